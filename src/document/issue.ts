@@ -1,0 +1,87 @@
+/** A value of the JSON data model: what every document, argument and result is made of. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [member: string]: Json
+}
+
+export type Severity = 'error' | 'warning' | 'info'
+
+/**
+ * One finding about a document, at its place.
+ * `pointer` is a JSON Pointer (RFC 6901); `line` and `column` are 1-based and count UTF-16 units.
+ */
+export interface Issue {
+  readonly severity: Severity
+  readonly code: string
+  readonly pointer: string
+  readonly line: number
+  readonly column: number
+  readonly message: string
+  /** What to do about it. */
+  readonly hint?: string
+  /** The id of the rule in the catalogue, e.g. `AAIF-4-03`. */
+  readonly rule?: string
+}
+
+/** What an error is to its caller; the command line turns it into an exit code. */
+export type Fault =
+  /** The answer is no: invalid, refused by policy, gate, capability or signature. Exit 1. */
+  | 'refused'
+  /** Used wrongly, or unreadable. Exit 2. */
+  | 'usage'
+  /** The work was tried and failed: provider errors, time-out, a missing key. Exit 3. */
+  | 'failed'
+
+/** The shape every error has on the wire (`contracts`: all commands). */
+export interface ErrorObject {
+  readonly code: string
+  readonly message: string
+  readonly pointer?: string
+  readonly line?: number
+  readonly column?: number
+  readonly file?: string
+  readonly hint?: string
+  readonly rule?: string
+}
+
+export interface ErrorDetails {
+  readonly message: string
+  readonly fault?: Fault
+  /** JSON Pointer into the document concerned. */
+  readonly at?: string
+  readonly line?: number
+  readonly column?: number
+  readonly file?: string
+  readonly hint?: string
+  readonly rule?: string
+  readonly cause?: unknown
+}
+
+/** The one error class of Waybill: a stable code, a place, a rule and a way out. */
+export class WaybillError extends Error {
+  override readonly name = 'WaybillError'
+  readonly code: string
+  readonly fault: Fault
+  readonly details: ErrorDetails
+
+  constructor(code: string, details: ErrorDetails) {
+    super(details.message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.fault = details.fault ?? 'refused'
+    this.details = details
+  }
+
+  toJSON(): ErrorObject {
+    const { message, at, line, column, file, hint, rule } = this.details
+    return {
+      code: this.code,
+      message,
+      ...(at !== undefined && { pointer: at }),
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+      ...(file !== undefined && { file }),
+      ...(hint !== undefined && { hint }),
+      ...(rule !== undefined && { rule }),
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import type { Json, JsonObject } from '../document/issue.ts'
+
+/** What a run may do and how: frozen, printable data. Its hash names it. Nothing in it is code and nothing is secret. */
+export interface Plan {
+  readonly v: 1
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly agent_version?: string
+  /** SHA-256 (hex) of the canonical form of the definition that was planned. */
+  readonly definition_hash: string
+  /** A rehearsal calls no model and no tool: doubles answer. Nothing it says is evidence. */
+  readonly rehearsal: boolean
+  readonly safety_level: SafetyLevel
+  readonly system_prompt: string
+  /** Every declared route in declared order, those that may not be used with the reason. */
+  readonly models: readonly PlannedModel[]
+  readonly params: ModelParams
+  readonly tools: readonly PlannedTool[]
+  readonly subagents: readonly PlannedSubagent[]
+  readonly constraints: readonly PlannedConstraint[]
+  /** What the definition asks for and this host will not do, each with the reason. */
+  readonly degradations: readonly Degradation[]
+  /** Why the agent may not run at all. Empty when it may. */
+  readonly refusals: readonly Refusal[]
+  /** Names of the secrets that a run will look up; never their values. */
+  readonly secrets: readonly string[]
+  readonly limits: PlannedLimits
+  readonly retry: PlannedRetry
+  readonly input: PlannedInput
+  readonly output: PlannedOutput
+  readonly streaming: boolean
+}
+
+export type SafetyLevel = 'minimal' | 'standard' | 'strict' | 'regulated'
+export type Gate = 'allow' | 'ask' | 'deny'
+
+export interface PlannedModel {
+  readonly provider: string
+  readonly model: string
+  readonly provider_id?: string
+  /** Where calls go. Absent: the provider's own API. */
+  readonly base_url?: string
+  /** The environment variable whose value is sent as the key; absent when no key may be sent there. */
+  readonly key?: string
+  readonly eligible: boolean
+  readonly reason?: string
+  /** US dollars per million tokens, when known. */
+  readonly price?: { readonly input: number; readonly output: number }
+  readonly context_window?: number
+}
+
+export interface ModelParams {
+  readonly temperature?: number
+  readonly max_tokens?: number
+  readonly top_p?: number
+  readonly frequency_penalty?: number
+  readonly presence_penalty?: number
+  readonly stop?: readonly string[]
+  readonly seed?: number
+  /** Sent verbatim in the request body (AAIF §4.2). */
+  readonly extended?: JsonObject
+}
+
+export interface PlannedTool {
+  readonly name: string
+  readonly description: string
+  readonly protocol: 'function' | 'http' | 'mcp' | 'openapi' | 'undetermined'
+  readonly effect: 'read' | 'write'
+  /** A write that the tool promises to do once per key may be sent again after a crash, with the same key. */
+  readonly idempotent: boolean
+  readonly gate: Gate
+  readonly reason?: string
+  readonly rule?: string
+  /** A rehearsal's stand-in answers instead of the tool. */
+  readonly doubled?: true
+  readonly parameters_schema?: JsonObject
+  readonly output_schema?: JsonObject
+  readonly endpoint?: string
+  readonly method?: string
+  readonly timeout_ms?: number
+  readonly auth?: PlannedAuth
+}
+
+export interface PlannedAuth {
+  readonly type: 'bearer' | 'api_key' | 'basic'
+  /** Name of the environment variable that holds the secret. */
+  readonly secret: string
+  readonly header?: string
+}
+
+export interface PlannedSubagent {
+  readonly ref: string
+  readonly alias?: string
+  readonly role?: string
+}
+
+export interface PlannedConstraint {
+  readonly text: string
+  readonly enforcement: 'rule' | 'judge' | 'prompt'
+}
+
+export interface Degradation {
+  readonly path: string
+  readonly reason: string
+  readonly rule: string
+}
+
+export interface Refusal {
+  readonly code: string
+  readonly message: string
+  readonly pointer: string
+  readonly rule: string
+  readonly hint: string
+}
+
+export interface PlannedLimits {
+  readonly max_iterations: number
+  /** Wall-clock time of a turn, time spent waiting for a person excluded. */
+  readonly timeout_ms?: number
+  readonly budget_tokens?: number
+  readonly budget_usd?: number
+  /** Model calls and tool calls together. */
+  readonly budget_calls?: number
+}
+
+export interface PlannedRetry {
+  readonly max_retries: number
+  readonly backoff: 'fixed' | 'linear' | 'exponential'
+  readonly base_ms: number
+}
+
+export interface PlannedInput {
+  readonly schema?: JsonObject
+}
+
+export interface PlannedOutput {
+  /** `json` parses and checks the answer; `text` and `markdown` pass it on. */
+  readonly format: 'text' | 'markdown' | 'json'
+  readonly schema?: JsonObject
+  /** Ask the provider for structured output with the schema (response_format json_schema). */
+  readonly structured: boolean
+}
+
+/** A check compiled from a schema: the breaches in words a model can act on, or null. */
+export type Check = (value: Json) => string | null
+
+/** What a plan compiles to: code, made again from the plan at every start, never stored. */
+export interface Program {
+  readonly plan: Plan
+  /** SHA-256 (hex) of the plan's canonical form. */
+  readonly hash: string
+  readonly tool: ReadonlyMap<string, PlannedTool>
+  readonly checkArguments: ReadonlyMap<string, Check>
+  readonly checkResult: ReadonlyMap<string, Check>
+  readonly checkInput: Check | null
+  readonly checkOutput: Check | null
+}

@@ -1,0 +1,93 @@
+import type { Json, JsonObject } from '../document/issue.ts'
+import type { PlannedModel, PlannedTool, Plan } from '../plan/plan.ts'
+import type { AssistantMessage, Message, Usage } from './state.ts'
+
+/** One question to one model over one route. */
+export interface ModelRequest {
+  readonly plan: Plan
+  readonly route: PlannedModel
+  /** The conversation without the system prompt, which is `plan.system_prompt`. */
+  readonly messages: readonly Message[]
+}
+
+export interface ModelAnswer {
+  readonly message: AssistantMessage
+  readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+  readonly usage: Usage
+  /** E.g. a parameter that the provider does not support and that was dropped. */
+  readonly warnings: readonly string[]
+}
+
+export interface ModelOptions {
+  readonly signal: AbortSignal
+  /** Present: stream, and hand over each piece of text as it comes. A side channel: never recorded. */
+  readonly onText?: (delta: string) => void
+}
+
+/** Asks a model. Throws {@link ModelFailure} and nothing else, and never retries by itself. */
+export interface ModelPort {
+  ask(request: ModelRequest, options: ModelOptions): Promise<ModelAnswer>
+}
+
+/** Why a model gave no answer. */
+export type ModelFailureKind =
+  /** Unavailable: connection refused or cut, 5xx, overloaded. May be tried again. */
+  | 'unavailable'
+  /** 429; `retryAfterMs` when the provider said so. */
+  | 'rate_limited'
+  /** The provider's own time limit, or none of its bytes in time. */
+  | 'timeout'
+  /** An answer that cannot be read. May be tried again. */
+  | 'malformed'
+  /** This route will not work in this run: no key, bad key, unknown model, host not granted. */
+  | 'route'
+  /** The request itself is at fault (400, context too long): another route may still take it. */
+  | 'request'
+
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure'
+  readonly kind: ModelFailureKind
+  readonly code: string
+  readonly retryAfterMs: number | undefined
+
+  constructor(kind: ModelFailureKind, code: string, message: string, retryAfterMs?: number) {
+    super(message)
+    this.kind = kind
+    this.code = code
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export interface ToolRequest {
+  readonly tool: PlannedTool
+  readonly args: JsonObject
+  /** Stable over retries and resumes of the same call; sent as `Idempotency-Key` where a protocol has one. */
+  readonly key: string
+}
+
+/**
+ * Calls a tool. Resolves with its result, or throws {@link ToolFailure}.
+ * `unsent` is true only when it is certain that nothing left this process.
+ */
+export interface ToolPort {
+  call(request: ToolRequest, options: { readonly signal: AbortSignal }): Promise<Json>
+}
+
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure'
+  readonly code: string
+  readonly unsent: boolean
+
+  constructor(code: string, message: string, options: { unsent?: boolean } = {}) {
+    super(message)
+    this.code = code
+    this.unsent = options.unsent ?? false
+  }
+}
+
+/** Time, as a port: the core never reads a clock. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
