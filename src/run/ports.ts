@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../document/issue.ts'
-import type { PlannedModel, PlannedTool, Plan } from '../plan/plan.ts'
+import type { Plan, PlannedModel, PlannedTool } from '../plan/plan.ts'
 import type { AssistantMessage, Message, Usage } from './state.ts'
 
 /** One question to one model over one route. */
