@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The import order, lowest first: a folder may import those of the lines above its own. */
+const LEVELS = [
+  ['document'],
+  ['trust', 'condition'],
+  ['spec'],
+  ['convert', 'policy'],
+  ['plan'],
+  ['run'],
+  ['resolve', 'state', 'evaluate'],
+  ['platform'],
+  ['server'],
+  ['cli'],
+]
+const LAYERS = LEVELS.flat()
+
+/** Import specifiers, as written in a file directly inside the importing folder. */
+interface Seed {
+  readonly file: string
+  readonly allowed: readonly string[]
+  readonly refused: readonly string[]
+}
+
+function seedOfLayer(layer: string): Seed {
+  const level = LEVELS.findIndex((names) => names.includes(layer))
+  const lower = LEVELS.slice(0, level).flat()
+  const rest = LAYERS.filter((name) => name !== layer && !lower.includes(name))
+  const shell = ['../adapters/models/any.ts', '../testing/any.ts', '../compose.ts']
+  const inCli = layer === 'cli'
+  return {
+    file: `src/${layer}/seeded.ts`,
+    allowed: [
+      ...lower.map((name) => `../${name}/any.ts`),
+      './any.ts',
+      // A folder inside the layer may bear another layer's name.
+      ...rest.map((name) => `./${name}/any.ts`),
+      ...(inCli ? shell : []),
+    ],
+    refused: [
+      ...rest.flatMap((name) => [`../${name}/any.ts`, `../${name}/deep/any.ts`]),
+      ...(inCli ? [] : [...shell, '../index.ts', 'waybill', 'waybill/spec']),
+      ...(inCli ? [] : ['./../cli/any.ts']),
+    ],
+  }
+}
+
+const SEEDS: readonly Seed[] = [
+  ...LAYERS.map(seedOfLayer),
+  {
+    file: 'src/adapters/models/seeded.ts',
+    allowed: [
+      '../../document/any.ts',
+      '../../policy/any.ts',
+      '../../plan/plan.ts',
+      '../../run/ports.ts',
+      '../../run/state.ts',
+      './any.ts',
+    ],
+    refused: [
+      ...LAYERS.filter((name) => name !== 'document' && name !== 'policy').map(
+        (name) => `../../${name}/any.ts`,
+      ),
+      '../../run/drive.ts',
+      '../../compose.ts',
+      '../../testing/any.ts',
+    ],
+  },
+  {
+    file: 'src/testing/seeded.ts',
+    allowed: ['../run/ports.ts', '../spec/any.ts', '../plan/any.ts', '../state/any.ts'],
+    refused: [
+      '../adapters/any.ts',
+      '../platform/any.ts',
+      '../server/any.ts',
+      '../cli/any.ts',
+      '../compose.ts',
+    ],
+  },
+  {
+    file: 'src/compose.ts',
+    allowed: ['./adapters/models/any.ts', './testing/any.ts', './run/any.ts', './platform/any.ts'],
+    refused: ['./server/any.ts', './cli/any.ts'],
+  },
+  {
+    file: 'src/index.ts',
+    allowed: ['./compose.ts', './run/any.ts', './spec/any.ts'],
+    refused: ['./adapters/models/any.ts', './server/any.ts', './cli/any.ts'],
+  },
+]
+
+/** Every form of import that names a module, on a line of its own. */
+const FORMS = [
+  "import '../cli/a.ts'",
+  "import type { A } from '../cli/b.ts'",
+  "export { b } from '../cli/c.ts'",
+  "export const late = await import('../cli/d.ts')",
+]
+
+interface Finding {
+  readonly category: string
+  readonly path: string
+  readonly line: number
+}
+
+interface BiomeReport {
+  readonly diagnostics: readonly {
+    readonly category: string
+    readonly location: { readonly path: string; readonly start?: { readonly line: number } }
+  }[]
+}
+
+/** Lints a small tree of seeded files with the rules of this repository. */
+async function lint(files: ReadonlyMap<string, string>): Promise<Finding[]> {
+  const tree = await mkdtemp(join(tmpdir(), 'waybill-layers-'))
+  try {
+    await cp(join(root, 'biome.json'), join(tree, 'biome.json'))
+    for (const [path, text] of files) {
+      await mkdir(dirname(join(tree, path)), { recursive: true })
+      await writeFile(join(tree, path), text)
+    }
+    const args = ['lint', '--vcs-enabled=false', '--max-diagnostics=none', '--reporter=json', '.']
+    const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+    const { stdout } = await promisify(execFile)(process.execPath, [biome, ...args], {
+      cwd: tree,
+      maxBuffer: 1 << 26,
+    }).catch((error: { stdout: string }) => error)
+    const report = JSON.parse(stdout) as BiomeReport
+    return report.diagnostics.map(({ category, location }) => ({
+      category,
+      path: location.path,
+      line: location.start?.line ?? 0,
+    }))
+  } finally {
+    await rm(tree, { recursive: true })
+  }
+}
+
+function refusedLines(findings: readonly Finding[], file: string): number[] {
+  return findings
+    .filter((finding) => finding.path === file && finding.category === 'lint/style/noRestrictedImports')
+    .map((finding) => finding.line)
+    .sort((a, b) => a - b)
+}
+
+describe('import order', () => {
+  let findings: Finding[] = []
+  before(async () => {
+    const files = new Map<string, string>([['src/document/forms.ts', `${FORMS.join('\n')}\n`]])
+    for (const { file, allowed, refused } of SEEDS) {
+      const lines = [...allowed, ...refused].map((specifier) => `import '${specifier}'`)
+      files.set(file, `${lines.join('\n')}\n`)
+    }
+    findings = await lint(files)
+  })
+
+  for (const { file, allowed, refused } of SEEDS) {
+    test(`${file}: the linter refuses ${refused.length} imports against the order and accepts ${allowed.length}`, () => {
+      const specifiers = [...allowed, ...refused]
+      const found = refusedLines(findings, file).map((line) => specifiers[line - 1])
+      assert.deepEqual(found, refused)
+    })
+  }
+
+  test('a static, a type, a re-exporting and a dynamic import are all held to the order', () => {
+    assert.deepEqual(refusedLines(findings, 'src/document/forms.ts'), [1, 2, 3, 4])
+  })
+
+  test('every folder under src has its place in the order', async () => {
+    const placed = new Set([...LAYERS, 'adapters', 'testing', 'compose.ts', 'index.ts'])
+    const entries = await readdir(join(root, 'src'))
+    assert.deepEqual(
+      entries.filter((name) => !placed.has(name)),
+      [],
+    )
+  })
+
+  test('no source uses a form of import that the linter does not see', async () => {
+    const unseen =
+      /(?<!await )(?<!typeof )(?<!return )\bimport\(\s*['"]\.|\bimport\(\s*`|\brequire\(\s*['"`]\./
+    const offenders: string[] = []
+    for (const entry of await readdir(join(root, 'src'), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue
+      const path = join(entry.parentPath, entry.name)
+      if (unseen.test(await readFile(path, 'utf8'))) offenders.push(relative(root, path))
+    }
+    assert.deepEqual(offenders, [])
+  })
+})
+
+describe('what else the linter must catch', () => {
+  let findings: Finding[] = []
+  before(async () => {
+    findings = await lint(
+      new Map([
+        ['src/spec/one.ts', "import { two } from './two.ts'\nexport const one = (): number => two() + 1\n"],
+        ['src/spec/two.ts', "import { one } from './one.ts'\nexport const two = (): number => one() + 1\n"],
+        [
+          'src/spec/kind.ts',
+          "import type { Shape } from './shape.ts'\nexport interface Kind {\n  readonly shape: Shape\n}\n",
+        ],
+        [
+          'src/spec/shape.ts',
+          "import type { Kind } from './kind.ts'\nexport interface Shape {\n  readonly kind: Kind\n}\n",
+        ],
+        [
+          'src/spec/straight.ts',
+          "import { one } from './one.ts'\nexport const three = (): number => one()\n",
+        ],
+        [
+          'src/run/floating.ts',
+          'async function work(): Promise<void> {}\nexport function start(): void {\n  work()\n}\n',
+        ],
+        [
+          'src/run/awaited.ts',
+          'async function work(): Promise<void> {}\nexport async function start(): Promise<void> {\n  await work()\n}\n',
+        ],
+        [
+          'src/run/misused.ts',
+          'async function ready(): Promise<boolean> {\n  return true\n}\nexport function go(): number {\n  if (ready()) return 1\n  return 2\n}\n',
+        ],
+        ['src/run/unused.ts', "import { join } from 'node:path'\nexport const a = 1\n"],
+        ['src/run/all.ts', "export * from './awaited.ts'\n"],
+        ['src/run/loud.ts', "console.log('x')\n"],
+      ]),
+    )
+  })
+
+  const caught: readonly (readonly [file: string, rule: string])[] = [
+    ['src/spec/one.ts', 'lint/suspicious/noImportCycles'],
+    ['src/spec/kind.ts', 'lint/suspicious/noImportCycles'],
+    ['src/run/floating.ts', 'lint/nursery/noFloatingPromises'],
+    ['src/run/misused.ts', 'lint/nursery/noMisusedPromises'],
+    ['src/run/unused.ts', 'lint/correctness/noUnusedImports'],
+    ['src/run/all.ts', 'lint/performance/noReExportAll'],
+    ['src/run/loud.ts', 'lint/suspicious/noConsole'],
+  ]
+  for (const [file, rule] of caught) {
+    test(`${rule} refuses ${file}`, () => {
+      assert.ok(
+        findings.some((finding) => finding.path === file && finding.category === rule),
+        JSON.stringify(findings.filter((finding) => finding.path === file)),
+      )
+    })
+  }
+
+  test('code that keeps the rules has no findings', () => {
+    const clean = ['src/spec/straight.ts', 'src/run/awaited.ts']
+    assert.deepEqual(
+      findings.filter((finding) => clean.includes(finding.path)),
+      [],
+    )
+  })
+})
