@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../document/issue.ts'
 import type { Plan, PlannedModel, PlannedTool } from '../plan/plan.ts'
+import type { CallOutcome } from './event.ts'
 import type { AssistantMessage, Message, Usage } from './state.ts'
 
 /** One question to one model over one route. */
@@ -65,23 +66,25 @@ export interface ToolRequest {
   readonly key: string
 }
 
-/**
- * Calls a tool. Resolves with its result, or throws {@link ToolFailure}.
- * `unsent` is true only when it is certain that nothing left this process.
- */
+/** Calls a tool. Resolves with its result, or throws {@link ToolFailure}. */
 export interface ToolPort {
   call(request: ToolRequest, options: { readonly signal: AbortSignal }): Promise<Json>
 }
 
+/**
+ * A tool call that gave no result. `outcome` says what is known: `unsent` only when it is certain that nothing left
+ * this process; `answered` when the tool itself reported the failure; `unknown` (time-out, connection cut) when the
+ * call may have taken effect all the same.
+ */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
   readonly code: string
-  readonly unsent: boolean
+  readonly outcome: CallOutcome
 
-  constructor(code: string, message: string, options: { unsent?: boolean } = {}) {
+  constructor(code: string, message: string, outcome: CallOutcome) {
     super(message)
     this.code = code
-    this.unsent = options.unsent ?? false
+    this.outcome = outcome
   }
 }
 

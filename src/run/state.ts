@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../document/issue.ts'
+import type { ErrorObject, Json, JsonObject } from '../document/issue.ts'
+import { emptyLog, type Log } from './log.ts'
 
 /** Tokens of one call or of many. */
 export interface Usage {
@@ -7,7 +8,7 @@ export interface Usage {
 }
 
 export interface ToolCall {
-  /** Unique in the run: the provider's id, or one made for it when missing or repeated. */
+  /** Unique in its turn: the provider's id, or one made for it when missing or repeated. */
   readonly id: string
   readonly tool: string
   /** The arguments as data; text that is no JSON object travels as `{}` with `malformed` set to that text. */
@@ -39,3 +40,155 @@ export interface ToolMessage {
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage
+
+/**
+ * What a repetition of the call would do. `none`: nothing, so it may be repeated; `idempotent`: nothing as long
+ * as the key is the same; `once`: possibly harm, so it is never sent a second time without a person's word.
+ */
+export type CallEffect = 'none' | 'idempotent' | 'once'
+
+export type CallStatus =
+  /** Waits for a person's approval before it leaves. */
+  | 'asking'
+  /** Intent recorded; it is leaving, under way, or was when the process died. */
+  | 'sent'
+  /** It may or may not have taken effect; a person decides. */
+  | 'unknown'
+  | 'done'
+
+/** The ledger's entry of one tool call. */
+export interface CallEntry {
+  readonly id: string
+  readonly tool: string
+  readonly args: JsonObject
+  /** Idempotency key: the same for every sending of this call, different for every other call. */
+  readonly key: string
+  readonly effect: CallEffect
+  readonly status: CallStatus
+  readonly result?: Json
+  readonly error?: true
+}
+
+/** A question to a model that is being asked. */
+export interface ModelAttempt {
+  /** Rises by one with each attempt of the run; an answer to an older one is ignored. */
+  readonly n: number
+  /** Index into `plan.models`. */
+  readonly route: number
+  /** How often this route was tried again for this question. */
+  readonly retry: number
+  readonly delay_ms: number
+  /** Routes given up for this question, with the last failure of each. */
+  readonly failed: readonly RouteFailure[]
+}
+
+export interface RouteFailure {
+  readonly route: number
+  readonly code: string
+  readonly message: string
+}
+
+export interface RunWarning {
+  readonly code: string
+  readonly message: string
+}
+
+export type RunStatus = 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'refused' | 'cancelled'
+
+export type StopReason =
+  | 'final'
+  | 'max_iterations'
+  | 'timeout'
+  | 'budget'
+  | 'constraint'
+  | 'no_route'
+  | 'approval'
+  | 'interrupt'
+  | 'error'
+
+export interface RunEnd {
+  readonly status: 'completed' | 'failed' | 'refused' | 'cancelled'
+  readonly stop_reason: StopReason
+  readonly output?: Json
+  readonly error?: ErrorObject
+}
+
+export interface RunTotals {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  /** US dollars; null as soon as one call's price is unknown. */
+  readonly cost_usd: number | null
+  readonly llm_calls: number
+  readonly tool_calls: number
+  readonly iterations: number
+  /** Time between events in which the run was not waiting, paused or dead. */
+  readonly duration_ms: number
+}
+
+/** Where a run is: the fold of its events, and nothing else. */
+export interface RunState {
+  readonly v: 1
+  readonly run_id: string
+  readonly agent_id: string
+  readonly plan_hash: string
+  /** Sequence number of the last event; 0 before the first. */
+  readonly seq: number
+  /** Time of the last event, ms since the epoch. */
+  readonly at: number
+  readonly status: RunStatus
+  /** 1 for a single run; a conversation has one for each thing the user says. */
+  readonly turn: number
+  /** Model answers in this turn; `max_iterations` bounds it. */
+  readonly iteration: number
+  readonly deadline_at: number | null
+  readonly attempts: number
+  readonly attempt: ModelAttempt | null
+  /** The tool calls of the open round, in the order the model made them. */
+  readonly calls: readonly CallEntry[]
+  readonly messages: Log<Message>
+  /** Repair turns used in this turn. */
+  readonly repairs: number
+  /** Routes given up for a while: `plan.models` index → until when (ms since the epoch). */
+  readonly down: Readonly<Record<number, number>>
+  /** The route that gave the latest answer. */
+  readonly answered_by: number | null
+  readonly totals: RunTotals
+  readonly warnings: Log<RunWarning>
+  /** Text that a model had written when the run was paused. */
+  readonly partial: string | null
+  readonly end: RunEnd | null
+}
+
+export function initialState(runId: string, agentId: string, planHash: string): RunState {
+  return {
+    v: 1,
+    run_id: runId,
+    agent_id: agentId,
+    plan_hash: planHash,
+    seq: 0,
+    at: 0,
+    status: 'running',
+    turn: 0,
+    iteration: 0,
+    deadline_at: null,
+    attempts: 0,
+    attempt: null,
+    calls: [],
+    messages: emptyLog(),
+    repairs: 0,
+    down: {},
+    answered_by: null,
+    totals: {
+      input_tokens: 0,
+      output_tokens: 0,
+      cost_usd: 0,
+      llm_calls: 0,
+      tool_calls: 0,
+      iterations: 0,
+      duration_ms: 0,
+    },
+    warnings: emptyLog(),
+    partial: null,
+    end: null,
+  }
+}

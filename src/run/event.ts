@@ -1,0 +1,105 @@
+import type { Json } from '../document/issue.ts'
+import type { ModelFailureKind } from './ports.ts'
+import type {
+  AssistantMessage,
+  CallEntry,
+  CallStatus,
+  ModelAttempt,
+  RouteFailure,
+  RunEnd,
+  RunWarning,
+  Usage,
+} from './state.ts'
+
+/** Something that happened in the world. Facts are the only way anything enters a run. */
+export type Fact =
+  | { readonly type: 'run.started'; readonly input: Json }
+  /** The next thing a user says in a conversation whose last turn has ended. */
+  | { readonly type: 'user.said'; readonly input: Json }
+  | {
+      readonly type: 'model.answered'
+      readonly attempt: number
+      readonly message: AssistantMessage
+      readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+      readonly usage: Usage
+      readonly warnings?: readonly string[]
+      readonly latency_ms: number
+    }
+  | {
+      readonly type: 'model.failed'
+      readonly attempt: number
+      readonly kind: ModelFailureKind
+      readonly code: string
+      readonly message: string
+      readonly retry_after_ms?: number
+      readonly latency_ms: number
+    }
+  | { readonly type: 'call.answered'; readonly call_id: string; readonly result: Json; readonly latency_ms: number }
+  | {
+      readonly type: 'call.failed'
+      readonly call_id: string
+      readonly code: string
+      readonly message: string
+      readonly outcome: CallOutcome
+      readonly latency_ms: number
+    }
+  | {
+      readonly type: 'person.decided'
+      readonly call_id: string
+      /** Of a call that asks: approve or deny. Of one whose fate is unknown: resend, assume (it was done), deny (it was not). */
+      readonly verdict: Verdict
+      readonly result?: Json
+      readonly by: string
+      readonly why?: string
+    }
+  | { readonly type: 'deadline.passed' }
+  | { readonly type: 'run.paused'; readonly by: string; readonly partial?: string }
+  | { readonly type: 'run.resumed'; readonly by: string }
+  | { readonly type: 'run.cancelled'; readonly by: string }
+
+export type Verdict = 'approve' | 'deny' | 'resend' | 'assume'
+
+/** What is known about a tool call that failed: it never left, the tool itself reported the failure, or nobody can say. */
+export type CallOutcome = 'unsent' | 'answered' | 'unknown'
+
+/** What the policy made of a fact. Members are independent; absent means no change. */
+export interface Decision {
+  readonly deadline_at?: number | null
+  /** Ask a model. */
+  readonly attempt?: ModelAttempt
+  /** A new round of tool calls, each already judged. */
+  readonly calls?: readonly CallEntry[]
+  /** New statuses of calls of the open round. */
+  readonly set?: Readonly<Record<string, CallStatus>>
+  /** Finishes one call of the open round. */
+  readonly done?: { readonly call_id: string; readonly result: Json; readonly error?: true }
+  /** The round is complete: its results enter the conversation in call order. */
+  readonly settle?: true
+  /** Asks the model to repair its answer. */
+  readonly repair?: string
+  /** Do not use this route again before `until` unless nothing else is left. */
+  readonly down?: { readonly route: number; readonly until: number }
+  /** Why a route was left, for those who read the record. */
+  readonly left?: RouteFailure
+  readonly cost_usd?: number | null
+  readonly warnings?: readonly RunWarning[]
+  /** Stop what is under way: `model` leaves tools to finish, `all` does not. */
+  readonly abort?: 'model' | 'all'
+  readonly end?: RunEnd
+}
+
+/** One entry of a run's record: a fact, and what was decided about it. */
+export interface RunEvent {
+  readonly seq: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly fact: Fact
+  readonly then: Decision
+}
+
+/** What the driver must now do in the world. */
+export type Effect =
+  | { readonly type: 'model'; readonly attempt: ModelAttempt }
+  | { readonly type: 'tool'; readonly call: CallEntry }
+  | { readonly type: 'ask'; readonly call: CallEntry }
+  | { readonly type: 'abort'; readonly what: 'model' | 'all' }
