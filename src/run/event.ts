@@ -1,5 +1,5 @@
 import type { Json } from '../document/issue.ts'
-import type { ModelFailureKind } from './ports.ts'
+import type { CallOutcome, ModelFailureKind } from './ports.ts'
 import type {
   AssistantMessage,
   CallEntry,
@@ -34,7 +34,12 @@ export type Fact =
       readonly retry_after_ms?: number
       readonly latency_ms: number
     }
-  | { readonly type: 'call.answered'; readonly call_id: string; readonly result: Json; readonly latency_ms: number }
+  | {
+      readonly type: 'call.answered'
+      readonly call_id: string
+      readonly result: Json
+      readonly latency_ms: number
+    }
   | {
       readonly type: 'call.failed'
       readonly call_id: string
@@ -58,9 +63,6 @@ export type Fact =
   | { readonly type: 'run.cancelled'; readonly by: string }
 
 export type Verdict = 'approve' | 'deny' | 'resend' | 'assume'
-
-/** What is known about a tool call that failed: it never left, the tool itself reported the failure, or nobody can say. */
-export type CallOutcome = 'unsent' | 'answered' | 'unknown'
 
 /** What the policy made of a fact. Members are independent; absent means no change. */
 export interface Decision {
@@ -94,7 +96,7 @@ export interface RunEvent {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly fact: Fact
-  readonly then: Decision
+  readonly decision: Decision
 }
 
 /** What the driver must now do in the world. */

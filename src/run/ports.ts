@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../document/issue.ts'
 import type { Plan, PlannedModel, PlannedTool } from '../plan/plan.ts'
-import type { CallOutcome } from './event.ts'
 import type { AssistantMessage, Message, Usage } from './state.ts'
 
 /** One question to one model over one route. */
@@ -70,6 +69,9 @@ export interface ToolRequest {
 export interface ToolPort {
   call(request: ToolRequest, options: { readonly signal: AbortSignal }): Promise<Json>
 }
+
+/** What is known about a tool call that failed: it never left, the tool itself reported the failure, or nobody can say. */
+export type CallOutcome = 'unsent' | 'answered' | 'unknown'
 
 /**
  * A tool call that gave no result. `outcome` says what is known: `unsent` only when it is certain that nothing left

@@ -1,0 +1,43 @@
+import type { Program } from '../plan/plan.ts'
+import { apply } from './apply.ts'
+import { decide } from './decide.ts'
+import type { Effect, Fact, RunEvent } from './event.ts'
+import type { CallEntry, RunState } from './state.ts'
+
+export interface Step {
+  readonly state: RunState
+  readonly event: RunEvent
+  readonly effects: readonly Effect[]
+}
+
+/**
+ * The run core: a fact goes in; the new state, the event to record and what to do in the world come out.
+ * `advance = decide + apply + effectsOf`. The event must be on record before its effects are performed.
+ * @returns null when the fact no longer matters and nothing is to be recorded
+ */
+export function advance(program: Program, state: RunState, fact: Fact, at: number): Step | null {
+  const decision = decide(program, state, fact, at)
+  if (decision === null) return null
+  const event: RunEvent = { seq: state.seq + 1, at, fact, decision }
+  const next = apply(state, event)
+  return { state: next, event, effects: effectsOf(next, event) }
+}
+
+function effectsOf(state: RunState, { fact, decision }: RunEvent): readonly Effect[] {
+  const effects: Effect[] = []
+  if (decision.abort !== undefined) effects.push({ type: 'abort', what: decision.abort })
+  if (decision.attempt !== undefined) effects.push({ type: 'model', attempt: decision.attempt })
+  for (const call of callsConcerned(state, fact, decision)) {
+    if (call.status === 'sent') effects.push({ type: 'tool', call })
+    else if (call.status === 'asking' || call.status === 'unknown') effects.push({ type: 'ask', call })
+  }
+  return effects
+}
+
+function callsConcerned(state: RunState, fact: Fact, decision: RunEvent['decision']): readonly CallEntry[] {
+  // After a restart nothing is under way: what is still open is sent again (where that is safe) or asked again.
+  if (fact.type === 'run.resumed') return state.calls
+  if (decision.calls !== undefined) return state.calls
+  const { set } = decision
+  return set === undefined ? [] : state.calls.filter((call) => set[call.id] !== undefined)
+}

@@ -1,0 +1,165 @@
+import type { Json } from '../document/issue.ts'
+import type { Decision, Fact, RunEvent } from './event.ts'
+import { append } from './log.ts'
+import type { CallEntry, Message, RunState, RunStatus, RunTotals } from './state.ts'
+
+/**
+ * Folds one event into the state. Needs no plan: an event carries what was decided, so a record can be read
+ * by a version whose policy has changed.
+ */
+export function apply(state: RunState, event: RunEvent): RunState {
+  const { fact, decision } = event
+  const calls = callsAfter(state.calls, decision)
+  const settled = decision.settle === true ? calls.map(toMessage) : []
+  const turnStarts = fact.type === 'run.started' || fact.type === 'user.said'
+  return {
+    ...state,
+    seq: event.seq,
+    at: event.at,
+    turn: turnStarts ? state.turn + 1 : state.turn,
+    iteration: iterationAfter(state, fact),
+    deadline_at: decision.deadline_at === undefined ? state.deadline_at : decision.deadline_at,
+    attempts: decision.attempt?.n ?? state.attempts,
+    attempt: attemptAfter(state, fact, decision),
+    calls: decision.settle === true ? [] : calls,
+    messages: append(state.messages, [...settled, ...messagesOf(fact, decision)]),
+    repairs: turnStarts ? 0 : decision.repair === undefined ? state.repairs : state.repairs + 1,
+    down:
+      decision.down === undefined
+        ? state.down
+        : { ...state.down, [decision.down.route]: decision.down.until },
+    answered_by: fact.type === 'model.answered' ? (state.attempt?.route ?? null) : state.answered_by,
+    totals: totalsAfter(state, event),
+    warnings: append(state.warnings, decision.warnings ?? []),
+    partial: fact.type === 'run.paused' ? (fact.partial ?? null) : null,
+    end: decision.end ?? (turnStarts ? null : state.end),
+    status: statusAfter(state, fact, decision, calls),
+  }
+}
+
+function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {
+  let calls = decision.calls ?? before
+  const { set, done } = decision
+  if (set !== undefined) {
+    calls = calls.map((call) => {
+      const status = set[call.id]
+      return status === undefined ? call : { ...call, status }
+    })
+  }
+  if (done !== undefined) {
+    calls = calls.map((call) =>
+      call.id === done.call_id
+        ? { ...call, status: 'done', result: done.result, ...(done.error && { error: true as const }) }
+        : call,
+    )
+  }
+  return calls
+}
+
+function toMessage(call: CallEntry): Message {
+  return {
+    role: 'tool',
+    call_id: call.id,
+    tool: call.tool,
+    result: call.result ?? null,
+    ...(call.error && { error: true as const }),
+  }
+}
+
+/** Messages that a fact adds, after the results of a round that it settles. */
+function messagesOf(fact: Fact, decision: Decision): readonly Message[] {
+  const repair: readonly Message[] =
+    decision.repair === undefined ? [] : [{ role: 'user', text: decision.repair, repair: true }]
+  switch (fact.type) {
+    case 'run.started':
+    case 'user.said':
+      return [{ role: 'user', text: textOf(fact.input) }]
+    case 'model.answered':
+      return [fact.message, ...repair]
+    default:
+      return repair
+  }
+}
+
+function textOf(input: Json): string {
+  return typeof input === 'string' ? input : JSON.stringify(input)
+}
+
+function iterationAfter(state: RunState, fact: Fact): number {
+  switch (fact.type) {
+    case 'run.started':
+    case 'user.said':
+      return 0
+    case 'model.answered':
+      return state.iteration + 1
+    default:
+      return state.iteration
+  }
+}
+
+function attemptAfter(state: RunState, fact: Fact, decision: Decision): RunState['attempt'] {
+  if (decision.attempt !== undefined) return decision.attempt
+  if (decision.end !== undefined || fact.type === 'model.answered' || fact.type === 'model.failed')
+    return null
+  return state.attempt
+}
+
+function totalsAfter(state: RunState, event: RunEvent): RunTotals {
+  const { totals } = state
+  const { fact, decision } = event
+  const idle = fact.type === 'run.started' || fact.type === 'user.said' || isIdle(state, fact)
+  const elapsed = idle ? 0 : Math.max(0, event.at - state.at)
+  const sent = sentBy(state, decision)
+  const answered = fact.type === 'model.answered' ? fact.usage : null
+  if (elapsed === 0 && sent === 0 && answered === null) return totals
+  return {
+    input_tokens: totals.input_tokens + (answered?.input_tokens ?? 0),
+    output_tokens: totals.output_tokens + (answered?.output_tokens ?? 0),
+    cost_usd:
+      answered === null
+        ? totals.cost_usd
+        : totals.cost_usd === null || decision.cost_usd === null || decision.cost_usd === undefined
+          ? null
+          : totals.cost_usd + decision.cost_usd,
+    llm_calls: totals.llm_calls + (answered === null ? 0 : 1),
+    tool_calls: totals.tool_calls + sent,
+    iterations: totals.iterations + (answered === null ? 0 : 1),
+    duration_ms: totals.duration_ms + elapsed,
+  }
+}
+
+/** Calls that leave for the first time by this decision; a call sent again counts once. */
+function sentBy(state: RunState, decision: Decision): number {
+  let sent = 0
+  for (const call of decision.calls ?? []) if (call.status === 'sent') sent++
+  if (decision.set !== undefined) {
+    for (const call of state.calls) if (call.status === 'asking' && decision.set[call.id] === 'sent') sent++
+  }
+  return sent
+}
+
+/** Whether the time before this fact was spent waiting for a person, paused, or dead. */
+export function isIdle(state: RunState, fact: Fact): boolean {
+  return fact.type === 'run.resumed' || (fact.type === 'person.decided' && state.status === 'waiting')
+}
+
+function statusAfter(
+  state: RunState,
+  fact: Fact,
+  decision: Decision,
+  calls: readonly CallEntry[],
+): RunStatus {
+  if (decision.end !== undefined) return decision.end.status
+  if (fact.type === 'run.paused') return 'paused'
+  if (state.status === 'paused' && fact.type !== 'run.resumed') return 'paused'
+  if (decision.settle === true || decision.attempt !== undefined) return 'running'
+  return isWaiting(calls) ? 'waiting' : 'running'
+}
+
+/** Nothing is under way and a person's word is needed. */
+function isWaiting(calls: readonly CallEntry[]): boolean {
+  return (
+    calls.some((call) => call.status === 'asking' || call.status === 'unknown') &&
+    !calls.some((call) => call.status === 'sent')
+  )
+}

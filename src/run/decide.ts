@@ -1,0 +1,347 @@
+import type { Json, JsonObject } from '../document/issue.ts'
+import type { PlannedModel, PlannedTool, Program } from '../plan/plan.ts'
+import { isIdle } from './apply.ts'
+import type { Decision, Fact } from './event.ts'
+import { nextQuestion, retryOrNextRoute } from './next-question.ts'
+import { readOutput } from './read-output.ts'
+import { failed } from './run-end.ts'
+import type { CallEffect, CallEntry, CallStatus, RunState, RunWarning, ToolCall } from './state.ts'
+
+type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
+
+/**
+ * The only place with policy: what a run does about a fact. Pure: no clock, no network, no randomness.
+ * @param at milliseconds since the epoch
+ * @returns null when the fact no longer matters (an answer to an older question, a result after the end)
+ */
+export function decide(program: Program, state: RunState, fact: Fact, at: number): Decision | null {
+  if (state.end !== null && fact.type !== 'user.said') return null
+  switch (fact.type) {
+    case 'run.started':
+      return state.seq === 0 ? startTurn(program, state, fact.input, at) : null
+    case 'user.said':
+      return state.end === null ? null : nextTurn(program, state, fact.input, at)
+    case 'model.answered':
+      return modelAnswered(program, state, fact, at)
+    case 'model.failed':
+      return state.attempt?.n === fact.attempt && state.status !== 'paused'
+        ? retryOrNextRoute(program, state, fact, at)
+        : null
+    case 'call.answered':
+      return callAnswered(program, state, fact, at)
+    case 'call.failed':
+      return callFailed(program, state, fact, at)
+    case 'person.decided':
+      return personDecided(program, state, fact, at)
+    case 'deadline.passed':
+      return deadlinePassed(program, state, at)
+    case 'run.paused':
+      return state.status === 'paused' ? null : { abort: 'model' }
+    case 'run.resumed':
+      return resumed(program, state, fact, at)
+    case 'run.cancelled':
+      return {
+        abort: 'all',
+        end: {
+          status: 'cancelled',
+          stop_reason: 'interrupt',
+          error: { code: 'CANCELLED', message: `the run was cancelled by ${fact.by}` },
+        },
+      }
+  }
+}
+
+function startTurn(program: Program, state: RunState, input: Json, at: number): Decision {
+  const { plan } = program
+  const refusal = plan.refusals[0]
+  if (refusal !== undefined) {
+    const { code, message, pointer, rule, hint } = refusal
+    const more = plan.refusals.length > 1 ? ` (and ${plan.refusals.length - 1} more, see the plan)` : ''
+    const error = { code, message: message + more, pointer, rule, hint }
+    return { end: { status: 'refused', stop_reason: 'constraint', error } }
+  }
+  const breach = program.checkInput?.(input) ?? null
+  if (breach !== null) {
+    return {
+      end: {
+        status: 'refused',
+        stop_reason: 'error',
+        error: {
+          code: 'INPUT_INVALID',
+          message: `the input does not match io.input_schema: ${breach}`,
+          pointer: '/agent/io/input_schema',
+          hint: 'give the input as JSON that matches the schema, e.g. --input @input.json',
+          rule: 'SPEC-D-30',
+        },
+      },
+    }
+  }
+  const deadline_at = plan.limits.timeout_ms === undefined ? null : at + plan.limits.timeout_ms
+  return { deadline_at, ...nextQuestion(program, { ...state, iteration: 0 }, at) }
+}
+
+function nextTurn(program: Program, state: RunState, input: Json, at: number): Decision | null {
+  if (state.end?.status === 'refused') return null
+  // A turn that was cut short leaves calls without results; providers refuse such a conversation.
+  const open = state.calls.length > 0
+  const calls = state.calls.map(
+    (call): CallEntry =>
+      call.status === 'done'
+        ? call
+        : { ...call, status: 'done', error: true, result: 'not finished: the turn had ended' },
+  )
+  return { ...(open && { calls, settle: true }), ...startTurn(program, state, input, at) }
+}
+
+function modelAnswered(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'model.answered'>,
+  at: number,
+): Decision | null {
+  const { attempt } = state
+  // Paused: the question is asked again on resume, when its answer can lead somewhere.
+  if (attempt?.n !== fact.attempt || state.status === 'paused') return null
+  const route = program.plan.models[attempt.route]
+  const cost_usd = costOf(route, fact.usage)
+  const warnings = (fact.warnings ?? [])
+    .filter((message) => !state.warnings.items.some((known) => known.message === message))
+    .map((message): RunWarning => ({ code: 'MODEL_WARNING', message }))
+  const base: Decision = { cost_usd, ...(warnings.length > 0 && { warnings }) }
+  const after: RunState = {
+    ...state,
+    iteration: state.iteration + 1,
+    totals: {
+      ...state.totals,
+      input_tokens: state.totals.input_tokens + fact.usage.input_tokens,
+      output_tokens: state.totals.output_tokens + fact.usage.output_tokens,
+      llm_calls: state.totals.llm_calls + 1,
+      cost_usd: state.totals.cost_usd === null || cost_usd === null ? null : state.totals.cost_usd + cost_usd,
+    },
+  }
+  if (fact.message.calls.length > 0) return { ...base, ...openRound(program, after, fact.message.calls, at) }
+  return { ...base, ...finish(program, after, fact, at, warnings) }
+}
+
+/** US dollars of one answer, or null when the route's price is unknown. */
+function costOf(route: PlannedModel | undefined, usage: FactOf<'model.answered'>['usage']): number | null {
+  if (route?.price === undefined) return null
+  return (usage.input_tokens * route.price.input + usage.output_tokens * route.price.output) / 1_000_000
+}
+
+function finish(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'model.answered'>,
+  at: number,
+  warnings: readonly RunWarning[],
+): Decision {
+  const { text } = fact.message
+  if (fact.finish === 'content_filter' && text === '') {
+    const message = "the provider's content filter withheld the answer"
+    return { end: failed('error', 'CONTENT_FILTERED', message) }
+  }
+  const read = readOutput(program, text)
+  if (read.ok) {
+    const cut: RunWarning = {
+      code: 'OUTPUT_TRUNCATED',
+      message: 'the answer was cut off at the token limit (params.max_tokens)',
+    }
+    return {
+      ...(fact.finish === 'length' && { warnings: [...warnings, cut] }),
+      end: { status: 'completed', stop_reason: 'final', output: read.output },
+    }
+  }
+  if (state.repairs > 0) {
+    return {
+      end: failed('error', 'OUTPUT_INVALID', `the answer is not what the agent promises: ${read.breach}`, {
+        pointer: '/agent/io/output_schema',
+        rule: 'SPEC-D-30',
+        hint: 'the model was asked to repair it once and failed again; see the events of the run',
+      }),
+    }
+  }
+  const next = nextQuestion(program, state, at)
+  if (next.end !== undefined) return next
+  return { repair: `${read.breach}\nAnswer again, with the corrected answer only.`, ...next }
+}
+
+/** Judges each call of a model's answer before anything leaves. */
+function openRound(program: Program, state: RunState, calls: readonly ToolCall[], at: number): Decision {
+  const judged = calls.map((call) => judgeCall(program, state, call))
+  const budget = program.plan.limits.budget_calls
+  const leaving = judged.filter((entry) => entry.status !== 'done').length
+  const used = state.totals.llm_calls + state.totals.tool_calls
+  if (budget !== undefined && used + leaving > budget) {
+    const message = `the budget of ${budget} calls does not cover ${leaving} more tool calls (${used} used)`
+    return { end: failed('budget', 'BUDGET_EXCEEDED', message, { hint: 'raise --budget calls=N' }) }
+  }
+  const warnings = assumedApprovals(program, judged)
+  return {
+    calls: judged,
+    ...(warnings.length > 0 && { warnings }),
+    ...settleIfDone(program, state, judged, at),
+  }
+}
+
+function judgeCall(program: Program, state: RunState, call: ToolCall): CallEntry {
+  const tool = program.tool.get(call.tool)
+  const entry = {
+    id: call.id,
+    tool: call.tool,
+    args: call.args,
+    key: `${state.run_id}:${state.turn}.${state.iteration}:${call.id}`,
+    effect: tool === undefined ? ('none' as const) : effectOf(tool),
+  }
+  const refuse = (result: string): CallEntry => ({ ...entry, status: 'done', result, error: true })
+  if (tool === undefined) {
+    const known = [...program.tool.keys()].join(', ') || 'none'
+    return refuse(`there is no tool named ${call.tool}; the tools are: ${known}`)
+  }
+  if (tool.gate === 'deny')
+    return refuse(`the tool ${tool.name} may not be used: ${tool.reason ?? 'not granted'}`)
+  if (call.malformed !== undefined)
+    return refuse('the arguments are not a JSON object; send them again as one')
+  const breach = program.checkArguments.get(call.tool)?.(call.args) ?? null
+  if (breach !== null) {
+    return refuse(`the arguments do not match the tool's schema, nothing was called: ${breach}`)
+  }
+  const asks = tool.gate === 'ask' && !program.plan.rehearsal
+  return { ...entry, status: asks ? 'asking' : 'sent' }
+}
+
+function effectOf(tool: PlannedTool): CallEffect {
+  if (tool.effect === 'read') return 'none'
+  return tool.idempotent ? 'idempotent' : 'once'
+}
+
+/** In a rehearsal approvals count as granted, and are listed. */
+function assumedApprovals(program: Program, calls: readonly CallEntry[]): readonly RunWarning[] {
+  if (!program.plan.rehearsal) return []
+  return calls
+    .filter((call) => call.status === 'sent' && program.tool.get(call.tool)?.gate === 'ask')
+    .map((call) => ({
+      code: 'APPROVAL_ASSUMED',
+      message: `${call.tool} needs a person's approval; the rehearsal took it as granted`,
+    }))
+}
+
+/** When no call of the round is open any more, its results go to the model. */
+function settleIfDone(program: Program, state: RunState, calls: readonly CallEntry[], at: number): Decision {
+  if (calls.length === 0 || !calls.every((call) => call.status === 'done')) return {}
+  if (state.status === 'paused') return { settle: true }
+  return { settle: true, ...nextQuestion(program, state, at) }
+}
+
+function callAnswered(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'call.answered'>,
+  at: number,
+): Decision | null {
+  const call = state.calls.find((entry) => entry.id === fact.call_id)
+  if (call === undefined || call.status === 'done') return null
+  const breach = program.checkResult.get(call.tool)?.(fact.result) ?? null
+  if (breach === null) return finishCall(program, state, call, fact.result, false, at)
+  const result: JsonObject = {
+    error: `the tool answered, but not as its output_schema says: ${breach}`,
+    answer: fact.result,
+  }
+  return finishCall(program, state, call, result, true, at)
+}
+
+function callFailed(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'call.failed'>,
+  at: number,
+): Decision | null {
+  const call = state.calls.find((entry) => entry.id === fact.call_id)
+  if (call === undefined || call.status === 'done') return null
+  // A model that reads "timed out" calls again: a write whose fate nobody knows goes to a person instead.
+  if (fact.outcome === 'unknown' && call.effect === 'once') return { set: { [call.id]: 'unknown' } }
+  return finishCall(program, state, call, `${fact.code}: ${fact.message}`, true, at)
+}
+
+function finishCall(
+  program: Program,
+  state: RunState,
+  call: CallEntry,
+  result: Json,
+  error: boolean,
+  at: number,
+): Decision {
+  const done = { call_id: call.id, result, ...(error && { error: true as const }) }
+  const calls = state.calls.map((entry) =>
+    entry.id === call.id ? { ...entry, status: 'done' as const } : entry,
+  )
+  return { done, ...settleIfDone(program, state, calls, at) }
+}
+
+function personDecided(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'person.decided'>,
+  at: number,
+): Decision | null {
+  const call = state.calls.find((entry) => entry.id === fact.call_id)
+  if (call === undefined || (call.status !== 'asking' && call.status !== 'unknown')) return null
+  const deadline = laterDeadline(state, fact, at)
+  const why = fact.why === undefined ? '' : `: ${fact.why}`
+  if (call.status === 'asking') {
+    if (fact.verdict === 'approve') return { ...deadline, set: { [call.id]: 'sent' } }
+    if (fact.verdict !== 'deny') return null
+    return {
+      ...deadline,
+      ...finishCall(program, state, call, `${fact.by} did not approve this call${why}`, true, at),
+    }
+  }
+  switch (fact.verdict) {
+    case 'resend':
+      return { ...deadline, set: { [call.id]: 'sent' } }
+    case 'assume':
+      return {
+        ...deadline,
+        ...finishCall(program, state, call, fact.result ?? 'done (confirmed by a person)', false, at),
+      }
+    case 'deny':
+      return {
+        ...deadline,
+        ...finishCall(program, state, call, `the call did not take effect, says ${fact.by}${why}`, true, at),
+      }
+    case 'approve':
+      return null
+  }
+}
+
+function deadlinePassed(program: Program, state: RunState, at: number): Decision | null {
+  if (state.deadline_at === null || at < state.deadline_at || state.status === 'waiting') return null
+  const seconds = (program.plan.limits.timeout_ms ?? 0) / 1000
+  return {
+    abort: 'all',
+    end: failed('timeout', 'TIMEOUT', `the run was stopped after ${seconds} s`, {
+      pointer: '/agent/runtime/timeout_seconds',
+      rule: 'AAIF-4.6-01',
+      hint: 'raise runtime.timeout_seconds, or --budget seconds=N when that was the limit',
+    }),
+  }
+}
+
+function resumed(program: Program, state: RunState, fact: FactOf<'run.resumed'>, at: number): Decision {
+  const deadline = laterDeadline(state, fact, at)
+  const set: Record<string, CallStatus> = {}
+  for (const call of state.calls)
+    if (call.status === 'sent' && call.effect === 'once') set[call.id] = 'unknown'
+  const unknown = Object.keys(set).length > 0 ? { set } : {}
+  if (state.calls.length > 0 && !state.calls.every((call) => call.status === 'done'))
+    return { ...deadline, ...unknown }
+  if (state.calls.length > 0) return { ...deadline, settle: true, ...nextQuestion(program, state, at) }
+  if (state.attempt === null) return { ...deadline, ...nextQuestion(program, state, at) }
+  return { ...deadline, attempt: { ...state.attempt, n: state.attempts + 1, delay_ms: 0 } }
+}
+
+/** Time in which the run was waiting, paused or dead does not count against its deadline. */
+function laterDeadline(state: RunState, fact: Fact, at: number): Decision {
+  if (state.deadline_at === null || !isIdle(state, fact)) return {}
+  return { deadline_at: state.deadline_at + Math.max(0, at - state.at) }
+}

@@ -1,0 +1,275 @@
+import type { Json } from '../document/issue.ts'
+import type { Program } from '../plan/plan.ts'
+import { advance } from './advance.ts'
+import type { Effect, Fact, RunEvent } from './event.ts'
+import { toArray } from './log.ts'
+import { type Clock, ModelFailure, type ModelPort, ToolFailure, type ToolPort } from './ports.ts'
+import type { CallEntry, ModelAttempt, RunState } from './state.ts'
+
+/** Where events go. They are on record when `append` returns or its promise resolves. */
+export interface EventSink {
+  /** @param durable a call that may write is about to leave: the entry must survive even a power cut */
+  append(events: readonly RunEvent[], durable: boolean): void | Promise<void>
+}
+
+export interface DrivePorts {
+  readonly model: ModelPort
+  readonly tools: ToolPort
+  readonly clock: Clock
+  readonly sink: EventSink
+  /** Asks a person. Null, or a promise of null: nobody here can answer now, so the run waits. */
+  readonly ask?: (call: CallEntry, state: RunState, signal: AbortSignal) => Promise<Fact | null> | null
+  /** Takes secrets out of a fact before it becomes an event; must return the same object when nothing changes. */
+  readonly redact?: (fact: Fact) => Fact
+}
+
+export interface DriveOptions {
+  readonly onEvent?: (event: RunEvent, state: RunState) => void
+  /** Text as it is generated: a side channel, never recorded. */
+  readonly onText?: (delta: string) => void
+  readonly control?: (control: Control) => void
+  /** How long tools that are under way may go on after a pause before they are left behind. */
+  readonly drainMs?: number
+}
+
+/** Steers a run from outside while it is driven. */
+export interface Control {
+  pause(by: string): void
+  cancel(by: string): void
+  tell(fact: Fact): void
+}
+
+/**
+ * Drives a run in this process until it ends, is paused, or waits for a person.
+ * The shell around the core: performs effects through ports and feeds what they bring back as facts.
+ * @param first the fact to begin with: `run.started`, `user.said` or `run.resumed`
+ * @throws whatever the event sink throws: without a record a run must not go on
+ */
+export function drive(
+  program: Program,
+  start: RunState,
+  first: Fact,
+  ports: DrivePorts,
+  options: DriveOptions = {},
+): Promise<RunState> {
+  return new Drive(program, start, ports, options).run(first)
+}
+
+class Drive {
+  readonly #program: Program
+  readonly #ports: DrivePorts
+  readonly #options: DriveOptions
+  readonly #facts: Fact[] = []
+  #state: RunState
+  #wake: (() => void) | null = null
+  #open = 0
+  #models = new AbortController()
+  readonly #tools = new AbortController()
+  #partial = ''
+  #timer: NodeJS.Timeout | undefined
+  #drained = false
+
+  constructor(program: Program, start: RunState, ports: DrivePorts, options: DriveOptions) {
+    this.#program = program
+    this.#state = start
+    this.#ports = ports
+    this.#options = options
+  }
+
+  async run(first: Fact): Promise<RunState> {
+    this.#options.control?.({
+      pause: (by) => {
+        this.#tell({ type: 'run.paused', by, ...(this.#partial !== '' && { partial: this.#partial }) })
+        this.#armDrain()
+      },
+      cancel: (by) => this.#tell({ type: 'run.cancelled', by }),
+      tell: (fact) => this.#tell(fact),
+    })
+    this.#facts.push(first)
+    try {
+      for (;;) {
+        const effects = await this.#takeFacts()
+        for (const effect of effects) this.#perform(effect)
+        if (this.#facts.length > 0) continue
+        if (this.#state.end !== null || this.#open === 0 || this.#drained) return this.#state
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+      }
+    } finally {
+      clearTimeout(this.#timer)
+      this.#models.abort()
+      this.#tools.abort()
+    }
+  }
+
+  /** Advances over all facts at hand and records them in one go; their effects may be performed afterwards. */
+  async #takeFacts(): Promise<readonly Effect[]> {
+    const events: RunEvent[] = []
+    const effects: Effect[] = []
+    let durable = false
+    for (let fact = this.#facts.shift(); fact !== undefined; fact = this.#facts.shift()) {
+      const clean = this.#ports.redact?.(fact) ?? fact
+      const step = advance(this.#program, this.#state, clean, this.#ports.clock.now())
+      if (step === null) continue
+      this.#state = step.state
+      events.push(step.event)
+      for (const effect of step.effects) {
+        if (effect.type === 'tool' && effect.call.effect !== 'none') durable = true
+        effects.push(effect)
+      }
+      this.#options.onEvent?.(step.event, step.state)
+      if (step.event.decision.deadline_at !== undefined) this.#armDeadline()
+    }
+    if (events.length > 0) {
+      const appended = this.#ports.sink.append(events, durable)
+      if (appended !== undefined) await appended
+    }
+    return effects
+  }
+
+  #tell(fact: Fact): void {
+    this.#facts.push(fact)
+    this.#poke()
+  }
+
+  #poke(): void {
+    const wake = this.#wake
+    this.#wake = null
+    wake?.()
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'model':
+        this.#await(this.#askModel(effect.attempt))
+        return
+      case 'tool':
+        this.#await(this.#callTool(effect.call))
+        return
+      case 'ask': {
+        const answer = this.#ports.ask?.(effect.call, this.#state, this.#models.signal) ?? null
+        if (answer !== null) this.#await(answer)
+        return
+      }
+      case 'abort':
+        this.#models.abort()
+        this.#models = new AbortController()
+        if (effect.what === 'all') this.#tools.abort()
+        return
+    }
+  }
+
+  #await(fact: Promise<Fact | null>): void {
+    this.#open++
+    void fact.then((value) => {
+      this.#open--
+      if (value !== null) this.#facts.push(value)
+      this.#poke()
+    })
+  }
+
+  async #askModel(attempt: ModelAttempt): Promise<Fact | null> {
+    const { clock, model } = this.#ports
+    const { signal } = this.#models
+    const { onText } = this.#options
+    const { plan } = this.#program
+    const route = plan.models[attempt.route]
+    if (route === undefined) return null
+    const messages = toArray(this.#state.messages)
+    let started = clock.now()
+    this.#partial = ''
+    try {
+      if (attempt.delay_ms > 0) {
+        await clock.sleep(attempt.delay_ms, signal)
+        started = clock.now()
+      }
+      const answer = await model.ask(
+        { plan, route, messages },
+        onText === undefined
+          ? { signal }
+          : {
+              signal,
+              onText: (delta) => {
+                this.#partial += delta
+                onText(delta)
+              },
+            },
+      )
+      if (signal.aborted) return null
+      this.#partial = ''
+      return {
+        type: 'model.answered',
+        attempt: attempt.n,
+        message: answer.message,
+        finish: answer.finish,
+        usage: answer.usage,
+        ...(answer.warnings.length > 0 && { warnings: answer.warnings }),
+        latency_ms: clock.now() - started,
+      }
+    } catch (error) {
+      if (signal.aborted) return null
+      const failure =
+        error instanceof ModelFailure ? error : new ModelFailure('route', 'MODEL_ERROR', messageOf(error))
+      return {
+        type: 'model.failed',
+        attempt: attempt.n,
+        kind: failure.kind,
+        code: failure.code,
+        message: failure.message,
+        ...(failure.retryAfterMs !== undefined && { retry_after_ms: failure.retryAfterMs }),
+        latency_ms: clock.now() - started,
+      }
+    }
+  }
+
+  async #callTool(call: CallEntry): Promise<Fact | null> {
+    const { clock, tools } = this.#ports
+    const { signal } = this.#tools
+    const tool = this.#program.tool.get(call.tool)
+    if (tool === undefined) return null
+    const started = clock.now()
+    try {
+      const result: Json = await tools.call({ tool, args: call.args, key: call.key }, { signal })
+      return { type: 'call.answered', call_id: call.id, result, latency_ms: clock.now() - started }
+    } catch (error) {
+      const failure =
+        error instanceof ToolFailure ? error : new ToolFailure('TOOL_ERROR', messageOf(error), 'unknown')
+      return {
+        type: 'call.failed',
+        call_id: call.id,
+        code: failure.code,
+        message: failure.message,
+        outcome: failure.outcome,
+        latency_ms: clock.now() - started,
+      }
+    }
+  }
+
+  #armDeadline(): void {
+    clearTimeout(this.#timer)
+    const deadline = this.#state.deadline_at
+    if (deadline === null || this.#state.end !== null) return
+    const wait = Math.max(0, deadline - this.#ports.clock.now())
+    // Timers overflow beyond 2^31-1 ms; a longer wait is armed again when it fires.
+    this.#timer = setTimeout(
+      () => {
+        if (this.#ports.clock.now() < deadline) this.#armDeadline()
+        else this.#tell({ type: 'deadline.passed' })
+      },
+      Math.min(wait, 2 ** 31 - 1),
+    )
+  }
+
+  #armDrain(): void {
+    const timer = setTimeout(() => {
+      this.#drained = true
+      this.#poke()
+    }, this.#options.drainMs ?? 10_000)
+    timer.unref()
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

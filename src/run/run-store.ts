@@ -1,0 +1,350 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { WaybillError } from '../document/issue.ts'
+import type { Plan } from '../plan/plan.ts'
+import { apply } from './apply.ts'
+import type { EventSink } from './drive.ts'
+import type { RunEvent } from './event.ts'
+import { decodeEvent, encodeEvent } from './event-line.ts'
+import { initialState, type RunState } from './state.ts'
+
+const datasync = promisify(fdatasync)
+
+/** What is known of a run before anything has happened in it. Written once. */
+export interface RunHeader {
+  readonly v: 1
+  readonly run_id: string
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly created_at: string
+  readonly plan_hash: string
+  readonly rehearsal: boolean
+  /** The definition's file, when it came from one. */
+  readonly definition_file?: string
+  /** The module that holds the run's functions (`--tools`). */
+  readonly tools_file?: string
+  readonly user?: string
+  readonly session?: string
+}
+
+export interface StoredRun {
+  readonly header: RunHeader
+  readonly plan: Plan
+  readonly state: RunState
+}
+
+/** A run that this process alone may append to, until it is closed. */
+export interface OpenRun extends StoredRun {
+  readonly sink: EventSink
+  close(): void
+}
+
+/**
+ * Runs on disk: one folder each, `run.json` and `plan.json` written once and `events.ndjson` only appended to.
+ * State is never stored: it is the fold of the events, so storage grows with what happened and with nothing else.
+ */
+export class RunStore {
+  readonly #folder: string
+
+  /** @param folder the folder of all runs; made (0700) when the first run is */
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  create(header: RunHeader, plan: Plan): OpenRun {
+    const folder = join(this.#folder, header.run_id)
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    mkdirSync(folder, { mode: 0o700 })
+    writeOnce(join(folder, 'run.json'), JSON.stringify(header))
+    writeOnce(join(folder, 'plan.json'), JSON.stringify(plan))
+    const release = lock(folder, header.run_id)
+    const fd = openSync(join(folder, 'events.ndjson'), 'ax', 0o600)
+    syncFolder(folder)
+    const state = initialState(header.run_id, header.agent_id, header.plan_hash)
+    return { header, plan, state, ...writer(fd, release) }
+  }
+
+  /**
+   * Opens a run to continue it. A line that a crash cut short is dropped: its fact was never acted upon.
+   * @throws RUN_NOT_FOUND, RUN_LOCKED when a live process drives it, RUN_DAMAGED
+   */
+  open(runId: string): OpenRun {
+    const folder = this.#path(runId)
+    const release = lock(folder, runId)
+    try {
+      const stored = this.#load(runId)
+      const fd = openSync(join(folder, 'events.ndjson'), 'r+', 0o600)
+      ftruncateSync(fd, stored.intactBytes)
+      closeSync(fd)
+      const append = openSync(join(folder, 'events.ndjson'), 'a', 0o600)
+      return { header: stored.header, plan: stored.plan, state: stored.state, ...writer(append, release) }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Reads a run without touching it; it may be running elsewhere. */
+  read(runId: string): StoredRun {
+    return this.#load(runId)
+  }
+
+  events(runId: string): readonly RunEvent[] {
+    return readEvents(join(this.#path(runId), 'events.ndjson'), runId).events
+  }
+
+  /** Whether a live process is driving the run now. */
+  isLive(runId: string): boolean {
+    const folder = this.#path(runId)
+    const highest = highestLock(folder)
+    const holder = highest === 0 ? null : readHolder(lockPath(folder, highest))
+    return holder !== null && isAlive(holder)
+  }
+
+  /** Ids of all runs, newest first (ids are UUIDv7, which sort by time). */
+  list(): readonly string[] {
+    if (!existsSync(this.#folder)) return []
+    return readdirSync(this.#folder)
+      .filter((name) => existsSync(join(this.#folder, name, 'run.json')))
+      .sort()
+      .reverse()
+  }
+
+  /** @throws RUN_LOCKED while a live process drives it */
+  remove(runId: string): void {
+    const folder = this.#path(runId)
+    lock(folder, runId)
+    rmSync(folder, { recursive: true })
+  }
+
+  /** The whole id for a unique beginning of it. */
+  resolve(prefix: string): string {
+    const all = this.list()
+    if (all.includes(prefix)) return prefix
+    const found = all.filter((id) => id.startsWith(prefix))
+    const [only] = found
+    if (only !== undefined && found.length === 1) return only
+    throw new WaybillError(found.length === 0 ? 'RUN_NOT_FOUND' : 'RUN_AMBIGUOUS', {
+      fault: 'usage',
+      message:
+        found.length === 0
+          ? `there is no run ${prefix}`
+          : `${found.length} runs begin with ${prefix}: ${found.slice(0, 5).join(', ')}`,
+      hint: '`waybill runs list` shows all runs',
+    })
+  }
+
+  #path(runId: string): string {
+    const folder = join(this.#folder, runId)
+    if (!/^[\w-]+$/.test(runId) || !existsSync(join(folder, 'run.json'))) {
+      throw new WaybillError('RUN_NOT_FOUND', {
+        fault: 'usage',
+        message: `there is no run ${runId}`,
+        hint: '`waybill runs list` shows all runs',
+      })
+    }
+    return folder
+  }
+
+  #load(runId: string): StoredRun & { readonly intactBytes: number } {
+    const folder = this.#path(runId)
+    const header = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunHeader
+    const plan = JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')) as Plan
+    const { events, intactBytes } = readEvents(join(folder, 'events.ndjson'), runId)
+    let state = initialState(header.run_id, header.agent_id, header.plan_hash)
+    for (const event of events) state = apply(state, event)
+    return { header, plan, state, intactBytes }
+  }
+}
+
+function writer(fd: number, release: () => void): Pick<OpenRun, 'sink' | 'close'> {
+  let closed = false
+  return {
+    sink: {
+      append(events, durable) {
+        let lines = ''
+        for (const event of events) lines += `${encodeEvent(event)}\n`
+        // One write: the file then ends between lines, save for a crash inside the kernel.
+        writeWhole(fd, lines)
+        return durable ? datasync(fd) : undefined
+      },
+    },
+    close() {
+      if (closed) return
+      closed = true
+      closeSync(fd)
+      release()
+    },
+  }
+}
+
+function writeWhole(fd: number, text: string): void {
+  const bytes = Buffer.from(text, 'utf8')
+  let written = 0
+  while (written < bytes.length) written += writeSync(fd, bytes, written)
+}
+
+function readEvents(
+  file: string,
+  runId: string,
+): { readonly events: readonly RunEvent[]; readonly intactBytes: number } {
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
+  const intactBytes = bytes.lastIndexOf(0x0a) + 1
+  const events: RunEvent[] = []
+  for (const line of bytes.toString('utf8', 0, intactBytes).split('\n')) {
+    if (line === '') continue
+    const expected = events.length + 1
+    const event = tryDecode(line)
+    if (event?.seq !== expected) {
+      throw new WaybillError('RUN_DAMAGED', {
+        fault: 'failed',
+        file,
+        line: expected,
+        message: `the record of run ${runId} is damaged at event ${expected}`,
+        hint: 'a record is only ever appended to; restore the file from a backup, or remove the run',
+      })
+    }
+    events.push(event)
+  }
+  return { events, intactBytes }
+}
+
+function tryDecode(line: string): RunEvent | null {
+  try {
+    return decodeEvent(line)
+  } catch {
+    return null
+  }
+}
+
+function writeOnce(path: string, text: string): void {
+  writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
+}
+
+/** A file is safe from a power cut only when the folder that names it is on disk too. */
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+interface Holder {
+  readonly pid: number
+  /** Start time of the process in clock ticks since boot, where the system tells: pids are used again. */
+  readonly started: string | null
+}
+
+/**
+ * One process at a time. Locks are numbered and the highest counts: whoever finds its holder dead links the next
+ * number, which only one process can, so a takeover never removes a lock that another has just taken.
+ */
+function lock(folder: string, runId: string): () => void {
+  const mine = join(folder, `taking.${process.pid}.${randomBytes(4).toString('hex')}`)
+  writeFileSync(mine, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), { mode: 0o600 })
+  try {
+    for (let tries = 0; tries < 5; tries++) {
+      const highest = highestLock(folder)
+      const holder = highest === 0 ? null : readHolder(lockPath(folder, highest))
+      if (holder !== null && isAlive(holder)) {
+        throw new WaybillError('RUN_LOCKED', {
+          fault: 'failed',
+          message: `run ${runId} is being driven by process ${holder.pid}`,
+          hint: 'wait for it, or stop that process; its work is saved',
+        })
+      }
+      const number = highest + 1
+      // A link appears whole: there is no moment in which the lock is there and empty.
+      if (!tryLink(mine, lockPath(folder, number))) continue
+      if (highestLock(folder) === number) {
+        for (const old of lockNumbers(folder)) if (old < number) unlinkQuietly(lockPath(folder, old))
+        return () => unlinkQuietly(lockPath(folder, number))
+      }
+      unlinkQuietly(lockPath(folder, number))
+    }
+  } finally {
+    unlinkQuietly(mine)
+  }
+  throw new WaybillError('RUN_LOCKED', {
+    fault: 'failed',
+    message: `run ${runId} is being taken over by another process`,
+    hint: 'try again in a moment',
+  })
+}
+
+function lockPath(folder: string, number: number): string {
+  return join(folder, `lock.${number}`)
+}
+
+function lockNumbers(folder: string): readonly number[] {
+  return readdirSync(folder)
+    .filter((name) => /^lock\.\d+$/.test(name))
+    .map((name) => Number(name.slice(5)))
+}
+
+function highestLock(folder: string): number {
+  return Math.max(0, ...lockNumbers(folder))
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function readHolder(path: string): Holder | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Holder
+  } catch {
+    return null
+  }
+}
+
+function isAlive(holder: Holder): boolean {
+  try {
+    process.kill(holder.pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  return holder.started === null || holder.started === startOf(holder.pid)
+}
+
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+  } catch {
+    return null
+  }
+}
+
+function unlinkQuietly(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // Gone already.
+  }
+}
