@@ -1,0 +1,42 @@
+/** How a provider's API is spoken. */
+export type Dialect = 'openai' | 'anthropic' | 'openai-compatible'
+
+export interface ModelProvider {
+  readonly dialect: Dialect
+  /** Where the provider's own API is. */
+  readonly base_url: string
+  /** The environment variable that the provider's own library documents. Absent: it takes no key. */
+  readonly key?: string
+}
+
+/**
+ * The providers that can be called, by their registered id. A provider that speaks a known dialect is one entry
+ * here; `custom` is not listed, because where it lives is the definition's and the operator's affair.
+ */
+const PROVIDERS: ReadonlyMap<string, ModelProvider> = new Map([
+  ['openai', { dialect: 'openai', base_url: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY' }],
+  ['anthropic', { dialect: 'anthropic', base_url: 'https://api.anthropic.com/v1', key: 'ANTHROPIC_API_KEY' }],
+  [
+    'openrouter',
+    { dialect: 'openai-compatible', base_url: 'https://openrouter.ai/api/v1', key: 'OPENROUTER_API_KEY' },
+  ],
+  ['ollama', { dialect: 'openai-compatible', base_url: 'http://127.0.0.1:11434/v1' }],
+])
+
+/** What is known of a provider, or undefined for `custom` and for providers that cannot be called yet. */
+export function modelProvider(id: string): ModelProvider | undefined {
+  return PROVIDERS.get(id)
+}
+
+/** Whether a route to this provider can be called at all: a listed one, or `custom` with a base URL. */
+export function callableProvider(route: { readonly provider: string; readonly base_url?: string }): boolean {
+  return PROVIDERS.has(route.provider) || (route.provider === 'custom' && route.base_url !== undefined)
+}
+
+/** Host names of every listed provider's own API that is public: what a model route may reach without a grant. */
+export function providerHosts(): string[] {
+  return [...PROVIDERS.values()]
+    .map((provider) => new URL(provider.base_url))
+    .filter((url) => url.protocol === 'https:')
+    .map((url) => url.hostname)
+}

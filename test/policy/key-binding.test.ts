@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { extendedCollisions } from '../../src/policy/extended-params.ts'
+import { keyFor } from '../../src/policy/key-binding.ts'
+import { secretGranted } from '../../src/policy/secret-grant.ts'
+
+describe('keys and where they may go', () => {
+  const env = { OPENAI_API_KEY: 'k', WAYBILL_KEY_MY_CO_2: 'c', ANTHROPIC_API_KEY: '' }
+
+  test('a provider key goes to the provider and to no base URL that a definition names', () => {
+    const key = { name: 'OPENAI_API_KEY', bound: true, present: true }
+    assert.deepEqual(keyFor({ provider: 'openai' }, env), key)
+    assert.deepEqual(keyFor({ provider: 'openai', base_url: 'https://api.openai.com/v1/' }, env), key)
+    for (const base_url of [
+      'https://evil.example/v1',
+      'http://api.openai.com/v1',
+      'https://api.openai.com:8443/v1',
+      'https://api.openai.com.evil.example/v1',
+      'https://api.openai.com@evil.example/v1',
+      'nonsense',
+    ]) {
+      assert.equal(keyFor({ provider: 'openai', base_url }, env).bound, false, base_url)
+    }
+  })
+
+  test('the operator binds a key to an origin, whatever the path', () => {
+    const bindings = { openai: ['https://proxy.example'], 'my.co-2': ['https://llm.my.co/v1'] }
+    assert.equal(
+      keyFor({ provider: 'openai', base_url: 'https://proxy.example/openai/v1' }, env, bindings).bound,
+      true,
+    )
+    assert.equal(
+      keyFor({ provider: 'anthropic', base_url: 'https://proxy.example/v1' }, env, bindings).bound,
+      false,
+    )
+    const custom = { provider: 'custom', provider_id: 'my.co-2', base_url: 'https://llm.my.co/v2' }
+    assert.deepEqual(keyFor(custom, env, bindings), {
+      name: 'WAYBILL_KEY_MY_CO_2',
+      bound: true,
+      present: true,
+    })
+    assert.equal(keyFor(custom, env).bound, false)
+    assert.equal(keyFor({ ...custom, provider_id: 'constructor' }, env, bindings).bound, false)
+  })
+
+  test('a variable set to nothing is not present, and a provider without keys has no name', () => {
+    assert.deepEqual(keyFor({ provider: 'anthropic' }, env), {
+      name: 'ANTHROPIC_API_KEY',
+      bound: true,
+      present: false,
+    })
+    assert.deepEqual(keyFor({ provider: 'ollama' }, env), { bound: false, present: false })
+  })
+
+  test('a tool secret is granted for a pair of name and host', () => {
+    const grants = [
+      { name: 'CRM', host: 'crm.example' },
+      { name: 'LOCAL', host: '127.0.0.1:8080' },
+    ]
+    assert.equal(secretGranted('CRM', new URL('https://crm.example/a'), grants), true)
+    assert.equal(secretGranted('OTHER', new URL('https://crm.example/a'), grants), false)
+    assert.equal(secretGranted('CRM', new URL('https://a.crm.example/'), grants), false)
+    assert.equal(secretGranted('LOCAL', new URL('http://127.0.0.1:8080/'), grants), true)
+    assert.equal(secretGranted('LOCAL', new URL('http://127.0.0.1:8081/'), grants), false)
+  })
+})
+
+describe('extended parameters', () => {
+  test('AAIF-4.2-15: what the runtime sends itself collides, anything else passes', () => {
+    const all = [
+      'model',
+      'messages',
+      'tools',
+      'system',
+      'stream',
+      'response_format',
+      'max_tokens',
+      'temperature',
+    ]
+    assert.deepEqual(extendedCollisions(Object.fromEntries(all.map((name) => [name, 1]))), all)
+    assert.deepEqual(extendedCollisions({ top_k: 3, thinking: { tools: 1 }, constructor: 1 }), [])
+    assert.deepEqual(extendedCollisions(undefined), [])
+  })
+})
