@@ -1,4 +1,7 @@
-import type { Json, JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/issue.ts'
+import type { Check } from '../document/user-schema.ts'
+
+export type { Check }
 
 /** What a run may do and how: frozen, printable data. Its hash names it. Nothing in it is code and nothing is secret. */
 export interface Plan {
@@ -140,9 +143,6 @@ export interface PlannedOutput {
   /** Ask the provider for structured output with the schema (response_format json_schema). */
   readonly structured: boolean
 }
-
-/** A check compiled from a schema: the breaches in words a model can act on, or null. */
-export type Check = (value: Json) => string | null
 
 /** What a plan compiles to: code, made again from the plan at every start, never stored. */
 export interface Program {

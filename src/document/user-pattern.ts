@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module'
+import type { RE2JS } from 're2js'
+
+/** What Ajv asks of a regular expression. */
+export interface LinearPattern {
+  test(text: string): boolean
+  toString(): string
+}
+
+const require = createRequire(import.meta.url)
+/** A longer pattern is not a pattern that a person wrote. */
+const MAX_PATTERN_LENGTH = 2_000
+
+/**
+ * Compiles a pattern from a foreign document to a matcher that needs time linear in the text: the host's own
+ * engine can be made to run for years by a pattern of ten characters.
+ * @returns null when the pattern needs what a linear engine cannot do (look-around, back-references), or is none.
+ */
+export function compileLinearPattern(source: string): LinearPattern | null {
+  if (source.length > MAX_PATTERN_LENGTH) return null
+  // Loaded at the first pattern: most documents have none, and the module takes 10-25 ms.
+  const { RE2JS: engine } = require('re2js') as { RE2JS: typeof RE2JS }
+  try {
+    const compiled = engine.compile(engine.translateRegExp(source))
+    return { test: (text) => compiled.matcher(text).find(), toString: () => `/${source}/` }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,352 @@
+import type { Json, JsonObject } from './issue.ts'
+import { compileLinearPattern } from './user-pattern.ts'
+import { IN_PLACE, KEYWORDS, type KeywordShape, meantType, TYPES } from './user-schema-keywords.ts'
+
+/** One thing wrong in a schema. `pointer` is relative to the schema. */
+export interface SchemaProblem {
+  /** An `error` makes the schema unusable; a `warning` says how it is read, or what is not enforced. */
+  readonly severity: 'error' | 'warning'
+  readonly pointer: string
+  readonly message: string
+}
+
+/** A schema as it was found: what is wrong in it, and where its references lead. */
+export interface SchemaReading {
+  readonly problems: readonly SchemaProblem[]
+  /** The target pointer of every reference, by the pointer of the schema that holds it. */
+  readonly targets: ReadonlyMap<string, string>
+  /** Some pattern cannot be enforced: what depends on its failing has to be relaxed as well. */
+  readonly hasUnenforcedPattern: boolean
+}
+
+const MAX_DEPTH = 100
+const MAX_NODES = 20_000
+/** How many schemas may judge one value in place before a schema counts as a bomb. */
+const MAX_EXPANSION = 10_000
+
+/** Reads a user's schema without compiling it. Never throws, whatever it is given. */
+export function readUserSchema(schema: Json): SchemaReading {
+  const size = tooBig(schema)
+  if (size !== null) {
+    const problem: SchemaProblem = { severity: 'error', pointer: '', message: size }
+    return { problems: [problem], targets: new Map(), hasUnenforcedPattern: false }
+  }
+  const reader = new SchemaReader(schema)
+  reader.read()
+  return reader
+}
+
+/** Escapes a member name for a JSON Pointer (RFC 6901). */
+export function pointerStep(name: string): string {
+  return name.includes('~') || name.includes('/') ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name
+}
+
+/** The value at a JSON Pointer, or undefined. Own members only. */
+export function valueAt(root: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = root
+  if (pointer === '') return value
+  if (!pointer.startsWith('/')) return undefined
+  for (const step of pointer.slice(1).split('/')) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return undefined
+    value = (value as JsonObject)[name]
+  }
+  return value
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/** Without recursion, so that a document nested a million deep is refused and not a crash. */
+function tooBig(schema: Json): string | null {
+  let level: Json[] = [schema]
+  let nodes = 0
+  for (let depth = 0; level.length > 0; depth++) {
+    nodes += level.length
+    if (nodes > MAX_NODES) return `the schema has more than ${MAX_NODES} values`
+    if (depth > MAX_DEPTH) return `the schema is nested deeper than ${MAX_DEPTH} levels`
+    const next: Json[] = []
+    for (const value of level) {
+      if (value === null || typeof value !== 'object') continue
+      for (const member of Object.values(value)) next.push(member as Json)
+    }
+    level = next
+  }
+  return null
+}
+
+/** The shapes that one look at the value settles. */
+const PLAIN_SHAPES = new Map<KeywordShape, { fits(value: Json): boolean; expected: string }>([
+  ['schemas', { fits: Array.isArray, expected: 'an array of schemas' }],
+  ['schema-map', { fits: isObject, expected: 'an object of schemas' }],
+  ['schema-or-names-map', { fits: isObject, expected: 'an object of schemas or name lists' }],
+  ['names-map', { fits: isObject, expected: 'an object of name lists' }],
+  ['number', { fits: (v) => typeof v === 'number', expected: 'a number' }],
+  ['positive', { fits: (v) => typeof v === 'number' && v > 0, expected: 'a number above 0' }],
+  ['bound', { fits: (v) => typeof v === 'number' || typeof v === 'boolean', expected: 'a number' }],
+  ['count', { fits: (v) => Number.isInteger(v) && (v as number) >= 0, expected: 'a whole number from 0' }],
+  ['boolean', { fits: (v) => typeof v === 'boolean', expected: 'true or false' }],
+  ['array', { fits: Array.isArray, expected: 'an array' }],
+  ['pattern', { fits: (v) => typeof v === 'string', expected: 'a regular expression as a string' }],
+  ['reference', { fits: (v) => typeof v === 'string', expected: 'a reference as a string' }],
+  ['text', { fits: (v) => typeof v === 'string', expected: 'a string' }],
+  ['note-text', { fits: (v) => typeof v === 'string', expected: 'a string' }],
+  ['note-array', { fits: Array.isArray, expected: 'an array' }],
+  ['note-boolean', { fits: (v) => typeof v === 'boolean', expected: 'true or false' }],
+])
+
+class SchemaReader implements SchemaReading {
+  readonly problems: SchemaProblem[] = []
+  readonly targets = new Map<string, string>()
+  hasUnenforcedPattern = false
+  readonly #root: Json
+  readonly #visited = new Set<string>()
+  readonly #names = new Map<string, string>()
+  readonly #references: { from: string; keyword: string; to: string }[] = []
+  readonly #inPlace = new Map<string, string[]>()
+
+  constructor(root: Json) {
+    this.#root = root
+  }
+
+  read(): void {
+    this.#schema(this.#root, '')
+    // A reference may point into an unknown keyword, which is a schema only because of the reference.
+    for (let i = 0; i < this.#references.length; i++) this.#follow(this.#references[i] as never)
+    if (!this.problems.some((p) => p.severity === 'error')) this.#refuseLoopsAndBombs()
+  }
+
+  #say(severity: 'error' | 'warning', pointer: string, message: string): void {
+    this.problems.push({ severity, pointer, message })
+  }
+
+  #schema(value: Json | undefined, at: string): void {
+    if (this.#visited.has(at)) return
+    this.#visited.add(at)
+    if (typeof value === 'boolean') return
+    if (!isObject(value)) {
+      this.#say('error', at, `a schema must be an object or a boolean, got ${describe(value)}`)
+      return
+    }
+    for (const [keyword, content] of Object.entries(value)) {
+      const shape = KEYWORDS.get(keyword)
+      if (shape !== undefined) this.#keyword(at, keyword, shape, content)
+    }
+  }
+
+  #child(value: Json | undefined, parent: string, keyword: string, at: string): void {
+    if (IN_PLACE.has(keyword)) listAt(this.#inPlace, parent).push(at)
+    this.#schema(value, at)
+  }
+
+  #keyword(parent: string, keyword: string, shape: KeywordShape, value: Json): void {
+    const at = `${parent}/${pointerStep(keyword)}`
+    const plain = PLAIN_SHAPES.get(shape)
+    if (plain !== undefined && !plain.fits(value)) {
+      if (shape.startsWith('note-')) this.#note(at, plain.expected, value)
+      else this.#wrong(at, plain.expected, value)
+      return
+    }
+    switch (shape) {
+      case 'schema':
+        this.#child(value, parent, keyword, at)
+        break
+      case 'schema-or-tuple':
+        if (!Array.isArray(value)) this.#child(value, parent, keyword, at)
+        else {
+          this.#say('warning', at, 'a list here is the draft-07 way; it is read as prefixItems')
+          this.#children(value, parent, keyword, at)
+        }
+        break
+      case 'schemas':
+        if ((value as Json[]).length === 0) this.#say('error', at, 'must hold at least one schema')
+        this.#children(value as Json[], parent, keyword, at)
+        break
+      case 'schema-map':
+      case 'schema-or-names-map':
+        for (const [name, member] of Object.entries(value as JsonObject)) {
+          const place = `${at}/${pointerStep(name)}`
+          if (keyword === 'patternProperties') this.#pattern(name, place)
+          if (shape === 'schema-or-names-map' && Array.isArray(member)) this.#nameList(member, place)
+          else this.#child(member, parent, keyword, place)
+        }
+        break
+      case 'bound':
+        if (typeof value === 'boolean')
+          this.#say(
+            'warning',
+            at,
+            'true and false are the draft-04 way; it is read as making its neighbour exclusive',
+          )
+        break
+      case 'array':
+        if ((value as Json[]).length === 0) this.#say('warning', at, 'an empty list accepts no value at all')
+        break
+      case 'type':
+        this.#type(value, at)
+        break
+      case 'names':
+        this.#nameList(value, at)
+        break
+      case 'names-map':
+        for (const [name, list] of Object.entries(value as JsonObject))
+          this.#nameList(list, `${at}/${pointerStep(name)}`)
+        break
+      case 'pattern':
+        this.#pattern(value as string, at)
+        break
+      case 'reference':
+        this.#references.push({ from: parent, keyword, to: value as string })
+        break
+      case 'text':
+        this.#name(parent, keyword, value as string)
+        break
+    }
+  }
+
+  #children(values: readonly Json[], parent: string, keyword: string, at: string): void {
+    values.forEach((value, index) => {
+      this.#child(value, parent, keyword, `${at}/${index}`)
+    })
+  }
+
+  #wrong(at: string, expected: string, value: Json): void {
+    this.#say('error', at, `must be ${expected}, got ${describe(value)}`)
+  }
+
+  #note(at: string, expected: string, value: Json): void {
+    this.#say('warning', at, `should be ${expected}, got ${describe(value)}; it is ignored`)
+  }
+
+  #nameList(value: Json, at: string): void {
+    if (!Array.isArray(value)) this.#wrong(at, 'an array of member names', value)
+    else if (value.some((name) => typeof name !== 'string')) this.#say('error', at, 'must hold strings only')
+    else if (new Set(value).size < value.length) this.#say('warning', at, 'names a member twice')
+  }
+
+  #type(value: Json, at: string): void {
+    const types: readonly Json[] = Array.isArray(value) ? value : [value]
+    if (types.length === 0) this.#say('error', at, 'must name at least one type')
+    for (const [index, type] of types.entries()) {
+      const place = Array.isArray(value) ? `${at}/${index}` : at
+      if (typeof type !== 'string') this.#wrong(place, 'the name of a type', type)
+      else if (!TYPES.includes(type)) {
+        const meant = meantType(type)
+        const hint = meant === undefined ? `the types are ${TYPES.join(', ')}` : `did you mean "${meant}"?`
+        this.#say('error', place, `"${clip(type, 40)}" is not a type; ${hint}`)
+      }
+    }
+  }
+
+  #pattern(source: string, at: string): void {
+    if (compileLinearPattern(source) !== null) return
+    this.hasUnenforcedPattern = true
+    this.#say(
+      'warning',
+      at,
+      isHostPattern(source)
+        ? 'this pattern needs look-around, back-references or large counts, which take unbounded time to check; it is not enforced'
+        : 'this is no regular expression; it is not enforced',
+    )
+  }
+
+  #name(parent: string, keyword: string, value: string): void {
+    if (keyword === '$id') {
+      this.#names.set(value.replace(/#$/, ''), parent)
+    } else if (keyword === '$anchor' || keyword === '$dynamicAnchor') {
+      if (!this.#names.has(`#${value}`)) this.#names.set(`#${value}`, parent)
+    }
+  }
+
+  #follow(reference: { from: string; keyword: string; to: string }): void {
+    const at = `${reference.from}/${reference.keyword}`
+    const target = this.#resolve(reference.to)
+    if (target === null) {
+      const remote = !reference.to.startsWith('#')
+      const why = remote
+        ? 'leads out of the document and is never fetched; put the schema under $defs'
+        : 'leads nowhere in this document'
+      this.#say('error', at, `"${clip(reference.to, 80)}" ${why}`)
+      return
+    }
+    this.targets.set(at, target)
+    listAt(this.#inPlace, reference.from).push(target)
+    this.#schema(valueAt(this.#root, target), target)
+  }
+
+  #resolve(reference: string): string | null {
+    const hash = reference.indexOf('#')
+    const base = hash < 0 ? reference : reference.slice(0, hash)
+    const start = base === '' ? '' : this.#names.get(base)
+    if (start === undefined) return null
+    const fragment = hash < 0 ? '' : decode(reference.slice(hash + 1))
+    if (fragment === null) return null
+    if (fragment !== '' && !fragment.startsWith('/')) return this.#names.get(`#${fragment}`) ?? null
+    const pointer = start + fragment
+    return valueAt(this.#root, pointer) === undefined ? null : pointer
+  }
+
+  /**
+   * A schema that reaches itself without descending into the value would judge for ever; one that fans out
+   * in place (`a0 = allOf[a1, a1]`, `a1 = allOf[a2, a2]`, …) would judge for years.
+   */
+  #refuseLoopsAndBombs(): void {
+    const cost = new Map<string, number>()
+    const open = new Set<string>()
+    const weigh = (at: string): number => {
+      const known = cost.get(at)
+      if (known !== undefined) return known
+      if (open.has(at)) {
+        this.#say('error', at, 'refers back to itself without going into a member or an item')
+        return 0
+      }
+      open.add(at)
+      let sum = 1
+      for (const child of this.#inPlace.get(at) ?? []) sum = Math.min(sum + weigh(child), MAX_EXPANSION + 1)
+      open.delete(at)
+      cost.set(at, sum)
+      return sum
+    }
+    for (const at of this.#inPlace.keys()) {
+      if (weigh(at) <= MAX_EXPANSION) continue
+      this.#say('error', at, `combines more than ${MAX_EXPANSION} schemas for one value`)
+      return
+    }
+  }
+}
+
+function listAt(map: Map<string, string[]>, key: string): string[] {
+  const list = map.get(key) ?? []
+  map.set(key, list)
+  return list
+}
+
+function describe(value: Json | undefined): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function clip(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`
+}
+
+function decode(fragment: string): string | null {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return null
+  }
+}
+
+function isHostPattern(source: string): boolean {
+  for (const flags of ['u', '']) {
+    try {
+      new RegExp(source, flags)
+      return true
+    } catch {}
+  }
+  return false
+}

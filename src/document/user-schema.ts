@@ -1,0 +1,107 @@
+import { createRequire } from 'node:module'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
+import { type Json, type JsonObject, WaybillError } from './issue.ts'
+import { compileLinearPattern, type LinearPattern } from './user-pattern.ts'
+import { wordBreaches } from './user-schema-breaches.ts'
+import { isObject, readUserSchema, type SchemaProblem } from './user-schema-reading.ts'
+import { translateUserSchema } from './user-schema-translation.ts'
+
+/** A check compiled from a schema: the breaches in words a model can act on, or null. */
+export type Check = (value: Json) => string | null
+
+export type { SchemaProblem }
+
+const require = createRequire(import.meta.url)
+
+/** Keyed by the schema object itself: a plan that runs a thousand times compiles once, and a dropped plan frees all. */
+const compiled = new WeakMap<JsonObject, Check>()
+
+/**
+ * Whether a schema written by a user (tool parameters, input, output) is a usable JSON Schema.
+ * Read as 2020-12; draft-07 tuples and `definitions`, draft-04 exclusive bounds and OpenAPI's `nullable` are
+ * understood. References lead inside the document or are an error: nothing is ever fetched.
+ * @param use `parameters` adds what function-calling APIs ask on top: an object at the top level.
+ * @returns every problem found, in document order; nothing when it is fine. Never throws.
+ */
+export function checkUserSchema(schema: Json, use?: 'parameters'): SchemaProblem[] {
+  const problems = [...readUserSchema(schema).problems]
+  if (use === 'parameters' && isObject(schema) && !describesObject(schema)) {
+    const message =
+      'parameters are the members of an object: function-calling APIs ask for "type": "object" here'
+    problems.push({ severity: 'warning', pointer: '', message })
+  }
+  return problems
+}
+
+function describesObject(schema: JsonObject): boolean {
+  return (
+    schema.type === 'object' || (schema.type === undefined && ('$ref' in schema || 'properties' in schema))
+  )
+}
+
+/**
+ * Compiles a user's schema to a check. Synchronous, pure and safe on hostile schemas and values.
+ * `format` only annotates. A pattern outside the linear-time subset is not enforced ({@link checkUserSchema}
+ * warns of it). Unknown keywords mean nothing. The same object compiles once, so it must not be changed later.
+ * @throws SCHEMA_INVALID when {@link checkUserSchema} has errors.
+ */
+export function compileUserSchema(schema: JsonObject): Check {
+  let check = compiled.get(schema)
+  if (check === undefined) {
+    check = compile(schema)
+    compiled.set(schema, check)
+  }
+  return check
+}
+
+function compile(schema: JsonObject): Check {
+  const reading = readUserSchema(schema)
+  const wrong = reading.problems.find((problem) => problem.severity === 'error')
+  if (wrong !== undefined) {
+    throw new WaybillError('SCHEMA_INVALID', {
+      at: wrong.pointer,
+      message: `not a usable JSON Schema: ${wrong.message}`,
+      hint: 'write the schema in JSON Schema 2020-12; all its references must stay inside it',
+    })
+  }
+  const plain = translateUserSchema(schema, reading)
+  if (plain === true || (typeof plain === 'object' && Object.keys(plain).length === 0)) return () => null
+  const validate = newCompiler().compile(plain)
+  return (value) => {
+    try {
+      return validate(value) ? null : wordBreaches(validate.errors ?? [])
+    } catch (error) {
+      // A recursive schema follows the value down: the stack ends before a hostile value does.
+      if (error instanceof RangeError) return '(root): nested too deeply to be checked'
+      throw error
+    } finally {
+      // Ajv keeps the last errors, and with them the value.
+      validate.errors = null
+    }
+  }
+}
+
+/** One compiler per schema: a shared one never lets go of what it compiled. Making one costs about 0.1 ms. */
+function newCompiler(): Ajv2020 {
+  // Loaded at the first schema, synchronously: starting the program must not pay for it.
+  const { Ajv2020: Compiler } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
+  return new Compiler({
+    meta: false,
+    validateSchema: false,
+    strict: false,
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+    validateFormats: false,
+    logger: false,
+    multipleOfPrecision: 8,
+    inlineRefs: 20,
+    code: { regExp: linear },
+  })
+}
+
+const linear = Object.assign(
+  (pattern: string): LinearPattern =>
+    compileLinearPattern(pattern) ?? { test: () => true, toString: () => `/${pattern}/` },
+  { code: 'linear' },
+)
