@@ -1,0 +1,24 @@
+// What bin/waybill starts. Plain JavaScript that even an old Node can read, so that it can say it is too old.
+import module from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+const [major, minor] = process.versions.node.split('.').map(Number)
+
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `waybill: needs Node 22.18 or later, and ${process.execPath} is ${process.versions.node}\n` +
+      'hint: install a newer one (https://nodejs.org), or name one: WAYBILL_NODE=/path/to/node\n' +
+      'hint: on Linux, "npm install --include=optional" brings the right one along with waybill\n',
+  )
+  process.exitCode = 2
+} else {
+  // Two thirds of the start-up time are compiling. The cache lies in the user's own folder: code
+  // found in a shared /tmp could be anyone's.
+  if (!process.env.NODE_COMPILE_CACHE) {
+    module.enableCompileCache(
+      join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'waybill', 'compiled'),
+    )
+  }
+  await import('../src/cli/main.ts')
+}

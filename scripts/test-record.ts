@@ -1,0 +1,199 @@
+import { relative } from 'node:path'
+import type { TestEvent } from 'node:test/reporters'
+import { inspect, stripVTControlCharacters } from 'node:util'
+
+interface Failure {
+  readonly file: string
+  readonly path: readonly string[]
+  readonly text: string
+}
+
+interface FileRecord {
+  readonly file: string
+  /** Names of the tests that enclose the one being reported, outermost first. */
+  readonly path: string[]
+  readonly output: string[]
+  passed: number
+  failed: number
+  skipped: number
+  durationMs: number
+  /** Its process came to the end of its tests and said so. */
+  summed: boolean
+  done: boolean
+  /** What the runner says of the file as a whole. */
+  verdict: 'passed' | 'failed'
+}
+
+/** What the reports of a test run add up to. */
+export class TestRecord {
+  readonly #root: string
+  readonly #files = new Map<string, FileRecord>()
+  readonly #failures: Failure[] = []
+  readonly #skips = new Map<string, number>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Takes in one report of the runner; returns the file that it completes, if any. */
+  take(event: TestEvent): string | null {
+    const file = event.data !== undefined && 'file' in event.data ? event.data.file : undefined
+    if (file === undefined) return null
+    const record = this.#of(relative(this.#root, file))
+    switch (event.type) {
+      case 'test:stdout':
+      case 'test:stderr':
+        record.output.push(event.data.message)
+        return null
+      case 'test:start':
+        record.path.length = event.data.nesting
+        record.path.push(event.data.name)
+        return null
+      case 'test:summary':
+        record.summed = true
+        return null
+      case 'test:pass':
+      case 'test:fail':
+        this.#settle(record, event, event.data.name === file)
+        return null
+      case 'test:complete':
+        if (event.data.name !== file) return null
+        record.durationMs = event.data.details.duration_ms
+        record.verdict = event.data.details.passed ? 'passed' : 'failed'
+        record.done = true
+        return record.file
+      default:
+        return null
+    }
+  }
+
+  /** Fails the files whose trouble no single test has reported. @param stopped why the run was cut short. */
+  close(stopped?: string): void {
+    for (const record of this.#files.values()) {
+      if (!record.done) this.#fail(record, [], stopped ?? 'its process gave no result')
+      else if (record.failed > 0) continue
+      else if (!record.summed) this.#fail(record, [], 'its process ended before its tests did')
+      else if (record.verdict === 'failed') this.#fail(record, [], 'its process failed outside of its tests')
+    }
+  }
+
+  counts(): { passed: number; failed: number; skipped: number } {
+    const sum = { passed: 0, failed: 0, skipped: 0 }
+    for (const { passed, failed, skipped } of this.#files.values()) {
+      sum.passed += passed
+      sum.failed += failed
+      sum.skipped += skipped
+    }
+    return sum
+  }
+
+  describeFile(file: string): string {
+    const { durationMs, verdict } = this.#of(file)
+    return `${verdict === 'passed' ? '✔' : '✖'} ${file}  ${seconds(durationMs)}`
+  }
+
+  describeFailures(): string[] {
+    const lines: string[] = []
+    for (const { file, path, text } of this.#failures) {
+      lines.push('', `✖ ${[file, ...path].join(' › ')}`, indent(text))
+    }
+    for (const record of this.#files.values()) {
+      if (record.failed === 0 || record.output.length === 0) continue
+      lines.push('', `output of ${record.file}:`, indent(record.output.join('').trimEnd()))
+    }
+    return lines
+  }
+
+  describeSlowest(count: number): string[] {
+    const slowest = [...this.#files.values()].sort((a, b) => b.durationMs - a.durationMs).slice(0, count)
+    if (slowest.length === 0) return []
+    return [
+      '',
+      'slowest:',
+      ...slowest.map(({ file, durationMs }) => `  ${seconds(durationMs).padStart(8)}  ${file}`),
+    ]
+  }
+
+  describeSkips(): string[] {
+    if (this.#skips.size === 0) return ['']
+    const byCount = [...this.#skips].sort(([, a], [, b]) => b - a)
+    return ['', 'skipped:', ...byCount.map(([reason, count]) => `  ${count} × ${reason}`), '']
+  }
+
+  #of(file: string): FileRecord {
+    let record = this.#files.get(file)
+    if (record === undefined) {
+      record = {
+        file,
+        path: [],
+        output: [],
+        passed: 0,
+        failed: 0,
+        skipped: 0,
+        durationMs: 0,
+        summed: false,
+        done: false,
+        verdict: 'passed',
+      }
+      this.#files.set(file, record)
+    }
+    return record
+  }
+
+  #settle(
+    record: FileRecord,
+    event: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>,
+    whole: boolean,
+  ): void {
+    const { data } = event
+    // A file without tests passes in the runner's eyes; to us it proves nothing.
+    if (whole) {
+      this.#fail(record, [], event.type === 'test:pass' ? 'holds no tests' : explain(event))
+      return
+    }
+    const skip = data.skip ?? (data.todo ? 'todo' : undefined)
+    if (skip !== undefined && skip !== false) {
+      record.skipped++
+      const reason = typeof skip === 'string' && skip !== '' ? skip : 'no reason given'
+      this.#skips.set(reason, (this.#skips.get(reason) ?? 0) + 1)
+    } else if (event.type === 'test:fail') {
+      if (failureType(event) === 'subtestsFailed') return
+      this.#fail(record, [...record.path.slice(0, data.nesting), data.name], explain(event))
+    } else if (data.details.type !== 'suite') {
+      record.passed++
+    }
+  }
+
+  #fail(record: FileRecord, path: readonly string[], text: string): void {
+    record.failed++
+    this.#failures.push({ file: record.file, path, text })
+  }
+}
+
+function failureType(event: Extract<TestEvent, { type: 'test:fail' }>): unknown {
+  const error = event.data.details.error as Error & { failureType?: unknown }
+  return error.failureType
+}
+
+function explain(event: Extract<TestEvent, { type: 'test:fail' }>): string {
+  const { error } = event.data.details
+  const cause = error.cause ?? error
+  // An assertion's members repeat what its message shows.
+  const text =
+    cause instanceof Error && 'code' in cause && cause.code === 'ERR_ASSERTION'
+      ? String(cause.stack)
+      : typeof cause === 'string'
+        ? cause
+        : inspect(cause, { depth: 6, breakLength: 110 })
+  // The runner's own frames say nothing about the failure.
+  const lines = stripVTControlCharacters(text).split('\n')
+  return lines.filter((line) => !/^\s+at .*\(?node:(internal\/|async_hooks)/.test(line)).join('\n')
+}
+
+function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '    ')
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

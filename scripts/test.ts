@@ -1,0 +1,104 @@
+/**
+ * Runs the tests: `node scripts/test.ts [part of a path]… [--grep PATTERN]`.
+ * Each file has a process of its own, two at a time. The last line is always
+ * `N passed, N failed, N skipped`; with CI=true a skipped test is a failure too.
+ */
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import module from 'node:module'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { run } from 'node:test'
+import { parseArgs } from 'node:util'
+import { TestRecord } from './test-record.ts'
+
+const TEST_LIMIT_MS = 120_000
+const FILE_LIMIT_MS = 600_000
+const root = join(import.meta.dirname, '..')
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { grep: { type: 'string', short: 'g' } },
+})
+const files = globSync('test/**/*.test.ts', { cwd: root })
+  .filter(
+    (file) =>
+      positionals.length === 0 || positionals.some((part) => file.includes(relative(root, join(root, part)))),
+  )
+  .sort()
+
+const record = new TestRecord(root)
+const inCi = /^(1|true)$/i.test(process.env.CI ?? '')
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Tests see neither the keys nor the home of whoever runs them. */
+function isolateEnvironment(home: string): void {
+  for (const name of Object.keys(process.env)) {
+    if (/_API_KEY$|_ACCESS_KEY|_TOKEN$/.test(name)) delete process.env[name]
+    if (name.startsWith('WAYBILL_') && name !== 'WAYBILL_TEST_DATA') delete process.env[name]
+    // Set when this runner is itself run by a test; a runner inside a runner would report to the outer one.
+    if (name === 'NODE_TEST_CONTEXT') delete process.env[name]
+  }
+  process.env.WAYBILL_HOME = home
+  process.env.NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/waybill-test')
+}
+
+async function runFiles(stop: AbortController): Promise<void> {
+  let watchdog: NodeJS.Timeout | undefined
+  // A test that never yields cannot be timed out from inside its own process.
+  const rewind = (): void => {
+    clearTimeout(watchdog)
+    watchdog = setTimeout(() => stop.abort(), FILE_LIMIT_MS)
+  }
+  rewind()
+  const events = run({
+    files: files.map((file) => join(root, file)),
+    cwd: root,
+    concurrency: 2,
+    timeout: TEST_LIMIT_MS,
+    signal: stop.signal,
+    // An open handle must not keep a file waiting once all of its tests are done.
+    execArgv: ['--test-force-exit'],
+    ...(values.grep !== undefined && { testNamePatterns: new RegExp(values.grep) }),
+  })
+  for await (const event of events) {
+    const done = record.take(event)
+    if (done === null) continue
+    rewind()
+    say(record.describeFile(done))
+  }
+  clearTimeout(watchdog)
+}
+
+module.enableCompileCache(join(root, 'node_modules/.cache/waybill-test'))
+const home = mkdtempSync(join(tmpdir(), 'waybill-home-'))
+isolateEnvironment(home)
+const stop = new AbortController()
+let interrupted = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    interrupted = true
+    stop.abort()
+  })
+}
+
+if (files.length > 0) await runFiles(stop)
+rmSync(home, { recursive: true, force: true })
+
+const limit = `nothing came from it for ${FILE_LIMIT_MS / 1000} s`
+record.close(interrupted ? 'interrupted' : stop.signal.aborted ? limit : undefined)
+for (const line of record.describeFailures()) say(line)
+for (const line of record.describeSlowest(5)) say(line)
+for (const line of record.describeSkips()) say(line)
+
+const { passed, failed, skipped } = record.counts()
+if (passed + failed + skipped === 0) {
+  say(positionals.length > 0 ? `no test file matches ${positionals.join(' ')}` : 'there are no tests')
+}
+if (inCi && skipped > 0) say('CI is set: a skipped test counts as a failure')
+say(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+
+const bad = failed > 0 || passed + skipped === 0 || (inCi && skipped > 0)
+process.exit(interrupted ? 130 : bad ? 1 : 0)
