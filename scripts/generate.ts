@@ -1,0 +1,170 @@
+/**
+ * Makes from each schema in `src/spec` what is derived from it: the published JSON Schema, the validator and the
+ * TypeScript types. `node scripts/generate.ts` writes the files; a test compares them with `generateAll()`.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import { compile, type JSONSchema } from 'json-schema-to-typescript'
+import type { Json, JsonObject } from '../src/document/issue.ts'
+import { agentSchema } from '../src/spec/aaif/agent.schema.ts'
+import type { Schema } from '../src/spec/schema-builder.ts'
+
+interface Source {
+  readonly schema: Schema
+  /** Name of the validated type. */
+  readonly type: string
+  /** Path of the schema's module, for the header of what is generated. */
+  readonly from: string
+  readonly published: string
+  /** Path of the generated modules, without `.validate.js` and `.ts`. */
+  readonly generated: string
+  /** The path from the generated modules to the JSON types. */
+  readonly jsonTypes: string
+}
+
+const SOURCES: readonly Source[] = [
+  {
+    schema: agentSchema,
+    type: 'AgentDefinition',
+    from: 'src/spec/aaif/agent.schema.ts',
+    published: 'schemas/aaif/agent.schema.json',
+    generated: 'src/spec/aaif/generated/agent',
+    jsonTypes: '../../../document/issue.ts',
+  },
+]
+
+const root = join(import.meta.dirname, '..')
+
+/** Every generated file with its content; paths are relative to the repository. */
+export async function generateAll(): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>()
+  for (const source of SOURCES) {
+    files.set(source.published, `${JSON.stringify(source.schema, null, 2)}\n`)
+    files.set(`${source.generated}.validate.js`, validatorOf(source))
+    files.set(`${source.generated}.validate.d.ts`, validatorTypes(source))
+    files.set(`${source.generated}.ts`, await typesOf(source))
+  }
+  return files
+}
+
+const header = (source: Source) => `// Generated from ${source.from} by \`npm run generate\`. Do not edit.\n`
+
+/** What Ajv asks of its runtime, written out: the module must stand alone. */
+const RUNTIME: Readonly<Record<string, string>> = {
+  'require("ajv/dist/runtime/ucs2length").default': '(text) => [...text].length',
+}
+
+function validatorOf(source: Source): string {
+  const ajv = new Ajv2020({
+    code: { source: true, esm: true, lines: true },
+    allErrors: true,
+    ownProperties: true,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    validateFormats: false,
+  })
+  let code = standalone.default(ajv, ajv.compile(bare(source.schema) as JsonObject))
+  for (const [call, replacement] of Object.entries(RUNTIME)) code = code.replaceAll(call, replacement)
+  if (/\brequire\(/.test(code)) throw new Error(`${source.from}: the validator still needs require()`)
+  return header(source) + code
+}
+
+function validatorTypes(source: Source): string {
+  return `${header(source)}import type { ErrorObject } from 'ajv'
+
+/** Whether the value satisfies the schema; \`errors\` are those of the last call. */
+export declare const validate: {
+  (value: unknown): boolean
+  errors?: ErrorObject[] | null
+}
+export default validate
+`
+}
+
+/** Without what only people read: Ajv embeds whole schemas in its code. */
+function bare(schema: Json): Json {
+  return mapSchema(schema, ({ description: _d, title: _t, default: _v, format: _f, ...rest }) => rest)
+}
+
+async function typesOf(source: Source): Promise<string> {
+  const code = await compile(forTypes(source.schema) as JSONSchema, source.type, {
+    bannerComment: '',
+    ignoreMinAndMaxItems: true,
+    unreachableDefinitions: true,
+    style: { singleQuote: true, semi: false, printWidth: 110, tabWidth: 2 },
+  })
+  return `${header(source)}import type { Json, JsonObject } from '${source.jsonTypes}'\n\n${polish(code, source)}`
+}
+
+/** Readonly throughout, one-line comments, and the extension members that the generator cannot express. */
+function polish(code: string, source: Source): string {
+  const polished = code
+    .replaceAll(/ \*\n \* This interface was referenced by [^\n]*\n \* via the `definition` [^\n]*\n/g, '')
+    .replaceAll(
+      /\/\*\*\n \* This interface was referenced by [^\n]*\n \* via the `definition` [^\n]*\n \*\/\n/g,
+      '',
+    )
+    .replaceAll(/\/\*\*\n +\* ([^\n]*)\n +\*\//g, '/** $1 */')
+    .replaceAll(/^( +)((?:"[^"]+"|'[^']+'|\w+)\??:(?: |$))/gm, '$1readonly $2')
+    .replaceAll(/: (\(?[\w ]+\)?)\[\]/g, ': readonly $1[]')
+    .replaceAll(/^}\n(?=\S)/gm, '}\n\n')
+  if (source.schema.patternProperties === undefined) return polished
+  const opening = `export interface ${source.type} {\n`
+  const extensions = `  /** Extension of a vendor; never alters behaviour. */\n  readonly [extension: \`x-\${string}\`]: Json\n`
+  return polished.replace(opening, opening + extensions)
+}
+
+/** The schema as the type generator likes it: no conditionals, a union for Condition, JSON types for open parts. */
+function forTypes(schema: Schema): Json {
+  return mapSchema(schema, (node) => {
+    const { if: _if, then: _then, patternProperties, $id: _id, ...rest } = node
+    if (Array.isArray(node.type) && 'properties' in node) return unionOf(rest)
+    if (Array.isArray(node.type)) return { ...rest, tsType: node.type.map(typeName).join(' | ') }
+    if (node.type === 'object' && !('properties' in node)) return { ...rest, tsType: 'JsonObject' }
+    if (isOpen(node)) return { ...rest, tsType: 'Json' }
+    if (patternProperties !== undefined) return { ...rest, additionalProperties: false }
+    return rest
+  })
+}
+
+function unionOf(node: JsonObject): JsonObject {
+  const { description, type: _type, ...structured } = node
+  return {
+    ...(description !== undefined && { description }),
+    anyOf: [{ type: 'string' }, { ...structured, type: 'object', title: 'StructuredCondition' }],
+  }
+}
+
+const typeName = (type: Json) => (type === 'object' ? 'JsonObject' : String(type))
+
+/** A subschema that says nothing but what it is for. */
+function isOpen(node: JsonObject): boolean {
+  return Object.keys(node).every((key) => key === 'description')
+}
+
+/** Rewrites every subschema, inner ones first; maps of subschemas are left as maps. */
+function mapSchema(schema: Json, rewrite: (node: JsonObject) => JsonObject): Json {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema
+  const node: Record<string, Json> = {}
+  for (const [key, value] of Object.entries(schema as JsonObject)) {
+    if (key === 'properties' || key === '$defs' || key === 'patternProperties') {
+      const entries = Object.entries(value as JsonObject)
+      node[key] = Object.fromEntries(entries.map(([name, inner]) => [name, mapSchema(inner, rewrite)]))
+    } else if (key === 'items' || key === 'if' || key === 'then') {
+      node[key] = mapSchema(value, rewrite)
+    } else {
+      node[key] = value
+    }
+  }
+  return rewrite(node)
+}
+
+if (import.meta.main) {
+  for (const [path, content] of await generateAll()) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), content)
+  }
+}

@@ -1,0 +1,60 @@
+import type { Issue, Json } from './issue.ts'
+import { fromPointer } from './json-pointer.ts'
+import type { Place, Span } from './line-index.ts'
+import { LineIndex } from './line-index.ts'
+
+/** Where in a text the members of its value stand. */
+export interface SourceMap {
+  /** The span of a value, or of its member name; undefined when there is no such value. */
+  find(steps: readonly string[], key: boolean): Span | undefined
+}
+
+export type Encoding = 'json' | 'yaml'
+
+/** A document that was read: its data, and on demand the place of each value. */
+export class Document {
+  readonly value: Json
+  readonly encoding: Encoding
+  readonly text: string
+  readonly file: string | undefined
+  /** What reading found that is no reason to refuse, such as integers that lost digits. */
+  readonly warnings: readonly Issue[]
+  readonly #openMap: () => SourceMap
+  #map: SourceMap | undefined
+  #lines: LineIndex | undefined
+
+  constructor(read: {
+    value: Json
+    encoding: Encoding
+    text: string
+    file: string | undefined
+    warnings: readonly Issue[]
+    openMap: () => SourceMap
+  }) {
+    this.value = read.value
+    this.encoding = read.encoding
+    this.text = read.text
+    this.file = read.file
+    this.warnings = read.warnings
+    this.#openMap = read.openMap
+  }
+
+  /**
+   * The place of a value, or with `key` of its member name (array items and the root have none: then the value).
+   * A pointer to nothing gives the place of its nearest existing ancestor.
+   */
+  locate(pointer: string, options: { readonly key?: boolean } = {}): Place {
+    this.#map ??= this.#openMap()
+    const steps = fromPointer(pointer)
+    let span: Span | undefined
+    for (; span === undefined && steps.length > 0; steps.pop()) {
+      span = (options.key === true ? this.#map.find(steps, true) : undefined) ?? this.#map.find(steps, false)
+    }
+    return this.lines.place(span ?? this.#map.find([], false) ?? { offset: 0, length: 1 })
+  }
+
+  get lines(): LineIndex {
+    this.#lines ??= new LineIndex(this.text)
+    return this.#lines
+  }
+}

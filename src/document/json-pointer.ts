@@ -1,0 +1,30 @@
+/** JSON Pointers (RFC 6901) as lists of unescaped steps and back. */
+
+/** `['a/b', 0]` → `/a~1b/0`; the whole document is the empty string. */
+export function toPointer(steps: readonly (string | number)[]): string {
+  let pointer = ''
+  for (const step of steps) pointer = appendStep(pointer, step)
+  return pointer
+}
+
+export function appendStep(pointer: string, step: string | number): string {
+  return `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+export function fromPointer(pointer: string): string[] {
+  if (pointer === '') return []
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The pointer of the container of a member; the root is its own parent. */
+export function parentOf(pointer: string): string {
+  return pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')))
+}
+
+/** The last step, unescaped; the root has the empty name. */
+export function lastStep(pointer: string): string {
+  return fromPointer(pointer).at(-1) ?? ''
+}

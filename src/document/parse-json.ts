@@ -1,0 +1,256 @@
+import { createRequire } from 'node:module'
+import type * as Jsonc from 'jsonc-parser'
+import type { SourceMap } from './document.ts'
+import { MAX_PROBLEMS, type TextProblem } from './finding.ts'
+import type { Json } from './issue.ts'
+import { outlineJson } from './json-outline.ts'
+import { toPointer } from './json-pointer.ts'
+import { checkValue, isExact } from './json-value-check.ts'
+import type { Span } from './line-index.ts'
+
+export type ParsedText =
+  | { readonly value: Json; readonly openMap: () => SourceMap; readonly warnings: readonly TextProblem[] }
+  | { readonly problems: readonly TextProblem[] }
+
+// Only texts with something to report need positions, so the clean path never loads this library.
+const load = createRequire(import.meta.url)
+const jsonc = (): typeof Jsonc => load('jsonc-parser') as typeof Jsonc
+
+/** RFC 8259 to the letter: no comments, no trailing commas, no duplicate names, nothing that loses its value. */
+export function parseJson(text: string, maxDepth: number): ParsedText {
+  const outline = outlineJson(text, maxDepth)
+  if (outline.tooDeepAt !== undefined) return { problems: [tooDeep(outline.tooDeepAt, maxDepth)] }
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json
+  } catch (error) {
+    return { problems: [syntaxProblem(text, error)] }
+  }
+  const openMap = () => new JsonMap(text)
+  const check = checkValue(value)
+  if (!check.suspect && check.members === outline.members) return { value, openMap, warnings: [] }
+  const problems = inspectJson(text)
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  return errors.length > 0 ? { problems: errors } : { value, openMap, warnings: problems }
+}
+
+export function tooDeep(offset: number, maxDepth: number): TextProblem {
+  return {
+    severity: 'error',
+    code: 'DOCUMENT_TOO_DEEP',
+    offset,
+    message: `objects and arrays are nested more than ${maxDepth} deep`,
+    hint: 'no document of these formats needs such depth; look for brackets that are never closed',
+  }
+}
+
+/** The first thing wrong with a text that is not JSON. */
+function syntaxProblem(text: string, error: unknown): TextProblem {
+  const { visit, printParseErrorCode } = jsonc()
+  const stop = new Error('found')
+  let found: TextProblem | undefined
+  const report = (code: string, message: string, hint: string, offset: number, length: number): never => {
+    found = { severity: 'error', code, offset: Math.min(offset, text.length), length, message, hint }
+    throw stop
+  }
+  try {
+    visit(
+      text,
+      {
+        onError(kind, offset, length) {
+          const { message, hint } = explainSyntax(printParseErrorCode(kind), text, offset)
+          report('JSON_SYNTAX', message, hint, offset, length)
+        },
+      },
+      { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false },
+    )
+  } catch (thrown) {
+    if (thrown !== stop) throw thrown
+  }
+  const position = /position (\d+)/.exec(String(error))
+  return (
+    found ?? {
+      severity: 'error',
+      code: 'JSON_SYNTAX',
+      offset: position === null ? 0 : Number(position[1]),
+      message: 'this is not valid JSON',
+      hint: 'see RFC 8259 for what JSON allows',
+    }
+  )
+}
+
+function explainSyntax(kind: string, text: string, offset: number) {
+  switch (kind) {
+    case 'InvalidCommentToken':
+      return {
+        message: 'JSON has no comments',
+        hint: 'remove it, or write the note in a root "_comment" member',
+      }
+    case 'PropertyNameExpected':
+      if (text[offset] === "'") return quotes
+      return {
+        message: 'a member name in double quotes is expected here',
+        hint: 'quote the name; if this is a closing bracket, remove the comma before it',
+      }
+    case 'ValueExpected':
+      return {
+        message: 'a value is expected here',
+        hint: 'JSON allows no trailing comma and no empty place; texts need double quotes',
+      }
+    case 'ColonExpected':
+      return { message: 'a ":" is expected between name and value', hint: 'write "name": value' }
+    case 'CommaExpected':
+      return { message: 'a "," is expected here', hint: 'separate members and items by one comma' }
+    case 'CloseBraceExpected':
+      return { message: 'an object is never closed: "}" is missing', hint: 'close every "{"' }
+    case 'CloseBracketExpected':
+      return { message: 'an array is never closed: "]" is missing', hint: 'close every "["' }
+    case 'EndOfFileExpected':
+      return {
+        message: 'there is more after the end of the value',
+        hint: 'a JSON file holds exactly one value',
+      }
+    case 'InvalidSymbol':
+      return text[offset] === "'"
+        ? quotes
+        : {
+            message: 'this word means nothing in JSON',
+            hint: 'texts need double quotes; true, false and null are lower case',
+          }
+    case 'InvalidNumberFormat':
+      return { message: 'this is not a number as JSON writes it', hint: 'write it like 1, -0.5 or 1e6' }
+    case 'UnexpectedEndOfString':
+      return {
+        message: 'a text is never closed: the double quote is missing',
+        hint: 'write line breaks inside texts as \\n',
+      }
+    case 'UnexpectedEndOfComment':
+      return { message: 'JSON has no comments, and this one is never closed', hint: 'remove it' }
+    case 'UnexpectedEndOfNumber':
+      return { message: 'the number ends too early', hint: 'write it like 1, -0.5 or 1e6' }
+    case 'InvalidUnicode':
+      return { message: 'this \\u escape is not four hexadecimal digits', hint: 'write it like \\u00e9' }
+    case 'InvalidEscapeCharacter':
+      return { message: 'this escape does not exist in JSON', hint: 'write a backslash itself as \\\\' }
+    case 'InvalidCharacter':
+      return {
+        message: 'control characters must be escaped inside texts',
+        hint: 'write a tab as \\t and a line break as \\n',
+      }
+    default:
+      return { message: 'this is not valid JSON', hint: 'see RFC 8259 for what JSON allows' }
+  }
+}
+
+const quotes = {
+  message: 'JSON texts stand in double quotes',
+  hint: 'replace the single quotes by double quotes',
+}
+
+/** The slow second look: everything in a well-formed text that would not survive parsing unchanged. */
+function inspectJson(text: string): TextProblem[] {
+  const problems: TextProblem[] = []
+  const names: Set<string>[] = []
+  jsonc().visit(text, {
+    onObjectBegin: () => void names.push(new Set()),
+    onObjectEnd: () => void names.pop(),
+    onObjectProperty(name, offset, length, _line, _column, path) {
+      if (problems.length >= MAX_PROBLEMS) return
+      const seen = names.at(-1)
+      const pointer = () => toPointer([...path(), name])
+      if (seen?.has(name) === true) problems.push(duplicateKey(name, offset, length, pointer()))
+      if (!name.isWellFormed()) problems.push(loneSurrogate(offset, length, pointer()))
+      seen?.add(name)
+    },
+    onLiteralValue(value, offset, length, _line, _column, path) {
+      if (problems.length >= MAX_PROBLEMS) return
+      const pointer = () => toPointer(path())
+      if (typeof value === 'string' && !value.isWellFormed())
+        problems.push(loneSurrogate(offset, length, pointer()))
+      if (typeof value === 'number' && !isExact(value))
+        problems.push(inexactNumber(value, offset, length, pointer()))
+    },
+  })
+  return problems
+}
+
+export function duplicateKey(name: string, offset: number, length: number, pointer: string): TextProblem {
+  return {
+    severity: 'error',
+    code: 'DUPLICATE_KEY',
+    offset,
+    length,
+    pointer,
+    message: `"${name.slice(0, 80).toWellFormed()}" is written twice in this object`,
+    hint: 'keep one: readers disagree about which of the two counts',
+  }
+}
+
+function loneSurrogate(offset: number, length: number, pointer: string): TextProblem {
+  return {
+    severity: 'error',
+    code: 'LONE_SURROGATE',
+    offset,
+    length,
+    pointer: pointer.toWellFormed(),
+    message: 'half of a surrogate pair stands alone, so this text is not Unicode',
+    hint: 'write both halves of the pair, or the character itself',
+  }
+}
+
+/** @param value what the number became: not finite, or an integer beyond 2^53. */
+export function inexactNumber(value: number, offset: number, length: number, pointer: string): TextProblem {
+  if (Number.isFinite(value)) {
+    return {
+      severity: 'warning',
+      code: 'INTEGER_IMPRECISE',
+      offset,
+      length,
+      pointer,
+      message: `this integer is beyond 2^53 and is read as ${value}`,
+      hint: 'write it as a text if every digit counts',
+    }
+  }
+  return {
+    severity: 'error',
+    code: 'NUMBER_OVERFLOW',
+    offset,
+    length,
+    pointer,
+    message: 'this number is too large for any reader of JSON',
+    hint: 'numbers reach up to about 1.8e308',
+  }
+}
+
+/** Positions in JSON text, from one parse into a tree and an index per object that was asked for. */
+class JsonMap implements SourceMap {
+  readonly #root: Jsonc.Node | undefined
+  readonly #members = new WeakMap<Jsonc.Node, Map<string, Jsonc.Node>>()
+
+  constructor(text: string) {
+    this.#root = jsonc().parseTree(text)
+  }
+
+  find(steps: readonly string[], key: boolean): Span | undefined {
+    let node = this.#root
+    let name: Jsonc.Node | undefined
+    for (const step of steps) {
+      if (node === undefined) return undefined
+      const child: Jsonc.Node | undefined =
+        node.type === 'array' ? node.children?.[Number(step)] : this.#membersOf(node).get(step)
+      name = child?.type === 'property' ? child.children?.[0] : undefined
+      node = child?.type === 'property' ? child.children?.[1] : child
+    }
+    return key ? name : node
+  }
+
+  #membersOf(node: Jsonc.Node): Map<string, Jsonc.Node> {
+    let members = this.#members.get(node)
+    if (members === undefined) {
+      members = new Map()
+      for (const property of node.children ?? []) members.set(String(property.children?.[0]?.value), property)
+      this.#members.set(node, members)
+    }
+    return members
+  }
+}

@@ -1,0 +1,50 @@
+import type { Document } from './document.ts'
+import type { Finding } from './finding.ts'
+import type { Issue } from './issue.ts'
+import { parentOf } from './json-pointer.ts'
+
+/** How many issues one document is told of; a file with more is broken as a whole. */
+const MAX_ISSUES = 1000
+
+/**
+ * Gives each finding its line and column, in reading order. Without a document (a value that never was text) every
+ * place is line 1, column 1, and the pointer tells where.
+ */
+export function placeFindings(findings: readonly Finding[], document: Document | undefined): Issue[] {
+  const told = findings.length > MAX_ISSUES ? findings.slice(0, MAX_ISSUES) : findings
+  const issues = told.map((finding) => placeFinding(finding, document))
+  issues.sort((a, b) => a.line - b.line || a.column - b.column)
+  if (told.length < findings.length) issues.push(omittedIssues(findings.length - told.length))
+  return issues
+}
+
+function placeFinding(finding: Finding, document: Document | undefined): Issue {
+  const place = document && locateFinding(finding, document)
+  return {
+    severity: finding.severity,
+    code: finding.code,
+    pointer: finding.pointer,
+    line: place?.line ?? 1,
+    column: place?.column ?? 1,
+    message: finding.message,
+    ...(finding.hint !== undefined && { hint: finding.hint }),
+    ...(finding.rule !== undefined && { rule: finding.rule }),
+  }
+}
+
+function locateFinding(finding: Finding, document: Document) {
+  if (finding.mark === 'parent') return document.locate(parentOf(finding.pointer), { key: true })
+  return document.locate(finding.pointer, { key: finding.mark === 'key' })
+}
+
+function omittedIssues(count: number): Issue {
+  return {
+    severity: 'info',
+    code: 'ISSUES_OMITTED',
+    pointer: '',
+    line: 1,
+    column: 1,
+    message: `${count} more issues are not listed`,
+    hint: 'mend the ones above and validate again',
+  }
+}

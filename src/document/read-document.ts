@@ -1,0 +1,96 @@
+import { decodeText } from './decode-text.ts'
+import { Document, type Encoding } from './document.ts'
+import type { TextProblem } from './finding.ts'
+import type { Issue } from './issue.ts'
+import { LineIndex } from './line-index.ts'
+import { parseJson } from './parse-json.ts'
+import { parseYaml } from './parse-yaml.ts'
+
+export interface ReadOptions {
+  /** The file's name: its extension decides the encoding, and issues are about it. */
+  readonly file?: string
+  /** Bytes; default 8 MiB. */
+  readonly maxBytes?: number
+  /** Nested objects and arrays; default 64. */
+  readonly maxDepth?: number
+}
+
+export type ReadResult =
+  | { readonly document: Document; readonly issues?: undefined }
+  | { readonly document?: undefined; readonly issues: readonly Issue[] }
+
+export const MAX_BYTES = 8 * 1024 * 1024
+const MAX_DEPTH = 64
+
+/**
+ * Makes data of bytes (or of text that was decoded already). Linear in time and bounded in depth whatever the input;
+ * what cannot be read gives the issues that say why and where, never an exception.
+ */
+export function readDocument(source: Uint8Array | string, options: ReadOptions = {}): ReadResult {
+  const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH } = options
+  const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength
+  if (size > maxBytes) return { issues: [tooLarge(size, maxBytes)] }
+  const decoded = typeof source === 'string' ? { text: withoutMark(source) } : decodeText(source)
+  if (!('text' in decoded)) {
+    const { code, message, hint, before } = decoded
+    return {
+      issues: placeProblems([{ severity: 'error', code, message, hint, offset: before.length }], before),
+    }
+  }
+  const { text } = decoded
+  if (text.trim() === '') return { issues: placeProblems([empty], text) }
+  const encoding = encodingOf(file, text)
+  const parsed = encoding === 'json' ? parseJson(text, maxDepth) : parseYaml(text, maxDepth)
+  if ('problems' in parsed) return { issues: placeProblems(parsed.problems, text) }
+  const { value, openMap } = parsed
+  const warnings = parsed.warnings.length === 0 ? [] : placeProblems(parsed.warnings, text)
+  return { document: new Document({ value, encoding, text, file, warnings, openMap }) }
+}
+
+/** The extension decides; without a telling one, what begins like JSON is JSON. */
+function encodingOf(file: string | undefined, text: string): Encoding {
+  const extension = /\.([a-z0-9]+)$/i.exec(file ?? '')?.[1]?.toLowerCase()
+  if (extension === 'json') return 'json'
+  if (extension === 'yaml' || extension === 'yml') return 'yaml'
+  return /^\s*(?:[[{"]|-?\d+\s*$|(?:true|false|null)\s*$)/.test(text.slice(0, 256)) ? 'json' : 'yaml'
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\u{FEFF}') ? text.slice(1) : text
+}
+
+const empty: TextProblem = {
+  severity: 'error',
+  code: 'DOCUMENT_EMPTY',
+  offset: 0,
+  message: 'the file is empty',
+  hint: 'see `waybill init` for a first definition',
+}
+
+function tooLarge(size: number, maxBytes: number): Issue {
+  return {
+    severity: 'error',
+    code: 'DOCUMENT_TOO_LARGE',
+    pointer: '',
+    line: 1,
+    column: 1,
+    message: `the document has ${size} bytes; at most ${maxBytes} are read`,
+    hint: 'refer to large contents by file or url, or raise the limit (--max-bytes)',
+  }
+}
+
+function placeProblems(problems: readonly TextProblem[], text: string): Issue[] {
+  const lines = new LineIndex(text)
+  return problems.map((problem) => {
+    const { line, column } = lines.place({ offset: problem.offset, length: problem.length ?? 1 })
+    return {
+      severity: problem.severity,
+      code: problem.code,
+      pointer: problem.pointer ?? '',
+      line,
+      column,
+      message: problem.message,
+      ...(problem.hint !== undefined && { hint: problem.hint }),
+    }
+  })
+}

@@ -1,0 +1,99 @@
+/** The words of AAIF: every enumerated value of an agent definition, in the order of the draft. */
+
+export const SC_STANDARD = 'SC-006'
+/** The version written by this product, and taken where a definition names none (AAIF-4-04). */
+export const SC_VERSION = '3.4.0'
+
+export const STATUSES = ['draft', 'active', 'deprecated'] as const
+
+export const PROVIDERS = [
+  'openai',
+  'anthropic',
+  'google',
+  'vertex_ai',
+  'mistral',
+  'cohere',
+  'groq',
+  'ollama',
+  'azure_openai',
+  'bedrock',
+  'huggingface',
+  'together',
+  'fireworks',
+  'deepseek',
+  'xai',
+  'openrouter',
+  'custom',
+] as const
+export const ROUTING_STRATEGIES = ['preferred_first', 'cost', 'latency', 'quality', 'round_robin'] as const
+export const RESPONSE_FORMATS = ['text', 'json', 'json_schema', 'markdown'] as const
+
+export const AGENT_ROLES = ['orchestrator', 'worker', 'evaluator', 'router', 'synthesizer'] as const
+export const SUBAGENT_ROLES = ['worker', 'evaluator', 'specialist', 'fallback'] as const
+export const CONSENSUS_STRATEGIES = ['majority_vote', 'best_of_n', 'referee', 'first_success'] as const
+
+export const CONTEXT_TYPES = ['text', 'file', 'url', 'dataset', 'schema_ref'] as const
+
+export const TOOL_PROTOCOLS = ['function', 'mcp', 'http', 'openapi'] as const
+/** `mtls` stands in the draft (§4.4) but not in the published schema: read, and warned about. */
+export const AUTH_TYPES = ['none', 'bearer', 'api_key', 'oauth2', 'aws_sigv4', 'basic', 'mtls'] as const
+export const VAULT_PROVIDERS = [
+  'aws_secretsmanager',
+  'hashicorp_vault',
+  'azure_keyvault',
+  'gcp_secretmanager',
+  '1password',
+  'custom',
+] as const
+
+export const MEMORY_SCOPES = ['user', 'session', 'task', 'long_term'] as const
+export const MEMORY_BACKENDS = [
+  'in_memory',
+  'redis',
+  'postgres',
+  'sqlite',
+  'pinecone',
+  'weaviate',
+  'qdrant',
+  'chroma',
+  'custom',
+] as const
+export const VECTOR_BACKENDS: readonly string[] = ['pinecone', 'weaviate', 'qdrant', 'chroma']
+export const RETRIEVAL_STRATEGIES = ['similarity', 'keyword', 'hybrid', 'recency'] as const
+
+export const IO_FORMATS = ['text', 'json', 'markdown', 'structured'] as const
+export const IO_MODES = ['sync', 'async', 'batch'] as const
+
+export const TRIGGER_TYPES = [
+  'manual',
+  'schedule',
+  'webhook',
+  'message',
+  'event',
+  'agent_handoff',
+  'file_change',
+] as const
+
+export const BACKOFFS = ['fixed', 'linear', 'exponential'] as const
+export const ENVIRONMENTS = ['production', 'staging', 'development', 'test'] as const
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+export const METRICS = [
+  'faithfulness',
+  'relevance',
+  'coherence',
+  'toxicity',
+  'hallucination_rate',
+  'task_completion',
+  'latency_ms',
+  'cost_usd_per_run',
+  'tool_call_accuracy',
+  'custom',
+] as const
+
+export const SAFETY_LEVELS = ['minimal', 'standard', 'strict', 'regulated'] as const
+export const REGIONS = ['global', 'EU', 'US', 'UK', 'APAC', 'custom'] as const
+export const PII_POLICIES = ['none', 'detect', 'anonymize', 'encrypt', 'reject'] as const
+
+export const EXPRESSION_LANGUAGES = ['jsonpath', 'jmespath', 'cel', 'jsonlogic'] as const
+export const CONDITION_LANGUAGES = [...EXPRESSION_LANGUAGES, 'always', 'never'] as const

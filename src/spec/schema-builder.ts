@@ -1,0 +1,66 @@
+import type { Json, JsonObject } from '../document/issue.ts'
+
+/** A JSON Schema (draft 2020-12) as plain data. */
+export type Schema = JsonObject
+
+/** Members that every schema may add: descriptions, defaults and bounds. */
+type Extra = Readonly<Record<string, Json>>
+
+export const text = (description: string, extra: Extra = {}): Schema => ({
+  type: 'string',
+  description,
+  ...extra,
+})
+
+export const oneOf = (values: readonly string[], description: string, extra: Extra = {}): Schema => ({
+  type: 'string',
+  enum: values,
+  description,
+  ...extra,
+})
+
+export const flag = (description: string, byDefault?: boolean): Schema => ({
+  type: 'boolean',
+  ...(byDefault !== undefined && { default: byDefault }),
+  description,
+})
+
+export const number = (description: string, extra: Extra = {}): Schema => ({
+  type: 'number',
+  description,
+  ...extra,
+})
+
+export const integer = (minimum: number | undefined, description: string, extra: Extra = {}): Schema => ({
+  type: 'integer',
+  ...(minimum !== undefined && { minimum }),
+  description,
+  ...extra,
+})
+
+export const list = (items: Schema, description: string, extra: Extra = {}): Schema => ({
+  type: 'array',
+  items,
+  description,
+  ...extra,
+})
+
+/** An object of which nothing but its being one is said. */
+export const anyObject = (description: string): Schema => ({ type: 'object', description })
+
+/** An object with exactly these members: unknown ones are refused (SPEC-W-01). */
+export const closed = (
+  description: string,
+  required: readonly string[],
+  properties: Readonly<Record<string, Schema>>,
+  extra: Extra = {},
+): Schema => ({
+  type: 'object',
+  description,
+  ...(required.length > 0 && { required }),
+  properties,
+  additionalProperties: false,
+  ...extra,
+})
+
+export const ref = (definition: string): Schema => ({ $ref: `#/$defs/${definition}` })
