@@ -1,0 +1,150 @@
+import { judgeUrl } from '../policy/endpoint-gate.ts'
+import { extendedCollisions } from '../policy/extended-params.ts'
+import { keyFor } from '../policy/key-binding.ts'
+import { callableProvider, modelProvider } from '../policy/model-providers.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import type { HostFacts, ModelFacts, OperatorSettings } from './operator-settings.ts'
+import type { PlannedModel } from './plan.ts'
+
+interface Route {
+  readonly provider: string
+  readonly model: string
+  readonly provider_id?: string
+  readonly base_url?: string
+  /** US dollars per 1,000 tokens. */
+  readonly ceiling?: number
+}
+
+/** Every route with whether it may be used, in the order in which it will be tried (AAIF §4.2). */
+export function planModels(
+  definition: AgentDefinition,
+  settings: OperatorSettings,
+  host: HostFacts,
+): readonly PlannedModel[] {
+  const model = definition.agent.model
+  return routesOf(definition, settings).map((route) => {
+    const facts = host.priceOf(route.provider, route.model) ?? {}
+    const key = keyFor(route, host.env, settings.key_bindings)
+    const reason =
+      whyNot(route, model, facts, settings) ??
+      (settings.rehearsal ? undefined : (whyUnreachable(route, settings) ?? whyNoKey(route, key)))
+    return {
+      provider: route.provider,
+      model: route.model,
+      ...(route.provider_id !== undefined && { provider_id: route.provider_id }),
+      ...(route.base_url !== undefined && { base_url: route.base_url }),
+      ...(key.name !== undefined && key.bound && key.present && { key: key.name }),
+      eligible: reason === undefined,
+      ...(reason !== undefined && { reason }),
+      ...(facts.price !== undefined && { price: facts.price }),
+      ...(facts.context_window !== undefined && { context_window: facts.context_window }),
+    }
+  })
+}
+
+function routesOf(definition: AgentDefinition, settings: OperatorSettings): readonly Route[] {
+  const model = definition.agent.model
+  const declared: Route[] = []
+  if (model?.provider !== undefined || model?.preferred !== undefined) {
+    declared.push({
+      provider: model.provider ?? 'openai',
+      model: model.preferred ?? '',
+      ...(model.provider_id !== undefined && { provider_id: model.provider_id }),
+      ...(model.base_url !== undefined && { base_url: model.base_url }),
+    })
+  }
+  for (const fallback of model?.fallbacks ?? []) {
+    declared.push({
+      provider: fallback.provider,
+      model: fallback.model,
+      ...(fallback.max_cost_usd_per_1k_tokens !== undefined && {
+        ceiling: fallback.max_cost_usd_per_1k_tokens,
+      }),
+    })
+  }
+  if (declared.length === 0 && settings.rehearsal && settings.model === undefined) {
+    declared.push({ provider: 'rehearsal', model: 'rehearsal' })
+  }
+  return withOverrides(declared, definition, settings)
+}
+
+/** `--model` replaces the routes; `--base-url` moves the first route's provider. */
+function withOverrides(
+  declared: readonly Route[],
+  definition: AgentDefinition,
+  settings: OperatorSettings,
+): readonly Route[] {
+  const wanted = settings.model
+  const { provider_id, base_url } = definition.agent.model ?? {}
+  const own = wanted?.provider === 'custom'
+  const routes: readonly Route[] =
+    wanted === undefined
+      ? declared
+      : [
+          {
+            ...wanted,
+            ...(own && { provider_id: provider_id ?? 'custom' }),
+            ...(own && base_url !== undefined && { base_url }),
+          },
+        ]
+  const moved = settings.base_url
+  const first = routes[0]
+  if (moved === undefined || first === undefined) return routes
+  return routes.map((route) =>
+    route.provider === first.provider && route.provider_id === first.provider_id
+      ? { ...route, base_url: moved }
+      : route,
+  )
+}
+
+/** Reasons that hold in a rehearsal as well. */
+function whyNot(
+  route: Route,
+  model: AgentDefinition['agent']['model'],
+  facts: ModelFacts,
+  settings: OperatorSettings,
+): string | undefined {
+  if (route.model === '') return 'the definition names no model (model.preferred), and --model gives none'
+  const collisions = extendedCollisions(model?.params?.extended as Parameters<typeof extendedCollisions>[0])
+  if (collisions.length > 0) {
+    return `params.extended sets ${collisions.join(', ')}, which the runtime sends itself`
+  }
+  const needed = model?.min_context_tokens
+  if (needed !== undefined && facts.context_window !== undefined && facts.context_window < needed) {
+    return `its context window of ${facts.context_window} tokens is below min_context_tokens ${needed}`
+  }
+  if (route.ceiling !== undefined) {
+    if (facts.price === undefined) return 'it has a price ceiling and its price is not known'
+    const per1k = Math.max(facts.price.input, facts.price.output) / 1000
+    if (per1k > route.ceiling)
+      return `its price of ${per1k} USD per 1,000 tokens is above its ceiling ${route.ceiling}`
+  }
+  if (settings.budget.usd !== undefined && facts.price === undefined) {
+    return 'its price is not known, so --budget usd=N cannot be held'
+  }
+  return undefined
+}
+
+function whyUnreachable(route: Route, settings: OperatorSettings): string | undefined {
+  if (!callableProvider(route)) {
+    return route.provider === 'custom'
+      ? 'a custom provider needs model.base_url or --base-url'
+      : `this version cannot call the provider ${route.provider}`
+  }
+  const url = route.base_url ?? modelProvider(route.provider)?.base_url
+  if (url === undefined) return undefined
+  const verdict = judgeUrl(url, settings.grants)
+  return verdict.allowed ? undefined : `${verdict.reason}; ${verdict.hint}`
+}
+
+function whyNoKey(
+  route: Route,
+  key: { readonly name?: string; readonly bound: boolean; readonly present: boolean },
+): string | undefined {
+  // A custom or local server may need no key; the provider's own API always does.
+  if (key.name === undefined || route.provider === 'custom') return undefined
+  if (!key.bound) {
+    return `${key.name} is not bound to ${route.base_url}: name the address with --base-url, or bind it in the config (providers.${route.provider}.base_urls)`
+  }
+  return key.present ? undefined : `${key.name} is not set`
+}

@@ -1,0 +1,101 @@
+import type { JsonObject } from '../document/issue.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import type { HostFacts, OperatorSettings } from './operator-settings.ts'
+import type { ModelParams, Plan, PlannedLimits, PlannedOutput, Refusal, SafetyLevel } from './plan.ts'
+import { planModels } from './plan-models.ts'
+import { planTools } from './plan-tools.ts'
+import type { Snapshot } from './snapshot.ts'
+import { systemPrompt } from './system-prompt.ts'
+import { planUnmet } from './unmet.ts'
+
+/**
+ * Plans a run: what will be asked of whom, what each tool may do, what will not be done and why. Pure.
+ * A plan with refusals is a whole plan: it can be printed, and a run of it ends at once with the reason.
+ */
+export function planRun(snapshot: Snapshot, settings: OperatorSettings, host: HostFacts): Plan {
+  const { definition } = snapshot
+  const { agent } = definition
+  const level: SafetyLevel = agent.compliance?.safety_level ?? 'standard'
+  const models = planModels(definition, settings, host)
+  const tools = planTools(snapshot, settings, host)
+  const { degradations, refusals } = planUnmet(snapshot, tools, level)
+  const secrets = [
+    ...models.flatMap((model) => (model.eligible && model.key !== undefined ? [model.key] : [])),
+    ...tools.flatMap((tool) => (tool.gate !== 'deny' && tool.auth !== undefined ? [tool.auth.secret] : [])),
+  ]
+  return {
+    v: 1,
+    agent_id: definition.agent_id ?? `unnamed:${snapshot.definition_hash.slice(0, 16)}`,
+    agent_name: agent.name,
+    ...(agent.version !== undefined && { agent_version: agent.version }),
+    definition_hash: snapshot.definition_hash,
+    rehearsal: settings.rehearsal,
+    safety_level: level,
+    system_prompt: systemPrompt(snapshot),
+    models,
+    params: paramsOf(agent),
+    tools,
+    subagents: (agent.orchestration?.subagents ?? []).map(({ ref, alias, role }) => ({
+      ref,
+      ...(alias !== undefined && { alias }),
+      ...(role !== undefined && { role }),
+    })),
+    constraints: (agent.constraints ?? []).map((text) => ({ text, enforcement: 'prompt' })),
+    degradations,
+    // A rehearsal touches nothing, so nothing is refused for want of anything.
+    refusals: settings.rehearsal ? [] : [...deprecated(definition, settings), ...refusals],
+    secrets: settings.rehearsal ? [] : [...new Set(secrets)],
+    limits: limitsOf(agent, settings),
+    retry: {
+      max_retries: agent.runtime?.max_retries ?? 2,
+      backoff: agent.runtime?.retry_backoff ?? 'exponential',
+      base_ms: settings.retry_base_ms,
+    },
+    input: agent.io?.input_schema === undefined ? {} : { schema: agent.io.input_schema as JsonObject },
+    output: outputOf(agent),
+    streaming: agent.io?.streaming === true || agent.runtime?.streaming === true,
+  }
+}
+
+/** AAIF §4.1: deprecated agents are kept for the record, not for running. */
+function deprecated(definition: AgentDefinition, settings: OperatorSettings): readonly Refusal[] {
+  if (definition.status !== 'deprecated' || settings.allow_deprecated) return []
+  return [
+    {
+      code: 'AGENT_DEPRECATED',
+      message: 'the agent is deprecated',
+      pointer: '/status',
+      rule: 'AAIF-4.1-08',
+      hint: 'use its successor, or run it all the same with --allow-deprecated',
+    },
+  ]
+}
+
+function paramsOf(agent: AgentDefinition['agent']): ModelParams {
+  const { temperature, params } = agent.model ?? {}
+  return { ...(temperature !== undefined && { temperature }), ...(params as ModelParams | undefined) }
+}
+
+function limitsOf(agent: AgentDefinition['agent'], { budget }: OperatorSettings): PlannedLimits {
+  const seconds = [agent.runtime?.timeout_seconds, budget.seconds].filter((limit) => limit !== undefined)
+  return {
+    max_iterations: agent.orchestration?.max_iterations ?? 10,
+    ...(seconds.length > 0 && { timeout_ms: Math.min(...seconds) * 1000 }),
+    ...(budget.tokens !== undefined && { budget_tokens: budget.tokens }),
+    ...(budget.usd !== undefined && { budget_usd: budget.usd }),
+    ...(budget.calls !== undefined && { budget_calls: budget.calls }),
+  }
+}
+
+function outputOf(agent: AgentDefinition['agent']): PlannedOutput {
+  const format = agent.model?.response_format
+  const schema = agent.io?.output_schema as JsonObject | undefined
+  const json =
+    schema !== undefined || format === 'json' || format === 'json_schema' || agent.io?.format === 'json'
+  const markdown = format === 'markdown' || agent.io?.format === 'markdown'
+  return {
+    format: json ? 'json' : markdown ? 'markdown' : 'text',
+    ...(schema !== undefined && { schema }),
+    structured: format === 'json_schema' && schema !== undefined,
+  }
+}

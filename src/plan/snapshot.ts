@@ -1,0 +1,33 @@
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+
+/**
+ * A definition and everything it points at, fetched once, each with its hash. Data: nothing in it is executed,
+ * and planning needs nothing else of the world.
+ */
+export interface Snapshot {
+  readonly definition: AgentDefinition
+  /** SHA-256 (hex) of the definition's canonical form (RFC 8785). */
+  readonly definition_hash: string
+  /** One entry for each item of `agent.context[]`, in its order. */
+  readonly context: readonly ResolvedContext[]
+  /** The functions that the operator's module offers, by name. */
+  readonly functions: Readonly<Record<string, FunctionTraits>>
+}
+
+export type ResolvedContext =
+  | {
+      readonly found: true
+      /** What the model is told about where the text comes from. */
+      readonly source: string
+      readonly label?: string
+      readonly text: string
+      readonly sha256: string
+      /** Not written by the definition's author, so data and never instructions (AAIF §12). */
+      readonly untrusted: boolean
+    }
+  | { readonly found: false; readonly reason: string; readonly rule: string }
+
+export interface FunctionTraits {
+  readonly read_only: boolean
+  readonly idempotent: boolean
+}

@@ -1,0 +1,205 @@
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import type { Degradation, PlannedTool, Refusal, SafetyLevel } from './plan.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Capabilities (AAIF §7) that this host has. */
+const MET: ReadonlySet<string> = new Set(['tool.function', 'tool.http', 'io.streaming', 'compliance.hitl'])
+
+/**
+ * Something that the definition asks for and this host will not do.
+ * `gives`: at strict and regulated the agent is refused, below that it runs without (AAIF §7).
+ * `never`: running without it would break a promise that the definition makes to others, so it is refused everywhere.
+ * `notes`: it changes nothing about what the agent does.
+ */
+interface Unmet extends Degradation {
+  readonly weight: 'gives' | 'never' | 'notes'
+}
+
+export interface UnmetParts {
+  readonly degradations: readonly Degradation[]
+  readonly refusals: readonly Refusal[]
+}
+
+/** What of a definition will not be done, and whether that means that the agent may not run. */
+export function planUnmet(snapshot: Snapshot, tools: readonly PlannedTool[], level: SafetyLevel): UnmetParts {
+  const unmet = [
+    ...capabilities(snapshot.definition),
+    ...features(snapshot.definition),
+    ...parts(snapshot),
+    ...toolsDenied(tools),
+  ]
+  const strict = level === 'strict' || level === 'regulated'
+  const refused = unmet.filter((item) => item.weight === 'never' || (item.weight === 'gives' && strict))
+  return {
+    degradations: unmet.map(({ path, reason, rule }) => ({ path, reason, rule })),
+    refusals: refused.map(({ path, reason, rule, weight }) => ({
+      code: rule.startsWith('AAIF-7') ? 'CAPABILITY_UNMET' : 'FEATURE_UNMET',
+      message:
+        weight === 'never' ? reason : `${reason}; at safety_level ${level} the agent is refused without it`,
+      pointer: path,
+      rule,
+      hint: 'rehearse it with --rehearse, or run it on a host that supports this',
+    })),
+  }
+}
+
+function capabilities(definition: AgentDefinition): Unmet[] {
+  return (definition.agent.required_capabilities ?? []).flatMap((name, index): Unmet[] =>
+    MET.has(name)
+      ? []
+      : [
+          {
+            path: `/agent/required_capabilities/${index}`,
+            reason: `the capability ${name} is not available here`,
+            rule: 'AAIF-7-01',
+            weight: 'gives',
+          },
+        ],
+  )
+}
+
+function features({ agent }: AgentDefinition): Unmet[] {
+  const unmet: Unmet[] = []
+  const add = (weight: Unmet['weight'], path: string, reason: string, rule: string) =>
+    unmet.push({ path, reason, rule, weight })
+  const { orchestration, compliance, runtime, io, events } = agent
+  if ((orchestration?.pipeline ?? []).length > 0) {
+    add('never', '/agent/orchestration/pipeline', 'pipelines are not run by this version', 'AAIF-4.3-02')
+  }
+  if (orchestration?.parallel_execution === true) {
+    add(
+      'never',
+      '/agent/orchestration/parallel_execution',
+      'parallel swarms are not run by this version',
+      'AAIF-4.3-04',
+    )
+  }
+  if ((orchestration?.subagents ?? []).length > 0) {
+    add('gives', '/agent/orchestration/subagents', 'sub-agents are not called by this version', 'AAIF-4.3-06')
+  }
+  if ((orchestration?.handoff ?? []).length > 0) {
+    add(
+      'gives',
+      '/agent/orchestration/handoff',
+      'delegation to other agents is not done by this version',
+      'AAIF-4.3-07',
+    )
+  }
+  if ((agent.constraints ?? []).length > 0) {
+    add(
+      'gives',
+      '/agent/constraints',
+      'constraints are put into the prompt, and no filter checks the answers',
+      'SPEC-I-01',
+    )
+  }
+  if (compliance?.data_residency !== undefined && compliance.data_residency !== 'global') {
+    add(
+      'never',
+      '/agent/compliance/data_residency',
+      `no provider is proven to keep data in ${compliance.data_residency}`,
+      'AAIF-4.9-05',
+    )
+  }
+  const pii = compliance?.pii_handling
+  if (pii === 'anonymize' || pii === 'encrypt' || pii === 'reject') {
+    add(
+      'never',
+      '/agent/compliance/pii_handling',
+      `personal data is not found by this version, so it cannot ${pii} it`,
+      'AAIF-4.9-07',
+    )
+  } else if (pii === 'detect') {
+    add(
+      'gives',
+      '/agent/compliance/pii_handling',
+      'personal data is not detected by this version',
+      'AAIF-4.9-07',
+    )
+  }
+  if (compliance?.audit_log === true) {
+    add(
+      'gives',
+      '/agent/compliance/audit_log',
+      'the record is append-only, and not yet tamper-evident',
+      'AAIF-4.9-08',
+    )
+  }
+  if (compliance?.human_in_the_loop?.enabled === true && compliance.human_in_the_loop.trigger !== undefined) {
+    add(
+      'notes',
+      '/agent/compliance/human_in_the_loop/trigger',
+      'the trigger is not evaluated: every write call needs approval',
+      'AAIF-5-17',
+    )
+  }
+  if (
+    compliance?.human_in_the_loop?.enabled === true &&
+    compliance.human_in_the_loop.timeout_seconds !== undefined
+  ) {
+    add(
+      'notes',
+      '/agent/compliance/human_in_the_loop/timeout_seconds',
+      'an approval does not lapse: the call stays held until a person decides',
+      'AAIF-4.9-12',
+    )
+  }
+  if (agent.model?.routing_strategy !== undefined && agent.model.routing_strategy !== 'preferred_first') {
+    add(
+      'notes',
+      '/agent/model/routing_strategy',
+      `${agent.model.routing_strategy} is not applied: routes are tried in declared order`,
+      'AAIF-4.2-09',
+    )
+  }
+  if ((agent.memory ?? []).length > 0) {
+    add('gives', '/agent/memory', 'memory is neither read nor written by this version', 'SPEC-R-02')
+  }
+  for (const hook of ['on_start', 'on_complete', 'on_error', 'on_tool_call'] as const) {
+    if (events?.[hook] !== undefined)
+      add('gives', `/agent/events/${hook}`, 'hooks are not called by this version', 'SPEC-D-20')
+  }
+  if (io?.mode === 'async' || io?.mode === 'batch') {
+    add(
+      'notes',
+      '/agent/io/mode',
+      `${io.mode} is not offered by this command: the run is synchronous`,
+      'SPEC-D-31',
+    )
+  }
+  if (runtime?.async_execution === true) {
+    add('notes', '/agent/runtime/async_execution', 'the run is synchronous', 'AAIF-4.6-06')
+  }
+  if (runtime?.concurrency !== undefined) {
+    add(
+      'notes',
+      '/agent/runtime/concurrency',
+      'runs of one agent in several processes are not counted',
+      'AAIF-4.6-03',
+    )
+  }
+  return unmet
+}
+
+function parts(snapshot: Snapshot): Unmet[] {
+  return snapshot.context.flatMap((item, index): Unmet[] =>
+    item.found
+      ? []
+      : [{ path: `/agent/context/${index}`, reason: item.reason, rule: item.rule, weight: 'gives' }],
+  )
+}
+
+function toolsDenied(tools: readonly PlannedTool[]): Unmet[] {
+  return tools.flatMap((tool, index): Unmet[] =>
+    tool.gate === 'deny'
+      ? [
+          {
+            path: `/agent/tools/${index}`,
+            reason: `the tool ${tool.name} is not available: ${tool.reason}`,
+            rule: tool.rule ?? 'AAIF-12-02',
+            weight: 'gives',
+          },
+        ]
+      : [],
+  )
+}

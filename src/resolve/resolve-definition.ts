@@ -1,0 +1,101 @@
+import { sha256, sha256OfCanonical } from '../document/canonical.ts'
+import type { Json } from '../document/issue.ts'
+import type { FunctionTraits, ResolvedContext, Snapshot } from '../plan/snapshot.ts'
+import type { AgentDefinition, ContextItem } from '../spec/aaif/generated/agent.ts'
+import { readInside } from './read-inside.ts'
+
+export interface ResolveOptions {
+  /** The definition's own folder; files outside it are not read. Absent: no file is. */
+  readonly folder?: string
+  /** A fetch that asks the gate first. Absent: no URL is fetched. */
+  readonly fetch?: typeof fetch
+  readonly functions?: Readonly<Record<string, FunctionTraits>>
+  readonly signal?: AbortSignal
+}
+
+/** A text for the context window of a model; more than this is a mistake or an attack. */
+const LARGEST_TEXT_BYTES = 1024 * 1024
+const FETCH_TIMEOUT_MS = 15_000
+
+/**
+ * Fetches what a definition points at, once, each with its hash. The only place that does.
+ * What cannot be had becomes a part of the snapshot that says why: the plan decides what that means.
+ */
+export async function resolveDefinition(
+  definition: AgentDefinition,
+  options: ResolveOptions = {},
+): Promise<Snapshot> {
+  const items = definition.agent.context ?? []
+  return {
+    definition,
+    definition_hash: sha256OfCanonical(definition as unknown as Json),
+    context: await Promise.all(items.map((item) => resolveItem(item, options))),
+    functions: options.functions ?? {},
+  }
+}
+
+async function resolveItem(item: ContextItem, options: ResolveOptions): Promise<ResolvedContext> {
+  const label = item.label === undefined ? {} : { label: item.label }
+  switch (item.type) {
+    case 'text':
+      return {
+        found: true,
+        source: 'the definition',
+        ...label,
+        text: item.value,
+        sha256: sha256(item.value),
+        untrusted: false,
+      }
+    case 'file': {
+      const read = readInside(options.folder, item.value, LARGEST_TEXT_BYTES)
+      return read.ok
+        ? {
+            found: true,
+            source: `the file ${item.value}`,
+            ...label,
+            text: read.text,
+            sha256: sha256(read.text),
+            untrusted: true,
+          }
+        : { found: false, reason: `the file ${item.value} was not read: ${read.reason}`, rule: 'SPEC-D-12' }
+    }
+    case 'url':
+      return fetchItem(item, label, options)
+    case 'dataset':
+    case 'schema_ref':
+      return {
+        found: false,
+        reason: `context of type ${item.type} is not read by this version`,
+        rule: 'SPEC-D-12',
+      }
+  }
+}
+
+async function fetchItem(
+  item: ContextItem,
+  label: { readonly label?: string },
+  options: ResolveOptions,
+): Promise<ResolvedContext> {
+  const missed = (reason: string): ResolvedContext => ({
+    found: false,
+    reason: `the URL ${item.value} was not fetched: ${reason}`,
+    rule: 'AAIF-12-05',
+  })
+  if (options.fetch === undefined) return missed('nothing is fetched here')
+  const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS)
+  const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit])
+  try {
+    const response = await options.fetch(item.value, {
+      signal,
+      headers: { accept: 'text/*, application/json' },
+    })
+    if (!response.ok) return missed(`the server answered ${response.status}`)
+    const text = await response.text()
+    if (Buffer.byteLength(text) > LARGEST_TEXT_BYTES) return missed('it is longer than 1 MiB')
+    return { found: true, source: item.value, ...label, text, sha256: sha256(text), untrusted: true }
+  } catch (error) {
+    return missed(
+      limit.aborted ? 'no answer in 15 s' : error instanceof Error ? error.message : String(error),
+    )
+  }
+}

@@ -1,0 +1,84 @@
+import type { ErrorObject, Json } from '../document/issue.ts'
+import type { Plan } from '../plan/plan.ts'
+import { toArray } from './log.ts'
+import type { RunState, RunTotals, RunWarning, StopReason } from './state.ts'
+
+/** What a run comes to, as `waybill run --json` prints it. */
+export interface RunResult {
+  readonly run_id: string
+  readonly agent_id: string
+  readonly status: 'completed' | 'failed' | 'refused' | 'awaiting_approval' | 'paused' | 'cancelled'
+  readonly stop_reason: StopReason
+  /** The parsed value when there is an output schema, else a string; null when there is none. */
+  readonly output: Json
+  readonly rehearsal: boolean
+  /** The route that gave the latest answer, or the one that would have been asked first. */
+  readonly model: { readonly provider: string; readonly model: string } | null
+  readonly usage: RunTotals
+  readonly subagents: readonly { readonly alias: string; readonly run_id: string; readonly status: string }[]
+  readonly warnings: readonly RunWarning[]
+  readonly error?: ErrorObject
+  /** The calls that wait for a person, when there are any. */
+  readonly waiting?: readonly {
+    readonly call_id: string
+    readonly tool: string
+    readonly why: 'approval' | 'unknown'
+  }[]
+}
+
+export function resultOf(plan: Plan, state: RunState): RunResult {
+  const route =
+    plan.models[state.answered_by ?? state.attempt?.route ?? plan.models.findIndex((model) => model.eligible)]
+  const waiting = state.calls.flatMap((call) =>
+    call.status === 'asking' || call.status === 'unknown'
+      ? [
+          {
+            call_id: call.id,
+            tool: call.tool,
+            why: call.status === 'asking' ? ('approval' as const) : ('unknown' as const),
+          },
+        ]
+      : [],
+  )
+  return {
+    run_id: state.run_id,
+    agent_id: state.agent_id,
+    status: statusOf(state),
+    stop_reason: state.end?.stop_reason ?? (state.status === 'waiting' ? 'approval' : 'interrupt'),
+    output: state.end?.output ?? null,
+    rehearsal: plan.rehearsal,
+    model: route === undefined ? null : { provider: route.provider_id ?? route.provider, model: route.model },
+    usage: state.totals,
+    subagents: [],
+    warnings: [...warningsOf(plan), ...toArray(state.warnings)],
+    ...(state.end?.error !== undefined && { error: state.end.error }),
+    ...(waiting.length > 0 && { waiting }),
+  }
+}
+
+function statusOf(state: RunState): RunResult['status'] {
+  switch (state.status) {
+    case 'waiting':
+      return 'awaiting_approval'
+    case 'running':
+    case 'paused':
+      return 'paused'
+    default:
+      return state.status
+  }
+}
+
+/** What the plan will not do belongs into every result: nobody reads a plan twice. */
+export function warningsOf(plan: Plan): readonly RunWarning[] {
+  return [
+    ...(plan.rehearsal
+      ? [
+          {
+            code: 'REHEARSAL',
+            message: 'doubles answered for the model and the tools: nothing here is evidence',
+          },
+        ]
+      : []),
+    ...plan.degradations.map(({ path, reason }) => ({ code: 'DEGRADED', message: `${path}: ${reason}` })),
+  ]
+}
