@@ -1,0 +1,188 @@
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+  SharedV4Warning,
+} from '@ai-sdk/provider'
+import type { JsonObject } from '../../document/issue.ts'
+import { type ModelAnswer, ModelFailure } from '../../run/ports.ts'
+import type { Message, ToolCall } from '../../run/state.ts'
+import { type AnswerPiece, opaqueParts } from './opaque-parts.ts'
+
+/** An answer as it came, whether at once or in a stream. */
+export interface GatheredAnswer {
+  readonly pieces: readonly AnswerPiece[]
+  readonly finish: LanguageModelV4FinishReason
+  readonly usage: LanguageModelV4Usage
+  readonly warnings: readonly SharedV4Warning[]
+  /** The ids of calls that were on the wire. The library makes up one for a call that came without. */
+  readonly wireIds: ReadonlySet<string>
+}
+
+export function gatherGenerated(result: LanguageModelV4GenerateResult): GatheredAnswer {
+  const wireIds = new Set<string>()
+  collectWireIds(result.response?.body, wireIds)
+  return {
+    pieces: result.content.flatMap(pieceOf),
+    finish: result.finishReason,
+    usage: result.usage,
+    warnings: result.warnings,
+    wireIds,
+  }
+}
+
+/** What the run keeps of a piece of content: text, reasoning and calls. */
+export function pieceOf(part: LanguageModelV4Content): AnswerPiece[] {
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text', text: part.text }]
+    case 'reasoning':
+      return [{ type: 'reasoning', text: part.text, ...attached(part.providerMetadata) }]
+    case 'tool-call': {
+      // A call that the provider makes and answers itself is none of ours.
+      if (part.providerExecuted === true) return []
+      const { toolCallId: id, toolName: tool, input } = part
+      return [{ type: 'call', id, tool, input: input ?? '', ...attached(part.providerMetadata) }]
+    }
+    default:
+      return []
+  }
+}
+
+function attached(metadata: SharedV4ProviderMetadata | undefined): { metadata?: JsonObject } {
+  return metadata === undefined ? {} : { metadata: metadata as JsonObject }
+}
+
+/** Adds the call ids of a raw answer or a raw piece of a stream. */
+export function collectWireIds(raw: unknown, ids: Set<string>): void {
+  const body = raw as {
+    choices?: { message?: { tool_calls?: { id?: unknown }[] }; delta?: { tool_calls?: { id?: unknown }[] } }[]
+    content?: { id?: unknown }[]
+    content_block?: { id?: unknown }
+  } | null
+  const choice = body?.choices?.[0]
+  const blocks = Array.isArray(body?.content) ? body.content : []
+  for (const item of [
+    ...(choice?.message?.tool_calls ?? []),
+    ...(choice?.delta?.tool_calls ?? []),
+    ...blocks,
+    body?.content_block,
+  ]) {
+    if (typeof item?.id === 'string' && item.id !== '') ids.add(item.id)
+  }
+}
+
+/**
+ * @param provider whose opaque parts these are.
+ * @throws ModelFailure when there is nothing in the answer
+ */
+export function toModelAnswer(
+  answer: GatheredAnswer,
+  provider: string,
+  earlier: readonly Message[],
+): ModelAnswer {
+  const text = answer.pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join('')
+  const calls = toCalls(answer, earlier)
+  const finish = toFinish(answer.finish, calls.length > 0)
+  if (
+    text === '' &&
+    calls.length === 0 &&
+    (finish === 'stop' || finish === 'other' || finish === 'tool_calls')
+  ) {
+    throw new ModelFailure(
+      'malformed',
+      'MODEL_ANSWER_EMPTY',
+      'the model answered with neither text nor a tool call',
+    )
+  }
+  const parts = opaqueParts(answer.pieces)
+  const input_tokens = answer.usage.inputTokens.total
+  const output_tokens = answer.usage.outputTokens.total
+  const warnings = answer.warnings.map(describeWarning)
+  if (input_tokens === undefined && output_tokens === undefined) {
+    warnings.push('the provider did not report how many tokens it used: they count as none')
+  }
+  return {
+    message: { role: 'assistant', text, calls, ...(parts !== null && { opaque: { provider, parts } }) },
+    finish,
+    usage: { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 },
+    warnings,
+  }
+}
+
+/** Calls with ids that are unique in the conversation; a missing or repeated one is made from the call's place. */
+function toCalls({ pieces, wireIds }: GatheredAnswer, earlier: readonly Message[]): ToolCall[] {
+  const calls = pieces.filter((piece) => piece.type === 'call')
+  if (calls.length === 0) return []
+  const taken = new Set<string>()
+  for (const message of earlier)
+    if (message.role === 'assistant') for (const call of message.calls) taken.add(call.id)
+  return calls.map((call, index) => {
+    let id = call.id
+    if (!wireIds.has(id) || taken.has(id)) {
+      const made = `call_${earlier.length}_${index}`
+      id = made
+      for (let n = 2; taken.has(id); n += 1) id = `${made}_${n}`
+    }
+    taken.add(id)
+    return { id, tool: call.tool, ...readArguments(call.input) }
+  })
+}
+
+function readArguments(input: string): Pick<ToolCall, 'args' | 'malformed'> {
+  // Several servers write a call without arguments as the empty text.
+  if (input.trim() === '') return { args: {} }
+  try {
+    const value: unknown = JSON.parse(input)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { args: value as JsonObject }
+  } catch {
+    // Not JSON: the run tells the model so.
+  }
+  return { args: {}, malformed: input }
+}
+
+function toFinish({ unified }: LanguageModelV4FinishReason, hasCalls: boolean): ModelAnswer['finish'] {
+  switch (unified) {
+    case 'length':
+      return 'length'
+    case 'content-filter':
+      return 'content_filter'
+    case 'tool-calls':
+      return 'tool_calls'
+    case 'stop':
+      // Some servers end an answer that has calls in it with "stop".
+      return hasCalls ? 'tool_calls' : 'stop'
+    default:
+      return hasCalls ? 'tool_calls' : 'other'
+  }
+}
+
+/** The library's names for parameters that have another in a definition. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  maxOutputTokens: 'max_tokens',
+  topP: 'top_p',
+  frequencyPenalty: 'frequency_penalty',
+  presencePenalty: 'presence_penalty',
+  stopSequences: 'stop',
+  responseFormat: 'response_format',
+}
+
+function describeWarning(warning: SharedV4Warning): string {
+  switch (warning.type) {
+    case 'unsupported':
+    case 'compatibility': {
+      const name = OWN_NAMES[warning.feature] ?? warning.feature
+      const details = warning.details === undefined ? '' : ` (${warning.details})`
+      return warning.type === 'unsupported'
+        ? `the provider does not support ${name}: not sent as asked${details}`
+        : `${name} was adapted to the provider${details}`
+    }
+    case 'deprecated':
+      return `${warning.setting} is deprecated: ${warning.message}`
+    case 'other':
+      return warning.message
+  }
+}

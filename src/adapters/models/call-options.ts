@@ -1,0 +1,78 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import type { JsonObject } from '../../document/issue.ts'
+import type { Plan, PlannedTool } from '../../plan/plan.ts'
+import { SCHEMA_STAND_IN } from './wire-fetch.ts'
+
+/** What every question of a plan asks with, whatever the conversation. */
+export type FixedOptions = Omit<LanguageModelV4CallOptions, 'prompt' | 'abortSignal'>
+
+/** The tools that a model is told of: one that may not be called is not offered either. */
+export function offeredTools(plan: Plan): readonly PlannedTool[] {
+  return plan.tools.filter((tool) => tool.gate !== 'deny')
+}
+
+/** Parameters, tools and the form of the answer, from the plan. What the provider cannot do it reports itself. */
+export function fixedOptions(plan: Plan): FixedOptions {
+  const { params } = plan
+  const tools = offeredTools(plan).map(
+    (tool): LanguageModelV4FunctionTool => ({
+      type: 'function',
+      name: tool.name,
+      description: tool.description,
+      inputSchema:
+        tool.parameters_schema === undefined ? { type: 'object', properties: {} } : SCHEMA_STAND_IN,
+    }),
+  )
+  return {
+    ...(params.temperature !== undefined && { temperature: params.temperature }),
+    ...(params.max_tokens !== undefined && { maxOutputTokens: params.max_tokens }),
+    ...(params.top_p !== undefined && { topP: params.top_p }),
+    ...(params.frequency_penalty !== undefined && { frequencyPenalty: params.frequency_penalty }),
+    ...(params.presence_penalty !== undefined && { presencePenalty: params.presence_penalty }),
+    ...(params.stop !== undefined && { stopSequences: [...params.stop] }),
+    ...(params.seed !== undefined && { seed: params.seed }),
+    ...(tools.length > 0 && { tools }),
+    ...answerForm(plan),
+  }
+}
+
+function answerForm({ output }: Plan): FixedOptions {
+  if (output.structured && output.schema !== undefined) {
+    // The published schema type is draft 7; newer keywords are the provider's to accept or refuse.
+    const schema = output.schema as NonNullable<
+      Extract<FixedOptions['responseFormat'], { type: 'json' }>['schema']
+    >
+    const strictJsonSchema = fitsStrictMode(output.schema)
+    return {
+      responseFormat: { type: 'json', schema },
+      providerOptions: { openai: { strictJsonSchema }, openaiCompatible: { strictJsonSchema } },
+    }
+  }
+  return output.format === 'json' ? { responseFormat: { type: 'json' } } : {}
+}
+
+/**
+ * Whether a schema is one that OpenAI's strict mode takes: every object closed and every property required.
+ * Others are sent without strict, because the API answers 400 to them with it.
+ */
+export function fitsStrictMode(schema: JsonObject): boolean {
+  const pending: unknown[] = [schema]
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (Array.isArray(part)) pending.push(...part)
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) continue
+    const { type, properties, required, additionalProperties } = part as Record<string, unknown>
+    const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'))
+    if (isObject || (typeof properties === 'object' && properties !== null && !Array.isArray(properties))) {
+      const names = Object.keys((properties as object | undefined) ?? {})
+      const listed = new Set(Array.isArray(required) ? required : [])
+      if (additionalProperties !== false || names.some((name) => !listed.has(name))) return false
+    }
+    const { enum: _enum, const: _const, default: _default, examples: _examples, ...rest } = part as JsonObject
+    for (const [member, value] of Object.entries(rest)) {
+      if (member === 'properties' || member === '$defs' || member === 'definitions') {
+        pending.push(...Object.values((value as object | null) ?? {}))
+      } else pending.push(value)
+    }
+  }
+  return true
+}

@@ -1,0 +1,50 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Dialect } from '../../policy/model-providers.ts'
+
+export interface DialectSettings {
+  readonly model: string
+  readonly baseUrl: string
+  /** The provider's name in the metadata that travels back to it. */
+  readonly name: string
+  readonly fetch: typeof fetch
+}
+
+/** How to speak a kind of API: where its key goes, and the model object, whose library is loaded on first use. */
+export interface DialectEntry {
+  readonly authorize: (headers: Headers, key: string) => void
+  readonly open: (settings: DialectSettings) => Promise<LanguageModelV4>
+}
+
+/** The libraries insist on a key of their own; the wire fetch takes this one off and decides what is sent. */
+const NO_KEY = 'none'
+
+const bearer = (headers: Headers, key: string) => headers.set('authorization', `Bearer ${key}`)
+
+/**
+ * OpenAI is spoken over chat completions, not over its responses API: that one keeps conversations on the
+ * provider's side, while here the record is ours, and the same wire serves every OpenAI-compatible server.
+ */
+export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
+  openai: {
+    authorize: bearer,
+    async open({ model, baseUrl, fetch }) {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI({ baseURL: baseUrl, apiKey: NO_KEY, fetch }).chat(model)
+    },
+  },
+  anthropic: {
+    authorize: (headers, key) => headers.set('x-api-key', key),
+    async open({ model, baseUrl, fetch }) {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic({ baseURL: baseUrl, apiKey: NO_KEY, fetch }).messages(model)
+    },
+  },
+  'openai-compatible': {
+    authorize: bearer,
+    async open({ model, baseUrl, name, fetch }) {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      const settings = { baseURL: baseUrl, name, fetch, includeUsage: true, supportsStructuredOutputs: true }
+      return createOpenAICompatible(settings).chatModel(model)
+    },
+  },
+}

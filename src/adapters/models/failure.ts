@@ -1,0 +1,88 @@
+import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from '@ai-sdk/provider'
+import { ModelFailure, type ModelFailureKind } from '../../run/ports.ts'
+import { causeOf, GateRefusal, networkCodeOf, ResponseTooLarge } from '../net/gate-refusal.ts'
+import { type Redact, shorten } from '../net/shorten.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** What a failure says about the route: who was asked, and which variable holds the key, never its value. */
+export interface FailureContext {
+  readonly route: string
+  readonly keyHint: string
+  readonly redact: Redact
+}
+
+/** Says of anything that a provider's library throws what it means for the run. */
+export function toModelFailure(error: unknown, context: FailureContext): ModelFailure {
+  if (error instanceof ModelFailure) return error
+  const fail = (kind: ModelFailureKind, code: string, what: string, after?: number) =>
+    new ModelFailure(kind, code, `${context.route} ${context.redact(what)}`, after)
+  const refusal = causeOf(error, GateRefusal)
+  if (refusal !== undefined) return fail('route', refusal.code, `was not called: ${refusal.message}`)
+  if (causeOf(error, ResponseTooLarge) !== undefined) {
+    return fail('malformed', 'MODEL_ANSWER_TOO_LARGE', 'gave an answer larger than this host reads')
+  }
+  // A transport error may be wrapped in one about the status: the connection broke after a 200.
+  const network = networkCodeOf(error)
+  if (network !== undefined) return fail(...fromNetwork(network))
+  if (isUnreadable(error))
+    return fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'gave an answer that cannot be read')
+  if (APICallError.isInstance(error)) return fromCall(error, context, fail)
+  if (error instanceof TypeError && /terminated|fetch failed|network/i.test(error.message)) {
+    return fail('unavailable', 'MODEL_UNAVAILABLE', `broke the connection: ${error.message}`)
+  }
+  return fromEvent(error, fail)
+}
+
+type Fail = (kind: ModelFailureKind, code: string, what: string, after?: number) => ModelFailure
+
+function fromNetwork(code: string): [ModelFailureKind, string, string] {
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return ['timeout', 'MODEL_TIMEOUT', `said nothing for too long (${code})`]
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return ['route', 'MODEL_CERTIFICATE_REFUSED', `has no certificate that this machine trusts (${code})`]
+  }
+  return ['unavailable', 'MODEL_UNAVAILABLE', `cannot be reached (${code})`]
+}
+
+function isUnreadable(error: unknown): boolean {
+  return (
+    causeOf(error, JSONParseError) !== undefined ||
+    causeOf(error, TypeValidationError) !== undefined ||
+    causeOf(error, InvalidResponseDataError) !== undefined
+  )
+}
+
+function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail): ModelFailure {
+  const status = error.statusCode
+  if (status === undefined)
+    return fail('unavailable', 'MODEL_UNAVAILABLE', `cannot be reached: ${error.message}`)
+  if (status >= 200 && status < 300) {
+    // A body that broke off has a transport code or this TypeError beneath; anything else could not be read.
+    return causeOf(error, TypeError) !== undefined
+      ? fail('unavailable', 'MODEL_UNAVAILABLE', 'broke off in the middle of its answer')
+      : fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'gave an answer that cannot be read')
+  }
+  const said = shorten(error.responseBody || error.message)
+  const what = `answered ${status}: ${said}`
+  if (status === 429)
+    return fail('rate_limited', 'MODEL_RATE_LIMITED', what, retryAfterMs(error.responseHeaders))
+  if (status >= 500 || status === 408 || status === 409) return fail('unavailable', 'MODEL_UNAVAILABLE', what)
+  if (status === 401 || status === 403) return fail('route', 'MODEL_KEY_REFUSED', `${what}; ${keyHint}`)
+  if (status === 404) return fail('route', 'MODEL_NOT_FOUND', what)
+  if (status === 400 || status === 413 || status === 422)
+    return fail('request', 'MODEL_REQUEST_REFUSED', what)
+  return fail('route', 'MODEL_ROUTE_REFUSED', what)
+}
+
+/** An error that came as an event in the stream: its type says what its status would have said. */
+function fromEvent(error: unknown, fail: Fail): ModelFailure {
+  const event = typeof error === 'object' && error !== null ? error : {}
+  const { type, code, message } = event as { type?: unknown; code?: unknown; message?: unknown }
+  const sign = `${String(type ?? '')} ${String(code ?? '')}`
+  const what = `reported ${shorten(String(message ?? error))}`
+  if (/rate_limit|429/.test(sign)) return fail('rate_limited', 'MODEL_RATE_LIMITED', what)
+  if (/invalid_request|context_length|400/.test(sign)) return fail('request', 'MODEL_REQUEST_REFUSED', what)
+  if (/authentication|permission|not_found/.test(sign)) return fail('route', 'MODEL_ROUTE_REFUSED', what)
+  return fail('unavailable', 'MODEL_UNAVAILABLE', what)
+}

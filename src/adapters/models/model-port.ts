@@ -1,0 +1,166 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { JsonObject } from '../../document/issue.ts'
+import type { Plan, PlannedModel } from '../../plan/plan.ts'
+import { extendedCollisions } from '../../policy/extended-params.ts'
+import { type KeyBindings, type KeyChoice, keyFor } from '../../policy/key-binding.ts'
+import { modelProvider } from '../../policy/model-providers.ts'
+import {
+  type ModelAnswer,
+  ModelFailure,
+  type ModelOptions,
+  type ModelPort,
+  type ModelRequest,
+} from '../../run/ports.ts'
+import { redactor } from '../net/shorten.ts'
+import { untilAborted } from '../net/until-aborted.ts'
+import { gatherGenerated, toModelAnswer } from './answer.ts'
+import { type FixedOptions, fixedOptions, offeredTools } from './call-options.ts'
+import { DIALECTS } from './dialects.ts'
+import { type FailureContext, toModelFailure } from './failure.ts'
+import { createPromptMapper } from './prompt.ts'
+import { readStream } from './read-stream.ts'
+import { createWireFetch } from './wire-fetch.ts'
+
+export interface ModelPortOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Must be the guarded one wherever routes come out of a document. */
+  readonly fetch: typeof fetch
+  readonly bindings?: KeyBindings
+}
+
+/** Asks models over HTTP: each question is one request, never repeated from here. */
+export function createModelPort(options: ModelPortOptions): ModelPort {
+  const lines = new WeakMap<PlannedModel, Line>()
+  const mappers = new Map<string, ReturnType<typeof createPromptMapper>>()
+  const mapperFor = (provider: string) => {
+    const mapper = mappers.get(provider) ?? createPromptMapper(provider)
+    mappers.set(provider, mapper)
+    return mapper
+  }
+  return {
+    async ask(request, { signal, onText }) {
+      signal.throwIfAborted()
+      const { plan, route } = request
+      let line = lines.get(route)
+      if (line?.plan !== plan) {
+        line = openLine(plan, route, options)
+        lines.set(route, line)
+      }
+      const prompt = mapperFor(line.provider)(plan.system_prompt, request.messages)
+      try {
+        return await untilAborted(
+          askOver(line, request, prompt, { signal, ...(onText && { onText }) }),
+          signal,
+        )
+      } catch (error) {
+        // The library reports an abort as a failed call: our own signal is asked before its word is taken.
+        signal.throwIfAborted()
+        throw toModelFailure(error, line.context)
+      }
+    },
+  }
+}
+
+/** A route made ready for one plan. */
+interface Line {
+  readonly plan: Plan
+  /** Whose opaque parts may be sent here. */
+  readonly provider: string
+  readonly fixed: FixedOptions
+  readonly context: FailureContext
+  readonly model: () => Promise<LanguageModelV4>
+}
+
+async function askOver(
+  line: Line,
+  { messages }: ModelRequest,
+  prompt: ReturnType<ReturnType<typeof createPromptMapper>>,
+  { signal, onText }: ModelOptions,
+): Promise<ModelAnswer> {
+  const model = await line.model()
+  const call = { ...line.fixed, prompt, abortSignal: signal }
+  if (onText === undefined) {
+    return toModelAnswer(gatherGenerated(await model.doGenerate(call)), line.provider, messages)
+  }
+  const { stream } = await model.doStream({ ...call, includeRawChunks: true })
+  const relay = (delta: string) => {
+    if (!signal.aborted) onText(delta)
+  }
+  return toModelAnswer(await readStream(stream, relay), line.provider, messages)
+}
+
+/** @throws ModelFailure `route` for a route that can never be asked as it is */
+function openLine(plan: Plan, route: PlannedModel, { env, fetch, bindings = {} }: ModelPortOptions): Line {
+  const name = `${route.provider_id ?? route.provider}/${route.model}`
+  const known = modelProvider(route.provider)
+  const baseUrl = route.base_url ?? known?.base_url
+  const dialect = known?.dialect ?? (route.provider === 'custom' ? 'openai-compatible' : undefined)
+  if (dialect === undefined || baseUrl === undefined) {
+    const lack =
+      dialect === undefined
+        ? `provider ${route.provider} is not one that this host can call`
+        : 'it has no base_url'
+    throw new ModelFailure('route', 'MODEL_PROVIDER_UNKNOWN', `${name} was not called: ${lack}`)
+  }
+  const extended: JsonObject = plan.params.extended ?? {}
+  const collisions = extendedCollisions(extended)
+  if (collisions.length > 0) {
+    const what = `params.extended holds ${collisions.join(', ')}, which the runtime sends itself`
+    throw new ModelFailure('route', 'EXTENDED_PARAMS_COLLIDE', `${name} was not called: ${what}`)
+  }
+  const key = keyFor(route, env, bindings)
+  // The plan was reviewed with or without a key for this route: none goes out that it does not name.
+  const secret =
+    key.bound && route.key === key.name && key.name !== undefined ? env[key.name] || undefined : undefined
+  if (secret === undefined && route.base_url === undefined && key.name !== undefined) {
+    throw new ModelFailure(
+      'route',
+      'MODEL_KEY_MISSING',
+      `${name} was not called: ${missing(key.name, key, route)}`,
+    )
+  }
+  if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
+    throw new ModelFailure(
+      'route',
+      'MODEL_KEY_UNUSABLE',
+      `${name} was not called: ${key.name} holds white space or more`,
+    )
+  }
+  const { authorize, open } = DIALECTS[dialect]
+  const toolSchemas = new Map(
+    offeredTools(plan).flatMap((tool) =>
+      tool.parameters_schema ? [[tool.name, tool.parameters_schema]] : [],
+    ),
+  )
+  const wire = createWireFetch({
+    fetch,
+    ...(secret !== undefined && { authorize: (headers: Headers) => authorize(headers, secret) }),
+    origin: new URL(baseUrl).origin,
+    extended,
+    toolSchemas,
+  })
+  const keyHint =
+    key.name === undefined
+      ? 'the provider takes no key from here'
+      : secret === undefined
+        ? `no key was sent: ${missing(key.name, key, route)}`
+        : `the key came from ${key.name}`
+  let model: Promise<LanguageModelV4> | undefined
+  return {
+    plan,
+    provider: route.provider_id === undefined ? route.provider : `${route.provider}:${route.provider_id}`,
+    fixed: fixedOptions(plan),
+    context: { route: name, keyHint, redact: redactor([secret]) },
+    model: () => (model ??= open({ model: route.model, baseUrl, name: route.provider, fetch: wire })),
+  }
+}
+
+function missing(name: string, key: KeyChoice, route: PlannedModel): string {
+  if (!key.bound) return `${name} is not bound to ${originOrText(route.base_url)}`
+  if (!key.present) return `set ${name}`
+  return `the plan names no key for this route`
+}
+
+function originOrText(url: string | undefined): string {
+  return URL.parse(url ?? '')?.origin ?? String(url)
+}

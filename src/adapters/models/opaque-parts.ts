@@ -1,0 +1,84 @@
+import type { LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { Json, JsonObject } from '../../document/issue.ts'
+import type { AssistantMessage, ToolCall } from '../../run/state.ts'
+
+export type AssistantPart = Exclude<
+  Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number],
+  { type: 'file' }
+>
+
+/** One piece of an answer, in the order in which the provider gave it. */
+export type AnswerPiece =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string; readonly metadata?: JsonObject }
+  | {
+      readonly type: 'call'
+      readonly id: string
+      readonly tool: string
+      readonly input: string
+      readonly metadata?: JsonObject
+    }
+
+/**
+ * What must go back to the provider besides text and calls: signed reasoning, with its place among them, and what
+ * it attached to calls. Null when there is none. Reasoning without such an attachment is not kept: no provider
+ * asks for it back.
+ */
+export function opaqueParts(pieces: readonly AnswerPiece[]): Json {
+  const parts: Json[] = []
+  let chars = 0
+  let calls = 0
+  for (const piece of pieces) {
+    if (piece.type === 'text') chars += piece.text.length
+    else if (piece.type === 'call') {
+      if (piece.metadata !== undefined) parts.push({ call: calls, metadata: piece.metadata })
+      calls += 1
+    } else if (piece.metadata !== undefined) {
+      parts.push({ reasoning: piece.text, metadata: piece.metadata, chars, calls })
+    }
+  }
+  return parts.length === 0 ? null : parts
+}
+
+interface StoredReasoning {
+  readonly reasoning: string
+  readonly metadata: SharedV4ProviderOptions
+  readonly chars: number
+  readonly calls: number
+}
+
+/** The parts of an answer as the provider gave them, its opaque ones back in their places. */
+export function withOpaqueParts(message: AssistantMessage, opaque: Json): AssistantPart[] {
+  const stored = Array.isArray(opaque) ? opaque : []
+  const reasonings: StoredReasoning[] = stored.filter((part) => typeof part.reasoning === 'string')
+  const callMetadata = new Map<number, SharedV4ProviderOptions>(
+    stored.filter((part) => typeof part.call === 'number').map((part) => [part.call, part.metadata]),
+  )
+  const parts: AssistantPart[] = []
+  let chars = 0
+  let calls = 0
+  const advance = (toChars: number, toCalls: number) => {
+    const text = message.text.slice(chars, toChars)
+    if (text !== '') parts.push({ type: 'text', text })
+    chars = Math.max(chars, toChars)
+    for (; calls < Math.min(toCalls, message.calls.length); calls += 1) {
+      parts.push(callPart(message.calls[calls] as ToolCall, callMetadata.get(calls)))
+    }
+  }
+  for (const { reasoning, metadata, chars: atChars, calls: atCalls } of reasonings) {
+    advance(atChars, atCalls)
+    parts.push({ type: 'reasoning', text: reasoning, providerOptions: metadata })
+  }
+  advance(message.text.length, message.calls.length)
+  return parts
+}
+
+function callPart(call: ToolCall, metadata: SharedV4ProviderOptions | undefined): AssistantPart {
+  return {
+    type: 'tool-call',
+    toolCallId: call.id,
+    toolName: call.tool,
+    input: call.args,
+    ...(metadata !== undefined && { providerOptions: metadata }),
+  }
+}

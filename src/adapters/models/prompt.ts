@@ -1,0 +1,63 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { AssistantMessage, Message, ToolMessage } from '../../run/state.ts'
+import { type AssistantPart, withOpaqueParts } from './opaque-parts.ts'
+
+/**
+ * Turns conversations into prompts for one provider. A message is mapped once and kept as long as it lives, so a
+ * loop does not map its whole past again at every turn.
+ */
+export function createPromptMapper(
+  provider: string,
+): (system: string, messages: readonly Message[]) => LanguageModelV4Prompt {
+  const mapped = new WeakMap<Message, LanguageModelV4Message>()
+  return (system, messages) => {
+    const prompt: LanguageModelV4Prompt = system === '' ? [] : [{ role: 'system', content: system }]
+    for (const message of messages) {
+      let entry = mapped.get(message)
+      if (entry === undefined) {
+        entry = mapMessage(message, provider)
+        mapped.set(message, entry)
+      }
+      prompt.push(entry)
+    }
+    return prompt
+  }
+}
+
+function mapMessage(message: Message, provider: string): LanguageModelV4Message {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text: message.text }] }
+    case 'assistant':
+      return { role: 'assistant', content: mapAnswer(message, provider) }
+    case 'tool':
+      return {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: message.call_id,
+            toolName: message.tool,
+            output: mapResult(message),
+          },
+        ],
+      }
+  }
+}
+
+function mapAnswer(message: AssistantMessage, provider: string): AssistantPart[] {
+  const opaque = message.opaque?.provider === provider ? message.opaque.parts : null
+  return withOpaqueParts(message, opaque)
+}
+
+type ToolOutput = Extract<
+  Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>['output']
+
+function mapResult({ result, error }: ToolMessage): ToolOutput {
+  if (typeof result === 'string') return { type: error === true ? 'error-text' : 'text', value: result }
+  // The provider's type asks for mutable arrays, but only serialises them.
+  const value = result as Extract<ToolOutput, { type: 'json' }>['value']
+  return { type: error === true ? 'error-json' : 'json', value }
+}

@@ -1,0 +1,85 @@
+import {
+  InvalidResponseDataError,
+  type LanguageModelV4StreamPart,
+  type SharedV4Warning,
+} from '@ai-sdk/provider'
+import type { JsonObject } from '../../document/issue.ts'
+import { ModelFailure } from '../../run/ports.ts'
+import { collectWireIds, type GatheredAnswer, pieceOf } from './answer.ts'
+import type { AnswerPiece } from './opaque-parts.ts'
+
+type Draft = { type: 'text' | 'reasoning'; text: string; metadata?: JsonObject }
+
+/**
+ * Reads a streamed answer to its end, handing each piece of text on as it comes.
+ * @throws ModelFailure when the stream ends before the answer does; else what the stream reports, as it is.
+ */
+export async function readStream(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  onText: (delta: string) => void,
+): Promise<GatheredAnswer> {
+  const pieces: (AnswerPiece | Draft)[] = []
+  const open = new Map<string, Draft>()
+  const wireIds = new Set<string>()
+  let warnings: readonly SharedV4Warning[] = []
+  const start = (type: Draft['type'], id: string): Draft => {
+    const draft: Draft = { type, text: '' }
+    open.set(`${type} ${id}`, draft)
+    pieces.push(draft)
+    return draft
+  }
+  for await (const part of stream) {
+    switch (part.type) {
+      case 'stream-start':
+        warnings = part.warnings
+        break
+      case 'text-delta': {
+        const draft = open.get(`text ${part.id}`) ?? start('text', part.id)
+        draft.text += part.delta
+        if (part.delta !== '') onText(part.delta)
+        break
+      }
+      case 'text-end':
+        open.delete(`text ${part.id}`)
+        break
+      case 'reasoning-start':
+      case 'reasoning-delta':
+      case 'reasoning-end': {
+        const draft = open.get(`reasoning ${part.id}`) ?? start('reasoning', part.id)
+        if (part.type === 'reasoning-delta') draft.text += part.delta
+        // A signature comes when the text of the reasoning is over.
+        if (part.providerMetadata !== undefined)
+          draft.metadata = merged(draft.metadata, part.providerMetadata)
+        if (part.type === 'reasoning-end') open.delete(`reasoning ${part.id}`)
+        break
+      }
+      case 'tool-call':
+        pieces.push(...pieceOf(part))
+        break
+      case 'raw':
+        collectWireIds(part.rawValue, wireIds)
+        break
+      case 'error':
+        // The library's way to say that the stream was over without a reason to finish.
+        if (InvalidResponseDataError.isInstance(part.error)) throw cut()
+        throw part.error
+      case 'finish':
+        if (part.finishReason.unified === 'interrupted') throw cut()
+        return { pieces, finish: part.finishReason, usage: part.usage, warnings, wireIds }
+      default:
+        break
+    }
+  }
+  throw cut()
+}
+
+function cut(): ModelFailure {
+  return new ModelFailure('unavailable', 'MODEL_STREAM_CUT', 'the stream ended before the answer did')
+}
+
+function merged(before: JsonObject | undefined, added: object): JsonObject {
+  const result: Record<string, JsonObject> = { ...(before as Record<string, JsonObject> | undefined) }
+  for (const [provider, values] of Object.entries(added))
+    result[provider] = { ...result[provider], ...values }
+  return result
+}

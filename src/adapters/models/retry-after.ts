@@ -1,0 +1,13 @@
+/** How long a provider asks to be left alone, in ms, from its response headers; a date is taken against `nowMs`. */
+export function retryAfterMs(
+  headers: Readonly<Record<string, string>> | undefined,
+  nowMs: number = Date.now(),
+): number | undefined {
+  const exact = Number.parseFloat(headers?.['retry-after-ms'] ?? '')
+  if (Number.isFinite(exact) && exact >= 0) return Math.ceil(exact)
+  const given = headers?.['retry-after']?.trim()
+  if (given === undefined || given === '') return undefined
+  if (/^\d+(\.\d+)?$/.test(given)) return Math.ceil(Number(given) * 1000)
+  const date = Date.parse(given)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
+}

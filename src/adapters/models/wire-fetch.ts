@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../document/issue.ts'
+
+export interface WireFetchOptions {
+  readonly fetch: typeof fetch
+  /** Sets the key where the API wants it; absent when none may be sent. */
+  readonly authorize?: (headers: Headers) => void
+  /** Where keys may go; a request to any other origin carries none. */
+  readonly origin: string
+  /** Merged into the body as they are. */
+  readonly extended: JsonObject
+  /** By tool name. */
+  readonly toolSchemas: ReadonlyMap<string, JsonObject>
+}
+
+/** Stands for the real schema while a provider's library writes the request. */
+export const SCHEMA_STAND_IN = { type: 'object' } as const
+
+/**
+ * The last hand on a model request. Provider libraries drop parameters that they do not know, and rewrite or
+ * refuse JSON Schemas that they find unusual. So both are put into the finished body here, as the definition has
+ * them (AAIF §4.2 extended, §4.4 parameters_schema), and the key is attached, to its own origin only.
+ */
+export function createWireFetch(options: WireFetchOptions): typeof fetch {
+  const verbatim = options.toolSchemas.size > 0 || Object.keys(options.extended).length > 0
+  return async (input, init = {}) => {
+    const headers = new Headers(init.headers)
+    headers.delete('authorization')
+    headers.delete('x-api-key')
+    const url = new URL(input instanceof Request ? input.url : input)
+    if (url.origin === options.origin) options.authorize?.(headers)
+    const body = verbatim && typeof init.body === 'string' ? completeBody(init.body, options) : init.body
+    return options.fetch(url, { ...init, headers, ...(body !== undefined && { body }) })
+  }
+}
+
+interface WireBody {
+  tools?: { name?: string; input_schema?: unknown; function?: { name: string; parameters?: unknown } }[]
+}
+
+function completeBody(text: string, { extended, toolSchemas }: WireFetchOptions): string {
+  const body: WireBody = JSON.parse(text)
+  for (const tool of body.tools ?? []) {
+    const schema = toolSchemas.get(tool.function?.name ?? tool.name ?? '')
+    if (schema === undefined) continue
+    if (tool.function !== undefined) tool.function.parameters = schema
+    else if (tool.input_schema !== undefined) tool.input_schema = schema
+  }
+  return JSON.stringify({ ...body, ...extended })
+}

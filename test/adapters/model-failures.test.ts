@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { LLMock } from '@copilotkit/aimock'
+import { retryAfterMs } from '../../src/adapters/models/retry-after.ts'
+import { createGuardedFetch } from '../../src/adapters/net/guarded-fetch.ts'
+import type { PlannedModel } from '../../src/plan/plan.ts'
+import { ModelFailure, type ModelFailureKind } from '../../src/run/ports.ts'
+import {
+  anthropicRoute,
+  ask,
+  completion,
+  customRoute,
+  json,
+  loopback,
+  openaiRoute,
+  portTo,
+  rawServer,
+} from './model-fixture.ts'
+
+const failure =
+  (kind: ModelFailureKind, code?: string, also?: (failure: ModelFailure) => void) => (error: unknown) => {
+    assert.ok(error instanceof ModelFailure, String(error))
+    assert.equal(error.kind, kind, `${error.code} ${error.message}`)
+    if (code !== undefined) assert.equal(error.code, code, error.message)
+    also?.(error)
+    return true
+  }
+const everyRoute = (url: string): PlannedModel[] => [openaiRoute(url), anthropicRoute(url), customRoute(url)]
+const waysToAsk = [{}, { onText: () => {} }]
+
+describe('models that fail', () => {
+  const server = new LLMock({ port: 0, host: '127.0.0.1' })
+  let url = ''
+  before(async () => {
+    url = await server.start()
+  })
+  after(() => server.stop())
+  beforeEach(() => {
+    server.reset()
+  })
+
+  test('429 is rate limited, 500 unavailable; one question is one request', async () => {
+    for (const [status, kind] of [
+      [429, 'rate_limited'],
+      [500, 'unavailable'],
+      [503, 'unavailable'],
+    ] as const) {
+      server.reset()
+      server.onMessage('hello', { error: { message: 'no', type: 'some_error' }, status })
+      for (const route of everyRoute(url)) {
+        for (const way of waysToAsk) {
+          server.clearRequests()
+          await assert.rejects(ask(portTo(), route, way), failure(kind))
+          assert.equal(server.getRequests().length, 1, `${route.provider} ${status}`)
+        }
+      }
+    }
+  })
+
+  test('a stream that breaks off is unavailable, whatever came before', async () => {
+    const content = 'one two three four five six seven eight nine ten'
+    server.onMessage('hello', { content }, { chunkSize: 5, truncateAfterChunks: 5, latency: 10 })
+    for (const route of everyRoute(url)) {
+      const deltas: string[] = []
+      const call = ask(portTo(), route, { onText: (delta) => deltas.push(delta) })
+      await assert.rejects(call, failure('unavailable'))
+      assert.ok(deltas.length > 0, route.provider)
+    }
+  })
+
+  test('an abort in mid-stream rejects at once with its own reason, and no text follows', async () => {
+    server.onMessage('hello', { content: 'x'.repeat(400) }, { chunkSize: 4, latency: 20 })
+    for (const route of everyRoute(url)) {
+      const stop = new AbortController()
+      const reason = new Error('the user pressed stop')
+      let late = 0
+      let abortedAt = 0
+      const call = ask(portTo(), route, {
+        signal: stop.signal,
+        onText: () => {
+          if (stop.signal.aborted) late += 1
+        },
+      })
+      setTimeout(() => {
+        abortedAt = performance.now()
+        stop.abort(reason)
+      }, 100)
+      await assert.rejects(call, (error) => error === reason)
+      assert.ok(performance.now() - abortedAt < 100, route.provider)
+      await new Promise((done) => setTimeout(done, 60))
+      assert.equal(late, 0)
+    }
+  })
+})
+
+describe('models that misbehave', () => {
+  test('every status means something', async (t) => {
+    const table: [number, ModelFailureKind, string][] = [
+      [400, 'request', 'MODEL_REQUEST_REFUSED'],
+      [401, 'route', 'MODEL_KEY_REFUSED'],
+      [402, 'route', 'MODEL_ROUTE_REFUSED'],
+      [403, 'route', 'MODEL_KEY_REFUSED'],
+      [404, 'route', 'MODEL_NOT_FOUND'],
+      [408, 'unavailable', 'MODEL_UNAVAILABLE'],
+      [409, 'unavailable', 'MODEL_UNAVAILABLE'],
+      [413, 'request', 'MODEL_REQUEST_REFUSED'],
+      [422, 'request', 'MODEL_REQUEST_REFUSED'],
+      [529, 'unavailable', 'MODEL_UNAVAILABLE'],
+    ]
+    for (const [status, kind, code] of table) {
+      const { url } = await rawServer(t, (response) => response.writeHead(status).end('y'.repeat(5000)))
+      const check = failure(kind, code, ({ message }) => assert.ok(message.length < 500, `${message.length}`))
+      await assert.rejects(ask(portTo(), anthropicRoute(url)), check)
+      await assert.rejects(ask(portTo(), customRoute(url), { onText: () => {} }), check)
+    }
+  })
+
+  test('a wait that the provider asks for is handed on', async (t) => {
+    const headers = [{ 'retry-after': '2' }, { 'retry-after-ms': '150', 'retry-after': '9' }, {}]
+    const waits: (number | undefined)[] = []
+    for (const given of headers) {
+      const { url } = await rawServer(t, (response) =>
+        json(response, { error: { message: 'slow' } }, 429, given as never),
+      )
+      await ask(portTo(), openaiRoute(url)).catch((error: ModelFailure) => waits.push(error.retryAfterMs))
+    }
+    assert.deepEqual(waits, [2000, 150, undefined])
+    const now = Date.parse('2026-01-01T00:00:00Z')
+    assert.equal(retryAfterMs({ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, now), 5000)
+    assert.equal(retryAfterMs({ 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, now), 0)
+    assert.equal(retryAfterMs({ 'retry-after': 'soon' }, now), undefined)
+  })
+
+  test('an answer that cannot be read, or is empty, is malformed', async (t) => {
+    const bodies = [
+      '{"choices": [',
+      '<html>',
+      '{}',
+      '{"choices":[]}',
+      JSON.stringify(completion({ content: '' })),
+    ]
+    for (const body of bodies) {
+      const { url } = await rawServer(t, (response) =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+      )
+      await assert.rejects(ask(portTo(), customRoute(url)), failure('malformed'), body)
+      await assert.rejects(ask(portTo(), openaiRoute(url)), failure('malformed'), body)
+    }
+    const { url } = await rawServer(t, (response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end('data: {"choices": nonsense}\n\ndata: [DONE]\n\n'),
+    )
+    for (const route of [openaiRoute(url), customRoute(url)]) {
+      await assert.rejects(ask(portTo(), route, { onText: () => {} }), failure('malformed'))
+    }
+  })
+
+  test('an answer cut by its length or by a filter is an answer, even an empty one', async (t) => {
+    for (const [reason, finish] of [
+      ['length', 'length'],
+      ['content_filter', 'content_filter'],
+    ] as const) {
+      const { url } = await rawServer(t, (response) => json(response, completion({ content: '' }, reason)))
+      assert.equal((await ask(portTo(), customRoute(url))).finish, finish)
+    }
+  })
+
+  test('a stream that ends without a finish is cut, on every wire', async (t) => {
+    const chunk = (delta: object) =>
+      `data: ${JSON.stringify({ id: 'c', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
+    const event = (type: string, rest: object) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
+    const { url } = await rawServer(t, (response, { path }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      if (path.endsWith('/messages')) {
+        const usage = { input_tokens: 1, output_tokens: 1 }
+        const message = {
+          id: 'm',
+          type: 'message',
+          role: 'assistant',
+          model: 'm',
+          content: [],
+          stop_reason: null,
+          usage,
+        }
+        response.write(event('message_start', { message }))
+        response.write(event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }))
+        response.end(event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Hal' } }))
+      } else response.end(chunk({ role: 'assistant', content: 'Hal' }))
+    })
+    for (const route of everyRoute(url)) {
+      await assert.rejects(
+        ask(portTo(), route, { onText: () => {} }),
+        failure('unavailable', 'MODEL_STREAM_CUT'),
+      )
+    }
+  })
+
+  test('an error event in a stream is what its type says', async (t) => {
+    const { url } = await rawServer(t, (response, { path }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      if (path.endsWith('/messages')) {
+        response.end(
+          'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+        )
+      } else
+        response.end(
+          'data: {"error":{"message":"slow down","type":"rate_limit_error","code":"rate_limit_exceeded"}}\n\n',
+        )
+    })
+    await assert.rejects(ask(portTo(), anthropicRoute(url), { onText: () => {} }), failure('unavailable'))
+    await assert.rejects(ask(portTo(), customRoute(url), { onText: () => {} }), failure('rate_limited'))
+    await assert.rejects(ask(portTo(), openaiRoute(url), { onText: () => {} }), failure('rate_limited'))
+  })
+
+  test('a connection that is refused or dropped is unavailable', async (t) => {
+    const { url } = await rawServer(t, (response, _, count) => {
+      if (count % 2 === 1) response.destroy()
+      else {
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })
+          .write('{"choices":')
+        setTimeout(() => response.destroy(), 10)
+      }
+    })
+    for (const route of everyRoute(url)) {
+      await assert.rejects(ask(portTo(), route), failure('unavailable'), `${route.provider}: dropped at once`)
+      await assert.rejects(ask(portTo(), route), failure('unavailable'), `${route.provider}: dropped within`)
+    }
+    await assert.rejects(
+      ask(portTo(), customRoute('http://127.0.0.1:1')),
+      failure('unavailable', 'MODEL_UNAVAILABLE'),
+    )
+  })
+
+  test('a server that says nothing for too long has timed out', async (t) => {
+    const { url } = await rawServer(t, () => {})
+    const fetch = createGuardedFetch({ grants: loopback, idleTimeoutMs: 50 })
+    await assert.rejects(ask(portTo({ fetch }), customRoute(url)), failure('timeout', 'MODEL_TIMEOUT'))
+  })
+
+  test('an abort while waiting rejects at once with its own reason, on every wire', async (t) => {
+    const { url } = await rawServer(t, () => {})
+    for (const route of everyRoute(url)) {
+      for (const way of waysToAsk) {
+        const stop = new AbortController()
+        const reason = { why: 'paused' }
+        const call = ask(portTo(), route, { ...way, signal: stop.signal })
+        setTimeout(() => stop.abort(reason), 20)
+        const started = performance.now()
+        await assert.rejects(call, (error) => error === reason)
+        assert.ok(performance.now() - started < 150)
+      }
+    }
+    const gone = AbortSignal.abort('before')
+    await assert.rejects(ask(portTo(), customRoute(url), { signal: gone }), (error) => error === 'before')
+  })
+
+  test('AAIF-12-02: a host that was not granted makes the route unusable, and nothing is sent', async (t) => {
+    const { url, seen } = await rawServer(t, (response) => json(response, {}))
+    const fetch = createGuardedFetch({ grants: { hosts: [] } })
+    for (const route of everyRoute(url)) {
+      await assert.rejects(ask(portTo({ fetch }), route), failure('route', 'ENDPOINT_ADDRESS_PRIVATE'))
+    }
+    assert.equal(seen.length, 0)
+  })
+
+  test('an answer beyond the size limit is not read on', async (t) => {
+    const { url } = await rawServer(t, (response) =>
+      json(response, completion({ content: 'z'.repeat(9000) })),
+    )
+    const fetch = createGuardedFetch({ grants: loopback, maxResponseBytes: 4000 })
+    await assert.rejects(
+      ask(portTo({ fetch }), customRoute(url)),
+      failure('malformed', 'MODEL_ANSWER_TOO_LARGE'),
+    )
+  })
+
+  test('a provider that this host cannot call says so', async () => {
+    const route = (changes: object) =>
+      ({ provider: 'nosuch', model: 'm', eligible: true, ...changes }) as PlannedModel
+    await assert.rejects(ask(portTo(), route({})), failure('route', 'MODEL_PROVIDER_UNKNOWN'))
+    await assert.rejects(
+      ask(portTo(), route({ provider: 'custom' })),
+      failure('route', 'MODEL_PROVIDER_UNKNOWN'),
+    )
+  })
+})
