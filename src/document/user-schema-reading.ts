@@ -202,6 +202,15 @@ class SchemaReader implements SchemaReading {
       case 'text':
         this.#name(parent, keyword, value as string)
         break
+      // Settled above.
+      case 'number':
+      case 'positive':
+      case 'count':
+      case 'boolean':
+      case 'note-text':
+      case 'note-array':
+      case 'note-boolean':
+        break
     }
   }
 

@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from './issue.ts'
+import { mayHoldSecret, scanText } from './secret-patterns.ts'
+
+/** Takes secrets out of what is about to be written, shown or sent. */
+export interface Redactor {
+  /** The text with known values as `[secret NAME]` and known key formats as `[redacted KIND]`; the same text when clean. */
+  text(text: string): string
+  /** The same in every string and member name; the same reference when clean, and nothing is copied that is clean. */
+  json<T extends Json>(value: T): T
+  /** A value learnt later, e.g. from a vault. */
+  add(name: string, value: string): void
+}
+
+/** Shorter values are words and numbers that occur everywhere: replacing them would destroy texts and hide little. */
+export const SHORTEST_REDACTED = 6
+
+/**
+ * Known values are found as they are, as Base64 (both alphabets; also inside a larger encoded text), and as
+ * they are escaped in URLs and in JSON. Values shorter than {@link SHORTEST_REDACTED} characters are NOT replaced.
+ * @param secrets value by name; the values stay in memory of the redactor and are in none of its outputs.
+ */
+export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
+  const names = new Map<string, string>()
+  let known: RegExp | null = null
+
+  const learn = (name: string, value: string): void => {
+    if (value.length < SHORTEST_REDACTED) return
+    for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name)
+  }
+  const compile = (): void => {
+    // Longest first: a secret that begins another one must not leave the other's end behind.
+    const forms = [...names.keys()].sort((a, b) => b.length - a.length)
+    known = forms.length === 0 ? null : new RegExp(forms.map((form) => literally(form)).join('|'), 'g')
+  }
+  for (const [name, value] of secrets) learn(name, value)
+  compile()
+
+  const text = (input: string): string => {
+    if (input.length < SHORTEST_REDACTED) return input
+    let output = input
+    if (known !== null && input.search(known) >= 0)
+      output = input.replace(known, (form) => `[secret ${names.get(form) ?? ''}]`)
+    return mayHoldSecret(output) ? withoutFormats(output) : output
+  }
+
+  const json = (value: Json): Json => {
+    if (typeof value === 'string') return text(value)
+    if (value === null || typeof value !== 'object') return value
+    return Array.isArray(value) ? list(value) : object(value as JsonObject)
+  }
+  const list = (values: readonly Json[]): readonly Json[] => {
+    let copy: Json[] | null = null
+    for (let i = 0; i < values.length; i++) {
+      const clean = json(values[i] as Json)
+      if (clean === values[i]) continue
+      copy ??= [...values]
+      copy[i] = clean
+    }
+    return copy ?? values
+  }
+  const object = (value: JsonObject): JsonObject => {
+    let changed = false
+    for (const name in value) {
+      const member = value[name] as Json
+      if (text(name) !== name || json(member) !== member) {
+        changed = true
+        break
+      }
+    }
+    if (!changed) return value
+    // `fromEntries` defines own members, `__proto__` included.
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), json(member)]))
+  }
+
+  return {
+    text,
+    json: json as <T extends Json>(value: T) => T,
+    add(name, value) {
+      learn(name, value)
+      compile()
+    },
+  }
+}
+
+function withoutFormats(text: string): string {
+  const found = scanText(text)
+  if (found.length === 0) return text
+  let output = ''
+  let from = 0
+  for (const { start, end, kind } of found) {
+    output += `${text.slice(from, start)}[redacted ${kind}]`
+    from = end
+  }
+  return output + text.slice(from)
+}
+
+/** The texts by which a value can be read. */
+function formsOf(value: string): Set<string> {
+  const bytes = Buffer.from(value, 'utf8')
+  const forms = [value, encodeUrl(value), new URLSearchParams([['', value]]).toString().slice(1)]
+  forms.push(JSON.stringify(value).slice(1, -1), bytes.toString('base64'), bytes.toString('hex'))
+  // What is encoded together with text before it (`user:password`) starts at any of three offsets: the
+  // characters that its own bytes alone decide are the same wherever it stands.
+  for (const offset of [0, 1, 2]) {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes])
+    const first = offset === 0 ? 0 : offset + 1
+    const sure = padded.toString('base64').slice(first, Math.floor((padded.length * 8) / 6))
+    if (sure.length >= SHORTEST_REDACTED + 2) forms.push(sure, sure.replaceAll('+', '-').replaceAll('/', '_'))
+  }
+  return new Set(forms.filter((form) => form.length >= SHORTEST_REDACTED))
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
+function encodeUrl(value: string): string {
+  try {
+    return encodeURIComponent(value)
+  } catch {
+    // A lone surrogate has no such form.
+    return value
+  }
+}
