@@ -16,32 +16,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PARCEL_CLERK } from './parcel-clerk.ts'
 
 const OLDEST_NODE = '22.23.3'
 const root = join(import.meta.dirname, '..')
-
-const AGENT = {
-  sc_standard: 'SC-006',
-  sc_version: '3.4.0',
-  agent_id: '7d9d3c1e-2a57-4b7e-9d3c-0c5f1b7a4e21',
-  agent: {
-    name: 'Parcel clerk',
-    goal: 'Tell where a parcel is.',
-    model: { provider: 'openai', preferred: 'gpt-4o-mini' },
-    tools: [
-      {
-        name: 'find_parcel',
-        description: 'Looks a parcel up by its number.',
-        protocol: 'function',
-        parameters_schema: {
-          type: 'object',
-          properties: { number: { type: 'string' } },
-          required: ['number'],
-        },
-      },
-    ],
-  },
-}
 
 /** The environment of a stranger: no Waybill settings, no keys, and not this repository's Node first on the PATH. */
 function strangersEnvironment(home: string): NodeJS.ProcessEnv {
@@ -194,7 +172,7 @@ try {
     join(place, 'package.json'),
     JSON.stringify({ name: 'stranger', private: true, type: 'module' }),
   )
-  writeFileSync(join(place, 'agent.json'), JSON.stringify(AGENT, null, 2))
+  writeFileSync(join(place, 'agent.json'), JSON.stringify(PARCEL_CLERK, null, 2))
   npm('install', tarball)
   checkContents()
   checkTypes()
