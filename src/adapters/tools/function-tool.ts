@@ -1,0 +1,37 @@
+import { ToolFailure, type ToolPort } from '../../run/ports.ts'
+import { shorten } from '../net/shorten.ts'
+import { toJsonData } from './json-data.ts'
+import type { ToolModule } from './tool-module.ts'
+
+/** Calls tools that are functions of the operator's own module. Arguments are a copy: a function may change them. */
+export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort {
+  return {
+    async call({ tool, args, key }, { signal }) {
+      signal.throwIfAborted()
+      const found = module.tools.get(tool.name)
+      if (found === undefined) {
+        const named = [...module.tools.keys()].join(', ') || 'none'
+        const message = `no function is named ${tool.name}; the tools module has: ${named}`
+        throw new ToolFailure('TOOL_FUNCTION_MISSING', message, 'unsent')
+      }
+      let result: unknown
+      try {
+        result = await found.call(structuredClone(args), { signal, idempotencyKey: key })
+      } catch (error) {
+        signal.throwIfAborted()
+        const said = error instanceof Error ? error.message : String(error)
+        throw new ToolFailure('TOOL_THREW', `${tool.name} failed: ${shorten(said)}`, 'answered')
+      }
+      try {
+        return toJsonData(result)
+      } catch (error) {
+        const what = error instanceof Error ? error.message : 'something'
+        throw new ToolFailure(
+          'TOOL_RESULT_NOT_JSON',
+          `${tool.name} returned ${what}, which JSON cannot carry`,
+          'answered',
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { PlannedTool } from '../../plan/plan.ts'
+import { type SecretGrant, secretGranted } from '../../policy/secret-grant.ts'
+import { ToolFailure } from '../../run/ports.ts'
+
+/** Headers that are not a tool's to choose: they decide where a request goes and how it is framed. */
+const RESERVED =
+  /^(host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer|expect|cookie|idempotency-key|proxy-.*)$/i
+
+/**
+ * Puts a tool's credential on a request, when the operator granted that secret to that host (AAIF §4.4 auth).
+ * @returns the secret, so that it can be kept out of errors; undefined when the tool needs none
+ * @throws ToolFailure, always unsent, that names the variable and never its value
+ */
+export function authorizeTool(
+  tool: PlannedTool,
+  url: URL,
+  headers: Headers,
+  env: Readonly<Record<string, string | undefined>>,
+  grants: readonly SecretGrant[],
+): string | undefined {
+  const { auth } = tool
+  if (auth === undefined) return undefined
+  const refuse = (code: string, why: string) =>
+    new ToolFailure(code, `${tool.name} was not called: ${why}`, 'unsent')
+  if (!secretGranted(auth.secret, url, grants)) {
+    throw refuse(
+      'SECRET_NOT_GRANTED',
+      `${auth.secret} may not be sent to ${url.host}; grant that pair if it is meant`,
+    )
+  }
+  const secret = env[auth.secret]
+  if (secret === undefined || secret === '') {
+    throw refuse('SECRET_MISSING', `the environment variable ${auth.secret} is not set`)
+  }
+  if (!/^[\x20-\x7e]+$/.test(secret) || secret.trim() !== secret) {
+    throw refuse(
+      'SECRET_UNUSABLE',
+      `${auth.secret} holds characters that a header cannot carry, such as a line break`,
+    )
+  }
+  switch (auth.type) {
+    case 'bearer':
+      headers.set('authorization', `Bearer ${secret}`)
+      break
+    case 'basic':
+      // USER:PASSWORD, as RFC 7617 joins them.
+      headers.set('authorization', `Basic ${Buffer.from(secret, 'utf8').toString('base64')}`)
+      break
+    case 'api_key': {
+      const name = auth.header ?? 'X-API-Key'
+      if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || RESERVED.test(name)) {
+        throw refuse('TOOL_AUTH_HEADER_INVALID', `"${name}" is no header that a key may go in`)
+      }
+      headers.set(name, secret)
+      break
+    }
+  }
+  return secret
+}

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type JsonObject, WaybillError } from '../../document/issue.ts'
+
+/** What a function of a tools module is called with besides its arguments. */
+export interface ToolCallContext {
+  readonly signal: AbortSignal
+  /** The same for every try of the same call. */
+  readonly idempotencyKey: string
+}
+
+export interface ToolFunction {
+  readonly call: (args: JsonObject, context: ToolCallContext) => unknown
+  /** The operator's word that it changes nothing. */
+  readonly readOnly: boolean
+  /** The operator's word that it acts once per key. */
+  readonly idempotent: boolean
+}
+
+export type HookFunction = (...args: unknown[]) => unknown
+
+export interface ToolModule {
+  readonly tools: ReadonlyMap<string, ToolFunction>
+  /** By the name that `events.on_*` of a definition gives. */
+  readonly hooks: ReadonlyMap<string, HookFunction>
+}
+
+const SHAPE = 'export const tools = { name: async (args, { signal, idempotencyKey }) => result }'
+
+/**
+ * Loads the operator's own module of functions (JavaScript or TypeScript). It runs: only a path from the command
+ * line or the operator's configuration may come here, never one out of a document.
+ * @throws WaybillError TOOLS_MODULE_UNREADABLE, TOOLS_MODULE_INVALID
+ */
+export async function loadToolModule(path: string): Promise<ToolModule> {
+  const file = resolve(path)
+  let exported: Record<string, unknown>
+  try {
+    exported = await import(pathToFileURL(file).href)
+  } catch (error) {
+    throw new WaybillError('TOOLS_MODULE_UNREADABLE', {
+      fault: 'usage',
+      file,
+      message: `the tools module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      hint: `check the path and the module; it needs: ${SHAPE}`,
+      cause: error,
+    })
+  }
+  const own = exported.tools === undefined ? asRecord(exported.default) : exported
+  const tools = functionsOf(own?.tools, 'tools', file)
+  if (tools === null) throw invalid(file, 'it does not export "tools"')
+  return {
+    tools: new Map(
+      tools.map(([name, call]) => {
+        const marks = call as { readOnly?: unknown; idempotent?: unknown }
+        return [
+          name,
+          {
+            call: call as ToolFunction['call'],
+            readOnly: mark(marks.readOnly, `${name}.readOnly`, file),
+            idempotent: mark(marks.idempotent, `${name}.idempotent`, file),
+          },
+        ]
+      }),
+    ),
+    hooks: new Map(functionsOf(own?.hooks, 'hooks', file) ?? []),
+  }
+}
+
+function functionsOf(value: unknown, name: string, file: string): [string, HookFunction][] | null {
+  if (value === undefined) return null
+  const record = asRecord(value)
+  if (record === null) throw invalid(file, `its "${name}" is no object of functions`)
+  return Object.entries(record).map(([key, member]) => {
+    if (typeof member !== 'function')
+      throw invalid(file, `${name}.${key} is no function but ${typeof member}`)
+    return [key, member as HookFunction]
+  })
+}
+
+/** Safety hangs on these marks, so one that is neither true nor false is a mistake, not a yes. */
+function mark(value: unknown, name: string, file: string): boolean {
+  if (value !== undefined && typeof value !== 'boolean')
+    throw invalid(file, `tools.${name} is neither true nor false`)
+  return value ?? false
+}
+
+function asRecord(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null
+}
+
+function invalid(file: string, why: string): WaybillError {
+  return new WaybillError('TOOLS_MODULE_INVALID', {
+    fault: 'usage',
+    file,
+    message: `the tools module cannot be used: ${why}`,
+    hint: SHAPE,
+  })
+}
