@@ -20,5 +20,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
       join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'waybill', 'compiled'),
     )
   }
-  await import('../src/cli/main.ts')
+  const { start } = await import('../src/cli/main.ts')
+  await start()
 }

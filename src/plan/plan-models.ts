@@ -1,7 +1,7 @@
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { extendedCollisions } from '../policy/extended-params.ts'
 import { keyFor } from '../policy/key-binding.ts'
-import { callableProvider, modelProvider } from '../policy/model-providers.ts'
+import { callableProvider, modelGrants, modelProvider } from '../policy/model-providers.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, ModelFacts, OperatorSettings } from './operator-settings.ts'
 import type { PlannedModel } from './plan.ts'
@@ -97,6 +97,19 @@ function withOverrides(
   )
 }
 
+/** The name under which the first route's key is bound: its provider, or for `custom` its provider_id. */
+export function primaryProvider(
+  definition: AgentDefinition,
+  wanted: OperatorSettings['model'],
+): string | undefined {
+  const model = definition.agent.model
+  const provider =
+    wanted?.provider ??
+    model?.provider ??
+    (model?.preferred === undefined ? model?.fallbacks?.[0]?.provider : 'openai')
+  return provider === 'custom' ? (model?.provider_id ?? 'custom') : provider
+}
+
 /** Reasons that hold in a rehearsal as well. */
 function whyNot(
   route: Route,
@@ -133,7 +146,7 @@ function whyUnreachable(route: Route, settings: OperatorSettings): string | unde
   }
   const url = route.base_url ?? modelProvider(route.provider)?.base_url
   if (url === undefined) return undefined
-  const verdict = judgeUrl(url, settings.grants)
+  const verdict = judgeUrl(url, modelGrants(settings.grants))
   return verdict.allowed ? undefined : `${verdict.reason}; ${verdict.hint}`
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../document/issue.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
+import { secretGranted } from '../policy/secret-grant.ts'
 import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
 import type { Gate, PlannedAuth, PlannedTool } from './plan.ts'
@@ -109,7 +110,7 @@ function judgeHttp(
     )
   }
   const target = verdict.url.hostname
-  if (!settings.secret_grants.some((grant) => grant.name === auth.secret && grant.host === target)) {
+  if (!secretGranted(auth.secret, verdict.url, settings.secret_grants)) {
     return deny(
       `the secret ${auth.secret} was not granted to ${target}; grant it in the config (secrets) or with --allow-secret ${auth.secret}@${target}`,
       'AAIF-12-02',

@@ -1,3 +1,5 @@
+import type { Grants } from './endpoint-gate.ts'
+
 /** How a provider's API is spoken. */
 export type Dialect = 'openai' | 'anthropic' | 'openai-compatible'
 
@@ -33,10 +35,11 @@ export function callableProvider(route: { readonly provider: string; readonly ba
   return PROVIDERS.has(route.provider) || (route.provider === 'custom' && route.base_url !== undefined)
 }
 
-/** Host names of every listed provider's own API that is public: what a model route may reach without a grant. */
-export function providerHosts(): string[] {
-  return [...PROVIDERS.values()]
+/** What model calls may reach: every listed provider's own public API, and what the operator granted. */
+export function modelGrants(grants: Grants): Grants {
+  const own = [...PROVIDERS.values()]
     .map((provider) => new URL(provider.base_url))
     .filter((url) => url.protocol === 'https:')
-    .map((url) => url.hostname)
+    .map((url) => ({ host: url.hostname, private: false, source: 'builtin' as const }))
+  return { hosts: [...grants.hosts, ...own] }
 }

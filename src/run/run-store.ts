@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   fdatasync,
@@ -21,11 +22,13 @@ import { WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { apply } from './apply.ts'
 import type { EventSink } from './drive.ts'
-import type { RunEvent } from './event.ts'
+import type { Fact, RunEvent } from './event.ts'
 import { decodeEvent, encodeEvent } from './event-line.ts'
 import { initialState, type RunState } from './state.ts'
 
 const datasync = promisify(fdatasync)
+
+type PersonDecided = Extract<Fact, { type: 'person.decided' }>
 
 /** What is known of a run before anything has happened in it. Written once. */
 export interface RunHeader {
@@ -42,6 +45,16 @@ export interface RunHeader {
   readonly tools_file?: string
   readonly user?: string
   readonly session?: string
+  /** What was granted on the command line; a resumed run keeps it. */
+  readonly flags?: RecordedFlags
+}
+
+export interface RecordedFlags {
+  readonly base_url?: string
+  readonly allow_hosts?: readonly string[]
+  readonly allow_secrets?: readonly string[]
+  readonly config?: string
+  readonly env_file?: string
 }
 
 export interface StoredRun {
@@ -125,6 +138,24 @@ export class RunStore {
       .filter((name) => existsSync(join(this.#folder, name, 'run.json')))
       .sort()
       .reverse()
+  }
+
+  /**
+   * Leaves a person's decision for the run. It becomes part of the record when the run is next driven, because a
+   * call that was recorded as approved but did not leave could not be told from one that did.
+   */
+  leaveDecision(runId: string, decision: PersonDecided): void {
+    appendFileSync(join(this.#path(runId), 'decisions.ndjson'), `${JSON.stringify(decision)}\n`, {
+      mode: 0o600,
+    })
+  }
+
+  /** The decisions left for the run, oldest first; those of calls that no longer ask mean nothing. */
+  decisions(runId: string): readonly PersonDecided[] {
+    const path = join(this.#path(runId), 'decisions.ndjson')
+    if (!existsSync(path)) return []
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+    return lines.map((line) => JSON.parse(line) as PersonDecided)
   }
 
   /** @throws RUN_LOCKED while a live process drives it */

@@ -11,12 +11,7 @@ import type { AgentDefinition } from '../../src/spec/aaif/generated/agent.ts'
 
 export const SETTINGS: OperatorSettings = {
   rehearsal: false,
-  grants: {
-    hosts: [
-      { host: 'api.openai.com', private: false, source: 'builtin' },
-      { host: 'api.anthropic.com', private: false, source: 'builtin' },
-    ],
-  },
+  grants: { hosts: [] },
   key_bindings: {},
   secret_grants: [],
   tools: {},

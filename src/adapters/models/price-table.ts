@@ -1,0 +1,38 @@
+import { calcPrice, findProvider } from '@pydantic/genai-prices'
+import type { ModelFacts } from '../../plan/operator-settings.ts'
+
+/** Ids of the price data where they differ from the registry's. */
+const PRICE_IDS: Readonly<Record<string, string>> = {
+  vertex_ai: 'google',
+  azure_openai: 'azure',
+  bedrock: 'aws',
+  huggingface: 'huggingface_hub',
+  xai: 'x-ai',
+}
+
+/** Asked about in thousands: at a million tokens a tiered price would give its highest tier. */
+const SAMPLE_TOKENS = 1000
+
+/** Prices and context windows from the package's own data; nothing is fetched. */
+export function openPriceTable(): (provider: string, model: string) => ModelFacts | undefined {
+  const known = new Map<string, ModelFacts | undefined>()
+  return (provider, model) => {
+    const key = `${provider}/${model}`
+    if (!known.has(key)) known.set(key, lookUp(PRICE_IDS[provider] ?? provider, model))
+    return known.get(key)
+  }
+}
+
+function lookUp(providerId: string, model: string): ModelFacts | undefined {
+  if (findProvider({ providerId }) === undefined) return undefined
+  const found = calcPrice({ input_tokens: SAMPLE_TOKENS, output_tokens: SAMPLE_TOKENS }, model, {
+    providerId,
+  })
+  if (found === null) return undefined
+  const perMillion = 1_000_000 / SAMPLE_TOKENS
+  const window = found.model.context_window
+  return {
+    price: { input: found.input_price * perMillion, output: found.output_price * perMillion },
+    ...(window !== undefined && { context_window: window }),
+  }
+}

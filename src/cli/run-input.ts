@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Json, WaybillError } from '../document/issue.ts'
+import type { Io } from './io.ts'
+import { readAll } from './read-definition.ts'
+
+/**
+ * The input of a run: text, JSON, `@FILE` or `-`. Read as JSON when the agent declares an input schema and it parses
+ * (contracts: run), else as text. Without `--input`, piped standard input is the input.
+ */
+export async function readInput(
+  given: string | undefined,
+  hasSchema: boolean,
+  io: Io,
+  fileIsStdin: boolean,
+): Promise<Json> {
+  const piped = given === undefined && !fileIsStdin && io.stdin.isTTY !== true && (await hasInput(io))
+  if (given === '-' && fileIsStdin) {
+    throw new WaybillError('INPUT_AMBIGUOUS', {
+      fault: 'usage',
+      message: 'both the definition and the input come from standard input',
+      hint: 'name a file for one of them',
+    })
+  }
+  const text =
+    given === '-' || piped
+      ? (await readAll(io.stdin)).toString('utf8')
+      : given?.startsWith('@') === true
+        ? readInputFile(given.slice(1), io)
+        : (given ?? '')
+  if (!hasSchema) return text
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+/** Standard input counts as input only when somebody pipes a file or a command into it. */
+async function hasInput(io: Io): Promise<boolean> {
+  if (io.stdin !== process.stdin) return false
+  const { fstatSync } = await import('node:fs')
+  try {
+    const stat = fstatSync(0)
+    return stat.isFIFO() || stat.isFile()
+  } catch {
+    return false
+  }
+}
+
+function readInputFile(file: string, io: Io): string {
+  try {
+    return readFileSync(resolve(io.cwd, file), 'utf8')
+  } catch (cause) {
+    throw new WaybillError('INPUT_UNREADABLE', {
+      fault: 'usage',
+      file,
+      message: `the input cannot be read: ${(cause as NodeJS.ErrnoException).code}`,
+      hint: 'write --input TEXT, --input @FILE or --input -',
+    })
+  }
+}

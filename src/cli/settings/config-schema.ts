@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../document/issue.ts'
+
+const strings: JsonObject = { type: 'array', items: { type: 'string', minLength: 1 } }
+const budget: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    tokens: { type: 'integer', minimum: 1 },
+    usd: { type: 'number', exclusiveMinimum: 0 },
+    calls: { type: 'integer', minimum: 1 },
+    seconds: { type: 'number', exclusiveMinimum: 0 },
+  },
+}
+
+/** `config.yaml` in Waybill's home: what the operator grants. */
+export const configSchema: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    allow_hosts: strings,
+    providers: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { base_urls: strings },
+      },
+    },
+    secrets: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'host'],
+        properties: { name: { type: 'string', minLength: 1 }, host: { type: 'string', minLength: 1 } },
+      },
+    },
+    tools: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          method: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+          read_only: { type: 'boolean' },
+          idempotent: { type: 'boolean' },
+        },
+      },
+    },
+    budget,
+  },
+}
+
+/** `waybill.yaml` beside a project: it came with the project, so it may only take away. */
+export const projectSchema: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { deny_hosts: strings, deny_secrets: strings, budget },
+}
+
+export interface Config {
+  readonly allow_hosts?: readonly string[]
+  readonly providers?: Readonly<Record<string, { readonly base_urls?: readonly string[] }>>
+  readonly secrets?: readonly { readonly name: string; readonly host: string }[]
+  readonly tools?: Readonly<
+    Record<string, { readonly method?: string; readonly read_only?: boolean; readonly idempotent?: boolean }>
+  >
+  readonly budget?: ConfigBudget
+}
+
+export interface ProjectConfig {
+  readonly deny_hosts?: readonly string[]
+  readonly deny_secrets?: readonly string[]
+  readonly budget?: ConfigBudget
+}
+
+export interface ConfigBudget {
+  readonly tokens?: number
+  readonly usd?: number
+  readonly calls?: number
+  readonly seconds?: number
+}

@@ -1,0 +1,19 @@
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** Waybill's own folder: `$WAYBILL_HOME`, else `~/.waybill`. */
+export function homeOf(env: Readonly<Record<string, string | undefined>>): string {
+  return env.WAYBILL_HOME || join(homedir(), '.waybill')
+}
+
+/** Makes the folder when it is missing, for its owner's eyes only. */
+export function makeHome(env: Readonly<Record<string, string | undefined>>): string {
+  const home = homeOf(env)
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  return home
+}
+
+export function runsFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return join(homeOf(env), 'runs')
+}

@@ -1,0 +1,154 @@
+import { WaybillError } from '../../document/issue.ts'
+import type { Budget, OperatorSettings } from '../../plan/operator-settings.ts'
+import { type HostGrant, parseHostGrant } from '../../policy/endpoint-gate.ts'
+import type { SecretGrant } from '../../policy/secret-grant.ts'
+import type { Config, ProjectConfig } from './config-schema.ts'
+
+/** What was said on the command line. Kept with a run, so that resuming it needs no flag again. */
+export interface RunFlags {
+  readonly rehearse?: boolean
+  readonly model?: string
+  readonly baseUrl?: string
+  readonly allowHost?: readonly string[]
+  readonly allowSecret?: readonly string[]
+  readonly budget?: string
+  readonly allowDeprecated?: boolean
+}
+
+/**
+ * Puts flags, the operator's configuration, remembered grants and the project's limits together.
+ * @param context `primary`: the provider whose key `--base-url` binds; see `primaryProvider`
+ */
+export function operatorSettingsOf(
+  flags: RunFlags,
+  config: Config,
+  project: ProjectConfig,
+  context: { readonly primary?: string | undefined; readonly remembered?: readonly HostGrant[] } = {},
+): OperatorSettings {
+  const model = flags.model === undefined ? undefined : parseModel(flags.model)
+  const base = flags.baseUrl === undefined ? undefined : parseBaseUrl(flags.baseUrl)
+  const hosts = [
+    ...(flags.allowHost ?? []).map((host) => parseHostGrant(host, 'flag')),
+    ...(base === undefined ? [] : [parseHostGrant(base.host, 'flag')]),
+    ...(config.allow_hosts ?? []).map((host) => parseHostGrant(host, 'config')),
+    ...(context.remembered ?? []),
+    ...boundHosts(config),
+  ]
+  const denied = new Set(project.deny_hosts ?? [])
+  const deniedSecrets = new Set(project.deny_secrets ?? [])
+  const secrets: SecretGrant[] = [
+    ...(flags.allowSecret ?? []).map(parseSecretGrant),
+    ...(config.secrets ?? []),
+  ].filter((grant) => !deniedSecrets.has(grant.name))
+  return {
+    rehearsal: flags.rehearse === true,
+    grants: { hosts: hosts.filter((grant) => !denied.has(grant.host)) },
+    key_bindings: bindings(config, base, context.primary),
+    secret_grants: secrets,
+    ...(model !== undefined && { model }),
+    ...(base !== undefined && { base_url: base.url }),
+    tools: config.tools ?? {},
+    budget: tighter(
+      tighter(flags.budget === undefined ? {} : parseBudget(flags.budget), config.budget),
+      project.budget,
+    ),
+    allow_deprecated: flags.allowDeprecated === true,
+    retry_base_ms: 500,
+  }
+}
+
+/** An address that the operator bound a key to in the configuration may be called, wherever it lies. */
+function boundHosts(config: Config): readonly HostGrant[] {
+  return Object.values(config.providers ?? {}).flatMap(({ base_urls = [] }) =>
+    base_urls.map((url) => parseHostGrant(parseBaseUrl(url).host, 'flag')),
+  )
+}
+
+/** Naming an address with `--base-url` binds the key of the provider that the run calls there, and no other. */
+function bindings(
+  config: Config,
+  base: { readonly url: string } | undefined,
+  primary: string | undefined,
+): Record<string, readonly string[]> {
+  const bound: Record<string, readonly string[]> = {}
+  for (const [provider, { base_urls = [] }] of Object.entries(config.providers ?? {}))
+    bound[provider] = base_urls
+  if (base !== undefined && primary !== undefined) bound[primary] = [...(bound[primary] ?? []), base.url]
+  return bound
+}
+
+export function parseModel(text: string): { provider: string; model: string } {
+  const slash = text.indexOf('/')
+  if (slash <= 0 || slash === text.length - 1) {
+    throw usage(
+      'MODEL_INVALID',
+      `"${text}" is no model`,
+      'write PROVIDER/MODEL, such as openai/gpt-4o or custom/llama3',
+    )
+  }
+  return { provider: text.slice(0, slash), model: text.slice(slash + 1) }
+}
+
+function parseBaseUrl(text: string): { readonly url: string; readonly host: string } {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') {
+    throw usage(
+      'BASE_URL_INVALID',
+      `"${text}" is no base URL`,
+      'write it whole, such as https://gateway.example/v1',
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usage(
+      'BASE_URL_INVALID',
+      'a base URL must not hold credentials',
+      'set the provider key in its environment variable',
+    )
+  }
+  return { url: text.replace(/\/+$/, ''), host: url.host }
+}
+
+function parseSecretGrant(text: string): SecretGrant {
+  const at = text.indexOf('@')
+  if (at <= 0 || at === text.length - 1) {
+    throw usage(
+      'SECRET_GRANT_INVALID',
+      `"${text}" is no secret grant`,
+      'write NAME@HOST, such as CRM_KEY@api.crm.example',
+    )
+  }
+  return { name: text.slice(0, at), host: text.slice(at + 1) }
+}
+
+const BUDGET_KINDS = ['tokens', 'usd', 'calls', 'seconds'] as const
+
+function parseBudget(text: string): Budget {
+  const budget: Partial<Record<(typeof BUDGET_KINDS)[number], number>> = {}
+  for (const part of text.split(',')) {
+    const [name, amount] = part.split('=', 2)
+    const kind = BUDGET_KINDS.find((known) => known === name?.trim())
+    const value = Number(amount)
+    if (kind === undefined || amount?.trim() === '' || !Number.isFinite(value) || value <= 0) {
+      throw usage(
+        'BUDGET_INVALID',
+        `"${part}" is no budget`,
+        'write tokens=N,usd=N,calls=N,seconds=N, each N above 0',
+      )
+    }
+    budget[kind] = value
+  }
+  return budget
+}
+
+function tighter(a: Budget, b: Budget | undefined): Budget {
+  const both: Partial<Record<(typeof BUDGET_KINDS)[number], number>> = { ...a }
+  for (const kind of BUDGET_KINDS) {
+    const limit = b?.[kind]
+    if (limit !== undefined) both[kind] = Math.min(limit, both[kind] ?? limit)
+  }
+  return both
+}
+
+function usage(code: string, message: string, hint: string): WaybillError {
+  return new WaybillError(code, { fault: 'usage', message, hint })
+}

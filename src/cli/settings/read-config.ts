@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type JsonObject, WaybillError } from '../../document/issue.ts'
+import { readDocument } from '../../document/read-document.ts'
+import { compileUserSchema } from '../../document/user-schema.ts'
+import { type Config, configSchema, type ProjectConfig, projectSchema } from './config-schema.ts'
+import { homeOf } from './home.ts'
+
+/**
+ * The operator's own configuration: `--config FILE`, else `config.yaml` in Waybill's home; `{}` when there is none.
+ * @throws CONFIG_INVALID with its place
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  file: string | undefined,
+): Config {
+  const path = file ?? join(homeOf(env), 'config.yaml')
+  if (file === undefined && !existsSync(path)) return {}
+  return readChecked(path, configSchema) as Config
+}
+
+/** The project's `waybill.yaml` in the folder of the definition, or `{}`. It can only narrow. */
+export function readProjectConfig(folder: string): ProjectConfig {
+  const path = join(folder, 'waybill.yaml')
+  return existsSync(path) ? (readChecked(path, projectSchema) as ProjectConfig) : {}
+}
+
+function readChecked(path: string, schema: JsonObject): unknown {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (cause) {
+    const message = `the configuration cannot be read: ${(cause as NodeJS.ErrnoException).code}`
+    throw new WaybillError('CONFIG_UNREADABLE', {
+      fault: 'usage',
+      file: path,
+      message,
+      hint: 'look at the path',
+      cause,
+    })
+  }
+  if (bytes.toString('utf8').trim() === '') return {}
+  const { document, issues } = readDocument(bytes, { file: path })
+  const [issue] = issues ?? []
+  if (document === undefined) {
+    throw new WaybillError('CONFIG_INVALID', {
+      fault: 'usage',
+      file: path,
+      message: issue?.message ?? 'it cannot be read',
+      ...(issue !== undefined && { line: issue.line, column: issue.column }),
+    })
+  }
+  const breach = compileUserSchema(schema)(document.value)
+  if (breach === null) return document.value
+  const pointer = /^(\/[^:]*):/.exec(breach)?.[1]
+  const place = document.locate(pointer ?? '')
+  throw new WaybillError('CONFIG_INVALID', {
+    fault: 'usage',
+    file: path,
+    line: place.line,
+    column: place.column,
+    ...(pointer !== undefined && { at: pointer }),
+    message: `the configuration is not right: ${breach}`,
+    hint: `the members are: ${Object.keys(schema.properties as JsonObject).join(', ')}; see docs/guides/configuration.md`,
+  })
+}
