@@ -3,6 +3,8 @@ export interface Place {
   readonly line: number
   readonly column: number
   readonly length: number
+  /** The last line of what stands here. */
+  readonly endLine: number
 }
 
 /** Offsets of a text, both UTF-16. */
@@ -26,7 +28,8 @@ export class LineIndex {
     const start = this.#starts[line] ?? 0
     const end = this.#endOf(line)
     const length = Math.max(1, Math.min(span.length, end - span.offset))
-    return { line: line + 1, column: span.offset - start + 1, length }
+    const endLine = this.#lineOf(span.offset + Math.max(0, span.length - 1)) + 1
+    return { line: line + 1, column: span.offset - start + 1, length, endLine }
   }
 
   /** The text of a 1-based line, without its line break. */

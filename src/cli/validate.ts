@@ -1,0 +1,207 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { decodeText } from '../document/decode-text.ts'
+import { type Issue, type Json, WaybillError } from '../document/issue.ts'
+import { MAX_BYTES, readDocument } from '../document/read-document.ts'
+import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
+import { EXIT, type ExitCode, type Io } from './io.ts'
+import { type FileReport, REPORT_FORMATS, type ReportFormat } from './report/report.ts'
+
+export interface ValidateOptions {
+  /** The kind all files are; told by their shape when absent. */
+  readonly kind?: string
+  /** Warnings count as errors. */
+  readonly strict?: boolean
+  /** Bytes a file may have; default 8 MiB. */
+  readonly maxBytes?: number
+  readonly format?: ReportFormat
+}
+
+export interface ValidateResult {
+  readonly files: readonly FileReport[]
+  readonly exit: ExitCode
+}
+
+/** The kinds that can be validated. */
+export const KINDS: readonly string[] = ['aaif.agent']
+
+/**
+ * `waybill validate`: judges each file and writes the report in the format asked for.
+ * Exit 0 when all are valid, 1 when one is not, 2 when one cannot be read at all; the highest counts.
+ * @throws WaybillError USAGE for options that mean nothing.
+ */
+export async function validate(
+  paths: readonly string[],
+  options: ValidateOptions,
+  io: Io,
+): Promise<ValidateResult> {
+  checkOptions(paths, options)
+  const judged = await judgeAll(paths, options, io)
+  const files = judged.map(({ report }) => report)
+  const exit = judged.map(({ exit }) => exit).reduce((a, b) => (b > a ? b : a), EXIT.ok)
+  await writeReport(files, options.format ?? 'pretty', io)
+  return { files, exit }
+}
+
+interface Judged {
+  readonly report: FileReport
+  readonly exit: ExitCode
+}
+
+function checkOptions(paths: readonly string[], { kind, maxBytes, format }: ValidateOptions): void {
+  if (paths.length === 0) {
+    throw usage(
+      'nothing to validate was named',
+      'name files, directories or globs, or "-" for standard input',
+    )
+  }
+  if (kind !== undefined && !KINDS.includes(kind)) {
+    throw usage(`there is no kind "${kind}" that can be validated`, `known kinds: ${KINDS.join(', ')}`)
+  }
+  if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
+    throw usage('--max-bytes must be a whole number above 0', 'the default is 8388608')
+  }
+  if (format !== undefined && !REPORT_FORMATS.includes(format)) {
+    throw usage(`there is no format "${format}"`, `known formats: ${REPORT_FORMATS.join(', ')}`)
+  }
+}
+
+function usage(message: string, hint: string): WaybillError {
+  return new WaybillError('USAGE', { fault: 'usage', message, hint })
+}
+
+async function judgeAll(paths: readonly string[], options: ValidateOptions, io: Io): Promise<Judged[]> {
+  const judged: Judged[] = []
+  for (const path of paths) {
+    if (path === '-') {
+      judged.push(judgeBytes('-', await readStream(io.stdin, options.maxBytes ?? MAX_BYTES), options))
+      continue
+    }
+    const plain = !/[*?[{]/.test(path) && /\.(json|ya?ml)$/i.test(path)
+    const bytes = plain ? await readFileUpTo(resolve(io.cwd, path), options.maxBytes ?? MAX_BYTES) : undefined
+    if (bytes instanceof Uint8Array) {
+      judged.push(judgeBytes(path, bytes, options))
+      continue
+    }
+    judged.push(...(await judgeFound(path, options, io)))
+  }
+  return judged
+}
+
+/** Directories, globs and everything that is not simply there. */
+async function judgeFound(path: string, options: ValidateOptions, io: Io): Promise<Judged[]> {
+  const { findFiles } = await import('./find-files.ts')
+  const found = await findFiles(path, io.cwd)
+  if ('missing' in found) return [unreadable(path, 'FILE_NOT_FOUND', found.missing, 'check the path')]
+  const judged: Judged[] = []
+  for (const file of found.files) {
+    const bytes = await readFileUpTo(resolve(io.cwd, file), options.maxBytes ?? MAX_BYTES)
+    if (bytes instanceof Uint8Array) judged.push(judgeBytes(file, bytes, options))
+    else
+      judged.push(
+        unreadable(file, 'FILE_UNREADABLE', `the file cannot be read (${bytes})`, 'check its permissions'),
+      )
+  }
+  return judged
+}
+
+/** At most one byte more than allowed, so that an endless file ends; or the system's code for the failure. */
+async function readFileUpTo(path: string, maxBytes: number): Promise<Uint8Array | string> {
+  try {
+    const handle = await open(path)
+    try {
+      const { size } = await handle.stat()
+      // Reading stops at the limit; the size alone already says that it is too large.
+      if (size > maxBytes) return new Uint8Array(maxBytes + 1)
+      return await handle.readFile()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'EIO'
+  }
+}
+
+async function readStream(stream: Io['stdin'], maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array)
+    chunks.push(bytes)
+    size += bytes.byteLength
+    if (size > maxBytes) break
+  }
+  return Buffer.concat(chunks)
+}
+
+function unreadable(file: string, code: string, message: string, hint: string): Judged {
+  const issue: Issue = { severity: 'error', code, pointer: '', line: 1, column: 1, message, hint }
+  return { report: { file, kind: null, ok: false, issues: [issue] }, exit: EXIT.usage }
+}
+
+function judgeBytes(file: string, bytes: Uint8Array, options: ValidateOptions): Judged {
+  const limits = options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }
+  const read = readDocument(bytes, { ...(file !== '-' && { file }), ...limits })
+  if (read.document === undefined) {
+    const tooLarge = read.issues.some(({ code }) => code === 'DOCUMENT_TOO_LARGE')
+    const text = tooLarge ? undefined : textOf(bytes)
+    return verdict({ file, kind: options.kind ?? null, issues: read.issues, text }, options)
+  }
+  const { document } = read
+  const kind = options.kind ?? kindOf(document.value)
+  const issues = kind === null ? [unknownKind] : validateAgentDefinition(document)
+  return verdict({ file, kind, issues, document }, options)
+}
+
+function textOf(bytes: Uint8Array): string {
+  const decoded = decodeText(bytes)
+  return 'text' in decoded ? decoded.text : decoded.before
+}
+
+function verdict(report: Omit<FileReport, 'ok'>, { strict = false }: ValidateOptions): Judged {
+  const counts = ({ severity }: Issue) => severity === 'error' || (strict && severity === 'warning')
+  const ok = !report.issues.some(counts)
+  return { report: { ...report, ok }, exit: ok ? EXIT.ok : EXIT.no }
+}
+
+/** The kind of a document by its shape: other AAIF documents have members of their own in place of `agent`. */
+function kindOf(value: Json): string | null {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
+  const has = (member: string) => Object.hasOwn(value, member)
+  if (has('agent'))
+    return has('sc_standard') || isAgentBlock((value as { agent: Json }).agent) ? 'aaif.agent' : null
+  const other = has('state_id') || has('platform') || has('report') || has('registry')
+  return has('sc_standard') && !other ? 'aaif.agent' : null
+}
+
+/** Other formats have a member `agent` too; ours says what the agent is for. */
+function isAgentBlock(agent: Json): boolean {
+  return (
+    agent !== null &&
+    typeof agent === 'object' &&
+    (Object.hasOwn(agent, 'goal') || Object.hasOwn(agent, 'name'))
+  )
+}
+
+const unknownKind: Issue = {
+  severity: 'error',
+  code: 'KIND_UNKNOWN',
+  pointer: '',
+  line: 1,
+  column: 1,
+  message: 'this is none of the documents that can be validated',
+  hint: `name the kind with --kind (${KINDS.join(', ')}) if it is one`,
+}
+
+async function writeReport(files: readonly FileReport[], format: ReportFormat, io: Io): Promise<void> {
+  switch (format) {
+    case 'json':
+      return io.out((await import('./report/json-report.ts')).jsonReport(files))
+    case 'sarif':
+      return io.out((await import('./report/sarif-report.ts')).sarifReport(files))
+    case 'github':
+      return io.out((await import('./report/github-report.ts')).githubReport(files))
+    case 'pretty':
+      return io.err((await import('./report/pretty-report.ts')).prettyReport(files, io.color))
+  }
+}

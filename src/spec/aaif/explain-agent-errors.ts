@@ -1,0 +1,91 @@
+import type { ErrorObject } from 'ajv'
+import type { Finding } from '../../document/finding.ts'
+import type { Json } from '../../document/issue.ts'
+import { lastStep, parentOf } from '../../document/json-pointer.ts'
+import { explainSchemaErrors } from '../explain-schema-errors.ts'
+import type { Schema } from '../schema-builder.ts'
+import { agentSchema } from './agent.schema.ts'
+import { ruleOfMissing, ruleOfUnknown, ruleOfValue } from './rule-of-place.ts'
+
+/** Explains the schema stage of an agent definition. Loaded only when there is something to explain. */
+export function explainAgentErrors(errors: readonly ErrorObject[], definition: Json): Finding[] {
+  return explainSchemaErrors(errors, definition, {
+    schema: agentSchema,
+    ruleOfMissing,
+    ruleOfValue,
+    ruleOfUnknown,
+    hintFor,
+  })
+}
+
+const AGENT_MEMBERS = agentSchema.$defs.Agent.properties as object
+const ROOT_MEMBERS = (agentSchema as Schema).properties as object
+
+/** Words of other formats for what AAIF has too. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  system_prompt: 'instructions',
+  systemPrompt: 'instructions',
+  system: 'instructions',
+  prompt: 'instructions',
+  parameters: 'parameters_schema',
+  inputSchema: 'parameters_schema',
+  input_schema: 'parameters_schema',
+  url: 'endpoint',
+  model_name: 'preferred',
+  model: 'preferred',
+  id: 'agent_id',
+  agents: 'subagents',
+  language: 'lang',
+  expression: 'expr',
+}
+
+function hintFor(finding: Finding, value: Json | undefined): string | undefined {
+  const { code, pointer } = finding
+  if (code === 'UNKNOWN_MEMBER') return hintForUnknown(pointer)
+  if (
+    code === 'NOT_IN_ENUM' &&
+    pointer === '/agent/model/provider' &&
+    finding.hint?.startsWith('did you mean') === false
+  ) {
+    return 'for a provider that is not listed write "custom", and its name as "provider_id" (AAIF-10-04)'
+  }
+  if (code === 'PATTERN_MISMATCH' && /version$/.test(pointer)) {
+    return 'write three numbers: MAJOR.MINOR.PATCH, such as "1.0.0", without a suffix'
+  }
+  if (code === 'PATTERN_MISMATCH' && /\/tools\/\d+\/name$/.test(pointer)) {
+    return 'use letters, digits, "_" and "-", at most 64, beginning with a letter or "_"'
+  }
+  if (code === 'WRONG_TYPE' && pointer === '/agent/model' && typeof value === 'string') {
+    return 'write "model": {"provider": …, "preferred": …}'
+  }
+  return undefined
+}
+
+function hintForUnknown(pointer: string): string | undefined {
+  const name = lastStep(pointer)
+  const parent = parentOf(pointer)
+  if (name.startsWith('x-')) {
+    return 'x- members stand only at the root; below it use tags, skills or model.params.extended'
+  }
+  if (parent === '' && Object.hasOwn(AGENT_MEMBERS, name)) return `move it into "agent"`
+  if (parent === '/agent' && Object.hasOwn(ROOT_MEMBERS, name)) return 'move it out of "agent", to the root'
+  if (parent === '') return undefined
+  const ours = Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined
+  return ours !== undefined && hasMember(parent, ours) ? `here it is called "${ours}"` : undefined
+}
+
+/** Whether the kind of object at this place has such a member. */
+function hasMember(parent: string, member: string): boolean {
+  const place = parent.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+  const owners: Readonly<Record<string, string>> = {
+    instructions: '/agent',
+    parameters_schema: '/agent/tools/*',
+    endpoint: '/agent/tools/*',
+    preferred: '/agent/model',
+    subagents: '/agent/orchestration',
+  }
+  return (
+    owners[member] === place ||
+    (/^(lang|expr)$/.test(member) && /(when|condition|filter|trigger)$/.test(place))
+  )
+}

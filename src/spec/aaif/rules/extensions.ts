@@ -1,0 +1,50 @@
+import type { Finding } from '../../../document/finding.ts'
+import type { AgentDefinition } from '../generated/agent.ts'
+
+/** Names that AAIF itself gives to members of the root and of the agent. */
+export const STANDARD_MEMBERS: ReadonlySet<string> = new Set([
+  'sc_standard',
+  'sc_version',
+  'agent_id',
+  'status',
+  'tags',
+  'agent',
+  'provenance',
+  'name',
+  'version',
+  'description',
+  'goal',
+  'instructions',
+  'skills',
+  'required_capabilities',
+  'model',
+  'orchestration',
+  'context',
+  'tools',
+  'memory',
+  'constraints',
+  'io',
+  'events',
+  'runtime',
+  'telemetry',
+  'evaluation',
+  'compliance',
+])
+
+/** Extensions are ignored by everyone else, so what has a standard name must not hide in one (SPEC-W-07). */
+export function* checkExtensions(definition: AgentDefinition): Iterable<Finding> {
+  for (const name of Object.keys(definition)) {
+    if (!name.startsWith('x-')) continue
+    const standard = name.slice(2).replaceAll('-', '_').toLowerCase()
+    if (!STANDARD_MEMBERS.has(standard)) continue
+    yield {
+      severity: 'warning',
+      code: 'EXTENSION_SHADOWS_STANDARD',
+      pointer: `/${name}`,
+      mark: 'key',
+      message: `${name} is ignored by every platform, and the format has a member "${standard}"`,
+      hint: `use "${standard}", or name the extension after its vendor: x-vendor-${standard}`,
+      rule: 'SPEC-W-07',
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { Finding } from '../../../document/finding.ts'
+import { suggest } from '../../../document/suggest.ts'
+import type { AgentDefinition, Subagent } from '../generated/agent.ts'
+
+export function* checkOrchestration({ agent }: AgentDefinition): Iterable<Finding> {
+  const { subagents = [], pipeline = [], consensus } = agent.orchestration ?? {}
+  yield* checkAliases(subagents)
+  for (const [index, entry] of pipeline.entries()) yield* checkPipelineEntry(entry, index, subagents)
+  if (consensus?.strategy === 'referee' && consensus.referee_agent === undefined) {
+    yield {
+      severity: 'error',
+      code: 'REFEREE_MISSING',
+      pointer: '/agent/orchestration/consensus/referee_agent',
+      mark: 'parent',
+      message: 'the strategy is referee, and no referee is named',
+      hint: 'add "referee_agent" with the alias or id of the agent that decides',
+      rule: 'SPEC-D-11',
+    }
+  }
+}
+
+function* checkAliases(subagents: readonly Subagent[]): Iterable<Finding> {
+  const first = new Map<string, number>()
+  for (const [index, { alias }] of subagents.entries()) {
+    if (alias === undefined) continue
+    const earlier = first.get(alias)
+    if (earlier === undefined) {
+      first.set(alias, index)
+      continue
+    }
+    yield {
+      severity: 'error',
+      code: 'DUPLICATE_ALIAS',
+      pointer: `/agent/orchestration/subagents/${index}/alias`,
+      message: `subagent ${earlier} has the same alias`,
+      hint: 'give each subagent an alias of its own',
+      rule: 'AAIF-4.3-03',
+    }
+  }
+}
+
+function* checkPipelineEntry(
+  entry: string,
+  index: number,
+  subagents: readonly Subagent[],
+): Iterable<Finding> {
+  const pointer = `/agent/orchestration/pipeline/${index}`
+  const fits = subagents.filter(({ alias, ref }) => alias === entry || ref === entry)
+  if (fits.length === 1) return
+  if (fits.length > 1) {
+    yield {
+      severity: 'error',
+      code: 'PIPELINE_AMBIGUOUS',
+      pointer,
+      message: `this step fits ${fits.length} subagents`,
+      hint: 'give the subagents aliases, and use those here',
+      rule: 'AAIF-4.3-03',
+    }
+    return
+  }
+  const known = subagents.map(({ alias, ref }) => alias ?? ref)
+  const meant = suggest(entry, known)
+  yield {
+    severity: 'error',
+    code: 'PIPELINE_UNRESOLVED',
+    pointer,
+    message: 'this step is neither the alias nor the ref of a declared subagent',
+    hint:
+      meant !== undefined
+        ? `did you mean "${meant}"?`
+        : known.length > 0
+          ? `declared are ${known.slice(0, 20).join(', ')}`
+          : 'declare it in orchestration.subagents',
+    rule: 'AAIF-4.3-03',
+  }
+}

@@ -1,0 +1,232 @@
+import type { ErrorObject } from 'ajv'
+import type { Finding } from '../document/finding.ts'
+import type { Json, JsonObject } from '../document/issue.ts'
+import { appendStep, fromPointer, lastStep, parentOf } from '../document/json-pointer.ts'
+import { suggest } from '../document/suggest.ts'
+import type { Schema } from './schema-builder.ts'
+
+/** What the format of a document adds to the general explanation of its schema errors. */
+export interface Explanations {
+  readonly schema: Schema
+  readonly ruleOfMissing: (pointer: string) => string | undefined
+  readonly ruleOfValue: (pointer: string) => string | undefined
+  readonly ruleOfUnknown: (pointer: string, name: string) => string | undefined
+  /** A hint that knows more than the schema, if there is one. */
+  readonly hintFor: (finding: Finding, value: Json | undefined) => string | undefined
+}
+
+/** Turns what the validator reports into findings in our words: what is wrong, where, by which rule, and the way out. */
+export function explainSchemaErrors(
+  errors: readonly ErrorObject[],
+  document: Json,
+  explanations: Explanations,
+): Finding[] {
+  const findings: Finding[] = []
+  const mistyped = new Set(
+    errors.filter(({ keyword }) => keyword === 'type').map((error) => error.instancePath),
+  )
+  for (const error of errors) {
+    // A failed condition is reported beside what failed in it, and a wrong type is reason enough.
+    if (error.keyword === 'if' || (error.keyword !== 'type' && mistyped.has(error.instancePath))) continue
+    const value = valueAt(document, error.instancePath)
+    const finding = explain(error, value, explanations)
+    findings.push({ ...finding, hint: explanations.hintFor(finding, value) ?? finding.hint })
+  }
+  return findings
+}
+
+function explain(error: ErrorObject, value: Json | undefined, explanations: Explanations): Finding {
+  const { instancePath: pointer, keyword } = error
+  const base = { severity: 'error', pointer, rule: explanations.ruleOfValue(pointer) } as const
+  const name = nameOf(pointer)
+  switch (keyword) {
+    case 'required':
+      return explainMissing(pointer, error.params.missingProperty as string, explanations)
+    case 'additionalProperties':
+      return explainUnknown(error, explanations)
+    case 'type': {
+      const expected = typeNames(error.params.type as string | string[])
+      return {
+        ...base,
+        code: 'WRONG_TYPE',
+        message: `${name} must be ${expected}, not ${describe(value)}`,
+        hint: typeof value === 'string' ? `write ${expected}, without quotes` : `write ${expected}`,
+      }
+    }
+    case 'enum':
+      return explainEnum(value, error.params.allowedValues as readonly string[], base, name)
+    case 'const':
+      return {
+        ...base,
+        code: 'NOT_IN_ENUM',
+        message: `${name} must be ${JSON.stringify(error.params.allowedValue)}`,
+        hint: `write ${JSON.stringify(error.params.allowedValue)}`,
+      }
+    case 'pattern':
+      return {
+        ...base,
+        code: 'PATTERN_MISMATCH',
+        message: `${name} does not have the form it must have`,
+        hint: `it must match ${error.params.pattern as string}`,
+      }
+    case 'minimum':
+    case 'maximum':
+      return {
+        ...base,
+        code: 'OUT_OF_RANGE',
+        message: `${name} is ${String(value)}, and must be ${bound(error)}`,
+        hint: `write a number that is ${bound(error)}`,
+      }
+    case 'minLength':
+      return { ...base, code: 'TOO_SHORT', message: `${name} must not be empty`, hint: 'write a text here' }
+    case 'maxItems':
+      return {
+        ...base,
+        code: 'TOO_MANY_ITEMS',
+        message: `${name} may have at most ${error.params.limit as number} items`,
+        hint: 'remove the others',
+      }
+    case 'uniqueItems': {
+      const { i, j } = error.params as { i: number; j: number }
+      return {
+        ...base,
+        code: 'DUPLICATE_ITEMS',
+        pointer: appendStep(pointer, Math.max(i, j)),
+        message: `items ${Math.min(i, j)} and ${Math.max(i, j)} of ${name} are the same`,
+        hint: 'keep one of them',
+      }
+    }
+    default:
+      return { ...base, code: 'SCHEMA_MISMATCH', message: `${name} ${error.message ?? 'is not allowed'}` }
+  }
+}
+
+function explainMissing(parent: string, member: string, { schema, ruleOfMissing }: Explanations): Finding {
+  const pointer = appendStep(parent, member)
+  const path = fromPointer(pointer).join('.')
+  const purpose = purposeOf(schema, parent, member)
+  return {
+    severity: 'error',
+    code: 'REQUIRED_MISSING',
+    pointer,
+    mark: 'parent',
+    message: `${path} is missing`,
+    hint: purpose === undefined ? `add "${member}"` : `add "${member}": ${lowerFirst(purpose)}`,
+    rule: ruleOfMissing(pointer),
+  }
+}
+
+function explainUnknown(error: ErrorObject, explanations: Explanations): Finding {
+  const { instancePath: parent } = error
+  const name = error.params.additionalProperty as string
+  const pointer = appendStep(parent, name)
+  const owner = subschemaAt(explanations.schema, fromPointer(parent))
+  const known = Object.keys((owner?.properties ?? {}) as JsonObject)
+  const meant = suggest(name, known)
+  return {
+    severity: 'error',
+    code: 'UNKNOWN_MEMBER',
+    pointer,
+    mark: 'key',
+    message: `${parent === '' ? 'the document' : nameOf(parent)} has no member "${clip(name, 60)}"`,
+    hint: meant === undefined ? `it may have ${known.join(', ')}` : `did you mean "${meant}"?`,
+    rule: explanations.ruleOfUnknown(pointer, name),
+  }
+}
+
+function explainEnum(
+  value: Json | undefined,
+  allowed: readonly string[],
+  base: { readonly severity: 'error'; readonly pointer: string; readonly rule: string | undefined },
+  name: string,
+): Finding {
+  const meant = typeof value === 'string' ? suggest(value, allowed) : undefined
+  // Long values are not repeated: they may be a secret in the wrong place.
+  const shown = typeof value === 'string' && value.length <= 16 ? JSON.stringify(value) : 'what it is'
+  return {
+    ...base,
+    code: 'NOT_IN_ENUM',
+    message: `${name} must be one of ${allowed.join(', ')}, not ${shown}`,
+    hint: meant === undefined ? 'write one of these, in exactly this spelling' : `did you mean "${meant}"?`,
+  }
+}
+
+function bound(error: ErrorObject): string {
+  return `${error.keyword === 'minimum' ? 'at least' : 'at most'} ${error.params.limit as number}`
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  object: 'an object',
+  array: 'an array',
+  boolean: 'true or false',
+  number: 'a number',
+  integer: 'a whole number',
+  null: 'null',
+}
+
+function typeNames(types: string | readonly string[]): string {
+  const names = (typeof types === 'string' ? types.split(',') : types).map((type) => TYPE_NAMES[type] ?? type)
+  return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+function describe(value: Json | undefined): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction'
+  return TYPE_NAMES[typeof value] ?? 'nothing'
+}
+
+/** What a place is called in a sentence: the last name, and which item when it is one. */
+function nameOf(pointer: string): string {
+  if (pointer === '') return 'the document'
+  const last = lastStep(pointer)
+  return /^\d+$/.test(last) ? `item ${last} of ${nameOf(parentOf(pointer))}` : clip(last, 60)
+}
+
+function clip(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+function valueAt(document: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = document
+  for (const step of fromPointer(pointer)) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined
+    value = (value as JsonObject)[step]
+  }
+  return value
+}
+
+/** The subschema at a pointer into the schema itself. */
+function nodeAt(schema: Schema, pointer: string): JsonObject | undefined {
+  const node = valueAt(schema, pointer)
+  return typeof node === 'object' && node !== null && !Array.isArray(node) ? (node as JsonObject) : undefined
+}
+
+/** What a member is for, by the description in the schema. */
+function purposeOf(schema: Schema, parent: string, member: string): string | undefined {
+  const description = subschemaAt(schema, [...fromPointer(parent), member])?.description
+  return typeof description === 'string' ? description.replace(/\.$/, '') : undefined
+}
+
+/** The subschema that judges the value at a place, found by following the steps through properties and items. */
+function subschemaAt(schema: Schema, steps: readonly string[]): JsonObject | undefined {
+  let node: JsonObject | undefined = schema
+  for (const step of steps) {
+    const properties = node?.properties as JsonObject | undefined
+    const next: Json | undefined =
+      properties !== undefined && Object.hasOwn(properties, step) ? properties[step] : node?.items
+    node = resolve(schema, next)
+  }
+  return node
+}
+
+function resolve(schema: Schema, node: Json | undefined): JsonObject | undefined {
+  if (node === null || typeof node !== 'object' || Array.isArray(node)) return undefined
+  const reference = (node as JsonObject).$ref
+  return typeof reference === 'string' ? nodeAt(schema, reference.slice(1)) : (node as JsonObject)
+}
