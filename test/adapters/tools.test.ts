@@ -226,7 +226,7 @@ describe('http tools', () => {
       port().call({ tool, args, key: 'k' }, { signal: idle() }),
       failure('TOOL_TIMEOUT', 'unknown', /60 ms/),
     )
-    assert.ok(performance.now() - started < 500)
+    assert.ok(performance.now() - started < 2000)
     await over
   })
 

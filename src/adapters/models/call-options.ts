@@ -55,7 +55,7 @@ function answerForm({ output }: Plan): FixedOptions {
  * Whether a schema is one that OpenAI's strict mode takes: every object closed and every property required.
  * Others are sent without strict, because the API answers 400 to them with it.
  */
-export function fitsStrictMode(schema: JsonObject): boolean {
+function fitsStrictMode(schema: JsonObject): boolean {
   const pending: unknown[] = [schema]
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if (Array.isArray(part)) pending.push(...part)

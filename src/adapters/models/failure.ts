@@ -1,4 +1,12 @@
-import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from '@ai-sdk/provider'
+import {
+  APICallError,
+  InvalidArgumentError,
+  InvalidPromptError,
+  InvalidResponseDataError,
+  JSONParseError,
+  TypeValidationError,
+  UnsupportedFunctionalityError,
+} from '@ai-sdk/provider'
 import { ModelFailure, type ModelFailureKind } from '../../run/ports.ts'
 import { causeOf, GateRefusal, networkCodeOf, ResponseTooLarge } from '../net/gate-refusal.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
@@ -26,6 +34,8 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
   if (network !== undefined) return fail(...fromNetwork(network))
   if (isUnreadable(error))
     return fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'gave an answer that cannot be read')
+  if (isUnwritable(error))
+    return fail('request', 'MODEL_REQUEST_UNWRITABLE', `cannot be asked this: ${error.message}`)
   if (APICallError.isInstance(error)) return fromCall(error, context, fail)
   if (error instanceof TypeError && /terminated|fetch failed|network/i.test(error.message)) {
     return fail('unavailable', 'MODEL_UNAVAILABLE', `broke the connection: ${error.message}`)
@@ -43,6 +53,15 @@ function fromNetwork(code: string): [ModelFailureKind, string, string] {
     return ['route', 'MODEL_CERTIFICATE_REFUSED', `has no certificate that this machine trusts (${code})`]
   }
   return ['unavailable', 'MODEL_UNAVAILABLE', `cannot be reached (${code})`]
+}
+
+/** What the library refused to write before anything was sent, such as a schema that it cannot express. */
+function isUnwritable(error: unknown): error is Error {
+  return (
+    UnsupportedFunctionalityError.isInstance(error) ||
+    InvalidArgumentError.isInstance(error) ||
+    InvalidPromptError.isInstance(error)
+  )
 }
 
 function isUnreadable(error: unknown): boolean {
