@@ -10,8 +10,13 @@ import { isObject, pointerStep, type SchemaReading, valueAt } from './user-schem
  *
  * A pattern that cannot be enforced is left out, and so is whatever would turn its absence into a refusal:
  * such a schema accepts more than its author said, never less.
+ * @param keep annotations to carry over as they are.
  */
-export function translateUserSchema(schema: JsonObject, reading: SchemaReading): JsonObject | boolean {
+export function translateUserSchema(
+  schema: JsonObject,
+  reading: SchemaReading,
+  keep: readonly string[] = [],
+): JsonObject | boolean {
   const definitions = new Map<string, string>()
   const queue: string[] = []
 
@@ -143,6 +148,7 @@ export function translateUserSchema(schema: JsonObject, reading: SchemaReading):
               break
           }
       }
+      if (keep.includes(keyword)) out.push([keyword, content])
     }
     if (references.length === 1 && references[0] !== undefined && '$ref' in references[0])
       out.push(['$ref', references[0].$ref as string])
