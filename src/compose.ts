@@ -1,4 +1,4 @@
-import type { ToolModule } from './adapters/tools/tool-module.ts'
+import type { ToolFunction, ToolModule } from './adapters/tools/tool-module.ts'
 import type { Json } from './document/issue.ts'
 import { WaybillError } from './document/issue.ts'
 import { createRedactor, type Redactor } from './document/redact.ts'
@@ -150,7 +150,30 @@ export async function loadTools(path: string): Promise<ToolModule> {
   return loadToolModule(path)
 }
 
-/** @throws RUN_PLAN_MISSING_TOOLS when the recorded plan calls functions and no module offers them */
+/** A function tool given in code. Mark it: `Object.assign(fn, { readOnly: true })`; an unmarked one counts as a write. */
+export interface InlineTool {
+  (args: never, context: { readonly signal: AbortSignal; readonly idempotencyKey: string }): unknown
+  readonly readOnly?: boolean
+  readonly idempotent?: boolean
+}
+
+export function toolModuleOf(tools: Readonly<Record<string, InlineTool>>): ToolModule {
+  return {
+    tools: new Map(
+      Object.entries(tools).map(([name, tool]): [string, ToolFunction] => [
+        name,
+        {
+          call: tool as ToolFunction['call'],
+          readOnly: tool.readOnly ?? false,
+          idempotent: tool.idempotent ?? false,
+        },
+      ]),
+    ),
+    hooks: new Map(),
+  }
+}
+
+/** @throws FUNCTION_MISSING when the recorded plan calls functions and no module offers them */
 export function assertFunctions(plan: Plan, parts: Parts): void {
   if (plan.rehearsal) return
   const missing = plan.tools

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { RunFlags } from './settings/operator-settings-of.ts'
+import type { RunFlags } from '../settings/operator-settings-of.ts'
 
 /** Options of every command that plans a run. */
 export interface RunOptions extends RunFlags {

@@ -8,9 +8,9 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { Io } from './io.ts'
 import { readDefinition } from './read-definition.ts'
 import type { RunOptions } from './run-options.ts'
-import { operatorSettingsOf, parseModel } from './settings/operator-settings-of.ts'
-import { readConfig, readProjectConfig } from './settings/read-config.ts'
-import { readRemembered } from './settings/remembered-grants.ts'
+import { operatorSettingsOf, parseModel } from '../settings/operator-settings-of.ts'
+import { readConfig, readProjectConfig } from '../settings/read-config.ts'
+import { readRemembered } from '../settings/remembered-grants.ts'
 
 /** Everything that a command needs to start or continue a run. */
 export interface RunSetup extends Prepared {

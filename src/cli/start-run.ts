@@ -4,7 +4,7 @@ import { RunStore } from '../run/run-store.ts'
 import type { Io } from './io.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunSetup } from './run-setup.ts'
-import { makeHome, runsFolder } from './settings/home.ts'
+import { makeHome, runsFolder } from '../settings/home.ts'
 
 /** Opens the record of a new run in Waybill's home. */
 export function startRun(setup: RunSetup, options: RunOptions, io: Io): OpenRun {

@@ -16,7 +16,7 @@ const LEVELS = [
   ['convert', 'policy'],
   ['plan'],
   ['run'],
-  ['resolve', 'state', 'evaluate'],
+  ['resolve', 'state', 'evaluate', 'settings'],
   ['platform'],
   ['server'],
   ['cli'],

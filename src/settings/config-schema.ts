@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../document/issue.ts'
 
 const strings: JsonObject = { type: 'array', items: { type: 'string', minLength: 1 } }
 const budget: JsonObject = {

@@ -1,7 +1,7 @@
-import { WaybillError } from '../../document/issue.ts'
-import type { Budget, OperatorSettings } from '../../plan/operator-settings.ts'
-import { type HostGrant, parseHostGrant } from '../../policy/endpoint-gate.ts'
-import type { SecretGrant } from '../../policy/secret-grant.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { Budget, OperatorSettings } from '../plan/operator-settings.ts'
+import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
+import type { SecretGrant } from '../policy/secret-grant.ts'
 import type { Config, ProjectConfig } from './config-schema.ts'
 
 /** What was said on the command line. Kept with a run, so that resuming it needs no flag again. */

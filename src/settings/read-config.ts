@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type JsonObject, WaybillError } from '../../document/issue.ts'
-import { readDocument } from '../../document/read-document.ts'
-import { compileUserSchema } from '../../document/user-schema.ts'
+import { type JsonObject, WaybillError } from '../document/issue.ts'
+import { readDocument } from '../document/read-document.ts'
+import { compileUserSchema } from '../document/user-schema.ts'
 import { type Config, configSchema, type ProjectConfig, projectSchema } from './config-schema.ts'
 import { homeOf } from './home.ts'
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Json, type JsonObject, WaybillError } from '../../document/issue.ts'
-import { readDocument } from '../../document/read-document.ts'
-import { type HostGrant, parseHostGrant } from '../../policy/endpoint-gate.ts'
+import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
+import { readDocument } from '../document/read-document.ts'
+import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
 import { homeOf, makeHome } from './home.ts'
 
 interface Remembered {

@@ -1,0 +1,165 @@
+import { v7 as uuidv7 } from 'uuid'
+import { type Env, type InlineTool, openPorts, type Parts, prepare, toolModuleOf } from './compose.ts'
+import type { Json } from './document/issue.ts'
+import type { Budget, OperatorSettings } from './plan/operator-settings.ts'
+import type { Plan } from './plan/plan.ts'
+import { primaryProvider } from './plan/plan-models.ts'
+import { drive, type EventSink } from './run/drive.ts'
+import type { Fact, RunEvent } from './run/event.ts'
+import type { ModelPort } from './run/ports.ts'
+import { type RunResult, resultOf } from './run/result.ts'
+import { type OpenRun, RunStore } from './run/run-store.ts'
+import { type CallEntry, initialState, type RunState } from './run/state.ts'
+import { operatorSettingsOf, parseModel } from './settings/operator-settings-of.ts'
+import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
+
+export type { InlineTool } from './compose.ts'
+export type { ErrorObject, Issue, Json, JsonObject } from './document/issue.ts'
+export { WaybillError } from './document/issue.ts'
+export type { Plan } from './plan/plan.ts'
+export type { RunEvent } from './run/event.ts'
+export type { RunResult } from './run/result.ts'
+export type { AgentDefinition } from './spec/aaif/generated/agent.ts'
+export { parseAgentDefinition } from './spec/aaif/parse-agent-definition.ts'
+export { validateAgentDefinition } from './spec/aaif/validate-agent-definition.ts'
+
+/** What the caller grants a run; everything absent is not granted. */
+export interface PlanOptions {
+  /** Let doubles answer: no key, no network. */
+  readonly rehearse?: boolean
+  /** `PROVIDER/MODEL` instead of the definition's routes. */
+  readonly model?: string
+  /** Where the first route's provider is reached instead; binds its key to that address. */
+  readonly baseUrl?: string
+  /** `HOST[:PORT]` that tools and routes may reach, private ones included. */
+  readonly allowHosts?: readonly string[]
+  /** `NAME@HOST`: the secret of this name may be sent to this host. */
+  readonly allowSecrets?: readonly string[]
+  readonly allowDeprecated?: boolean
+  readonly budget?: Budget
+  readonly tools?: Readonly<Record<string, InlineTool>>
+  /** The folder that the definition's files may come from. Absent: none is read. */
+  readonly folder?: string
+  /** Where secrets are looked up by name. Default: `process.env`. */
+  readonly env?: Env
+  readonly signal?: AbortSignal
+}
+
+export interface RunOptions extends PlanOptions {
+  readonly input?: Json
+  /** A folder for the run's record, so that it survives this process. Absent: it is kept in memory. */
+  readonly runsFolder?: string
+  readonly user?: string
+  readonly session?: string
+  /** Decides about a call that needs approval, or whose fate is unknown. Absent: the run waits. */
+  readonly decide?: (call: CallEntry) => Promise<PersonsWord | null>
+  readonly onEvent?: (event: RunEvent) => void
+  /** Text as it is generated. */
+  readonly onText?: (delta: string) => void
+  /** Answers instead of the providers, e.g. a scripted model in a test. */
+  readonly modelPort?: ModelPort
+}
+
+export interface PersonsWord {
+  readonly verdict: 'approve' | 'deny' | 'resend' | 'assume'
+  readonly by: string
+  readonly why?: string
+  readonly result?: Json
+}
+
+/** Plans a run without running it: what it may do, what it will not do, and why. */
+export async function planRun(definition: AgentDefinition, options: PlanOptions = {}): Promise<Plan> {
+  const { program } = await prepare(definition, partsOf(definition, options), options.folder, options.signal)
+  return program.plan
+}
+
+/**
+ * Runs an agent and gives its result. A run that does not reach its goal is a result as well (`status`, `error`);
+ * only what keeps it from starting is thrown.
+ * @throws WaybillError when the options or the definition's schemas cannot be used
+ */
+export async function run(definition: AgentDefinition, options: RunOptions = {}): Promise<RunResult> {
+  const parts = partsOf(definition, options)
+  const { program } = await prepare(definition, parts, options.folder, options.signal)
+  const { plan, hash } = program
+  const record = openRecord(plan, hash, options)
+  try {
+    const ports = await openPorts(plan, parts)
+    const { decide, onEvent, onText, signal, modelPort } = options
+    const state = await drive(
+      program,
+      record.state,
+      { type: 'run.started', input: options.input ?? '' },
+      {
+        ...ports,
+        ...(modelPort !== undefined && { model: modelPort }),
+        sink: record.sink,
+        ...(decide !== undefined && { ask: (call: CallEntry) => ask(call, decide) }),
+      },
+      {
+        ...(onEvent !== undefined && { onEvent }),
+        ...(onText !== undefined && { onText }),
+        control: (control) =>
+          signal?.addEventListener('abort', () => control.cancel('the caller'), { once: true }),
+      },
+    )
+    return ports.redactor.json(resultOf(plan, state) as unknown as Json) as unknown as RunResult
+  } finally {
+    record.close()
+  }
+}
+
+async function ask(call: CallEntry, decide: NonNullable<RunOptions['decide']>): Promise<Fact | null> {
+  const word = await decide(call)
+  return word === null ? null : { type: 'person.decided', call_id: call.id, ...word }
+}
+
+interface RunRecord {
+  readonly state: RunState
+  readonly sink: EventSink
+  close(): void
+}
+
+function openRecord(plan: Plan, hash: string, options: RunOptions): RunRecord | OpenRun {
+  const run_id = uuidv7()
+  if (options.runsFolder === undefined) {
+    return { state: initialState(run_id, plan.agent_id, hash), sink: { append: () => {} }, close: () => {} }
+  }
+  return new RunStore(options.runsFolder).create(
+    {
+      v: 1,
+      run_id,
+      agent_id: plan.agent_id,
+      agent_name: plan.agent_name,
+      created_at: new Date().toISOString(),
+      plan_hash: hash,
+      rehearsal: plan.rehearsal,
+      ...(options.user !== undefined && { user: options.user }),
+      ...(options.session !== undefined && { session: options.session }),
+    },
+    plan,
+  )
+}
+
+function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
+  const { rehearse, model, baseUrl, allowHosts, allowSecrets, allowDeprecated, budget } = options
+  const wanted = model === undefined ? undefined : parseModel(model)
+  const settings: OperatorSettings = operatorSettingsOf(
+    {
+      ...(rehearse !== undefined && { rehearse }),
+      ...(model !== undefined && { model }),
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(allowHosts !== undefined && { allowHost: allowHosts }),
+      ...(allowSecrets !== undefined && { allowSecret: allowSecrets }),
+      ...(allowDeprecated !== undefined && { allowDeprecated }),
+    },
+    {},
+    {},
+    { primary: primaryProvider(definition, wanted) },
+  )
+  return {
+    settings: { ...settings, budget: { ...budget } },
+    env: options.env ?? process.env,
+    ...(options.tools !== undefined && { tools: toolModuleOf(options.tools) }),
+  }
+}
