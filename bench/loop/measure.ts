@@ -1,0 +1,105 @@
+import type { Subject } from './subject.ts'
+import { counted, FINAL_TEXT } from './workload.ts'
+
+/** A run of this many tool calls is what is timed. */
+export const TOOL_CALLS = 10
+export const CONCURRENT_RUNS = 1_000
+export const MODEL_DELAY_MS = 50
+
+export interface IterationCost {
+  /** Microseconds of a run divided by its tool calls. */
+  readonly us_per_iteration: number
+  /** The same in processor time, the garbage collector's threads included. */
+  readonly cpu_us_per_iteration: number
+  /** What one more tool call adds: without the cost of starting and ending a run. */
+  readonly marginal_us: number
+}
+
+export interface ConcurrencyCost {
+  readonly wall_ms: number
+  readonly ideal_ms: number
+  readonly cpu_ms: number
+  /** Growth of resident memory at its highest, over what it was before. */
+  readonly rss_growth_mb: number
+}
+
+const WARM_UP_MS = 800
+const BATCH_MS = 60
+const BATCHES = 9
+
+/** Time of an iteration, after warming up: the median of batches, the garbage collected before each. */
+export async function measureIterations(subject: Subject): Promise<IterationCost> {
+  const empty = await timeRuns(await subject.prepare(0, 0), 0)
+  const full = await timeRuns(await subject.prepare(TOOL_CALLS, 0), TOOL_CALLS)
+  return {
+    us_per_iteration: full.wallUs / TOOL_CALLS,
+    cpu_us_per_iteration: full.cpuUs / TOOL_CALLS,
+    marginal_us: (full.wallUs - empty.wallUs) / TOOL_CALLS,
+  }
+}
+
+async function timeRuns(run: () => Promise<string>, tools: number) {
+  let warm = 0
+  const start = performance.now()
+  while (performance.now() - start < WARM_UP_MS || warm < 20) {
+    await checked(run, tools)
+    warm++
+  }
+  const runs = Math.max(5, Math.round((warm * BATCH_MS) / (performance.now() - start)))
+  const walls: number[] = []
+  const cpus: number[] = []
+  for (let batch = 0; batch < BATCHES; batch++) {
+    globalThis.gc?.()
+    const cpu = process.cpuUsage()
+    const from = performance.now()
+    for (let i = 0; i < runs; i++) await run()
+    walls.push(((performance.now() - from) * 1_000) / runs)
+    const used = process.cpuUsage(cpu)
+    cpus.push((used.user + used.system) / runs)
+  }
+  return { wallUs: median(walls), cpuUs: median(cpus) }
+}
+
+/** What is fast because it does less is not fast. */
+async function checked(run: () => Promise<string>, tools: number): Promise<void> {
+  counted.model = 0
+  counted.tool = 0
+  const text = await run()
+  if (text !== FINAL_TEXT || counted.model !== tools + 1 || counted.tool !== tools)
+    throw new Error(
+      `expected ${tools} calls and "${FINAL_TEXT}", got ${JSON.stringify(counted)} and "${text}"`,
+    )
+}
+
+/** Many runs at once with a model that takes its time: what is above the ideal is overhead. */
+export async function measureConcurrency(subject: Subject): Promise<ConcurrencyCost> {
+  const run = await subject.prepare(TOOL_CALLS, MODEL_DELAY_MS)
+  await Promise.all([run(), run(), run()])
+  globalThis.gc?.()
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 10)
+  const cpu = process.cpuUsage()
+  const from = performance.now()
+  const texts = await Promise.all(Array.from({ length: CONCURRENT_RUNS }, run))
+  const wall = performance.now() - from
+  const used = process.cpuUsage(cpu)
+  clearInterval(watch)
+  peak = Math.max(peak, process.memoryUsage.rss())
+  if (texts.some((text) => text !== FINAL_TEXT)) throw new Error('some runs did not end as they should')
+  return {
+    wall_ms: wall,
+    ideal_ms: (TOOL_CALLS + 1) * MODEL_DELAY_MS,
+    cpu_ms: (used.user + used.system) / 1_000,
+    rss_growth_mb: (peak - before) / 2 ** 20,
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}

@@ -1,0 +1,173 @@
+/**
+ * What the loop around model and tools costs, side by side with peers: `npm run bench:loop -- [--rounds N] [--json]
+ * [--only iter|conc] [--subject KEY]…`. Every figure comes from a process of its own; the subjects take turns, so
+ * that a busy moment of the machine hits all of them. Peers are installed at first use, from their lock file.
+ */
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import {
+  type ConcurrencyCost,
+  type IterationCost,
+  measureConcurrency,
+  measureIterations,
+  median,
+} from './measure.ts'
+import type { Subject } from './subject.ts'
+
+const SUBJECTS = {
+  waybill: () => import('./waybill.ts'),
+  aisdk: () => import('../peers/aisdk/subject.ts'),
+  bare: () => import('./bare.ts'),
+} as const satisfies Record<string, () => Promise<{ subject: Subject }>>
+type Key = keyof typeof SUBJECTS
+const MODES = ['iter', 'conc'] as const
+type Mode = (typeof MODES)[number]
+
+/** A median over the rounds, with the lowest and the highest. */
+interface Spread {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+}
+
+interface Row {
+  readonly key: Key
+  readonly name: string
+  readonly figures: Readonly<Record<string, Spread>>
+  /** Of the mode's main figure, to Waybill's in the same round. */
+  readonly ratio: Spread | null
+}
+
+const MAIN = { iter: 'us_per_iteration', conc: 'wall_ms' } as const satisfies Record<Mode, string>
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    subject: { type: 'string', multiple: true },
+    // Set by this script for the processes it starts.
+    measure: { type: 'string' },
+  },
+})
+
+async function measureHere(what: string): Promise<void> {
+  const [key, mode] = what.split(':') as [Key, Mode]
+  const { subject } = await SUBJECTS[key]()
+  const cost: IterationCost | ConcurrencyCost =
+    mode === 'iter' ? await measureIterations(subject) : await measureConcurrency(subject)
+  process.stdout.write(JSON.stringify({ name: subject.name, cost }))
+}
+
+async function compare(): Promise<void> {
+  const keys = (values.subject ?? Object.keys(SUBJECTS)) as Key[]
+  const unknown = keys.find((key) => !Object.hasOwn(SUBJECTS, key))
+  if (unknown !== undefined)
+    throw new Error(`no subject ${unknown}; there are ${Object.keys(SUBJECTS).join(', ')}`)
+  const modes = MODES.filter((mode) => values.only === undefined || values.only === mode)
+  const rounds = Math.max(1, Number.parseInt(values.rounds, 10) || 1)
+  if (keys.includes('aisdk')) installPeers()
+  const results: Partial<Record<Mode, Row[]>> = {}
+  for (const mode of modes) results[mode] = await interleave(keys, mode, rounds)
+  const machine = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model ?? 'unknown' }
+  if (values.json) process.stdout.write(`${JSON.stringify({ rounds, machine, ...results }, null, 2)}\n`)
+  else {
+    const head = `Node ${machine.node}, ${machine.cpus} x ${machine.cpu}, ${rounds} rounds; median (lowest to highest)\n`
+    process.stdout.write(head + modes.map((mode) => table(mode, results[mode] ?? [])).join(''))
+  }
+}
+
+function installPeers(): void {
+  const folder = join(import.meta.dirname, '../peers/aisdk')
+  if (existsSync(join(folder, 'node_modules/ai'))) return
+  process.stderr.write('installing the peers, once\n')
+  const { status, stderr } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`npm ci failed in ${folder}:\n${stderr}`)
+}
+
+async function interleave(keys: readonly Key[], mode: Mode, rounds: number): Promise<Row[]> {
+  const names = new Map<Key, string>()
+  const samples = new Map<Key, Record<string, number>[]>(keys.map((key) => [key, []]))
+  for (let round = 0; round < rounds; round++) {
+    // Every round begins with another subject, so that none always follows the same one.
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[(i + round) % keys.length] as Key
+      const { name, cost } = await inOwnProcess(key, mode)
+      names.set(key, name)
+      samples.get(key)?.push(cost)
+      process.stderr.write(`round ${round + 1}/${rounds} ${mode} ${name}: ${cost[MAIN[mode]]?.toFixed(1)}\n`)
+    }
+  }
+  const ours = samples.get('waybill')?.map((sample) => sample[MAIN[mode]] as number)
+  return keys.map((key) => {
+    const mine = samples.get(key) ?? []
+    const figures = Object.keys(mine[0] ?? {}).map((figure) => [
+      figure,
+      spread(mine.map((s) => s[figure] as number)),
+    ])
+    const ratio =
+      ours && spread(mine.map((sample, i) => (sample[MAIN[mode]] as number) / (ours[i] as number)))
+    return { key, name: names.get(key) ?? key, figures: Object.fromEntries(figures), ratio: ratio ?? null }
+  })
+}
+
+async function inOwnProcess(key: Key, mode: Mode): Promise<{ name: string; cost: Record<string, number> }> {
+  const args = ['--expose-gc', import.meta.filename, '--measure', `${key}:${mode}`]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return JSON.parse(stdout)
+}
+
+function spread(values: readonly number[]): Spread {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) }
+}
+
+const TITLES: Readonly<Record<Mode, string>> = {
+  iter: 'Cost of an iteration (a run of 10 tool calls, model and tool answer at once)',
+  conc: '1,000 runs at once, 11 model calls of 50 ms each (ideal: 550 ms)',
+}
+const COLUMNS: Readonly<Record<Mode, readonly (readonly [figure: string, title: string])[]>> = {
+  iter: [
+    ['us_per_iteration', 'us/iteration'],
+    ['cpu_us_per_iteration', 'cpu us'],
+    ['marginal_us', 'one more call, us'],
+  ],
+  conc: [
+    ['wall_ms', 'wall ms'],
+    ['cpu_ms', 'cpu ms'],
+    ['rss_growth_mb', 'memory growth MB'],
+  ],
+}
+
+function table(mode: Mode, rows: readonly Row[]): string {
+  const columns = COLUMNS[mode]
+  const lines = [
+    ['', ...columns.map(([, title]) => title), 'x Waybill'],
+    ...rows.map((row) => [
+      row.name,
+      ...columns.map(([figure]) => print(row.figures[figure])),
+      row.key === 'waybill' ? '1' : print(row.ratio ?? undefined, 2),
+    ]),
+  ]
+  const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)))
+  const text = lines.map((line) =>
+    line
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return `\n${TITLES[mode]}\n${text.join('\n')}\n`
+}
+
+function print(figure: Spread | undefined, digits = 1): string {
+  if (figure === undefined) return '-'
+  return `${figure.median.toFixed(digits)} (${figure.min.toFixed(digits)} to ${figure.max.toFixed(digits)})`
+}
+
+if (values.measure !== undefined) await measureHere(values.measure)
+else await compare()

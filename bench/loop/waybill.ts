@@ -1,0 +1,102 @@
+import type { Json } from '../../src/document/issue.ts'
+import { createRedactor } from '../../src/document/redact.ts'
+import { compileProgram } from '../../src/plan/compile-program.ts'
+import { planRun } from '../../src/plan/plan-run.ts'
+import { drive } from '../../src/run/drive.ts'
+import type { Fact } from '../../src/run/event.ts'
+import { encodeEvent } from '../../src/run/event-line.ts'
+import type { ModelAnswer, ModelPort, ToolPort } from '../../src/run/ports.ts'
+import { resultOf } from '../../src/run/result.ts'
+import { initialState } from '../../src/run/state.ts'
+import type { AgentDefinition } from '../../src/spec/aaif/generated/agent.ts'
+import type { Subject } from './subject.ts'
+import { increment, modelStep, TOOL } from './workload.ts'
+
+const definition = {
+  sc_standard: 'SC-006',
+  agent_id: '6f1d2a34-5b6c-4d7e-8f90-a1b2c3d4e5f6',
+  agent: {
+    name: 'Bench',
+    goal: 'Count.',
+    model: { provider: 'openai', preferred: 'instant' },
+    tools: [{ name: TOOL.name, description: TOOL.description, parameters_schema: TOOL.parameters }],
+    orchestration: { max_iterations: 1_000 },
+  },
+} as unknown as AgentDefinition
+
+/**
+ * The whole run core: arguments checked, every fact redacted, every event written out as its line, results folded.
+ * The lines stay in memory, because none of the others records anything; a disk costs what a disk costs.
+ */
+export const subject: Subject = {
+  name: 'Waybill',
+  async prepare(tools, delayMs) {
+    const program = compileProgram(
+      planRun(
+        {
+          definition,
+          definition_hash: '0'.repeat(64),
+          context: [],
+          functions: { [TOOL.name]: { read_only: true, idempotent: true } },
+        },
+        {
+          rehearsal: false,
+          grants: { hosts: [] },
+          key_bindings: {},
+          secret_grants: [],
+          tools: {},
+          budget: {},
+          allow_deprecated: false,
+          retry_base_ms: 1,
+        },
+        { env: { OPENAI_API_KEY: 'not-a-key' }, priceOf: () => ({ price: { input: 1, output: 2 } }) },
+      ),
+    )
+    const redactor = createRedactor(new Map([['OPENAI_API_KEY', 'a-key-of-usual-length-0123456789']]))
+    const ports = {
+      model: model(tools, delayMs),
+      tools: functions,
+      clock: { now: Date.now, sleep: () => Promise.resolve() },
+      redact: (fact: Fact) => redactor.json(fact as unknown as Json) as unknown as Fact,
+    }
+    let runs = 0
+    return async () => {
+      const lines: string[] = []
+      const state = await drive(
+        program,
+        initialState(`run-${++runs}`, program.plan.agent_id, program.hash),
+        { type: 'run.started', input: 'go' },
+        { ...ports, sink: { append: (events) => void lines.push(...events.map(encodeEvent)) } },
+      )
+      const result = resultOf(program.plan, state)
+      // The start, and an intent and an answer for every question and call, at the least.
+      if (lines.length < 2 * tools + 2) throw new Error(`only ${lines.length} events were recorded`)
+      return String(result.output ?? result.error?.message)
+    }
+  },
+}
+
+function model(tools: number, delayMs: number): ModelPort {
+  const usage = { input_tokens: 10, output_tokens: 5 }
+  return {
+    async ask({ messages }): Promise<ModelAnswer> {
+      const results = messages.filter((message) => message.role === 'tool').length
+      const step = await modelStep(results, tools, delayMs)
+      if ('text' in step) {
+        return {
+          message: { role: 'assistant', text: step.text, calls: [] },
+          finish: 'stop',
+          usage,
+          warnings: [],
+        }
+      }
+      const { id, args } = step.call
+      const message = { role: 'assistant' as const, text: '', calls: [{ id, tool: TOOL.name, args }] }
+      return { message, finish: 'tool_calls', usage, warnings: [] }
+    },
+  }
+}
+
+const functions: ToolPort = {
+  call: ({ args }) => increment(args as { x: number }),
+}
