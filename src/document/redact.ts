@@ -97,7 +97,9 @@ function withoutFormats(text: string): string {
 /** The texts by which a value can be read. */
 function formsOf(value: string): Set<string> {
   const bytes = Buffer.from(value, 'utf8')
-  const forms = [value, encodeUrl(value), new URLSearchParams([['', value]]).toString().slice(1)]
+  const escaped = encodeUrl(value)
+  const lower = escaped.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+  const forms = [value, escaped, lower, new URLSearchParams([['', value]]).toString().slice(1)]
   forms.push(JSON.stringify(value).slice(1, -1), bytes.toString('base64'), bytes.toString('hex'))
   // What is encoded together with text before it (`user:password`) starts at any of three offsets: the
   // characters that its own bytes alone decide are the same wherever it stands.

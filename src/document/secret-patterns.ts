@@ -68,6 +68,14 @@ const FORMATS: readonly Format[] = [
   format('age-key', /AGE-SECRET-KEY-1[A-Z0-9]{50,}/g, isNoPlaceholder),
   format('jwt', /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}/g, isNoPlaceholder),
   format('bearer-token', /\bBearer[ \t]{1,3}([\w.~+/=-]{12,})/gi, isTokenAfterScheme),
+  // A whole header: what follows the scheme is then a credential and no prose, however plain it looks.
+  format(
+    'bearer-token',
+    /(?:^|Authorization["']?[ \t]{0,2}[:=][ \t]{0,2}["']?)Bearer[ \t]{1,3}([\w.~+/=-]{8,})["']?$/gi,
+    isLiteralToken,
+  ),
+  format('telegram-token', /(?<!\w)\d{8,10}:AA[\w-]{33}/g, isNoPlaceholder),
+  format('discord-webhook', /discord(?:app)?\.com\/api\/webhooks\/\d{1,20}\/[\w-]{60,}/g, isNoPlaceholder),
   format('basic-auth', /\bBasic[ \t]{1,3}([A-Za-z0-9+/]{6,}={0,2})/gi, isBasicPair),
   format('url-password', /(?<=[a-z0-9]):\/\/[^\s/?#@:"'<>`]{0,128}:([^\s/?#@"'<>`]{1,256})@/gi, isNoTemplate),
   format(
@@ -117,6 +125,8 @@ const ANY_FORMAT = new RegExp(
     ...[
       '[Bb][Ee][Aa][Rr][Ee][Rr][ \\t]',
       '[Bb][Aa][Ss][Ii][Cc][ \\t]',
+      ':AA',
+      'discord',
       ':\\/\\/[^\\s/?#@:]{0,128}:',
       '[?&][a-zA-Z_-]{3,16}=',
     ],
@@ -196,8 +206,9 @@ function judge(text: string, pointer: string, name: string, found: FoundSecret[]
     if (!looksLikeName(text) && looksRandom(text, 16))
       found.push({ pointer, kind: 'env-var-value', certain: true })
   } else if (isCredentialName(name)) {
-    if (looksRandom(text, isPasswordName(name) ? 8 : 12))
-      found.push({ pointer, kind: 'credential', certain: !isUuid(text) })
+    const literal = text.replace(/^(?:token|key|api-?key)[ \t]{1,3}/i, '')
+    if (looksRandom(literal, isPasswordName(name) ? 8 : 12))
+      found.push({ pointer, kind: 'credential', certain: !isUuid(literal) })
     else if (isPasswordName(name) && isLiteral(text, name))
       found.push({ pointer, kind: 'credential', certain: false })
   } else if (mayHoldCredential(name)) {
@@ -272,6 +283,10 @@ function isKeyAfterPrefix(secret: string): boolean {
 
 function isTokenAfterScheme(token: string): boolean {
   return looksRandom(token, 12) && isNoPlaceholder(token)
+}
+
+function isLiteralToken(token: string): boolean {
+  return /\d/.test(token) && isNoPlaceholder(token)
 }
 
 function isBasicPair(encoded: string): boolean {

@@ -1,8 +1,6 @@
 import type { JsonObject } from '../document/issue.ts'
 import type { Check } from '../document/user-schema.ts'
 
-export type { Check }
-
 /** What a run may do and how: frozen, printable data. Its hash names it. Nothing in it is code and nothing is secret. */
 export interface Plan {
   readonly v: 1

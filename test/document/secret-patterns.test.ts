@@ -50,6 +50,8 @@ const KNOWN: readonly (readonly [kind: string, text: string])[] = [
   ['jwt', `${part({ alg: 'EdDSA' })}.${part({ sub: 'someone', exp: 1 })}.${letters(43)}`],
   ['private-key', pem],
   ['bearer-token', `Authorization: Bearer ${letters(32)}`],
+  ['telegram-token', `123456789:AA${letters(33)}`],
+  ['discord-webhook', `https://discord.com/api/webhooks/123456789012345678/${letters(64)}`],
   ['basic-auth', `Authorization: Basic ${basic}`],
   ['url-password', 'https://user:pass@host.example/path'],
   ['url-password', `postgresql://app:${letters(12)}@db.internal:5432/main`],
@@ -85,6 +87,12 @@ describe('scanText', () => {
     const text = 'https://abc:abc@abc.example'
     const [found] = scanText(text)
     assert.deepEqual([found?.start, found?.end], [12, 15])
+  })
+
+  test('a whole header is taken at its word, prose is not', () => {
+    assert.equal(scanText('Bearer my-token-1').length, 1)
+    assert.equal(scanText('Authorization: Bearer my-token-1').length, 1)
+    assert.equal(scanText('Bearer my-token-1 is what the header looks like').length, 0)
   })
 
   test('a private key whose end is missing is taken to the end of the text', () => {
@@ -163,6 +171,10 @@ describe('findSecrets', () => {
       ])
   })
 
+  test('a header with a scheme of its own counts as its credential', () => {
+    assert.equal(findSecrets({ headers: { Authorization: `token ${letters(20)}` } })[0]?.certain, true)
+  })
+
   test('a literal default of a parameter with such a name counts as its value', () => {
     const schema = { properties: { password: { type: 'string', default: 'Tr0ub4dor&3x' } } }
     assert.deepEqual(findSecrets(schema), [
@@ -206,7 +218,7 @@ describe('findSecrets', () => {
       provenance: {
         signature,
         checksum: createHash('sha256').update('b').digest('hex'),
-        migration_token: KNOWN[18]?.[1] as string,
+        migration_token: KNOWN.find(([kind]) => kind === 'jwt')?.[1] as string,
       },
       image: `data:image/png;base64,${randomBytes(3_000).toString('base64')}`,
       max_tokens: 4_096,
