@@ -110,10 +110,9 @@ async function readFileUpTo(path: string, maxBytes: number): Promise<Uint8Array 
   try {
     const handle = await open(path)
     try {
-      const { size } = await handle.stat()
-      // Reading stops at the limit; the size alone already says that it is too large.
-      if (size > maxBytes) return new Uint8Array(maxBytes + 1)
-      return await handle.readFile()
+      const stats = await handle.stat()
+      if (stats.isFile() && stats.size <= maxBytes) return await handle.readFile()
+      return await readStream(handle.createReadStream({ end: maxBytes }), maxBytes)
     } finally {
       await handle.close()
     }
@@ -122,7 +121,7 @@ async function readFileUpTo(path: string, maxBytes: number): Promise<Uint8Array 
   }
 }
 
-async function readStream(stream: Io['stdin'], maxBytes: number): Promise<Uint8Array> {
+async function readStream(stream: NodeJS.ReadableStream, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {

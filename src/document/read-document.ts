@@ -29,7 +29,7 @@ const MAX_DEPTH = 64
 export function readDocument(source: Uint8Array | string, options: ReadOptions = {}): ReadResult {
   const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH } = options
   const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength
-  if (size > maxBytes) return { issues: [tooLarge(size, maxBytes)] }
+  if (size > maxBytes) return { issues: [tooLarge(maxBytes)] }
   const decoded = typeof source === 'string' ? { text: withoutMark(source) } : decodeText(source)
   if (!('text' in decoded)) {
     const { code, message, hint, before } = decoded
@@ -67,14 +67,14 @@ const empty: TextProblem = {
   hint: 'see `waybill init` for a first definition',
 }
 
-function tooLarge(size: number, maxBytes: number): Issue {
+function tooLarge(maxBytes: number): Issue {
   return {
     severity: 'error',
     code: 'DOCUMENT_TOO_LARGE',
     pointer: '',
     line: 1,
     column: 1,
-    message: `the document has ${size} bytes; at most ${maxBytes} are read`,
+    message: `the document has more than ${maxBytes} bytes`,
     hint: 'refer to large contents by file or url, or raise the limit (--max-bytes)',
   }
 }

@@ -1,0 +1,366 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Issue, Json, JsonObject, Severity } from '../../../src/document/issue.ts'
+import { agentSchema } from '../../../src/spec/aaif/agent.schema.ts'
+import { STANDARD_MEMBERS } from '../../../src/spec/aaif/rules/extensions.ts'
+import { validateAgentDefinition } from '../../../src/spec/aaif/validate-agent-definition.ts'
+import { copyOf, full, minimal } from './samples.ts'
+
+const agentWith = (members: JsonObject, root: JsonObject = {}): JsonObject => ({
+  ...minimal,
+  ...root,
+  agent: { name: 'a', goal: 'b', ...members },
+})
+
+function found(definition: Json): Issue[] {
+  const issues = validateAgentDefinition(definition)
+  for (const issue of issues) assert.ok(issue.hint && issue.rule, `hint and rule: ${JSON.stringify(issue)}`)
+  return issues
+}
+
+function finds(
+  definition: Json,
+  ...expected: [severity: Severity, code: string, pointer: string, rule: string][]
+): void {
+  const seen = found(definition).map(({ severity, code, pointer, rule }) => [severity, code, pointer, rule])
+  assert.deepEqual(seen.sort(), expected.sort())
+}
+
+const tool = (members: JsonObject): JsonObject =>
+  agentWith({ tools: [{ name: 't', description: 'd', ...members }] })
+
+describe('formats', () => {
+  test('SPEC-D-25: a format that does not hold is a warning, never an error', () => {
+    const definition = copyOf(full)
+    definition.agent_id = 'a1b2c3d4-0001-4000-8000-invoice000001'
+    definition.agent.model.base_url = 'models.example'
+    definition.provenance.created_at = 'yesterday'
+    definition.provenance.updated_at = '2026-13-01T00:00:00Z'
+    finds(
+      definition,
+      ['warning', 'FORMAT_MISMATCH', '/agent_id', 'SPEC-D-25'],
+      ['warning', 'FORMAT_MISMATCH', '/agent/model/base_url', 'SPEC-D-25'],
+      ['warning', 'FORMAT_MISMATCH', '/provenance/created_at', 'SPEC-D-25'],
+      ['warning', 'FORMAT_MISMATCH', '/provenance/updated_at', 'SPEC-D-25'],
+    )
+  })
+})
+
+describe('Conditions', () => {
+  const at = (condition: Json) => agentWith({ orchestration: { subagents: [{ ref: 'r', when: condition }] } })
+  const pointer = '/agent/orchestration/subagents/0/when'
+  test('AAIF-5-02: each string Condition is flagged with its object form', () => {
+    const definition = agentWith({
+      orchestration: {
+        subagents: [{ ref: 'r', when: 'it rains' }],
+        handoff: [{ condition: 'stuck', target_agent: 'r' }],
+      },
+      events: { triggers: [{ type: 'message', filter: 'is long' }] },
+      compliance: { human_in_the_loop: { trigger: 'a "write" call' } },
+    })
+    const warning = (place: string): [Severity, string, string, string] => [
+      'warning',
+      'CONDITION_NOT_PORTABLE',
+      place,
+      'AAIF-5-02',
+    ]
+    finds(
+      definition,
+      warning(pointer),
+      warning('/agent/orchestration/handoff/0/condition'),
+      warning('/agent/events/triggers/0/filter'),
+      warning('/agent/compliance/human_in_the_loop/trigger'),
+    )
+    const hint = found(at('a "write" call'))[0]?.hint ?? ''
+    assert.deepEqual(JSON.parse(hint.slice(hint.indexOf('{'), hint.lastIndexOf('}') + 1)), {
+      lang: 'cel',
+      expr: '…',
+      nl: 'a "write" call',
+    })
+  })
+  test('SPEC-V-02: the type of expr follows the language', () => {
+    for (const lang of ['jsonpath', 'jmespath', 'cel']) {
+      finds(at({ lang, expr: 'x' }))
+      for (const expr of [{}, true])
+        finds(at({ lang, expr }), ['error', 'EXPR_TYPE', `${pointer}/expr`, 'SPEC-V-02'])
+    }
+    finds(at({ lang: 'jsonlogic', expr: { var: 'x' } }))
+    for (const expr of ['x', false])
+      finds(at({ lang: 'jsonlogic', expr }), ['error', 'EXPR_TYPE', `${pointer}/expr`, 'SPEC-V-02'])
+  })
+  test('SPEC-V-01: expr is required for four languages, and on always and never only noted', () => {
+    for (const lang of ['jsonpath', 'jmespath', 'cel', 'jsonlogic']) {
+      finds(at({ lang }), ['error', 'REQUIRED_MISSING', `${pointer}/expr`, 'SPEC-V-01'])
+    }
+    for (const lang of ['always', 'never']) {
+      finds(at({ lang }))
+      finds(at({ lang, expr: 'x' }), ['info', 'EXPR_IGNORED', `${pointer}/expr`, 'SPEC-V-01'])
+    }
+  })
+})
+
+describe('tools', () => {
+  test('two tools of one name are an error at the second', () => {
+    const twice = agentWith({
+      tools: [
+        { name: 't', description: 'd' },
+        { name: 'u', description: 'd' },
+        { name: 't', description: 'd' },
+      ],
+    })
+    finds(twice, ['error', 'DUPLICATE_TOOL', '/agent/tools/2/name', 'SPEC-D-14'])
+  })
+  test('an endpoint without protocol is undetermined', () => {
+    finds(tool({ endpoint: 'https://x.example' }), [
+      'warning',
+      'PROTOCOL_UNDETERMINED',
+      '/agent/tools/0/protocol',
+      'AAIF-4.4-01',
+    ])
+    finds(tool({}))
+  })
+  test('AAIF-4.4-03: six schemes reach an mcp server, and anything else is flagged', () => {
+    const mcp = (endpoint: string) => tool({ protocol: 'mcp', endpoint })
+    for (const endpoint of [
+      'mcp://files/read',
+      'wss://x.example',
+      'stdio:server',
+      'https://x.example',
+      'http://127.0.0.1:8',
+      'ws://localhost/',
+    ])
+      finds(mcp(endpoint))
+    for (const endpoint of ['http://x.example', 'ws://x.example']) {
+      finds(mcp(endpoint), ['warning', 'ENDPOINT_UNENCRYPTED', '/agent/tools/0/endpoint', 'AAIF-4.4-03'])
+    }
+    for (const endpoint of ['ftp://x.example', 'files', 'file:///x']) {
+      finds(mcp(endpoint), ['warning', 'ENDPOINT_SCHEME', '/agent/tools/0/endpoint', 'AAIF-4.4-03'])
+    }
+  })
+  test('mcp, http and openapi tools without an endpoint are flagged, function tools are not', () => {
+    for (const protocol of ['mcp', 'http', 'openapi'])
+      finds(tool({ protocol }), ['warning', 'ENDPOINT_MISSING', '/agent/tools/0/endpoint', 'AAIF-6-04'])
+    finds(tool({ protocol: 'function' }))
+  })
+  test('an openapi document may be a local path', () =>
+    finds(tool({ protocol: 'openapi', endpoint: './api.yaml' })))
+  test('auth that cannot work is flagged', () => {
+    const auth = (members: JsonObject) => tool({ auth: members })
+    const place = '/agent/tools/0/auth'
+    finds(auth({}))
+    finds(auth({ type: 'bearer', env_var: 'TOKEN' }))
+    finds(auth({ type: 'bearer', vault_ref: { provider: 'custom', path: 'p' } }))
+    finds(auth({ type: 'bearer' }), ['warning', 'AUTH_SECRET_UNNAMED', place, 'AAIF-4.4-10'])
+    finds(auth({ env_var: 'TOKEN' }), ['warning', 'AUTH_SECRET_UNUSED', place, 'SPEC-D-26'])
+    finds(auth({ type: 'api_key', env_var: 'TOKEN' }), [
+      'warning',
+      'AUTH_HEADER_MISSING',
+      `${place}/header`,
+      'SPEC-D-26',
+    ])
+    finds(auth({ type: 'mtls', env_var: 'CERT' }), [
+      'warning',
+      'AUTH_NOT_PORTABLE',
+      `${place}/type`,
+      'AAIF-4.4-09',
+    ])
+  })
+  test('schemas written by authors must be schemas', () => {
+    finds(
+      agentWith({
+        tools: [
+          {
+            name: 't',
+            description: 'd',
+            parameters_schema: { type: 'object', properties: { a: { type: 'objekt' } } },
+          },
+        ],
+        io: { output_schema: { type: 'object', required: 'a' } },
+      }),
+      ['error', 'SCHEMA_INVALID', '/agent/tools/0/parameters_schema/properties/a/type', 'AAIF-4.4-02'],
+      ['error', 'SCHEMA_INVALID', '/agent/io/output_schema/required', 'SPEC-D-30'],
+    )
+  })
+})
+
+describe('secrets', () => {
+  // Put together here, so that the file itself holds no key.
+  const key = ['sk', 'proj', 'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7jKl0nOp3rSt6v'].join('-')
+  const places: readonly string[] = [
+    '/agent/instructions',
+    '/agent/constraints/0',
+    '/agent/memory/0/content',
+    '/agent/tools/0/description',
+    '/agent/tools/0/endpoint',
+    '/agent/tools/0/auth/header',
+    '/agent/tools/0/auth/env_var',
+    '/agent/tools/0/auth/vault_ref/path',
+    '/agent/model/params/extended/deep',
+    '/agent/evaluation/test_cases/0/input',
+    '/x-acme-desk/colour',
+    '/tags/0',
+  ]
+  test('AAIF-4.4-10: a secret is found at any path, and never repeated', () => {
+    for (const pointer of places) {
+      const definition = copyOf(full)
+      const steps = pointer.slice(1).split('/')
+      const last = steps.pop() as string
+      let target = definition
+      for (const step of steps) target = target[step]
+      target[last] = key
+      const issues = found(definition)
+      const secret = issues.filter(({ code }) => code === 'SECRET_INLINE')
+      assert.deepEqual(
+        secret.map((issue) => [issue.severity, issue.pointer]),
+        [['error', pointer]],
+      )
+      assert.ok(!JSON.stringify(issues).includes(key.slice(8)), pointer)
+    }
+  })
+  test('AAIF-4.4-10: an env_var that is no name of a variable is an error', () => {
+    for (const env_var of ['hunter 2', 'abc-def', '1TOKEN', '']) {
+      const issues = found(tool({ auth: { type: 'bearer', env_var } }))
+      assert.ok(
+        issues.some(({ code, rule }) => code === 'ENV_VAR_NOT_A_NAME' && rule === 'AAIF-4.4-10'),
+        env_var,
+      )
+    }
+  })
+  test('AAIF-12-04: a tool with a credential in its endpoint, header or schema is refused', () => {
+    for (const members of [
+      { protocol: 'http', endpoint: 'https://me:hunter2@x.example/' },
+      { protocol: 'http', endpoint: `https://x.example/?key=${key}` },
+      { auth: { type: 'api_key', env_var: 'K', header: `Authorization: Bearer ${key}` } },
+      { parameters_schema: { type: 'object', properties: { a: { default: key } } } },
+    ] as JsonObject[]) {
+      const issues = found(tool(members)).filter(({ code }) => code === 'SECRET_INLINE')
+      assert.deepEqual(
+        issues.map(({ severity, rule }) => [severity, rule]),
+        [['error', 'AAIF-12-04']],
+        Object.keys(members).join(),
+      )
+    }
+  })
+  test('secrets are told even when the schema stage fails', () => {
+    const issues = found({ ...minimal, status: 'running', agent: { name: 'a', goal: key } })
+    assert.deepEqual(issues.map(({ code }) => code).sort(), ['NOT_IN_ENUM', 'SECRET_INLINE'])
+  })
+})
+
+describe('orchestration', () => {
+  const orchestrated = (members: JsonObject) =>
+    agentWith({
+      orchestration: { subagents: [{ ref: 'urn:a', alias: 'one' }, { ref: 'urn:b' }], ...members },
+    })
+  test('AAIF-4.3-03: a pipeline step that matches no alias and no ref is an error', () => {
+    finds(orchestrated({ pipeline: ['one', 'urn:b', 'urn:a'] }))
+    finds(orchestrated({ pipeline: ['one', 'won'] }), [
+      'error',
+      'PIPELINE_UNRESOLVED',
+      '/agent/orchestration/pipeline/1',
+      'AAIF-4.3-03',
+    ])
+    finds(agentWith({ orchestration: { pipeline: ['one'] } }), [
+      'error',
+      'PIPELINE_UNRESOLVED',
+      '/agent/orchestration/pipeline/0',
+      'AAIF-4.3-03',
+    ])
+  })
+  test('a step that fits two subagents, and an alias used twice, are errors', () => {
+    const crossed = { subagents: [{ ref: 'x', alias: 'y' }, { ref: 'y' }], pipeline: ['y'] }
+    finds(orchestrated(crossed), [
+      'error',
+      'PIPELINE_AMBIGUOUS',
+      '/agent/orchestration/pipeline/0',
+      'AAIF-4.3-03',
+    ])
+    finds(
+      orchestrated({
+        subagents: [
+          { ref: 'x', alias: 'y' },
+          { ref: 'z', alias: 'y' },
+        ],
+      }),
+      ['error', 'DUPLICATE_ALIAS', '/agent/orchestration/subagents/1/alias', 'AAIF-4.3-03'],
+    )
+  })
+  test('the strategy referee needs a referee', () => {
+    finds(orchestrated({ consensus: { strategy: 'referee' } }), [
+      'error',
+      'REFEREE_MISSING',
+      '/agent/orchestration/consensus/referee_agent',
+      'SPEC-D-11',
+    ])
+    finds(orchestrated({ consensus: { strategy: 'majority_vote' } }))
+  })
+})
+
+describe('words the schema leaves free', () => {
+  test('SPEC-D-06: an unknown fallback provider is only a warning', () => {
+    finds(
+      agentWith({
+        model: {
+          fallbacks: [
+            { provider: 'groq', model: 'm' },
+            { provider: 'opnai', model: 'm' },
+          ],
+        },
+      }),
+      ['warning', 'PROVIDER_UNKNOWN', '/agent/model/fallbacks/1/provider', 'SPEC-D-06'],
+    )
+  })
+  test('AAIF-4.5-08: a vector backend without embedding_model or retrieval_strategy is warned about', () => {
+    for (const backend of ['pinecone', 'weaviate', 'qdrant', 'chroma']) {
+      const entry = { scope: 'user', content: 'c', backend }
+      finds(agentWith({ memory: [entry] }), [
+        'warning',
+        'VECTOR_MEMORY_INCOMPLETE',
+        '/agent/memory/0',
+        'AAIF-4.5-08',
+      ])
+      finds(agentWith({ memory: [{ ...entry, embedding_model: 'e' }] }), [
+        'warning',
+        'VECTOR_MEMORY_INCOMPLETE',
+        '/agent/memory/0',
+        'AAIF-4.5-08',
+      ])
+      finds(agentWith({ memory: [{ ...entry, embedding_model: 'e', retrieval_strategy: 'hybrid' }] }))
+    }
+    finds(agentWith({ memory: [{ scope: 'user', content: 'c', backend: 'redis' }] }))
+  })
+  test('AAIF-7-02: a capability is category.capability in lower case', () => {
+    finds(agentWith({ required_capabilities: ['tool.mcp', 'foo.bar', 'a.b_2.c'] }))
+    for (const capability of ['tool', 'Tool.mcp', 'tool.', '.mcp', 'tool mcp', '']) {
+      finds(agentWith({ required_capabilities: [capability] }), [
+        'warning',
+        'CAPABILITY_FORM',
+        '/agent/required_capabilities/0',
+        'AAIF-7-02',
+      ])
+    }
+  })
+  test('a custom metric without a name is warned about', () => {
+    finds(agentWith({ evaluation: { metrics: [{ name: 'custom' }] } }), [
+      'warning',
+      'METRIC_UNNAMED',
+      '/agent/evaluation/metrics/0/custom_name',
+      'SPEC-D-23',
+    ])
+  })
+})
+
+describe('extensions', () => {
+  test('SPEC-W-07: an extension named like a standard member is flagged', () => {
+    finds(
+      { ...minimal, 'x-tools': [], 'x-required-capabilities': [], 'x-acme-tools': [] },
+      ['warning', 'EXTENSION_SHADOWS_STANDARD', '/x-tools', 'SPEC-W-07'],
+      ['warning', 'EXTENSION_SHADOWS_STANDARD', '/x-required-capabilities', 'SPEC-W-07'],
+    )
+  })
+  test('the list of standard members is that of the schema', () => {
+    const schema = copyOf(agentSchema)
+    const members = [...Object.keys(schema.properties), ...Object.keys(schema.$defs.Agent.properties)]
+    assert.deepEqual([...STANDARD_MEMBERS].sort(), members.filter((name) => name !== '_comment').sort())
+  })
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Json } from '../../../src/document/issue.ts'
+import { validate } from '../../../src/spec/aaif/generated/agent.validate.js'
+import { mutate, randomFrom } from './mutations.ts'
+import { copyOf, full, samples } from './samples.ts'
+
+const reference = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/reference/aaif/schema/agent.schema.json`
+
+test('the schema stage judges mutated definitions as the published schema does', (t) => {
+  if (!existsSync(reference)) return t.skip('the published schema is not here')
+  const ajv = new Ajv2020({ ownProperties: true, strict: false, validateFormats: false })
+  const published = ajv.compile(JSON.parse(readFileSync(reference, 'utf8')))
+  const random = randomFrom(20261121)
+  const count = { accepted: 0, refused: 0, mtls: 0, namelessProvider: 0 }
+  for (let round = 0; round < 12_000; round++) {
+    let document: Json = samples[round % samples.length] as Json
+    // Several changes in a row also reach what a single one cannot.
+    for (let changes = 1 + (round % 3); changes > 0; changes--) document = mutate(document, random)
+    const ours = validate(document)
+    if (ours !== published(document)) {
+      const known = knownDifference(document)
+      assert.ok(known, `${ours ? 'only we accept' : 'only we refuse'} ${JSON.stringify(document)}`)
+      count[known]++
+    } else if (ours) count.accepted++
+    else count.refused++
+  }
+  assert.ok(count.accepted > 2000 && count.refused > 4000, JSON.stringify(count))
+})
+
+test('the two known differences from the published schema are there, and it is they that differ', (t) => {
+  if (!existsSync(reference)) return t.skip('the published schema is not here')
+  const ajv = new Ajv2020({ ownProperties: true, strict: false, validateFormats: false })
+  const published = ajv.compile(JSON.parse(readFileSync(reference, 'utf8')))
+  const mutual = copyOf(full)
+  mutual.agent.tools[0].auth.type = 'mtls'
+  assert.deepEqual([validate(mutual), published(mutual), knownDifference(mutual)], [true, false, 'mtls'])
+  const nameless = copyOf(full)
+  nameless.agent.model.provider_id = ''
+  assert.deepEqual(
+    [validate(nameless), published(nameless), knownDifference(nameless)],
+    [false, true, 'namelessProvider'],
+  )
+})
+
+/** Where we differ on purpose: the draft lists mtls, and a custom provider needs a name that is not empty. */
+function knownDifference(document: Json): 'mtls' | 'namelessProvider' | undefined {
+  const { agent } = copyOf(document)
+  if (agent?.model?.provider === 'custom' && agent.model.provider_id === '') return 'namelessProvider'
+  return JSON.stringify(agent?.tools ?? []).includes('"mtls"') ? 'mtls' : undefined
+}
