@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Json, type JsonObject, WaybillError } from './issue.ts'
+import { linearUniqueItems } from './unique-items.ts'
 import { compileLinearPattern, type LinearPattern } from './user-pattern.ts'
 import { wordBreaches } from './user-schema-breaches.ts'
 import { isObject, readUserSchema, type SchemaProblem } from './user-schema-reading.ts'
@@ -85,7 +86,7 @@ function compile(schema: JsonObject): Check {
 function newCompiler(): Ajv2020 {
   // Loaded at the first schema, synchronously: starting the program must not pay for it.
   const { Ajv2020: Compiler } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
-  return new Compiler({
+  const compiler = new Compiler({
     meta: false,
     validateSchema: false,
     strict: false,
@@ -98,6 +99,9 @@ function newCompiler(): Ajv2020 {
     inlineRefs: 20,
     code: { regExp: linear },
   })
+  compiler.removeKeyword('uniqueItems')
+  compiler.addKeyword(linearUniqueItems())
+  return compiler
 }
 
 const linear = Object.assign(

@@ -296,6 +296,18 @@ describe('compileUserSchema', () => {
     assert.equal(breaches({ properties: { id: { type: 'string' } } }, { id: 'x' }), null)
   })
 
+  test('equal items are found in linear time, whatever the order of their members', () => {
+    const check = compileUserSchema({ properties: { a: { uniqueItems: true }, b: { uniqueItems: false } } })
+    assert.equal(
+      check({ a: [{ x: 1, y: [2] }, 1, { y: [2], x: 1 }] }),
+      '/a: items 0 and 2 are equal, and must not be',
+    )
+    assert.equal(check({ a: [1, '1', true, null, 'true', [1], { 0: 1 }], b: [1, 1] }), null)
+    const started = performance.now()
+    assert.equal(check({ a: Array.from({ length: 50_000 }, (_, i) => ({ i })) }), null)
+    assert.ok(performance.now() - started < 2_000)
+  })
+
   test('decimal fractions are multiples as people count them', () => {
     assert.equal(breaches({ multipleOf: 0.01 }, 19.99), null)
     assert.notEqual(breaches({ multipleOf: 0.01 }, 19.995), null)

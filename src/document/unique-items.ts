@@ -1,0 +1,36 @@
+import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv/dist/2020.js'
+import type { Json, JsonObject } from './issue.ts'
+
+/**
+ * `uniqueItems` in time linear in the value. Ajv compares every item with every other one, which a tool's answer
+ * of 20,000 objects turns into seconds.
+ */
+export function linearUniqueItems(): FuncKeywordDefinition {
+  const validate: SchemaValidateFunction = (wanted: boolean, items: readonly Json[]): boolean => {
+    const pair = wanted ? firstEqualPair(items) : null
+    validate.errors = pair === null ? [] : [{ keyword: 'uniqueItems', params: { j: pair[0], i: pair[1] } }]
+    return pair === null
+  }
+  return { keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: 'full', validate }
+}
+
+function firstEqualPair(items: readonly Json[]): readonly [number, number] | null {
+  const seen = new Map<string, number>()
+  for (const [index, item] of items.entries()) {
+    const text = JSON.stringify(item, sortMembers)
+    const earlier = seen.get(text)
+    if (earlier !== undefined) return [earlier, index]
+    seen.set(text, index)
+  }
+  return null
+}
+
+/** Equal objects have equal texts, in whatever order their members were written. */
+function sortMembers(_name: string, value: Json): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  const object = value as JsonObject
+  const names = Object.keys(object)
+  return names.length < 2
+    ? value
+    : Object.fromEntries(names.sort().map((name) => [name, object[name] as Json]))
+}
