@@ -1,4 +1,5 @@
-import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv/dist/2020.js'
+import type { FuncKeywordDefinition } from 'ajv/dist/2020.js'
+import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import type { Json, JsonObject } from './issue.ts'
 
 /**
