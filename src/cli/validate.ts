@@ -38,7 +38,7 @@ export async function validate(
   checkOptions(paths, options)
   const judged = await judgeAll(paths, options, io)
   const files = judged.map(({ report }) => report)
-  const exit = judged.map(({ exit }) => exit).reduce((a, b) => (b > a ? b : a), EXIT.ok)
+  const exit = Math.max(EXIT.ok, ...judged.map((one) => one.exit)) as ExitCode
   await writeReport(files, options.format ?? 'pretty', io)
   return { files, exit }
 }
