@@ -1,0 +1,91 @@
+import type { Document } from '../document/document.ts'
+import type { Issue, Json, JsonObject } from '../document/issue.ts'
+import { loadSibling } from '../document/load-sibling.ts'
+
+/** Every kind of document that can be told, checked and explained. */
+export const KINDS = [
+  'aaif.agent',
+  'aaif.state',
+  'aaif.manifest',
+  'aaif.conformance-report',
+  'aaif.registry',
+  'aaif.handoff-stream',
+  'agentcard',
+  'aah',
+  'iap.task',
+  'iap.result',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+/** Of AAH envelopes: which of the three shapes it has. */
+export type Shape = 'simple' | 'sectioned' | 'section-update'
+
+export interface JudgeOptions {
+  /** Registry documents whose `standard` values count beside those of the schemas (AAIF §10). */
+  readonly registries?: readonly Json[]
+  /** Accept the dialect of the AgentCard community repository, with warnings. */
+  readonly lenient?: boolean
+}
+
+/** Judges one document: every issue in reading order. Without errors among them the value is of its kind's type. */
+export type Validate = (input: Document | Json, options?: JudgeOptions) => Issue[]
+
+export interface Detected {
+  readonly kind: Kind
+  readonly shape?: Shape
+}
+
+/** What a document is, by its shape alone; null when it is none of ours. */
+export function detectKind(value: Json): Detected | null {
+  if (!isObject(value)) return null
+  const has = (member: string) => Object.hasOwn(value, member)
+  const aaif = has('sc_standard')
+  if (has('state_id') && (aaif || has('checkpoint_at'))) return { kind: 'aaif.state' }
+  if (has('claims') || (aaif && has('report'))) return { kind: 'aaif.conformance-report' }
+  if (aaif && has('platform')) return { kind: 'aaif.manifest' }
+  if (has('registry') && has('entries')) return { kind: 'aaif.registry' }
+  if (has('aah_version')) return { kind: 'aah', shape: shapeOf(value) }
+  if (has('task') && isObject(value.task ?? null)) return { kind: 'iap.task' }
+  if (has('iap_version')) return { kind: has('status') && has('task_id') ? 'iap.result' : 'iap.task' }
+  if (has('task_id') && has('status')) return { kind: 'iap.result' }
+  if (has('agent')) return aaif || isAgentBlock(value.agent ?? null) ? { kind: 'aaif.agent' } : null
+  if (has('artifact') && (has('content') || has('sections') || has('section_update'))) {
+    return { kind: 'aah', shape: shapeOf(value) }
+  }
+  if (has('endpoint') && (has('capabilities') || has('agent_id'))) return { kind: 'agentcard' }
+  if (has('agent_id') && has('capabilities')) return { kind: 'agentcard' }
+  return aaif ? { kind: 'aaif.agent' } : null
+}
+
+/** The validator of a kind; its module is loaded at first use. */
+export function validatorOf(kind: Kind): Validate {
+  const [path, name] = VALIDATORS[kind]
+  return (loadSibling(import.meta.filename, path) as Record<string, Validate>)[name] as Validate
+}
+
+const VALIDATORS: Readonly<Record<Kind, readonly [path: string, name: string]>> = {
+  'aaif.agent': ['./aaif/validate-agent-definition', 'validateAgentDefinition'],
+  'aaif.state': ['./aaif/validate-agent-state', 'validateAgentState'],
+  'aaif.manifest': ['./aaif/validate-platform-manifest', 'validatePlatformManifest'],
+  'aaif.conformance-report': ['./aaif/validate-conformance-report', 'validateConformanceReport'],
+  'aaif.registry': ['./aaif/validate-registry', 'validateRegistry'],
+  'aaif.handoff-stream': ['./aaif/validate-handoff-stream', 'validateHandoffStream'],
+  agentcard: ['./agentcard/validate-agent-card', 'validateAgentCard'],
+  aah: ['./aah/validate-artifact-envelope', 'validateArtifactEnvelope'],
+  'iap.task': ['./iap/validate-task', 'validateTask'],
+  'iap.result': ['./iap/validate-result', 'validateResult'],
+}
+
+function shapeOf(envelope: JsonObject): Shape {
+  if (Object.hasOwn(envelope, 'section_update')) return 'section-update'
+  return Object.hasOwn(envelope, 'sections') ? 'sectioned' : 'simple'
+}
+
+/** Other formats have a member `agent` too; ours says what the agent is for. */
+function isAgentBlock(agent: Json): boolean {
+  return isObject(agent) && (Object.hasOwn(agent, 'goal') || Object.hasOwn(agent, 'name'))
+}
+
+function isObject(value: Json): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
