@@ -19,6 +19,8 @@ import type { Subject } from './subject.ts'
 
 const SUBJECTS = {
   waybill: () => import('./waybill.ts'),
+  disk: () => import('./waybill-disk.ts'),
+  writes: () => import('./waybill-writes.ts'),
   aisdk: () => import('../peers/aisdk/subject.ts'),
   bare: () => import('./bare.ts'),
 } as const satisfies Record<string, () => Promise<{ subject: Subject }>>

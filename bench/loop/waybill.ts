@@ -1,8 +1,9 @@
 import type { Json } from '../../src/document/issue.ts'
 import { createRedactor } from '../../src/document/redact.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
+import type { Plan, Program } from '../../src/plan/plan.ts'
 import { planRun } from '../../src/plan/plan-run.ts'
-import { drive } from '../../src/run/drive.ts'
+import { drive, type EventSink } from '../../src/run/drive.ts'
 import type { Fact } from '../../src/run/event.ts'
 import { encodeEvent } from '../../src/run/event-line.ts'
 import type { ModelAnswer, ModelPort, ToolPort } from '../../src/run/ports.ts'
@@ -24,56 +25,84 @@ const definition = {
   },
 } as unknown as AgentDefinition
 
+let runs = 0
+
+/** Where the events of a run go. */
+interface Record {
+  readonly sink: EventSink
+  /** Called after the run, which must have left this many events at the least. */
+  close(events: number): void
+}
+
 /**
  * The whole run core: arguments checked, every fact redacted, every event written out as its line, results folded.
- * The lines stay in memory, because none of the others records anything; a disk costs what a disk costs.
+ * @param readOnly of the tool: a write's intent is forced to disk before it leaves
  */
-export const subject: Subject = {
-  name: 'Waybill',
-  async prepare(tools, delayMs) {
-    const program = compileProgram(
-      planRun(
-        {
-          definition,
-          definition_hash: '0'.repeat(64),
-          context: [],
-          functions: { [TOOL.name]: { read_only: true, idempotent: true } },
-        },
-        {
-          rehearsal: false,
-          grants: { hosts: [] },
-          key_bindings: {},
-          secret_grants: [],
-          tools: {},
-          budget: {},
-          allow_deprecated: false,
-          retry_base_ms: 1,
-        },
-        { env: { OPENAI_API_KEY: 'not-a-key' }, priceOf: () => ({ price: { input: 1, output: 2 } }) },
-      ),
-    )
-    const redactor = createRedactor(new Map([['OPENAI_API_KEY', 'a-key-of-usual-length-0123456789']]))
-    const ports = {
-      model: model(tools, delayMs),
-      tools: functions,
-      clock: { now: Date.now, sleep: () => Promise.resolve() },
-      redact: (fact: Fact) => redactor.json(fact as unknown as Json) as unknown as Fact,
-    }
-    let runs = 0
-    return async () => {
-      const lines: string[] = []
-      const state = await drive(
-        program,
-        initialState(`run-${++runs}`, program.plan.agent_id, program.hash),
-        { type: 'run.started', input: 'go' },
-        { ...ports, sink: { append: (events) => void lines.push(...events.map(encodeEvent)) } },
-      )
-      const result = resultOf(program.plan, state)
-      // The start, and an intent and an answer for every question and call, at the least.
-      if (lines.length < 2 * tools + 2) throw new Error(`only ${lines.length} events were recorded`)
-      return String(result.output ?? result.error?.message)
-    }
-  },
+export function waybillSubject(
+  name: string,
+  readOnly: boolean,
+  open: (program: Program, runId: string) => Record,
+): Subject {
+  return {
+    name,
+    async prepare(tools, delayMs) {
+      const program = compileProgram(planOf(readOnly))
+      const redactor = createRedactor(new Map([['OPENAI_API_KEY', 'a-key-of-usual-length-0123456789']]))
+      const ports = {
+        model: model(tools, delayMs),
+        tools: functions,
+        clock: { now: Date.now, sleep: () => Promise.resolve() },
+        redact: (fact: Fact) => redactor.json(fact as unknown as Json) as unknown as Fact,
+      }
+      return async () => {
+        const runId = `run-${process.pid}-${++runs}`
+        const record = open(program, runId)
+        const state = await drive(
+          program,
+          initialState(runId, program.plan.agent_id, program.hash),
+          { type: 'run.started', input: 'go' },
+          { ...ports, sink: record.sink },
+        )
+        const result = resultOf(program.plan, state)
+        // The start, and an intent and an answer for every question and call, at the least.
+        record.close(2 * tools + 2)
+        return String(result.output ?? result.error?.message)
+      }
+    },
+  }
+}
+
+/** The lines stay in memory, because none of the peers records anything. */
+export const subject: Subject = waybillSubject('Waybill', true, () => {
+  const lines: string[] = []
+  return {
+    sink: { append: (events) => void lines.push(...events.map(encodeEvent)) },
+    close: (events) => {
+      if (lines.length < events) throw new Error(`only ${lines.length} events were recorded`)
+    },
+  }
+})
+
+function planOf(readOnly: boolean): Plan {
+  return planRun(
+    {
+      definition,
+      definition_hash: '0'.repeat(64),
+      context: [],
+      functions: { [TOOL.name]: { read_only: readOnly, idempotent: false } },
+    },
+    {
+      rehearsal: false,
+      grants: { hosts: [] },
+      key_bindings: {},
+      secret_grants: [],
+      tools: {},
+      budget: {},
+      allow_deprecated: false,
+      retry_base_ms: 1,
+    },
+    { env: { OPENAI_API_KEY: 'not-a-key' }, priceOf: () => ({ price: { input: 1, output: 2 } }) },
+  )
 }
 
 function model(tools: number, delayMs: number): ModelPort {

@@ -57,6 +57,11 @@ export interface RecordedFlags {
   readonly env_file?: string
 }
 
+interface RunFile {
+  readonly header: RunHeader
+  readonly plan: Plan
+}
+
 export interface StoredRun {
   readonly header: RunHeader
   readonly plan: Plan
@@ -70,7 +75,7 @@ export interface OpenRun extends StoredRun {
 }
 
 /**
- * Runs on disk: one folder each, `run.json` and `plan.json` written once and `events.ndjson` only appended to.
+ * Runs on disk: one folder each, `run.json` (header and plan) written once and `events.ndjson` only appended to.
  * State is never stored: it is the fold of the events, so storage grows with what happened and with nothing else.
  */
 export class RunStore {
@@ -85,13 +90,13 @@ export class RunStore {
     const folder = join(this.#folder, header.run_id)
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     mkdirSync(folder, { mode: 0o700 })
-    writeOnce(join(folder, 'run.json'), JSON.stringify(header))
-    writeOnce(join(folder, 'plan.json'), JSON.stringify(plan))
-    const release = lock(folder, header.run_id)
+    writeOnce(join(folder, 'run.json'), JSON.stringify({ header, plan } satisfies RunFile))
+    // Nobody else knows the folder yet, so the first lock needs no contest.
+    writeOnce(lockPath(folder, 1), ownLock())
     const fd = openSync(join(folder, 'events.ndjson'), 'ax', 0o600)
-    syncFolder(folder)
+    const release = () => unlinkQuietly(lockPath(folder, 1))
     const state = initialState(header.run_id, header.agent_id, header.plan_hash)
-    return { header, plan, state, ...writer(fd, release) }
+    return { header, plan, state, ...writer(folder, fd, release) }
   }
 
   /**
@@ -107,7 +112,12 @@ export class RunStore {
       ftruncateSync(fd, stored.intactBytes)
       closeSync(fd)
       const append = openSync(join(folder, 'events.ndjson'), 'a', 0o600)
-      return { header: stored.header, plan: stored.plan, state: stored.state, ...writer(append, release) }
+      return {
+        header: stored.header,
+        plan: stored.plan,
+        state: stored.state,
+        ...writer(folder, append, release),
+      }
     } catch (error) {
       release()
       throw error
@@ -196,8 +206,7 @@ export class RunStore {
 
   #load(runId: string): StoredRun & { readonly intactBytes: number } {
     const folder = this.#path(runId)
-    const header = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunHeader
-    const plan = JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')) as Plan
+    const { header, plan } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunFile
     const { events, intactBytes } = readEvents(join(folder, 'events.ndjson'), runId)
     let state = initialState(header.run_id, header.agent_id, header.plan_hash)
     for (const event of events) state = apply(state, event)
@@ -205,8 +214,9 @@ export class RunStore {
   }
 }
 
-function writer(fd: number, release: () => void): Pick<OpenRun, 'sink' | 'close'> {
+function writer(folder: string, fd: number, release: () => void): Pick<OpenRun, 'sink' | 'close'> {
   let closed = false
+  let named = false
   return {
     sink: {
       append(events, durable) {
@@ -214,7 +224,10 @@ function writer(fd: number, release: () => void): Pick<OpenRun, 'sink' | 'close'
         for (const event of events) lines += `${encodeEvent(event)}\n`
         // One write: the file then ends between lines, save for a crash inside the kernel.
         writeWhole(fd, lines)
-        return durable ? datasync(fd) : undefined
+        if (!durable) return undefined
+        if (!named) syncFolder(folder)
+        named = true
+        return datasync(fd)
       },
     },
     close() {
@@ -291,7 +304,7 @@ interface Holder {
  */
 function lock(folder: string, runId: string): () => void {
   const mine = join(folder, `taking.${process.pid}.${randomBytes(4).toString('hex')}`)
-  writeFileSync(mine, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), { mode: 0o600 })
+  writeOnce(mine, ownLock())
   try {
     for (let tries = 0; tries < 5; tries++) {
       const highest = highestLock(folder)
@@ -320,6 +333,13 @@ function lock(folder: string, runId: string): () => void {
     message: `run ${runId} is being taken over by another process`,
     hint: 'try again in a moment',
   })
+}
+
+/** Computed once: it does not change while the process lives. */
+const ownStart = startOf(process.pid)
+
+function ownLock(): string {
+  return JSON.stringify({ pid: process.pid, started: ownStart } satisfies Holder)
 }
 
 function lockPath(folder: string, number: number): string {

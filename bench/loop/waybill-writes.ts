@@ -1,0 +1,6 @@
+import type { Subject } from './subject.ts'
+import { waybillSubject } from './waybill.ts'
+import { open } from './waybill-disk.ts'
+
+/** The same with a tool that writes: each call's intent is forced to disk, so this measures the disk. */
+export const subject: Subject = waybillSubject('Waybill on disk, writes', false, open)
