@@ -14,11 +14,22 @@ export function suggest(word: string, known: readonly string[]): string | undefi
   const { closest, distance } = load('fastest-levenshtein') as typeof Levenshtein
   const nearest = closest(plain, known.map(simplify))
   const match = known.find((candidate) => simplify(candidate) === nearest)
-  if (distance(plain, nearest) <= Math.max(1, Math.floor(plain.length / 4))) return match
+  const edits = distance(plain, nearest)
+  // Two letters in the wrong order are two edits and one slip.
+  if (
+    edits <= Math.max(1, Math.floor(plain.length / 4)) ||
+    (edits === 2 && letters(plain) === letters(nearest))
+  ) {
+    return match
+  }
   return plain.length >= 4 ? known.find((candidate) => simplify(candidate).startsWith(plain)) : undefined
 }
 
 /** Case and separators aside: `maxTokens`, `max-tokens` and `MAX_TOKENS` are one word. */
 function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_. ]/g, '')
+}
+
+function letters(word: string): string {
+  return [...word].sort().join('')
 }

@@ -23,7 +23,7 @@ export function planRun(snapshot: Snapshot, settings: OperatorSettings, host: Ho
     ...models.flatMap((model) => (model.eligible && model.key !== undefined ? [model.key] : [])),
     ...tools.flatMap((tool) => (tool.gate !== 'deny' && tool.auth !== undefined ? [tool.auth.secret] : [])),
   ]
-  return {
+  return freeze({
     v: 1,
     agent_id: definition.agent_id ?? `unnamed:${snapshot.definition_hash.slice(0, 16)}`,
     agent_name: agent.name,
@@ -54,7 +54,13 @@ export function planRun(snapshot: Snapshot, settings: OperatorSettings, host: Ho
     input: agent.io?.input_schema === undefined ? {} : { schema: agent.io.input_schema as JsonObject },
     output: outputOf(agent),
     streaming: agent.io?.streaming === true || agent.runtime?.streaming === true,
-  }
+  })
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const member of Object.values(value)) freeze(member)
+  return Object.freeze(value)
 }
 
 /** AAIF §4.1: deprecated agents are kept for the record, not for running. */

@@ -1,3 +1,5 @@
+import type { Json } from '../document/issue.ts'
+import { checkUserSchema } from '../document/user-schema.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { Degradation, PlannedTool, Refusal, SafetyLevel } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -27,6 +29,7 @@ export function planUnmet(snapshot: Snapshot, tools: readonly PlannedTool[], lev
     ...features(snapshot.definition),
     ...parts(snapshot),
     ...toolsDenied(tools),
+    ...patternsNotChecked(snapshot.definition),
   ]
   const strict = level === 'strict' || level === 'regulated'
   const refused = unmet.filter((item) => item.weight === 'never' || (item.weight === 'gives' && strict))
@@ -201,5 +204,29 @@ function toolsDenied(tools: readonly PlannedTool[]): Unmet[] {
           },
         ]
       : [],
+  )
+}
+
+/** A pattern that cannot be matched in linear time is not enforced, which the reader of a schema must know. */
+function patternsNotChecked({ agent }: AgentDefinition): Unmet[] {
+  const schemas: (readonly [path: string, schema: unknown])[] = [
+    ['/agent/io/input_schema', agent.io?.input_schema],
+    ['/agent/io/output_schema', agent.io?.output_schema],
+    ...(agent.tools ?? []).flatMap((tool, index) => [
+      [`/agent/tools/${index}/parameters_schema`, tool.parameters_schema] as const,
+      [`/agent/tools/${index}/output_schema`, tool.output_schema] as const,
+    ]),
+  ]
+  return schemas.flatMap(([path, schema]) =>
+    schema === undefined
+      ? []
+      : checkUserSchema(schema as Json)
+          .filter((problem) => problem.severity === 'warning')
+          .map((problem) => ({
+            path: path + problem.pointer,
+            reason: problem.message,
+            rule: 'SPEC-D-30',
+            weight: 'notes' as const,
+          })),
   )
 }
