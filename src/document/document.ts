@@ -9,12 +9,13 @@ export interface SourceMap {
   find(steps: readonly string[], key: boolean): Span | undefined
 }
 
-export type Encoding = 'json' | 'yaml'
+export type Encoding = 'json' | 'yaml' | 'cbor' | 'msgpack'
 
 /** A document that was read: its data, and on demand the place of each value. */
 export class Document {
   readonly value: Json
   readonly encoding: Encoding
+  /** What was written; of a binary document its data as indented JSON, which is what lines and columns are of. */
   readonly text: string
   readonly file: string | undefined
   /** What reading found that is no reason to refuse, such as integers that lost digits. */

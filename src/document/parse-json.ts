@@ -223,7 +223,7 @@ export function inexactNumber(value: number, offset: number, length: number, poi
 }
 
 /** Positions in JSON text, from one parse into a tree and an index per object that was asked for. */
-class JsonMap implements SourceMap {
+export class JsonMap implements SourceMap {
   readonly #root: Jsonc.Node | undefined
   readonly #members = new WeakMap<Jsonc.Node, Map<string, Jsonc.Node>>()
 

@@ -1,14 +1,19 @@
+import { issueOfBinary } from './binary-json.ts'
 import { decodeText } from './decode-text.ts'
 import { Document, type Encoding } from './document.ts'
 import type { TextProblem } from './finding.ts'
 import type { Issue } from './issue.ts'
+import { parseCbor, parseMsgpack } from './lazy-encodings.ts'
 import { LineIndex } from './line-index.ts'
-import { parseJson } from './parse-json.ts'
+import { encodingOfFile } from './media-types.ts'
+import { JsonMap, parseJson } from './parse-json.ts'
 import { parseYaml } from './parse-yaml.ts'
 
 export interface ReadOptions {
   /** The file's name: its extension decides the encoding, and issues are about it. */
   readonly file?: string
+  /** Known from elsewhere, such as a media type; else the file's name and the first bytes tell. */
+  readonly encoding?: Encoding
   /** Bytes; default 8 MiB. */
   readonly maxBytes?: number
   /** Nested objects and arrays; default 64. */
@@ -30,6 +35,11 @@ export function readDocument(source: Uint8Array | string, options: ReadOptions =
   const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH } = options
   const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength
   if (size > maxBytes) return { issues: [tooLarge(maxBytes)] }
+  const told = options.encoding ?? encodingOfFile(file ?? '')
+  if (typeof source !== 'string') {
+    const binary = told ?? binaryEncodingOf(source)
+    if (binary === 'cbor' || binary === 'msgpack') return readBinary(source, binary, file, maxDepth)
+  }
   const decoded = typeof source === 'string' ? { text: withoutMark(source) } : decodeText(source)
   if (!('text' in decoded)) {
     const { code, message, hint, before } = decoded
@@ -39,7 +49,7 @@ export function readDocument(source: Uint8Array | string, options: ReadOptions =
   }
   const { text } = decoded
   if (text.trim() === '') return { issues: placeProblems([empty], text) }
-  const encoding = encodingOf(file, text)
+  const encoding = told === 'json' || told === 'yaml' ? told : textEncodingOf(text)
   const parsed = encoding === 'json' ? parseJson(text, maxDepth) : parseYaml(text, maxDepth)
   if ('problems' in parsed) return { issues: placeProblems(parsed.problems, text) }
   const { value, openMap } = parsed
@@ -47,12 +57,38 @@ export function readDocument(source: Uint8Array | string, options: ReadOptions =
   return { document: new Document({ value, encoding, text, file, warnings, openMap }) }
 }
 
-/** The extension decides; without a telling one, what begins like JSON is JSON. */
-function encodingOf(file: string | undefined, text: string): Encoding {
-  const extension = /\.([a-z0-9]+)$/i.exec(file ?? '')?.[1]?.toLowerCase()
-  if (extension === 'json') return 'json'
-  if (extension === 'yaml' || extension === 'yml') return 'yaml'
+/** What begins like JSON is JSON. */
+function textEncodingOf(text: string): 'json' | 'yaml' {
   return /^\s*(?:[[{"]|-?\d+\s*$|(?:true|false|null)\s*$)/.test(text.slice(0, 256)) ? 'json' : 'yaml'
+}
+
+/**
+ * Documents are objects, and no UTF-8 text begins with the byte that begins a CBOR or MessagePack map:
+ * 0x80 to 0xBF never begin a character, and a second byte below 0x80 never follows 0xDE.
+ */
+function binaryEncodingOf(bytes: Uint8Array): 'cbor' | 'msgpack' | undefined {
+  const [first = 0, second = 0xff, third] = bytes
+  if (first >= 0xa0 && first <= 0xbf) return 'cbor'
+  if (first >= 0x80 && first <= 0x8f) return 'msgpack'
+  if ((first === 0xde || first === 0xdf) && second < 0x80) return 'msgpack'
+  // The tag by which CBOR says that it is CBOR (RFC 8949 §3.4.6).
+  return first === 0xd9 && second === 0xd9 && third === 0xf7 ? 'cbor' : undefined
+}
+
+function readBinary(
+  bytes: Uint8Array,
+  encoding: 'cbor' | 'msgpack',
+  file: string | undefined,
+  maxDepth: number,
+): ReadResult {
+  if (bytes.byteLength === 0) return { issues: placeProblems([empty], '') }
+  const parsed = encoding === 'cbor' ? parseCbor(bytes, maxDepth) : parseMsgpack(bytes, maxDepth)
+  if ('problem' in parsed) return { issues: [issueOfBinary(parsed.problem)] }
+  const { value } = parsed
+  const text = JSON.stringify(value, null, 2)
+  return {
+    document: new Document({ value, encoding, text, file, warnings: [], openMap: () => new JsonMap(text) }),
+  }
 }
 
 function withoutMark(text: string): string {

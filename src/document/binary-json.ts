@@ -1,0 +1,260 @@
+import { type Issue, type Json, WaybillError } from './issue.ts'
+import { appendStep } from './json-pointer.ts'
+
+/** What is wrong with binary data, at a byte. */
+export interface BinaryProblem {
+  readonly code: string
+  /** 0-based offset of the byte where the offending item begins. */
+  readonly offset: number
+  readonly pointer: string
+  readonly message: string
+  readonly hint?: string
+  readonly rule?: string
+}
+
+export type ParsedBinary = { readonly value: Json } | { readonly problem: BinaryProblem }
+
+/** One data item of a binary encoding. A container is followed by its items; without a size, up to a break. */
+export type BinaryItem =
+  | { readonly kind: 'scalar'; readonly value: null | boolean | number | string }
+  | { readonly kind: 'array' | 'map'; readonly size: number | undefined }
+  | { readonly kind: 'break' }
+
+/** Cuts binary data into items. Refuses what is malformed, and what JSON has no counterpart for. */
+export interface BinaryItems {
+  /** Offset of the next item. */
+  readonly offset: number
+  readonly length: number
+  /** @throws BinaryRefusal */
+  next(): BinaryItem
+}
+
+/** Stops a reading. The pointer is known only to who builds the value. */
+export class BinaryRefusal extends Error {
+  readonly problem: Omit<BinaryProblem, 'pointer'>
+  constructor(problem: Omit<BinaryProblem, 'pointer'>) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+/** Names an encoding in codes and messages. */
+export interface BinaryFormat {
+  readonly name: 'CBOR' | 'MessagePack'
+  readonly syntaxCode: 'CBOR_SYNTAX' | 'MSGPACK_SYNTAX'
+  readonly notJsonCode: 'CBOR_NOT_JSON' | 'MSGPACK_NOT_JSON'
+}
+
+/**
+ * Builds the one value that the items make up. Memory follows the bytes that are there, never the sizes that they
+ * declare; nesting is bounded; a member name is a text and stands once.
+ */
+export function buildBinaryJson(items: BinaryItems, format: BinaryFormat, maxDepth: number): ParsedBinary {
+  const builder = new Builder(items, format, maxDepth)
+  try {
+    const value = builder.readItem(0)
+    if (items.offset < items.length) {
+      builder.at = ''
+      refuse(
+        format.syntaxCode,
+        items.offset,
+        `${items.length - items.offset} bytes follow after the end of the value`,
+        'a file holds exactly one value',
+      )
+    }
+    return { value }
+  } catch (error) {
+    if (error instanceof BinaryRefusal) return { problem: { ...error.problem, pointer: builder.at } }
+    throw error
+  }
+}
+
+class Builder {
+  /** Pointer of what is being read; when a reading stops it says where. */
+  at = ''
+  readonly #items: BinaryItems
+  readonly #format: BinaryFormat
+  readonly #maxDepth: number
+
+  constructor(items: BinaryItems, format: BinaryFormat, maxDepth: number) {
+    this.#items = items
+    this.#format = format
+    this.#maxDepth = maxDepth
+  }
+
+  readItem(depth: number): Json {
+    const { offset } = this.#items
+    const value = this.#readOrBreak(depth)
+    if (value === undefined) {
+      refuse(this.#format.syntaxCode, offset, 'a break stands where a value is expected', REWRITE)
+    }
+    return value
+  }
+
+  /** @returns undefined for a break, which is no JSON value */
+  #readOrBreak(depth: number): Json | undefined {
+    const { offset } = this.#items
+    const item = this.#next()
+    switch (item.kind) {
+      case 'scalar':
+        return item.value
+      case 'break':
+        return undefined
+      case 'array':
+        this.#checkContainer(item.size, 1, depth, offset)
+        return this.#readArray(item.size, depth + 1)
+      case 'map':
+        this.#checkContainer(item.size, 2, depth, offset)
+        return this.#readMap(item.size, depth + 1)
+    }
+  }
+
+  #next(): BinaryItem {
+    const { offset, length } = this.#items
+    if (offset >= length) {
+      refuse(
+        this.#format.syntaxCode,
+        offset,
+        'the data ends in the middle of a value',
+        'the file was cut off; fetch it again',
+      )
+    }
+    return this.#items.next()
+  }
+
+  #checkContainer(size: number | undefined, bytesEach: number, depth: number, offset: number): void {
+    if (depth >= this.#maxDepth) {
+      refuse(
+        'DOCUMENT_TOO_DEEP',
+        offset,
+        `objects and arrays are nested more than ${this.#maxDepth} deep`,
+        'no document of these formats needs such depth',
+      )
+    }
+    const left = this.#items.length - this.#items.offset
+    if (size !== undefined && size * bytesEach > left) {
+      refuse(
+        this.#format.syntaxCode,
+        offset,
+        `${size} items are declared here, and only ${left} bytes follow`,
+        'the file was cut off, or made to exhaust memory',
+      )
+    }
+  }
+
+  #readArray(size: number | undefined, depth: number): Json {
+    const array: Json[] = []
+    const parent = this.at
+    while (size === undefined || array.length < size) {
+      this.at = appendStep(parent, array.length)
+      const value = size === undefined ? this.#readOrBreak(depth) : this.readItem(depth)
+      if (value === undefined) break
+      array.push(value)
+    }
+    this.at = parent
+    return array
+  }
+
+  #readMap(size: number | undefined, depth: number): Json {
+    const object: Record<string, Json> = {}
+    const names = new Set<string>()
+    const parent = this.at
+    for (let count = 0; size === undefined || count < size; count++) {
+      this.at = parent
+      const name = this.#readName(size === undefined, names)
+      if (name === undefined) break
+      names.add(name)
+      this.at = appendStep(parent, name)
+      // Defined, not assigned: assigning `__proto__` would set the prototype.
+      if (name === '__proto__') {
+        Object.defineProperty(object, name, {
+          value: this.readItem(depth),
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        })
+      } else {
+        object[name] = this.readItem(depth)
+      }
+    }
+    this.at = parent
+    return object
+  }
+
+  #readName(mayBreak: boolean, names: ReadonlySet<string>): string | undefined {
+    const { offset } = this.#items
+    const item = this.#next()
+    if (item.kind === 'break' && mayBreak) return undefined
+    if (item.kind !== 'scalar' || typeof item.value !== 'string') {
+      const what = item.kind === 'scalar' ? `${item.value}` : `a ${item.kind}`
+      throw new BinaryRefusal({
+        code: this.#format.notJsonCode,
+        offset,
+        message: `a member name must be a text, and this one is ${what}`,
+        hint: 'write the names out: numbers in their place are not allowed',
+        rule: 'AAIF-9-05',
+      })
+    }
+    if (names.has(item.value)) {
+      throw new BinaryRefusal({
+        code: 'DUPLICATE_KEY',
+        offset,
+        message: `"${item.value.slice(0, 80).toWellFormed()}" is written twice in this map`,
+        hint: 'keep one: readers disagree about which of the two counts',
+        rule: 'AAIF-9-08',
+      })
+    }
+    return item.value
+  }
+}
+
+export const REWRITE = 'write the file again with a conforming encoder, or send it as JSON'
+
+export function refuse(code: string, offset: number, message: string, hint: string, rule?: string): never {
+  throw new BinaryRefusal({ code, offset, message, hint, ...(rule !== undefined && { rule }) })
+}
+
+/** @throws BinaryRefusal for a number that JSON cannot say. -0 is 0, as canonical JSON has it. */
+export function jsonNumber(value: number, offset: number, { notJsonCode }: BinaryFormat): number {
+  if (!Number.isFinite(value)) {
+    const hint = 'leave the member out, or write null'
+    refuse(notJsonCode, offset, `JSON has no number ${value}`, hint, 'AAIF-9-08')
+  }
+  return value === 0 ? 0 : value
+}
+
+/** @throws BinaryRefusal for an integer that JSON readers would round. */
+export function jsonInteger(value: number | bigint, offset: number, { notJsonCode }: BinaryFormat): number {
+  if (!Number.isSafeInteger(Number(value))) {
+    const hint = 'write it as a text if every digit counts'
+    refuse(notJsonCode, offset, `the integer ${value} is beyond 2^53`, hint, 'AAIF-9-08')
+  }
+  return Number(value)
+}
+
+/** A problem as an issue: bytes have no lines, so the column counts them, from 1. */
+export function issueOfBinary(problem: BinaryProblem): Issue {
+  const { code, offset, pointer, message, hint, rule } = problem
+  return {
+    severity: 'error',
+    code,
+    pointer,
+    line: 1,
+    column: offset + 1,
+    message: `byte ${offset}: ${message}`,
+    ...(hint !== undefined && { hint }),
+    ...(rule !== undefined && { rule }),
+  }
+}
+
+export function errorOfBinary(problem: BinaryProblem): WaybillError {
+  const { code, pointer, line, column, message, hint, rule } = issueOfBinary(problem)
+  return new WaybillError(code, {
+    at: pointer,
+    line,
+    column,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(rule !== undefined && { rule }),
+  })
+}

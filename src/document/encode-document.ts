@@ -1,0 +1,23 @@
+import type { Encoding } from './document.ts'
+import type { Json } from './issue.ts'
+import { assertJsonData } from './json-data.ts'
+import { encodeCbor, encodeMsgpack, printYaml } from './lazy-encodings.ts'
+
+/**
+ * The bytes of a document in one of its encodings; read back they give the same data, in the same order.
+ * JSON is the canonical one (AAIF §9), and is written for people: indented, with a line break at its end.
+ * @throws NOT_JSON, DOCUMENT_TOO_DEEP
+ */
+export function encodeDocument(value: Json, encoding: Encoding = 'json'): Uint8Array {
+  switch (encoding) {
+    case 'json':
+      assertJsonData(value)
+      return Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+    case 'yaml':
+      return Buffer.from(printYaml(value))
+    case 'cbor':
+      return encodeCbor(value)
+    case 'msgpack':
+      return encodeMsgpack(value)
+  }
+}

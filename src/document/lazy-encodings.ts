@@ -1,0 +1,27 @@
+import type * as Cbor from './cbor.ts'
+import type * as Diagnostic from './diagnostic.ts'
+import { loadSibling } from './load-sibling.ts'
+import type * as Msgpack from './msgpack.ts'
+import type * as PrintYaml from './print-yaml.ts'
+
+/** The encodings that most documents do without: each library is loaded when it is first needed. */
+
+const here = import.meta.filename
+const cbor = () => loadSibling(here, './cbor') as typeof Cbor
+const msgpack = () => loadSibling(here, './msgpack') as typeof Msgpack
+
+export const encodeCbor: typeof Cbor.encodeCbor = (value) => cbor().encodeCbor(value)
+export const decodeCbor: typeof Cbor.decodeCbor = (bytes, options) => cbor().decodeCbor(bytes, options)
+export const parseCbor: typeof Cbor.parseCbor = (bytes, maxDepth) => cbor().parseCbor(bytes, maxDepth)
+
+export const encodeMsgpack: typeof Msgpack.encodeMsgpack = (value) => msgpack().encodeMsgpack(value)
+export const decodeMsgpack: typeof Msgpack.decodeMsgpack = (bytes, options) =>
+  msgpack().decodeMsgpack(bytes, options)
+export const parseMsgpack: typeof Msgpack.parseMsgpack = (bytes, maxDepth) =>
+  msgpack().parseMsgpack(bytes, maxDepth)
+
+export const printYaml: typeof PrintYaml.printYaml = (value) =>
+  (loadSibling(here, './print-yaml') as typeof PrintYaml).printYaml(value)
+
+export const toDiagnostic: typeof Diagnostic.toDiagnostic = (bytes) =>
+  (loadSibling(here, './diagnostic') as typeof Diagnostic).toDiagnostic(bytes)

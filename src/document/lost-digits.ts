@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module'
+import type * as Jsonc from 'jsonc-parser'
+import type * as Yaml from 'yaml'
+import type { Document } from './document.ts'
+import { toPointer } from './json-pointer.ts'
+
+/** A number whose text says more digits than a double keeps. */
+export interface LostDigits {
+  readonly pointer: string
+  readonly written: string
+  readonly read: string
+}
+
+const load = createRequire(import.meta.url)
+
+/**
+ * The first number of a document that was not read as it was written, such as 0.12345678901234567890.
+ * A reader with decimals sees another value there than one with doubles, so a signature over it would not hold for both.
+ * Binary documents have none: what they say is what is read.
+ */
+export function findLostDigits(document: Document): LostDigits | undefined {
+  switch (document.encoding) {
+    case 'json':
+      return inJson(document.text)
+    case 'yaml':
+      return inYaml(document.text)
+    case 'cbor':
+    case 'msgpack':
+      return undefined
+  }
+}
+
+function inJson(text: string): LostDigits | undefined {
+  const { visit } = load('jsonc-parser') as typeof Jsonc
+  let found: LostDigits | undefined
+  visit(text, {
+    onLiteralValue(value, offset, length, _line, _column, path) {
+      if (found !== undefined || typeof value !== 'number') return
+      found = compare(text.slice(offset, offset + length), value, () => toPointer(path()))
+    },
+  })
+  return found
+}
+
+function inYaml(text: string): LostDigits | undefined {
+  const yaml = load('yaml') as typeof Yaml
+  let found: LostDigits | undefined
+  const document = yaml.parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: false })
+  yaml.visit(document, {
+    Scalar(_key, node, ancestors) {
+      if (typeof node.value !== 'number' || node.source === undefined || /^[-+]?0[xo]/.test(node.source))
+        return
+      found = compare(node.source, node.value, () => pointerOf(yaml, node, ancestors))
+      return found === undefined ? undefined : yaml.visit.BREAK
+    },
+  })
+  return found
+}
+
+function pointerOf(yaml: typeof Yaml, node: Yaml.Scalar, ancestors: readonly unknown[]): string {
+  const steps: (string | number)[] = []
+  for (const [index, ancestor] of ancestors.entries()) {
+    if (yaml.isPair(ancestor))
+      steps.push(String(yaml.isScalar(ancestor.key) ? ancestor.key.value : ancestor.key))
+    else if (yaml.isSeq(ancestor)) steps.push(ancestor.items.indexOf(ancestors[index + 1] ?? node))
+  }
+  return toPointer(steps)
+}
+
+function compare(written: string, value: number, pointer: () => string): LostDigits | undefined {
+  const read = String(value)
+  return decimalOf(written) === decimalOf(read) ? undefined : { pointer: pointer(), written, read }
+}
+
+/** A decimal number as its significant digits and the power of ten of the last one: one spelling for each value. */
+function decimalOf(text: string): string {
+  const parts = /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/.exec(text)
+  if (parts === null) return text
+  const [, sign, whole = '', fraction = '', exponent = '0'] = parts
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return '0'
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)
+  return `${sign === '-' ? '-' : ''}${significant}e${power}`
+}

@@ -1,0 +1,63 @@
+import type { Encoding } from './document.ts'
+
+/** CBOR that carries an AAIF document (AAIF §9). */
+export const AAIF_CBOR = 'application/cbor; profile="https://schemacommons.org/SC-006/cbor"'
+/** AgentCard §3. */
+export const AGENT_CARD_JSON = 'application/agentcard+json'
+/** AAIF §8.3: a running agent's state, one JSON object a line. */
+export const AAIF_HANDOFF_STREAM = 'application/x-aaif-handoff+ndjson'
+/** An artifact whose content is data (AAH §4). */
+export const AAH_STRUCTURED = 'application/vnd.aah.structured+json'
+
+/** The label of a document on the wire. `kind` is one of the kinds that `waybill validate` tells. */
+export function mediaTypeOf(encoding: Encoding, kind: string | null): string {
+  switch (encoding) {
+    case 'json':
+      if (kind === 'aaif.handoff-stream') return AAIF_HANDOFF_STREAM
+      return kind === 'agentcard' ? AGENT_CARD_JSON : 'application/json'
+    case 'yaml':
+      return 'application/yaml'
+    case 'cbor':
+      return kind?.startsWith('aaif.') === true ? AAIF_CBOR : 'application/cbor'
+    case 'msgpack':
+      return 'application/vnd.msgpack'
+  }
+}
+
+/** Types in use for each encoding; those with a structured suffix (RFC 6839) are told by it. */
+const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
+  ['application/json', 'json'],
+  ['text/json', 'json'],
+  ['application/yaml', 'yaml'],
+  ['application/x-yaml', 'yaml'],
+  ['text/yaml', 'yaml'],
+  ['application/cbor', 'cbor'],
+  ['application/vnd.msgpack', 'msgpack'],
+  ['application/msgpack', 'msgpack'],
+  ['application/x-msgpack', 'msgpack'],
+])
+
+/**
+ * The encoding that a Content-Type stands for; undefined for one that is none of ours, a text stream of many
+ * documents included.
+ */
+export function encodingOfMediaType(contentType: string): Encoding | undefined {
+  const essence = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const suffix = /\+(json|yaml|cbor)$/.exec(essence)?.[1]
+  return ENCODINGS.get(essence) ?? (suffix as Encoding | undefined)
+}
+
+const EXTENSIONS: Readonly<Record<string, Encoding>> = {
+  json: 'json',
+  yaml: 'yaml',
+  yml: 'yaml',
+  cbor: 'cbor',
+  msgpack: 'msgpack',
+  mpk: 'msgpack',
+}
+
+/** The encoding that a file's name tells. */
+export function encodingOfFile(file: string): Encoding | undefined {
+  const extension = /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase()
+  return extension === undefined || !Object.hasOwn(EXTENSIONS, extension) ? undefined : EXTENSIONS[extension]
+}
