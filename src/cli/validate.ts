@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { decodeText } from '../document/decode-text.ts'
-import { type Issue, type Json, WaybillError } from '../document/issue.ts'
+import type { Document } from '../document/document.ts'
+import { type Issue, WaybillError } from '../document/issue.ts'
 import { MAX_BYTES, readDocument } from '../document/read-document.ts'
-import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
+import { type Detected, detectKind, KINDS, type Kind, validatorOf } from '../spec/kinds.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
 import { type FileReport, REPORT_FORMATS, type ReportFormat } from './report/report.ts'
 
@@ -12,6 +13,8 @@ export interface ValidateOptions {
   readonly kind?: string
   /** Warnings count as errors. */
   readonly strict?: boolean
+  /** Accept dialects that are in use, with warnings. */
+  readonly lenient?: boolean
   /** Bytes a file may have; default 8 MiB. */
   readonly maxBytes?: number
   readonly format?: ReportFormat
@@ -21,9 +24,6 @@ export interface ValidateResult {
   readonly files: readonly FileReport[]
   readonly exit: ExitCode
 }
-
-/** The kinds that can be validated. */
-export const KINDS: readonly string[] = ['aaif.agent']
 
 /**
  * `waybill validate`: judges each file and writes the report in the format asked for.
@@ -55,7 +55,7 @@ function checkOptions(paths: readonly string[], { kind, maxBytes, format }: Vali
       'name files, directories or globs, or "-" for standard input',
     )
   }
-  if (kind !== undefined && !KINDS.includes(kind)) {
+  if (kind !== undefined && !isKind(kind)) {
     throw usage(`there is no kind "${kind}" that can be validated`, `known kinds: ${KINDS.join(', ')}`)
   }
   if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
@@ -147,9 +147,21 @@ function judgeBytes(file: string, bytes: Uint8Array, options: ValidateOptions): 
     return verdict({ file, kind: options.kind ?? null, issues: read.issues, text }, options)
   }
   const { document } = read
-  const kind = options.kind ?? kindOf(document.value)
-  const issues = kind === null ? [unknownKind] : validateAgentDefinition(document)
-  return verdict({ file, kind, issues, document }, options)
+  const { kind, shape } = kindOf(document, options)
+  if (kind === undefined) return verdict({ file, kind: null, issues: [unknownKind], document }, options)
+  const issues = validatorOf(kind)(document, { lenient: options.lenient ?? false })
+  return verdict({ file, kind, ...(shape !== undefined && { shape }), issues, document }, options)
+}
+
+/** What the caller says it is, else what its shape tells; a shape that fits what the caller says counts too. */
+function kindOf({ value }: Document, options: ValidateOptions): Partial<Detected> {
+  const detected = detectKind(value) ?? {}
+  const { kind } = options
+  return kind === undefined || kind === detected.kind ? detected : { kind: kind as Kind }
+}
+
+function isKind(name: string): name is Kind {
+  return (KINDS as readonly string[]).includes(name)
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -161,25 +173,6 @@ function verdict(report: Omit<FileReport, 'ok'>, { strict = false }: ValidateOpt
   const counts = ({ severity }: Issue) => severity === 'error' || (strict && severity === 'warning')
   const ok = !report.issues.some(counts)
   return { report: { ...report, ok }, exit: ok ? EXIT.ok : EXIT.no }
-}
-
-/** The kind of a document by its shape: other AAIF documents have members of their own in place of `agent`. */
-function kindOf(value: Json): string | null {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
-  const has = (member: string) => Object.hasOwn(value, member)
-  if (has('agent'))
-    return has('sc_standard') || isAgentBlock((value as { agent: Json }).agent) ? 'aaif.agent' : null
-  const other = has('state_id') || has('platform') || has('report') || has('registry')
-  return has('sc_standard') && !other ? 'aaif.agent' : null
-}
-
-/** Other formats have a member `agent` too; ours says what the agent is for. */
-function isAgentBlock(agent: Json): boolean {
-  return (
-    agent !== null &&
-    typeof agent === 'object' &&
-    (Object.hasOwn(agent, 'goal') || Object.hasOwn(agent, 'name'))
-  )
 }
 
 const unknownKind: Issue = {

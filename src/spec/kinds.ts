@@ -35,9 +35,14 @@ export interface Detected {
   readonly shape?: Shape
 }
 
+/** Characters; what is longer is not parsed only to see what it is. */
+const MAX_EMBEDDED = 8 * 1024 * 1024
+
 /** What a document is, by its shape alone; null when it is none of ours. */
 export function detectKind(value: Json): Detected | null {
+  if (typeof value === 'string') return holdsCard(value) ? { kind: 'agentcard' } : null
   if (!isObject(value)) return null
+  if (isCard(value)) return { kind: 'agentcard' }
   const has = (member: string) => Object.hasOwn(value, member)
   const aaif = has('sc_standard')
   if (has('state_id') && (aaif || has('checkpoint_at'))) return { kind: 'aaif.state' }
@@ -79,6 +84,23 @@ const VALIDATORS: Readonly<Record<Kind, readonly [path: string, name: string]>> 
 function shapeOf(envelope: JsonObject): Shape {
   if (Object.hasOwn(envelope, 'section_update')) return 'section-update'
   return Object.hasOwn(envelope, 'sections') ? 'sectioned' : 'simple'
+}
+
+/** Cards may have any members beside their own, those by which other formats are told included (AgentCard §5). */
+function isCard(value: JsonObject): boolean {
+  const { agent_id, capabilities, endpoint } = value
+  return typeof agent_id === 'string' && Array.isArray(capabilities) && isObject(endpoint ?? null)
+}
+
+/** Of all formats only cards may be a string that holds the document (AgentCard §3). */
+function holdsCard(text: string): boolean {
+  if (!/^\s*\{/.test(text) || text.length > MAX_EMBEDDED) return false
+  try {
+    const value = JSON.parse(text) as Json
+    return isObject(value) && isCard(value)
+  } catch {
+    return false
+  }
 }
 
 /** Other formats have a member `agent` too; ours says what the agent is for. */
