@@ -155,7 +155,7 @@ function judgeBytes(file: string, bytes: Uint8Array, options: ValidateOptions): 
 
 /** What the caller says it is, else what its shape tells; a shape that fits what the caller says counts too. */
 function kindOf({ value }: Document, options: ValidateOptions): Partial<Detected> {
-  const detected = detectKind(value) ?? {}
+  const detected: Partial<Detected> = detectKind(value) ?? {}
   const { kind } = options
   return kind === undefined || kind === detected.kind ? detected : { kind: kind as Kind }
 }

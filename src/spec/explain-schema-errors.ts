@@ -79,6 +79,24 @@ function explain(error: ErrorObject, value: Json | undefined, explanations: Expl
       }
     case 'minLength':
       return { ...base, code: 'TOO_SHORT', message: `${name} must not be empty`, hint: 'write a text here' }
+    case 'maxLength': {
+      const limit = error.params.limit as number
+      return {
+        ...base,
+        code: 'TOO_LONG',
+        message: `${name} has more than ${limit} characters`,
+        hint: `shorten it to ${limit} characters (Unicode code points)`,
+      }
+    }
+    case 'minItems': {
+      const limit = error.params.limit as number
+      return {
+        ...base,
+        code: 'TOO_FEW_ITEMS',
+        message: limit === 1 ? `${name} must not be empty` : `${name} must have at least ${limit} items`,
+        hint: limit === 1 ? 'add at least one item' : 'add the missing items',
+      }
+    }
     case 'maxItems':
       return {
         ...base,

@@ -63,4 +63,18 @@ export const closed = (
   ...extra,
 })
 
+/** An object with at least these members: readers ignore others, so nothing is said about them. */
+export const open = (
+  description: string,
+  required: readonly string[],
+  properties: Readonly<Record<string, Schema>>,
+  extra: Extra = {},
+): Schema => ({
+  type: 'object',
+  description,
+  ...(required.length > 0 && { required }),
+  properties,
+  ...extra,
+})
+
 export const ref = (definition: string): Schema => ({ $ref: `#/$defs/${definition}` })
