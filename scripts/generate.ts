@@ -9,6 +9,7 @@ import standalone from 'ajv/dist/standalone/index.js'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import type { Json, JsonObject } from '../src/document/issue.ts'
 import { agentSchema } from '../src/spec/aaif/agent.schema.ts'
+import { agentCardSchema } from '../src/spec/agentcard/agent-card.schema.ts'
 import type { Schema } from '../src/spec/schema-builder.ts'
 
 interface Source {
@@ -31,6 +32,14 @@ const SOURCES: readonly Source[] = [
     from: 'src/spec/aaif/agent.schema.ts',
     published: 'schemas/aaif/agent.schema.json',
     generated: 'src/spec/aaif/generated/agent',
+    jsonTypes: '../../../document/issue.ts',
+  },
+  {
+    schema: agentCardSchema,
+    type: 'AgentCard',
+    from: 'src/spec/agentcard/agent-card.schema.ts',
+    published: 'schemas/agentcard/agent-card.schema.json',
+    generated: 'src/spec/agentcard/generated/agent-card',
     jsonTypes: '../../../document/issue.ts',
   },
 ]
@@ -107,7 +116,12 @@ function polish(code: string, source: Source): string {
       /\/\*\*\n \* This interface was referenced by [^\n]*\n \* via the `definition` [^\n]*\n \*\/\n/g,
       '',
     )
+    .replaceAll(/\n +\*\n +\* @(?:min|max)Items \d+(?=\n)/g, '')
     .replaceAll(/\/\*\*\n +\* ([^\n]*)\n +\*\//g, '/** $1 */')
+    .replaceAll(
+      /^( +)\[k: string\]: unknown$/gm,
+      '$1/** Others may stand here; readers ignore them. */\n$1readonly [member: string]: unknown',
+    )
     .replaceAll(/^( +)((?:"[^"]+"|'[^']+'|\w+)\??:(?: |$))/gm, '$1readonly $2')
     .replaceAll(/: (\(?[\w ]+\)?)\[\]/g, ': readonly $1[]')
     .replaceAll(/^}\n(?=\S)/gm, '}\n\n')

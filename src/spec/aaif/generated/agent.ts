@@ -118,11 +118,7 @@ export interface ModelParams {
   readonly frequency_penalty?: number
   /** Penalty on tokens already present. */
   readonly presence_penalty?: number
-  /**
-   * Texts that end the generation.
-   *
-   * @maxItems 4
-   */
+  /** Texts that end the generation. */
   readonly stop?: readonly string[]
   /** Seed for repeatable sampling. */
   readonly seed?: number

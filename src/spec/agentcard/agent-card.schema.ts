@@ -1,0 +1,98 @@
+import { anyObject, list, number, oneOf, open, ref, type Schema, text } from '../schema-builder.ts'
+import {
+  AUTH_SCHEMES,
+  LANDAUER_FLOOR,
+  PROTOCOLS,
+  SUBSTRATE_SCOPE_KEY,
+  TRUST_TIER_KEY,
+  TRUST_TIERS,
+} from './vocabulary.ts'
+
+/**
+ * The agent card of AgentCard draft 00: the one source of the published schema, the validator and the types
+ * (`npm run generate`). Every object is open, for readers ignore what they do not know (§5 rule 10).
+ */
+
+export const AGENT_ID = '^[0-9A-HJKMNP-TV-Z]{26}$'
+export const CAPABILITY_ID = '^[a-z0-9][a-z0-9._-]*$'
+
+const NUMERIC = '(?:0|[1-9]\\d*)'
+const PRE_RELEASE_PART = '(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)'
+const BUILD_PART = '[0-9a-zA-Z-]+'
+/** SemVer 2.0.0 to the letter; the expression that §5 prints lets some pass that it forbids. */
+export const SEM_VER =
+  `^${NUMERIC}\\.${NUMERIC}\\.${NUMERIC}` +
+  `(?:-${PRE_RELEASE_PART}(?:\\.${PRE_RELEASE_PART})*)?(?:\\+${BUILD_PART}(?:\\.${BUILD_PART})*)?$`
+
+const capability = open('One thing that the agent can do (§2.4).', ['id'], {
+  id: text('Dotted lower-case name, such as text.summarise (§2.4.1).', { pattern: CAPABILITY_ID }),
+  description: text('What it does, what it takes and what it returns, in one to three sentences.'),
+  input_schema: anyObject('JSON Schema of its input.'),
+  output_schema: anyObject('JSON Schema of its output.'),
+  tags: list({ type: 'string' }, 'Free words to find it by.'),
+})
+
+const auth = open('Which kind of credential a caller needs; never the credential itself (§2.5.3).', [], {
+  scheme: oneOf(AUTH_SCHEMES, 'The mechanism.', { default: 'none' }),
+})
+
+const endpoint = open('How the agent is reached (§2.5).', ['protocol', 'url'], {
+  protocol: oneOf(PROTOCOLS, 'What is spoken there (§2.5.1).'),
+  url: text('Its URI; the scheme agrees with the protocol (§2.5.2).', { format: 'uri' }),
+  auth: ref('EndpointAuth'),
+})
+
+const pricing = open('What a call costs, in joules (§2.6).', [], {
+  base_cost_joules: number('Least energy of one call: 0, or at least the Landauer limit (§2.6.1).', {
+    minimum: 0,
+    not: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: LANDAUER_FLOOR },
+  }),
+  per_token_joules: number('Energy of each output token on top (§2.6.2).', { minimum: 0 }),
+})
+
+const metadata = open(
+  'Notes of frameworks and applications; the prefixes pacr: and mcp: are reserved (§2.7).',
+  [],
+  {
+    [TRUST_TIER_KEY]: oneOf(TRUST_TIERS, 'What the agent claims to be; a hint at most (§8.4).', {
+      default: 'untrusted',
+    }),
+    [SUBSTRATE_SCOPE_KEY]: text('What it was trained or calibrated on.'),
+  },
+)
+
+const goalSubscription = open('A goal that the agent takes part in (§2.8).', ['goal_id'], {
+  goal_id: text('The goal.'),
+  description: text('The goal in words.'),
+  priority: number('How much the agent cares.', { minimum: 0, maximum: 1 }),
+})
+
+export const agentCardSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:waybill:schema:agentcard:card:00',
+  title: 'AgentCard',
+  ...open(
+    'What an agent says about itself to others (AgentCard draft 00 §2).',
+    ['agent_id', 'name', 'version', 'capabilities', 'endpoint'],
+    {
+      agent_id: text('ULID given once and kept for good (§2.1).', { pattern: AGENT_ID }),
+      name: text('Name shown to people; it need not be unique (§2.2).', { minLength: 1, maxLength: 128 }),
+      version: text('Version of this card, by Semantic Versioning 2.0.0 (§2.3).', { pattern: SEM_VER }),
+      capabilities: list(ref('Capability'), 'What the agent can do, the most prominent first (§2.4).', {
+        minItems: 1,
+      }),
+      endpoint: ref('Endpoint'),
+      pricing: ref('Pricing'),
+      metadata: ref('Metadata'),
+      goal_subscriptions: list(ref('GoalSubscription'), 'Goals that the agent takes part in (§2.8).'),
+    },
+  ),
+  $defs: {
+    Capability: capability,
+    Endpoint: endpoint,
+    EndpointAuth: auth,
+    Pricing: pricing,
+    Metadata: metadata,
+    GoalSubscription: goalSubscription,
+  },
+} satisfies Schema
