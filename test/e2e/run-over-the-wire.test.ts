@@ -174,7 +174,7 @@ describe('a run over a provider’s wire', () => {
     assert.equal(result.status, 'cancelled')
     assert.equal(result.stop_reason, 'interrupt')
     assert.ok(Date.now() - began < 2000)
-    assert.deepEqual(asked(), ['first-model'])
+    assert.equal(asked().includes('second-model'), false)
   })
 
   test('SPEC-F-02 SPEC-D-30: a structured answer is asked for with the schema, repaired once, and parsed', async () => {
