@@ -1,14 +1,11 @@
-import type { Command } from 'commander'
-import type { Io } from './io.ts'
-
-/** A command of `waybill`: listed without being loaded, so that starting one never pays for the others. */
-export interface CommandEntry {
-  readonly name: string
-  readonly summary: string
-  readonly load: () => Promise<(io: Io, exit: (code: number) => void) => Command>
-}
+import type { CommandEntry } from './command-entry.ts'
 
 export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'init',
+    summary: 'write a first definition',
+    load: async () => (await import('./init-command.ts')).initCommand,
+  },
   {
     name: 'validate',
     summary: 'check files and say what is wrong, where, and what to do',
@@ -21,7 +18,32 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'run',
-    summary: 'run an agent',
+    summary: 'run an agent, and record what happens',
     load: async () => (await import('./run-command.ts')).runCommand,
+  },
+  {
+    name: 'chat',
+    summary: 'talk to an agent',
+    load: async () => (await import('./chat-command.ts')).chatCommand,
+  },
+  {
+    name: 'resume',
+    summary: 'go on with a run that waits, was paused, or was cut off',
+    load: async () => (await import('./resume-command.ts')).resumeCommand,
+  },
+  {
+    name: 'approvals',
+    summary: 'find and decide the calls that wait for a person',
+    load: async () => (await import('./approvals-command.ts')).approvalsCommand,
+  },
+  {
+    name: 'runs',
+    summary: 'look at the runs on record',
+    load: async () => (await import('./runs-command.ts')).runsCommand,
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion-command.ts')).completionCommand,
   },
 ]

@@ -1,4 +1,5 @@
 import { assertFunctions, openPorts, type Parts } from '../compose.ts'
+import type { Json } from '../document/issue.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import { type Control, drive } from '../run/drive.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
@@ -6,16 +7,27 @@ import { type RunResult, resultOf } from '../run/result.ts'
 import type { OpenRun } from '../run/run-store.ts'
 import type { CallEntry, RunState } from '../run/state.ts'
 import { EXIT, type ExitCode } from './io.ts'
+import { redactStream } from './terminal/redact-stream.ts'
 
 /** How a run shows itself to whoever is watching. */
 export interface RunView {
   event?(event: RunEvent, state: RunState): void
   /** Text as it is generated. Absent: the model is not asked to stream. */
   text?(delta: string): void
-  /** Asks the person at the terminal about a call; null when nobody is there. */
-  ask?(call: CallEntry, state: RunState, signal: AbortSignal): Promise<Fact | null>
+  /**
+   * Asks the person at the terminal about a call; null when nobody is there.
+   * @param interrupt what Ctrl-C does, for a question that takes the key itself
+   */
+  ask?(
+    call: CallEntry,
+    state: RunState,
+    signal: AbortSignal,
+    interrupt: () => void,
+  ): Promise<Fact | null> | null
   /** The first Ctrl-C: the run is being stopped and saved. */
   stopping?(): void
+  /** Nothing more comes, for whatever reason. */
+  close?(): void
 }
 
 export interface Driven {
@@ -27,51 +39,73 @@ export interface Driven {
 /**
  * Drives an open run in this process. Ctrl-C pauses it: what is under way is finished and saved;
  * a second one leaves at once, and the record says what was in flight.
+ * @param start where the run is; when absent, where it was when it was opened
  */
-export async function driveRun(run: OpenRun, first: Fact, parts: Parts, view: RunView): Promise<Driven> {
+export async function driveRun(
+  run: OpenRun,
+  first: Fact,
+  parts: Parts,
+  view: RunView,
+  start: RunState = run.state,
+): Promise<Driven> {
   const program = compileProgram(run.plan)
   assertFunctions(run.plan, parts)
   const ports = await openPorts(run.plan, parts)
   let control: Control | undefined
   let interrupted = false
-  const onSignal = () => {
+  const interrupt = () => {
     if (interrupted) process.exit(EXIT.interrupted)
     interrupted = true
     view.stopping?.()
     control?.pause('interrupt')
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  const text = view.text?.bind(view)
+  const stream = text && redactStream(ports.redactor, secretsOf(run, parts), text)
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  process.on('SIGHUP', interrupt)
   try {
     const state = await drive(
       program,
-      run.state,
+      start,
       first,
       {
         ...ports,
         sink: run.sink,
-        ...(view.ask !== undefined && { ask: view.ask }),
+        ...(view.ask !== undefined && {
+          ask: (call, at, signal) => view.ask?.(call, at, signal, interrupt) ?? null,
+        }),
       },
       {
         control: (given) => {
           control = given
         },
-        ...(view.event !== undefined && { onEvent: view.event }),
-        ...(view.text !== undefined && { onText: view.text }),
+        onEvent: (event, at) => {
+          stream?.flush()
+          view.event?.(event, at)
+        },
+        ...(stream !== undefined && { onText: (delta) => stream.push(delta) }),
       },
     )
     return {
-      result: ports.redactor.json(resultOf(run.plan, state) as never) as RunResult,
+      result: ports.redactor.json(resultOf(run.plan, state) as unknown as Json) as unknown as RunResult,
       state,
       interrupted,
     }
   } finally {
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+    process.off('SIGHUP', interrupt)
+    view.close?.()
   }
 }
 
-export function exitOf({ result, interrupted }: Driven): ExitCode {
+function secretsOf(run: OpenRun, { env }: Parts): readonly string[] {
+  return run.plan.secrets.map((name) => env[name] ?? '').filter((value) => value !== '')
+}
+
+/** @param interrupted whether Ctrl-C is why it stopped */
+export function exitOf({ result, interrupted }: Pick<Driven, 'result' | 'interrupted'>): ExitCode {
   switch (result.status) {
     case 'completed':
       return EXIT.ok

@@ -12,6 +12,16 @@ export interface Io {
   readonly errIsTty: boolean
   /** Whether colour may be used on standard error and standard output; `NO_COLOR`, `CI` and pipes turn it off. */
   readonly color: boolean
+  /** Width of the terminal in characters, when there is one. */
+  readonly columns?: number
+  readonly rows?: number
+  /** Whether nobody reads standard output any more. */
+  outClosed?(): boolean
+}
+
+/** Whether a person can be asked something: both ends are a terminal, and no machine reads along. */
+export function isInteractive(io: Io, json = false): boolean {
+  return !json && io.stdin.isTTY === true && io.errIsTty && (io.env.CI ?? '') === ''
 }
 
 /** Exit codes (contracts: all commands). */

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type Io } from './io.ts'
-import { processIo } from './process-io.ts'
-import { reportError } from './report-error.ts'
+import { flushed, processIo } from './process-io.ts'
 
 /**
  * Runs one command line.
@@ -12,22 +11,37 @@ import { reportError } from './report-error.ts'
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.ok
-  const json = argv.includes('--json') || formatOf(argv) === 'json'
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
+  const json = wantsJson(words)
   try {
-    const program = await programFor(argv, io, (exit) => {
+    const program = await programFor(words, io, (exit) => {
       code = exit
     })
-    await program.parseAsync([...argv], { from: 'user' })
+    await program.parseAsync([...words], { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) {
       // Help and version are not errors, though commander throws for them as well.
       if (error.exitCode === 0) return EXIT.ok
-      if (json) io.out(`${JSON.stringify({ error: { code: 'USAGE', message: tidy(error.message) } })}\n`)
+      if (json) io.out(`${JSON.stringify({ error: usageError(error) })}\n`)
       return EXIT.usage
     }
+    const { reportError } = await import('./report-error.ts')
     return reportError(error, io, json)
   }
+}
+
+/** Known before the command line is understood, because a wrong one must be told in the form that was asked for. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  const options = end < 0 ? argv : argv.slice(0, end)
+  return options.includes('--json') || formatOf(options) === 'json'
+}
+
+function usageError({ message }: CommanderError) {
+  const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const hint = suggestion === undefined ? 'see --help' : suggestion.replace(/^\(|\)$/g, '')
+  return { code: 'USAGE', message: first, hint }
 }
 
 /** Only the command that is asked for is loaded; help about all of them needs none. */
@@ -44,7 +58,7 @@ async function programFor(argv: readonly string[], io: Io, exit: (code: number) 
   const wanted = argv.find((argument) => !argument.startsWith('-'))
   for (const entry of COMMANDS) {
     if (entry.name === wanted) {
-      const command = (await entry.load())(io, exit)
+      const command = (await entry.load())(io, exit, COMMANDS)
       inherit(command, program)
       program.addCommand(command)
     } else {
@@ -67,10 +81,6 @@ function formatOf(argv: readonly string[]): string | undefined {
   return index >= 0 ? argv[index + 1] : joined?.slice('--format='.length)
 }
 
-function tidy(message: string): string {
-  return message.replace(/^error: /, '').replace(/\n.*/s, '')
-}
-
 function version(): string {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(manifest) as { version: string }).version
@@ -83,11 +93,14 @@ Examples:
   $ waybill plan agent.yaml                        what would a run do?
   $ waybill run agent.yaml --rehearse              run it with doubles: no key, no network
   $ waybill run agent.yaml --input "Hello"         run it
+  $ waybill COMMAND --help                         all about a command
 
 Exit: 0 fine, 1 the answer is no, 2 used wrongly, 3 a run failed, 4 waits for a person, 130 interrupted.
 `
 
-/** Called by the launcher. */
+/** Called by the launcher. Ends the process when all is written: an operator's own functions may hold it open. */
 export async function start(): Promise<void> {
-  process.exitCode = await main(process.argv.slice(2), processIo())
+  const code = await main(process.argv.slice(2), processIo())
+  await flushed()
+  process.exit(code)
 }

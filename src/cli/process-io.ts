@@ -1,30 +1,52 @@
-import { writeSync } from 'node:fs'
 import type { Io } from './io.ts'
 
 /** The real process, as {@link Io}. */
 export function processIo(): Io {
   const { env, stdout, stderr, stdin } = process
   const plain = (env.NO_COLOR ?? '') !== '' || (env.CI ?? '') !== '' || env.TERM === 'dumb'
-  // A reader that has seen enough (`| head`) closes the pipe: that is no failure.
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0)
-      throw error
-    })
-  }
+  const out = writer(stdout)
+  const err = writer(stderr)
   return {
     cwd: process.cwd(),
     env,
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: out.write,
+    err: err.write,
+    outClosed: out.closed,
     stdin,
     outIsTty: stdout.isTTY === true,
     errIsTty: stderr.isTTY === true,
     color: stderr.isTTY === true && !plain,
+    ...(stderr.isTTY === true && { columns: stderr.columns, rows: stderr.rows }),
   }
 }
 
-/** For the last words of a process that must not wait for its streams. */
-export function errNow(text: string): void {
-  writeSync(2, text)
+/**
+ * A reader that has seen enough (`| head`) closes the pipe. That is no failure, and no reason to leave a run half
+ * done: what is still written goes nowhere.
+ */
+function writer(stream: NodeJS.WriteStream): { write(text: string): void; closed(): boolean } {
+  let closed = false
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+    closed = true
+  })
+  return {
+    write: (text) => {
+      if (!closed) stream.write(text)
+    },
+    closed: () => closed,
+  }
+}
+
+/** Resolves when everything that was written has left this process. */
+export async function flushed(): Promise<void> {
+  await Promise.all(
+    [process.stdout, process.stderr].map(
+      (stream) =>
+        new Promise<void>((resolve) => {
+          if (stream.destroyed || stream.writableLength === 0) resolve()
+          else stream.write('', () => resolve())
+        }),
+    ),
+  )
 }

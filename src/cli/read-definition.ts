@@ -21,6 +21,14 @@ export interface ReadDefinition {
 export async function readDefinition(file: string, io: Io): Promise<ReadDefinition> {
   const path = file === '-' ? undefined : resolve(io.cwd, file)
   const bytes = path === undefined ? await readAll(io.stdin) : readBytes(path, file)
+  if (bytes.length === 0) {
+    throw new WaybillError('FILE_EMPTY', {
+      fault: 'usage',
+      file,
+      message: file === '-' ? 'standard input is empty' : 'the file is empty',
+      hint: 'an agent definition is expected; `waybill init` writes a first one',
+    })
+  }
   const read = readDocument(bytes, path === undefined ? {} : { file: path })
   const issues = read.document === undefined ? read.issues : validateAgentDefinition(read.document)
   const errors = issues.filter((issue) => issue.severity === 'error')
@@ -41,18 +49,29 @@ function readBytes(path: string, file: string): Buffer {
     throw new WaybillError('FILE_UNREADABLE', {
       fault: 'usage',
       file,
-      message:
-        code === 'ENOENT'
-          ? 'there is no such file'
-          : code === 'EISDIR'
-            ? 'it is a folder'
-            : `it cannot be read: ${code}`,
+      message: whyUnreadable(cause),
       hint:
         code === 'EISDIR'
           ? 'name the definition file in it'
           : 'check the path; `waybill init` writes a first definition',
       cause,
     })
+  }
+}
+
+export function whyUnreadable(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'there is no such file'
+    case 'EISDIR':
+      return 'it is a folder'
+    case 'EACCES':
+    case 'EPERM':
+      return 'it may not be read: look at its permissions'
+    default:
+      return `it cannot be read: ${code ?? message}`
   }
 }
 

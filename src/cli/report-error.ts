@@ -1,8 +1,10 @@
-import { type ErrorObject, WaybillError } from '../document/issue.ts'
+import { type ErrorObject, type Json, WaybillError } from '../document/issue.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
+import { painter } from './terminal/paint.ts'
+import { jsonText, plainLine } from './terminal/plain-text.ts'
 
 /** Prints an error where it belongs, for people or as the one JSON value, and gives the exit code. */
-export function reportError(error: unknown, io: Io, json: boolean): ExitCode {
+export async function reportError(error: unknown, io: Io, json: boolean): Promise<ExitCode> {
   const known = error instanceof WaybillError
   const object: ErrorObject = known
     ? error.toJSON()
@@ -11,21 +13,37 @@ export function reportError(error: unknown, io: Io, json: boolean): ExitCode {
         message: error instanceof Error ? error.message : String(error),
         hint: 'this is a fault of Waybill; please report it with the command that you used',
       }
-  if (json) io.out(`${JSON.stringify({ error: object })}\n`)
-  else io.err(errorText(object, io.color))
-  if (!known && (io.env.WAYBILL_DEBUG ?? '') !== '' && error instanceof Error) io.err(`${error.stack}\n`)
+  const redactor = await redactorFor(io)
+  const clean = redactor.json(object as unknown as Json) as unknown as ErrorObject
+  if (json) io.out(`${jsonText({ error: clean })}\n`)
+  else io.err(errorText(clean, io.color))
+  if (!known && (io.env.WAYBILL_DEBUG ?? '') !== '' && error instanceof Error)
+    io.err(`${redactor.text(error.stack ?? '')}\n`)
   return known ? exitOf(error) : EXIT.failed
+}
+
+const SECRET_NAME = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_(?!FILE|PATH|DIR)|$)/i
+
+/** An error may quote what a server or a file said: whatever looks like a credential in the environment is taken out. */
+async function redactorFor(io: Io) {
+  const { createRedactor } = await import('../document/redact.ts')
+  const secrets = new Map<string, string>()
+  for (const [name, value] of Object.entries(io.env)) {
+    if (value !== undefined && SECRET_NAME.test(name)) secrets.set(name, value)
+  }
+  return createRedactor(secrets)
 }
 
 /** An error as people read it: what, where, why, and the way out. */
 export function errorText(error: ErrorObject, color: boolean): string {
-  const paint = (code: string, text: string) => (color ? `\x1b[${code}m${text}\x1b[0m` : text)
+  const paint = painter(color)
   const place = [error.file, error.line, error.column].filter((part) => part !== undefined).join(':')
   const at = error.pointer !== undefined && error.pointer !== '' ? ` (at ${error.pointer})` : ''
+  const what = plainLine(`${place === '' ? '' : `${place}: `}${error.message}${at}`, 2000)
   const lines = [
-    `${paint('1;31', 'error')} ${paint('2', error.code)} ${place === '' ? '' : `${place}: `}${error.message}${at}`,
-    ...(error.hint === undefined ? [] : [`  ${paint('36', 'hint')} ${error.hint}`]),
-    ...(error.rule === undefined ? [] : [`  ${paint('2', `rule ${error.rule}`)}`]),
+    `${paint('bad', paint('strong', 'error'))} ${paint('faint', error.code)} ${what}`,
+    ...(error.hint === undefined ? [] : [`  ${paint('accent', 'hint')} ${plainLine(error.hint, 1000)}`]),
+    ...(error.rule === undefined ? [] : [`  ${paint('faint', `rule ${error.rule}`)}`]),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,19 +1,14 @@
 import { Command } from 'commander'
-import type { RunEvent } from '../run/event.ts'
-import { publicEvent } from '../run/event-line.ts'
-import { driveRun, exitOf, type RunView } from './drive-run.ts'
+import { assertFunctions } from '../compose.ts'
+import { driveAndShow, eventsOption, type ShowRunOptions } from './drive-and-show.ts'
 import type { Io } from './io.ts'
 import { readInput } from './run-input.ts'
 import { addRunOptions, formatOption, jsonOption, type RunOptions, wantsJson } from './run-options.ts'
 import { setUpRun } from './run-setup.ts'
 import { startRun } from './start-run.ts'
-import { openRunView } from './terminal/run-view.ts'
-import { showResult } from './terminal/show-result.ts'
 
-interface Options extends RunOptions {
+interface Options extends RunOptions, ShowRunOptions {
   readonly input?: string
-  readonly events?: 'ndjson'
-  readonly format?: string
 }
 
 export function runCommand(io: Io, exit: (code: number) => void): Command {
@@ -21,38 +16,28 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     .description('run an agent, and record what happens')
     .argument('<file>', 'the definition (- for standard input)')
     .option('--input <text>', 'text, JSON, @FILE or - for standard input')
-    .option('--events <form>', 'print events as they happen (ndjson)')
+    .addOption(eventsOption())
     .addOption(jsonOption())
     .addOption(formatOption())
   return addRunOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: Options) => {
-      const setup = await setUpRun(file, options, io)
+      const json = wantsJson(options)
+      const setup = await setUpRun(file, options, io, { askHosts: !json && options.events === undefined })
       const input = await readInput(
         options.input,
         setup.program.plan.input.schema !== undefined,
         io,
         file === '-',
       )
+      assertFunctions(setup.program.plan, setup.parts)
       const run = startRun(setup, options, io)
       try {
-        const json = wantsJson(options)
-        const view =
-          options.events === 'ndjson' ? eventsView(run.header.run_id, io) : openRunView(io, run, { json })
-        const driven = await driveRun(run, { type: 'run.started', input }, setup.parts, view)
-        if (options.events !== 'ndjson') showResult(driven.result, io, { json })
-        exit(exitOf(driven))
+        exit(await driveAndShow(run, { type: 'run.started', input }, setup.parts, options, io))
       } finally {
         run.close()
       }
     })
-}
-
-/** Standard output carries the events, one JSON object a line, and nothing else. */
-export function eventsView(runId: string, io: Io): RunView {
-  return {
-    event: (event: RunEvent) => io.out(`${JSON.stringify(publicEvent(runId, event))}\n`),
-  }
 }
 
 const EXAMPLES = `

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Json, WaybillError } from '../document/issue.ts'
 import type { Io } from './io.ts'
-import { readAll } from './read-definition.ts'
+import { readAll, whyUnreadable } from './read-definition.ts'
 
 /**
  * The input of a run: text, JSON, `@FILE` or `-`. Read as JSON when the agent declares an input schema and it parses
@@ -28,6 +28,11 @@ export async function readInput(
       : given?.startsWith('@') === true
         ? readInputFile(given.slice(1), io)
         : (given ?? '')
+  return asInput(text, hasSchema)
+}
+
+/** What was written as the value it stands for: JSON only where the agent declares what it takes. */
+export function asInput(text: string, hasSchema: boolean): Json {
   if (!hasSchema) return text
   try {
     return JSON.parse(text) as Json
@@ -55,7 +60,7 @@ function readInputFile(file: string, io: Io): string {
     throw new WaybillError('INPUT_UNREADABLE', {
       fault: 'usage',
       file,
-      message: `the input cannot be read: ${(cause as NodeJS.ErrnoException).code}`,
+      message: `the input cannot be read: ${whyUnreadable(cause)}`,
       hint: 'write --input TEXT, --input @FILE or --input -',
     })
   }

@@ -1,73 +1,123 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { type Env, loadTools, type Parts, type Prepared, prepare } from '../compose.ts'
-import { WaybillError } from '../document/issue.ts'
+import { type Issue, WaybillError } from '../document/issue.ts'
+import type { Plan } from '../plan/plan.ts'
 import { primaryProvider } from '../plan/plan-models.ts'
-import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import type { Io } from './io.ts'
-import { readDefinition } from './read-definition.ts'
-import type { RunOptions } from './run-options.ts'
+import type { HostGrant } from '../policy/endpoint-gate.ts'
 import { operatorSettingsOf, parseModel } from '../settings/operator-settings-of.ts'
 import { readConfig, readProjectConfig } from '../settings/read-config.ts'
 import { readRemembered } from '../settings/remembered-grants.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { type Io, isInteractive } from './io.ts'
+import { readDefinition, whyUnreadable } from './read-definition.ts'
+import type { RunOptions } from './run-options.ts'
 
 /** Everything that a command needs to start or continue a run. */
 export interface RunSetup extends Prepared {
   readonly definition: AgentDefinition
+  /** What the definition's checks warn of. */
+  readonly warnings: readonly Issue[]
   /** Absolute; absent for standard input. */
   readonly file?: string
   readonly toolsFile?: string
   readonly parts: Parts
 }
 
+export interface SetUpChoices {
+  /** Whether a person may be asked to let http tools reach their hosts. */
+  readonly askHosts?: boolean
+}
+
 /** Reads, checks, resolves and plans what a command line names. */
-export async function setUpRun(file: string, options: RunOptions, io: Io): Promise<RunSetup> {
+export async function setUpRun(
+  file: string,
+  options: RunOptions,
+  io: Io,
+  { askHosts = false }: SetUpChoices = {},
+): Promise<RunSetup> {
   const env = environment(options, io)
-  const { definition, path } = await readDefinition(file, io)
+  const { definition, path, warnings } = await readDefinition(file, io)
   const folder = path === undefined ? undefined : dirname(path)
-  const parts = await partsOf(definition, folder, options, env, io)
-  const prepared = await prepare(definition, parts, folder)
+  const model = options.model === undefined ? undefined : parseModel(options.model)
+  const context = { primary: primaryProvider(definition, model), folder }
+  let parts = await partsOf(context, options, env, io)
+  let prepared = await prepare(definition, parts, folder)
+  if (askHosts) {
+    const granted = await grantHosts(prepared.program.plan, parts, folder, io)
+    if (granted.length > 0) {
+      parts = withGrants(parts, granted)
+      prepared = await prepare(definition, parts, folder)
+    }
+  }
   const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)
   return {
     ...prepared,
     definition,
+    warnings,
     ...(path !== undefined && { file: path }),
     ...(toolsFile !== undefined && { toolsFile }),
     parts,
   }
 }
 
+/** Asks for the hosts that http tools need and were not granted; nobody is asked where nobody sits. */
+export async function grantHosts(
+  plan: Plan,
+  parts: Parts,
+  folder: string | undefined,
+  io: Io,
+): Promise<readonly HostGrant[]> {
+  if (plan.rehearsal || !isInteractive(io)) return []
+  const { missingHosts } = await import('./missing-hosts.ts')
+  const denied = folder === undefined ? [] : (readProjectConfig(folder).deny_hosts ?? [])
+  const missing = missingHosts(plan, parts.settings.grants, denied)
+  if (missing.length === 0) return []
+  const { askHosts } = await import('./terminal/ask-hosts.ts')
+  return askHosts(missing, plan, io)
+}
+
+export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
+  const { settings } = parts
+  return { ...parts, settings: { ...settings, grants: { hosts: [...settings.grants.hosts, ...granted] } } }
+}
+
+/** Whose run the settings are for. */
+export interface PartsContext {
+  /** The provider whose key `--base-url` binds. */
+  readonly primary: string | undefined
+  /** The definition's own folder, where a project's `waybill.yaml` may lie. */
+  readonly folder: string | undefined
+}
+
 /** The settings of a run, and the operator's functions, from flags, configuration and remembered grants. */
 export async function partsOf(
-  definition: AgentDefinition | undefined,
-  folder: string | undefined,
+  { primary, folder }: PartsContext,
   options: RunOptions,
   env: Env,
   io: Io,
 ): Promise<Parts> {
   const config = readConfig(env, options.config === undefined ? undefined : resolve(io.cwd, options.config))
   const project = folder === undefined ? {} : readProjectConfig(folder)
-  const model = options.model === undefined ? undefined : parseModel(options.model)
-  const settings = operatorSettingsOf(options, config, project, {
-    primary: definition === undefined ? model?.provider : primaryProvider(definition, model),
-    remembered: readRemembered(env),
-  })
+  const settings = operatorSettingsOf(options, config, project, { primary, remembered: readRemembered(env) })
   const tools = options.tools === undefined ? undefined : await loadTools(resolve(io.cwd, options.tools))
   return { settings, env, ...(tools !== undefined && { tools }) }
 }
 
 /** Variables of the process, with those of `--env-file` for the ones that are not set. */
-export function environment(options: RunOptions, io: Io): Env {
+export function environment(options: Pick<RunOptions, 'envFile'>, io: Io): Env {
   if (options.envFile === undefined) return io.env
-  const path = isAbsolute(options.envFile) ? options.envFile : resolve(io.cwd, options.envFile)
-  if (!existsSync(path)) {
+  const path = resolve(io.cwd, options.envFile)
+  try {
+    return { ...parseEnv(readFileSync(path, 'utf8')), ...io.env }
+  } catch (cause) {
     throw new WaybillError('ENV_FILE_UNREADABLE', {
       fault: 'usage',
       file: path,
-      message: 'there is no such file',
+      message: whyUnreadable(cause),
       hint: 'give --env-file a file of NAME=value lines',
+      cause,
     })
   }
-  return { ...parseEnv(readFileSync(path, 'utf8')), ...io.env }
 }

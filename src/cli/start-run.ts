@@ -1,10 +1,11 @@
+import { resolve } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import type { OpenRun, RunHeader } from '../run/run-store.ts'
 import { RunStore } from '../run/run-store.ts'
+import { makeHome, runsFolder } from '../settings/home.ts'
 import type { Io } from './io.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunSetup } from './run-setup.ts'
-import { makeHome, runsFolder } from '../settings/home.ts'
 
 /** Opens the record of a new run in Waybill's home. */
 export function startRun(setup: RunSetup, options: RunOptions, io: Io): OpenRun {
@@ -22,19 +23,19 @@ export function startRun(setup: RunSetup, options: RunOptions, io: Io): OpenRun 
     ...(setup.toolsFile !== undefined && { tools_file: setup.toolsFile }),
     ...(options.user !== undefined && { user: options.user }),
     ...(options.session !== undefined && { session: options.session }),
-    flags: flagsOf(options),
+    flags: flagsOf(options, io),
   }
   return new RunStore(runsFolder(io.env)).create(header, plan)
 }
 
-/** The flags that a resumed run is given again. None of them holds a secret. */
-function flagsOf(options: RunOptions): NonNullable<RunHeader['flags']> {
+/** The flags that a resumed run is given again, from whatever folder. None of them holds a secret. */
+function flagsOf(options: RunOptions, io: Io): NonNullable<RunHeader['flags']> {
   const { baseUrl, allowHost, allowSecret, config, envFile } = options
   return {
     ...(baseUrl !== undefined && { base_url: baseUrl }),
     ...(allowHost !== undefined && { allow_hosts: allowHost }),
     ...(allowSecret !== undefined && { allow_secrets: allowSecret }),
-    ...(config !== undefined && { config }),
-    ...(envFile !== undefined && { env_file: envFile }),
+    ...(config !== undefined && { config: resolve(io.cwd, config) }),
+    ...(envFile !== undefined && { env_file: resolve(io.cwd, envFile) }),
   }
 }

@@ -1,0 +1,39 @@
+import { RunStore } from '../../run/run-store.ts'
+import { runsFolder } from '../../settings/home.ts'
+import type { Io } from '../io.ts'
+import { wantsJson } from '../run-options.ts'
+import { describeCall } from '../terminal/ask-person.ts'
+import { painter } from '../terminal/paint.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { findWaitingCall, type WaitingCall, waitingCallObject, waitingCallsOf } from './waiting-calls.ts'
+
+/** `waybill approvals show`: one call, or all that wait in a run. */
+export function showApprovals(
+  wanted: string,
+  callId: string | undefined,
+  options: { readonly json?: boolean; readonly format?: string },
+  io: Io,
+): void {
+  const store = new RunStore(runsFolder(io.env))
+  const runId = store.resolve(wanted)
+  const all = waitingCallsOf(store, store.read(runId))
+  const calls = callId === undefined && all.length > 1 ? all : [findWaitingCall(all, runId, callId)]
+  if (wantsJson(options)) io.out(`${jsonText({ approvals: calls.map(waitingCallObject) })}\n`)
+  else io.out(`${calls.map((call) => textOf(call, io)).join('\n\n')}\n`)
+}
+
+function textOf({ run, call, decided }: WaitingCall, io: Io): string {
+  const paint = painter(io.color && io.outIsTty)
+  const tool = run.plan.tools.find(({ name }) => name === call.tool)
+  const { run_id } = run.header
+  const id = plainLine(call.id)
+  const verdicts = call.status === 'asking' ? ['approve', 'deny'] : ['assume', 'resend', 'deny']
+  const next =
+    decided === undefined
+      ? verdicts.map((verdict) => `waybill approvals ${verdict} ${run_id} ${id}`)
+      : [`waybill resume ${run_id}   (${decided.verdict}, said ${plainLine(decided.by, 40)})`]
+  return [
+    describeCall(call, tool, paint),
+    ...next.map((step) => `  ${paint('accent', 'next')} ${step}`),
+  ].join('\n')
+}

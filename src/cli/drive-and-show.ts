@@ -1,0 +1,46 @@
+import { Option } from 'commander'
+import type { Parts } from '../compose.ts'
+import type { Fact, RunEvent } from '../run/event.ts'
+import { publicEvent } from '../run/event-line.ts'
+import type { OpenRun } from '../run/run-store.ts'
+import { driveRun, exitOf, type RunView } from './drive-run.ts'
+import type { ExitCode, Io } from './io.ts'
+import { wantsJson } from './run-options.ts'
+import { openRunView } from './terminal/run-view.ts'
+import { showResult } from './terminal/show-result.ts'
+
+export interface ShowRunOptions {
+  readonly json?: boolean
+  readonly format?: string
+  readonly events?: 'ndjson'
+}
+
+export function eventsOption(): Option {
+  return new Option('--events <form>', 'print events on standard output as they happen, one a line')
+    .choices(['ndjson'])
+    .conflicts(['json', 'format'])
+}
+
+/** Drives a run in front of whoever watches: a person, a script that wants the result, or one that wants the events. */
+export async function driveAndShow(
+  run: OpenRun,
+  first: Fact,
+  parts: Parts,
+  options: ShowRunOptions,
+  io: Io,
+): Promise<ExitCode> {
+  if (options.events === 'ndjson')
+    return exitOf(await driveRun(run, first, parts, eventsView(run.header.run_id, io)))
+  const json = wantsJson(options)
+  const view = openRunView(io, run, { json })
+  const driven = await driveRun(run, first, parts, view)
+  showResult(driven.result, io, { json, shown: view.shown() })
+  return exitOf(driven)
+}
+
+/** Standard output carries the events, one JSON object a line, and nothing else. */
+function eventsView(runId: string, io: Io): RunView {
+  return {
+    event: (event: RunEvent) => io.out(`${JSON.stringify(publicEvent(runId, event))}\n`),
+  }
+}

@@ -1,0 +1,154 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { v4 as uuidv4 } from 'uuid'
+import { WaybillError } from '../../document/issue.ts'
+import { type Io, isInteractive } from '../io.ts'
+import { whyUnreadable } from '../read-definition.ts'
+import { wantsJson } from '../run-options.ts'
+import { painter } from '../terminal/paint.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { openPrompts } from '../terminal/prompts.ts'
+import { type FirstAgent, firstDefinition, firstDefinitionYaml } from './first-definition.ts'
+
+interface Options {
+  readonly name?: string
+  readonly goal?: string
+  readonly provider: string
+  readonly model?: string
+  readonly tool?: readonly string[]
+  readonly output: string
+  readonly force?: boolean
+  readonly json?: boolean
+  readonly format?: string
+}
+
+/** Model ids to begin with, for the providers that are asked for most. */
+const FIRST_MODELS: Readonly<Record<string, string>> = {
+  openai: 'gpt-4o-mini',
+  anthropic: 'claude-sonnet-4-5',
+  openrouter: 'openai/gpt-4o-mini',
+  ollama: 'llama3.2',
+}
+const TOOL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
+
+/** `waybill init`: asks for what was not given, writes the file, and says what to do next. */
+export async function writeFirstDefinition(given: Options, io: Io): Promise<void> {
+  const json = wantsJson(given)
+  const path = resolve(io.cwd, given.output)
+  const extension = extname(path).toLowerCase()
+  if (!['.yaml', '.yml', '.json'].includes(extension))
+    throw usage('OUTPUT_INVALID', `"${given.output}" names no kind of file`, 'end it in .yaml, .yml or .json')
+  const wrong = (given.tool ?? []).find((name) => !TOOL_NAME.test(name))
+  if (wrong !== undefined)
+    throw usage(
+      'TOOL_NAME_INVALID',
+      `"${wrong}" is no name for a tool`,
+      'use letters, digits, _ and -, beginning with a letter',
+    )
+  const interactive = isInteractive(io, json)
+  if (existsSync(path) && given.force !== true && !(interactive && (await mayReplace(given.output, io)))) {
+    throw usage(
+      'FILE_EXISTS',
+      `${given.output} is there already`,
+      'add --force to replace it, or name another file with --output',
+    )
+  }
+  const options = interactive ? await askMissing(given, io) : given
+  const { name, goal } = options
+  if (name === undefined || goal === undefined) {
+    throw usage(
+      'USAGE',
+      'the agent needs a name and a goal',
+      'waybill init --name "Parcel clerk" --goal "Tell where a parcel is."',
+    )
+  }
+  const agent: FirstAgent = {
+    agent_id: uuidv4(),
+    name,
+    goal,
+    provider: options.provider,
+    model: modelOf(options),
+    tools: [...new Set(options.tool ?? [])],
+  }
+  const text =
+    extension === '.json'
+      ? `${JSON.stringify(firstDefinition(agent), null, 2)}\n`
+      : firstDefinitionYaml(agent)
+  write(path, text, given)
+  if (json) io.out(`${jsonText({ file: path, agent_id: agent.agent_id })}\n`)
+  else io.err(nextSteps(given.output, agent, io))
+}
+
+function modelOf({ provider, model }: Options): string {
+  const id = model ?? FIRST_MODELS[provider]
+  if (id !== undefined) return id
+  throw usage('USAGE', `which model of ${provider}?`, 'name it with --model')
+}
+
+function write(path: string, text: string, { output, force }: Options): void {
+  try {
+    // What appeared since it was asked about is not replaced either.
+    writeFileSync(path, text, { flag: force === true || existsSync(path) ? 'w' : 'wx' })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const message =
+      code === 'ENOENT' ? 'its folder does not exist' : whyUnreadable(cause).replace('read', 'written')
+    throw new WaybillError('FILE_UNWRITABLE', {
+      fault: 'usage',
+      file: output,
+      message,
+      hint: 'name another file with --output',
+      cause,
+    })
+  }
+}
+
+async function mayReplace(file: string, io: Io): Promise<boolean> {
+  const { prompts, streams } = await openPrompts(io)
+  const answer = await prompts.confirm({
+    ...streams,
+    message: `${plainLine(file)} is there already. Replace it?`,
+    initialValue: false,
+  })
+  return answer === true
+}
+
+async function askMissing(given: Options, io: Io): Promise<Options> {
+  if (given.name !== undefined && given.goal !== undefined) return given
+  const { prompts, streams } = await openPrompts(io)
+  const text = async (message: string, placeholder: string, initialValue = ''): Promise<string> => {
+    const answer = await prompts.text({
+      ...streams,
+      message,
+      placeholder,
+      initialValue,
+      validate: (value) => ((value ?? '').trim() === '' ? 'This is needed.' : undefined),
+    })
+    if (!prompts.isCancel(answer)) return answer.trim()
+    throw new WaybillError('INTERRUPTED', {
+      message: 'nothing was written',
+      hint: 'run `waybill init` again when you are ready',
+    })
+  }
+  const name = given.name ?? (await text('What is the agent called?', 'Parcel clerk'))
+  const goal = given.goal ?? (await text('What is its goal, in one sentence?', 'Tell where a parcel is.'))
+  const provider = await text('Whose model does it prefer?', 'openai', given.provider)
+  const model =
+    given.model ?? (await text('Which model?', 'the id that its provider uses', FIRST_MODELS[provider] ?? ''))
+  return { ...given, name, goal, provider, model }
+}
+
+function nextSteps(file: string, { tools, name }: FirstAgent, io: Io): string {
+  const paint = painter(io.color)
+  const shown = /[^\w./-]/.test(file) ? `'${file}'` : file
+  const steps = [
+    `waybill validate ${shown}`,
+    `waybill run ${shown} --rehearse --input "Hello"   doubles answer: no key, no network`,
+    `waybill plan ${shown}${tools.length > 0 ? ' --tools tools.mjs' : ''}   what a real run needs`,
+  ]
+  return `${paint('good', '✓')} ${plainLine(name)} is in ${plainLine(file)}\n${steps.map((step) => `  ${paint('accent', 'next')} ${step}\n`).join('')}`
+}
+
+function usage(code: string, message: string, hint: string): WaybillError {
+  return new WaybillError(code, { fault: 'usage', message, hint })
+}

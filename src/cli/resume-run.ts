@@ -1,0 +1,81 @@
+import { dirname } from 'node:path'
+import { assertFunctions, type Parts } from '../compose.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { Plan } from '../plan/plan.ts'
+import { resultOf } from '../run/result.ts'
+import { type OpenRun, type RunHeader, RunStore, type StoredRun } from '../run/run-store.ts'
+import { runsFolder } from '../settings/home.ts'
+import { driveAndShow, type ShowRunOptions } from './drive-and-show.ts'
+import { exitOf } from './drive-run.ts'
+import type { ExitCode, Io } from './io.ts'
+import { personName } from './person-name.ts'
+import { type RunOptions, wantsJson } from './run-options.ts'
+import { environment, grantHosts, partsOf, withGrants } from './run-setup.ts'
+import { showResult } from './terminal/show-result.ts'
+
+interface Options extends RunOptions, ShowRunOptions {}
+
+/** `waybill resume`: goes on where the record ends. */
+export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
+  const store = new RunStore(runsFolder(io.env))
+  const runId = store.resolve(wanted)
+  const stored = store.read(runId)
+  if (stored.state.end !== null) return showEnded(stored, options, io)
+  assertBegun(stored)
+  const run = store.open(runId)
+  try {
+    const parts = await resumedParts(run, options, io)
+    assertFunctions(run.plan, parts)
+    return await driveAndShow(run, { type: 'run.resumed', by: personName(io.env) }, parts, options, io)
+  } finally {
+    run.close()
+  }
+}
+
+/** The settings that a run was started with, and what this command line adds. The plan stays as it was recorded. */
+export async function resumedParts({ header, plan }: OpenRun, options: Options, io: Io): Promise<Parts> {
+  const merged = mergeFlags(header, options)
+  const folder = header.definition_file === undefined ? undefined : dirname(header.definition_file)
+  const parts = await partsOf({ primary: primaryOf(plan), folder }, merged, environment(merged, io), io)
+  if (wantsJson(options) || options.events !== undefined) return parts
+  return withGrants(parts, await grantHosts(plan, parts, folder, io))
+}
+
+function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): RunOptions {
+  const tools = options.tools ?? tools_file
+  const baseUrl = options.baseUrl ?? flags.base_url
+  const config = options.config ?? flags.config
+  const envFile = options.envFile ?? flags.env_file
+  return {
+    ...options,
+    ...(tools !== undefined && { tools }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(config !== undefined && { config }),
+    ...(envFile !== undefined && { envFile }),
+    allowHost: [...(flags.allow_hosts ?? []), ...(options.allowHost ?? [])],
+    allowSecret: [...(flags.allow_secrets ?? []), ...(options.allowSecret ?? [])],
+  }
+}
+
+/** The provider whose key was bound with `--base-url`: that of the first route. */
+function primaryOf({ models }: Plan): string | undefined {
+  const first = models[0]
+  return first?.provider === 'custom' ? (first.provider_id ?? 'custom') : first?.provider
+}
+
+function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): ExitCode {
+  const json = wantsJson(options)
+  const result = resultOf(plan, state)
+  if (!json) io.err(`run ${header.run_id} has ended already; this is how\n`)
+  if (options.events === undefined) showResult(result, io, { json })
+  return exitOf({ result, interrupted: false })
+}
+
+export function assertBegun({ header, state }: StoredRun): void {
+  if (state.seq > 0) return
+  throw new WaybillError('RUN_NOT_STARTED', {
+    fault: 'usage',
+    message: `run ${header.run_id} was cut off before it began: there is nothing to go on with`,
+    hint: `start it again, and remove this one: waybill runs rm ${header.run_id}`,
+  })
+}

@@ -1,0 +1,82 @@
+import { Command, Option } from 'commander'
+import type { Io } from './io.ts'
+import { formatOption, jsonOption, positiveInteger } from './run-options.ts'
+import { STATUSES } from './run-status.ts'
+
+type Exit = (code: number) => void
+
+export function runsCommand(io: Io, exit: Exit): Command {
+  return new Command('runs')
+    .description('look at the runs on record')
+    .addCommand(listCommand(io))
+    .addCommand(showCommand(io))
+    .addCommand(eventsCommand(io))
+    .addCommand(removeCommand(io, exit))
+    .addHelpText('after', EXAMPLES)
+}
+
+function listCommand(io: Io): Command {
+  return new Command('list')
+    .description('the runs, newest first')
+    .addOption(new Option('--status <status>', 'only those that are').choices(STATUSES))
+    .option('--limit <n>', 'how many', positiveInteger, 20)
+    .addOption(jsonOption())
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill runs list --status awaiting_approval\n  $ waybill runs list --limit 5 --json\n',
+    )
+    .action(async (options) => (await import('./runs/list-runs.ts')).listRuns(options, io))
+}
+
+function showCommand(io: Io): Command {
+  return new Command('show')
+    .description('the story of a run: what was said, called, decided and used')
+    .argument('<run>', 'its id, or the beginning of it')
+    .addOption(jsonOption())
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill runs show 0198c0de-7a11\n  $ waybill runs show 0198c0de-7a11 --json\n',
+    )
+    .action(async (run, options) => (await import('./runs/show-run.ts')).showRun(run, options, io))
+}
+
+function eventsCommand(io: Io): Command {
+  return new Command('events')
+    .description('the record of a run, one JSON object a line')
+    .argument('<run>', 'its id, or the beginning of it')
+    .option('--follow', 'wait for more until the run stops')
+    .addOption(new Option('--json', 'one JSON array instead').conflicts('follow'))
+    .addOption(formatOption().conflicts('follow'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill runs events 0198c0de-7a11 | jq \'select(.type == "person.decided")\'\n  $ waybill runs events 0198c0de-7a11 --follow\n',
+    )
+    .action(async (run, options) => (await import('./runs/print-events.ts')).printEvents(run, options, io))
+}
+
+function removeCommand(io: Io, exit: Exit): Command {
+  return new Command('rm')
+    .description('remove runs from the record; those under way are kept')
+    .argument('[run...]', 'their ids, or the beginnings of them')
+    .option('--all', 'every run')
+    .option('--yes', 'do not ask')
+    .addOption(jsonOption())
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill runs rm 0198c0de-7a11 0198c0de-7a12\n  $ waybill runs rm --all --yes\n',
+    )
+    .action(async (runs, options) =>
+      exit(await (await import('./runs/remove-runs.ts')).removeRuns(runs, options, io)),
+    )
+}
+
+const EXAMPLES = `
+Examples:
+  $ waybill runs list
+  $ waybill runs show 0198c0de-7a11
+  $ waybill runs events 0198c0de-7a11
+  $ waybill runs rm 0198c0de-7a11
+`

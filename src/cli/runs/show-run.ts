@@ -1,0 +1,97 @@
+import { apply } from '../../run/apply.ts'
+import { toArray } from '../../run/log.ts'
+import { resultOf, warningsOf } from '../../run/result.ts'
+import { RunStore, type StoredRun } from '../../run/run-store.ts'
+import { initialState } from '../../run/state.ts'
+import { runsFolder } from '../../settings/home.ts'
+import type { Io } from '../io.ts'
+import { errorText } from '../report-error.ts'
+import { wantsJson } from '../run-options.ts'
+import { type ShownStatus, shownStatus, stopReason } from '../run-status.ts'
+import { ago, usageLine } from '../terminal/amounts.ts'
+import { type Paint, painter } from '../terminal/paint.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { paintLine, storyOf } from '../terminal/story.ts'
+import { STATUS_TONES } from './list-runs.ts'
+
+/** `waybill runs show`: everything that is known of a run, as a story or as data. */
+export function showRun(
+  wanted: string,
+  options: { readonly json?: boolean; readonly format?: string },
+  io: Io,
+): void {
+  const store = new RunStore(runsFolder(io.env))
+  const run = store.read(store.resolve(wanted))
+  const status = shownStatus(store, run)
+  if (wantsJson(options)) {
+    const { header, plan, state } = run
+    const value = {
+      ...header,
+      ...resultOf(plan, state),
+      status,
+      stop_reason: stopReason(run) ?? null,
+      calls: state.calls,
+      messages: toArray(state.messages),
+    }
+    io.out(`${jsonText(value)}\n`)
+    return
+  }
+  io.out(storyText(store, run, status, io))
+}
+
+function storyText(store: RunStore, run: StoredRun, status: ShownStatus, io: Io): string {
+  const color = io.color && io.outIsTty
+  const paint = painter(color)
+  const { header, plan, state } = run
+  const lines = [
+    `${paint('strong', plainLine(header.agent_name))} ${paint('faint', `run ${header.run_id} · ${ago(Date.now() - Date.parse(header.created_at))}`)}`,
+    ...headerFacts(run, paint),
+    ...warningsOf(plan).map(({ code, message }) =>
+      paintLine({ kind: 'warning', text: plainLine(`${code} ${message}`, 300) }, paint),
+    ),
+    '',
+    ...eventLines(store, run, paint),
+    '',
+    ...(state.end?.error === undefined ? [] : [errorText(state.end.error, color).trimEnd()]),
+    `${paint(STATUS_TONES[status], status.replaceAll('_', ' '))} ${paint('faint', `· ${usageLine(state.totals, plan.rehearsal)}`)}`,
+    ...nextStep(run, status).map((step) => `  ${paint('accent', 'next')} ${step}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function headerFacts({ header }: StoredRun, paint: Paint): readonly string[] {
+  const facts = [
+    ...(header.definition_file === undefined ? [] : [`definition ${header.definition_file}`]),
+    ...(header.tools_file === undefined ? [] : [`functions ${header.tools_file}`]),
+    ...(header.user === undefined ? [] : [`user ${header.user}`]),
+    ...(header.session === undefined ? [] : [`session ${header.session}`]),
+  ]
+  return facts.map((fact) => paint('faint', `  ${plainLine(fact, 300)}`))
+}
+
+function eventLines(store: RunStore, { header, plan }: StoredRun, paint: Paint): readonly string[] {
+  let state = initialState(header.run_id, header.agent_id, header.plan_hash)
+  const lines: string[] = []
+  for (const event of store.events(header.run_id)) {
+    const after = apply(state, event)
+    const time = paint('faint', new Date(event.at).toTimeString().slice(0, 8))
+    for (const line of storyOf(event, state, after, plan)) {
+      const text = paintLine(line, paint).replaceAll('\n', `\n${' '.repeat(10)}`)
+      lines.push(`${time}  ${text}`)
+    }
+    state = after
+  }
+  return lines
+}
+
+function nextStep({ header }: StoredRun, status: ShownStatus): readonly string[] {
+  switch (status) {
+    case 'awaiting_approval':
+      return [`waybill approvals show ${header.run_id}`, `waybill resume ${header.run_id}`]
+    case 'paused':
+    case 'interrupted':
+      return [`waybill resume ${header.run_id}`]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,43 @@
+import type { RunTotals } from '../../run/state.ts'
+
+/** A time as people say it: `840 ms`, `2.4 s`, `3 min 20 s`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`
+  const hours = Math.floor(minutes / 60)
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
+}
+
+export function count(amount: number, one: string, many = `${one}s`): string {
+  return `${amount.toLocaleString('en-US')} ${amount === 1 ? one : many}`
+}
+
+/** US dollars; small amounts keep the digits that say something. */
+export function dollars(usd: number): string {
+  if (usd === 0) return '$0'
+  return `$${usd >= 0.01 ? usd.toFixed(2) : usd.toPrecision(2)}`
+}
+
+/** What a run has used, in one line. */
+export function usageLine(totals: RunTotals, rehearsal: boolean): string {
+  const parts = [
+    `${totals.input_tokens.toLocaleString('en-US')} tokens in, ${totals.output_tokens.toLocaleString('en-US')} out`,
+    ...(rehearsal ? [] : [totals.cost_usd === null ? 'cost unknown' : dollars(totals.cost_usd)]),
+    count(totals.llm_calls, 'model call'),
+    ...(totals.tool_calls > 0 ? [count(totals.tool_calls, 'tool call')] : []),
+    duration(totals.duration_ms),
+  ]
+  return parts.join(' · ')
+}
+
+/** How long ago, for lists: `now`, `5 min ago`, `3 d ago`. */
+export function ago(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes} min ago`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`
+}

@@ -1,0 +1,43 @@
+import { WaybillError } from '../../document/issue.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { type HostGrant, parseHostGrant } from '../../policy/endpoint-gate.ts'
+import { rememberHost } from '../../settings/remembered-grants.ts'
+import type { Io } from '../io.ts'
+import type { MissingHost } from '../missing-hosts.ts'
+import { plainLine } from './plain-text.ts'
+import { openPrompts } from './prompts.ts'
+
+/** Asks the person at the terminal, once for each host, whether this agent's tools may call it. */
+export async function askHosts(
+  missing: readonly MissingHost[],
+  plan: Plan,
+  io: Io,
+): Promise<readonly HostGrant[]> {
+  const { prompts, streams } = await openPrompts(io)
+  const granted: HostGrant[] = []
+  for (const { host, tools } of missing) {
+    const users = tools.map((tool) => plainLine(tool, 40)).join(', ')
+    const answer = await prompts.select<'run' | 'remember' | 'no'>({
+      ...streams,
+      message: `${plainLine(plan.agent_name, 60)} wants to call ${plainLine(host, 100)} (${users}). Allow it?`,
+      options: [
+        { value: 'no', label: 'No', hint: 'the model is told that it cannot use it' },
+        { value: 'run', label: 'For this run' },
+        { value: 'remember', label: 'Always', hint: 'for every agent; kept in grants.yaml' },
+      ],
+      showInstructions: false,
+    })
+    if (prompts.isCancel(answer)) {
+      throw new WaybillError('INTERRUPTED', {
+        fault: 'refused',
+        message: 'stopped before the run began; nothing was called',
+        hint: 'start it again when you are ready',
+      })
+    }
+    if (answer === 'no') continue
+    if (answer === 'remember') rememberHost(io.env, host, plan.agent_id, new Date())
+    // As remembered ones, these grants open no private address.
+    granted.push(parseHostGrant(host, 'remembered'))
+  }
+  return granted
+}

@@ -1,0 +1,47 @@
+import type { Redactor } from '../../document/redact.ts'
+
+export interface TextStream {
+  push(delta: string): void
+  /** Hands on what was held back; the next delta begins a new text. */
+  flush(): void
+}
+
+/** A word longer than this is handed on in pieces. */
+const LONGEST_WORD = 4096
+/** Keys are made of visible ASCII, so a text in a script without spaces still flows. */
+const LAST_WORD = /[^!-~][!-~]*$/
+
+/**
+ * Takes secrets out of text that comes in pieces. The last word is held back until it is whole, because a secret
+ * that is cut in two is in neither piece.
+ * @param secrets the values that are known; those with other characters than visible ASCII need more to be held back
+ */
+export function redactStream(
+  redactor: Redactor,
+  secrets: readonly string[],
+  emit: (text: string) => void,
+): TextStream {
+  const spaced = Math.max(
+    0,
+    ...secrets.filter((secret) => /[^!-~]/.test(secret)).map((secret) => secret.length),
+  )
+  const longest = Math.max(LONGEST_WORD, ...secrets.map((secret) => secret.length * 2))
+  let held = ''
+  return {
+    push(delta) {
+      held += delta
+      // Redacting what is held is safe to repeat: what is replaced no longer looks like a secret.
+      held = redactor.text(held)
+      const sure = held.search(LAST_WORD) + 1
+      const end = Math.max(Math.min(sure, held.length - spaced), held.length - longest)
+      if (end <= 0) return
+      emit(held.slice(0, end))
+      held = held.slice(end)
+    },
+    flush() {
+      const rest = redactor.text(held)
+      held = ''
+      if (rest !== '') emit(rest)
+    },
+  }
+}

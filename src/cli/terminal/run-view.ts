@@ -1,0 +1,183 @@
+import type { Fact, RunEvent } from '../../run/event.ts'
+import { warningsOf } from '../../run/result.ts'
+import { type OpenRun, RunStore } from '../../run/run-store.ts'
+import type { CallEntry, RunState } from '../../run/state.ts'
+import { runsFolder } from '../../settings/home.ts'
+import type { RunView } from '../drive-run.ts'
+import { type Io, isInteractive } from '../io.ts'
+import { decisionFact, leftDecision } from '../left-decision.ts'
+import { personName } from '../person-name.ts'
+import { type Paint, painter } from './paint.ts'
+import { plainLine, plainText } from './plain-text.ts'
+import { Screen } from './screen.ts'
+import { paintLine, routeName, type StoryLine, storyOf } from './story.ts'
+
+export interface TerminalView extends RunView {
+  /** The text that the person has already read as it was generated, or null when it was not shown. */
+  shown(): string | null
+}
+
+export interface ViewOptions {
+  /** Standard output must stay free for one JSON value. */
+  readonly json: boolean
+  /** Where a turn of a conversation begins; it gets no header. */
+  readonly turn?: RunState
+}
+
+/** Shows a run to the person at the terminal, or as plain lines to a log. */
+export function openRunView(io: Io, run: OpenRun, { json, turn }: ViewOptions): TerminalView {
+  const view = new PersonView(io, run, json, turn ?? run.state)
+  if (turn === undefined) view.header()
+  return view
+}
+
+class PersonView implements TerminalView {
+  readonly #io: Io
+  readonly #run: OpenRun
+  readonly #store: RunStore
+  readonly #screen: Screen
+  readonly #paint: Paint
+  readonly #interactive: boolean
+  #before: RunState
+  #streamed = ''
+  #shown: string | null = null
+  /** Questions are asked one after the other. */
+  #questions: Promise<unknown> = Promise.resolve()
+  readonly text?: (delta: string) => void
+
+  constructor(io: Io, run: OpenRun, json: boolean, start: RunState) {
+    this.#io = io
+    this.#run = run
+    this.#store = new RunStore(runsFolder(io.env))
+    this.#screen = new Screen(io, json)
+    this.#paint = painter(io.color)
+    this.#interactive = isInteractive(io, json)
+    this.#before = start
+    const streams = json ? io.errIsTty : io.outIsTty || io.errIsTty
+    // JSON in pieces is no pleasure to read; it is shown whole at the end.
+    if (streams && run.plan.output.format !== 'json') this.text = (delta) => this.#showText(delta)
+  }
+
+  header(): void {
+    const { header, plan } = this.#run
+    const model = plan.models.findIndex(({ eligible }) => eligible)
+    const title = [
+      this.#paint('strong', plainLine(plan.agent_name, 80)),
+      routeName(plan, model),
+      this.#paint('faint', `run ${header.run_id}`),
+    ]
+    this.#screen.line(title.join(' · '))
+    if (plan.rehearsal) {
+      const banner = this.#io.color ? '\x1b[30;43m REHEARSAL \x1b[0m' : 'REHEARSAL'
+      this.#screen.line(`${banner} doubles answer for the model and the tools; nothing here is evidence`)
+    }
+    const said = warningsOf(plan).filter(({ code }) => code !== 'REHEARSAL')
+    for (const { code, message } of said.slice(0, 3))
+      this.#say({ kind: 'warning', text: plainLine(`${code} ${message}`, 300) })
+    if (said.length > 3)
+      this.#say({ kind: 'warning', text: `and ${said.length - 3} more: waybill plan shows all` })
+  }
+
+  event(event: RunEvent, state: RunState): void {
+    const { fact } = event
+    if (fact.type === 'model.answered' || fact.type === 'model.failed') this.#screen.idle()
+    if (fact.type === 'call.answered' || fact.type === 'call.failed') this.#screen.idle(fact.call_id)
+    this.#showStory(event, state)
+    this.#busy(event, state)
+    if (state.end !== null || state.status === 'waiting') this.#screen.idle()
+    this.#before = state
+  }
+
+  ask(
+    call: CallEntry,
+    _state: RunState,
+    signal: AbortSignal,
+    interrupt: () => void,
+  ): Promise<Fact | null> | null {
+    const left = leftDecision(this.#store, this.#run.header.run_id, call)
+    if (left !== undefined) return Promise.resolve(decisionFact(left))
+    if (!this.#interactive) return null
+    const answer = this.#questions.then(() => this.#askNow(call, signal, interrupt))
+    this.#questions = answer.catch(() => undefined)
+    return answer
+  }
+
+  stopping(): void {
+    this.#screen.line(
+      this.#paint('warn', 'stopping: finishing what is under way and saving; Ctrl-C again leaves at once'),
+    )
+  }
+
+  close(): void {
+    this.#screen.close()
+  }
+
+  shown(): string | null {
+    return this.#shown
+  }
+
+  async #askNow(call: CallEntry, signal: AbortSignal, interrupt: () => void): Promise<Fact | null> {
+    if (signal.aborted) return null
+    const { askPerson } = await import('./ask-person.ts')
+    const { header, plan } = this.#run
+    const question = {
+      call,
+      plan,
+      runId: header.run_id,
+      store: this.#store,
+      by: personName(this.#io.env),
+      signal,
+    }
+    const answer = await this.#screen.whileHeld(() => askPerson(question, this.#io))
+    switch (answer.kind) {
+      case 'later':
+        return null
+      case 'interrupted':
+        interrupt()
+        return null
+      case 'decided':
+        if (answer.elsewhere) this.#say({ kind: 'note', text: 'decided in another terminal' })
+        return answer.fact
+    }
+  }
+
+  #showText(delta: string): void {
+    const text = plainText(delta)
+    this.#streamed += text
+    this.#screen.text(text)
+  }
+
+  #showStory(event: RunEvent, state: RunState): void {
+    const { fact } = event
+    const streamed = this.#streamed
+    if (fact.type === 'model.answered' || fact.type === 'model.failed') {
+      this.#screen.endText()
+      this.#streamed = ''
+      this.#shown = fact.type === 'model.answered' && streamed !== '' ? streamed : null
+    }
+    for (const line of storyOf(event, this.#before, state, this.#run.plan)) {
+      if (line.kind === 'user') continue
+      if (line.kind === 'text') {
+        // The final answer is the output, which standard output gets; what was streamed has been read.
+        if (streamed === '' && state.end === null) this.#screen.line(line.text)
+        continue
+      }
+      this.#say(line)
+    }
+  }
+
+  #busy({ decision }: RunEvent, state: RunState): void {
+    if (decision.attempt !== undefined)
+      this.#screen.busy(`${routeName(this.#run.plan, decision.attempt.route)} is thinking`)
+    const sent = new Set(
+      Object.entries(decision.set ?? {}).flatMap(([id, status]) => (status === 'sent' ? [id] : [])),
+    )
+    for (const call of decision.calls ?? []) if (call.status === 'sent') sent.add(call.id)
+    for (const call of state.calls)
+      if (sent.has(call.id)) this.#screen.busy(plainLine(call.tool, 40), call.id)
+  }
+
+  #say(line: StoryLine): void {
+    this.#screen.line(paintLine(line, this.#paint))
+  }
+}

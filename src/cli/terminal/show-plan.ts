@@ -1,0 +1,172 @@
+import type { Plan, PlannedModel, PlannedTool } from '../../plan/plan.ts'
+import { count, dollars, duration } from './amounts.ts'
+import { type Paint, painter } from './paint.ts'
+import { plainLine, plainText } from './plain-text.ts'
+
+export interface PlanTextOptions {
+  readonly color: boolean
+  /** The whole system prompt, not only its beginning. */
+  readonly prompt: boolean
+}
+
+const PROMPT_LINES = 6
+
+/** A plan as people review it: what a run would ask of whom, what each tool may do, and what will be missing. */
+export function planText(plan: Plan, { color, prompt }: PlanTextOptions): string {
+  const paint = painter(color)
+  const sections = [
+    [title(plan, paint)],
+    section(
+      'Refused',
+      plan.refusals.map((refusal) => problem('✗', 'bad', refusal.message, refusal.hint, refusal.rule, paint)),
+      paint,
+    ),
+    section(
+      'Models',
+      plan.models.map((model, index) => modelLine(model, plan.models.slice(0, index), paint)),
+      paint,
+    ),
+    section(
+      'Tools',
+      plan.tools.map((tool) => toolLine(tool, paint)),
+      paint,
+    ),
+    section(
+      'Sub-agents',
+      plan.subagents.map(({ ref, alias, role }) =>
+        plainLine(`${alias ?? ref}${role === undefined ? '' : ` (${role})`}`),
+      ),
+      paint,
+    ),
+    section(
+      'Constraints',
+      plan.constraints.map(
+        ({ text, enforcement }) => `${plainLine(text, 300)} ${paint('faint', ENFORCED[enforcement])}`,
+      ),
+      paint,
+    ),
+    section(
+      'Not done',
+      plan.degradations.map(
+        ({ path, reason, rule }) =>
+          `${paint('warn', '!')} ${plainLine(path)}: ${plainLine(reason, 300)} ${paint('faint', rule)}`,
+      ),
+      paint,
+    ),
+    section('Limits', limitLines(plan), paint),
+    section(
+      'Secrets',
+      plan.secrets.map((name) => plainLine(name)),
+      paint,
+    ),
+    section('System prompt', promptLines(plan, prompt, paint), paint),
+    [verdict(plan, paint)],
+  ]
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+function title({ agent_name, agent_version, agent_id, safety_level, rehearsal }: Plan, paint: Paint): string {
+  const version = agent_version === undefined ? '' : ` ${agent_version}`
+  const note = rehearsal
+    ? `\n${paint('warn', 'REHEARSAL')} doubles would answer for the model and the tools`
+    : ''
+  return `${paint('strong', plainLine(`${agent_name}${version}`))} ${paint('faint', plainLine(`${agent_id} · safety level ${safety_level}`))}${note}`
+}
+
+function section(name: string, lines: readonly string[], paint: Paint): readonly string[] {
+  return lines.length === 0 ? [] : [paint('strong', name), ...lines.map((line) => `  ${line}`)]
+}
+
+function problem(
+  mark: string,
+  tone: 'bad' | 'warn',
+  message: string,
+  hint: string,
+  rule: string,
+  paint: Paint,
+): string {
+  return `${paint(tone, mark)} ${plainLine(message, 300)} ${paint('faint', rule)}\n      ${paint('accent', 'hint')} ${plainLine(hint, 300)}`
+}
+
+function modelLine(model: PlannedModel, earlier: readonly PlannedModel[], paint: Paint): string {
+  const name = plainLine(`${model.provider_id ?? model.provider}/${model.model}`)
+  if (!model.eligible)
+    return `${paint('bad', '✗')} ${name}: ${plainLine(model.reason ?? 'not eligible', 300)}`
+  const first = !earlier.some(({ eligible }) => eligible)
+  const details = [
+    first ? 'asked first' : 'fallback',
+    ...(model.base_url === undefined ? [] : [`at ${plainLine(model.base_url, 200)}`]),
+    ...(model.key === undefined ? [] : [`key ${model.key}`]),
+    ...(model.price === undefined
+      ? []
+      : [`${dollars(model.price.input)} in, ${dollars(model.price.output)} out per million tokens`]),
+  ]
+  return `${paint('good', '✓')} ${name} ${paint('faint', `(${details.join('; ')})`)}`
+}
+
+const GATES = {
+  allow: ['good', '✓', 'allowed'],
+  ask: ['warn', '?', 'asks first'],
+  deny: ['bad', '✗', 'denied'],
+} as const
+const ENFORCED = {
+  rule: '(checked by rule)',
+  judge: '(judged by a model)',
+  prompt: '(told to the model only)',
+} as const
+
+function toolLine(tool: PlannedTool, paint: Paint): string {
+  const [tone, mark, word] = GATES[tool.gate]
+  const facts = [
+    tool.protocol,
+    tool.effect === 'read' ? 'reads' : tool.idempotent ? 'writes, once per key' : 'writes',
+    ...(tool.endpoint === undefined ? [] : [plainLine(`${tool.method ?? ''} ${tool.endpoint}`.trim(), 200)]),
+    ...(tool.auth === undefined ? [] : [`secret ${plainLine(tool.auth.secret)}`]),
+    ...(tool.doubled === true ? ['doubled'] : []),
+  ]
+  const reason =
+    tool.reason === undefined
+      ? ''
+      : `\n      ${plainLine(tool.reason, 400)}${tool.rule === undefined ? '' : ` ${paint('faint', tool.rule)}`}`
+  return `${paint(tone, mark)} ${plainLine(tool.name)} ${paint(tone, word)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
+}
+
+function limitLines({ limits, retry }: Plan): readonly string[] {
+  return [
+    count(limits.max_iterations, 'model answer'),
+    ...(limits.timeout_ms === undefined ? [] : [`${duration(limits.timeout_ms)} a turn`]),
+    ...(limits.budget_tokens === undefined ? [] : [count(limits.budget_tokens, 'token')]),
+    ...(limits.budget_usd === undefined ? [] : [dollars(limits.budget_usd)]),
+    ...(limits.budget_calls === undefined ? [] : [count(limits.budget_calls, 'call')]),
+    `${count(retry.max_retries, 'retry', 'retries')} of a model, ${retry.backoff} pauses`,
+  ].map((limit, index) => (index === 0 ? `at most ${limit}` : limit))
+}
+
+function promptLines({ system_prompt }: Plan, whole: boolean, paint: Paint): readonly string[] {
+  const lines = plainText(system_prompt).trimEnd().split('\n')
+  if (whole || lines.length <= PROMPT_LINES + 1) return lines
+  const rest = paint('faint', `… ${count(lines.length - PROMPT_LINES, 'more line')}; --prompt shows all`)
+  return [...lines.slice(0, PROMPT_LINES), rest]
+}
+
+function verdict(plan: Plan, paint: Paint): string {
+  if (plan.refusals.length > 0)
+    return paint('bad', `A run would be refused: ${count(plan.refusals.length, 'reason')} above.`)
+  if (!plan.models.some(({ eligible }) => eligible))
+    return paint(
+      'warn',
+      'A run would fail: no model can be used. --model and --base-url name another; --rehearse needs none.',
+    )
+  if (plan.rehearsal) return paint('good', 'It can be rehearsed.')
+  const denied = plan.tools.filter(({ gate }) => gate === 'deny').length
+  const asks = plan.tools.filter(({ gate }) => gate === 'ask').length
+  const notes = [
+    ...(denied > 0 ? [`${count(denied, 'tool')} denied`] : []),
+    ...(asks > 0 ? [`${count(asks, 'tool')} ${asks === 1 ? 'asks' : 'ask'} a person`] : []),
+    ...(plan.degradations.length > 0 ? [`${count(plan.degradations.length, 'member')} not done`] : []),
+  ]
+  return paint('good', `It can run${notes.length > 0 ? `: ${notes.join(', ')}` : ''}.`)
+}

@@ -1,0 +1,159 @@
+import type { Plan } from '../../plan/plan.ts'
+import type { RunEvent } from '../../run/event.ts'
+import type { CallEntry, RunState } from '../../run/state.ts'
+import { duration } from './amounts.ts'
+import type { Paint, Tone } from './paint.ts'
+import { argumentsLine, plainLine, plainText } from './plain-text.ts'
+
+/** One line of what happened in a run, as people read it. */
+export interface StoryLine {
+  readonly kind: 'user' | 'text' | 'call' | 'good' | 'bad' | 'ask' | 'retry' | 'note' | 'warning'
+  readonly text: string
+}
+
+const MARKS: Readonly<Record<StoryLine['kind'], readonly [mark: string, tone: Tone]>> = {
+  user: ['>', 'accent'],
+  text: ['', 'plain'],
+  call: ['→', 'accent'],
+  good: ['✓', 'good'],
+  bad: ['✗', 'bad'],
+  ask: ['?', 'warn'],
+  retry: ['↻', 'warn'],
+  note: ['·', 'faint'],
+  warning: ['!', 'warn'],
+}
+
+export function paintLine({ kind, text }: StoryLine, paint: Paint): string {
+  const [mark, tone] = MARKS[kind]
+  if (kind === 'text') return text
+  return `${paint(tone, mark)} ${kind === 'note' ? paint('faint', text) : text}`
+}
+
+/**
+ * What an event tells: what was said, which calls left and what came of them, who decided what, and why a model
+ * was asked again.
+ * @param before the state before the event
+ * @param after the state after it
+ */
+export function storyOf(event: RunEvent, before: RunState, after: RunState, plan: Plan): StoryLine[] {
+  return [
+    ...factLines(event, before),
+    ...attemptLines(event, plan),
+    ...callLines(event, before, after, plan),
+    ...(event.decision.repair === undefined
+      ? []
+      : [line('retry', `the answer is not what the agent promises; the model is asked to repair it`)]),
+    ...(event.decision.warnings ?? []).map(({ code, message }) => line('warning', `${code} ${message}`)),
+  ]
+}
+
+function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] {
+  switch (fact.type) {
+    case 'run.started':
+    case 'user.said': {
+      const input = typeof fact.input === 'string' ? fact.input : JSON.stringify(fact.input)
+      return input === '' ? [] : [{ kind: 'user', text: plainText(input) }]
+    }
+    case 'model.answered':
+      return fact.message.text.trim() === '' ? [] : [{ kind: 'text', text: plainText(fact.message.text) }]
+    case 'model.failed':
+      return decision.end === undefined ? [] : [line('bad', `${fact.code}: ${fact.message}`)]
+    case 'call.answered':
+    case 'call.failed': {
+      const call = before.calls.find(({ id }) => id === fact.call_id)
+      const time = duration(fact.latency_ms)
+      if (decision.done?.error !== true && fact.type === 'call.answered')
+        return [line('good', `${call?.tool} ${time}`)]
+      const why =
+        fact.type === 'call.failed' ? `${fact.code}: ${fact.message}` : reasonOf(decision.done?.result)
+      return [line('bad', `${call?.tool} ${time} ${why}`)]
+    }
+    case 'person.decided': {
+      const call = before.calls.find(({ id }) => id === fact.call_id)
+      const why = fact.why === undefined ? '' : `: ${fact.why}`
+      return [
+        line(
+          fact.verdict === 'deny' ? 'bad' : 'good',
+          `${call?.tool} ${VERDICTS[fact.verdict]} ${fact.by}${why}`,
+        ),
+      ]
+    }
+    case 'deadline.passed':
+      return [line('bad', 'the time limit has passed')]
+    case 'run.paused':
+      return [line('note', `paused by ${fact.by}`)]
+    case 'run.resumed':
+      return [line('note', `resumed by ${fact.by}`)]
+    case 'run.cancelled':
+      return [line('note', `cancelled by ${fact.by}`)]
+  }
+}
+
+const VERDICTS = {
+  approve: 'approved by',
+  deny: 'denied by',
+  resend: 'sent again on the word of',
+  assume: 'taken as done on the word of',
+} as const
+
+function reasonOf(result: unknown): string {
+  if (typeof result === 'string') return result
+  const error = (result as { readonly error?: unknown } | null | undefined)?.error
+  return typeof error === 'string' ? error : JSON.stringify(result ?? null)
+}
+
+function attemptLines({ fact, decision }: RunEvent, plan: Plan): StoryLine[] {
+  const { attempt, left } = decision
+  if (fact.type !== 'model.failed' || attempt === undefined) return []
+  const why = `${fact.code}: ${fact.message}`
+  if (left !== undefined)
+    return [
+      line(
+        'retry',
+        `${routeName(plan, left.route)} is left (${why}); next ${routeName(plan, attempt.route)}`,
+      ),
+    ]
+  const wait = attempt.delay_ms > 0 ? ` in ${duration(attempt.delay_ms)}` : ''
+  return [line('retry', `${routeName(plan, attempt.route)} again${wait} (${why})`)]
+}
+
+function callLines({ decision }: RunEvent, before: RunState, after: RunState, plan: Plan): StoryLine[] {
+  const lines: StoryLine[] = (decision.calls ?? []).map((call) => newCallLine(call, plan))
+  for (const [id, status] of Object.entries(decision.set ?? {})) {
+    const call = after.calls.find((entry) => entry.id === id) ?? before.calls.find((entry) => entry.id === id)
+    if (call === undefined) continue
+    if (status === 'sent') lines.push(line('call', callText(call, plan)))
+    if (status === 'unknown')
+      lines.push(line('ask', `${call.tool}: it may or may not have happened; a person decides`))
+  }
+  return lines
+}
+
+function newCallLine(call: CallEntry, plan: Plan): StoryLine {
+  switch (call.status) {
+    case 'sent':
+      return line('call', callText(call, plan))
+    case 'asking':
+      return line('ask', `${callText(call, plan)} needs a person's approval`)
+    case 'unknown':
+      return line('ask', `${callText(call, plan)} may or may not have happened`)
+    case 'done':
+      return line('bad', `${call.tool} was not called: ${reasonOf(call.result)}`)
+  }
+}
+
+function callText(call: CallEntry, plan: Plan): string {
+  const writes = plan.tools.find(({ name }) => name === call.tool)?.effect === 'write'
+  return [plainLine(call.tool), writes ? '(write)' : '', argumentsLine(call.args)]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+function line(kind: StoryLine['kind'], text: string): StoryLine {
+  return { kind, text: plainLine(text, 400) }
+}
+
+export function routeName(plan: Plan, index: number): string {
+  const route = plan.models[index]
+  return route === undefined ? 'no model' : plainLine(`${route.provider_id ?? route.provider}/${route.model}`)
+}
