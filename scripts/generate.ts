@@ -8,8 +8,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import type { Json, JsonObject } from '../src/document/issue.ts'
+import { artifactEnvelopeSchema } from '../src/spec/aah/artifact-envelope.schema.ts'
 import { agentSchema } from '../src/spec/aaif/agent.schema.ts'
+import { conformanceReportSchema } from '../src/spec/aaif/conformance-report.schema.ts'
+import { handoffMessageSchema } from '../src/spec/aaif/handoff-message.schema.ts'
+import { manifestSchema } from '../src/spec/aaif/manifest.schema.ts'
+import { registrySchema } from '../src/spec/aaif/registry.schema.ts'
+import { stateSchema } from '../src/spec/aaif/state.schema.ts'
 import { agentCardSchema } from '../src/spec/agentcard/agent-card.schema.ts'
+import { resultSchema } from '../src/spec/iap/result.schema.ts'
+import { taskSchema } from '../src/spec/iap/task.schema.ts'
 import type { Schema } from '../src/spec/schema-builder.ts'
 
 interface Source {
@@ -23,6 +31,8 @@ interface Source {
   readonly generated: string
   /** The path from the generated modules to the JSON types. */
   readonly jsonTypes: string
+  /** The member that tells which branch of a root `oneOf` applies: only that branch is then reported on. */
+  readonly discriminator?: string
 }
 
 const SOURCES: readonly Source[] = [
@@ -42,7 +52,47 @@ const SOURCES: readonly Source[] = [
     generated: 'src/spec/agentcard/generated/agent-card',
     jsonTypes: '../../../document/issue.ts',
   },
+  aaif(stateSchema, 'AgentState', 'state'),
+  aaif(manifestSchema, 'PlatformManifest', 'manifest'),
+  aaif(conformanceReportSchema, 'ConformanceReport', 'conformance-report'),
+  aaif(registrySchema, 'Registry', 'registry'),
+  { ...aaif(handoffMessageSchema, 'HandoffMessage', 'handoff-message'), discriminator: 'type' },
+  {
+    schema: artifactEnvelopeSchema,
+    type: 'ArtifactEnvelope',
+    from: 'src/spec/aah/artifact-envelope.schema.ts',
+    published: 'schemas/aah/artifact-envelope.schema.json',
+    generated: 'src/spec/aah/generated/artifact-envelope',
+    jsonTypes: '../../../document/issue.ts',
+  },
+  {
+    schema: taskSchema,
+    type: 'Task',
+    from: 'src/spec/iap/task.schema.ts',
+    published: 'schemas/iap/task.schema.json',
+    generated: 'src/spec/iap/generated/task',
+    jsonTypes: '../../../document/issue.ts',
+  },
+  {
+    schema: resultSchema,
+    type: 'TaskResult',
+    from: 'src/spec/iap/result.schema.ts',
+    published: 'schemas/iap/result.schema.json',
+    generated: 'src/spec/iap/generated/result',
+    jsonTypes: '../../../document/issue.ts',
+  },
 ]
+
+function aaif(schema: Schema, type: string, name: string): Source {
+  return {
+    schema,
+    type,
+    from: `src/spec/aaif/${name}.schema.ts`,
+    published: `schemas/aaif/${name}.schema.json`,
+    generated: `src/spec/aaif/generated/${name}`,
+    jsonTypes: '../../../document/issue.ts',
+  }
+}
 
 const root = join(import.meta.dirname, '..')
 
@@ -74,8 +124,13 @@ function validatorOf(source: Source): string {
     strictTypes: false,
     strictRequired: false,
     validateFormats: false,
+    discriminator: source.discriminator !== undefined,
   })
-  let code = standalone.default(ajv, ajv.compile(bare(source.schema) as JsonObject))
+  const schema = {
+    ...(bare(source.schema) as JsonObject),
+    ...(source.discriminator !== undefined && { discriminator: { propertyName: source.discriminator } }),
+  }
+  let code = standalone.default(ajv, ajv.compile(schema))
   for (const [call, replacement] of Object.entries(RUNTIME)) code = code.replaceAll(call, replacement)
   if (/\brequire\(/.test(code)) throw new Error(`${source.from}: the validator still needs require()`)
   return header(source) + code
@@ -135,6 +190,7 @@ function polish(code: string, source: Source): string {
 function forTypes(schema: Schema): Json {
   return mapSchema(schema, (node) => {
     const { if: _if, then: _then, patternProperties, $id: _id, ...rest } = node
+    if ('oneOf' in node) return branches(rest)
     if (Array.isArray(node.type) && 'properties' in node) return unionOf(rest)
     if (Array.isArray(node.type)) return { ...rest, tsType: node.type.map(typeName).join(' | ') }
     if (node.type === 'object' && !('properties' in node)) return { ...rest, tsType: 'JsonObject' }
@@ -150,6 +206,11 @@ function unionOf(node: JsonObject): JsonObject {
     ...(description !== undefined && { description }),
     anyOf: [{ type: 'string' }, { ...structured, type: 'object', title: 'StructuredCondition' }],
   }
+}
+
+/** A choice among types, which say all there is to say. */
+function branches({ type: _type, required: _required, ...choice }: JsonObject): JsonObject {
+  return choice
 }
 
 const typeName = (type: Json) => (type === 'object' ? 'JsonObject' : String(type))

@@ -1,6 +1,8 @@
-/** Which requirement a schema stage error breaks, by where it happens. First match wins; `*` is any array index. */
+import { type PlaceTable, ruleAt } from './place-table.ts'
 
-const MISSING: readonly (readonly [pattern: RegExp, rule: string])[] = [
+/** Which requirement a schema stage error of an agent definition breaks, by where it happens. */
+
+const MISSING: PlaceTable = [
   [/^\/(sc_standard|agent|agent\/name|agent\/goal)$/, 'AAIF-4-03'],
   [/^\/agent\/model\/provider_id$/, 'AAIF-4.2-13'],
   [/\/fallbacks\/\*\/\w+$/, 'SPEC-D-06'],
@@ -16,7 +18,7 @@ const MISSING: readonly (readonly [pattern: RegExp, rule: string])[] = [
   [/\/(when|condition|filter|trigger)\/lang$/, 'AAIF-5-03'],
 ]
 
-const VALUES: readonly (readonly [pattern: RegExp, rule: string])[] = [
+const VALUES: PlaceTable = [
   [/^\/sc_version$/, 'AAIF-4-04'],
   [/^\/status$/, 'AAIF-4.1-07'],
   [/^\/agent\/(name|version)$/, 'SPEC-D-03'],
@@ -59,11 +61,11 @@ const VALUES: readonly (readonly [pattern: RegExp, rule: string])[] = [
 ]
 
 export function ruleOfMissing(pointer: string): string {
-  return ruleOf(pointer, MISSING)
+  return ruleAt(pointer, MISSING, 'AAIF-4-01')
 }
 
 export function ruleOfValue(pointer: string): string {
-  return ruleOf(pointer, VALUES)
+  return ruleAt(pointer, VALUES, 'AAIF-4-01')
 }
 
 /** The rule an unknown member breaks. */
@@ -72,9 +74,4 @@ export function ruleOfUnknown(pointer: string, name: string): string {
   if (pointer.startsWith('/provenance/')) return 'AAIF-4-07'
   if (/\/auth\/[^/]+$/.test(pointer)) return 'SPEC-D-26'
   return 'SPEC-W-01'
-}
-
-function ruleOf(pointer: string, table: readonly (readonly [RegExp, string])[]): string {
-  const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')
-  return table.find(([pattern]) => pattern.test(place))?.[1] ?? 'AAIF-4-01'
 }

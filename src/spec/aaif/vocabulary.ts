@@ -97,3 +97,44 @@ export const PII_POLICIES = ['none', 'detect', 'anonymize', 'encrypt', 'reject']
 
 export const EXPRESSION_LANGUAGES = ['jsonpath', 'jmespath', 'cel', 'jsonlogic'] as const
 export const CONDITION_LANGUAGES = [...EXPRESSION_LANGUAGES, 'always', 'never'] as const
+
+/** Of Agent State (§8.1). */
+export const STATE_STATUSES = [
+  'running',
+  'paused',
+  'awaiting_approval',
+  'awaiting_tool_result',
+  'completed',
+  'failed',
+  'migrating',
+] as const
+export const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const
+export const PENDING_STATUSES = ['pending', 'in_flight', 'awaiting_result'] as const
+export const SUBAGENT_STATUSES = ['pending', 'running', 'paused', 'completed', 'failed'] as const
+
+/** Of conformance (§6), from the least to the most; Multi-agent stands beside the line (§6). */
+export const CONFORMANCE_LEVELS = [
+  'Core',
+  'Tooled',
+  'Portable',
+  'Multi-agent',
+  'Observable',
+  'Enterprise',
+  'Stateful',
+] as const
+export const DIRECTIONS = ['producer', 'consumer', 'both'] as const
+
+/** Of Platform Manifests (§7), which spell three vaults otherwise than agent definitions do. */
+export const MANIFEST_ROUTING_STRATEGIES = ['cost', 'latency', 'quality', 'round_robin'] as const
+export const MANIFEST_VAULTS = [
+  'aws_secrets_manager',
+  'hashicorp_vault',
+  'azure_key_vault',
+  'gcp_secret_manager',
+  '1password',
+] as const
+export const INTAKE_METHODS = ['POST', 'PUT'] as const
+export const INTAKE_AUTH_SCHEMES = ['bearer', 'api_key', 'none'] as const
+
+/** Of registries (§10). */
+export const ENTRY_STATUSES = ['standard', 'provisional', 'deprecated', 'reserved'] as const

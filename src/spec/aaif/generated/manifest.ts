@@ -1,0 +1,193 @@
+// Generated from src/spec/aaif/manifest.schema.ts by `npm run generate`. Do not edit.
+import type { Json, JsonObject } from '../../../document/issue.ts'
+
+/** What a platform can do for agents, published for negotiation (AAIF 3.4.0 §7). */
+export interface PlatformManifest {
+  /** Extension of a vendor; never alters behaviour. */
+  readonly [extension: `x-${string}`]: Json
+  /** A note to people; ignored. */
+  readonly _comment?: string
+  /** Says that this is AAIF (§4.1). */
+  readonly sc_standard: 'SC-006'
+  /** Version of the format. */
+  readonly sc_version: string
+  readonly platform: Platform
+}
+
+/** The platform itself. */
+export interface Platform {
+  /** Name shown to people. */
+  readonly name: string
+  /** Version of its software. */
+  readonly version: string
+  /** Who offers it. */
+  readonly vendor?: string
+  /** Where this manifest is published. */
+  readonly manifest_url?: string
+  /** Highest level it meets (§6). */
+  readonly aaif_conformance_level:
+    'Core' | 'Tooled' | 'Portable' | 'Multi-agent' | 'Observable' | 'Enterprise' | 'Stateful'
+  /** Versions of the format it takes. */
+  readonly aaif_versions_supported?: readonly string[]
+  readonly capabilities?: PlatformCapabilities
+  readonly intake_endpoint?: IntakeEndpoint
+  /** When the manifest was made. */
+  readonly manifest_issued_at?: string
+  /** When to fetch it again. */
+  readonly manifest_expires_at?: string
+}
+
+/** What the platform can do, by area. */
+export interface PlatformCapabilities {
+  readonly tool?: ToolSupport
+  readonly memory?: MemorySupport
+  readonly model?: ModelSupport
+  readonly orchestration?: OrchestrationSupport
+  readonly auth?: AuthSupport
+  readonly state?: StateSupport
+  readonly compliance?: ComplianceSupport
+  readonly telemetry?: TelemetrySupport
+}
+
+/** Which tools it can call. */
+export interface ToolSupport {
+  /** Functions in its own process. */
+  readonly function?: boolean
+  /** MCP servers. */
+  readonly mcp?: boolean
+  /** Plain HTTP endpoints. */
+  readonly http?: boolean
+  /** OpenAPI documents. */
+  readonly openapi?: boolean
+  /** Several calls at once in one turn. */
+  readonly parallel_calls?: boolean
+}
+
+/** Where it can keep memory. */
+export interface MemorySupport {
+  /** Its own process. */
+  readonly in_memory?: boolean
+  /** Redis. */
+  readonly redis?: boolean
+  /** PostgreSQL. */
+  readonly postgres?: boolean
+  /** MongoDB. */
+  readonly mongodb?: boolean
+  /** Elasticsearch. */
+  readonly elasticsearch?: boolean
+  /** Qdrant. */
+  readonly qdrant?: boolean
+  /** Pinecone. */
+  readonly pinecone?: boolean
+  /** Chroma. */
+  readonly chroma?: boolean
+  /** At least one store that finds by similarity. */
+  readonly vector?: boolean
+}
+
+/** Which models it can ask, and how. */
+export interface ModelSupport {
+  /** Providers it can route to. */
+  readonly providers?: readonly string[]
+  /** Strategies it implements besides the declared order. */
+  readonly routing_strategies?: ('cost' | 'latency' | 'quality' | 'round_robin')[]
+  /** Tries fallbacks. */
+  readonly fallback?: boolean
+  /** Streams. */
+  readonly streaming?: boolean
+  /** Lets models call functions. */
+  readonly function_calling?: boolean
+  /** Enforces response_format json_schema. */
+  readonly structured_output?: boolean
+  /** Takes images. */
+  readonly vision?: boolean
+}
+
+/** How agents work together on it. */
+export interface OrchestrationSupport {
+  /** Pipelines. */
+  readonly pipeline?: boolean
+  /** Swarms. */
+  readonly parallel?: boolean
+  /** Routers. */
+  readonly dynamic_routing?: boolean
+  /** Handing a run on to another agent. */
+  readonly handoff?: boolean
+  /** Consensus. */
+  readonly consensus?: boolean
+  /** Most subagents of one orchestrator; no limit when absent. */
+  readonly max_subagents?: number
+  /** Languages of Conditions that it evaluates (§5). */
+  readonly condition_languages?: ('jsonpath' | 'jmespath' | 'cel' | 'jsonlogic' | 'always' | 'never')[]
+}
+
+/** How it can authenticate to tools. */
+export interface AuthSupport {
+  /** Bearer tokens. */
+  readonly bearer?: boolean
+  /** API keys. */
+  readonly api_key?: boolean
+  /** OAuth 2. */
+  readonly oauth2?: boolean
+  /** AWS Signature Version 4. */
+  readonly aws_sigv4?: boolean
+  readonly vault?: VaultSupport
+}
+
+/** Which vaults it reads secrets from. */
+export interface VaultSupport {
+  /** Whether it resolves vault_ref at all. */
+  readonly supported?: boolean
+  /** Vaults it can read. */
+  readonly providers?: (
+    'aws_secrets_manager' | 'hashicorp_vault' | 'azure_key_vault' | 'gcp_secret_manager' | '1password'
+  )[]
+}
+
+/** What it can do with running agents (§8). */
+export interface StateSupport {
+  /** Captures and restores Agent State. */
+  readonly checkpoint?: boolean
+  /** Takes part in migrations (§8.2). */
+  readonly live_migration?: boolean
+  /** Takes part in streaming handoffs (§8.3). */
+  readonly streaming_handoff?: boolean
+  /** Most tokens of conversation in a checkpoint; 0 is no limit. */
+  readonly max_conversation_tokens?: number
+}
+
+/** Which rules it can enforce (§4.9). */
+export interface ComplianceSupport {
+  /** Asks a person. */
+  readonly human_in_the_loop?: boolean
+  /** Keeps a tamper-evident log. */
+  readonly audit_log?: boolean
+  /** Removes personal data. */
+  readonly pii_scrubbing?: boolean
+  /** Regions it can keep data in, e.g. EU. */
+  readonly data_residency_regions?: readonly string[]
+}
+
+/** What it reports (§4.7). */
+export interface TelemetrySupport {
+  /** OpenTelemetry traces. */
+  readonly otel_traces?: boolean
+  /** OpenTelemetry metrics. */
+  readonly otel_metrics?: boolean
+  /** Export over OTLP. */
+  readonly otlp_export?: boolean
+}
+
+/** Where agent definitions are sent to (§7). */
+export interface IntakeEndpoint {
+  /** Its address. */
+  readonly url?: string
+  /** HTTP method. */
+  readonly method?: 'POST' | 'PUT'
+  /** How the sender authenticates. */
+  readonly auth_scheme?: 'bearer' | 'api_key' | 'none'
+  /** Media type it takes. */
+  readonly content_type?: string
+  /** Most bytes it takes. */
+  readonly max_body_bytes?: number
+}

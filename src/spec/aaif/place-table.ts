@@ -1,0 +1,7 @@
+/** Which rule a place of a document stands under: the first pattern that fits its pointer; `*` is any array index. */
+export type PlaceTable = readonly (readonly [pattern: RegExp, rule: string])[]
+
+export function ruleAt(pointer: string, table: PlaceTable, otherwise: string): string {
+  const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+  return table.find(([pattern]) => pattern.test(place))?.[1] ?? otherwise
+}

@@ -1,0 +1,54 @@
+import { Document } from '../document/document.ts'
+import { type Issue, type Json, WaybillError } from '../document/issue.ts'
+import { type ReadOptions, type ReadResult, readDocument } from '../document/read-document.ts'
+import type { Validate } from './kinds.ts'
+
+/** What a parse function takes: text, bytes, a document that was read, or plain data. */
+export type Source = string | Uint8Array | Document | Json
+
+/**
+ * Reads a document and returns its data unchanged when the validator finds no error in it. Warnings are no obstacle.
+ * @param read how text and bytes become a document; `readDocument` unless the kind has a reader of its own.
+ * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
+ */
+export function parseDocument<T>(
+  source: Source,
+  validate: Validate,
+  options: ReadOptions = {},
+  read: (source: string | Uint8Array, options: ReadOptions) => ReadResult = readDocument,
+): T {
+  const document = documentOf(source, options, read)
+  const [value, file] =
+    document instanceof Document ? [document.value, document.file] : [document, options.file]
+  const errors = validate(document).filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) throw refusal(errors, file)
+  // The validator has just proved it.
+  return value as T
+}
+
+function documentOf(
+  source: Source,
+  options: ReadOptions,
+  read: (source: string | Uint8Array, options: ReadOptions) => ReadResult,
+): Document | Json {
+  if (typeof source !== 'string' && !(source instanceof Uint8Array)) return source
+  const result = read(source, options)
+  if (result.document === undefined) throw refusal(result.issues, options.file)
+  return result.document
+}
+
+function refusal(errors: readonly Issue[], file: string | undefined): WaybillError {
+  const [first] = errors
+  if (first === undefined) throw new TypeError('a refusal needs an issue')
+  const more = errors.length - 1
+  return new WaybillError(first.code, {
+    message:
+      more === 0 ? first.message : `${first.message} (and ${more} more ${more === 1 ? 'error' : 'errors'})`,
+    at: first.pointer,
+    line: first.line,
+    column: first.column,
+    ...(file !== undefined && { file }),
+    ...(first.hint !== undefined && { hint: first.hint }),
+    ...(first.rule !== undefined && { rule: first.rule }),
+  })
+}
