@@ -189,7 +189,7 @@ function polish(code: string, source: Source): string {
 /** The schema as the type generator likes it: no conditionals, a union for Condition, JSON types for open parts. */
 function forTypes(schema: Schema): Json {
   return mapSchema(schema, (node) => {
-    const { if: _if, then: _then, patternProperties, $id: _id, ...rest } = node
+    const { if: _if, then: _then, allOf: _allOf, not: _not, patternProperties, $id: _id, ...rest } = node
     if ('oneOf' in node) return branches(rest)
     if (Array.isArray(node.type) && 'properties' in node) return unionOf(rest)
     if (Array.isArray(node.type)) return { ...rest, tsType: node.type.map(typeName).join(' | ') }
