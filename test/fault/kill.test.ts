@@ -60,7 +60,9 @@ async function oneRun(
     if (ended.killed) tally.kills++
     const id = runId(home)
     // Killed before the run was recorded: nothing happened, and nothing may have left.
-    if (id === null) return assert.equal(world.modelCalls(), 0)
+    if (id === null || new RunStore(join(home, 'runs')).events(id).length === 0) {
+      return assert.equal(world.modelCalls(), 0)
+    }
     for (let tries = 0; resultOf(ended)?.status !== 'completed'; tries++) {
       assert.ok(tries < 60, `the run does not come to an end: ${ended.out}${ended.err}`)
       await decideUnknown(ended, id, home, world, tally)
