@@ -71,7 +71,7 @@ async function programFor(argv: readonly string[], io: Io, exit: (code: number) 
 
 /** Commander copies settings to commands made by `command()`, not to those added whole. */
 function inherit(command: Command, parent: Command): void {
-  command.copyInheritedSettings(parent).helpOption('-h, --help', 'print help')
+  command.copyInheritedSettings(parent).helpOption('-h, --help', 'print help').helpCommand(false)
   for (const child of command.commands) inherit(child, command)
 }
 

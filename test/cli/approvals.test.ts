@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
+import { BIN, MailModel, Place, type Said, start, until, waybill } from './fixture.ts'
+
+const model = new MailModel()
+before(() => model.begin())
+after(() => model.server.stop())
+beforeEach(() => model.script())
+
+const json = ({ out }: Said) => JSON.parse(out)
+
+/** A run that waits for a person, begun where nobody sits. */
+async function waitingRun(t: TestContext) {
+  const place = new Place(t)
+  const said = await waybill(place, [
+    'run',
+    'agent.json',
+    '--tools',
+    'tools.mjs',
+    '--input',
+    'Go',
+    ...model.flags,
+  ])
+  const [run = ''] = place.runIds()
+  return { place, run, said }
+}
+
+describe('a call that needs approval', () => {
+  test('waits with exit 4 when nobody is there, and says what to do', async (t) => {
+    const { place, run, said } = await waitingRun(t)
+    assert.equal(said.code, 4)
+    assert.equal(said.out, '')
+    assert.match(said.err, new RegExp(`waybill approvals approve ${run} c1`))
+    assert.match(said.err, new RegExp(`waybill resume ${run}`))
+    assert.deepEqual(place.sent(), [])
+  })
+
+  test('is found in the list, shown whole, approved, and done once on resume', async (t) => {
+    const { place, run } = await waitingRun(t)
+    const [listed] = json(await waybill(place, ['approvals', 'list', '--json'])).approvals
+    assert.deepEqual(
+      {
+        run: listed.run_id,
+        call: listed.call_id,
+        tool: listed.tool,
+        args: listed.arguments,
+        asks: listed.asks,
+        effect: listed.effect,
+      },
+      { run, call: 'c1', tool: 'send_mail', args: { to: 'ada' }, asks: 'approval', effect: 'write' },
+    )
+    const shown = await waybill(place, ['approvals', 'show', run])
+    for (const part of [
+      'send_mail needs your approval',
+      '"to": "ada"',
+      'never sent twice',
+      'human_in_the_loop',
+    ])
+      assert.ok(shown.out.includes(part), part)
+    const decided = await waybill(place, [
+      'approvals',
+      'approve',
+      run.slice(0, 20),
+      '--why',
+      'it is due',
+      '--by',
+      'grace',
+      '--json',
+    ])
+    assert.equal(json(decided).takes_effect, 'on resume')
+    assert.deepEqual(place.sent(), [])
+    // No flag is given again: functions, model and address are on record.
+    const resumed = await waybill(place, ['resume', run])
+    assert.equal(resumed.code, 0)
+    assert.equal(resumed.out, 'It is sent.\n')
+    assert.deepEqual(place.sent(), ['ada'])
+    const events = json(await waybill(place, ['runs', 'events', run, '--json']))
+    assert.equal(events[2].type, 'run.resumed')
+    const decision = events.find(({ type }: { type: string }) => type === 'person.decided')
+    assert.deepEqual(
+      { by: decision.by, why: decision.why, verdict: decision.verdict },
+      { by: 'grace', why: 'it is due', verdict: 'approve' },
+    )
+    assert.match((await waybill(place, ['runs', 'show', run])).out, /send_mail approved by grace: it is due/)
+  })
+
+  test('is not made when it is denied, and the model is told why', async (t) => {
+    const { place, run } = await waitingRun(t)
+    await waybill(place, ['approvals', 'deny', run, 'c1', '--why', 'not today', '--by', 'grace'])
+    assert.equal((await waybill(place, ['resume', run])).code, 0)
+    assert.deepEqual(place.sent(), [])
+    assert.match(model.told(), /grace did not approve this call: not today/)
+  })
+
+  test('is decided once: a second decision is refused', async (t) => {
+    const { place, run } = await waitingRun(t)
+    await waybill(place, ['approvals', 'deny', run, '--by', 'grace'])
+    const second = await waybill(place, ['approvals', 'approve', run, '--json'])
+    assert.equal(second.code, 1)
+    assert.equal(json(second).error.code, 'APPROVAL_DECIDED')
+    assert.match(second.out, /grace/)
+  })
+
+  test('an approval is for the call that the person saw, not for a later one with the same id', async (t) => {
+    const { place, run } = await waitingRun(t)
+    // The model calls again, under the same id: as some servers number their calls anew in each answer.
+    model.server.clearFixtures()
+    model.server.addFixture({
+      match: {},
+      response: { toolCalls: [{ id: 'c1', name: 'send_mail', arguments: '{"to":"mallory"}' }] },
+    })
+    await waybill(place, ['approvals', 'approve', run])
+    const resumed = await waybill(place, ['resume', run])
+    assert.equal(resumed.code, 4)
+    assert.deepEqual(place.sent(), ['ada'])
+  })
+
+  test('a verdict that does not fit is a mistake, and an unknown call too', async (t) => {
+    const { place, run } = await waitingRun(t)
+    const resend = await waybill(place, ['approvals', 'resend', run, '--json'])
+    assert.equal(resend.code, 2)
+    assert.equal(json(resend).error.code, 'APPROVAL_VERDICT_INVALID')
+    const unknown = await waybill(place, ['approvals', 'approve', run, 'c9', '--json'])
+    assert.equal(unknown.code, 2)
+    assert.equal(json(unknown).error.code, 'APPROVAL_NOT_FOUND')
+  })
+
+  test('resume without anybody’s word waits again; without the functions it fails and says which', async (t) => {
+    const { place, run } = await waitingRun(t)
+    assert.equal((await waybill(place, ['resume', run])).code, 4)
+    place.write('other.mjs', 'export const tools = {}')
+    const missing = await waybill(place, ['resume', run, '--tools', 'other.mjs', '--json'])
+    assert.equal(missing.code, 3)
+    assert.equal(json(missing).error.code, 'FUNCTION_MISSING')
+    assert.match(missing.out, /send_mail/)
+  })
+
+  test('a run that has ended is not driven again: resume shows how it ended, with its exit code', async (t) => {
+    const { place, run } = await waitingRun(t)
+    await waybill(place, ['approvals', 'approve', run])
+    await waybill(place, ['resume', run])
+    const asked = model.server.getRequests().length
+    const again = await waybill(place, ['resume', run])
+    assert.equal(again.code, 0)
+    assert.equal(again.out, 'It is sent.\n')
+    assert.match(again.err, /has ended already/)
+    assert.equal(model.server.getRequests().length, asked)
+    assert.deepEqual(place.sent(), ['ada'])
+  })
+})
+
+describe('a call that may have happened', () => {
+  /** The process is killed while its function is at work. */
+  async function killedRun(t: TestContext) {
+    const place = new Place(t)
+    place.write(
+      'tools.mjs',
+      `import { appendFileSync } from 'node:fs'
+export const tools = { send_mail: async ({ to }) => {
+  appendFileSync(new URL('./sent.log', import.meta.url), to + '\\n')
+  if (process.env.HANG) await new Promise((resolve) => setTimeout(resolve, 60_000))
+  return { sent: to }
+} }
+`,
+    )
+    const flags = ['--tools', 'tools.mjs', '--input', 'Go', ...model.flags]
+    await waybill(place, ['run', 'agent.json', ...flags])
+    const [run = ''] = place.runIds()
+    await waybill(place, ['approvals', 'approve', run])
+    const driven = start(place, ['resume', run], { HANG: '1' })
+    await until('the call left', () => place.sent().length === 1)
+    const live = json(await waybill(place, ['runs', 'list', '--json'])).runs[0].status
+    const kept = await waybill(place, ['runs', 'rm', run])
+    driven.child.kill('SIGKILL')
+    await driven.ended
+    return { place, run, live, kept }
+  }
+
+  test('is never sent again by itself; a person says that it was done, and the run goes on', async (t) => {
+    const { place, run, live, kept } = await killedRun(t)
+    assert.equal(live, 'running')
+    assert.equal(kept.code, 1)
+    assert.match(kept.err, /driven by process/)
+    assert.equal(json(await waybill(place, ['runs', 'list', '--json'])).runs[0].status, 'interrupted')
+    // The approval that was used up must not send it a second time.
+    const resumed = await waybill(place, ['resume', run])
+    assert.equal(resumed.code, 4)
+    assert.deepEqual(place.sent(), ['ada'])
+    assert.equal(json(await waybill(place, ['approvals', 'list', '--json'])).approvals[0].asks, 'unknown')
+    const approve = await waybill(place, ['approvals', 'approve', run, '--json'])
+    assert.equal(json(approve).error.code, 'APPROVAL_VERDICT_INVALID')
+    await waybill(place, ['approvals', 'assume', run, '--result', '{"sent":"ada"}'])
+    const done = await waybill(place, ['resume', run])
+    assert.equal(done.code, 0, done.err)
+    assert.deepEqual(place.sent(), ['ada'])
+    assert.match(model.told(), /"sent":"ada"/)
+  })
+
+  test('is sent again on a person’s word, and that word counts once', async (t) => {
+    const { place, run } = await killedRun(t)
+    await waybill(place, ['resume', run])
+    await waybill(place, ['approvals', 'resend', run])
+    const driven = start(place, ['resume', run], { HANG: '1' })
+    await until('the call left again', () => place.sent().length === 2)
+    driven.child.kill('SIGKILL')
+    await driven.ended
+    assert.equal((await waybill(place, ['resume', run])).code, 4)
+    assert.equal(place.sent().length, 2)
+  })
+})
+
+test('the exit code reaches the shell', async (t) => {
+  const { place, run } = await waitingRun(t)
+  const code = (argv: string[]) =>
+    spawnSync(BIN, argv, { cwd: place.folder, env: place.env as NodeJS.ProcessEnv }).status
+  assert.equal(code(['validate', 'agent.json']), 0)
+  assert.equal(code(['approvals', 'show', run]), 0)
+  assert.equal(code(['approvals', 'show', 'nobody']), 2)
+  place.write('bad.json', '{"agent":{}}')
+  assert.equal(code(['validate', 'bad.json']), 1)
+})

@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LLMock } from '@copilotkit/aimock'
+import type { Io } from '../../src/cli/io.ts'
+import { main } from '../../src/cli/main.ts'
+
+export const ROOT = join(import.meta.dirname, '../..')
+export const BIN = join(ROOT, 'bin/waybill')
+/** Long enough, and like no known format: only its value gives it away. */
+export const KEY = 'zebra-quartz-71-lantern-mosaic'
+
+/** A tool that writes, and asks a person first. */
+export const DEFINITION = {
+  sc_standard: 'SC-006',
+  sc_version: '3.4.0',
+  agent_id: '5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a10',
+  agent: {
+    name: 'Clerk',
+    goal: 'Send what is due.',
+    model: { provider: 'custom', provider_id: 'custom', preferred: 'x' },
+    tools: [
+      {
+        name: 'send_mail',
+        description: 'Sends a mail.',
+        protocol: 'function',
+        parameters_schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+      },
+    ],
+    compliance: { human_in_the_loop: { enabled: true } },
+  },
+}
+
+/** Counts its calls in a file, because a test must see what another process did. */
+const TOOLS = `import { appendFileSync } from 'node:fs'
+export const tools = {
+  send_mail: async ({ to }) => {
+    appendFileSync(new URL('./sent.log', import.meta.url), to + '\\n')
+    return { sent: to }
+  },
+}
+`
+
+/** A folder with a definition, functions and a home of its own, gone after the test. */
+export class Place {
+  readonly folder: string
+  readonly home: string
+  readonly env: Record<string, string | undefined>
+
+  constructor(t: TestContext, definition: object = DEFINITION) {
+    this.folder = mkdtempSync(join(tmpdir(), 'waybill-cli-'))
+    this.home = join(this.folder, 'home')
+    this.env = {
+      WAYBILL_HOME: this.home,
+      PATH: process.env.PATH,
+      HOME: this.folder,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    }
+    this.write('agent.json', JSON.stringify(definition))
+    this.write('tools.mjs', TOOLS)
+    t.after(() => rmSync(this.folder, { recursive: true, force: true }))
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text)
+  }
+
+  /** What `send_mail` has done so far. */
+  sent(): readonly string[] {
+    const path = join(this.folder, 'sent.log')
+    return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
+  }
+
+  /** Everything that is on disk below the home. */
+  homeText(): string {
+    return globSync(join(this.home, '**/*'))
+      .filter((path) => statSync(path).isFile())
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n')
+  }
+
+  runIds(): readonly string[] {
+    return globSync(join(this.home, 'runs/*/run.json')).map((path) => path.split('/').at(-2) ?? '')
+  }
+}
+
+export interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface IoChoices {
+  readonly stdin?: string
+  readonly env?: Record<string, string>
+  readonly outIsTty?: boolean
+  readonly errIsTty?: boolean
+  readonly color?: boolean
+}
+
+/** Runs one command line in this process. */
+export async function waybill(place: Place, argv: readonly string[], choices: IoChoices = {}): Promise<Said> {
+  let out = ''
+  let err = ''
+  const io: Io = {
+    cwd: place.folder,
+    env: { ...place.env, ...choices.env },
+    out: (text) => {
+      out += text
+    },
+    err: (text) => {
+      err += text
+    },
+    stdin: Readable.from(choices.stdin === undefined ? [] : [choices.stdin]),
+    outIsTty: choices.outIsTty ?? false,
+    errIsTty: choices.errIsTty ?? false,
+    color: choices.color ?? false,
+  }
+  const code = await main(argv, io)
+  return { code, out, err }
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  out(): string
+  err(): string
+  readonly ended: Promise<number | string>
+}
+
+/** Starts the program itself. */
+export function start(place: Place, argv: readonly string[], env: Record<string, string> = {}): Started {
+  const child = spawn(BIN, argv, {
+    cwd: place.folder,
+    env: { ...place.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const ended = new Promise<number | string>((resolve) =>
+    child.on('close', (code, signal) => resolve(code ?? signal ?? 'gone')),
+  )
+  return { child, out: () => out, err: () => err, ended }
+}
+
+export async function until(what: string, holds: () => boolean, limitMs = 15_000): Promise<void> {
+  const end = Date.now() + limitMs
+  while (!holds()) {
+    if (Date.now() > end) throw new Error(`it never came about: ${what}`)
+    await sleep(25)
+  }
+}
+
+const usage = { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 }
+
+/** A model that calls `send_mail` once for each thing said, and then answers. */
+export class MailModel {
+  readonly server = new LLMock({ port: 0, host: '127.0.0.1' })
+  flags: readonly string[] = []
+
+  async begin(): Promise<void> {
+    const url = await this.server.start()
+    this.flags = ['--model', 'custom/x', '--base-url', `${url}/v1`]
+    this.script()
+  }
+
+  script({ answer = 'It is sent.', args = '{"to":"ada"}', calls = true } = {}): void {
+    this.server.clearFixtures()
+    this.server.addFixture({
+      match: { predicate: (request) => !calls || request.messages.at(-1)?.role === 'tool' },
+      response: { content: answer, usage },
+    })
+    this.server.addFixture({
+      match: {},
+      response: { toolCalls: [{ id: 'c1', name: 'send_mail', arguments: args }], usage },
+    })
+  }
+
+  /** The last thing that the model was told. */
+  told(): string {
+    const body = this.server.getRequests().at(-1)?.body as { messages?: { content?: unknown }[] } | undefined
+    return String(body?.messages?.at(-1)?.content)
+  }
+}

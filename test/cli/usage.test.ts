@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { Place, waybill } from './fixture.ts'
+
+describe('used wrongly', () => {
+  const cases: readonly [why: string, argv: readonly string[], code: string, says: RegExp][] = [
+    ['a file that is not there', ['plan', 'gone.json'], 'FILE_UNREADABLE', /no such file/],
+    ['a folder', ['plan', 'folder'], 'FILE_UNREADABLE', /folder/],
+    ['an empty file', ['plan', 'empty.json'], 'FILE_EMPTY', /empty/],
+    ['empty standard input', ['plan', '-'], 'FILE_EMPTY', /standard input is empty/],
+    [
+      'an input that is not there',
+      ['run', 'agent.json', '--rehearse', '--input', '@gone'],
+      'INPUT_UNREADABLE',
+      /no such file/,
+    ],
+    [
+      'an --env-file that is a folder',
+      ['plan', 'agent.json', '--env-file', 'folder'],
+      'ENV_FILE_UNREADABLE',
+      /folder/,
+    ],
+    [
+      'a --config that is not there',
+      ['plan', 'agent.json', '--config', 'gone.yaml'],
+      'CONFIG_UNREADABLE',
+      /ENOENT/,
+    ],
+    ['a budget that is none', ['plan', 'agent.json', '--budget', 'fun=3'], 'BUDGET_INVALID', /fun=3/],
+    [
+      'a model without a provider',
+      ['plan', 'agent.json', '--model', 'gpt'],
+      'MODEL_INVALID',
+      /PROVIDER\/MODEL/,
+    ],
+    ['a run that is not there', ['resume', 'nobody'], 'RUN_NOT_FOUND', /nobody/],
+    [
+      'tools that are not there',
+      ['plan', 'agent.json', '--tools', 'gone.mjs'],
+      'TOOLS_MODULE_UNREADABLE',
+      /gone\.mjs/,
+    ],
+    ['an option that does not exist', ['plan', 'agent.json', '--rehears'], 'USAGE', /--rehearse/],
+    ['a command that does not exist', ['valdiate', 'agent.json'], 'USAGE', /validate/],
+    ['no file at all', ['run'], 'USAGE', /missing required argument/],
+    ['a format that does not exist', ['plan', 'agent.json', '--format', 'xml'], 'USAGE', /pretty, json/],
+  ]
+  for (const [why, argv, code, says] of cases) {
+    test(`${why}: exit 2, with the way out, as text and as one JSON value`, async (t) => {
+      const place = new Place(t)
+      mkdirSync(join(place.folder, 'folder'))
+      place.write('empty.json', '')
+      const person = await waybill(place, argv)
+      assert.equal(person.code, 2)
+      assert.equal(person.out, '')
+      assert.match(person.err, says)
+      const form = argv.includes('--format') ? ['--json'] : ['--format', 'json']
+      const program = await waybill(place, [...argv, ...form])
+      assert.equal(program.code, 2)
+      const { error } = JSON.parse(program.out)
+      assert.equal(error.code, code)
+      assert.match(`${error.message} ${error.hint}`, says)
+    })
+  }
+
+  test('a file that may not be read', async (t) => {
+    if (process.getuid?.() === 0) return
+    const place = new Place(t)
+    chmodSync(join(place.folder, 'agent.json'), 0)
+    const { code, err } = await waybill(place, ['plan', 'agent.json'])
+    assert.equal(code, 2)
+    assert.match(err, /permissions/)
+  })
+
+  test('an invalid definition is a no, with place and rule', async (t) => {
+    const place = new Place(t)
+    place.write('bad.json', '{"sc_standard":"SC-006","agent":{"name":"A"}}')
+    const { code, out } = await waybill(place, ['plan', 'bad.json', '--json'])
+    assert.equal(code, 1)
+    const { error } = JSON.parse(out)
+    assert.equal(error.code, 'DEFINITION_INVALID')
+    assert.equal(error.file, 'bad.json')
+    assert.equal(typeof error.line, 'number')
+  })
+})
+
+describe('help', () => {
+  test('every command, and every command below it, has examples', async (t) => {
+    const place = new Place(t)
+    const paths: string[][] = COMMANDS.map(({ name }) => [name])
+    for (const path of paths) {
+      const { code, out } = await waybill(place, [...path, '--help'])
+      assert.equal(code, 0)
+      assert.match(out, /Examples:\n {2}\$ /, path.join(' '))
+      const children = /\nCommands:\n([\s\S]*?)\n\n/.exec(out)?.[1]?.matchAll(/^ {2}([a-z]+)/gm) ?? []
+      for (const [, child] of children) if (child !== undefined) paths.push([...path, child])
+    }
+    assert.ok(paths.length > COMMANDS.length + 8)
+  })
+
+  test('`help run` is `run --help`, and --version prints the version alone', async (t) => {
+    const place = new Place(t)
+    assert.equal((await waybill(place, ['help', 'run'])).out, (await waybill(place, ['run', '--help'])).out)
+    assert.match((await waybill(place, ['--version'])).out, /^\d+\.\d+\.\d+\n$/)
+  })
+})
