@@ -17,12 +17,15 @@ export const AGENT_ID = '^[0-9A-HJKMNP-TV-Z]{26}$'
 export const CAPABILITY_ID = '^[a-z0-9][a-z0-9._-]*$'
 
 const NUMERIC = '(?:0|[1-9]\\d*)'
-const PRE_RELEASE_PART = '(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)'
-const BUILD_PART = '[0-9a-zA-Z-]+'
-/** SemVer 2.0.0 to the letter; the expression that §5 prints lets some pass that it forbids. */
+const ZERO_LED = '0\\d+(?:[.+]|$)'
+/**
+ * SemVer 2.0.0 to the letter; the expression that §5 prints lets some pass that it forbids. What identifiers may not
+ * be is looked for ahead: the official expression repeats a group, which overflows the stack on a hostile version.
+ */
 export const SEM_VER =
   `^${NUMERIC}\\.${NUMERIC}\\.${NUMERIC}` +
-  `(?:-${PRE_RELEASE_PART}(?:\\.${PRE_RELEASE_PART})*)?(?:\\+${BUILD_PART}(?:\\.${BUILD_PART})*)?$`
+  `(?:-(?!\\.|${ZERO_LED}|[0-9A-Za-z.-]*\\.(?:[.+]|$|${ZERO_LED}))[0-9A-Za-z.-]+)?` +
+  '(?:\\+(?!\\.|[0-9A-Za-z.-]*\\.(?:\\.|$))[0-9A-Za-z.-]+)?$'
 
 const capability = open('One thing that the agent can do (§2.4).', ['id'], {
   id: text('Dotted lower-case name, such as text.summarise (§2.4.1).', { pattern: CAPABILITY_ID }),

@@ -1,0 +1,81 @@
+import type { Finding } from '../../document/finding.ts'
+import type { Json, JsonObject } from '../../document/issue.ts'
+import { appendStep } from '../../document/json-pointer.ts'
+import { readDocument } from '../../document/read-document.ts'
+
+/** A card as it is judged: taken out of its string, and without members that say nothing. */
+export interface OpenedCard {
+  readonly card: Json
+  /** What opening it found. Pointers lead into the card. */
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Opens either form in which a card travels (AgentCard §3): the object itself, or a string that holds it, escaped.
+ * Optional members that are null are left out with a warning: some write null for what they do not have.
+ * A string that holds no object is returned as it is, with the errors that say why.
+ */
+export function openCard(value: Json): OpenedCard {
+  if (typeof value !== 'string') return withoutNulls(value)
+  const notJson: Finding = {
+    severity: 'error',
+    code: 'CARD_NOT_OBJECT',
+    pointer: '',
+    message: 'an agent card is a JSON object, or a string that holds one; this string holds none',
+    hint: 'write the object itself: {"agent_id": …, "name": …}',
+    rule: 'CARD-2-03',
+  }
+  if (!/^\s*\{/.test(value)) return { card: value, findings: [notJson] }
+  const read = readDocument(value, { encoding: 'json' })
+  if (read.document !== undefined) return withoutNulls(read.document.value)
+  const findings = read.issues.map(({ severity, code, message, hint, line, column }): Finding => {
+    const place = `in line ${line}, column ${column} of the embedded text`
+    return { severity, code, pointer: '', message: `${message} (${place})`, hint, rule: 'CARD-2-03' }
+  })
+  return { card: value, findings }
+}
+
+/** Optional members by the place of their owner; `*` is any array index. */
+const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
+  '': ['pricing', 'metadata', 'goal_subscriptions'],
+  '/capabilities/*': ['description', 'input_schema', 'output_schema', 'tags'],
+  '/endpoint': ['auth'],
+  '/endpoint/auth': ['scheme'],
+  '/pricing': ['base_cost_joules', 'per_token_joules'],
+  '/metadata': ['pacr:trust_tier', 'pacr:substrate_scope'],
+  '/goal_subscriptions/*': ['description', 'priority'],
+}
+/** Where members that are owners stand. */
+const INNER = ['capabilities', 'endpoint', 'auth', 'pricing', 'metadata', 'goal_subscriptions']
+
+function withoutNulls(root: Json): OpenedCard {
+  const findings: Finding[] = []
+  const strip = (value: Json, place: string, pointer: string): Json => {
+    if (value === null || typeof value !== 'object') return value
+    if (Array.isArray(value)) {
+      return value.map((item, index) => strip(item as Json, `${place}/*`, appendStep(pointer, index)))
+    }
+    const optional = OPTIONAL[place]
+    if (optional === undefined) return value
+    const kept: [string, Json][] = []
+    for (const [name, member] of Object.entries(value as JsonObject)) {
+      const at = appendStep(pointer, name)
+      if (member === null && optional.includes(name)) findings.push(nullMember(name, at))
+      else kept.push([name, INNER.includes(name) ? strip(member, `${place}/${name}`, at) : member])
+    }
+    return Object.fromEntries(kept)
+  }
+  const card = strip(root, '', '')
+  return { card, findings }
+}
+
+function nullMember(name: string, pointer: string): Finding {
+  return {
+    severity: 'warning',
+    code: 'NULL_AS_ABSENT',
+    pointer,
+    message: `${name} is null, which is read as absent`,
+    hint: `leave "${name}" out: the draft knows no null here`,
+    rule: 'CARD-2-04',
+  }
+}

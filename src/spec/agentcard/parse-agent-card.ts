@@ -1,0 +1,20 @@
+import type { Json } from '../../document/issue.ts'
+import type { ReadOptions } from '../../document/read-document.ts'
+import type { JudgeOptions } from '../kinds.ts'
+import { parseDocument, type Source } from '../parse-document.ts'
+import type { AgentCard } from './generated/agent-card.ts'
+import { openCard } from './open-card.ts'
+import { validateAgentCard } from './validate-agent-card.ts'
+
+/**
+ * Reads an agent card in either of its forms (AgentCard §3): the object, or a JSON string that holds it, each as
+ * text, bytes, a document or plain data. Unknown members are kept; optional ones that are null are left out.
+ * Warnings are no obstacle; `validateAgentCard` tells them.
+ * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
+ */
+export function parseAgentCard(source: Source, options: ReadOptions & JudgeOptions = {}): AgentCard {
+  const { lenient = false, ...reading } = options
+  const json: ReadOptions = lenient ? reading : { encoding: 'json', ...reading }
+  const value = parseDocument<Json>(source, (input) => validateAgentCard(input, { lenient }), json)
+  return openCard(value).card as unknown as AgentCard
+}

@@ -1,0 +1,33 @@
+import type { Finding } from '../../../document/finding.ts'
+import type { JsonObject } from '../../../document/issue.ts'
+import { appendStep } from '../../../document/json-pointer.ts'
+import { suggest } from '../../../document/suggest.ts'
+import { objectAt } from '../../loose-members.ts'
+import { COMPUTED_KEYS, SUBSTRATE_SCOPE_KEY, TRUST_TIER_KEY } from '../vocabulary.ts'
+import type { Strictness } from './rule.ts'
+
+const DEFINED: readonly string[] = [TRUST_TIER_KEY, SUBSTRATE_SCOPE_KEY]
+
+/** Keys under `pacr:` are reserved: others than the defined ones mean nothing to a reader (§2.7). */
+export function* checkMetadata(card: JsonObject, { lenient }: Strictness): Iterable<Finding> {
+  for (const key of Object.keys(objectAt(card, 'metadata'))) {
+    if (!key.startsWith('pacr:') || DEFINED.includes(key)) continue
+    const computed = COMPUTED_KEYS.includes(key)
+    if (computed && lenient) continue
+    const meant = suggest(key, DEFINED)
+    yield {
+      severity: 'warning',
+      code: 'METADATA_KEY_RESERVED',
+      pointer: appendStep('/metadata', key),
+      mark: 'key',
+      message: 'keys that begin with "pacr:" are reserved, and this one is not defined: readers ignore it',
+      hint:
+        meant !== undefined
+          ? `did you mean "${meant}"?`
+          : computed
+            ? 'leave it out: each reader computes it from records of its own'
+            : 'use another prefix, or none',
+      rule: 'CARD-2.7-02',
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import type { Finding } from '../../../document/finding.ts'
+import type { JsonObject } from '../../../document/issue.ts'
+import { loadSibling } from '../../../document/load-sibling.ts'
+import type * as UserSchema from '../../../document/user-schema.ts'
+import { valueAt } from '../../../document/user-schema-reading.ts'
+import { isObject, memberOf } from '../../loose-members.ts'
+import { capabilitiesOf } from '../capabilities-of.ts'
+
+/** Schemas of capabilities are JSON Schemas (§2.4.3), and best of the kind that function calling takes. */
+export function* checkSchemas(card: JsonObject): Iterable<Finding> {
+  for (const { pointer, capability } of capabilitiesOf(card)) {
+    for (const member of ['input_schema', 'output_schema']) {
+      const schema = memberOf(capability, member)
+      if (isObject(schema)) yield* checkSchema(schema, `${pointer}/${member}`)
+    }
+  }
+}
+
+function* checkSchema(schema: JsonObject, pointer: string): Iterable<Finding> {
+  // Loaded with the first schema: many cards have none.
+  const { checkUserSchema } = loadSibling(
+    import.meta.filename,
+    '../../../document/user-schema',
+  ) as typeof UserSchema
+  let usable = true
+  for (const problem of checkUserSchema(schema)) {
+    // A schema may refer to another by its address; that we do not fetch it makes it no worse.
+    const outside = /\/\$\w*[rR]ef$/.test(problem.pointer) && isAddress(valueAt(schema, problem.pointer))
+    const wrong = problem.severity === 'error' && !outside
+    usable &&= !wrong
+    yield {
+      severity: wrong ? 'error' : 'warning',
+      code: wrong ? 'SCHEMA_INVALID' : 'SCHEMA_DOUBTFUL',
+      pointer: pointer + problem.pointer,
+      message: problem.message,
+      hint: 'schemas are JSON Schema draft 2020-12',
+      rule: 'CARD-2.4-07',
+    }
+  }
+  if (!usable || isOfObjects(schema)) return
+  yield {
+    severity: 'warning',
+    code: 'SCHEMA_NOT_OBJECT',
+    pointer,
+    message: 'function calling takes only schemas of objects: this one does not say "type": "object"',
+    hint: 'write "type": "object" and put the value into a property',
+    rule: 'CARD-2.4-08',
+  }
+}
+
+function isOfObjects(schema: JsonObject): boolean {
+  if (schema.type !== undefined) return schema.type === 'object'
+  return Object.hasOwn(schema, 'properties') || Object.hasOwn(schema, '$ref')
+}
+
+function isAddress(reference: unknown): boolean {
+  return typeof reference === 'string' && !reference.startsWith('#')
+}
