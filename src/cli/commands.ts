@@ -46,4 +46,29 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion-command.ts')).completionCommand,
   },
+  {
+    name: 'transcode',
+    summary: 'write a document in another encoding: JSON, YAML, CBOR, MessagePack',
+    load: async () => (await import('./transcode-command.ts')).transcodeCommand,
+  },
+  {
+    name: 'canonicalize',
+    summary: 'print the one spelling that a document is hashed and signed in',
+    load: async () => (await import('./canonicalize-command.ts')).canonicalizeCommand,
+  },
+  {
+    name: 'keys',
+    summary: 'make keys that sign, and say which keys of others are trusted',
+    load: async () => (await import('./keys-command.ts')).keysCommand,
+  },
+  {
+    name: 'sign',
+    summary: 'sign a document, in itself or beside it',
+    load: async () => (await import('./sign-command.ts')).signCommand,
+  },
+  {
+    name: 'verify',
+    summary: 'tell who signed a document, and whether it was changed since',
+    load: async () => (await import('./verify-command.ts')).verifyCommand,
+  },
 ]

@@ -7,7 +7,7 @@ export type FoundFiles =
   | { readonly missing: string }
 
 /** What a directory is searched for. */
-const DOCUMENTS = '**/*.{json,yaml,yml}'
+const DOCUMENTS = '**/*.{json,yaml,yml,cbor,msgpack,mpk}'
 const SKIPPED = new Set(['node_modules', '.git'])
 
 /** The files that an argument of a command means: a file, every document below a directory, or a glob's matches. */
@@ -21,7 +21,7 @@ export async function findFiles(argument: string, cwd: string): Promise<FoundFil
     )
     return shown.length > 0
       ? { files: shown }
-      : { missing: 'the directory holds no .json, .yaml or .yml file' }
+      : { missing: 'the directory holds no .json, .yaml, .cbor or .msgpack file' }
   }
   if (found !== undefined) return { files: [argument] }
   if (!/[*?[{]/.test(argument)) return { missing: 'there is no such file or directory' }

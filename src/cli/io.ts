@@ -4,6 +4,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Standard output: results only. With `--json` exactly one JSON value. */
   out(text: string): void
+  /** Standard output for results that are no text. Absent where nobody could take them. */
+  outBytes?(bytes: Uint8Array): void
   /** Standard error: everything meant for eyes. */
   err(text: string): void
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }

@@ -10,6 +10,7 @@ export function processIo(): Io {
     cwd: process.cwd(),
     env,
     out: out.write,
+    outBytes: out.write,
     err: err.write,
     outClosed: out.closed,
     stdin,
@@ -24,7 +25,7 @@ export function processIo(): Io {
  * A reader that has seen enough (`| head`) closes the pipe. That is no failure, and no reason to leave a run half
  * done: what is still written goes nowhere.
  */
-function writer(stream: NodeJS.WriteStream): { write(text: string): void; closed(): boolean } {
+function writer(stream: NodeJS.WriteStream): { write(text: string | Uint8Array): void; closed(): boolean } {
   let closed = false
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { decodeText } from '../document/decode-text.ts'
 import type { Document } from '../document/document.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
+import { encodingOfFile } from '../document/media-types.ts'
 import { MAX_BYTES, readDocument } from '../document/read-document.ts'
 import { type Detected, detectKind, KINDS, type Kind, validatorOf } from '../spec/kinds.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
@@ -77,7 +78,7 @@ async function judgeAll(paths: readonly string[], options: ValidateOptions, io: 
       judged.push(judgeBytes('-', await readStream(io.stdin, options.maxBytes ?? MAX_BYTES), options))
       continue
     }
-    const plain = !/[*?[{]/.test(path) && /\.(json|ya?ml)$/i.test(path)
+    const plain = !/[*?[{]/.test(path) && encodingOfFile(path) !== undefined
     const bytes = plain ? await readFileUpTo(resolve(io.cwd, path), options.maxBytes ?? MAX_BYTES) : undefined
     if (bytes instanceof Uint8Array) {
       judged.push(judgeBytes(path, bytes, options))
@@ -143,7 +144,9 @@ function judgeBytes(file: string, bytes: Uint8Array, options: ValidateOptions): 
   const read = readDocument(bytes, { ...(file !== '-' && { file }), ...limits })
   if (read.document === undefined) {
     const tooLarge = read.issues.some(({ code }) => code === 'DOCUMENT_TOO_LARGE')
-    const text = tooLarge ? undefined : textOf(bytes)
+    const encoding = encodingOfFile(file)
+    const binary = encoding === 'cbor' || encoding === 'msgpack'
+    const text = tooLarge || binary ? undefined : textOf(bytes)
     return verdict({ file, kind: options.kind ?? null, issues: read.issues, text }, options)
   }
   const { document } = read

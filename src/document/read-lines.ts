@@ -1,0 +1,149 @@
+import { decodeText } from './decode-text.ts'
+import { Document, type SourceMap } from './document.ts'
+import { MAX_PROBLEMS, type TextProblem } from './finding.ts'
+import type { Issue, Json } from './issue.ts'
+import type { Span } from './line-index.ts'
+import { LineIndex } from './line-index.ts'
+import { JsonMap, parseJson } from './parse-json.ts'
+import { MAX_BYTES, type ReadResult } from './read-document.ts'
+
+export interface ReadLinesOptions {
+  /** The file's name; issues are about it. */
+  readonly file?: string
+  /** Bytes of all lines together; default 64 MiB. */
+  readonly maxBytes?: number
+  /** Bytes of one line; default 8 MiB. */
+  readonly maxLineBytes?: number
+  /** Nested objects and arrays of one line; default 64. */
+  readonly maxDepth?: number
+}
+
+export const MAX_STREAM_BYTES = 8 * MAX_BYTES
+
+/** Whether a file's name says that each of its lines is a JSON value of its own. */
+export function isLinesFile(file: string): boolean {
+  return /\.(ndjson|jsonl)$/i.test(file)
+}
+
+interface Line extends Span {
+  readonly text: string
+}
+
+/**
+ * Reads newline-delimited JSON: the value is the array of the lines' values, so `/2/index` is a member of the third
+ * line. A last line break is no line; a blank line is one, and wrong. Nothing at all gives no lines.
+ */
+export function readLines(source: Uint8Array | string, options: ReadLinesOptions = {}): ReadResult {
+  const { file, maxBytes = MAX_STREAM_BYTES, maxLineBytes = MAX_BYTES, maxDepth = 64 } = options
+  const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength
+  if (size > maxBytes) return { issues: [tooLarge(maxBytes)] }
+  const decoded = typeof source === 'string' ? { text: source } : decodeText(source)
+  if (!('text' in decoded)) {
+    const { code, message, hint, before } = decoded
+    return { issues: place([{ severity: 'error', code, message, hint, offset: before.length }], before) }
+  }
+  const { text } = decoded
+  const lines = linesOf(text)
+  const values: Json[] = []
+  const problems: TextProblem[] = []
+  for (const [index, line] of lines.entries()) {
+    if (problems.length >= MAX_PROBLEMS) break
+    const read = readLine(line, maxLineBytes, maxDepth)
+    if ('value' in read) values.push(read.value)
+    for (const problem of read.problems) {
+      problems.push({
+        ...problem,
+        offset: line.offset + problem.offset,
+        pointer: `/${index}${problem.pointer ?? ''}`,
+      })
+    }
+  }
+  const issues = problems.length === 0 ? [] : place(problems, text)
+  if (problems.some(({ severity }) => severity === 'error')) return { issues }
+  const openMap = () => new LinesMap(lines)
+  return {
+    document: new Document({ value: values, encoding: 'json', text, file, warnings: issues, openMap }),
+  }
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = []
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start)
+    const end = found === -1 ? text.length : found
+    lines.push({ text: text.slice(start, end), offset: start, length: Math.max(1, end - start) })
+    start = end + 1
+  }
+  return lines
+}
+
+type ReadLine =
+  | { readonly value: Json; readonly problems: readonly TextProblem[] }
+  | { readonly problems: readonly TextProblem[] }
+
+function readLine({ text }: Line, maxBytes: number, maxDepth: number): ReadLine {
+  if (text.trim() === '') return { problems: [blank] }
+  if (Buffer.byteLength(text) > maxBytes) return { problems: [longLine(maxBytes)] }
+  const parsed = parseJson(text, maxDepth)
+  return 'problems' in parsed ? parsed : { value: parsed.value, problems: parsed.warnings }
+}
+
+const blank: TextProblem = {
+  severity: 'error',
+  code: 'LINE_BLANK',
+  offset: 0,
+  message: 'this line is blank, and each line is one JSON value',
+  hint: 'remove it; only the last line may end with a line break',
+}
+
+function longLine(maxBytes: number): TextProblem {
+  return {
+    severity: 'error',
+    code: 'LINE_TOO_LONG',
+    offset: 0,
+    message: `this line has more than ${maxBytes} bytes`,
+    hint: 'send the content in several smaller pieces',
+  }
+}
+
+function tooLarge(maxBytes: number): Issue {
+  return {
+    severity: 'error',
+    code: 'DOCUMENT_TOO_LARGE',
+    pointer: '',
+    line: 1,
+    column: 1,
+    message: `the lines have more than ${maxBytes} bytes together`,
+    hint: 'raise the limit (--max-bytes) if they are meant to',
+  }
+}
+
+function place(problems: readonly TextProblem[], text: string): Issue[] {
+  const index = new LineIndex(text)
+  return problems.map(({ severity, code, offset, length = 1, pointer = '', message, hint }) => {
+    const { line, column } = index.place({ offset, length })
+    return { severity, code, pointer, line, column, message, ...(hint !== undefined && { hint }) }
+  })
+}
+
+/** Positions in lines of JSON; each line is looked into when something of it is asked for. */
+class LinesMap implements SourceMap {
+  readonly #lines: readonly Line[]
+  readonly #maps = new Map<number, JsonMap>()
+
+  constructor(lines: readonly Line[]) {
+    this.#lines = lines
+  }
+
+  find(steps: readonly string[], key: boolean): Span | undefined {
+    const [first, ...rest] = steps
+    if (first === undefined) return key ? undefined : { offset: 0, length: 1 }
+    const index = Number(first)
+    const line = this.#lines[index]
+    if (line === undefined) return undefined
+    const map = this.#maps.get(index) ?? new JsonMap(line.text)
+    this.#maps.set(index, map)
+    const span = map.find(rest, key)
+    return span && { offset: line.offset + span.offset, length: span.length }
+  }
+}

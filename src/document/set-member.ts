@@ -1,0 +1,96 @@
+import { createRequire } from 'node:module'
+import { isDeepStrictEqual } from 'node:util'
+import type * as Jsonc from 'jsonc-parser'
+import type * as Yaml from 'yaml'
+import type { Document } from './document.ts'
+import { encodeDocument } from './encode-document.ts'
+import type { Json } from './issue.ts'
+import { readDocument } from './read-document.ts'
+
+const load = createRequire(import.meta.url)
+
+/**
+ * Writes a document that differs from a read one in one member, and leaves the rest of its text alone as far as its
+ * format allows: comments, order, indentation. What comes out is read again; when it is not the data that was meant,
+ * all of it is written anew.
+ * @param path names of members from the root
+ * @param whole the data with the member in place
+ */
+export function writeWithMember(
+  document: Document,
+  path: readonly string[],
+  value: Json,
+  whole: Json,
+): Uint8Array {
+  const { encoding, text } = document
+  if (encoding !== 'json' && encoding !== 'yaml') return encodeDocument(whole, encoding)
+  const edited = encoding === 'json' ? editJson(text, path, value) : editYaml(text, path, value)
+  const read = edited === undefined ? undefined : readDocument(edited, { encoding }).document?.value
+  if (edited === undefined || !isDeepStrictEqual(plain(read), plain(whole)))
+    return encodeDocument(whole, encoding)
+  return Buffer.from(edited)
+}
+
+/** Readers may give objects without a prototype; as data they are the same. */
+function plain(value: Json | undefined): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+}
+
+function editJson(text: string, path: readonly string[], value: Json): string {
+  const { modify, applyEdits } = load('jsonc-parser') as typeof Jsonc
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1]
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const formattingOptions =
+    indent === undefined
+      ? undefined
+      : { insertSpaces: !indent.includes('\t'), tabSize: indent.includes('\t') ? 1 : indent.length, eol }
+  return applyEdits(
+    text,
+    modify(text, [...path], value, formattingOptions === undefined ? {} : { formattingOptions }),
+  )
+}
+
+function editYaml(text: string, path: readonly string[], value: Json): string | undefined {
+  const yaml = load('yaml') as typeof Yaml
+  const document = yaml.parseDocument(text, { version: '1.2', schema: 'core' })
+  if (document.errors.length > 0) return undefined
+  const [container = '', member = ''] = path
+  if (path.length === 2 && typeof value === 'string') {
+    const edited = editBlock(yaml, document, text, container, `${member}: ${value}`, member, value)
+    if (edited !== undefined) return edited
+  }
+  try {
+    document.setIn(path, value)
+  } catch {
+    // An alias stands where the member would go.
+    return undefined
+  }
+  return document.toString({ lineWidth: 0 })
+}
+
+/** The edit of one line, which leaves every other character as it was; undefined where the text is not that simple. */
+function editBlock(
+  yaml: typeof Yaml,
+  document: Yaml.Document.Parsed,
+  text: string,
+  container: string,
+  line: string,
+  member: string,
+  value: string,
+): string | undefined {
+  const root = document.contents
+  // Behind an end mark another document would begin.
+  const ended = /^\.\.\.(?:\s|$)/m.test(text)
+  if (!yaml.isMap(root) || root.flow === true || ended) return undefined
+  const inner = root.get(container, true) as unknown
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  if (inner === undefined) return `${text}${text.endsWith('\n') ? '' : eol}${container}:${eol}  ${line}${eol}`
+  if (!yaml.isMap(inner) || inner.flow === true) return undefined
+  const old = inner.get(member, true) as unknown
+  if (yaml.isScalar(old) && old.range) return text.slice(0, old.range[0]) + value + text.slice(old.range[1])
+  const first = inner.items[0]?.key
+  if (old !== undefined || !yaml.isScalar(first) || !first.range) return undefined
+  const start = first.range[0]
+  const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
+  return /^ +$/.test(indent) ? `${text.slice(0, start)}${line}${eol}${indent}${text.slice(start)}` : undefined
+}

@@ -1,0 +1,42 @@
+import { canonicalize, sha256 } from '../document/canonical.ts'
+import { type JsonObject, WaybillError } from '../document/issue.ts'
+import { assertJsonData } from '../document/json-data.ts'
+import { withoutMember } from './without-member.ts'
+
+const PLACE = ['provenance', 'checksum'] as const
+
+/**
+ * The checksum of an Agent State (AAIF §8.1): SHA-256 in lower-case hex over its canonical JSON, in which only
+ * `provenance.checksum` itself is left out.
+ */
+export function stateChecksum(state: JsonObject): string {
+  assertJsonData(state)
+  return sha256(canonicalize(withoutMember(state, PLACE)))
+}
+
+/** The same state with its checksum in place. */
+export function withStateChecksum(state: JsonObject): JsonObject {
+  const provenance = { ...(state.provenance as JsonObject | undefined) }
+  const placed = { ...state, provenance }
+  return { ...placed, provenance: { ...provenance, checksum: stateChecksum(placed) } }
+}
+
+/** @throws STATE_CHECKSUM_MISSING, STATE_CHECKSUM_MISMATCH */
+export function assertStateChecksum(state: JsonObject): void {
+  const written = (state.provenance as JsonObject | undefined)?.checksum
+  if (typeof written !== 'string') {
+    throw new WaybillError('STATE_CHECKSUM_MISSING', {
+      at: '/provenance/checksum',
+      message: 'this state has no checksum, so nobody can tell whether it is whole',
+      hint: 'export the state again with a checksum',
+      rule: 'AAIF-8.2-04',
+    })
+  }
+  if (written === stateChecksum(state)) return
+  throw new WaybillError('STATE_CHECKSUM_MISMATCH', {
+    at: '/provenance/checksum',
+    message: 'the state does not match its checksum: it was changed or damaged after it was captured',
+    hint: 'export it again; a state that was edited by hand cannot be restored',
+    rule: 'AAIF-8.2-04',
+  })
+}

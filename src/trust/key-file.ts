@@ -1,0 +1,116 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { WaybillError } from '../document/issue.ts'
+import { keyIdOf } from './ed25519.ts'
+import { parsePrivateKey, parsePublicKey } from './key-text.ts'
+
+/** A key pair of this machine's user, by its public half. */
+export interface OwnKey {
+  readonly name: string
+  readonly keyId: string
+  readonly publicKey: KeyObject
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** @throws KEY_NAME_INVALID for what could lead out of the folder or is hidden in it */
+export function checkKeyName(name: string): void {
+  if (NAME.test(name)) return
+  throw new WaybillError('KEY_NAME_INVALID', {
+    fault: 'usage',
+    message: `"${name.slice(0, 80)}" cannot be the name of a key`,
+    hint: 'use up to 64 letters, digits, dots, dashes and underscores',
+  })
+}
+
+/**
+ * Makes a new key pair: `NAME.key` (PKCS#8 PEM, for its owner alone) and `NAME.pub` (SPKI PEM).
+ * An existing key is never written over: what was signed with it could not be explained any more.
+ * @param folder made (0700) when missing
+ * @throws KEY_EXISTS, KEY_NAME_INVALID
+ */
+export function createKey(folder: string, name: string): OwnKey {
+  checkKeyName(name)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  try {
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' })
+    writeFileSync(join(folder, `${name}.key`), pem, { flag: 'wx', mode: 0o600 })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+    throw new WaybillError('KEY_EXISTS', {
+      message: `there is a key named "${name}" already`,
+      hint: 'choose another name; a key is never written over',
+      cause,
+    })
+  }
+  writeFileSync(join(folder, `${name}.pub`), publicKey.export({ format: 'pem', type: 'spki' }))
+  return { name, keyId: keyIdOf(publicKey), publicKey }
+}
+
+/**
+ * Opens a private key for signing.
+ * @throws KEY_NOT_FOUND; KEY_EXPOSED when others may read the file, for then others may have signed with it
+ */
+export function openPrivateKey(folder: string, name: string): KeyObject {
+  checkKeyName(name)
+  const path = join(folder, `${name}.key`)
+  if (!existsSync(path)) throw notFound(folder, name)
+  // Looked at and read through one handle: the file cannot be exchanged in between.
+  const handle = openSync(path, 'r')
+  try {
+    const { mode } = fstatSync(handle)
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new WaybillError('KEY_EXPOSED', {
+        file: path,
+        message: `others may read this private key (mode ${(mode & 0o777).toString(8)})`,
+        hint: `if nobody has read it: chmod 600 ${path}; else make a new key and revoke this one`,
+      })
+    }
+    return parsePrivateKey(readFileSync(handle, 'utf8'))
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** The public half of an own key. The private file is opened only when there is no other. @throws KEY_NOT_FOUND */
+export function readOwnKey(folder: string, name: string): OwnKey {
+  checkKeyName(name)
+  const path = join(folder, `${name}.pub`)
+  const publicKey = existsSync(path)
+    ? parsePublicKey(readFileSync(path, 'utf8'))
+    : createPublicKey(openPrivateKey(folder, name))
+  return { name, keyId: keyIdOf(publicKey), publicKey }
+}
+
+/** All own keys, by name. */
+export function listOwnKeys(folder: string): OwnKey[] {
+  return namesIn(folder).map((name) => readOwnKey(folder, name))
+}
+
+function namesIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.key'))
+    .map((file) => file.slice(0, -'.key'.length))
+  return names.filter((name) => NAME.test(name)).sort()
+}
+
+function notFound(folder: string, name: string): WaybillError {
+  const names = namesIn(folder)
+  return new WaybillError('KEY_NOT_FOUND', {
+    fault: 'usage',
+    message: `there is no key named "${name}"`,
+    hint: names.length > 0 ? `there are: ${names.join(', ')}` : `make one with \`waybill keys new ${name}\``,
+  })
+}

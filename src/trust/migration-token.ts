@@ -1,0 +1,128 @@
+import type { KeyObject } from 'node:crypto'
+import { WaybillError } from '../document/issue.ts'
+import { keyIdOf } from './ed25519.ts'
+import { ALGORITHM, readJws, verifyJws } from './jws.ts'
+import type { TrustedKey } from './trust-store.ts'
+
+/** What a migration token says (AAIF §8.2): this state of this agent may be imported once, until then. */
+export interface MigrationClaims {
+  /** Unix time in seconds. */
+  readonly iat: number
+  readonly exp: number
+  /** Names this token: a receiver takes it once. */
+  readonly jti: string
+  readonly state_id: string
+  readonly agent_id: string
+}
+
+/** AAIF §8.2 step 2: at most 15 minutes. */
+export const MAX_LIFETIME_SECONDS = 900
+/** Clocks of two machines differ. It never lengthens a lifetime: only a token from the near future is taken. */
+const CLOCK_SKEW_SECONDS = 30
+/** Keeps tokens apart from signatures over documents, which the same keys make. */
+const TYPE = 'aaif-migration+jwt'
+
+/**
+ * Issues a migration token: a compact JWS with EdDSA.
+ * @throws STATE_TOKEN_INVALID for a lifetime that no receiver may accept
+ */
+export async function issueMigrationToken(claims: MigrationClaims, privateKey: KeyObject): Promise<string> {
+  const problem = claimsProblem(claims)
+  if (problem !== undefined) throw invalid(problem)
+  const { CompactSign } = await import('jose')
+  const { iat, exp, jti, state_id, agent_id } = claims
+  return new CompactSign(Buffer.from(JSON.stringify({ iat, exp, jti, state_id, agent_id })))
+    .setProtectedHeader({ alg: ALGORITHM, kid: keyIdOf(privateKey), typ: TYPE })
+    .sign(privateKey)
+}
+
+/** What the receiver knows before it believes a token. */
+export interface TokenExpectation {
+  /** Unix time in seconds. */
+  readonly nowSeconds: number
+  readonly stateId: string
+  readonly agentId: string
+  readonly keys: readonly TrustedKey[]
+}
+
+/**
+ * Verifies a migration token for one state of one agent. Whether its `jti` was used before is for the store to say.
+ * @throws STATE_TOKEN_INVALID (malformed, changed, too long a life, for another state or agent),
+ *   STATE_TOKEN_EXPIRED, STATE_TOKEN_UNKNOWN_SIGNER, STATE_TOKEN_REVOKED
+ */
+export async function verifyMigrationToken(
+  token: string,
+  expected: TokenExpectation,
+): Promise<MigrationClaims> {
+  const jws = readJws(token)
+  if (jws === undefined || jws.header.typ !== TYPE) throw invalid('it is no migration token')
+  const signers = expected.keys.filter(({ keyId }) => keyId === jws.header.kid)
+  const [signer] = signers
+  if (signer === undefined) {
+    throw refused(
+      'STATE_TOKEN_UNKNOWN_SIGNER',
+      'its key is not known here',
+      'trust the key of the sending platform',
+    )
+  }
+  const payload = Buffer.from(jws.payload, 'base64url')
+  if (!(await verifyJws(jws, payload, signer.publicKey))) throw invalid('its signature is wrong')
+  const revoked = signers.find(({ revokedAt }) => revokedAt !== undefined)
+  if (revoked !== undefined) {
+    throw refused(
+      'STATE_TOKEN_REVOKED',
+      `the key "${revoked.name}" was revoked`,
+      'ask for a token by another key',
+    )
+  }
+  const claims = readClaims(payload)
+  if (claims.iat > expected.nowSeconds + CLOCK_SKEW_SECONDS) throw invalid('it was issued in the future')
+  if (claims.exp <= expected.nowSeconds) {
+    throw refused(
+      'STATE_TOKEN_EXPIRED',
+      'its time is over',
+      'have the sender issue a new one and import at once',
+    )
+  }
+  if (claims.state_id !== expected.stateId) throw invalid('it is for another state')
+  if (claims.agent_id !== expected.agentId) throw invalid('it is for another agent')
+  return claims
+}
+
+function readClaims(payload: Buffer): MigrationClaims {
+  let claims: unknown
+  try {
+    claims = JSON.parse(payload.toString('utf8'))
+  } catch {
+    throw invalid('what it says is not JSON')
+  }
+  const problem = claimsProblem(claims)
+  if (problem !== undefined) throw invalid(problem)
+  return claims as MigrationClaims
+}
+
+function claimsProblem(claims: unknown): string | undefined {
+  if (typeof claims !== 'object' || claims === null) return 'it says nothing'
+  const { iat, exp, jti, state_id, agent_id } = claims as Record<string, unknown>
+  if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'iat and exp must be whole seconds'
+  for (const [name, value] of Object.entries({ jti, state_id, agent_id })) {
+    if (typeof value !== 'string' || value === '') return `${name} is missing`
+  }
+  const lifetime = (exp as number) - (iat as number)
+  if (lifetime <= 0) return 'it ends before it begins'
+  if (lifetime > MAX_LIFETIME_SECONDS)
+    return `it would live ${lifetime} seconds; ${MAX_LIFETIME_SECONDS} are allowed`
+  return undefined
+}
+
+function invalid(why: string): WaybillError {
+  return refused('STATE_TOKEN_INVALID', why, 'have the sender issue a new token for this state')
+}
+
+function refused(code: string, why: string, hint: string): WaybillError {
+  return new WaybillError(code, {
+    at: '/provenance/migration_token',
+    message: `the migration token is refused: ${why}`,
+    hint,
+  })
+}

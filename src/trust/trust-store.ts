@@ -1,0 +1,185 @@
+import type { KeyObject } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
+import { printYaml } from '../document/lazy-encodings.ts'
+import { readDocument } from '../document/read-document.ts'
+import { keyIdOf, rawPublicKey } from './ed25519.ts'
+import { checkKeyName, listOwnKeys } from './key-file.ts'
+import { parsePublicKey } from './key-text.ts'
+
+/** A public key that this machine's user knows, with what its holder may sign for. */
+export interface TrustedKey {
+  readonly name: string
+  readonly keyId: string
+  readonly publicKey: KeyObject
+  readonly signsFor: SignsFor
+  /** RFC 3339. Nothing that was ever signed with the key is valid any more, for nobody knows when it was signed. */
+  readonly revokedAt?: string
+  readonly revokedReason?: string
+}
+
+/** Patterns with `*` for any characters; without a list the key may sign for all. */
+export interface SignsFor {
+  readonly authoredBy?: readonly string[]
+  readonly sourcePlatform?: readonly string[]
+}
+
+/**
+ * Every key that verification knows: those in the trust folder, and the user's own.
+ * One unreadable entry stops it: it might be the one that revokes a key.
+ * @param home Waybill's own folder
+ * @throws TRUST_STORE_INVALID
+ */
+export function readTrustedKeys(home: string): TrustedKey[] {
+  const entries = readTrustStore(join(home, 'trust'))
+  const known = new Set(entries.map(({ keyId }) => keyId))
+  const own = listOwnKeys(join(home, 'keys')).filter(({ keyId }) => !known.has(keyId))
+  return [...entries, ...own.map((key) => ({ ...key, signsFor: {} }))]
+}
+
+/** The keys in a trust folder: one file `NAME.yaml`, `NAME.yml` or `NAME.json` each. @throws TRUST_STORE_INVALID */
+export function readTrustStore(folder: string): TrustedKey[] {
+  if (!existsSync(folder)) return []
+  const files = readdirSync(folder).filter((file) => /\.(?:ya?ml|json)$/.test(file))
+  return files.sort().map((file) => readEntry(join(folder, file), file.replace(/\.[a-z]+$/, '')))
+}
+
+/**
+ * Trusts a key from now on.
+ * @param home Waybill's own folder
+ * @param addedAt RFC 3339
+ * @throws KEY_EXISTS when the name is taken: trust is not exchanged in passing
+ */
+export function addTrustedKey(
+  home: string,
+  name: string,
+  publicKey: KeyObject,
+  signsFor: SignsFor,
+  addedAt: string,
+): TrustedKey {
+  checkKeyName(name)
+  if (readTrustedKeys(home).some((key) => key.name === name)) {
+    throw new WaybillError('KEY_EXISTS', {
+      message: `a key named "${name}" is known already`,
+      hint: 'choose another name, or revoke that key first',
+    })
+  }
+  writeEntry(join(home, 'trust'), name, {
+    public_key: rawPublicKey(publicKey).toString('base64'),
+    key_id: keyIdOf(publicKey),
+    ...membersOf(signsFor),
+    added_at: addedAt,
+  })
+  return { name, keyId: keyIdOf(publicKey), publicKey, signsFor }
+}
+
+/**
+ * Revokes a key: from now on nothing that it signed is valid. The entry stays, to say so.
+ * @param revokedAt RFC 3339
+ * @throws KEY_NOT_FOUND
+ */
+export function revokeKey(home: string, name: string, reason: string, revokedAt: string): TrustedKey {
+  const key = readTrustedKeys(home).find((known) => known.name === name)
+  if (key === undefined) {
+    throw new WaybillError('KEY_NOT_FOUND', {
+      fault: 'usage',
+      message: `no key named "${name}" is known`,
+      hint: '`waybill keys list` shows all',
+    })
+  }
+  const entry = {
+    public_key: rawPublicKey(key.publicKey).toString('base64'),
+    key_id: key.keyId,
+    ...membersOf(key.signsFor),
+    revoked_at: key.revokedAt ?? revokedAt,
+    revoked_reason: reason,
+  }
+  writeEntry(join(home, 'trust'), name, entry)
+  return { ...key, revokedAt: entry.revoked_at, revokedReason: reason }
+}
+
+function membersOf({ authoredBy, sourcePlatform }: SignsFor): JsonObject {
+  if (authoredBy === undefined && sourcePlatform === undefined) return {}
+  return {
+    signs_for: {
+      ...(authoredBy !== undefined && { authored_by: authoredBy }),
+      ...(sourcePlatform !== undefined && { source_platform: sourcePlatform }),
+    },
+  }
+}
+
+/** Written beside and moved into place: a crash must not leave half an entry. */
+function writeEntry(folder: string, name: string, entry: JsonObject): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const existing = ['yaml', 'yml', 'json'].map((ending) => join(folder, `${name}.${ending}`)).find(existsSync)
+  const path = existing ?? join(folder, `${name}.yaml`)
+  const text = path.endsWith('.json') ? `${JSON.stringify(entry, null, 2)}\n` : printYaml(entry)
+  writeFileSync(`${path}.new`, text, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+const MEMBERS = ['public_key', 'key_id', 'signs_for', 'added_at', 'revoked_at', 'revoked_reason', '_comment']
+
+function readEntry(path: string, name: string): TrustedKey {
+  const read = readDocument(readFileSync(path), { file: path })
+  const entry = read.document?.value
+  const wrong = (why: string) =>
+    new WaybillError('TRUST_STORE_INVALID', {
+      file: path,
+      message: `this trusted key cannot be read: ${why}`,
+      hint: 'correct the file, or remove it if its key was never revoked',
+    })
+  if (read.issues !== undefined) throw wrong(read.issues[0]?.message ?? 'it is damaged')
+  if (!isObject(entry)) throw wrong('it is no object')
+  const strange = Object.keys(entry).find((member) => !MEMBERS.includes(member))
+  // A misspelt "revoked_at" must not pass for a key in good standing.
+  if (strange !== undefined) throw wrong(`it has an unknown member "${strange}"`)
+  const text = (member: string): string | undefined => {
+    const value = entry[member]
+    if (value === undefined || typeof value === 'string') return value
+    throw wrong(`"${member}" is no text`)
+  }
+  let publicKey: KeyObject
+  try {
+    publicKey = parsePublicKey(text('public_key') ?? '')
+  } catch (error) {
+    throw wrong(error instanceof Error ? error.message : String(error))
+  }
+  const keyId = keyIdOf(publicKey)
+  if (text('key_id') !== undefined && text('key_id') !== keyId) throw wrong('"key_id" is of another key')
+  const revokedAt = text('revoked_at')
+  const revokedReason = text('revoked_reason')
+  return {
+    name,
+    keyId,
+    publicKey,
+    signsFor: readSignsFor(entry.signs_for, wrong),
+    ...(revokedAt !== undefined && { revokedAt }),
+    ...(revokedReason !== undefined && { revokedReason }),
+  }
+}
+
+function readSignsFor(value: Json | undefined, wrong: (why: string) => Error): SignsFor {
+  if (value === undefined) return {}
+  if (!isObject(value)) throw wrong('"signs_for" is no object')
+  const known = ['authored_by', 'source_platform']
+  const strange = Object.keys(value).find((member) => !known.includes(member))
+  if (strange !== undefined) throw wrong(`"signs_for" has an unknown member "${strange}"`)
+  const [authoredBy, sourcePlatform] = known.map((member) => {
+    const list = value[member]
+    if (list === undefined) return undefined
+    if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
+      throw wrong(`"signs_for.${member}" is no list of texts`)
+    }
+    return list as string[]
+  })
+  return {
+    ...(authoredBy !== undefined && { authoredBy }),
+    ...(sourcePlatform !== undefined && { sourcePlatform }),
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
