@@ -13,6 +13,8 @@ import { agentSchema } from '../src/spec/aaif/agent.schema.ts'
 import { conformanceReportSchema } from '../src/spec/aaif/conformance-report.schema.ts'
 import { handoffMessageSchema } from '../src/spec/aaif/handoff-message.schema.ts'
 import { manifestSchema } from '../src/spec/aaif/manifest.schema.ts'
+import { EXTENSION_POINTS, REGISTRY_INFO } from '../src/spec/aaif/registries/extension-points.ts'
+import { registryOf } from '../src/spec/aaif/registries/registry-of.ts'
 import { registrySchema } from '../src/spec/aaif/registry.schema.ts'
 import { stateSchema } from '../src/spec/aaif/state.schema.ts'
 import { agentCardSchema } from '../src/spec/agentcard/agent-card.schema.ts'
@@ -104,6 +106,10 @@ export async function generateAll(): Promise<ReadonlyMap<string, string>> {
     files.set(`${source.generated}.validate.js`, validatorOf(source))
     files.set(`${source.generated}.validate.d.ts`, validatorTypes(source))
     files.set(`${source.generated}.ts`, await typesOf(source))
+  }
+  for (const point of EXTENSION_POINTS) {
+    const path = `schemas/aaif/registries/${REGISTRY_INFO[point].file}`
+    files.set(path, `${JSON.stringify(registryOf(point), null, 2)}\n`)
   }
   return files
 }

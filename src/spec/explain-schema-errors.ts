@@ -206,7 +206,9 @@ function clip(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`
 }
 
+/** Not of an abbreviation. */
 function lowerFirst(text: string): string {
+  if (/^\p{Lu}\p{Lu}/u.test(text)) return text
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 

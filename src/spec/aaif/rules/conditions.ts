@@ -1,6 +1,7 @@
 import type { Finding } from '../../../document/finding.ts'
 import { conditionsOf } from '../conditions-of.ts'
 import type { AgentDefinition, StructuredCondition } from '../generated/agent.ts'
+import { EXPRESSION_LANGUAGES } from '../vocabulary.ts'
 
 export function* checkConditions(definition: AgentDefinition): Iterable<Finding> {
   for (const { pointer, condition } of conditionsOf(definition)) {
@@ -34,6 +35,8 @@ function* checkExpression(pointer: string, { lang, expr }: StructuredCondition):
     }
     return
   }
+  // A registry may add languages, and only it knows how those are written.
+  if (!(EXPRESSION_LANGUAGES as readonly string[]).includes(lang)) return
   const expected = lang === 'jsonlogic' ? 'object' : 'string'
   if (typeof expr === expected) return
   yield {

@@ -1,5 +1,4 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { AgentDefinition } from '../generated/agent.ts'
 
 /** Names that AAIF itself gives to members of the root and of the agent. */
 export const STANDARD_MEMBERS: ReadonlySet<string> = new Set([
@@ -32,18 +31,23 @@ export const STANDARD_MEMBERS: ReadonlySet<string> = new Set([
 ])
 
 /** Extensions are ignored by everyone else, so what has a standard name must not hide in one (SPEC-W-07). */
-export function* checkExtensions(definition: AgentDefinition): Iterable<Finding> {
-  for (const name of Object.keys(definition)) {
+export function checkExtensions(definition: object): Iterable<Finding> {
+  return checkExtensionNames(definition, STANDARD_MEMBERS)
+}
+
+/** @param standard names that the format itself gives to members of such a document. */
+export function* checkExtensionNames(document: object, standard: ReadonlySet<string>): Iterable<Finding> {
+  for (const name of Object.keys(document)) {
     if (!name.startsWith('x-')) continue
-    const standard = name.slice(2).replaceAll('-', '_').toLowerCase()
-    if (!STANDARD_MEMBERS.has(standard)) continue
+    const meant = name.slice(2).replaceAll('-', '_').toLowerCase()
+    if (!standard.has(meant)) continue
     yield {
       severity: 'warning',
       code: 'EXTENSION_SHADOWS_STANDARD',
       pointer: `/${name}`,
       mark: 'key',
-      message: `${name} is ignored by every platform, and the format has a member "${standard}"`,
-      hint: `use "${standard}", or name the extension after its vendor: x-vendor-${standard}`,
+      message: `${name} is ignored by every platform, and the format has a member "${meant}"`,
+      hint: `use "${meant}", or name the extension after its vendor: x-vendor-${meant}`,
       rule: 'SPEC-W-07',
     }
   }

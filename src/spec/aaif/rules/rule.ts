@@ -1,5 +1,6 @@
 import type { Finding } from '../../../document/finding.ts'
 import type { AgentDefinition } from '../generated/agent.ts'
+import type { Registered } from '../registries/registered.ts'
 
-/** A rule that the schema cannot say, about a definition that the schema accepts. */
-export type Rule = (definition: AgentDefinition) => Iterable<Finding>
+/** A rule that the schema cannot say, about a definition that the schema and the registries accept. */
+export type Rule = (definition: AgentDefinition, registered: Registered) => Iterable<Finding>

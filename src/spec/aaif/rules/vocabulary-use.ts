@@ -1,26 +1,29 @@
 import type { Finding } from '../../../document/finding.ts'
 import { suggest } from '../../../document/suggest.ts'
 import type { AgentDefinition } from '../generated/agent.ts'
+import type { Registered } from '../registries/registered.ts'
 import { PROVIDERS, VECTOR_BACKENDS } from '../vocabulary.ts'
 
 /** Words that the schema leaves free, and members that go together. All of these only warn. */
-export function* checkVocabularyUse(definition: AgentDefinition): Iterable<Finding> {
-  yield* checkFallbackProviders(definition)
+export function* checkVocabularyUse(definition: AgentDefinition, words: Registered): Iterable<Finding> {
+  yield* checkFallbackProviders(definition, words)
   yield* checkVectorMemory(definition)
   yield* checkCapabilities(definition)
   yield* checkCustomMetrics(definition)
 }
 
-function* checkFallbackProviders({ agent }: AgentDefinition): Iterable<Finding> {
+function* checkFallbackProviders({ agent }: AgentDefinition, words: Registered): Iterable<Finding> {
   const known: readonly string[] = PROVIDERS
   for (const [index, { provider }] of (agent.model?.fallbacks ?? []).entries()) {
     if (known.includes(provider)) continue
+    const status = words.statusOf('model.provider', provider)
+    if (status !== undefined && status !== 'provisional') continue
     const meant = suggest(provider, known)
     yield {
       severity: 'warning',
       code: 'PROVIDER_UNKNOWN',
       pointer: `/agent/model/fallbacks/${index}/provider`,
-      message: 'this provider is not in the registry; platforms will skip the route unless they know it',
+      message: `this provider is ${status ?? 'not'} in the registry; platforms will skip the route unless they know it`,
       hint: meant === undefined ? `registered are ${known.join(', ')}` : `did you mean "${meant}"?`,
       rule: 'SPEC-D-06',
     }

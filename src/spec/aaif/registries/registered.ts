@@ -1,0 +1,24 @@
+import type { Json } from '../../../document/issue.ts'
+import { loadSibling } from '../../../document/load-sibling.ts'
+import type { ExtensionPoint } from './extension-points.ts'
+import type * as Values from './registered-values.ts'
+
+/** The registries in force. Most definitions use words of the schema only, so nothing is loaded before it is asked. */
+export interface Registered {
+  /** Whether the operator brought registries of their own, which may say otherwise than the schema. */
+  readonly own: boolean
+  readonly statusOf: (point: ExtensionPoint, id: string) => Values.EntryStatus | undefined
+}
+
+/** @throws WaybillError at once when a loaded registry is invalid: half a registry must not judge. */
+export function registered(loaded: readonly Json[] = []): Registered {
+  let values: ReturnType<typeof Values.registeredValues> | undefined
+  const read = () => {
+    values ??= (loadSibling(import.meta.filename, './registered-values') as typeof Values).registeredValues(
+      loaded,
+    )
+    return values
+  }
+  if (loaded.length > 0) read()
+  return { own: loaded.length > 0, statusOf: (point, id) => read().get(point)?.get(id) }
+}

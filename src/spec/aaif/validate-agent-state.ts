@@ -1,0 +1,36 @@
+import type { Document } from '../../document/document.ts'
+import type { Issue, Json } from '../../document/issue.ts'
+import { loadSibling } from '../../document/load-sibling.ts'
+import type * as Explain from './explain-state-errors.ts'
+import type { AgentState } from './generated/state.ts'
+import { validate } from './generated/state.validate.js'
+import { type DocumentKind, judgeDocument } from './judge-document.ts'
+import {
+  checkApprovalRequest,
+  checkError,
+  checkStateExtensions,
+  checkStateFormats,
+  checkUtc,
+} from './rules/state-rules.ts'
+
+const AGENT_STATE: DocumentKind<AgentState> = {
+  name: 'an Agent State',
+  rule: 'SPEC-Q-01',
+  validate,
+  explain: (errors, value) =>
+    (loadSibling(import.meta.filename, './explain-state-errors') as typeof Explain).explainStateErrors(
+      errors,
+      value,
+    ),
+  rules: [checkStateFormats, checkUtc, checkApprovalRequest, checkError, checkStateExtensions],
+  tokens: /^\/provenance\/migration_token$/,
+}
+
+/**
+ * Everything there is to say about an Agent State (AAIF §8.1), in reading order. Its checksum and migration_token are
+ * texts here: whether they are good is decided when the state is restored (§8.2). Without errors among the issues the
+ * value is an `AgentState`.
+ */
+export function validateAgentState(input: Document | Json): Issue[] {
+  return judgeDocument(input, AGENT_STATE)
+}

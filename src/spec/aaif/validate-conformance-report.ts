@@ -1,0 +1,28 @@
+import type { Document } from '../../document/document.ts'
+import type { Issue, Json } from '../../document/issue.ts'
+import { loadSibling } from '../../document/load-sibling.ts'
+import type * as Explain from './explain-report-errors.ts'
+import type { ConformanceReport } from './generated/conformance-report.ts'
+import { validate } from './generated/conformance-report.validate.js'
+import { type DocumentKind, judgeDocument } from './judge-document.ts'
+import { checkClaims, checkReportExtensions, checkReportFormats } from './rules/report-rules.ts'
+
+const CONFORMANCE_REPORT: DocumentKind<ConformanceReport> = {
+  name: 'a conformance report',
+  rule: 'AAIF-6-13',
+  validate,
+  explain: (errors, value) =>
+    (loadSibling(import.meta.filename, './explain-report-errors') as typeof Explain).explainReportErrors(
+      errors,
+      value,
+    ),
+  rules: [checkReportFormats, checkClaims, checkReportExtensions],
+}
+
+/**
+ * Everything there is to say about a conformance report (AAIF §6), in reading order. Without errors among the issues
+ * the value is a `ConformanceReport`; whether its claims are true is for its tests to say.
+ */
+export function validateConformanceReport(input: Document | Json): Issue[] {
+  return judgeDocument(input, CONFORMANCE_REPORT)
+}

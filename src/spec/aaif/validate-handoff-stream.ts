@@ -1,0 +1,103 @@
+import type { Document } from '../../document/document.ts'
+import type { Finding } from '../../document/finding.ts'
+import type { Issue, Json, JsonObject } from '../../document/issue.ts'
+import { loadSibling } from '../../document/load-sibling.ts'
+import { suggest } from '../../document/suggest.ts'
+import type * as Explain from './explain-message-errors.ts'
+import type { HandoffMessage } from './generated/handoff-message.ts'
+import { validate } from './generated/handoff-message.validate.js'
+import { HANDOFF_MESSAGES } from './handoff-message.schema.ts'
+import { issuesOf, unique } from './judge-document.ts'
+import { checkSecrets } from './rules/secrets.ts'
+import { checkMessageFormats, checkMessageMembers } from './rules/stream-formats.ts'
+import { checkStreamOrder, type StreamLine } from './rules/stream-order.ts'
+
+/**
+ * Everything there is to say about a streaming handoff as a whole (AAIF §8.3): its lines as an array, as `readLines`
+ * reads them. Its migration_token and checksum are texts here: the receiver verifies them. Without errors among the
+ * issues the value is an array of `HandoffMessage`.
+ */
+export function validateHandoffStream(input: Document | Json): Issue[] {
+  return issuesOf(input, (value) => {
+    if (!Array.isArray(value)) return [notLines]
+    const lines = (value as readonly Json[]).map(lineOf)
+    const findings = lines.flatMap(({ type, value: message }, index) =>
+      (type === undefined ? [untyped(message)] : judgeMessage(message, type)).map((finding) => ({
+        ...finding,
+        pointer: `/${index}${finding.pointer}`,
+      })),
+    )
+    const secrets = checkSecrets(value, /^\/\d+\/migration_token$/)
+    return unique([...findings, ...checkStreamOrder(lines), ...secrets])
+  })
+}
+
+const notLines: Finding = {
+  severity: 'error',
+  code: 'STREAM_NOT_LINES',
+  pointer: '',
+  message: 'a streaming handoff is one JSON object a line',
+  hint: 'save it as .ndjson, each message on a line of its own',
+  rule: 'AAIF-8.3-02',
+}
+
+function lineOf(value: Json): StreamLine {
+  const type = isObject(value) && Object.hasOwn(value, 'type') ? value.type : undefined
+  return { type: typeof type === 'string' ? type : undefined, value }
+}
+
+/** A line that is no message at all. */
+function untyped(value: Json): Finding {
+  const rule = 'AAIF-8.3-02'
+  if (!isObject(value)) {
+    return {
+      severity: 'error',
+      code: 'LINE_NOT_OBJECT',
+      pointer: '',
+      message: 'each line is a JSON object, and this is none',
+      hint: 'write {"type": …} on each line',
+      rule,
+    }
+  }
+  const missing = !Object.hasOwn(value, 'type')
+  return {
+    severity: 'error',
+    code: missing ? 'REQUIRED_MISSING' : 'WRONG_TYPE',
+    pointer: '/type',
+    ...(missing && { mark: 'parent' as const }),
+    message: missing ? 'the message does not say its type' : 'the type of a message is a string',
+    hint: `add "type": one of ${Object.keys(HANDOFF_MESSAGES).join(', ')}`,
+    rule,
+  }
+}
+
+function judgeMessage(value: Json, type: string): Finding[] {
+  const types = Object.keys(HANDOFF_MESSAGES)
+  if (!types.includes(type)) {
+    const meant = suggest(type, types)
+    return [
+      {
+        severity: 'error',
+        code: 'NOT_IN_ENUM',
+        pointer: '/type',
+        message: `the type of a message must be one of ${types.join(', ')}`,
+        hint:
+          meant === undefined ? 'write one of these, in exactly this spelling' : `did you mean "${meant}"?`,
+        rule: 'AAIF-8.3-03',
+      },
+    ]
+  }
+  if (validate(value)) {
+    const message = value as unknown as HandoffMessage
+    return [...checkMessageFormats(message), ...checkMessageMembers(message)]
+  }
+  const { explainMessageErrors } = loadSibling(
+    import.meta.filename,
+    './explain-message-errors',
+  ) as typeof Explain
+  return explainMessageErrors(validate.errors ?? [], value, type)
+}
+
+function isObject(value: Json): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

@@ -1,0 +1,28 @@
+import type { Document } from '../../document/document.ts'
+import type { Issue, Json } from '../../document/issue.ts'
+import { loadSibling } from '../../document/load-sibling.ts'
+import type * as Explain from './explain-manifest-errors.ts'
+import type { PlatformManifest } from './generated/manifest.ts'
+import { validate } from './generated/manifest.validate.js'
+import { type DocumentKind, judgeDocument } from './judge-document.ts'
+import { checkIntake, checkManifestExtensions, checkManifestFormats } from './rules/manifest-rules.ts'
+
+const PLATFORM_MANIFEST: DocumentKind<PlatformManifest> = {
+  name: 'a Platform Manifest',
+  rule: 'SPEC-U-01',
+  validate,
+  explain: (errors, value) =>
+    (loadSibling(import.meta.filename, './explain-manifest-errors') as typeof Explain).explainManifestErrors(
+      errors,
+      value,
+    ),
+  rules: [checkManifestFormats, checkIntake, checkManifestExtensions],
+}
+
+/**
+ * Everything there is to say about a Platform Manifest (AAIF §7), in reading order. Without errors among the issues the
+ * value is a `PlatformManifest`.
+ */
+export function validatePlatformManifest(input: Document | Json): Issue[] {
+  return judgeDocument(input, PLATFORM_MANIFEST)
+}

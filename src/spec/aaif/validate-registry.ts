@@ -1,0 +1,28 @@
+import type { Document } from '../../document/document.ts'
+import type { Issue, Json } from '../../document/issue.ts'
+import { loadSibling } from '../../document/load-sibling.ts'
+import type * as Explain from './explain-registry-errors.ts'
+import type { Registry } from './generated/registry.ts'
+import { validate } from './generated/registry.validate.js'
+import { type DocumentKind, judgeDocument } from './judge-document.ts'
+import { checkEntryIds, checkPolicy, checkProvisionalEntries } from './rules/registry-rules.ts'
+
+const REGISTRY: DocumentKind<Registry> = {
+  name: 'a registry',
+  rule: 'AAIF-10-02',
+  validate,
+  explain: (errors, value) =>
+    (loadSibling(import.meta.filename, './explain-registry-errors') as typeof Explain).explainRegistryErrors(
+      errors,
+      value,
+    ),
+  rules: [checkEntryIds, checkPolicy, checkProvisionalEntries],
+}
+
+/**
+ * Everything there is to say about a registry (AAIF §10), in reading order. Without errors among the issues the value
+ * is a `Registry`.
+ */
+export function validateRegistry(input: Document | Json): Issue[] {
+  return judgeDocument(input, REGISTRY)
+}
