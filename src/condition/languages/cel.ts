@@ -1,0 +1,121 @@
+import { createRequire } from 'node:module'
+import type * as Cel from '@bufbuild/cel'
+import { Budget } from '../budget.ts'
+import { checkExpressionText } from '../expression-text.ts'
+import { findPattern } from '../linear-regex.ts'
+import type { ViewValue } from '../payload-view.ts'
+import type { Predicate } from '../predicate.ts'
+import { BadExpression, Unevaluable } from '../unevaluable.ts'
+import { Weights } from '../weight.ts'
+import { type CelMeter, meterFunctions } from './cel-functions.ts'
+import { timeFunctions } from './cel-time.ts'
+import { type CelTree, meterTree } from './cel-tree.ts'
+
+const require = createRequire(import.meta.url)
+
+/**
+ * CEL: true when the result is the boolean true; a result of another type is no answer (AAIF §5). JSON numbers are
+ * doubles, as the protobuf JSON mapping has it. Loading the library takes 70 ms or more, so that happens here.
+ * @throws BadExpression
+ */
+export function compileCel(expr: string): Predicate {
+  checkExpressionText(expr, '"\'')
+  const lib = require('@bufbuild/cel') as typeof Cel
+  const meter: CelMeter = { budget: new Budget(), weights: new CelWeights(lib), lib }
+  const env = lib.celEnv({
+    funcs: timeFunctions(lib),
+    re2: { compile: (pattern) => ({ test: (text) => findPattern(pattern, text, meter.budget) }) },
+  })
+  const tree = meterTree(parse(expr, lib), (name) => env.funcs.find(name) !== undefined)
+  const metered = Object.create(env, { funcs: { value: meterFunctions(env.funcs, meter) } }) as typeof env
+  const decide = lib.plan(metered, tree.root)
+  return (payload, budget) => {
+    meter.budget = budget
+    meter.weights = new CelWeights(lib)
+    const variables = variablesOf(payload, tree, lib) as Parameters<typeof decide>[0]
+    const value = withoutStacks(() => decide(variables))
+    if (budget.exhausted) budget.spend(0)
+    if (typeof value === 'boolean') return value
+    throw lib.isCelError(value) ? failure(value, tree) : notBoolean(value, lib)
+  }
+}
+
+function parse(expr: string, lib: typeof Cel): ReturnType<typeof Cel.parse> {
+  try {
+    return lib.parse(expr)
+  } catch (error) {
+    // The bracket count sees most of it; comments and multi-line strings can hide some.
+    if (error instanceof RangeError) throw new BadExpression('it nests too deep', {}, 'split the condition')
+    const { message, location } = error as Error & { location?: { start?: { offset?: number } } }
+    // Alternatives are cut: the parser lists every token that CEL has.
+    const reason = message.replace(/^<input>:\d+:\d+: /, '').replace(/ but expecting .{60,}$/s, '')
+    throw new BadExpression(reason, { offset: location?.start?.offset })
+  }
+}
+
+/** Only what the expression names is converted. The whole payload is `input` unless it has a member of that name. */
+function variablesOf(payload: ViewValue, { names }: CelTree, lib: typeof Cel): Record<string, unknown> {
+  const variables: Record<string, unknown> = Object.create(null)
+  const isObject = payload !== null && typeof payload === 'object' && !Array.isArray(payload)
+  for (const name of names) {
+    if (isObject && Object.hasOwn(payload, name)) variables[name] = toCel(payload[name] as ViewValue, lib)
+    else if (name === 'input') variables.input = toCel(payload, lib)
+  }
+  return variables
+}
+
+function toCel(value: ViewValue, lib: typeof Cel): Cel.CelInput {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return lib.celList(value.map((item) => toCel(item, lib)))
+  const members = new Map(Object.entries(value).map(([name, member]) => [name, toCel(member, lib)]))
+  const map = lib.celMap(members)
+  // The library takes a member that is null for none; in JSON it is there.
+  return Object.assign(map, { has: (key: unknown) => typeof key === 'string' && members.has(key) })
+}
+
+/** In CEL an error is a value like any other, made as an Error; nobody reads its stack, which is most of its cost. */
+function withoutStacks<Value>(work: () => Value): Value {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return work()
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}
+
+class CelWeights extends Weights {
+  readonly #lib: typeof Cel
+
+  constructor(lib: typeof Cel) {
+    super()
+    this.#lib = lib
+  }
+
+  protected override membersOf(value: object): Iterable<unknown> {
+    if (this.#lib.isCelList(value)) return value
+    if (this.#lib.isCelMap(value)) return Array.from(value).flat()
+    return []
+  }
+}
+
+function failure({ message, exprId, cause }: Cel.CelError, { textOf }: CelTree): Unevaluable {
+  if (cause instanceof Unevaluable) return cause
+  const place = exprId === undefined ? undefined : textOf.get(Number(exprId))
+  if (place !== undefined && /^(?:unresolved attribute|field not found)/.test(message)) {
+    const owner = place.includes('.') ? place : `input.${place}`
+    return new Unevaluable(`the payload has no ${place}`, `ask for it first: has(${owner}) && …`)
+  }
+  const reason = message.replace(/'(?:@|_)?([^']*?)_?' applied to/, "'$1' applied to")
+  if (/no matching overload .*\bdouble\b/.test(message) && /\bu?int\b/.test(message)) {
+    return new Unevaluable(reason, 'numbers of a payload are doubles: write 1.0 for 1, or int(x) for x')
+  }
+  return new Unevaluable(reason)
+}
+
+function notBoolean(value: Cel.CelValue, lib: typeof Cel): Unevaluable {
+  return new Unevaluable(
+    `it gives ${lib.celType(value).name}, not true or false`,
+    'compare it with something',
+  )
+}

@@ -1,0 +1,96 @@
+import type { Budget } from '../budget.ts'
+import { Unevaluable } from '../unevaluable.ts'
+
+/** The operators of jsonlogic.com. The library has more, which other platforms have not. */
+export const OPERATORS: readonly string[] = [
+  'var missing missing_some if ?: == === != !== ! !! or and > >= < <= max min + - * / %',
+  'map reduce filter all none some merge in cat substr',
+].flatMap((line) => line.split(' '))
+
+/** An operator gets its operands evaluated: one value, or a list of them. */
+export type Operator = (operands: unknown, context: unknown) => unknown
+
+/**
+ * Operators that must not go beyond own members or that make data: these pay for what they make.
+ * @param budget gives the budget of the evaluation that is going on
+ */
+export function ownOperators(budget: () => Budget): Record<string, Operator> {
+  return {
+    var: (operands, context) => {
+      const [path, fallback = null] = listOf(operands)
+      if (path === undefined || path === null || path === '') return context
+      const found = memberAt(context, path)
+      return found === undefined ? fallback : found
+    },
+    missing: (operands, context) => missing(listOf(operands), context),
+    missing_some: (operands, context) => {
+      const [needed, paths] = listOf(operands)
+      const absent = missing(listOf(paths), context)
+      return listOf(paths).length - absent.length >= Number(needed) ? [] : absent
+    },
+    in: (operands) => {
+      const [wanted, subject] = listOf(operands)
+      if (Array.isArray(subject)) {
+        budget().spend(subject.length / 4)
+        return subject.includes(wanted)
+      }
+      if (typeof subject !== 'string') return false
+      const text = asText(wanted)
+      budget().spendSearch(subject, text)
+      return subject.includes(text)
+    },
+    cat: (operands) => {
+      const texts = listOf(operands).map((operand) => (operand === null ? '' : asText(operand)))
+      budget().spendText(texts.reduce((length, text) => length + text.length, 0))
+      return texts.join('')
+    },
+    substr: (operands) => {
+      const [subject, start, length] = listOf(operands)
+      return substring(asText(subject), Number(start), length === undefined ? undefined : Number(length))
+    },
+    merge: (operands) => {
+      const lists = listOf(operands).map(listOf)
+      budget().spend(lists.reduce((items, list) => items + list.length, 0))
+      return lists.flat()
+    },
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+function missing(paths: readonly unknown[], context: unknown): unknown[] {
+  // `missing` may be given one list, as `merge` makes them.
+  const wanted = paths.length === 1 && Array.isArray(paths[0]) ? (paths[0] as unknown[]) : paths
+  return wanted.filter((path) => {
+    const found = memberAt(context, path)
+    return found === undefined || found === null || found === ''
+  })
+}
+
+/** `a.b.0`, by own members only: neither `constructor` nor `__proto__` leads anywhere. */
+function memberAt(context: unknown, path: unknown): unknown {
+  let value = context
+  for (const name of asText(path).split('.')) {
+    if (value === null || value === undefined) return undefined
+    const holder = Object(value) as Record<string, unknown>
+    if (!Object.hasOwn(holder, name)) return undefined
+    value = holder[name]
+  }
+  return value
+}
+
+function asText(value: unknown): string {
+  if (typeof value === 'object' && value !== null) {
+    throw new Unevaluable('it takes a list or an object for a text', 'use an operator on its members')
+  }
+  return String(value)
+}
+
+/** Negative numbers count from the end, for the start as for the length. */
+function substring(text: string, start: number, length: number | undefined): string {
+  const from = start < 0 ? Math.max(0, text.length + start) : start
+  if (length === undefined) return text.slice(from)
+  return length < 0 ? text.slice(from, Math.max(from, text.length + length)) : text.slice(from, from + length)
+}

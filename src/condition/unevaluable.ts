@@ -1,0 +1,29 @@
+/** Why a condition has no answer. Thrown inside this folder only; callers get it as an outcome. */
+export class Unevaluable extends Error {
+  override readonly name = 'Unevaluable'
+  readonly hint: string | undefined
+
+  constructor(reason: string, hint?: string) {
+    super(reason)
+    this.hint = hint
+  }
+}
+
+/** Why a text or a rule is no expression of its language. */
+export class BadExpression extends Error {
+  override readonly name = 'BadExpression'
+  readonly place: ExpressionPlace
+  readonly hint: string | undefined
+
+  constructor(reason: string, place: ExpressionPlace = {}, hint?: string) {
+    super(reason)
+    this.place = place
+    this.hint = hint
+  }
+}
+
+/** Where in an expression: an offset in UTF-16 units in a text, or a JSON Pointer in a rule. */
+export interface ExpressionPlace {
+  readonly offset?: number | undefined
+  readonly pointer?: string
+}
