@@ -1,4 +1,3 @@
-import { Option } from 'commander'
 import type { Parts } from '../compose.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
 import { publicEvent } from '../run/event-line.ts'
@@ -13,12 +12,6 @@ export interface ShowRunOptions {
   readonly json?: boolean
   readonly format?: string
   readonly events?: 'ndjson'
-}
-
-export function eventsOption(): Option {
-  return new Option('--events <form>', 'print events on standard output as they happen, one a line')
-    .choices(['ndjson'])
-    .conflicts(['json', 'format'])
 }
 
 /** Drives a run in front of whoever watches: a person, a script that wants the result, or one that wants the events. */

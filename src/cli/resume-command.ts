@@ -1,8 +1,6 @@
 import { Command } from 'commander'
-import { eventsOption } from './drive-and-show.ts'
 import type { Io } from './io.ts'
-import { resumeRun } from './resume-run.ts'
-import { collect, formatOption, jsonOption } from './run-options.ts'
+import { collect, eventsOption, formatOption, jsonOption } from './run-options.ts'
 
 export function resumeCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('resume')
@@ -25,9 +23,9 @@ export function resumeCommand(io: Io, exit: (code: number) => void): Command {
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
-    .action(async (wanted, options) => {
-      exit(await resumeRun(wanted, options, io))
-    })
+    .action(async (wanted, options) =>
+      exit(await (await import('./resume-run.ts')).resumeRun(wanted, options, io)),
+    )
 }
 
 const EXAMPLES = `

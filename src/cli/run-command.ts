@@ -1,15 +1,6 @@
 import { Command } from 'commander'
-import { assertFunctions } from '../compose.ts'
-import { driveAndShow, eventsOption, type ShowRunOptions } from './drive-and-show.ts'
 import type { Io } from './io.ts'
-import { readInput } from './run-input.ts'
-import { addRunOptions, formatOption, jsonOption, type RunOptions, wantsJson } from './run-options.ts'
-import { setUpRun } from './run-setup.ts'
-import { startRun } from './start-run.ts'
-
-interface Options extends RunOptions, ShowRunOptions {
-  readonly input?: string
-}
+import { addRunOptions, eventsOption, formatOption, jsonOption } from './run-options.ts'
 
 export function runCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('run')
@@ -21,23 +12,7 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     .addOption(formatOption())
   return addRunOptions(command)
     .addHelpText('after', EXAMPLES)
-    .action(async (file: string, options: Options) => {
-      const json = wantsJson(options)
-      const setup = await setUpRun(file, options, io, { askHosts: !json && options.events === undefined })
-      const input = await readInput(
-        options.input,
-        setup.program.plan.input.schema !== undefined,
-        io,
-        file === '-',
-      )
-      assertFunctions(setup.program.plan, setup.parts)
-      const run = startRun(setup, options, io)
-      try {
-        exit(await driveAndShow(run, { type: 'run.started', input }, setup.parts, options, io))
-      } finally {
-        run.close()
-      }
-    })
+    .action(async (file, options) => exit(await (await import('./run-agent.ts')).runAgent(file, options, io)))
 }
 
 const EXAMPLES = `

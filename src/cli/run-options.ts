@@ -47,6 +47,12 @@ export function formatOption(): Option {
   return new Option('--format <form>', 'how to print').choices(['pretty', 'json'])
 }
 
+export function eventsOption(): Option {
+  return new Option('--events <form>', 'print events on standard output as they happen, one a line')
+    .choices(['ndjson'])
+    .conflicts(['json', 'format'])
+}
+
 export function wantsJson(options: { readonly json?: boolean; readonly format?: string }): boolean {
   return options.json === true || options.format === 'json'
 }

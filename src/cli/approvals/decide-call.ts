@@ -72,7 +72,7 @@ export function decideCall(
   )
   io.err(
     live
-      ? '  the run is under way and takes it up\n'
+      ? `  the run is under way: if it asks at a terminal it takes this up, else: waybill resume ${runId}\n`
       : `  ${paint('accent', 'next')} waybill resume ${runId}\n`,
   )
 }

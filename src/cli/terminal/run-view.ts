@@ -156,7 +156,8 @@ class PersonView implements TerminalView {
       this.#shown = fact.type === 'model.answered' && streamed !== '' ? streamed : null
     }
     for (const line of storyOf(event, this.#before, state, this.#run.plan)) {
-      if (line.kind === 'user') continue
+      // A question follows, which says more.
+      if (line.kind === 'user' || (line.kind === 'ask' && this.#interactive)) continue
       if (line.kind === 'text') {
         // The final answer is the output, which standard output gets; what was streamed has been read.
         if (streamed === '' && state.end === null) this.#screen.line(line.text)

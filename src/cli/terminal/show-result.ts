@@ -22,7 +22,7 @@ export function showResult(
   if (json) io.out(`${jsonText(result)}\n`)
   else showOutput(result, io, shown)
   if (brief && result.status === 'completed') return
-  if (!json || io.errIsTty) io.err(summary(result, io))
+  if (!json || io.errIsTty) io.err(summary(result, io, brief))
 }
 
 function showOutput({ output }: RunResult, io: Io, shown: string | null): void {
@@ -51,7 +51,7 @@ const TONES: Readonly<Record<RunResult['status'], Tone>> = {
 }
 
 /** The last lines: how it ended, what it used, and what to do next. */
-function summary(result: RunResult, io: Io): string {
+function summary(result: RunResult, io: Io, brief: boolean): string {
   const paint = painter(io.color)
   const status = [
     result.status.replaceAll('_', ' '),
@@ -63,7 +63,9 @@ function summary(result: RunResult, io: Io): string {
   const lines = [
     ...(result.error === undefined ? [] : [errorText(result.error, io.color).trimEnd()]),
     `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal)}`)}`,
-    ...nextSteps(result).map((step) => `  ${paint('accent', 'next')} ${step}`),
+    ...(brief && result.status === 'paused' ? [] : nextSteps(result)).map(
+      (step) => `  ${paint('accent', 'next')} ${step}`,
+    ),
   ]
   return `${lines.join('\n')}\n`
 }

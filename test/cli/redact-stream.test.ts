@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { redactStream } from '../../src/cli/terminal/redact-stream.ts'
+import { createRedactor } from '../../src/document/redact.ts'
+
+function streamed(pieces: readonly string[], secrets: Record<string, string>): string[] {
+  const shown: string[] = []
+  const redactor = createRedactor(new Map(Object.entries(secrets)))
+  const stream = redactStream(redactor, Object.values(secrets), (text) => shown.push(text))
+  for (const piece of pieces) stream.push(piece)
+  stream.flush()
+  return shown
+}
+
+test('a secret is found however the text is cut, and nothing else is changed', () => {
+  const secrets = { ONE: 'zebra-quartz-71', TWO: 'correct horse battery' }
+  const word = fc.oneof(
+    fc.constantFrom(...Object.values(secrets)),
+    fc.string({ maxLength: 8 }),
+    fc.constant('\n'),
+  )
+  fc.assert(
+    fc.property(fc.array(word), fc.array(fc.nat(12)), (words, cuts) => {
+      const text = words.join(' ')
+      const pieces: string[] = []
+      let at = 0
+      for (const cut of cuts) {
+        pieces.push(text.slice(at, at + cut))
+        at += cut
+      }
+      pieces.push(text.slice(at))
+      const shown = streamed(pieces, secrets).join('')
+      for (const secret of Object.values(secrets)) assert.equal(shown.includes(secret), false)
+      assert.equal(shown, createRedactor(new Map(Object.entries(secrets))).text(text))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('text flows while it comes: all but the last word', () => {
+  assert.deepEqual(streamed(['one tw', 'o thr', 'ee'], {}), ['one ', 'two ', 'three'])
+  assert.deepEqual(streamed(['今日は', 'いい天気'], {}), ['今日は', 'いい天気'])
+})
+
+test('a key of a known format is found though it came in two pieces and is not known', () => {
+  const shown = streamed(['Use sk-proj-0123456789abcdef', 'ghijklmnopqrstuvwxyz now'], {})
+  assert.equal(shown.join('').includes('0123456789'), false)
+})

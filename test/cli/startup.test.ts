@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Place, ROOT } from './fixture.ts'
+
+/** The files of ours and of packages that a command line loads. */
+function loadedBy(place: Place, argv: readonly string[]): string[] {
+  const hook = `import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) { if (url.startsWith('file:')) process._rawDebug('LOADED ' + url); return next(url, context) } })`
+  const child = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, join(ROOT, 'bin/main.mjs'), ...argv],
+    { cwd: place.folder, env: place.env as NodeJS.ProcessEnv, encoding: 'utf8' },
+  )
+  return [...child.stderr.matchAll(/^LOADED (.*)$/gm)].map(([, url = '']) =>
+    url.slice(`file://${ROOT}/`.length),
+  )
+}
+
+test('validating loads no other command, no model, no prompt and no run', (t) => {
+  const loaded = loadedBy(new Place(t), ['validate', 'agent.json'])
+  assert.ok(loaded.includes('src/cli/validate.ts'))
+  const packages = new Set(
+    loaded.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []),
+  )
+  assert.deepEqual([...packages], ['commander'])
+  for (const folder of ['src/run/', 'src/plan/', 'src/adapters/', 'src/testing/', 'src/cli/terminal/'])
+    assert.deepEqual(
+      loaded.filter((file) => file.startsWith(folder)),
+      [],
+      folder,
+    )
+})
+
+test('help of a command loads that command alone, and not what it does', (t) => {
+  const place = new Place(t)
+  for (const command of ['chat', 'runs', 'approvals', 'init', 'resume']) {
+    const loaded = loadedBy(place, [command, '--help']).filter((file) =>
+      /^src\/cli\/.*-command\.ts$/.test(file),
+    )
+    assert.deepEqual(loaded, [`src/cli/${command}-command.ts`])
+  }
+})
