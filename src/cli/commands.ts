@@ -47,6 +47,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./completion-command.ts')).completionCommand,
   },
   {
+    name: 'condition',
+    summary: 'decide a condition over a payload',
+    load: async () => (await import('./condition-command.ts')).conditionCommand,
+  },
+  {
     name: 'transcode',
     summary: 'write a document in another encoding: JSON, YAML, CBOR, MessagePack',
     load: async () => (await import('./transcode-command.ts')).transcodeCommand,
