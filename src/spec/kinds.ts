@@ -25,6 +25,8 @@ export interface JudgeOptions {
   readonly registries?: readonly Json[]
   /** Accept the dialect of the AgentCard community repository, with warnings. */
   readonly lenient?: boolean
+  /** The document is about to be sent by us: what readers merely put up with is then an error (AAH, IAP). */
+  readonly authoring?: boolean
 }
 
 /** Judges one document: every issue in reading order. Without errors among them the value is of its kind's type. */

@@ -9,7 +9,7 @@ export type Source = string | Uint8Array | Document | Json
 /**
  * Reads a document and returns its data unchanged when the validator finds no error in it. Warnings are no obstacle.
  * @param read how text and bytes become a document; `readDocument` unless the kind has a reader of its own.
- * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
+ * @throws WaybillError with the code, place and rule of the first error; the message names the others.
  */
 export function parseDocument<T>(
   source: Source,
@@ -40,10 +40,8 @@ function documentOf(
 function refusal(errors: readonly Issue[], file: string | undefined): WaybillError {
   const [first] = errors
   if (first === undefined) throw new TypeError('a refusal needs an issue')
-  const more = errors.length - 1
   return new WaybillError(first.code, {
-    message:
-      more === 0 ? first.message : `${first.message} (and ${more} more ${more === 1 ? 'error' : 'errors'})`,
+    message: first.message + tellOthers(errors.slice(1)),
     at: first.pointer,
     line: first.line,
     column: first.column,
@@ -51,4 +49,14 @@ function refusal(errors: readonly Issue[], file: string | undefined): WaybillErr
     ...(first.hint !== undefined && { hint: first.hint }),
     ...(first.rule !== undefined && { rule: first.rule }),
   })
+}
+
+/** How many errors one message names; validation tells the rest. */
+const MAX_NAMED = 10
+
+function tellOthers(others: readonly Issue[]): string {
+  if (others.length === 0) return ''
+  const named = others.slice(0, MAX_NAMED).map(({ pointer, message }) => `${pointer || 'root'}: ${message}`)
+  if (others.length > MAX_NAMED) named.push('…')
+  return ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'}: ${named.join('; ')})`
 }

@@ -1,0 +1,11 @@
+import type { RuleEntry } from '../rule-entry.ts'
+import { contentRules } from './catalogue/content-rules.ts'
+import { envelopeRules } from './catalogue/envelope-rules.ts'
+import { sectionRules } from './catalogue/section-rules.ts'
+
+/** Every rule by which an artifact envelope is judged. */
+export const artifactEnvelopeRules: readonly RuleEntry[] = [
+  ...envelopeRules,
+  ...contentRules,
+  ...sectionRules,
+]

@@ -1,0 +1,28 @@
+import { readTimestamp } from '../timestamp.ts'
+import type { ArtifactEnvelope, Lifecycle } from './generated/artifact-envelope.ts'
+
+/** When an artifact ceases to be kept. */
+export type Expiry =
+  | { readonly kind: 'never' }
+  /** With the session that made it. */
+  | { readonly kind: 'with-session' }
+  /** Milliseconds since 1970. */
+  | { readonly kind: 'at'; readonly ms: number }
+
+const DAY_MS = 86_400_000
+const DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const
+
+/** expires_at, else created_at plus retention, which is permanent when it is not said (§2.7). */
+export function expiryOf({ artifact, lifecycle = {} }: ArtifactEnvelope): Expiry {
+  const explicit = msOf(lifecycle.expires_at)
+  if (explicit !== undefined) return { kind: 'at', ms: explicit }
+  const retention: NonNullable<Lifecycle['retention']> = lifecycle.retention ?? 'permanent'
+  if (retention === 'permanent') return { kind: 'never' }
+  if (retention === 'ephemeral') return { kind: 'with-session' }
+  const created = msOf(artifact.created_at)
+  return created === undefined ? { kind: 'never' } : { kind: 'at', ms: created + DAYS[retention] * DAY_MS }
+}
+
+function msOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : readTimestamp(text)?.ms
+}

@@ -1,0 +1,43 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import { isObject, itemsAt, textAt } from '../loose-members.ts'
+import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
+import type { AahVersion } from './vocabulary.ts'
+
+const APPROVAL_FEATURES: ReadonlySet<string> = new Set(['needs_approval', 'approved', 'needs_changes'])
+
+/** Section members that came with 0.3. */
+const MEMBERS_OF_0_3 = [
+  'type',
+  'status',
+  'approval_requested_at',
+  'approval_requested_by',
+  'approval_note',
+  'decided_at',
+  'decided_by',
+  'decision_note',
+]
+
+/**
+ * What a reader must be able to do for this artifact, by the highest feature in it: tasks or approvals are 0.3,
+ * sections 0.2, content alone 0.1 (Backward Compatibility). A draft is no approval feature yet.
+ */
+export function featureLevel(envelope: ArtifactEnvelope | JsonObject): AahVersion {
+  const value = envelope as JsonObject
+  const sections = itemsAt(value, 'sections')
+  if (sections.some(needsTaskOrApproval)) return '0.3'
+  return Object.hasOwn(value, 'sections') || Object.hasOwn(value, 'section_update') ? '0.2' : '0.1'
+}
+
+function needsTaskOrApproval(section: Json): boolean {
+  return textAt(section, 'type') === 'task' || APPROVAL_FEATURES.has(textAt(section, 'status') ?? '')
+}
+
+/** The aah_version to write: "0.3" for an artifact with any member of 0.3, else "0.2", which every reader knows. */
+export function versionToWrite(envelope: ArtifactEnvelope | JsonObject): '0.2' | '0.3' {
+  const sections = itemsAt(envelope as JsonObject, 'sections')
+  return sections.some(usesMemberOf03) ? '0.3' : '0.2'
+}
+
+function usesMemberOf03(section: Json): boolean {
+  return isObject(section) && MEMBERS_OF_0_3.some((member) => Object.hasOwn(section, member))
+}

@@ -1,0 +1,24 @@
+import type { Json } from '../../document/issue.ts'
+import { itemsAt, memberOf, objectAt, textAt } from '../loose-members.ts'
+import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
+
+/** How the author would like the artifact to be shown (§8). */
+export interface RenderingHints {
+  readonly preferredView?: string
+  readonly syntaxHighlight?: string
+  readonly collapseSections: readonly string[]
+  readonly tableOfContents: boolean
+}
+
+/** The hints of an envelope. They are wishes: what is unknown or of another type is passed over. */
+export function renderingHintsOf({ extensions }: ArtifactEnvelope): RenderingHints {
+  const hints = objectAt(extensions as Json | undefined, 'rendering')
+  const preferredView = textAt(hints, 'preferred_view')
+  const syntaxHighlight = textAt(hints, 'syntax_highlight')
+  return {
+    ...(preferredView !== undefined && { preferredView }),
+    ...(syntaxHighlight !== undefined && { syntaxHighlight }),
+    collapseSections: itemsAt(hints, 'collapse_sections').filter((id) => typeof id === 'string'),
+    tableOfContents: memberOf(hints, 'table_of_contents') === true,
+  }
+}

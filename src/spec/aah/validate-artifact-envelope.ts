@@ -1,0 +1,91 @@
+import { Document } from '../../document/document.ts'
+import type { Finding } from '../../document/finding.ts'
+import type { Issue, Json, JsonObject } from '../../document/issue.ts'
+import { loadSibling } from '../../document/load-sibling.ts'
+import { placeFindings } from '../../document/place-findings.ts'
+import type { JudgeOptions } from '../kinds.ts'
+import { findLikelyTypos } from '../likely-typos.ts'
+import { isObject } from '../loose-members.ts'
+import { artifactEnvelopeSchema } from './artifact-envelope.schema.ts'
+import type * as Explain from './explain-envelope-errors.ts'
+import { validate } from './generated/artifact-envelope.validate.js'
+import { checkContent } from './rules/content.ts'
+import type { Rule } from './rules/rule.ts'
+import { checkSecrets } from './rules/secrets.ts'
+import { checkSections } from './rules/sections.ts'
+import { checkSurroundings } from './rules/surroundings.ts'
+import { checkTaskReferences } from './rules/task-references.ts'
+import { checkTimestamps } from './rules/timestamps.ts'
+import { checkMediaType, checkTypes } from './rules/types.ts'
+import { AAH_VERSIONS } from './vocabulary.ts'
+
+const RULES: readonly Rule[] = [
+  checkTimestamps,
+  checkTypes,
+  checkMediaType,
+  checkContent,
+  checkSections,
+  checkTaskReferences,
+  checkSurroundings,
+  checkSecrets,
+]
+
+/**
+ * Everything there is to say about an artifact envelope (AAH 0.3) of any of its shapes, in reading order. What is no
+ * envelope, or one of a version that we do not know, gives that one issue. Without errors among the issues, the value
+ * is an `ArtifactEnvelope`.
+ */
+export function validateArtifactEnvelope(input: Document | Json, options: JudgeOptions = {}): Issue[] {
+  const document = input instanceof Document ? input : undefined
+  const value = input instanceof Document ? input.value : input
+  return [...(document?.warnings ?? []), ...placeFindings(judge(value, options), document)]
+}
+
+function judge(value: Json, options: JudgeOptions): Finding[] {
+  if (!isObject(value)) return [notAnEnvelope]
+  const foreign = isBareArtifact(value) ? notAnEnvelope : unknownVersion(value)
+  if (foreign !== undefined) return [foreign]
+  const refused = validate(value) ? [] : explain(value)
+  return [
+    ...refused,
+    ...RULES.flatMap((rule) => [...rule(value, options)]),
+    ...findLikelyTypos(artifactEnvelopeSchema, value, 'AAH-1-03'),
+  ]
+}
+
+/** What an envelope wraps, without the envelope (§1). */
+function isBareArtifact(value: JsonObject): boolean {
+  return !['aah_version', 'artifact', 'source'].some((member) => Object.hasOwn(value, member))
+}
+
+const notAnEnvelope: Finding = {
+  severity: 'error',
+  code: 'NOT_AN_ENVELOPE',
+  pointer: '',
+  message: 'an artifact travels in an envelope, and this is none',
+  hint: 'write {"aah_version": "0.2", "artifact": {…}, "source": {…}, "content": {…}}',
+  rule: 'AAH-1-01',
+}
+
+/** Other versions may have other rules, so nothing else is judged by ours (§2.1). */
+function unknownVersion({ aah_version: version }: JsonObject): Finding | undefined {
+  if (typeof version !== 'string') return undefined
+  const [, known] = /^(\d+\.\d+)(?:\.\d+)?$/.exec(version) ?? []
+  if ((AAH_VERSIONS as readonly (string | undefined)[]).includes(known)) return undefined
+  return {
+    severity: 'error',
+    code: 'AAH_VERSION_UNSUPPORTED',
+    pointer: '/aah_version',
+    message: 'the envelope follows a version of AAH that is not known here',
+    hint: `known are ${AAH_VERSIONS.join(', ')}, and their patches such as 0.3.0`,
+    rule: 'AAH-2.1-02',
+  }
+}
+
+function explain(value: Json): Finding[] {
+  const { explainEnvelopeErrors } = loadSibling(
+    import.meta.filename,
+    './explain-envelope-errors',
+  ) as typeof Explain
+  return explainEnvelopeErrors(validate.errors ?? [], value)
+}

@@ -1,0 +1,34 @@
+import type { Json } from '../../document/issue.ts'
+import type { ResultMetadata, TaskResult } from './generated/result.ts'
+import type { Task } from './generated/task.ts'
+
+/** What came of the work. */
+export interface Outcome {
+  readonly status: TaskResult['status']
+  readonly result?: Json
+  readonly error?: string
+  /** Which of the task's criteria were met; all others count as not met. */
+  readonly criteriaMet?: readonly string[]
+  readonly metadata?: ResultMetadata
+}
+
+/**
+ * The result of a task, under the same task_id, with each of its criteria once: met or unmet. Work that is still in
+ * progress has met and missed nothing yet.
+ */
+export function resultFor(task: Task & { readonly task_id: string }, outcome: Outcome): TaskResult {
+  const { status, result, error, criteriaMet = [], metadata } = outcome
+  const criteria = [...new Set(task.success_criteria)]
+  const isMet = (criterion: string) => criteriaMet.includes(criterion)
+  return {
+    task_id: task.task_id,
+    status,
+    ...(result !== undefined && { result }),
+    ...(error !== undefined && { error }),
+    ...(status !== 'in_progress' && {
+      criteria_met: criteria.filter(isMet),
+      criteria_unmet: criteria.filter((criterion) => !isMet(criterion)),
+    }),
+    ...(metadata !== undefined && { metadata }),
+  }
+}

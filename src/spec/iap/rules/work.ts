@@ -1,0 +1,82 @@
+import type { Finding } from '../../../document/finding.ts'
+import type { JsonObject } from '../../../document/issue.ts'
+import { itemsAt, memberOf, objectAt, textAt } from '../../loose-members.ts'
+import { parseDuration } from '../duration.ts'
+import { readOutputForm } from '../output-form.ts'
+
+/** What is to be done, within which limits, to which form. */
+export function* checkWork(task: JsonObject): Iterable<Finding> {
+  yield* checkIntent(textAt(objectAt(task, 'task'), 'intent'))
+  yield* checkLimits(objectAt(task, 'constraints'))
+  yield* checkOutput(objectAt(task, 'output'))
+}
+
+function* checkIntent(intent: string | undefined): Iterable<Finding> {
+  if (intent === undefined || intent === '') return
+  const base = { pointer: '/task/intent', rule: 'IAP-task-01' }
+  if (intent.trim() === '') {
+    yield {
+      ...base,
+      severity: 'error',
+      code: 'INTENT_BLANK',
+      message: 'the intent says nothing',
+      hint: 'write in one line what is wanted',
+    }
+  } else if (/[\r\n]/.test(intent.trimEnd())) {
+    yield {
+      ...base,
+      severity: 'warning',
+      code: 'INTENT_NOT_ONE_LINE',
+      message: 'the intent has more than one line',
+      hint: 'keep the first line, and move the rest to task.details',
+    }
+  }
+}
+
+function* checkLimits(constraints: JsonObject): Iterable<Finding> {
+  const limit = textAt(constraints, 'time_limit')
+  if (limit !== undefined && (parseDuration(limit) ?? 0) <= 0) {
+    yield {
+      severity: 'error',
+      code: 'DURATION_UNREADABLE',
+      pointer: '/constraints/time_limit',
+      message: 'time_limit is no duration',
+      hint: 'write a whole number above 0 with s, m, h or d, such as "30m", or an ISO 8601 duration such as "PT30M"',
+      rule: 'IAP-constraints-01',
+    }
+  }
+  const denied = new Set(itemsAt(constraints, 'tools_denied'))
+  for (const [i, tool] of itemsAt(constraints, 'tools_allowed').entries()) {
+    if (typeof tool !== 'string' || !denied.has(tool)) continue
+    yield {
+      severity: 'warning',
+      code: 'TOOL_ALLOWED_AND_DENIED',
+      pointer: `/constraints/tools_allowed/${i}`,
+      message: 'the tool is denied as well, so it may not be used',
+      hint: 'remove it from one of the two lists',
+      rule: 'IAP-constraints-04',
+    }
+  }
+}
+
+function* checkOutput(output: JsonObject): Iterable<Finding> {
+  const schema = memberOf(output, 'schema')
+  if (schema === undefined) return
+  const base = { severity: 'warning', pointer: '/output/schema', rule: 'IAP-output-02' } as const
+  if (output.format !== 'json') {
+    yield {
+      ...base,
+      code: 'OUTPUT_SCHEMA_UNUSED',
+      message: 'a schema applies to json only, and this output is something else',
+      hint: 'write "format": "json" if it is json',
+    }
+  }
+  const form = readOutputForm(schema)
+  if (form.kind !== 'unreadable') return
+  yield {
+    ...base,
+    code: 'OUTPUT_SCHEMA_UNREADABLE',
+    message: `nothing can be checked by this schema: ${form.reason}`,
+    hint: 'write a JSON Schema, or a sketch such as {"summary": "string", "items": ["string"]}',
+  }
+}

@@ -1,0 +1,41 @@
+import { Document } from '../../document/document.ts'
+import type { Finding } from '../../document/finding.ts'
+import type { Issue, Json } from '../../document/issue.ts'
+import { loadSibling } from '../../document/load-sibling.ts'
+import { placeFindings } from '../../document/place-findings.ts'
+import { findLikelyTypos } from '../likely-typos.ts'
+import { isObject } from '../loose-members.ts'
+import type * as Explain from './explain-task-errors.ts'
+import { validate } from './generated/result.validate.js'
+import { resultSchema } from './result.schema.ts'
+import { checkResult } from './rules/result.ts'
+import { checkSecrets } from './rules/secrets.ts'
+import { unknownVersion } from './rules/version.ts'
+
+/**
+ * Everything there is to say about the result of a task (IAP 0.2), in reading order: each fault with its place and
+ * message. Without errors among the issues, the value is a `TaskResult`.
+ */
+export function validateResult(input: Document | Json): Issue[] {
+  const document = input instanceof Document ? input : undefined
+  const value = input instanceof Document ? input.value : input
+  return [...(document?.warnings ?? []), ...placeFindings(judge(value), document)]
+}
+
+function judge(value: Json): Finding[] {
+  const refused = validate(value) ? [] : explain(value)
+  if (!isObject(value)) return refused
+  const foreign = unknownVersion(value)
+  if (foreign !== undefined) return [foreign]
+  return [
+    ...refused,
+    ...checkResult(value),
+    ...checkSecrets(value),
+    ...findLikelyTypos(resultSchema, value, 'IAP-task-11'),
+  ]
+}
+
+function explain(value: Json): Finding[] {
+  const { explainResultErrors } = loadSibling(import.meta.filename, './explain-task-errors') as typeof Explain
+  return explainResultErrors(validate.errors ?? [], value)
+}

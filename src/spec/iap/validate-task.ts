@@ -1,0 +1,46 @@
+import { Document } from '../../document/document.ts'
+import type { Finding } from '../../document/finding.ts'
+import type { Issue, Json } from '../../document/issue.ts'
+import { loadSibling } from '../../document/load-sibling.ts'
+import { placeFindings } from '../../document/place-findings.ts'
+import type { JudgeOptions } from '../kinds.ts'
+import { findLikelyTypos } from '../likely-typos.ts'
+import { isObject } from '../loose-members.ts'
+import type * as Explain from './explain-task-errors.ts'
+import { validate } from './generated/task.validate.js'
+import { checkDelivery } from './rules/delivery.ts'
+import type { Rule } from './rules/rule.ts'
+import { checkSecrets } from './rules/secrets.ts'
+import { checkStrictReceivers } from './rules/strict-receivers.ts'
+import { unknownVersion } from './rules/version.ts'
+import { checkWork } from './rules/work.ts'
+import { taskSchema } from './task.schema.ts'
+
+const RULES: readonly Rule[] = [checkStrictReceivers, checkWork, checkDelivery, checkSecrets]
+
+/**
+ * Everything there is to say about a task (IAP 0.2), in reading order: each fault with its place and message. A version
+ * that we do not know gives that one issue. Without errors among the issues, the value is a `Task`.
+ */
+export function validateTask(input: Document | Json, options: JudgeOptions = {}): Issue[] {
+  const document = input instanceof Document ? input : undefined
+  const value = input instanceof Document ? input.value : input
+  return [...(document?.warnings ?? []), ...placeFindings(judge(value, options), document)]
+}
+
+function judge(value: Json, options: JudgeOptions): Finding[] {
+  const refused = validate(value) ? [] : explain(value)
+  if (!isObject(value)) return refused
+  const foreign = unknownVersion(value)
+  if (foreign !== undefined) return [foreign]
+  return [
+    ...refused,
+    ...RULES.flatMap((rule) => [...rule(value, options)]),
+    ...findLikelyTypos(taskSchema, value, 'IAP-task-11'),
+  ]
+}
+
+function explain(value: Json): Finding[] {
+  const { explainTaskErrors } = loadSibling(import.meta.filename, './explain-task-errors') as typeof Explain
+  return explainTaskErrors(validate.errors ?? [], value)
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import type { OnFailure, Task } from './generated/task.ts'
+import { ANONYMOUS, IAP_VERSION } from './vocabulary.ts'
+
+/** A task of which nothing has to be guessed. */
+export type CompleteTask = Task & {
+  readonly iap_version: string
+  readonly task_id: string
+  readonly sender: { readonly agent_id: string }
+  readonly delivery: { readonly method: 'sync' | 'async' | 'email' }
+  readonly output: { readonly format: string }
+  readonly on_failure: { readonly action: NonNullable<OnFailure['action']> }
+}
+
+/**
+ * The task with what its absent members mean: version 0.2, a fresh id, an anonymous sender, delivery in the reply,
+ * output of any form, and the partial result on failure. `retry` means twice more, `escalate` to a human.
+ * Where the output goes is left to the delivery, unless the task says so.
+ */
+export function withTaskDefaults(task: Task, newId: () => string = randomUUID): CompleteTask {
+  return {
+    ...task,
+    iap_version: task.iap_version ?? IAP_VERSION,
+    task_id: task.task_id ?? newId(),
+    sender: { ...task.sender, agent_id: task.sender?.agent_id ?? ANONYMOUS },
+    delivery: { ...task.delivery, method: task.delivery?.method ?? 'sync' },
+    output: { ...task.output, format: task.output?.format ?? 'freeform' },
+    on_failure: withFailureDefaults(task.on_failure ?? {}),
+  }
+}
+
+function withFailureDefaults(given: OnFailure): CompleteTask['on_failure'] {
+  const action = given.action ?? 'return_partial'
+  return {
+    ...given,
+    action,
+    ...(action === 'retry' && { max_retries: given.max_retries ?? 2 }),
+    ...(action === 'escalate' && { escalate_to: given.escalate_to ?? 'human' }),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Finding } from '../document/finding.ts'
+import type { Json, JsonObject } from '../document/issue.ts'
+import { appendStep } from '../document/json-pointer.ts'
+import { suggest } from '../document/suggest.ts'
+import { isObject } from './loose-members.ts'
+import type { Schema } from './schema-builder.ts'
+
+/**
+ * Formats whose readers ignore what they do not know also ignore typing errors. Tells of unknown members whose name is
+ * nearly that of a known one which is absent; everything else unknown is nobody's business.
+ */
+export function findLikelyTypos(schema: Schema, document: Json, rule: string): Finding[] {
+  const findings: Finding[] = []
+  visit(schema, document, '')
+  return findings
+
+  function visit(node: JsonObject, value: Json, pointer: string): void {
+    if (Array.isArray(value)) {
+      const items = resolve(schema, node.items)
+      if (items !== undefined) value.forEach((item, i) => void visit(items, item, appendStep(pointer, i)))
+    } else if (isObject(value)) visitMembers(node, value, pointer)
+  }
+
+  function visitMembers(node: JsonObject, value: JsonObject, pointer: string): void {
+    const known = membersOf(schema, node)
+    if (known.size === 0) return
+    const absent = [...known.keys()].filter((name) => !Object.hasOwn(value, name))
+    for (const [name, inner] of Object.entries(value)) {
+      const at = appendStep(pointer, name)
+      const member = known.get(name)
+      if (member !== undefined) visit(member, inner, at)
+      else {
+        const meant = suggest(name, absent)
+        if (meant !== undefined) findings.push(typo(name, meant, at, rule))
+      }
+    }
+  }
+}
+
+function typo(name: string, meant: string, pointer: string, rule: string): Finding {
+  return {
+    severity: 'info',
+    code: 'MEMBER_LIKELY_MISTYPED',
+    pointer,
+    mark: 'key',
+    message: `nobody reads "${name}"`,
+    hint: `did you mean "${meant}"?`,
+    rule,
+  }
+}
+
+/** The members that an object may have, those of its conditional parts included. */
+function membersOf(schema: Schema, node: JsonObject): ReadonlyMap<string, JsonObject> {
+  const members = new Map<string, JsonObject>()
+  for (const part of [node, resolve(schema, node.then)]) {
+    if (!isObject(part?.properties)) continue
+    for (const [name, inner] of Object.entries(part.properties)) {
+      members.set(name, resolve(schema, inner) ?? {})
+    }
+  }
+  return members
+}
+
+function resolve(schema: Schema, node: Json | undefined): JsonObject | undefined {
+  if (!isObject(node)) return undefined
+  const { $ref: reference } = node
+  if (typeof reference !== 'string') return node
+  const definition = isObject(schema.$defs) ? schema.$defs[reference.replace('#/$defs/', '')] : undefined
+  return isObject(definition) ? definition : undefined
+}

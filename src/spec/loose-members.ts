@@ -1,0 +1,31 @@
+import type { Json, JsonObject } from '../document/issue.ts'
+
+/**
+ * Reads members of data that may have any form, so that rules can judge what is sound in a document beside what is
+ * not: a member of another type counts as absent, for the schema stage has told of it.
+ */
+
+const NONE: JsonObject = {}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+export function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+export function objectAt(value: Json | undefined, name: string): JsonObject {
+  const member = memberOf(value, name)
+  return isObject(member) ? member : NONE
+}
+
+export function textAt(value: Json | undefined, name: string): string | undefined {
+  const member = memberOf(value, name)
+  return typeof member === 'string' ? member : undefined
+}
+
+export function itemsAt(value: Json | undefined, name: string): readonly Json[] {
+  const member = memberOf(value, name)
+  return Array.isArray(member) ? member : []
+}

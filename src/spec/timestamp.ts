@@ -1,0 +1,42 @@
+/** A moment as a document gives it. */
+export interface Timestamp {
+  /** Milliseconds since 1970 in UTC. */
+  readonly ms: number
+  /** Whether the text leaves no doubt about the moment: a date without time, or a time without zone, does. */
+  readonly exact: boolean
+}
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/**
+ * Reads an ISO 8601 date and time. What is not said counts as zero, and as UTC.
+ * @returns undefined for anything else, for days that no month has included.
+ */
+export function readTimestamp(text: string): Timestamp | undefined {
+  const match = DATE_TIME.exec(text)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => (part === undefined ? 0 : Number(part)))
+  const midnight = new Date(Date.UTC(2000, month - 1, day))
+  midnight.setUTCFullYear(year, month - 1, day)
+  const zone = offsetOf(match[8])
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined
+  if (hour > 23 || minute > 59 || second > 60 || zone === undefined) return undefined
+  const fraction = match[7] === undefined ? 0 : Number(`0.${match[7]}`) * 1000
+  const time = ((hour * 60 + minute) * 60 + second) * 1000 + fraction
+  return {
+    ms: midnight.getTime() + time - zone * 60_000,
+    exact: match[4] !== undefined && match[8] !== undefined,
+  }
+}
+
+/** Minutes east of UTC. */
+function offsetOf(zone: string | undefined): number | undefined {
+  if (zone === undefined || /^z$/i.test(zone)) return 0
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.slice(3).replace(':', '') || 0)
+  if (hours > 23 || minutes > 59) return undefined
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
