@@ -49,6 +49,8 @@ export function errorText(error: ErrorObject, color: boolean): string {
 }
 
 function exitOf(error: WaybillError): ExitCode {
+  // Ctrl-C at a question that comes before anything has begun.
+  if (error.code === 'INTERRUPTED') return EXIT.interrupted
   switch (error.fault) {
     case 'refused':
       return EXIT.no

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { DEFINITION, MailModel, Place, waybill } from './fixture.ts'
+import { DEFINITION, MailModel, Place, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -63,6 +63,33 @@ describe('waybill runs', () => {
       data.messages.map(({ role }: { role: string }) => role),
       ['user', 'assistant', 'tool', 'assistant'],
     )
+  })
+
+  test('events --follow goes on until the run stops', async (t) => {
+    const place = new Place(t, { ...DEFINITION, agent: { ...DEFINITION.agent, compliance: {} } })
+    place.write(
+      'tools.mjs',
+      'export const tools = { send_mail: () => new Promise((r) => setTimeout(() => r(1), 1200)) }',
+    )
+    const driven = start(place, [
+      'run',
+      'agent.json',
+      '--tools',
+      'tools.mjs',
+      '--input',
+      'Go',
+      ...model.flags,
+    ])
+    await until('the call is under way', () => /→ send_mail/.test(driven.err()))
+    const [id = ''] = place.runIds()
+    const before = (await waybill(place, ['runs', 'events', id])).out.trimEnd().split('\n')
+    const followed = (await waybill(place, ['runs', 'events', id, '--follow'])).out.trimEnd().split('\n')
+    assert.equal(before.length, 2)
+    assert.deepEqual(
+      followed.map((line) => JSON.parse(line).type),
+      ['run.started', 'model.answered', 'call.answered', 'model.answered'],
+    )
+    await driven.ended
   })
 
   test('rm removes what is named; everything only with a yes', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,6 +53,7 @@ class Terminal {
 
   /** Runs a command line; `code.txt` says when it has ended, and how. */
   command(...argv: string[]): void {
+    rmSync(join(this.#place.folder, 'code.txt'), { force: true })
     const words = argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
     this.type(`'${BIN}' ${words}; echo $? > code.txt`)
     this.key('Enter')
@@ -192,6 +193,11 @@ describe('on a terminal', () => {
     const tty = new Terminal(t, place)
     tty.command(...run())
     await tty.shows(/wants to call crm\.example\.com \(crm\)/)
+    tty.key('C-c')
+    assert.equal(await tty.code(), 130)
+    assert.deepEqual(place.runIds(), [])
+    tty.command(...run())
+    await until('it asks again', () => tty.screen().split('wants to call crm').length > 2)
     tty.key('Down', 'Down', 'Enter')
     assert.equal(await tty.code(), 0)
     assert.doesNotMatch(tty.screen(), /wants to call 127/)
