@@ -7,6 +7,7 @@ interface Options {
   readonly kind?: string
   readonly strict?: boolean
   readonly maxBytes?: string
+  readonly registry?: readonly string[]
   readonly format?: ReportFormat
   readonly json?: boolean
 }
@@ -18,16 +19,22 @@ export function validateCommand(io: Io, exit: (code: number) => void): Command {
     .option('--kind <kind>', 'what the files are (default: told by their shape)')
     .option('--strict', 'let warnings count as errors')
     .option('--max-bytes <n>', 'how large a file may be (default: 8388608)')
+    .addOption(
+      new Option('--registry <file>', 'a registry whose standard values count too (repeatable)').argParser(
+        (file: string, files: readonly string[] = []) => [...files, file],
+      ),
+    )
     .addOption(new Option('--format <form>', 'how to print').choices(['pretty', 'json', 'sarif', 'github']))
     .option('--json', 'the same as --format json')
     .addHelpText('after', EXAMPLES)
-    .action(async (paths: readonly string[], { kind, strict, maxBytes, format, json }: Options) => {
+    .action(async (paths: readonly string[], { kind, strict, maxBytes, registry, format, json }: Options) => {
       const { exit: code } = await validate(
         paths,
         {
           ...(kind !== undefined && { kind }),
           ...(strict !== undefined && { strict }),
           ...(maxBytes !== undefined && { maxBytes: Number(maxBytes) }),
+          ...(registry !== undefined && { registries: registry }),
           format: json === true ? 'json' : (format ?? 'pretty'),
         },
         io,

@@ -2,9 +2,11 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { decodeText } from '../document/decode-text.ts'
 import type { Document } from '../document/document.ts'
-import { type Issue, WaybillError } from '../document/issue.ts'
+import { type Issue, type Json, WaybillError } from '../document/issue.ts'
 import { encodingOfFile } from '../document/media-types.ts'
 import { MAX_BYTES, readDocument } from '../document/read-document.ts'
+import { isLinesFile, MAX_STREAM_BYTES } from '../document/read-lines.ts'
+import { readHandoffStream } from '../spec/aaif/read-handoff-stream.ts'
 import { type Detected, detectKind, KINDS, type Kind, validatorOf } from '../spec/kinds.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
 import { type FileReport, REPORT_FORMATS, type ReportFormat } from './report/report.ts'
@@ -16,9 +18,16 @@ export interface ValidateOptions {
   readonly strict?: boolean
   /** Accept dialects that are in use, with warnings. */
   readonly lenient?: boolean
-  /** Bytes a file may have; default 8 MiB. */
+  /** Bytes a file may have; default 8 MiB, of a stream 64 MiB. */
   readonly maxBytes?: number
+  /** Files of registries whose standard values count beside those of the schemas (AAIF §10). */
+  readonly registries?: readonly string[]
   readonly format?: ReportFormat
+}
+
+/** The options with the registries read. */
+interface Settings extends Omit<ValidateOptions, 'registries'> {
+  readonly registries: readonly Json[]
 }
 
 export interface ValidateResult {
@@ -37,11 +46,17 @@ export async function validate(
   io: Io,
 ): Promise<ValidateResult> {
   checkOptions(paths, options)
-  const judged = await judgeAll(paths, options, io)
+  const registries = await registriesOf(options, io)
+  const judged = await judgeAll(paths, { ...options, registries }, io)
   const files = judged.map(({ report }) => report)
   const exit = Math.max(EXIT.ok, ...judged.map((one) => one.exit)) as ExitCode
   await writeReport(files, options.format ?? 'pretty', io)
   return { files, exit }
+}
+
+async function registriesOf({ registries = [] }: ValidateOptions, io: Io): Promise<readonly Json[]> {
+  if (registries.length === 0) return []
+  return (await import('./read-registries.ts')).readRegistries(registries, io.cwd)
 }
 
 interface Judged {
@@ -71,15 +86,15 @@ function usage(message: string, hint: string): WaybillError {
   return new WaybillError('USAGE', { fault: 'usage', message, hint })
 }
 
-async function judgeAll(paths: readonly string[], options: ValidateOptions, io: Io): Promise<Judged[]> {
+async function judgeAll(paths: readonly string[], options: Settings, io: Io): Promise<Judged[]> {
   const judged: Judged[] = []
   for (const path of paths) {
     if (path === '-') {
-      judged.push(judgeBytes('-', await readStream(io.stdin, options.maxBytes ?? MAX_BYTES), options))
+      judged.push(judgeBytes('-', await readStream(io.stdin, limitOf('-', options)), options))
       continue
     }
     const plain = !/[*?[{]/.test(path) && encodingOfFile(path) !== undefined
-    const bytes = plain ? await readFileUpTo(resolve(io.cwd, path), options.maxBytes ?? MAX_BYTES) : undefined
+    const bytes = plain ? await readFileUpTo(resolve(io.cwd, path), limitOf(path, options)) : undefined
     if (bytes instanceof Uint8Array) {
       judged.push(judgeBytes(path, bytes, options))
       continue
@@ -90,13 +105,13 @@ async function judgeAll(paths: readonly string[], options: ValidateOptions, io: 
 }
 
 /** Directories, globs and everything that is not simply there. */
-async function judgeFound(path: string, options: ValidateOptions, io: Io): Promise<Judged[]> {
+async function judgeFound(path: string, options: Settings, io: Io): Promise<Judged[]> {
   const { findFiles } = await import('./find-files.ts')
   const found = await findFiles(path, io.cwd)
   if ('missing' in found) return [unreadable(path, 'FILE_NOT_FOUND', found.missing, 'check the path')]
   const judged: Judged[] = []
   for (const file of found.files) {
-    const bytes = await readFileUpTo(resolve(io.cwd, file), options.maxBytes ?? MAX_BYTES)
+    const bytes = await readFileUpTo(resolve(io.cwd, file), limitOf(file, options))
     if (bytes instanceof Uint8Array) judged.push(judgeBytes(file, bytes, options))
     else
       judged.push(
@@ -139,25 +154,43 @@ function unreadable(file: string, code: string, message: string, hint: string): 
   return { report: { file, kind: null, ok: false, issues: [issue] }, exit: EXIT.usage }
 }
 
-function judgeBytes(file: string, bytes: Uint8Array, options: ValidateOptions): Judged {
+function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged {
   const limits = options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }
-  const read = readDocument(bytes, { ...(file !== '-' && { file }), ...limits })
+  const stream = isStream(file, options)
+  const reading = { ...(file !== '-' && { file }), ...limits }
+  const read = stream ? readHandoffStream(bytes, reading) : readDocument(bytes, reading)
   if (read.document === undefined) {
     const tooLarge = read.issues.some(({ code }) => code === 'DOCUMENT_TOO_LARGE')
     const encoding = encodingOfFile(file)
     const binary = encoding === 'cbor' || encoding === 'msgpack'
     const text = tooLarge || binary ? undefined : textOf(bytes)
-    return verdict({ file, kind: options.kind ?? null, issues: read.issues, text }, options)
+    const kind = options.kind ?? (stream ? STREAM : null)
+    return verdict({ file, kind, issues: read.issues, text }, options)
   }
   const { document } = read
-  const { kind, shape } = kindOf(document, options)
+  const { kind, shape } = stream ? { kind: STREAM } : kindOf(document, options)
   if (kind === undefined) return verdict({ file, kind: null, issues: [unknownKind], document }, options)
-  const issues = validatorOf(kind)(document, { lenient: options.lenient ?? false })
+  const issues = validatorOf(kind)(document, {
+    lenient: options.lenient ?? false,
+    registries: options.registries,
+  })
   return verdict({ file, kind, ...(shape !== undefined && { shape }), issues, document }, options)
 }
 
+const STREAM = 'aaif.handoff-stream' as const
+
+/** A stream is read line by line, so it has to be told before it is read. */
+function isStream(file: string, { kind }: Settings): boolean {
+  return kind === STREAM || (kind === undefined && isLinesFile(file))
+}
+
+/** Bytes that are read of a file. */
+function limitOf(file: string, options: Settings): number {
+  return options.maxBytes ?? (isStream(file, options) ? MAX_STREAM_BYTES : MAX_BYTES)
+}
+
 /** What the caller says it is, else what its shape tells; a shape that fits what the caller says counts too. */
-function kindOf({ value }: Document, options: ValidateOptions): Partial<Detected> {
+function kindOf({ value }: Document, options: Settings): Partial<Detected> {
   const detected: Partial<Detected> = detectKind(value) ?? {}
   const { kind } = options
   return kind === undefined || kind === detected.kind ? detected : { kind: kind as Kind }
@@ -172,7 +205,7 @@ function textOf(bytes: Uint8Array): string {
   return 'text' in decoded ? decoded.text : decoded.before
 }
 
-function verdict(report: Omit<FileReport, 'ok'>, { strict = false }: ValidateOptions): Judged {
+function verdict(report: Omit<FileReport, 'ok'>, { strict = false }: Settings): Judged {
   const counts = ({ severity }: Issue) => severity === 'error' || (strict && severity === 'warning')
   const ok = !report.issues.some(counts)
   return { report: { ...report, ok }, exit: ok ? EXIT.ok : EXIT.no }

@@ -43,7 +43,7 @@ export function* checkMessageMembers(message: HandoffMessage): Iterable<Finding>
     if (meant === undefined) continue
     yield {
       severity: 'info',
-      code: 'MEMBER_IGNORED',
+      code: 'MEMBER_LIKELY_MISTYPED',
       pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       mark: 'key',
       message: `${message.type} has no member "${name.slice(0, 60)}", so readers ignore it`,
