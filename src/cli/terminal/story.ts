@@ -55,9 +55,12 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
       return input === '' ? [] : [{ kind: 'user', text: plainText(input) }]
     }
     case 'model.answered':
-      return fact.message.text.trim() === '' ? [] : [{ kind: 'text', text: plainText(fact.message.text) }]
+      return fact.message.text.trim() === ''
+        ? []
+        : [{ kind: 'text', text: plainText(fact.message.text).trim() }]
     case 'model.failed':
-      return decision.end === undefined ? [] : [line('bad', `${fact.code}: ${fact.message}`)]
+      // What comes of it says why: another try, another route, or the end with the reasons of all.
+      return []
     case 'call.answered':
     case 'call.failed': {
       const call = before.calls.find(({ id }) => id === fact.call_id)
