@@ -35,6 +35,7 @@ function newCommand(io: Io): Command {
   return new Command('new')
     .description('make a key pair')
     .argument('<name>', 'what to call it here')
+    .addHelpText('after', '\nExamples:\n  $ waybill keys new alice\n')
     .action((name: string, options: Output) => {
       const folder = join(makeHome(io.env), 'keys')
       const { keyId, publicKey } = createKey(folder, name)
@@ -54,6 +55,7 @@ function newCommand(io: Io): Command {
 function listCommand(io: Io): Command {
   return new Command('list')
     .description('show your own keys, and those that are trusted or revoked')
+    .addHelpText('after', '\nExamples:\n  $ waybill keys list --json\n')
     .action((options: Output) => {
       const home = homeOf(io.env)
       const own = listOwnKeys(join(home, 'keys')).map(({ name, keyId }) => ({ name, key_id: keyId }))
@@ -75,6 +77,10 @@ function exportCommand(io: Io): Command {
     .option('--public', 'the public half (this is the default)')
     .option('--private', 'the private half: whoever has it can sign as you')
     .option('--did', 'the public half as a did:key, for the metadata of a card')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill keys export alice > alice.pub\n  $ waybill keys export alice --did\n',
+    )
     .action((name: string, options: Output & { public?: true; private?: true; did?: true }) => {
       const chosen = [options.public, options.private, options.did].filter((flag) => flag === true)
       if (chosen.length > 1) {
@@ -104,6 +110,7 @@ function trustCommand(io: Io): Command {
     .argument('<file>', 'the public key: PEM, JWK, did:key or Base64 (- for standard input)')
     .option('--author <pattern>', 'only for documents authored by this (repeatable; * is any text)', collect)
     .option('--platform <pattern>', 'only for documents of this source platform (repeatable)', collect)
+    .addHelpText('after', '\nExamples:\n  $ waybill keys trust bob bob.pub --author "*@bob.example"\n')
     .action(async (name: string, file: string, options: TrustOptions) => {
       const key = parsePublicKey(await readKeyText(file, io))
       const signsFor: SignsFor = {
@@ -121,6 +128,7 @@ function revokeCommand(io: Io): Command {
     .description('never believe this key again, whatever it signed and whenever')
     .argument('<name>', 'an own or a trusted key')
     .requiredOption('--reason <text>', 'why; verification says it')
+    .addHelpText('after', '\nExamples:\n  $ waybill keys revoke bob --reason "laptop stolen"\n')
     .action((name: string, options: Output & { reason: string }) => {
       const revoked = entryOf(revokeKey(makeHome(io.env), name, options.reason, new Date().toISOString()))
       if (wantsJson(options)) return io.out(`${JSON.stringify(revoked)}\n`)
