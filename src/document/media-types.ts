@@ -6,8 +6,6 @@ export const AAIF_CBOR = 'application/cbor; profile="https://schemacommons.org/S
 export const AGENT_CARD_JSON = 'application/agentcard+json'
 /** AAIF §8.3: a running agent's state, one JSON object a line. */
 export const AAIF_HANDOFF_STREAM = 'application/x-aaif-handoff+ndjson'
-/** An artifact whose content is data (AAH §4). */
-export const AAH_STRUCTURED = 'application/vnd.aah.structured+json'
 
 /** The label of a document on the wire. `kind` is one of the kinds that `waybill validate` tells. */
 export function mediaTypeOf(encoding: Encoding, kind: string | null): string {
