@@ -22,7 +22,13 @@ export function apply(state: RunState, event: RunEvent): RunState {
     attempts: decision.attempt?.n ?? state.attempts,
     attempt: attemptAfter(state, fact, decision),
     calls: decision.settle === true ? [] : calls,
-    messages: append(state.messages, [...settled, ...messagesOf(fact, decision)]),
+    // An answer whose calls were all refused at once settles with itself: its results come after it.
+    messages: append(
+      state.messages,
+      fact.type === 'model.answered'
+        ? [...messagesOf(fact, decision), ...settled]
+        : [...settled, ...messagesOf(fact, decision)],
+    ),
     repairs: turnStarts ? 0 : decision.repair === undefined ? state.repairs : state.repairs + 1,
     down:
       decision.down === undefined

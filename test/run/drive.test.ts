@@ -72,6 +72,11 @@ describe('AAIF §4 the loop of a run', () => {
     const [result] = toArray(state.messages).filter((message) => message.role === 'tool')
     assert.equal(result?.error, true)
     assert.match(String(result?.result), /\/x.*number/)
+    // Providers refuse a conversation in which a result comes before its call.
+    assert.deepEqual(
+      model.requests[1]?.messages.map((message) => message.role),
+      ['user', 'assistant', 'tool'],
+    )
   })
 
   test('SPEC-G-01: a result that breaches output_schema is reported to the model as an error', async () => {
