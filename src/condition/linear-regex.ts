@@ -6,25 +6,32 @@ import { Unevaluable } from './unevaluable.ts'
 
 const require = createRequire(import.meta.url)
 
-/**
- * Looks for a pattern anywhere in a text, in time linear in the text (RE2).
- * @throws Unevaluable when the pattern is none, needs what a linear engine cannot do, or is too expensive.
- */
-export function findPattern(pattern: string, text: string, budget: Budget): boolean {
-  const size = sizeOfPattern(pattern)
-  if (size > MAX_PATTERN_SIZE) {
-    throw new Unevaluable(
-      'the regular expression repeats too much',
-      'use fewer or smaller counts such as {1000}',
-    )
+/** The regular expressions of one evaluation, each compiled once. */
+export class LinearPatterns {
+  readonly #known = new Map<string, { readonly compiled: RE2JS; readonly size: number }>()
+
+  /**
+   * Looks for a pattern anywhere in a text, in time linear in the text (RE2).
+   * @throws Unevaluable when the pattern is none, needs what a linear engine cannot do, or is too expensive
+   */
+  find(pattern: string, text: string, budget: Budget): boolean {
+    let known = this.#known.get(pattern)
+    if (known === undefined) {
+      const size = sizeOfPattern(pattern)
+      budget.spend(100 + size * 8)
+      known = { compiled: compile(pattern), size }
+      this.#known.set(pattern, known)
+    }
+    budget.spend(4 + (known.size * text.length) / 16)
+    return known.compiled.matcher(text).find()
   }
-  // Making the automaton and running it both depend on its size.
-  budget.spend(100 + size * 8 + (size * text.length) / 16)
+}
+
+function compile(pattern: string): RE2JS {
   // Loaded at the first pattern: few conditions have one.
   const { RE2JS: engine } = require('re2js') as { RE2JS: typeof RE2JS }
-  let compiled: RE2JS
   try {
-    compiled = engine.compile(pattern)
+    return engine.compile(pattern)
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
     throw new Unevaluable(
@@ -32,10 +39,12 @@ export function findPattern(pattern: string, text: string, budget: Budget): bool
       'look-around and back-references are not available',
     )
   }
-  return compiled.matcher(text).find()
 }
 
-/** About how many instructions a pattern compiles to: its characters, each repetition counted as often as it may run. */
+/**
+ * About how many instructions a pattern compiles to: its characters, each repetition counted as often as it may run.
+ * @throws Unevaluable when there are too many
+ */
 function sizeOfPattern(pattern: string): number {
   const open: number[] = []
   let size = 0
@@ -64,7 +73,12 @@ function sizeOfPattern(pattern: string): number {
       last = property ? 16 : 1
       size += last
     }
-    if (size > MAX_PATTERN_SIZE) return size
+    if (size > MAX_PATTERN_SIZE) {
+      throw new Unevaluable(
+        'the regular expression is too long, or repeats too much',
+        'use fewer or smaller counts such as {1000}',
+      )
+    }
   }
   return size
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { compileCondition, evaluateCondition } from '../../src/condition/index.ts'
 
-/** For compiling and evaluating together. */
+/** Of the processor, for compiling and evaluating together. */
 const LIMIT_MS = 100
 
 const numbers = Array.from({ length: 5_000 }, (_, index) => index)
@@ -19,6 +19,7 @@ const big = {
 const wide = Object.fromEntries(numbers.slice(0, 200).map((n) => [`k${n}`, objects.slice(0, 50)]))
 const nested = (levels: number, inside: unknown): unknown =>
   levels === 0 ? inside : { a: nested(levels - 1, inside), b: 1 }
+const names = Object.fromEntries(numbers.flatMap((n) => [0, 1, 2, 3].map((k) => [`${n}-${k}`, n])))
 const deep = { a: nested(55, numbers.slice(0, 700)) }
 const ones = `[${'1,'.repeat(400)}1]`
 const times = (text: string, count: number): string => text.repeat(count)
@@ -43,6 +44,8 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     ['many alternatives', "$[?search(@, '(a|aa|aaa|b?c?d?){30}$')]", big, tooLong],
     ['a pattern from the payload', '$[?search(@, $.text)]', big, tooMuch],
     ['measuring a long text again and again', '$..[?length($.text) == 7]', big, tooLong],
+    ['a member of a wide object in a loop', '$.numbers[?$.names.x == @]', { numbers, names }],
+    ['a pattern in a loop', "$.objects[?match(@.name, '[a-z][0-9]{1,20}x')]", big],
     ['many brackets', `$[?${times('(', 2000)}@.a${times(')', 2000)}]`, {}, tooNested],
     ['many negations', `$[?${times('!', 4000)}@.a]`, {}, tooNested],
     ['a long chain', `$[?${times('@.a==1&&', 450)}true==true]`, {}, tooNested],
@@ -93,6 +96,23 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       tooLong,
     ],
     ['a list grown by map', 'numbers.map(a, a).size() == 5000', big],
+    [
+      'a number as the name of a member, in a loop',
+      'numbers.all(n, !(n in names))',
+      { numbers: numbers.slice(0, 2000), names },
+    ],
+    [
+      'a number as an index of a wide object, in a loop',
+      'numbers.exists(n, names[n] == 0)',
+      { numbers: numbers.slice(0, 2000), names },
+    ],
+    ['bytes that double', `[b"x"]${times('.map(a, a + a)', 80)} == []`, {}, tooLong],
+    [
+      'messages in messages',
+      `[google.protobuf.Value{bool_value: true}]${times('.map(a, google.protobuf.ListValue{values: [a, a]})', 40)} == []`,
+      {},
+      /no message type/,
+    ],
     ['comparing in a loop', 'objects.all(o, objects == objects)', big, tooLong],
     ['membership in a loop', 'objects.all(o, o in objects)', big, tooLong],
     ['searching what almost matches', 'text.contains(needle)', big, tooLong],
@@ -133,6 +153,12 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       tooLong,
     ],
     ['searching what almost matches', { in: [{ var: 'needle' }, { var: 'text' }] }, big, tooLong],
+    [
+      'a list carried through a loop',
+      { reduce: [{ var: 'numbers' }, { filter: [{ var: 'accumulator' }, true] }, { var: 'numbers' }] },
+      big,
+      tooLong,
+    ],
     ['a deep rule', JSON.parse(`${times('{"!":', 1000)}1${times('}', 1000)}`), {}, tooNested],
     ['a long rule', { in: [1, numbers.concat(numbers)] }, {}, /longer than/],
     ['a long path', { '!': { var: times('a.', 10_000) } }, big],
@@ -160,15 +186,12 @@ describe('hostile conditions', () => {
   for (const [lang, attacks] of Object.entries(ATTACKS)) {
     for (const [what, expr, payload, reason] of attacks) {
       test(`${lang}: ${what} ends in time`, () => {
-        const attempt = () => timed(() => compileCondition({ lang, expr }).evaluate(payload))
-        const { result, took } = attempt()
+        const { result, took } = timed(() => compileCondition({ lang, expr }).evaluate(payload))
         if (reason !== undefined) {
           assert.equal(result.outcome, 'unevaluable')
           assert.match(result.reason ?? '', reason)
         }
-        // Other work may take the processor away for a moment; it does not do so each time.
-        const best = took < LIMIT_MS ? took : Math.min(attempt().took, attempt().took)
-        assert.ok(best < LIMIT_MS, `${best.toFixed(0)} ms, ${result.reason ?? result.outcome}`)
+        assert.ok(took < LIMIT_MS, `${took.toFixed(0)} ms, ${result.reason ?? result.outcome}`)
       })
     }
   }
@@ -234,10 +257,12 @@ describe('hostile conditions', () => {
   })
 })
 
+/** Measured in time of this thread: tests that run beside this one would count in any other. */
 function timed<Result>(work: () => Result): { result: Result; took: number } {
-  const begun = performance.now()
+  const begun = process.threadCpuUsage()
   const result = work()
-  return { result, took: performance.now() - begun }
+  const { user, system } = process.threadCpuUsage(begun)
+  return { result, took: (user + system) / 1000 }
 }
 
 function circle(): unknown {

@@ -1,5 +1,6 @@
 import type * as Cel from '@bufbuild/cel'
 import type { Budget } from '../budget.ts'
+import type { LinearPatterns } from '../linear-regex.ts'
 import type { Weights } from '../weight.ts'
 import { APPEND, EMPTY, RANGE, STEP } from './cel-tree.ts'
 
@@ -7,6 +8,7 @@ import { APPEND, EMPTY, RANGE, STEP } from './cel-tree.ts'
 export interface CelMeter {
   budget: Budget
   weights: Weights
+  patterns: LinearPatterns
   readonly lib: typeof Cel
 }
 
@@ -47,7 +49,7 @@ function loopFunctions(meter: CelMeter): Map<string, Group> {
     [
       RANGE,
       groupOf(RANGE, (_id, _target, [range]) => {
-        if (lib.isCelList(range) || lib.isCelMap(range)) meter.budget.spend(1 + range.size / 4)
+        if (lib.isCelList(range) || lib.isCelMap(range)) meter.budget.spend(1 + range.size / 2)
         return range
       }),
     ],
@@ -79,7 +81,9 @@ function payAndCall(
 ): Result {
   const operands = target === undefined ? args : [target, ...args]
   budget.spend(1)
-  for (const operand of operands) if (typeof operand === 'string') budget.spendText(operand.length)
+  for (const operand of operands) {
+    if (typeof operand === 'string' || operand instanceof Uint8Array) budget.spendText(operand.length)
+  }
   const [first, second] = operands
   switch (group.name) {
     case '_==_':

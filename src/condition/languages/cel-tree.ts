@@ -70,6 +70,12 @@ export function meterTree(parsed: Parsed, isFunction: (name: string) => boolean)
       case 'listExpr':
         return all(exprKind.value.elements)
       case 'structExpr':
+        // Only maps are of JSON; messages come out of fields as new objects each time, which no weight can see.
+        if (exprKind.value.messageName !== '') {
+          throw new BadExpression(`there is no message type ${exprKind.value.messageName}`, {
+            offset: sourceInfo?.positions[Number(node.id)],
+          })
+        }
         return all(
           exprKind.value.entries.flatMap(({ keyKind, value }) => [
             keyKind.case === 'mapKey' ? keyKind.value : undefined,

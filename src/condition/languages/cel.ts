@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type * as Cel from '@bufbuild/cel'
 import { Budget } from '../budget.ts'
 import { checkExpressionText } from '../expression-text.ts'
-import { findPattern } from '../linear-regex.ts'
+import { LinearPatterns } from '../linear-regex.ts'
 import type { ViewValue } from '../payload-view.ts'
 import type { Predicate } from '../predicate.ts'
 import { BadExpression, Unevaluable } from '../unevaluable.ts'
@@ -21,10 +21,15 @@ const require = createRequire(import.meta.url)
 export function compileCel(expr: string): Predicate {
   checkExpressionText(expr, '"\'')
   const lib = require('@bufbuild/cel') as typeof Cel
-  const meter: CelMeter = { budget: new Budget(), weights: new CelWeights(lib), lib }
+  const meter: CelMeter = {
+    budget: new Budget(),
+    weights: new CelWeights(lib),
+    patterns: new LinearPatterns(),
+    lib,
+  }
   const env = lib.celEnv({
     funcs: timeFunctions(lib),
-    re2: { compile: (pattern) => ({ test: (text) => findPattern(pattern, text, meter.budget) }) },
+    re2: { compile: (pattern) => ({ test: (text) => meter.patterns.find(pattern, text, meter.budget) }) },
   })
   const tree = meterTree(parse(expr, lib), (name) => env.funcs.find(name) !== undefined)
   const metered = Object.create(env, { funcs: { value: meterFunctions(env.funcs, meter) } }) as typeof env
@@ -32,6 +37,7 @@ export function compileCel(expr: string): Predicate {
   return (payload, budget) => {
     meter.budget = budget
     meter.weights = new CelWeights(lib)
+    meter.patterns = new LinearPatterns()
     const variables = variablesOf(payload, tree, lib) as Parameters<typeof decide>[0]
     const value = withoutStacks(() => decide(variables))
     if (budget.exhausted) budget.spend(0)
@@ -68,9 +74,12 @@ function toCel(value: ViewValue, lib: typeof Cel): Cel.CelInput {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return lib.celList(value.map((item) => toCel(item, lib)))
   const members = new Map(Object.entries(value).map(([name, member]) => [name, toCel(member, lib)]))
-  const map = lib.celMap(members)
-  // The library takes a member that is null for none; in JSON it is there.
-  return Object.assign(map, { has: (key: unknown) => typeof key === 'string' && members.has(key) })
+  return Object.assign(lib.celMap(members), {
+    // The library takes a member that is null for none; in JSON it is there.
+    has: (key: unknown) => typeof key === 'string' && members.has(key),
+    // And it looks for numbers among all names, one by one; in JSON a name is a string.
+    get: (key: unknown) => (typeof key === 'string' ? members.get(key) : undefined),
+  })
 }
 
 /** In CEL an error is a value like any other, made as an Error; nobody reads its stack, which is most of its cost. */

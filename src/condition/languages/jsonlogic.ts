@@ -80,7 +80,10 @@ function meteredEngine(lib: typeof JsonLogic, meter: { budget: Budget }): Engine
   class Metered extends Base {
     override run(logic: unknown, data?: unknown, options?: object): unknown {
       meter.budget.spend(1)
-      return super.run(logic, data, options)
+      const result = super.run(logic, data, options)
+      // Whatever takes a list goes through it, also where it evaluates nothing for each item.
+      if (Array.isArray(result)) meter.budget.spend(result.length / 8)
+      return result
     }
 
     override truthy(value: unknown): boolean {

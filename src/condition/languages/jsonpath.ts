@@ -3,7 +3,7 @@ import type * as JsonP3 from 'json-p3'
 import { Budget } from '../budget.ts'
 import { checkExpressionText, tooDeep } from '../expression-text.ts'
 import { MAX_PAYLOAD_DEPTH, MAX_TREE_DEPTH } from '../limits.ts'
-import { findPattern } from '../linear-regex.ts'
+import { LinearPatterns } from '../linear-regex.ts'
 import { withInput } from '../payload-view.ts'
 import type { Predicate } from '../predicate.ts'
 import { BadExpression } from '../unevaluable.ts'
@@ -18,6 +18,7 @@ type FilterFunction = JsonP3.FilterFunction
 interface Meter {
   budget: Budget
   weights: Weights
+  patterns: LinearPatterns
 }
 
 const require = createRequire(import.meta.url)
@@ -31,7 +32,7 @@ const require = createRequire(import.meta.url)
 export function compileJsonpath(expr: string): Predicate {
   checkExpressionText(expr, '"\'')
   const { JSONPathEnvironment, jsonpath } = require('json-p3') as typeof JsonP3
-  const meter: Meter = { budget: new Budget(), weights: new Weights() }
+  const meter: Meter = { budget: new Budget(), weights: new Weights(), patterns: new LinearPatterns() }
   const environment = new JSONPathEnvironment({ maxRecursionDepth: MAX_PAYLOAD_DEPTH + 3 })
   for (const [name, replacement] of filterFunctions(meter, jsonpath.functions, jsonpath.Nothing)) {
     environment.functionRegister.set(name, replacement)
@@ -41,6 +42,7 @@ export function compileJsonpath(expr: string): Predicate {
   return (payload, budget) => {
     meter.budget = budget
     meter.weights = new Weights()
+    meter.patterns = new LinearPatterns()
     return query.match(withInput(payload) as JsonP3.JSONValue) !== undefined
   }
 }
@@ -86,7 +88,7 @@ class Metering {
         const resolve = selector.resolve.bind(selector)
         selector.resolve = (node: Node) => {
           // The location of a node is copied for each of its children.
-          this.#meter.budget.spend(4 + node.location.length / 2 + childrenOf(node) * each)
+          this.#meter.budget.spend(4 + node.location.length / 2 + (each === 0 ? 0 : childrenOf(node) * each))
           return resolve(node)
         }
       }
@@ -146,7 +148,9 @@ function filterFunctions(
     argTypes,
     returnType: lib.FunctionExpressionType.LogicalType,
     call: (text, source) =>
-      typeof text === 'string' && typeof source === 'string' && findPattern(wrap(source), text, meter.budget),
+      typeof text === 'string' &&
+      typeof source === 'string' &&
+      meter.patterns.find(wrap(source), text, meter.budget),
   })
   const length: FilterFunction = {
     argTypes: library.argTypes,
