@@ -7,6 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   accessSync,
   constants,
+  cpSync,
   existsSync,
   globSync,
   mkdtempSync,
@@ -16,7 +17,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PARCEL_CLERK } from './parcel-clerk.ts'
 
 const OLDEST_NODE = '22.23.3'
 const root = join(import.meta.dirname, '..')
@@ -157,10 +157,10 @@ function checkTypes(): void {
 }
 
 function checkCommands(expected: string, env: NodeJS.ProcessEnv): void {
-  const validated = waybill(['validate', 'agent.json'], env)
+  const validated = waybill(['validate', 'agent.yaml'], env)
   assert.equal(validated.version.split('.')[0], expected, 'which Node ran Waybill')
   assert.equal(validated.value.ok, true)
-  const rehearsed = waybill(['run', 'agent.json', '--rehearse', '--input', 'Where is 1Z?'], env)
+  const rehearsed = waybill(['run', 'agent.yaml', '--rehearse', '--input', 'Where is 1Z?'], env)
   assert.equal(rehearsed.value.status, 'completed')
   assert.equal(rehearsed.value.rehearsal, true)
   process.stdout.write(`${validated.version}: validates and rehearses\n`)
@@ -172,7 +172,7 @@ try {
     join(place, 'package.json'),
     JSON.stringify({ name: 'stranger', private: true, type: 'module' }),
   )
-  writeFileSync(join(place, 'agent.json'), JSON.stringify(PARCEL_CLERK, null, 2))
+  cpSync(join(root, 'examples/parcel-clerk/clerk.yaml'), join(place, 'agent.yaml'))
   npm('install', tarball)
   checkContents()
   checkTypes()

@@ -1,12 +1,14 @@
 /**
- * The product in one go: `npm run demo`. Needs no key, no network and nobody at the keyboard; works on a
- * copy in a folder of its own, and fails when a step does not end as it should.
+ * The product in one go: `npm run demo`. Needs no key, no network and nobody at the keyboard: a server on loopback
+ * stands in for the model's provider. Works on a copy of an example in a folder of its own, and fails when a step
+ * does not end as it should.
  */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PARCEL_CLERK } from './parcel-clerk.ts'
+import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts'
 
 interface Step {
   readonly why: string
@@ -14,45 +16,73 @@ interface Step {
   readonly exit: number
 }
 
-const STEPS: readonly Step[] = [
+const LIMIT_MS = 60_000
+const INPUT = 'Where is 1Z999AA1? Please fetch it on 1 December.'
+
+const steps = ({ url }: ScriptedProvider): readonly Step[] => [
   {
-    why: 'A file with two mistakes: each is named with its place, its rule and a way out.',
-    args: ['validate', 'mistaken.json'],
+    why: 'A file with three mistakes: each is named with its place, its rule and a way out.',
+    args: ['validate', 'mistaken.yaml'],
     exit: 1,
   },
-  { why: 'The same file put right.', args: ['validate', 'clerk.json'], exit: 0 },
-  { why: 'What would a run do, and what would be missing?', args: ['plan', 'clerk.json'], exit: 0 },
+  { why: 'A file that is right.', args: ['validate', 'clerk.yaml'], exit: 0 },
   {
-    why: 'A rehearsal: doubles stand in for the model and the tool.',
-    args: ['run', 'clerk.json', '--rehearse', '--input', 'Where is 1Z999?'],
+    why: 'What would a run do, and what would be missing?',
+    args: ['plan', 'clerk.yaml', '--tools', 'tools.mjs'],
     exit: 0,
   },
+  {
+    why: 'A rehearsal: doubles stand in for the model and the tools.',
+    args: ['run', 'clerk.yaml', '--rehearse', '--input', 'Where is 1Z999AA1?'],
+    exit: 0,
+  },
+  {
+    why: 'A real run with real functions. The provider is a script on this machine, so this needs no key.',
+    args: [
+      ...['run', 'clerk.yaml', '--tools', 'tools.mjs', '--input', INPUT],
+      ...['--model', 'custom/scripted', '--base-url', url, '--budget', 'calls=10,seconds=30'],
+    ],
+    exit: 0,
+  },
+  { why: 'Everything is on record.', args: ['runs', 'list'], exit: 0 },
 ]
 
 const root = join(import.meta.dirname, '..')
 const place = mkdtempSync(join(tmpdir(), 'waybill-demo-'))
-const { goal, ...withoutGoal } = PARCEL_CLERK.agent
-const mistaken = { ...PARCEL_CLERK, agent: { ...withoutGoal, gaol: goal } }
-writeFileSync(join(place, 'clerk.json'), JSON.stringify(PARCEL_CLERK, null, 2))
-writeFileSync(join(place, 'mistaken.json'), JSON.stringify(mistaken, null, 2))
+for (const name of ['clerk.yaml', 'mistaken.yaml', 'tools.mjs'])
+  cpSync(join(root, 'examples/parcel-clerk', name), join(place, name))
+
+/** Whoever runs this may have keys; the demo shows what happens without. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^WAYBILL_|_API_KEY$/.test(name))
+  return { ...Object.fromEntries(kept), WAYBILL_HOME: join(place, 'home'), NO_COLOR: '1' }
+}
+
+async function waybill(args: readonly string[]): Promise<number | string> {
+  const child = spawn(join(root, 'bin/waybill'), args, {
+    cwd: place,
+    env: environment(),
+    stdio: ['ignore', 1, 1],
+    timeout: LIMIT_MS,
+  })
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  return code ?? signal ?? 'nothing'
+}
+
+const shown = (arg: string) => (/[ ?]/.test(arg) ? `'${arg}'` : arg)
 
 let failed = 0
+const provider = await startScriptedProvider()
 try {
-  for (const { why, args, exit } of STEPS) {
-    process.stdout.write(
-      `\n# ${why}\n$ waybill ${args.map((arg) => (/[ ?]/.test(arg) ? `'${arg}'` : arg)).join(' ')}\n`,
-    )
-    const child = spawnSync(join(root, 'bin/waybill'), args, {
-      cwd: place,
-      env: { ...process.env, WAYBILL_HOME: join(place, 'home'), NO_COLOR: '1' },
-      stdio: ['ignore', 1, 1],
-      timeout: 60_000,
-    })
-    if (child.status === exit) continue
+  for (const { why, args, exit } of steps(provider)) {
+    process.stdout.write(`\n# ${why}\n$ waybill ${args.map(shown).join(' ')}\n`)
+    const ended = await waybill(args)
+    if (ended === exit) continue
     failed++
-    process.stdout.write(`✖ ended with ${child.status ?? child.signal}, and should with ${exit}\n`)
+    process.stdout.write(`✖ ended with ${ended}, and should with ${exit}\n`)
   }
 } finally {
+  provider.close()
   rmSync(place, { recursive: true, force: true })
 }
 process.stdout.write(failed === 0 ? '\nThe demo holds.\n' : `\n${failed} steps went wrong.\n`)
