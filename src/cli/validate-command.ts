@@ -6,6 +6,7 @@ import { validate } from './validate.ts'
 interface Options {
   readonly kind?: string
   readonly strict?: boolean
+  readonly lenient?: boolean
   readonly maxBytes?: string
   readonly registry?: readonly string[]
   readonly format?: ReportFormat
@@ -18,6 +19,7 @@ export function validateCommand(io: Io, exit: (code: number) => void): Command {
     .argument('<path...>', 'files, folders or globs, or - for standard input')
     .option('--kind <kind>', 'what the files are (default: told by their shape)')
     .option('--strict', 'let warnings count as errors')
+    .option('--lenient', "take what only the agent cards of AgentCard's own repository allow as warnings")
     .option('--max-bytes <n>', 'how large a file may be (default: 8388608)')
     .addOption(
       new Option('--registry <file>', 'a registry whose standard values count too (repeatable)').argParser(
@@ -27,20 +29,26 @@ export function validateCommand(io: Io, exit: (code: number) => void): Command {
     .addOption(new Option('--format <form>', 'how to print').choices(['pretty', 'json', 'sarif', 'github']))
     .option('--json', 'the same as --format json')
     .addHelpText('after', EXAMPLES)
-    .action(async (paths: readonly string[], { kind, strict, maxBytes, registry, format, json }: Options) => {
-      const { exit: code } = await validate(
-        paths,
-        {
-          ...(kind !== undefined && { kind }),
-          ...(strict !== undefined && { strict }),
-          ...(maxBytes !== undefined && { maxBytes: Number(maxBytes) }),
-          ...(registry !== undefined && { registries: registry }),
-          format: json === true ? 'json' : (format ?? 'pretty'),
-        },
-        io,
-      )
-      exit(code)
-    })
+    .action(
+      async (
+        paths: readonly string[],
+        { kind, strict, lenient, maxBytes, registry, format, json }: Options,
+      ) => {
+        const { exit: code } = await validate(
+          paths,
+          {
+            ...(kind !== undefined && { kind }),
+            ...(strict !== undefined && { strict }),
+            ...(lenient !== undefined && { lenient }),
+            ...(maxBytes !== undefined && { maxBytes: Number(maxBytes) }),
+            ...(registry !== undefined && { registries: registry }),
+            format: json === true ? 'json' : (format ?? 'pretty'),
+          },
+          io,
+        )
+        exit(code)
+      },
+    )
 }
 
 const EXAMPLES = `

@@ -135,10 +135,11 @@ function rises(before: SemVer, after: SemVer, level: ChangeLevel): boolean {
 }
 
 function nextVersion(version: string, { core, preRelease }: SemVer, level: ChangeLevel): string {
-  if (level === 'none') return version
   const [major, minor, patch] = core
-  if (preRelease.length > 0) return `${major}.${minor}.${patch}`
+  if (preRelease.length > 0 && level !== 'none') return `${major}.${minor}.${patch}`
   switch (level) {
+    case 'none':
+      return version
     case 'major':
       return `${major + 1n}.0.0`
     case 'minor':

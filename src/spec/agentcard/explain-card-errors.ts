@@ -68,7 +68,9 @@ function refine(finding: Finding, card: Json, lenient: boolean): Finding {
   if (code === 'NOT_IN_ENUM' && pointer === '/endpoint/protocol') {
     const protocol = textAt(objectAt(card, 'endpoint'), 'protocol') ?? ''
     if (!DIALECT_PROTOCOLS.includes(protocol)) return finding
-    const hint = 'other readers know only http, https, grpc, stdio and mcp; --lenient accepts this one'
+    const hint = lenient
+      ? 'other readers know only http, https, grpc, stdio and mcp: write one of these in cards of your own'
+      : 'other readers know only http, https, grpc, stdio and mcp; --lenient accepts this one'
     return { ...finding, severity: lenient ? 'warning' : 'error', hint }
   }
   return finding

@@ -1,5 +1,5 @@
 import type { Finding } from '../../document/finding.ts'
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Issue, Json, JsonObject } from '../../document/issue.ts'
 import { appendStep } from '../../document/json-pointer.ts'
 import { readDocument } from '../../document/read-document.ts'
 
@@ -27,12 +27,14 @@ export function openCard(value: Json): OpenedCard {
   }
   if (!/^\s*\{/.test(value)) return { card: value, findings: [notJson] }
   const read = readDocument(value, { encoding: 'json' })
-  if (read.document !== undefined) return withoutNulls(read.document.value)
-  const findings = read.issues.map(({ severity, code, message, hint, line, column }): Finding => {
-    const place = `in line ${line}, column ${column} of the embedded text`
-    return { severity, code, pointer: '', message: `${message} (${place})`, hint, rule: 'CARD-2-03' }
-  })
-  return { card: value, findings }
+  if (read.document === undefined) return { card: value, findings: read.issues.map(insideText) }
+  const { card, findings } = withoutNulls(read.document.value)
+  return { card, findings: [...read.document.warnings.map(insideText), ...findings] }
+}
+
+function insideText({ severity, code, message, hint, line, column }: Issue): Finding {
+  const place = `line ${line}, column ${column} of the embedded text`
+  return { severity, code, pointer: '', message: `${message} (${place})`, hint, rule: 'CARD-2-03' }
 }
 
 /** Optional members by the place of their owner; `*` is any array index. */

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import { WaybillError } from '../../document/issue.ts'
+import { CAPABILITY_ID } from './agent-card.schema.ts'
+
+const ID = new RegExp(CAPABILITY_ID)
 
 /** Where a capability is offered under a name: what each takes differs. */
 export type NameTarget = 'openai' | 'mcp'
@@ -24,8 +27,8 @@ export function toolNameOf(id: string, target: NameTarget): string {
 
 /** The id that a name was made of; undefined when it was cut, or was made of none. */
 export function capabilityIdOf(name: string, target: NameTarget): string | undefined {
-  const id = target === 'mcp' ? name : name.replaceAll(/__|_U/g, (escape) => (escape === '__' ? '.' : '_'))
-  return /^[a-z0-9]/.test(id) && toolNameOf(id, target) === name ? id : undefined
+  const id = target === 'mcp' ? name : name.replaceAll(/__|_U/g, (mark) => (mark === '__' ? '.' : '_'))
+  return ID.test(id) && toolNameOf(id, target) === name ? id : undefined
 }
 
 /**

@@ -75,7 +75,7 @@ function encodingOf(document: Document | undefined, lenient: boolean): Finding[]
       pointer: '',
       message: `an agent card is JSON, and this is ${encoding === 'yaml' ? 'YAML' : encoding === 'cbor' ? 'CBOR' : 'MessagePack'}`,
       hint: 'turn it into JSON: waybill transcode FILE --to json',
-      rule: 'CARD-3-01',
+      rule: 'CARD-2-03',
     },
   ]
 }

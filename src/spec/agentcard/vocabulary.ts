@@ -30,6 +30,3 @@ export const COMPUTED_KEYS: readonly string[] = [
   'pacr:influence_rank',
   'pacr:critical_score',
 ]
-
-export const MEDIA_TYPE = 'application/agentcard+json'
-export const FILE_EXTENSION = '.agentcard.json'
