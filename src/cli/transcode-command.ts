@@ -3,7 +3,8 @@ import type { Document, Encoding } from '../document/document.ts'
 import { encodeDocument } from '../document/encode-document.ts'
 import { WaybillError } from '../document/issue.ts'
 import { encodeCbor, toDiagnostic } from '../document/lazy-encodings.ts'
-import { encodingOfFile } from '../document/media-types.ts'
+import { encodingOfFile, mediaTypeOf } from '../document/media-types.ts'
+import { detectKind } from '../spec/kinds.ts'
 import type { Io } from './io.ts'
 import { parseAnyDocument, readFileOrInput } from './read-any-document.ts'
 import { formatOption, jsonOption, wantsJson } from './run-options.ts'
@@ -47,13 +48,17 @@ export function transcodeCommand(io: Io, _exit: (code: number) => void): Command
 async function transcode(file: string, to: Target, options: Options, io: Io): Promise<void> {
   const source = await readFileOrInput(file, io)
   const from = options.from ?? encodingOfFile(file)
-  const bytes = to === 'diag' ? diagnosticOf(source, file, from) : encode(source, file, from, to, io)
+  const { bytes, mediaType } =
+    to === 'diag'
+      ? { bytes: diagnosticOf(source, file, from), mediaType: undefined }
+      : encode(source, file, from, to, io)
   if (options.output !== undefined) writeWhole(options.output, bytes, io)
   if (wantsJson(options)) {
     const binary = to === 'cbor' || to === 'msgpack'
     const contents = Buffer.from(bytes).toString(binary ? 'base64' : 'utf8')
     const result = options.output === undefined ? { contents, base64: binary } : { output: options.output }
-    io.out(`${JSON.stringify({ ok: true, encoding: to, bytes: bytes.byteLength, ...result })}\n`)
+    const label = mediaType === undefined ? {} : { media_type: mediaType }
+    io.out(`${JSON.stringify({ ok: true, encoding: to, ...label, bytes: bytes.byteLength, ...result })}\n`)
   } else if (options.output === undefined) {
     writeOut(bytes, to, io)
   }
@@ -71,10 +76,11 @@ function firstByteIsCbor([first = 0, second, third]: Buffer): boolean {
   return (first >= 0xa0 && first <= 0xbf) || (first === 0xd9 && second === 0xd9 && third === 0xf7)
 }
 
-function encode(source: Buffer, file: string, from: Encoding | undefined, to: Encoding, io: Io): Uint8Array {
+function encode(source: Buffer, file: string, from: Encoding | undefined, to: Encoding, io: Io) {
   const document = parseAnyDocument(source, file, from)
   warnOfLoss(document, io)
-  return encodeDocument(document.value, to)
+  const kind = detectKind(document.value)?.kind ?? null
+  return { bytes: encodeDocument(document.value, to), mediaType: mediaTypeOf(to, kind) }
 }
 
 /** What reading could not keep was lost before it was written: the one thing that must be said aloud. */

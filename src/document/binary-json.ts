@@ -1,5 +1,5 @@
 import { type Issue, type Json, WaybillError } from './issue.ts'
-import { appendStep } from './json-pointer.ts'
+import { toPointer } from './json-pointer.ts'
 
 /** What is wrong with binary data, at a byte. */
 export interface BinaryProblem {
@@ -54,7 +54,6 @@ export function buildBinaryJson(items: BinaryItems, format: BinaryFormat, maxDep
   try {
     const value = builder.readItem(0)
     if (items.offset < items.length) {
-      builder.at = ''
       refuse(
         format.syntaxCode,
         items.offset,
@@ -64,14 +63,15 @@ export function buildBinaryJson(items: BinaryItems, format: BinaryFormat, maxDep
     }
     return { value }
   } catch (error) {
-    if (error instanceof BinaryRefusal) return { problem: { ...error.problem, pointer: builder.at } }
+    if (error instanceof BinaryRefusal)
+      return { problem: { ...error.problem, pointer: toPointer(builder.steps) } }
     throw error
   }
 }
 
 class Builder {
-  /** Pointer of what is being read; when a reading stops it says where. */
-  at = ''
+  /** Where what is being read stands; when a reading stops it says where. */
+  readonly steps: (string | number)[] = []
   readonly #items: BinaryItems
   readonly #format: BinaryFormat
   readonly #maxDepth: number
@@ -144,27 +144,24 @@ class Builder {
 
   #readArray(size: number | undefined, depth: number): Json {
     const array: Json[] = []
-    const parent = this.at
     while (size === undefined || array.length < size) {
-      this.at = appendStep(parent, array.length)
+      this.steps.push(array.length)
       const value = size === undefined ? this.#readOrBreak(depth) : this.readItem(depth)
+      this.steps.pop()
       if (value === undefined) break
       array.push(value)
     }
-    this.at = parent
     return array
   }
 
   #readMap(size: number | undefined, depth: number): Json {
     const object: Record<string, Json> = {}
     const names = new Set<string>()
-    const parent = this.at
     for (let count = 0; size === undefined || count < size; count++) {
-      this.at = parent
       const name = this.#readName(size === undefined, names)
       if (name === undefined) break
       names.add(name)
-      this.at = appendStep(parent, name)
+      this.steps.push(name)
       // Defined, not assigned: assigning `__proto__` would set the prototype.
       if (name === '__proto__') {
         Object.defineProperty(object, name, {
@@ -176,8 +173,8 @@ class Builder {
       } else {
         object[name] = this.readItem(depth)
       }
+      this.steps.pop()
     }
-    this.at = parent
     return object
   }
 

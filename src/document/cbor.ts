@@ -52,6 +52,8 @@ export function parseCbor(bytes: Uint8Array, maxDepth: number): ParsedBinary {
 
 const INDEFINITE_TEXT = 0x7f
 const BREAK = 0xff
+/** Empty pieces cost time and say nothing: millions of them fit into a document. */
+const MAX_PIECES = 100_000
 
 class CborItems implements BinaryItems {
   readonly length: number
@@ -126,6 +128,10 @@ class CborItems implements BinaryItems {
       const isText = (this.#bytes[offset] ?? 0) >> 5 === 3 && this.#bytes[offset] !== INDEFINITE_TEXT
       if (offset >= this.length || !isText) {
         refuse(CBOR.syntaxCode, offset, 'a text in pieces holds something else than a piece of text', REWRITE)
+      }
+      if (parts.length >= MAX_PIECES) {
+        const hint = 'write it in fewer pieces, or in one'
+        refuse('CBOR_TOO_COMPLEX', start, `this text comes in more than ${MAX_PIECES} pieces`, hint)
       }
       parts.push(textOf(this.#token(offset), offset))
     }

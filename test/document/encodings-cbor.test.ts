@@ -190,6 +190,13 @@ describe('CBOR that was made to harm', () => {
     assert.throws(() => encodeCbor([deepest]), { code: 'DOCUMENT_TOO_DEEP' })
   })
 
+  test('a text in millions of empty pieces ends early', () => {
+    const pieces = (count: number) =>
+      Buffer.concat([Buffer.of(0x7f), Buffer.alloc(count, 0x60), Buffer.of(0xff)])
+    assert.equal(decodeCbor(pieces(100_000)), '')
+    assert.equal(refusal(pieces(8_000_000)).code, 'CBOR_TOO_COMPLEX')
+  })
+
   test('a member named __proto__ is data', () => {
     const value = decodeCbor(hex('a1 69 5f5f70726f746f5f5f a1 6161 01')) as { readonly a?: unknown }
     assert.equal(value.a, undefined)

@@ -58,6 +58,16 @@ describe('AAIF documents as CBOR', () => {
     assert.ok(invalid > 200, `${invalid} of the documents were invalid`)
   })
 
+  test('AAIF-9-04: CBOR of an AAIF document goes out under the label of its profile', async (t) => {
+    const place = new Place(t)
+    for (const [kind, sample] of Object.entries(SAMPLES)) {
+      place.write('x.json', JSON.stringify(sample))
+      const { out } = await waybill(place, ['transcode', 'x.json', '--to', 'cbor', '--json'])
+      const { media_type } = JSON.parse(out) as { media_type: string }
+      assert.equal(media_type, 'application/cbor; profile="https://schemacommons.org/SC-006/cbor"', kind)
+    }
+  })
+
   test('AAIF-9-07: the same document as JSON and as CBOR is validated, planned and run alike', async (t) => {
     const place = new Place(t)
     const agent = {

@@ -122,6 +122,33 @@ describe('what is written is what is read', () => {
   })
 })
 
+describe('bytes that nobody meant', () => {
+  test('are refused with issues or read, never thrown at', () => {
+    const damaged = fc
+      .tuple(json, fc.constantFrom('cbor' as const, 'msgpack' as const), fc.nat(), fc.nat(255))
+      .map(([value, encoding, at, byte]) => {
+        const bytes = Buffer.from(encodeDocument(value, encoding))
+        bytes[at % bytes.length] = byte
+        return { encoding, bytes }
+      })
+    const random = fc.record({
+      encoding: fc.constantFrom('cbor' as const, 'msgpack' as const),
+      bytes: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)),
+    })
+    fc.assert(
+      fc.property(fc.oneof(damaged, random), ({ encoding, bytes }) => {
+        const read = readDocument(bytes, { encoding })
+        // What is read has an exact form again: nothing was guessed.
+        if (read.document !== undefined)
+          assertSame(carried(read.document.value, encoding), read.document.value, encoding)
+        else
+          assert.ok(read.issues.every(({ hint, column }) => hint !== undefined && column <= bytes.length + 1))
+      }),
+      { ...RUNS, numRuns: 2000 },
+    )
+  })
+})
+
 describe('YAML as it is printed', () => {
   test('a reader of YAML 1.1 gets the same data', () => {
     fc.assert(
@@ -131,6 +158,18 @@ describe('YAML as it is printed', () => {
       }),
       RUNS,
     )
+  })
+
+  test('holds only printable characters, and numbers that YAML 1.1 takes for numbers', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+        assert.doesNotMatch(printYaml(value), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/)
+      }),
+      RUNS,
+    )
+    assert.equal(printYaml([1e21, -2e-7, 1.5e300]), '- 1.0e+21\n- -2.0e-7\n- 1.5e+300\n')
+    assert.equal(printYaml({ 'a\u2028': '\u0085' }), '"a\\u2028": "\\u0085"\n')
   })
 
   test('is block style, without aliases, folding or needless quotes', () => {
@@ -144,7 +183,7 @@ describe('YAML as it is printed', () => {
 })
 
 describe('media types', () => {
-  test('AAIF-9-04: CBOR of an AAIF document is labelled with its profile', () => {
+  test('CBOR of an AAIF document, and of no other, has the label of its profile', () => {
     const label = 'application/cbor; profile="https://schemacommons.org/SC-006/cbor"'
     for (const kind of [
       'aaif.agent',
