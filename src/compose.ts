@@ -6,9 +6,11 @@ import { compileProgram } from './plan/compile-program.ts'
 import type { HostFacts, OperatorSettings } from './plan/operator-settings.ts'
 import type { Plan, Program } from './plan/plan.ts'
 import { planRun } from './plan/plan-run.ts'
-import type { FunctionTraits, Snapshot } from './plan/snapshot.ts'
+import type { FunctionTraits } from './plan/snapshot.ts'
 import { modelGrants } from './policy/model-providers.ts'
+import { createFindAgent } from './resolve/find-agent.ts'
 import { resolveDefinition } from './resolve/resolve-definition.ts'
+import { resolveFamily } from './resolve/resolve-family.ts'
 import type { Fact } from './run/event.ts'
 import type { Clock, ModelPort, ToolPort } from './run/ports.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
@@ -23,30 +25,61 @@ export interface Parts {
 }
 
 export interface Prepared {
-  readonly snapshot: Snapshot
   readonly program: Program
+  /** The plans of all agents that may take part, the root's included; only the root's when it works alone. */
+  readonly family: readonly Plan[]
 }
 
-/**
- * Resolves and plans a definition that has been validated.
- * @param folder the definition's own folder, which its files may come from
- */
+export interface Places {
+  /** The definition's own folder, which its files may come from. */
+  readonly folder: string | undefined
+  /** Where its sub-agents are looked for; the own folder when absent. */
+  readonly agents?: string | undefined
+}
+
+/** Resolves and plans a definition that has been validated, and the agents that it may call. */
 export async function prepare(
   definition: AgentDefinition,
   parts: Parts,
-  folder: string | undefined,
+  places: Places,
   signal?: AbortSignal,
 ): Promise<Prepared> {
-  const fetches = (definition.agent.context ?? []).some((item) => item.type === 'url')
-  const guarded = fetches && !parts.settings.rehearsal ? await guardedFetch(parts.settings) : undefined
-  const snapshot = await resolveDefinition(definition, {
-    ...(folder !== undefined && { folder }),
-    ...(guarded !== undefined && { fetch: guarded }),
-    ...(signal !== undefined && { signal }),
-    functions: traitsOf(parts.tools),
+  const { settings } = parts
+  const fetch = settings.rehearsal ? undefined : lazily(() => guardedFetch(settings))
+  const agents = places.agents ?? places.folder
+  const find = createFindAgent({
+    ...(agents !== undefined && { folder: agents }),
+    ...(fetch !== undefined && { fetch }),
   })
-  const plan = planRun(snapshot, parts.settings, await hostFacts(definition, parts))
-  return { snapshot, program: compileProgram(plan) }
+  const members = await resolveFamily(definition, places.folder, find)
+  const host = await hostFacts(
+    members.map((member) => member.definition),
+    parts,
+  )
+  const functions = traitsOf(parts.tools)
+  const family: Plan[] = []
+  for (const member of members) {
+    const snapshot = await resolveDefinition(member.definition, {
+      ...(member.folder !== undefined && { folder: member.folder }),
+      ...(fetch !== undefined && { fetch }),
+      ...(signal !== undefined && { signal }),
+      functions,
+      subagents: member.subagents,
+    })
+    family.push(planRun(snapshot, settings, host))
+  }
+  const [plan] = family
+  if (plan === undefined) throw new Error('a family has a root')
+  return { program: compileProgram(plan, family), family }
+}
+
+/** The gate's transport is loaded when the first URL is fetched. */
+function lazily(open: () => Promise<typeof fetch>): typeof fetch {
+  let opened: Promise<typeof fetch> | undefined
+  return async (input, init) => {
+    opened ??= open()
+    return (await opened)(input, init)
+  }
 }
 
 function traitsOf(module: ToolModule | undefined): Record<string, FunctionTraits> {
@@ -59,8 +92,9 @@ function traitsOf(module: ToolModule | undefined): Record<string, FunctionTraits
 }
 
 /** The price data is loaded only where a route could use it: it costs more than the rest of a start. */
-async function hostFacts(definition: AgentDefinition, parts: Parts): Promise<HostFacts> {
-  const named = definition.agent.model !== undefined || parts.settings.model !== undefined
+async function hostFacts(definitions: readonly AgentDefinition[], parts: Parts): Promise<HostFacts> {
+  const named =
+    definitions.some(({ agent }) => agent.model !== undefined) || parts.settings.model !== undefined
   if (!named || parts.settings.rehearsal) return { env: parts.env, priceOf: () => undefined }
   const { openPriceTable } = await import('./adapters/models/price-table.ts')
   return { env: parts.env, priceOf: openPriceTable() }
@@ -79,15 +113,18 @@ export interface RunPorts {
   readonly redactor: Redactor
 }
 
-/** Opens what a planned run needs of the world; a rehearsal gets doubles and touches nothing. */
-export async function openPorts(plan: Plan, parts: Parts): Promise<RunPorts> {
-  const redactor = createRedactor(secretValues(plan, parts.env))
+/**
+ * Opens what planned runs need of the world; a rehearsal gets doubles and touches nothing.
+ * @param plans of every agent that may take part: the secrets of all of them are kept out of every record
+ */
+export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<RunPorts> {
+  const redactor = createRedactor(secretValues(plans, parts.env))
   const common = {
     clock: systemClock,
     redactor,
     redact: (fact: Fact): Fact => redactor.json(fact as unknown as Json) as unknown as Fact,
   }
-  if (plan.rehearsal) {
+  if (parts.settings.rehearsal || plans.every((plan) => plan.rehearsal)) {
     const { rehearsalModel, rehearsalTools } = await import('./testing/rehearsal.ts')
     return { ...common, model: rehearsalModel(), tools: rehearsalTools() }
   }
@@ -118,9 +155,9 @@ export async function openPorts(plan: Plan, parts: Parts): Promise<RunPorts> {
 }
 
 /** The values that must never reach a record: every secret that the plan names and that is set. */
-function secretValues(plan: Plan, env: Env): ReadonlyMap<string, string> {
+function secretValues(plans: readonly Plan[], env: Env): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
-  for (const name of plan.secrets) {
+  for (const name of plans.flatMap((plan) => plan.secrets)) {
     const value = env[name]
     if (value !== undefined && value !== '') values.set(name, value)
   }

@@ -1,14 +1,23 @@
 import { v7 as uuidv7 } from 'uuid'
-import { type Env, type InlineTool, openPorts, type Parts, prepare, toolModuleOf } from './compose.ts'
+import {
+  type Env,
+  type InlineTool,
+  openPorts,
+  type Parts,
+  type Places,
+  prepare,
+  toolModuleOf,
+} from './compose.ts'
 import type { Json } from './document/issue.ts'
 import type { Budget, OperatorSettings } from './plan/operator-settings.ts'
-import type { Plan } from './plan/plan.ts'
+import type { Plan, Program } from './plan/plan.ts'
 import { primaryProvider } from './plan/plan-models.ts'
 import { drive, type EventSink } from './run/drive.ts'
+import { type AgentRecords, recordsInMemory, withAgents } from './run/drive-agents.ts'
 import type { Fact, RunEvent } from './run/event.ts'
 import type { ModelPort } from './run/ports.ts'
 import { type RunResult, resultOf } from './run/result.ts'
-import { type OpenRun, RunStore } from './run/run-store.ts'
+import { type RunHeader, RunStore } from './run/run-store.ts'
 import { type CallEntry, initialState, type RunState } from './run/state.ts'
 import { operatorSettingsOf, parseModel } from './settings/operator-settings-of.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
@@ -40,6 +49,8 @@ export interface PlanOptions {
   readonly tools?: Readonly<Record<string, InlineTool>>
   /** The folder that the definition's files may come from. Absent: none is read. */
   readonly folder?: string
+  /** The folder that sub-agents are looked for in; `folder` when absent. */
+  readonly agents?: string
   /** Where secrets are looked up by name. Default: `process.env`. */
   readonly env?: Env
   readonly signal?: AbortSignal
@@ -69,7 +80,12 @@ export interface PersonsWord {
 
 /** Plans a run without running it: what it may do, what it will not do, and why. */
 export async function planRun(definition: AgentDefinition, options: PlanOptions = {}): Promise<Plan> {
-  const { program } = await prepare(definition, partsOf(definition, options), options.folder, options.signal)
+  const { program } = await prepare(
+    definition,
+    partsOf(definition, options),
+    placesOf(options),
+    options.signal,
+  )
   return program.plan
 }
 
@@ -80,22 +96,27 @@ export async function planRun(definition: AgentDefinition, options: PlanOptions 
  */
 export async function run(definition: AgentDefinition, options: RunOptions = {}): Promise<RunResult> {
   const parts = partsOf(definition, options)
-  const { program } = await prepare(definition, parts, options.folder, options.signal)
-  const { plan, hash } = program
-  const record = openRecord(plan, hash, options)
+  const { program, family } = await prepare(definition, parts, placesOf(options), options.signal)
+  const { plan } = program
+  const record = openRecord(program, family, options)
   try {
-    const ports = await openPorts(plan, parts)
+    const ports = await openPorts(family, parts)
     const { decide, onEvent, onText, signal, modelPort } = options
     const state = await drive(
       program,
       record.state,
       { type: 'run.started', input: options.input ?? '' },
-      {
-        ...ports,
-        ...(modelPort !== undefined && { model: modelPort }),
-        sink: record.sink,
-        ...(decide !== undefined && { ask: (call: CallEntry) => ask(call, decide) }),
-      },
+      withAgents(
+        program,
+        {
+          ...ports,
+          ...(modelPort !== undefined && { model: modelPort }),
+          sink: record.sink,
+          ...(decide !== undefined && { ask: (call: CallEntry) => ask(call, decide) }),
+        },
+        record.agents,
+        { ...(onEvent !== undefined && { onEvent }) },
+      ),
       {
         ...(onEvent !== undefined && { onEvent }),
         ...(onText !== undefined && { onText }),
@@ -117,28 +138,38 @@ async function ask(call: CallEntry, decide: NonNullable<RunOptions['decide']>): 
 interface RunRecord {
   readonly state: RunState
   readonly sink: EventSink
+  readonly agents: AgentRecords
   close(): void
 }
 
-function openRecord(plan: Plan, hash: string, options: RunOptions): RunRecord | OpenRun {
+function openRecord({ plan, hash }: Program, family: readonly Plan[], options: RunOptions): RunRecord {
   const run_id = uuidv7()
   if (options.runsFolder === undefined) {
-    return { state: initialState(run_id, plan.agent_id, hash), sink: { append: () => {} }, close: () => {} }
+    return {
+      state: initialState(run_id, plan.agent_id, hash),
+      sink: { append: () => {} },
+      agents: recordsInMemory(),
+      close: () => {},
+    }
   }
-  return new RunStore(options.runsFolder).create(
-    {
-      v: 1,
-      run_id,
-      agent_id: plan.agent_id,
-      agent_name: plan.agent_name,
-      created_at: new Date().toISOString(),
-      plan_hash: hash,
-      rehearsal: plan.rehearsal,
-      ...(options.user !== undefined && { user: options.user }),
-      ...(options.session !== undefined && { session: options.session }),
-    },
-    plan,
-  )
+  const store = new RunStore(options.runsFolder)
+  const header: RunHeader = {
+    v: 1,
+    run_id,
+    agent_id: plan.agent_id,
+    agent_name: plan.agent_name,
+    created_at: new Date().toISOString(),
+    plan_hash: hash,
+    rehearsal: plan.rehearsal,
+    ...(options.user !== undefined && { user: options.user }),
+    ...(options.session !== undefined && { session: options.session }),
+  }
+  const { state, sink, close } = store.create(header, plan, family.slice(1))
+  return { state, sink, close, agents: store.agentRecords(header) }
+}
+
+function placesOf({ folder, agents }: PlanOptions): Places {
+  return { folder, agents }
 }
 
 function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {

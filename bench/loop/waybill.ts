@@ -89,6 +89,7 @@ function planOf(readOnly: boolean): Plan {
       definition,
       definition_hash: '0'.repeat(64),
       context: [],
+      subagents: [],
       functions: { [TOOL.name]: { read_only: readOnly, idempotent: false } },
     },
     {

@@ -2,6 +2,7 @@ import type { Parts } from '../compose.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
 import { publicEvent } from '../run/event-line.ts'
 import type { OpenRun } from '../run/run-store.ts'
+import type { RunState } from '../run/state.ts'
 import { driveRun, exitOf, type RunView } from './drive-run.ts'
 import type { ExitCode, Io } from './io.ts'
 import { wantsJson } from './run-options.ts'
@@ -22,8 +23,7 @@ export async function driveAndShow(
   options: ShowRunOptions,
   io: Io,
 ): Promise<ExitCode> {
-  if (options.events === 'ndjson')
-    return exitOf(await driveRun(run, first, parts, eventsView(run.header.run_id, io)))
+  if (options.events === 'ndjson') return exitOf(await driveRun(run, first, parts, eventsView(io)))
   const json = wantsJson(options)
   const view = openRunView(io, run, { json })
   const driven = await driveRun(run, first, parts, view)
@@ -32,8 +32,9 @@ export async function driveAndShow(
 }
 
 /** Standard output carries the events, one JSON object a line, and nothing else. */
-function eventsView(runId: string, io: Io): RunView {
+function eventsView(io: Io): RunView {
   return {
-    event: (event: RunEvent) => io.out(`${JSON.stringify(publicEvent(runId, event))}\n`),
+    event: (event: RunEvent, state: RunState) =>
+      io.out(`${JSON.stringify(publicEvent(state.run_id, event))}\n`),
   }
 }

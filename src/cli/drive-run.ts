@@ -2,10 +2,12 @@ import { assertFunctions, openPorts, type Parts } from '../compose.ts'
 import type { Json } from '../document/issue.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import { type Control, drive } from '../run/drive.ts'
+import { withAgents } from '../run/drive-agents.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
-import type { OpenRun } from '../run/run-store.ts'
+import { type OpenRun, RunStore } from '../run/run-store.ts'
 import type { CallEntry, RunState } from '../run/state.ts'
+import { runsFolder } from '../settings/home.ts'
 import { EXIT, type ExitCode } from './io.ts'
 import { redactStream } from './terminal/redact-stream.ts'
 
@@ -48,9 +50,11 @@ export async function driveRun(
   view: RunView,
   start: RunState = run.state,
 ): Promise<Driven> {
-  const program = compileProgram(run.plan)
-  assertFunctions(run.plan, parts)
-  const ports = await openPorts(run.plan, parts)
+  const program = compileProgram(run.plan, run.family)
+  const plans = [run.plan, ...run.family]
+  for (const plan of plans) assertFunctions(plan, parts)
+  const ports = await openPorts(plans, parts)
+  const records = new RunStore(runsFolder(parts.env)).agentRecords(run.header)
   let control: Control | undefined
   let interrupted = false
   const interrupt = () => {
@@ -69,13 +73,19 @@ export async function driveRun(
       program,
       start,
       first,
-      {
-        ...ports,
-        sink: run.sink,
-        ...(view.ask !== undefined && {
-          ask: (call, at, signal) => view.ask?.(call, at, signal, interrupt) ?? null,
-        }),
-      },
+      withAgents(
+        program,
+        {
+          ...ports,
+          sink: run.sink,
+          ...(view.ask !== undefined && {
+            ask: (call: CallEntry, at: RunState, signal: AbortSignal) =>
+              view.ask?.(call, at, signal, interrupt) ?? null,
+          }),
+        },
+        records,
+        { onEvent: (event, at) => view.event?.(event, at) },
+      ),
       {
         control: (given) => {
           control = given
@@ -101,7 +111,10 @@ export async function driveRun(
 }
 
 function secretsOf(run: OpenRun, { env }: Parts): readonly string[] {
-  return run.plan.secrets.map((name) => env[name] ?? '').filter((value) => value !== '')
+  return [run.plan, ...run.family]
+    .flatMap((plan) => plan.secrets)
+    .map((name) => env[name] ?? '')
+    .filter((value) => value !== '')
 }
 
 /** @param interrupted whether Ctrl-C is why it stopped */

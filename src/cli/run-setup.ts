@@ -43,12 +43,14 @@ export async function setUpRun(
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const context = { primary: primaryProvider(definition, model), folder }
   let parts = await partsOf(context, options, env, io)
-  let prepared = await prepare(definition, parts, folder)
+  const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
+  const places = { folder, agents }
+  let prepared = await prepare(definition, parts, places)
   if (askHosts) {
     const granted = await grantHosts(prepared.program.plan, parts, folder, io)
     if (granted.length > 0) {
       parts = withGrants(parts, granted)
-      prepared = await prepare(definition, parts, folder)
+      prepared = await prepare(definition, parts, places)
     }
   }
   const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)

@@ -25,7 +25,11 @@ export function startRun(setup: RunSetup, options: RunOptions, io: Io): OpenRun 
     ...(options.session !== undefined && { session: options.session }),
     flags: flagsOf(options, io),
   }
-  return new RunStore(runsFolder(io.env)).create(header, plan)
+  return new RunStore(runsFolder(io.env)).create(
+    header,
+    plan,
+    setup.family.length > 1 ? setup.family.slice(1) : [],
+  )
 }
 
 /** The flags that a resumed run is given again, from whatever folder. None of them holds a secret. */

@@ -1,21 +1,40 @@
+import { compileCondition } from '../condition/compile-condition.ts'
 import { sha256OfCanonical } from '../document/canonical.ts'
-import type { JsonObject } from '../document/issue.ts'
+import type { Json, JsonObject } from '../document/issue.ts'
 import { type Check, compileUserSchema } from '../document/user-schema.ts'
 import type { Plan, PlannedTool, Program } from './plan.ts'
 
 /**
- * Compiles a plan's schemas. Cheap to repeat: a resumed run compiles its recorded plan again.
- * @throws SCHEMA_INVALID when a schema of the definition cannot be compiled
+ * Compiles a plan's schemas and conditions, and those of the agents that it may call. Cheap to repeat: a resumed run
+ * compiles its recorded plans again.
+ * @param family plans of every agent that may take part; the plan itself need not be among them
+ * @throws SCHEMA_INVALID when a schema of a definition cannot be compiled
  */
-export function compileProgram(plan: Plan): Program {
+export function compileProgram(plan: Plan, family: readonly Plan[] = []): Program {
+  const programs = new Map<string, Program>()
+  for (const member of [...family, plan]) {
+    if (!programs.has(member.definition_hash))
+      programs.set(member.definition_hash, compileOne(member, programs))
+  }
+  return programs.get(plan.definition_hash) as Program
+}
+
+function compileOne(plan: Plan, family: ReadonlyMap<string, Program>): Program {
   return {
     plan,
-    hash: sha256OfCanonical(plan as unknown as JsonObject),
+    hash: sha256OfCanonical(plan as unknown as Json),
     tool: new Map(plan.tools.map((tool) => [tool.name, tool])),
     checkArguments: checks(plan.tools, (tool) => tool.parameters_schema),
     checkResult: checks(plan.tools, (tool) => tool.output_schema),
     checkInput: plan.input.schema === undefined ? null : compileUserSchema(plan.input.schema),
     checkOutput: plan.output.schema === undefined ? null : compileUserSchema(plan.output.schema),
+    when: new Map(
+      plan.subagents.flatMap(({ alias, when }) =>
+        when === undefined ? [] : [[alias, compileCondition(when)]],
+      ),
+    ),
+    handoffs: (plan.orchestration?.handoffs ?? []).map(({ condition }) => compileCondition(condition)),
+    family,
   }
 }
 

@@ -3,6 +3,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
 import type { ModelParams, Plan, PlannedLimits, PlannedOutput, Refusal, SafetyLevel } from './plan.ts'
 import { planModels } from './plan-models.ts'
+import { planTopology } from './plan-orchestration.ts'
 import { planTools } from './plan-tools.ts'
 import type { Snapshot } from './snapshot.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -17,8 +18,9 @@ export function planRun(snapshot: Snapshot, settings: OperatorSettings, host: Ho
   const { agent } = definition
   const level: SafetyLevel = agent.compliance?.safety_level ?? 'standard'
   const models = planModels(definition, settings, host)
-  const tools = planTools(snapshot, settings, host)
-  const { degradations, refusals } = planUnmet(snapshot, tools, level)
+  const topology = planTopology(snapshot)
+  const tools = [...planTools(snapshot, settings, host), ...topology.tools]
+  const { degradations, refusals } = planUnmet(snapshot, tools, topology.subagents, level)
   const secrets = [
     ...models.flatMap((model) => (model.eligible && model.key !== undefined ? [model.key] : [])),
     ...tools.flatMap((tool) => (tool.gate !== 'deny' && tool.auth !== undefined ? [tool.auth.secret] : [])),
@@ -35,11 +37,8 @@ export function planRun(snapshot: Snapshot, settings: OperatorSettings, host: Ho
     models,
     params: paramsOf(agent),
     tools,
-    subagents: (agent.orchestration?.subagents ?? []).map(({ ref, alias, role }) => ({
-      ref,
-      ...(alias !== undefined && { alias }),
-      ...(role !== undefined && { role }),
-    })),
+    subagents: topology.subagents,
+    ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
     constraints: (agent.constraints ?? []).map((text) => ({ text, enforcement: 'prompt' })),
     degradations,
     // A rehearsal touches nothing, so nothing is refused for want of anything.

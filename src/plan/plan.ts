@@ -1,3 +1,5 @@
+import type { CompiledCondition } from '../condition/compile-condition.ts'
+import type { Condition } from '../condition/condition.ts'
 import type { JsonObject } from '../document/issue.ts'
 import type { Check } from '../document/user-schema.ts'
 
@@ -18,6 +20,7 @@ export interface Plan {
   readonly params: ModelParams
   readonly tools: readonly PlannedTool[]
   readonly subagents: readonly PlannedSubagent[]
+  readonly orchestration?: PlannedOrchestration
   readonly constraints: readonly PlannedConstraint[]
   /** What the definition asks for and this host will not do, each with the reason. */
   readonly degradations: readonly Degradation[]
@@ -65,7 +68,9 @@ export interface ModelParams {
 export interface PlannedTool {
   readonly name: string
   readonly description: string
-  readonly protocol: 'function' | 'http' | 'mcp' | 'openapi' | 'undetermined'
+  readonly protocol: 'function' | 'http' | 'mcp' | 'openapi' | 'agent' | 'undetermined'
+  /** Of a sub-agent that the model may call: its alias. */
+  readonly agent?: string
   readonly effect: 'read' | 'write'
   /** A write that the tool promises to do once per key may be sent again after a crash, with the same key. */
   readonly idempotent: boolean
@@ -91,8 +96,49 @@ export interface PlannedAuth {
 
 export interface PlannedSubagent {
   readonly ref: string
-  readonly alias?: string
-  readonly role?: string
+  /** Its alias, or its ref when it has none: unique in the plan. */
+  readonly alias: string
+  readonly role?: 'worker' | 'evaluator' | 'specialist' | 'fallback'
+  /** The role that its own definition declares. */
+  readonly own_role?: string
+  /** `definition_hash` of its definition; absent when it was not found. */
+  readonly agent?: string
+  readonly when?: Condition
+  readonly pass_memory_keys?: readonly string[]
+  /** Why it cannot be called. */
+  readonly reason?: string
+}
+
+/** How sub-agents take part (AAIF §4.3). Absent from a plan: the agent works alone. */
+export interface PlannedOrchestration {
+  /** `model`: the agent's own model calls them like tools, or nobody does and only rules delegate. */
+  readonly mode: 'pipeline' | 'swarm' | 'router' | 'model'
+  /** Aliases in the order of a pipeline. */
+  readonly steps: readonly string[]
+  /** Aliases that a swarm fans out to, or a router chooses among. */
+  readonly workers: readonly string[]
+  readonly consensus?: PlannedConsensus
+  /** Merges the results of a swarm; absent: the agent's own model does. */
+  readonly synthesizer?: string
+  /** Steps in for a sub-agent that failed. */
+  readonly fallback?: string
+  readonly max_parallel: number
+  readonly handoffs: readonly PlannedHandoff[]
+}
+
+export interface PlannedConsensus {
+  readonly strategy: 'majority_vote' | 'best_of_n' | 'referee' | 'first_success'
+  readonly min_votes?: number
+  /** Alias of the evaluator (best_of_n) or the referee; absent: the agent's own model judges. */
+  readonly judge?: string
+}
+
+export interface PlannedHandoff {
+  readonly condition: Condition
+  /** Alias of the receiving agent. */
+  readonly target: string
+  readonly pass_context: boolean
+  readonly pass_memory: boolean
 }
 
 export interface PlannedConstraint {
@@ -152,4 +198,10 @@ export interface Program {
   readonly checkResult: ReadonlyMap<string, Check>
   readonly checkInput: Check | null
   readonly checkOutput: Check | null
+  /** Of each sub-agent by alias: whether it is chosen; without a condition it always is. */
+  readonly when: ReadonlyMap<string, CompiledCondition>
+  /** In the order of `plan.orchestration.handoffs`. */
+  readonly handoffs: readonly CompiledCondition[]
+  /** The programs of every agent that may take part, by `definition_hash`; shared by all of them, so cycles are no matter. */
+  readonly family: ReadonlyMap<string, Program>
 }

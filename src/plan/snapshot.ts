@@ -1,3 +1,4 @@
+import type { JsonObject } from '../document/issue.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 
 /**
@@ -10,6 +11,8 @@ export interface Snapshot {
   readonly definition_hash: string
   /** One entry for each item of `agent.context[]`, in its order. */
   readonly context: readonly ResolvedContext[]
+  /** Sub-agents in declared order, then targets of hand-offs and the referee where they name none of these. */
+  readonly subagents: readonly ResolvedSubagent[]
   /** The functions that the operator's module offers, by name. */
   readonly functions: Readonly<Record<string, FunctionTraits>>
 }
@@ -30,4 +33,20 @@ export type ResolvedContext =
 export interface FunctionTraits {
   readonly read_only: boolean
   readonly idempotent: boolean
+}
+
+export interface ResolvedSubagent {
+  /** As the definition writes it. */
+  readonly ref: string
+  /** Index in `orchestration.subagents`; absent for one that only a rule names. */
+  readonly index?: number
+  /** Absent when it was not found. */
+  readonly found?: {
+    readonly definition_hash: string
+    readonly name: string
+    readonly purpose: string
+    readonly role?: string
+    readonly input_schema?: JsonObject
+  }
+  readonly reason?: string
 }

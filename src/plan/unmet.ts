@@ -1,11 +1,21 @@
 import type { Json } from '../document/issue.ts'
 import { checkUserSchema } from '../document/user-schema.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import type { Degradation, PlannedTool, Refusal, SafetyLevel } from './plan.ts'
+import type { Degradation, PlannedSubagent, PlannedTool, Refusal, SafetyLevel } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Capabilities (AAIF §7) that this host has. */
-const MET: ReadonlySet<string> = new Set(['tool.function', 'tool.http', 'io.streaming', 'compliance.hitl'])
+const MET: ReadonlySet<string> = new Set([
+  'tool.function',
+  'tool.http',
+  'io.streaming',
+  'compliance.hitl',
+  'condition.structured',
+  'orchestration.parallel',
+  'orchestration.handoff',
+  'orchestration.pipeline',
+  'orchestration.consensus',
+])
 
 /**
  * Something that the definition asks for and this host will not do.
@@ -23,12 +33,18 @@ export interface UnmetParts {
 }
 
 /** What of a definition will not be done, and whether that means that the agent may not run. */
-export function planUnmet(snapshot: Snapshot, tools: readonly PlannedTool[], level: SafetyLevel): UnmetParts {
+export function planUnmet(
+  snapshot: Snapshot,
+  tools: readonly PlannedTool[],
+  subagents: readonly PlannedSubagent[],
+  level: SafetyLevel,
+): UnmetParts {
   const unmet = [
     ...capabilities(snapshot.definition),
     ...features(snapshot.definition),
     ...parts(snapshot),
     ...toolsDenied(tools),
+    ...subagentsMissing(snapshot, subagents),
     ...patternsNotChecked(snapshot.definition),
   ]
   const strict = level === 'strict' || level === 'regulated'
@@ -65,29 +81,7 @@ function features({ agent }: AgentDefinition): Unmet[] {
   const unmet: Unmet[] = []
   const add = (weight: Unmet['weight'], path: string, reason: string, rule: string) =>
     unmet.push({ path, reason, rule, weight })
-  const { orchestration, compliance, runtime, io, events } = agent
-  if ((orchestration?.pipeline ?? []).length > 0) {
-    add('never', '/agent/orchestration/pipeline', 'pipelines are not run by this version', 'AAIF-4.3-02')
-  }
-  if (orchestration?.parallel_execution === true) {
-    add(
-      'never',
-      '/agent/orchestration/parallel_execution',
-      'parallel swarms are not run by this version',
-      'AAIF-4.3-04',
-    )
-  }
-  if ((orchestration?.subagents ?? []).length > 0) {
-    add('gives', '/agent/orchestration/subagents', 'sub-agents are not called by this version', 'AAIF-4.3-06')
-  }
-  if ((orchestration?.handoff ?? []).length > 0) {
-    add(
-      'gives',
-      '/agent/orchestration/handoff',
-      'delegation to other agents is not done by this version',
-      'AAIF-4.3-07',
-    )
-  }
+  const { compliance, runtime, io, events } = agent
   if ((agent.constraints ?? []).length > 0) {
     add(
       'gives',
@@ -194,7 +188,7 @@ function parts(snapshot: Snapshot): Unmet[] {
 
 function toolsDenied(tools: readonly PlannedTool[]): Unmet[] {
   return tools.flatMap((tool, index): Unmet[] =>
-    tool.gate === 'deny'
+    tool.gate === 'deny' && tool.agent === undefined
       ? [
           {
             path: `/agent/tools/${index}`,
@@ -228,5 +222,22 @@ function patternsNotChecked({ agent }: AgentDefinition): Unmet[] {
             rule: 'SPEC-D-30',
             weight: 'notes' as const,
           })),
+  )
+}
+
+/** A step of a pipeline that is missing stops the agent; another sub-agent is missed only when it is called. */
+function subagentsMissing(snapshot: Snapshot, subagents: readonly PlannedSubagent[]): Unmet[] {
+  const steps = new Set(snapshot.definition.agent.orchestration?.pipeline ?? [])
+  return subagents.flatMap((subagent, index): Unmet[] =>
+    subagent.agent !== undefined
+      ? []
+      : [
+          {
+            path: `/agent/orchestration/subagents/${snapshot.subagents[index]?.index ?? index}`,
+            reason: `the sub-agent ${subagent.alias} was not found: ${subagent.reason ?? 'nothing has this ref'}`,
+            rule: 'AAIF-3-04',
+            weight: steps.has(subagent.alias) || steps.has(subagent.ref) ? 'never' : 'gives',
+          },
+        ],
   )
 }

@@ -1,6 +1,6 @@
 import { sha256, sha256OfCanonical } from '../document/canonical.ts'
 import type { Json } from '../document/issue.ts'
-import type { FunctionTraits, ResolvedContext, Snapshot } from '../plan/snapshot.ts'
+import type { FunctionTraits, ResolvedContext, ResolvedSubagent, Snapshot } from '../plan/snapshot.ts'
 import type { AgentDefinition, ContextItem } from '../spec/aaif/generated/agent.ts'
 import { readInside } from './read-inside.ts'
 
@@ -10,6 +10,8 @@ export interface ResolveOptions {
   /** A fetch that asks the gate first. Absent: no URL is fetched. */
   readonly fetch?: typeof fetch
   readonly functions?: Readonly<Record<string, FunctionTraits>>
+  /** What the sub-agents of the definition are; see `resolveFamily`. */
+  readonly subagents?: readonly ResolvedSubagent[]
   readonly signal?: AbortSignal
 }
 
@@ -30,6 +32,7 @@ export async function resolveDefinition(
     definition,
     definition_hash: sha256OfCanonical(definition as unknown as Json),
     context: await Promise.all(items.map((item) => resolveItem(item, options))),
+    subagents: options.subagents ?? [],
     functions: options.functions ?? {},
   }
 }

@@ -27,8 +27,9 @@ function effectsOf(state: RunState, { fact, decision }: RunEvent): readonly Effe
   const effects: Effect[] = []
   if (decision.abort !== undefined) effects.push({ type: 'abort', what: decision.abort })
   if (decision.attempt !== undefined) effects.push({ type: 'model', attempt: decision.attempt })
+  for (const call_id of decision.cancel ?? []) effects.push({ type: 'cancel', call_id })
   for (const call of callsConcerned(state, fact, decision)) {
-    if (call.status === 'sent') effects.push({ type: 'tool', call })
+    if (call.status === 'sent') effects.push({ type: call.agent === undefined ? 'tool' : 'agent', call })
     else if (call.status === 'asking' || call.status === 'unknown') effects.push({ type: 'ask', call })
   }
   return effects
@@ -38,6 +39,10 @@ function callsConcerned(state: RunState, fact: Fact, decision: RunEvent['decisio
   // After a restart nothing is under way: what is still open is sent again (where that is safe) or asked again.
   if (fact.type === 'run.resumed') return state.calls
   if (decision.calls !== undefined) return state.calls
-  const { set } = decision
-  return set === undefined ? [] : state.calls.filter((call) => set[call.id] !== undefined)
+  const { set, add, replace } = decision
+  return [
+    ...(set === undefined ? [] : state.calls.filter((call) => set[call.id] !== undefined)),
+    ...(add === undefined ? [] : add),
+    ...(replace === undefined ? [] : [replace]),
+  ]
 }

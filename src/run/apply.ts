@@ -1,7 +1,7 @@
 import type { Json } from '../document/issue.ts'
 import type { Decision, Fact, RunEvent } from './event.ts'
 import { append } from './log.ts'
-import type { CallEntry, Message, RunState, RunStatus, RunTotals } from './state.ts'
+import type { AgentOutcome, CallEntry, Message, RunState, RunStatus, RunTotals } from './state.ts'
 
 /**
  * Folds one event into the state. Needs no plan: an event carries what was decided, so a record can be read
@@ -11,6 +11,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
   const { fact, decision } = event
   const calls = callsAfter(state.calls, decision)
   const settled = decision.settle === true ? calls.map(toMessage) : []
+  const roundEnds = decision.settle === true || decision.clear === true
   const turnStarts = fact.type === 'run.started' || fact.type === 'user.said'
   return {
     ...state,
@@ -21,13 +22,18 @@ export function apply(state: RunState, event: RunEvent): RunState {
     deadline_at: decision.deadline_at === undefined ? state.deadline_at : decision.deadline_at,
     attempts: decision.attempt?.n ?? state.attempts,
     attempt: attemptAfter(state, fact, decision),
-    calls: decision.settle === true ? [] : calls,
+    calls: roundEnds ? (decision.add ?? []) : calls,
+    stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
+    input: turnStarts ? fact.input : state.input,
+    limits: fact.type === 'run.started' ? (fact.limits ?? {}) : state.limits,
+    depth: fact.type === 'run.started' ? (fact.depth ?? 0) : state.depth,
+    handed_off: handedOffAfter(state, turnStarts, decision),
     // An answer whose calls were all refused at once settles with itself: its results come after it.
     messages: append(
       state.messages,
       fact.type === 'model.answered'
         ? [...messagesOf(fact, decision), ...settled]
-        : [...settled, ...messagesOf(fact, decision)],
+        : [...historyOf(fact), ...settled, ...messagesOf(fact, decision)],
     ),
     repairs: turnStarts ? 0 : decision.repair === undefined ? state.repairs : state.repairs + 1,
     down:
@@ -37,10 +43,32 @@ export function apply(state: RunState, event: RunEvent): RunState {
     answered_by: fact.type === 'model.answered' ? (state.attempt?.route ?? null) : state.answered_by,
     totals: totalsAfter(state, event),
     warnings: append(state.warnings, decision.warnings ?? []),
+    agents: append(state.agents, agentsOver(state, fact, decision)),
     partial: fact.type === 'run.paused' ? (fact.partial ?? null) : null,
     end: decision.end ?? (turnStarts ? null : state.end),
     status: statusAfter(state, fact, decision, calls),
   }
+}
+
+function handedOffAfter(state: RunState, turnStarts: boolean, decision: Decision): readonly number[] {
+  const before = turnStarts ? [] : state.handed_off
+  return decision.handed_off === undefined ? before : [...before, decision.handed_off]
+}
+
+function agentsOver(state: RunState, fact: Fact, decision: Decision): readonly AgentOutcome[] {
+  const over: AgentOutcome[] = []
+  const add = (id: string, status: AgentOutcome['status']) => {
+    const agent = state.calls.find((call) => call.id === id)?.agent
+    if (agent !== undefined) over.push({ alias: agent.alias, run_id: agent.run_id, status })
+  }
+  if (fact.type === 'call.answered') add(fact.call_id, 'completed')
+  if (fact.type === 'call.failed') add(fact.call_id, 'failed')
+  for (const id of decision.cancel ?? []) add(id, 'cancelled')
+  return over
+}
+
+function historyOf(fact: Fact): readonly Message[] {
+  return fact.type === 'run.started' ? (fact.history ?? []) : []
 }
 
 function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {
@@ -59,6 +87,9 @@ function callsAfter(before: readonly CallEntry[], decision: Decision): readonly 
         : call,
     )
   }
+  const { replace, add } = decision
+  if (replace !== undefined) calls = calls.map((call) => (call.id === replace.id ? replace : call))
+  if (add !== undefined && decision.clear !== true && decision.settle !== true) calls = [...calls, ...add]
   return calls
 }
 
@@ -74,12 +105,16 @@ function toMessage(call: CallEntry): Message {
 
 /** Messages that a fact adds, after the results of a round that it settles. */
 function messagesOf(fact: Fact, decision: Decision): readonly Message[] {
-  const repair: readonly Message[] =
-    decision.repair === undefined ? [] : [{ role: 'user', text: decision.repair, repair: true }]
+  const repair: readonly Message[] = [
+    ...(decision.repair === undefined
+      ? []
+      : [{ role: 'user' as const, text: decision.repair, repair: true as const }]),
+    ...(decision.say === undefined ? [] : [{ role: 'user' as const, text: decision.say }]),
+  ]
   switch (fact.type) {
     case 'run.started':
     case 'user.said':
-      return [{ role: 'user', text: textOf(fact.input) }]
+      return [{ role: 'user', text: textOf(fact.input) }, ...repair]
     case 'model.answered':
       return [fact.message, ...repair]
     default:
@@ -117,6 +152,18 @@ function totalsAfter(state: RunState, event: RunEvent): RunTotals {
   const elapsed = idle ? 0 : Math.max(0, event.at - state.at)
   const sent = sentBy(state, decision)
   const answered = fact.type === 'model.answered' ? fact.usage : null
+  const child = fact.type === 'call.answered' || fact.type === 'call.failed' ? fact.usage : undefined
+  if (child !== undefined) {
+    return {
+      input_tokens: totals.input_tokens + child.input_tokens,
+      output_tokens: totals.output_tokens + child.output_tokens,
+      cost_usd: totals.cost_usd === null || child.cost_usd === null ? null : totals.cost_usd + child.cost_usd,
+      llm_calls: totals.llm_calls + child.llm_calls,
+      tool_calls: totals.tool_calls + child.tool_calls + sent,
+      iterations: totals.iterations,
+      duration_ms: totals.duration_ms + elapsed,
+    }
+  }
   if (elapsed === 0 && sent === 0 && answered === null) return totals
   return {
     input_tokens: totals.input_tokens + (answered?.input_tokens ?? 0),
@@ -137,7 +184,8 @@ function totalsAfter(state: RunState, event: RunEvent): RunTotals {
 /** Calls that leave for the first time by this decision; a call sent again counts once. */
 function sentBy(state: RunState, decision: Decision): number {
   let sent = 0
-  for (const call of decision.calls ?? []) if (call.status === 'sent') sent++
+  // A sub-agent counts by what its own run calls.
+  for (const call of decision.calls ?? []) if (call.status === 'sent' && call.agent === undefined) sent++
   if (decision.set !== undefined) {
     for (const call of state.calls) if (call.status === 'asking' && decision.set[call.id] === 'sent') sent++
   }
@@ -165,7 +213,7 @@ function statusAfter(
 /** Nothing is under way and a person's word is needed. */
 function isWaiting(calls: readonly CallEntry[]): boolean {
   return (
-    calls.some((call) => call.status === 'asking' || call.status === 'unknown') &&
+    calls.some((call) => call.status === 'asking' || call.status === 'unknown' || call.status === 'held') &&
     !calls.some((call) => call.status === 'sent')
   )
 }

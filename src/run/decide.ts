@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../document/issue.ts'
 import type { PlannedModel, PlannedTool, Program } from '../plan/plan.ts'
+import { callSubagent, fallbackFor, subagentNamed, tightest } from './agent-call.ts'
 import { isIdle } from './apply.ts'
 import type { Decision, Fact } from './event.ts'
 import { nextQuestion, retryOrNextRoute } from './next-question.ts'
+import { beginOrchestration, continueOrchestration, handoffDue, startQueued } from './orchestrate.ts'
 import { readOutput } from './read-output.ts'
 import { failed } from './run-end.ts'
 import type { CallEffect, CallEntry, CallStatus, RunState, RunWarning, ToolCall } from './state.ts'
@@ -18,7 +20,13 @@ export function decide(program: Program, state: RunState, fact: Fact, at: number
   if (state.end !== null && fact.type !== 'user.said') return null
   switch (fact.type) {
     case 'run.started':
-      return state.seq === 0 ? startTurn(program, state, fact.input, at) : null
+      if (state.seq !== 0) return null
+      return startTurn(
+        program,
+        { ...state, limits: fact.limits ?? {}, depth: fact.depth ?? 0 },
+        fact.input,
+        at,
+      )
     case 'user.said':
       return state.end === null ? null : nextTurn(program, state, fact.input, at)
     case 'model.answered':
@@ -31,6 +39,10 @@ export function decide(program: Program, state: RunState, fact: Fact, at: number
       return callAnswered(program, state, fact, at)
     case 'call.failed':
       return callFailed(program, state, fact, at)
+    case 'call.held':
+      return state.calls.some((call) => call.id === fact.call_id && call.status === 'sent')
+        ? { set: { [fact.call_id]: 'held' } }
+        : null
     case 'person.decided':
       return personDecided(program, state, fact, at)
     case 'deadline.passed':
@@ -76,8 +88,22 @@ function startTurn(program: Program, state: RunState, input: Json, at: number): 
       },
     }
   }
-  const deadline_at = plan.limits.timeout_ms === undefined ? null : at + plan.limits.timeout_ms
-  return { deadline_at, ...nextQuestion(program, { ...state, iteration: 0 }, at) }
+  if (state.depth > plan.limits.max_iterations) {
+    const message = `sub-agents call one another ${state.depth} deep, more than max_iterations allows`
+    return { end: failed('max_iterations', 'MAX_ITERATIONS_EXCEEDED', message, { rule: 'AAIF-4.3-09' }) }
+  }
+  const own = plan.limits.timeout_ms === undefined ? undefined : at + plan.limits.timeout_ms
+  const deadline_at = tightest(own, state.limits.deadline_at) ?? null
+  const turn: RunState = {
+    ...state,
+    input,
+    deadline_at,
+    iteration: 0,
+    turn: state.turn + 1,
+    stage: null,
+    handed_off: [],
+  }
+  return { deadline_at, ...(beginOrchestration(program, turn, at) ?? nextQuestion(program, turn, at)) }
 }
 
 function nextTurn(program: Program, state: RunState, input: Json, at: number): Decision | null {
@@ -120,7 +146,8 @@ function modelAnswered(
     },
   }
   if (fact.message.calls.length > 0) return { ...base, ...openRound(program, after, fact.message.calls, at) }
-  return { ...base, ...finish(program, after, fact, at, warnings) }
+  const handoff = handoffDue(program, after, fact.message.text)
+  return { ...base, ...(handoff ?? finish(program, after, fact, at, warnings)) }
 }
 
 /** US dollars of one answer, or null when the route's price is unknown. */
@@ -168,7 +195,8 @@ function finish(
 
 /** Judges each call of a model's answer before anything leaves. */
 function openRound(program: Program, state: RunState, calls: readonly ToolCall[], at: number): Decision {
-  const judged = calls.map((call) => judgeCall(program, state, call))
+  const sharers = calls.filter((call) => program.tool.get(call.tool)?.agent !== undefined).length
+  const judged = calls.map((call) => judgeCall(program, state, call, Math.max(1, sharers)))
   const budget = program.plan.limits.budget_calls
   const leaving = judged.filter((entry) => entry.status !== 'done').length
   const used = state.totals.llm_calls + state.totals.tool_calls
@@ -184,7 +212,7 @@ function openRound(program: Program, state: RunState, calls: readonly ToolCall[]
   }
 }
 
-function judgeCall(program: Program, state: RunState, call: ToolCall): CallEntry {
+function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: number): CallEntry {
   const tool = program.tool.get(call.tool)
   const entry = {
     id: call.id,
@@ -206,8 +234,23 @@ function judgeCall(program: Program, state: RunState, call: ToolCall): CallEntry
   if (breach !== null) {
     return refuse(`the arguments do not match the tool's schema, nothing was called: ${breach}`)
   }
+  if (tool.agent !== undefined) return delegate(program, state, call, tool.agent, sharers)
   const asks = tool.gate === 'ask' && !program.plan.rehearsal
   return { ...entry, status: asks ? 'asking' : 'sent' }
+}
+
+/** The model calls a sub-agent as it calls a tool. */
+function delegate(
+  program: Program,
+  state: RunState,
+  call: ToolCall,
+  alias: string,
+  sharers: number,
+): CallEntry {
+  const subagent = subagentNamed(program, alias)
+  if (subagent === undefined) throw new Error(`the plan offers ${alias}, which it does not list`)
+  const entry = callSubagent(program, state, call.id, subagent, call.args.task ?? null, { sharers })
+  return { ...entry, tool: call.tool, args: call.args }
 }
 
 function effectOf(tool: PlannedTool): CallEffect {
@@ -230,7 +273,18 @@ function assumedApprovals(program: Program, calls: readonly CallEntry[]): readon
 function settleIfDone(program: Program, state: RunState, calls: readonly CallEntry[], at: number): Decision {
   if (calls.length === 0 || !calls.every((call) => call.status === 'done')) return {}
   if (state.status === 'paused') return { settle: true }
-  return { settle: true, ...nextQuestion(program, state, at) }
+  return {
+    settle: true,
+    ...(handoffDue(program, state, lastText(state)) ?? nextQuestion(program, state, at)),
+  }
+}
+
+function lastText(state: RunState): string {
+  for (let index = state.messages.length - 1; index >= 0; index--) {
+    const message = state.messages.items[index]
+    if (message?.role === 'assistant') return message.text
+  }
+  return ''
 }
 
 function callAnswered(
@@ -241,7 +295,7 @@ function callAnswered(
 ): Decision | null {
   const call = state.calls.find((entry) => entry.id === fact.call_id)
   if (call === undefined || call.status === 'done') return null
-  const breach = program.checkResult.get(call.tool)?.(fact.result) ?? null
+  const breach = call.agent === undefined ? (program.checkResult.get(call.tool)?.(fact.result) ?? null) : null
   if (breach === null) return finishCall(program, state, call, fact.result, false, at)
   const result: JsonObject = {
     error: `the tool answered, but not as its output_schema says: ${breach}`,
@@ -260,6 +314,15 @@ function callFailed(
   if (call === undefined || call.status === 'done') return null
   // A model that reads "timed out" calls again: a write whose fate nobody knows goes to a person instead.
   if (fact.outcome === 'unknown' && call.effect === 'once') return { set: { [call.id]: 'unknown' } }
+  // Its deadline was ours: it is our time that is up.
+  if (call.agent !== undefined && state.deadline_at !== null && at >= state.deadline_at) {
+    return deadlinePassed(program, state, at)
+  }
+  const stand = call.agent === undefined ? null : fallbackFor(program, state, call, call.agent.input)
+  if (stand !== null && state.status !== 'paused') {
+    const message = `${call.agent?.alias} failed (${fact.code}: ${fact.message}); ${stand.agent?.alias} steps in`
+    return { replace: stand, warnings: [{ code: 'SUBAGENT_FALLBACK', message }] }
+  }
   return finishCall(program, state, call, `${fact.code}: ${fact.message}`, true, at)
 }
 
@@ -273,9 +336,12 @@ function finishCall(
 ): Decision {
   const done = { call_id: call.id, result, ...(error && { error: true as const }) }
   const calls = state.calls.map((entry) =>
-    entry.id === call.id ? { ...entry, status: 'done' as const } : entry,
+    entry.id === call.id
+      ? { ...entry, status: 'done' as const, result, ...(error && { error: true as const }) }
+      : entry,
   )
-  return { done, ...settleIfDone(program, state, calls, at) }
+  if (state.stage === null) return { done, ...settleIfDone(program, state, calls, at) }
+  return state.status === 'paused' ? { done } : { done, ...continueOrchestration(program, state, calls, at) }
 }
 
 function personDecided(
@@ -330,14 +396,29 @@ function deadlinePassed(program: Program, state: RunState, at: number): Decision
 function resumed(program: Program, state: RunState, fact: FactOf<'run.resumed'>, at: number): Decision {
   const deadline = laterDeadline(state, fact, at)
   const set: Record<string, CallStatus> = {}
-  for (const call of state.calls)
+  for (const call of state.calls) {
     if (call.status === 'sent' && call.effect === 'once') set[call.id] = 'unknown'
+    else if (call.status === 'held') set[call.id] = 'sent'
+  }
   const unknown = Object.keys(set).length > 0 ? { set } : {}
   if (state.calls.length > 0 && !state.calls.every((call) => call.status === 'done'))
-    return { ...deadline, ...unknown }
+    return { ...deadline, ...unknown, ...moreWorkers(program, state, set) }
+  if (state.calls.length > 0 && state.stage !== null)
+    return {
+      ...deadline,
+      ...continueOrchestration(program, { ...state, status: 'running' }, state.calls, at),
+    }
   if (state.calls.length > 0) return { ...deadline, settle: true, ...nextQuestion(program, state, at) }
   if (state.attempt === null) return { ...deadline, ...nextQuestion(program, state, at) }
   return { ...deadline, attempt: { ...state.attempt, n: state.attempts + 1, delay_ms: 0 } }
+}
+
+/** Workers whose turn came while the run was paused. */
+function moreWorkers(program: Program, state: RunState, set: Readonly<Record<string, CallStatus>>): Decision {
+  const { orchestration } = program.plan
+  if (orchestration === undefined || state.stage === null) return {}
+  const more = startQueued(orchestration, state.calls).set
+  return more === undefined ? {} : { set: { ...set, ...more } }
 }
 
 /** Time in which the run was waiting, paused or dead does not count against its deadline. */

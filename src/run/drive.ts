@@ -19,8 +19,19 @@ export interface DrivePorts {
   readonly sink: EventSink
   /** Asks a person. Null, or a promise of null: nobody here can answer now, so the run waits. */
   readonly ask?: (call: CallEntry, state: RunState, signal: AbortSignal) => Promise<Fact | null> | null
+  /**
+   * Drives a sub-agent's run: begins it, or goes on with it when it has begun. Gives the fact for its parent, or null
+   * when it was stopped before its end.
+   */
+  readonly agents?: (call: CallEntry, parent: RunState, options: AgentOptions) => Promise<Fact | null>
   /** Takes secrets out of a fact before it becomes an event; must return the same object when nothing changes. */
   readonly redact?: (fact: Fact) => Fact
+}
+
+export interface AgentOptions {
+  readonly signal: AbortSignal
+  /** Takes what steers the sub-agent's run, so that a pause of the parent reaches it. */
+  readonly control: (control: Control) => void
 }
 
 export interface DriveOptions {
@@ -68,6 +79,7 @@ class Drive {
   #partial = ''
   #timer: NodeJS.Timeout | undefined
   #drained = false
+  readonly #children = new Map<string, Control>()
 
   constructor(program: Program, start: RunState, ports: DrivePorts, options: DriveOptions) {
     this.#program = program
@@ -147,6 +159,12 @@ class Drive {
       case 'tool':
         this.#await(this.#callTool(effect.call))
         return
+      case 'agent':
+        this.#await(this.#callAgent(effect.call))
+        return
+      case 'cancel':
+        this.#children.get(effect.call_id)?.cancel('its parent')
+        return
       case 'ask': {
         const answer = this.#ports.ask?.(effect.call, this.#state, this.#models.signal) ?? null
         if (answer !== null) this.#await(answer)
@@ -156,6 +174,10 @@ class Drive {
         this.#models.abort()
         this.#models = new AbortController()
         if (effect.what === 'all') this.#tools.abort()
+        for (const child of this.#children.values()) {
+          if (effect.what === 'all') child.cancel('its parent')
+          else child.pause('its parent')
+        }
         return
     }
   }
@@ -243,6 +265,33 @@ class Drive {
         outcome: failure.outcome,
         latency_ms: clock.now() - started,
       }
+    }
+  }
+
+  async #callAgent(call: CallEntry): Promise<Fact | null> {
+    const { agents, clock } = this.#ports
+    const started = clock.now()
+    const failed = (code: string, message: string): Fact => ({
+      type: 'call.failed',
+      call_id: call.id,
+      code,
+      message,
+      outcome: 'answered',
+      latency_ms: clock.now() - started,
+    })
+    if (agents === undefined) return failed('SUBAGENT_UNAVAILABLE', 'this host drives no sub-agents')
+    try {
+      return await agents(call, this.#state, {
+        signal: this.#tools.signal,
+        control: (control) => {
+          this.#children.set(call.id, control)
+          if (this.#state.status === 'paused') control.pause('its parent')
+        },
+      })
+    } catch (error) {
+      return failed('SUBAGENT_ERROR', messageOf(error))
+    } finally {
+      this.#children.delete(call.id)
     }
   }
 

@@ -4,16 +4,28 @@ import type {
   AssistantMessage,
   CallEntry,
   CallStatus,
+  Message,
   ModelAttempt,
   RouteFailure,
   RunEnd,
+  RunLimits,
+  RunTotals,
   RunWarning,
+  Stage,
   Usage,
 } from './state.ts'
 
 /** Something that happened in the world. Facts are the only way anything enters a run. */
 export type Fact =
-  | { readonly type: 'run.started'; readonly input: Json }
+  | {
+      readonly type: 'run.started'
+      readonly input: Json
+      /** Of a sub-agent's run: what its parent set aside for it. */
+      readonly limits?: RunLimits
+      readonly depth?: number
+      /** The parent's conversation, when it was passed on. */
+      readonly history?: readonly Message[]
+    }
   /** The next thing a user says in a conversation whose last turn has ended. */
   | { readonly type: 'user.said'; readonly input: Json }
   | {
@@ -39,6 +51,8 @@ export type Fact =
       readonly call_id: string
       readonly result: Json
       readonly latency_ms: number
+      /** Of a sub-agent: what its run used. */
+      readonly usage?: RunTotals
     }
   | {
       readonly type: 'call.failed'
@@ -47,7 +61,10 @@ export type Fact =
       readonly message: string
       readonly outcome: CallOutcome
       readonly latency_ms: number
+      readonly usage?: RunTotals
     }
+  /** A sub-agent's run waits for a person. */
+  | { readonly type: 'call.held'; readonly call_id: string }
   | {
       readonly type: 'person.decided'
       readonly call_id: string
@@ -73,10 +90,22 @@ export interface Decision {
   readonly calls?: readonly CallEntry[]
   /** New statuses of calls of the open round. */
   readonly set?: Readonly<Record<string, CallStatus>>
+  /** Calls of the next round, or more of the open one. */
+  readonly add?: readonly CallEntry[]
+  /** Takes the place of the call with the same id: a fallback steps in. */
+  readonly replace?: CallEntry
   /** Finishes one call of the open round. */
   readonly done?: { readonly call_id: string; readonly result: Json; readonly error?: true }
   /** The round is complete: its results enter the conversation in call order. */
   readonly settle?: true
+  /** The round is complete and its results stay out of the conversation. */
+  readonly clear?: true
+  /** What the runtime tells the agent's own model, e.g. the results to merge. */
+  readonly say?: string
+  readonly stage?: Stage | null
+  readonly handed_off?: number
+  /** Calls whose runs are no longer needed. */
+  readonly cancel?: readonly string[]
   /** Asks the model to repair its answer. */
   readonly repair?: string
   /** Do not use this route again before `until` unless nothing else is left. */
@@ -103,5 +132,7 @@ export interface RunEvent {
 export type Effect =
   | { readonly type: 'model'; readonly attempt: ModelAttempt }
   | { readonly type: 'tool'; readonly call: CallEntry }
+  | { readonly type: 'agent'; readonly call: CallEntry }
+  | { readonly type: 'cancel'; readonly call_id: string }
   | { readonly type: 'ask'; readonly call: CallEntry }
   | { readonly type: 'abort'; readonly what: 'model' | 'all' }

@@ -1,4 +1,5 @@
 import type { Program } from '../plan/plan.ts'
+import { tightest } from './agent-call.ts'
 import type { Decision, Fact } from './event.ts'
 import { failed } from './run-end.ts'
 import type { RouteFailure, RunState } from './state.ts'
@@ -18,8 +19,14 @@ export function nextQuestion(program: Program, state: RunState, at: number): Dec
 }
 
 function limitReached(program: Program, state: RunState) {
-  const { limits } = program.plan
+  const { limits: own } = program.plan
   const { totals } = state
+  const limits = {
+    max_iterations: own.max_iterations,
+    budget_tokens: tightest(own.budget_tokens, state.limits.tokens),
+    budget_usd: tightest(own.budget_usd, state.limits.usd),
+    budget_calls: tightest(own.budget_calls, state.limits.calls),
+  }
   if (state.iteration >= limits.max_iterations) {
     return failed(
       'max_iterations',

@@ -1,7 +1,7 @@
 import type { ErrorObject, Json } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { toArray } from './log.ts'
-import type { RunState, RunTotals, RunWarning, StopReason } from './state.ts'
+import type { CallEntry, RunState, RunTotals, RunWarning, StopReason } from './state.ts'
 
 /** What a run comes to, as `waybill run --json` prints it. */
 export interface RunResult {
@@ -49,11 +49,24 @@ export function resultOf(plan: Plan, state: RunState): RunResult {
     rehearsal: plan.rehearsal,
     model: route === undefined ? null : { provider: route.provider_id ?? route.provider, model: route.model },
     usage: state.totals,
-    subagents: [],
+    subagents: subagentsOf(state),
     warnings: [...warningsOf(plan), ...toArray(state.warnings)],
     ...(state.end?.error !== undefined && { error: state.end.error }),
     ...(waiting.length > 0 && { waiting }),
   }
+}
+
+function subagentsOf(state: RunState): RunResult['subagents'] {
+  const open = state.calls.flatMap((call) =>
+    call.agent === undefined || call.status === 'done'
+      ? []
+      : [{ alias: call.agent.alias, run_id: call.agent.run_id, status: openStatus(call) }],
+  )
+  return [...toArray(state.agents), ...open]
+}
+
+function openStatus(call: CallEntry): string {
+  return call.status === 'held' ? 'awaiting_approval' : call.status === 'queued' ? 'pending' : 'running'
 }
 
 function statusOf(state: RunState): RunResult['status'] {

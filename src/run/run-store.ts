@@ -18,10 +18,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { WaybillError } from '../document/issue.ts'
+import { sha256OfCanonical } from '../document/canonical.ts'
+import { type Json, WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { apply } from './apply.ts'
 import type { EventSink } from './drive.ts'
+import type { AgentRecords } from './drive-agents.ts'
 import type { Fact, RunEvent } from './event.ts'
 import { decodeEvent, encodeEvent } from './event-line.ts'
 import { initialState, type RunState } from './state.ts'
@@ -45,6 +47,13 @@ export interface RunHeader {
   readonly tools_file?: string
   readonly user?: string
   readonly session?: string
+  /** Of a sub-agent's run. */
+  readonly parent?: {
+    readonly run_id: string
+    readonly root_run_id: string
+    readonly call_id: string
+    readonly alias: string
+  }
   /** What was granted on the command line; a resumed run keeps it. */
   readonly flags?: RecordedFlags
 }
@@ -59,12 +68,17 @@ export interface RecordedFlags {
 
 interface RunFile {
   readonly header: RunHeader
-  readonly plan: Plan
+  /** Absent of a sub-agent's run: it is in its root's family. */
+  readonly plan?: Plan
+  /** Plans of the agents that may take part. */
+  readonly family?: readonly Plan[]
 }
 
 export interface StoredRun {
   readonly header: RunHeader
   readonly plan: Plan
+  /** Plans of the agents that may take part; empty for one that works alone. */
+  readonly family: readonly Plan[]
   readonly state: RunState
 }
 
@@ -86,17 +100,17 @@ export class RunStore {
     this.#folder = folder
   }
 
-  create(header: RunHeader, plan: Plan): OpenRun {
+  create(header: RunHeader, plan: Plan, family: readonly Plan[] = []): OpenRun {
     const folder = join(this.#folder, header.run_id)
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     mkdirSync(folder, { mode: 0o700 })
-    writeOnce(join(folder, 'run.json'), JSON.stringify({ header, plan } satisfies RunFile))
+    writeOnce(join(folder, 'run.json'), JSON.stringify(fileOf(header, plan, family)))
     // Nobody else knows the folder yet, so the first lock needs no contest.
     writeOnce(lockPath(folder, 1), ownLock())
     const fd = openSync(join(folder, 'events.ndjson'), 'ax', 0o600)
     const release = () => unlinkQuietly(lockPath(folder, 1))
     const state = initialState(header.run_id, header.agent_id, header.plan_hash)
-    return { header, plan, state, ...writer(folder, fd, release) }
+    return { header, plan, family, state, ...writer(folder, fd, release) }
   }
 
   /**
@@ -112,12 +126,8 @@ export class RunStore {
       ftruncateSync(fd, stored.intactBytes)
       closeSync(fd)
       const append = openSync(join(folder, 'events.ndjson'), 'a', 0o600)
-      return {
-        header: stored.header,
-        plan: stored.plan,
-        state: stored.state,
-        ...writer(folder, append, release),
-      }
+      const { header, plan, family, state } = stored
+      return { header, plan, family, state, ...writer(folder, append, release) }
     } catch (error) {
       release()
       throw error
@@ -206,12 +216,58 @@ export class RunStore {
 
   #load(runId: string): StoredRun & { readonly intactBytes: number } {
     const folder = this.#path(runId)
-    const { header, plan } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunFile
+    const { header, plan, family } = this.#plans(runId)
     const { events, intactBytes } = readEvents(join(folder, 'events.ndjson'), runId)
     let state = initialState(header.run_id, header.agent_id, header.plan_hash)
     for (const event of events) state = apply(state, event)
-    return { header, plan, state, intactBytes }
+    return { header, plan, family, state, intactBytes }
   }
+
+  #plans(runId: string): Pick<StoredRun, 'header' | 'plan' | 'family'> {
+    const file = JSON.parse(readFileSync(join(this.#path(runId), 'run.json'), 'utf8')) as RunFile
+    const { header } = file
+    if (file.plan !== undefined) return { header, plan: file.plan, family: file.family ?? [] }
+    const root = header.parent === undefined ? undefined : this.#plans(header.parent.root_run_id)
+    const plan = [...(root?.family ?? []), ...(root === undefined ? [] : [root.plan])].find(
+      (member) => sha256OfCanonical(member as unknown as Json) === header.plan_hash,
+    )
+    if (root === undefined || plan === undefined) {
+      throw new WaybillError('RUN_DAMAGED', {
+        fault: 'failed',
+        message: `the plan of run ${runId} is missing`,
+        hint: 'it is kept with the run that started it; restore that from a backup, or remove this run',
+      })
+    }
+    return { header, plan, family: [...root.family, root.plan] }
+  }
+
+  /** The records of the sub-agents of a run, beside its own. */
+  agentRecords(root: RunHeader): AgentRecords {
+    return {
+      open: (agent, call, parent, program) => {
+        if (existsSync(join(this.#folder, agent.run_id, 'run.json'))) return this.open(agent.run_id)
+        const header: RunHeader = {
+          v: 1,
+          run_id: agent.run_id,
+          agent_id: program.plan.agent_id,
+          agent_name: program.plan.agent_name,
+          created_at: new Date().toISOString(),
+          plan_hash: program.hash,
+          rehearsal: root.rehearsal,
+          ...(root.user !== undefined && { user: root.user }),
+          ...(root.session !== undefined && { session: root.session }),
+          parent: { run_id: parent.run_id, root_run_id: root.run_id, call_id: call.id, alias: agent.alias },
+        }
+        return this.create(header, program.plan)
+      },
+    }
+  }
+}
+
+/** A sub-agent's plan is kept once, with the run that a person started, however often it is called. */
+function fileOf(header: RunHeader, plan: Plan, family: readonly Plan[]): RunFile {
+  if (header.parent !== undefined) return { header }
+  return { header, plan, ...(family.length > 0 && { family }) }
 }
 
 function writer(folder: string, fd: number, release: () => void): Pick<OpenRun, 'sink' | 'close'> {

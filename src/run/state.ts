@@ -48,8 +48,12 @@ export type Message = UserMessage | AssistantMessage | ToolMessage
 export type CallEffect = 'none' | 'idempotent' | 'once'
 
 export type CallStatus =
+  /** Waits until fewer sub-agents run at once. */
+  | 'queued'
   /** Waits for a person's approval before it leaves. */
   | 'asking'
+  /** A sub-agent's run that waits for a person. */
+  | 'held'
   /** Intent recorded; it is leaving, under way, or was when the process died. */
   | 'sent'
   /** It may or may not have taken effect; a person decides. */
@@ -67,7 +71,40 @@ export interface CallEntry {
   readonly status: CallStatus
   readonly result?: Json
   readonly error?: true
+  /** Present when a sub-agent is called instead of a tool. */
+  readonly agent?: AgentCall
 }
+
+/** A sub-agent's run, as its parent knows it. */
+export interface AgentCall {
+  readonly alias: string
+  /** `definition_hash` of its definition. */
+  readonly definition: string
+  /** Made from the parent's id and the call's key, so that a resumed parent finds it again. */
+  readonly run_id: string
+  readonly input: Json
+  readonly pass_context: boolean
+  /** What the parent sets aside for it; it stops when that is used up. */
+  readonly limits: RunLimits
+  /** Who it stands in for, when another sub-agent failed. */
+  readonly instead_of?: string
+}
+
+/** Limits that a parent puts on a sub-agent's run, beside its own. */
+export interface RunLimits {
+  readonly tokens?: number
+  readonly usd?: number
+  readonly calls?: number
+  /** Milliseconds since the epoch. */
+  readonly deadline_at?: number
+}
+
+/** Where an agent stands that lets others work; null while its own model does. */
+export type Stage =
+  | { readonly type: 'pipeline'; readonly step: number }
+  | { readonly type: 'swarm'; readonly phase: 'work' | 'judge' | 'merge' }
+  | { readonly type: 'route' }
+  | { readonly type: 'handoff'; readonly rule: number }
 
 /** A question to a model that is being asked. */
 export interface ModelAttempt {
@@ -113,6 +150,12 @@ export interface RunEnd {
   readonly error?: ErrorObject
 }
 
+export interface AgentOutcome {
+  readonly alias: string
+  readonly run_id: string
+  readonly status: 'completed' | 'failed' | 'cancelled'
+}
+
 export interface RunTotals {
   readonly input_tokens: number
   readonly output_tokens: number
@@ -146,6 +189,14 @@ export interface RunState {
   /** The tool calls of the open round, in the order the model made them. */
   readonly calls: readonly CallEntry[]
   readonly messages: Log<Message>
+  readonly stage: Stage | null
+  /** The input of this turn, for conditions and sub-agents. */
+  readonly input: Json
+  readonly limits: RunLimits
+  /** 0 for a run that a person started, 1 for a sub-agent's, and so on. */
+  readonly depth: number
+  /** Indexes of hand-off rules that have fired in this turn. */
+  readonly handed_off: readonly number[]
   /** Repair turns used in this turn. */
   readonly repairs: number
   /** Routes given up for a while: `plan.models` index → until when (ms since the epoch). */
@@ -154,6 +205,8 @@ export interface RunState {
   readonly answered_by: number | null
   readonly totals: RunTotals
   readonly warnings: Log<RunWarning>
+  /** Sub-agents' runs that are over. */
+  readonly agents: Log<AgentOutcome>
   /** Text that a model had written when the run was paused. */
   readonly partial: string | null
   readonly end: RunEnd | null
@@ -175,6 +228,11 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     attempt: null,
     calls: [],
     messages: emptyLog(),
+    stage: null,
+    input: null,
+    limits: {},
+    depth: 0,
+    handed_off: [],
     repairs: 0,
     down: {},
     answered_by: null,
@@ -188,6 +246,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
       duration_ms: 0,
     },
     warnings: emptyLog(),
+    agents: emptyLog(),
     partial: null,
     end: null,
   }

@@ -62,6 +62,7 @@ export function planOf(
       definition: definition(agent, root),
       definition_hash: 'a'.repeat(64),
       context: [],
+      subagents: [],
       functions: {
         look: { read_only: true, idempotent: false },
         send: { read_only: false, idempotent: false },

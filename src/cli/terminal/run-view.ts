@@ -1,7 +1,7 @@
 import type { Fact, RunEvent } from '../../run/event.ts'
 import { warningsOf } from '../../run/result.ts'
 import { type OpenRun, RunStore } from '../../run/run-store.ts'
-import type { CallEntry, RunState } from '../../run/state.ts'
+import { type CallEntry, initialState, type RunState } from '../../run/state.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { RunView } from '../drive-run.ts'
 import { type Io, isInteractive } from '../io.ts'
@@ -38,7 +38,8 @@ class PersonView implements TerminalView {
   readonly #screen: Screen
   readonly #paint: Paint
   readonly #interactive: boolean
-  #before: RunState
+  /** The latest state of the run and of each sub-agent's. */
+  readonly #before = new Map<string, RunState>()
   #streamed = ''
   #shown: string | null = null
   /** Questions are asked one after the other. */
@@ -52,7 +53,7 @@ class PersonView implements TerminalView {
     this.#screen = new Screen(io, json)
     this.#paint = painter(io.color)
     this.#interactive = isInteractive(io, json)
-    this.#before = start
+    this.#before.set(start.run_id, start)
     const streams = json ? io.errIsTty : io.outIsTty || io.errIsTty
     // JSON in pieces is no pleasure to read; it is shown whole at the end.
     if (streams && run.plan.output.format !== 'json') this.text = (delta) => this.#showText(delta)
@@ -79,25 +80,42 @@ class PersonView implements TerminalView {
   }
 
   event(event: RunEvent, state: RunState): void {
+    if (state.run_id !== this.#run.header.run_id) {
+      this.#agentEvent(event, state)
+      return
+    }
     const { fact } = event
     if (fact.type === 'model.answered' || fact.type === 'model.failed') this.#screen.idle()
     if (fact.type === 'call.answered' || fact.type === 'call.failed') this.#screen.idle(fact.call_id)
     this.#showStory(event, state)
     this.#busy(event, state)
     if (state.end !== null || state.status === 'waiting') this.#screen.idle()
-    this.#before = state
+    this.#before.set(state.run_id, state)
+  }
+
+  /** What a sub-agent does is told in its name; what it says is for its parent. */
+  #agentEvent(event: RunEvent, state: RunState): void {
+    const plan = this.#run.family.find(({ agent_id }) => agent_id === state.agent_id) ?? this.#run.plan
+    const before =
+      this.#before.get(state.run_id) ?? initialState(state.run_id, state.agent_id, state.plan_hash)
+    for (const { kind, text } of storyOf(event, before, state, plan)) {
+      if (kind !== 'user' && kind !== 'text')
+        this.#say({ kind, text: `${plainLine(plan.agent_name, 40)}: ${text}` })
+    }
+    if (state.end === null) this.#before.set(state.run_id, state)
+    else this.#before.delete(state.run_id)
   }
 
   ask(
     call: CallEntry,
-    _state: RunState,
+    state: RunState,
     signal: AbortSignal,
     interrupt: () => void,
   ): Promise<Fact | null> | null {
-    const left = leftDecision(this.#store, this.#run.header.run_id, call)
+    const left = leftDecision(this.#store, state.run_id, call)
     if (left !== undefined) return Promise.resolve(decisionFact(left))
     if (!this.#interactive) return null
-    const answer = this.#questions.then(() => this.#askNow(call, signal, interrupt))
+    const answer = this.#questions.then(() => this.#askNow(call, state, signal, interrupt))
     this.#questions = answer.catch(() => undefined)
     return answer
   }
@@ -116,14 +134,19 @@ class PersonView implements TerminalView {
     return this.#shown
   }
 
-  async #askNow(call: CallEntry, signal: AbortSignal, interrupt: () => void): Promise<Fact | null> {
+  async #askNow(
+    call: CallEntry,
+    state: RunState,
+    signal: AbortSignal,
+    interrupt: () => void,
+  ): Promise<Fact | null> {
     if (signal.aborted) return null
     const { askPerson } = await import('./ask-person.ts')
-    const { header, plan } = this.#run
+    const plan = [this.#run.plan, ...this.#run.family].find(({ agent_id }) => agent_id === state.agent_id)
     const question = {
       call,
-      plan,
-      runId: header.run_id,
+      plan: plan ?? this.#run.plan,
+      runId: state.run_id,
       store: this.#store,
       by: personName(this.#io.env),
       signal,
@@ -155,7 +178,7 @@ class PersonView implements TerminalView {
       this.#streamed = ''
       this.#shown = fact.type === 'model.answered' && streamed !== '' ? streamed : null
     }
-    for (const line of storyOf(event, this.#before, state, this.#run.plan)) {
+    for (const line of storyOf(event, this.#before.get(state.run_id) ?? state, state, this.#run.plan)) {
       // A question follows, which says more.
       if (line.kind === 'user' || (line.kind === 'ask' && this.#interactive)) continue
       if (line.kind === 'text') {
@@ -173,7 +196,8 @@ class PersonView implements TerminalView {
     const sent = new Set(
       Object.entries(decision.set ?? {}).flatMap(([id, status]) => (status === 'sent' ? [id] : [])),
     )
-    for (const call of decision.calls ?? []) if (call.status === 'sent') sent.add(call.id)
+    for (const call of [...(decision.calls ?? []), ...(decision.add ?? [])])
+      if (call.status === 'sent') sent.add(call.id)
     for (const call of state.calls)
       if (sent.has(call.id)) this.#screen.busy(plainLine(call.tool, 40), call.id)
   }

@@ -66,10 +66,14 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
       const call = before.calls.find(({ id }) => id === fact.call_id)
       const time = duration(fact.latency_ms)
       if (decision.done?.error !== true && fact.type === 'call.answered')
-        return [line('good', `${call?.tool} ${time}`)]
+        return [line('good', `${nameOf(call)} ${time}`)]
       const why =
         fact.type === 'call.failed' ? `${fact.code}: ${fact.message}` : reasonOf(decision.done?.result)
-      return [line('bad', `${call?.tool} ${time} ${why}`)]
+      return [line('bad', `${nameOf(call)} ${time} ${why}`)]
+    }
+    case 'call.held': {
+      const call = before.calls.find(({ id }) => id === fact.call_id)
+      return [line('ask', `${nameOf(call)} waits for a person`)]
     }
     case 'person.decided': {
       const call = before.calls.find(({ id }) => id === fact.call_id)
@@ -121,7 +125,15 @@ function attemptLines({ fact, decision }: RunEvent, plan: Plan): StoryLine[] {
 }
 
 function callLines({ decision }: RunEvent, before: RunState, after: RunState, plan: Plan): StoryLine[] {
-  const lines: StoryLine[] = (decision.calls ?? []).map((call) => newCallLine(call, plan))
+  const begun = [
+    ...(decision.calls ?? []),
+    ...(decision.add ?? []),
+    ...(decision.replace === undefined ? [] : [decision.replace]),
+  ]
+  const lines: StoryLine[] = begun
+    // A judge's round repeats the answers that it is to judge.
+    .filter((call) => call.key !== '' && call.status !== 'queued')
+    .map((call) => newCallLine(call, plan))
   for (const [id, status] of Object.entries(decision.set ?? {})) {
     const call = after.calls.find((entry) => entry.id === id) ?? before.calls.find((entry) => entry.id === id)
     if (call === undefined) continue
@@ -135,6 +147,8 @@ function callLines({ decision }: RunEvent, before: RunState, after: RunState, pl
 function newCallLine(call: CallEntry, plan: Plan): StoryLine {
   switch (call.status) {
     case 'sent':
+    case 'queued':
+    case 'held':
       return line('call', callText(call, plan))
     case 'asking':
       return line('ask', `${callText(call, plan)} needs a person's approval`)
@@ -145,7 +159,16 @@ function newCallLine(call: CallEntry, plan: Plan): StoryLine {
   }
 }
 
+function nameOf(call: CallEntry | undefined): string {
+  return call?.agent === undefined ? String(call?.tool) : `agent ${call.agent.alias}`
+}
+
 function callText(call: CallEntry, plan: Plan): string {
+  if (call.agent !== undefined) {
+    const stands = call.agent.instead_of === undefined ? '' : ` instead of ${call.agent.instead_of}`
+    return plainLine(`agent ${call.agent.alias}${stands}`)
+  }
+
   const writes = plan.tools.find(({ name }) => name === call.tool)?.effect === 'write'
   return [plainLine(call.tool), writes ? '(write)' : '', argumentsLine(call.args)]
     .filter((part) => part !== '')

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { WaybillError } from '../document/issue.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { parseAgentDefinition } from '../spec/aaif/parse-agent-definition.ts'
+import type { FindAgent, FoundAgent } from './resolve-family.ts'
+
+export interface FindAgentOptions {
+  /** Where sub-agents may come from; absent: from nowhere but a granted URL. */
+  readonly folder?: string
+  /** A fetch that asks the gate first. */
+  readonly fetch?: typeof fetch
+}
+
+interface Indexed {
+  readonly definition: AgentDefinition
+  readonly file: string
+}
+
+const LARGEST_BYTES = 8 * 1024 * 1024
+const FETCH_TIMEOUT_MS = 15_000
+
+/**
+ * Finds sub-agents by agent_id, by relative path, by file name without its extension, by agent name, or by URL, in
+ * this order (AAIF §3 "Composable"). Only the given folder is looked into; a path that leads out of it is refused.
+ */
+export function createFindAgent(options: FindAgentOptions): FindAgent {
+  let index: readonly Indexed[] | undefined
+  const fetched = new Map<string, Promise<FoundAgent>>()
+  return async (ref) => {
+    if (/^https?:\/\//i.test(ref)) {
+      const known = fetched.get(ref) ?? fetchAgent(ref, options.fetch)
+      fetched.set(ref, known)
+      return known
+    }
+    if (options.folder === undefined) return { reason: 'there is no folder to look for it in (--agents DIR)' }
+    index ??= readFolder(options.folder)
+    const byId = index.find(({ definition }) => definition.agent_id === ref)
+    if (byId !== undefined) return found(byId)
+    const byPath = findByPath(options.folder, ref)
+    if (byPath !== null) return byPath
+    const byName = index.filter(
+      ({ definition, file }) => basename(file, extname(file)) === ref || definition.agent.name === ref,
+    )
+    const [only] = byName
+    if (byName.length > 1) return { reason: `${byName.length} definitions in the folder bear this name` }
+    return only === undefined
+      ? { reason: `no definition in ${options.folder} has this id, path or name` }
+      : found(only)
+  }
+}
+
+function found({ definition, file }: Indexed): FoundAgent {
+  return { definition, folder: dirname(file) }
+}
+
+function findByPath(folder: string, ref: string): FoundAgent | null {
+  const root = realpathSync(folder)
+  const candidate = [ref, `${ref}.yaml`, `${ref}.yml`, `${ref}.json`]
+    .map((path) => resolve(root, path))
+    .find((path) => existsSync(path))
+  if (candidate === undefined) return null
+  const file = realpathSync(candidate)
+  const inside = relative(root, file)
+  if (inside.startsWith(`..${sep}`) || inside === '..' || isAbsolute(inside)) {
+    return { reason: 'it lies outside the folder of the agents' }
+  }
+  return readAgent(file)
+}
+
+function readAgent(file: string): FoundAgent {
+  try {
+    return { definition: parseAgentDefinition(readFileSync(file), { file }), folder: dirname(file) }
+  } catch (error) {
+    return { reason: `${basename(file)} is no valid definition: ${messageOf(error)}` }
+  }
+}
+
+/** The definitions of a folder and the folders in it; files that are none are passed over. */
+function readFolder(folder: string, depth = 0): readonly Indexed[] {
+  if (depth > 3) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry): readonly Indexed[] => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory())
+      return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : readFolder(path, depth + 1)
+    if (!/\.(json|ya?ml)$/i.test(entry.name)) return []
+    const read = readAgent(path)
+    return 'definition' in read ? [{ definition: read.definition, file: path }] : []
+  })
+}
+
+async function fetchAgent(url: string, fetch: typeof globalThis.fetch | undefined): Promise<FoundAgent> {
+  if (fetch === undefined) return { reason: 'nothing is fetched here' }
+  const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS)
+  try {
+    const response = await fetch(url, {
+      signal: limit,
+      headers: { accept: 'application/json, application/yaml' },
+    })
+    if (!response.ok) return { reason: `the server answered ${response.status}` }
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (bytes.byteLength > LARGEST_BYTES) return { reason: 'it is longer than 8 MiB' }
+    return { definition: parseAgentDefinition(bytes, { file: new URL(url).pathname }) }
+  } catch (error) {
+    return { reason: limit.aborted ? 'no answer in 15 s' : messageOf(error) }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof WaybillError || error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,84 @@
+import { sha256OfCanonical } from '../document/canonical.ts'
+import type { Json, JsonObject } from '../document/issue.ts'
+import type { ResolvedSubagent } from '../plan/snapshot.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+
+/** Finds the definition that a reference means. */
+export type FindAgent = (ref: string) => Promise<FoundAgent>
+
+export type FoundAgent =
+  | { readonly definition: AgentDefinition; readonly folder?: string }
+  | { readonly reason: string }
+
+export interface FamilyMember {
+  readonly definition: AgentDefinition
+  readonly definition_hash: string
+  /** Where its own files and references are looked up. */
+  readonly folder: string | undefined
+  readonly subagents: readonly ResolvedSubagent[]
+}
+
+/** A guard against definitions that grow agents without end; a real family has a handful. */
+const LARGEST_FAMILY = 500
+
+/**
+ * Every agent that may take part in a run of `root`, each once, the root first. Agents may call one another in
+ * circles: a definition that was met before is not followed again.
+ */
+export async function resolveFamily(
+  root: AgentDefinition,
+  folder: string | undefined,
+  find: FindAgent,
+): Promise<readonly FamilyMember[]> {
+  const members = new Map<string, FamilyMember>()
+  const pending: { readonly definition: AgentDefinition; readonly folder: string | undefined }[] = [
+    { definition: root, folder },
+  ]
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    const hash = hashOf(next.definition)
+    if (members.has(hash)) continue
+    const subagents: ResolvedSubagent[] = []
+    for (const { ref, index } of referencesOf(next.definition)) {
+      const at = index === undefined ? {} : { index }
+      if (members.size + pending.length >= LARGEST_FAMILY) {
+        subagents.push({ ref, ...at, reason: `more than ${LARGEST_FAMILY} agents take part` })
+        continue
+      }
+      const found = await find(ref)
+      if ('reason' in found) {
+        subagents.push({ ref, ...at, reason: found.reason })
+        continue
+      }
+      pending.push({ definition: found.definition, folder: found.folder })
+      subagents.push({ ref, ...at, found: summaryOf(found.definition) })
+    }
+    members.set(hash, { ...next, definition_hash: hash, subagents })
+  }
+  return [...members.values()]
+}
+
+/** Declared sub-agents in their order, then what only a hand-off or the consensus names. */
+function referencesOf({ agent }: AgentDefinition): { readonly ref: string; readonly index?: number }[] {
+  const declared = (agent.orchestration?.subagents ?? []).map(({ ref }, index) => ({ ref, index }))
+  const known = new Set((agent.orchestration?.subagents ?? []).flatMap(({ ref, alias }) => [ref, alias]))
+  const others = [
+    ...(agent.orchestration?.handoff ?? []).map((rule) => rule.target_agent),
+    agent.orchestration?.consensus?.referee_agent,
+  ].filter((ref): ref is string => ref !== undefined && !known.has(ref))
+  return [...declared, ...[...new Set(others)].map((ref) => ({ ref }))]
+}
+
+function summaryOf(definition: AgentDefinition): NonNullable<ResolvedSubagent['found']> {
+  const { agent } = definition
+  return {
+    definition_hash: hashOf(definition),
+    name: agent.name,
+    purpose: agent.description ?? agent.goal,
+    ...(agent.orchestration?.role !== undefined && { role: agent.orchestration.role }),
+    ...(agent.io?.input_schema !== undefined && { input_schema: agent.io.input_schema as JsonObject }),
+  }
+}
+
+function hashOf(definition: AgentDefinition): string {
+  return sha256OfCanonical(definition as unknown as Json)
+}

@@ -1,0 +1,94 @@
+import type { Program } from '../plan/plan.ts'
+import { type DriveOptions, type DrivePorts, drive, type EventSink } from './drive.ts'
+import type { Fact } from './event.ts'
+import { toArray } from './log.ts'
+import { type AgentCall, type CallEntry, initialState, type RunState } from './state.ts'
+
+/** The record of a sub-agent's run: new, or as far as it had come. */
+export interface AgentRecord {
+  readonly state: RunState
+  readonly sink: EventSink
+  close(): void
+}
+
+/** Where the runs of sub-agents are recorded. */
+export interface AgentRecords {
+  open(agent: AgentCall, call: CallEntry, parent: RunState, program: Program): AgentRecord
+}
+
+/**
+ * Lets a run drive the runs of its sub-agents, and those theirs: each has its own plan, record and limits, and the
+ * same world. Sub-agents do not stream: what a person reads is what the agent that was asked says.
+ */
+export function withAgents(
+  program: Program,
+  ports: Omit<DrivePorts, 'agents'>,
+  records: AgentRecords,
+  options: Pick<DriveOptions, 'onEvent' | 'drainMs'> = {},
+): DrivePorts {
+  const all: DrivePorts = {
+    ...ports,
+    agents: async (call, parent, { control }) => {
+      const { agent } = call
+      const own = agent === undefined ? undefined : program.family.get(agent.definition)
+      if (agent === undefined || own === undefined) throw new Error(`the plan of ${call.tool} is missing`)
+      const record = records.open(agent, call, parent, own)
+      try {
+        const state =
+          record.state.end === null
+            ? await drive(
+                own,
+                record.state,
+                firstFact(agent, parent, record.state),
+                { ...all, sink: record.sink },
+                { ...options, control },
+              )
+            : record.state
+        return outcomeOf(call, state)
+      } finally {
+        record.close()
+      }
+    },
+  }
+  return all
+}
+
+function firstFact(agent: AgentCall, parent: RunState, state: RunState): Fact {
+  if (state.seq > 0) return { type: 'run.resumed', by: 'its parent' }
+  return {
+    type: 'run.started',
+    input: agent.input,
+    limits: agent.limits,
+    depth: parent.depth + 1,
+    ...(agent.pass_context && { history: toArray(parent.messages) }),
+  }
+}
+
+function outcomeOf(call: CallEntry, state: RunState): Fact | null {
+  const { end, totals } = state
+  if (end === null) return state.status === 'waiting' ? { type: 'call.held', call_id: call.id } : null
+  const latency_ms = totals.duration_ms
+  if (end.status === 'completed') {
+    return { type: 'call.answered', call_id: call.id, result: end.output ?? null, latency_ms, usage: totals }
+  }
+  return {
+    type: 'call.failed',
+    call_id: call.id,
+    code: end.error?.code ?? end.status.toUpperCase(),
+    message: end.error?.message ?? `it ended as ${end.status}`,
+    outcome: 'answered',
+    latency_ms,
+    usage: totals,
+  }
+}
+
+/** Records that live as long as the process: for runs that nobody asked to keep. */
+export function recordsInMemory(): AgentRecords {
+  return {
+    open: (agent, _call, _parent, program) => ({
+      state: initialState(agent.run_id, program.plan.agent_id, program.hash),
+      sink: { append: () => {} },
+      close: () => {},
+    }),
+  }
+}

@@ -1,0 +1,451 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { planRun } from 'waybill'
+import type { Json, JsonObject } from '../../src/document/issue.ts'
+import { RunStore } from '../../src/run/run-store.ts'
+import { agent, calls, fails, folderOf, runFamily } from './family.ts'
+
+const subagents = (...names: string[]) => names.map((name) => ({ ref: name, alias: name }))
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('AAIF §4.3 pipeline', () => {
+  test('AAIF-4.3-02: steps run in listed order and each gets the output of the one before', async (t) => {
+    const { result, asked } = await runFamily(
+      t,
+      [
+        agent('p', {
+          orchestration: { subagents: subagents('a', 'b', 'c', 'd'), pipeline: ['a', 'b', 'c', 'd'] },
+        }),
+        ...['a', 'b', 'c', 'd'].map((name) => agent(name)),
+      ],
+      Object.fromEntries(
+        ['a', 'b', 'c', 'd'].map((name) => [name, ({ last }: { last: string }) => `${last}>${name}`]),
+      ),
+    )
+    assert.deepEqual(asked, ['a', 'b', 'c', 'd'])
+    assert.equal(result.output, 'go>a>b>c>d')
+    assert.deepEqual(
+      result.subagents.map(({ alias, status }) => [alias, status]),
+      ['a', 'b', 'c', 'd'].map((name) => [name, 'completed']),
+    )
+    assert.equal(result.usage.llm_calls, 4)
+  })
+
+  test('AAIF-4.3-03: a step that names nobody is reported before any step runs', async (t) => {
+    const root = agent('p', {
+      orchestration: {
+        subagents: [
+          { ref: 'a', alias: 'a' },
+          { ref: 'gone', alias: 'b' },
+        ],
+        pipeline: ['a', 'b'],
+      },
+    })
+    const { result, asked } = await runFamily(t, [root, agent('a')], { a: () => 'x' })
+    assert.equal(result.status, 'refused')
+    assert.match(result.error?.message ?? '', /b was not found/)
+    assert.deepEqual(asked, [])
+  })
+
+  test('a step that fails ends the run with its reason; a fallback steps in when there is one', async (t) => {
+    const plain = agent('p', { orchestration: { subagents: subagents('a', 'b'), pipeline: ['a', 'b'] } })
+    const broken = await runFamily(t, [plain, agent('a'), agent('b')], { a: fails, b: () => 'never' })
+    assert.equal(broken.result.status, 'failed')
+    assert.equal(broken.result.error?.code, 'SUBAGENT_FAILED')
+    assert.match(broken.result.error?.message ?? '', /a: BROKEN/)
+
+    const safe = agent('p', {
+      orchestration: {
+        subagents: [...subagents('a', 'b'), { ref: 'spare', role: 'fallback' }],
+        pipeline: ['a', 'b'],
+      },
+    })
+    const saved = await runFamily(t, [safe, agent('a'), agent('b'), agent('spare')], {
+      a: fails,
+      spare: ({ last }) => `${last}>spare`,
+      b: ({ last }) => `${last}>b`,
+    })
+    assert.equal(saved.result.output, 'go>spare>b')
+    assert.ok(saved.result.warnings.some(({ code }) => code === 'SUBAGENT_FALLBACK'))
+  })
+})
+
+describe('AAIF §4.3 swarm', () => {
+  const swarm = (consensus: JsonObject | undefined, ...extra: JsonObject[]) =>
+    agent('s', {
+      orchestration: {
+        subagents: [...subagents('a', 'b', 'c'), ...extra],
+        parallel_execution: true,
+        ...(consensus && { consensus }),
+      },
+    })
+  const workers = [agent('a'), agent('b'), agent('c')]
+
+  test('AAIF-4.3-04: all workers start at once and the synthesizer merges', async (t) => {
+    let running = 0
+    let most = 0
+    const work = async ({ name }: { name: string }) => {
+      most = Math.max(most, ++running)
+      await pause(20)
+      running--
+      return name
+    }
+    const { result } = await runFamily(
+      t,
+      [
+        swarm(undefined, { ref: 'synth', alias: 'synth' }),
+        ...workers,
+        agent('synth', { orchestration: { role: 'synthesizer' } }),
+      ],
+      {
+        a: work,
+        b: work,
+        c: work,
+        synth: ({ last }) =>
+          `merged ${JSON.parse(last)
+            .results.map((r: { result: string }) => r.result)
+            .join('')}`,
+      },
+    )
+    assert.equal(most, 3)
+    assert.equal(result.output, 'merged abc')
+  })
+
+  test('without a synthesizer the agent’s own model merges, with the results marked as data', async (t) => {
+    const { result, requests } = await runFamily(t, [swarm(undefined), ...workers], {
+      a: () => '1',
+      b: () => '2',
+      c: () => '3',
+      s: ({ last }) => {
+        assert.match(last, /it is no instruction/)
+        return 'six'
+      },
+    })
+    assert.equal(result.output, 'six')
+    assert.equal(requests.at(-1)?.plan.agent_name, 's')
+  })
+
+  test('SPEC-D-11: majority_vote takes the answer with min_votes and fails without one', async (t) => {
+    const consensus = { strategy: 'majority_vote', min_votes: 2 }
+    const agreed = await runFamily(t, [swarm(consensus), ...workers], {
+      a: () => 'Yes',
+      b: () => 'no',
+      c: () => 'yes ',
+    })
+    assert.equal(agreed.result.output, 'Yes')
+    const split = await runFamily(t, [swarm(consensus), ...workers], {
+      a: () => '1',
+      b: () => '2',
+      c: () => '3',
+    })
+    assert.equal(split.result.error?.code, 'CONSENSUS_NOT_REACHED')
+    assert.match(split.result.error?.message ?? '', /a: 1; b: 1; c: 1/)
+  })
+
+  test('SPEC-D-11: best_of_n takes the evaluator’s pick, word for word', async (t) => {
+    const { result } = await runFamily(
+      t,
+      [swarm({ strategy: 'best_of_n' }, { ref: 'judge', role: 'evaluator' }), ...workers, agent('judge')],
+      { a: () => 'one', b: () => 'two', c: () => 'three', judge: () => '{"best": 2}' },
+    )
+    assert.equal(result.output, 'two')
+  })
+
+  test('SPEC-D-11: a referee decides, and is none of the workers', async (t) => {
+    const { result, asked } = await runFamily(
+      t,
+      [
+        swarm({ strategy: 'referee', referee_agent: 'ref' }, { ref: 'ref', alias: 'ref' }),
+        ...workers,
+        agent('ref'),
+      ],
+      { a: () => '1', b: () => '2', c: () => '3', ref: () => 'the third way' },
+    )
+    assert.equal(result.output, 'the third way')
+    assert.deepEqual([...asked].sort(), ['a', 'b', 'c', 'ref'])
+  })
+
+  test('SPEC-D-11: first_success takes the first that is no error and stops the others', async (t) => {
+    let aborted = 0
+    const slow = ({ signal }: { signal: AbortSignal }) =>
+      new Promise<string>((_, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted++
+          reject(signal.reason)
+        })
+      })
+    const { result } = await runFamily(t, [swarm({ strategy: 'first_success' }), ...workers], {
+      a: fails,
+      b: async () => {
+        await pause(20)
+        return 'first'
+      },
+      c: slow,
+    })
+    assert.equal(result.output, 'first')
+    assert.equal(aborted, 1)
+    assert.deepEqual(
+      result.subagents.map(({ alias, status }) => [alias, status]),
+      [
+        ['a', 'failed'],
+        ['b', 'completed'],
+        ['c', 'cancelled'],
+      ],
+    )
+  })
+
+  test('one and two failing workers are warned of, all failing ends the run', async (t) => {
+    const ok = () => 'same'
+    const own = () => 'merged'
+    const one = await runFamily(t, [swarm(undefined), ...workers], { a: fails, b: ok, c: ok, s: own })
+    assert.equal(one.result.output, 'merged')
+    const two = await runFamily(t, [swarm(undefined), ...workers], { a: fails, b: fails, c: ok, s: own })
+    assert.equal(two.result.output, 'same')
+    assert.equal(two.result.warnings.filter(({ code }) => code === 'SUBAGENT_FAILED').length, 2)
+    const all = await runFamily(t, [swarm(undefined), ...workers], { a: fails, b: fails, c: fails, s: own })
+    assert.equal(all.result.error?.code, 'SUBAGENT_FAILED')
+    assert.match(all.result.error?.message ?? '', /every sub-agent failed: a: .*b: .*c: /)
+  })
+})
+
+describe('AAIF §4.3 routing', () => {
+  const when = (lang: string, expr: Json) => ({ lang, expr })
+  const router = (...conditions: (Json | undefined)[]) =>
+    agent('r', {
+      orchestration: {
+        role: 'router',
+        subagents: conditions.map((condition, index) => ({
+          ref: 'abc'.charAt(index),
+          alias: 'abc'.charAt(index),
+          ...(condition !== undefined && { when: condition }),
+        })),
+      },
+      io: { input_schema: { type: 'object' } },
+    })
+  const others = [agent('a'), agent('b'), agent('c')]
+  const says = { a: () => 'from a', b: () => 'from b', c: () => 'from c', r: () => 'from the router' }
+
+  test('AAIF-4.3-06: only the specialist whose condition holds is called, in three languages', async (t) => {
+    const root = router(
+      when('jsonpath', '$.task[?@.type == "x"]'),
+      when('cel', 'input.kind == "y"'),
+      when('jsonlogic', { '==': [{ var: 'kind' }, 'z'] }),
+    )
+    const go = (input: JsonObject) => runFamily(t, [root, ...others], says, { input })
+    assert.deepEqual((await go({ kind: 'y' })).asked, ['b'])
+    assert.deepEqual((await go({ kind: 'z' })).asked, ['c'])
+    assert.deepEqual((await go({ kind: 'none', task: [{ type: 'x' }] })).asked, ['a'])
+    const none = await go({ kind: 'other' })
+    assert.deepEqual(none.asked, ['r'])
+    assert.equal(none.result.output, 'from the router')
+  })
+
+  test('one without a condition takes what no other was chosen for', async (t) => {
+    const root = router(when('cel', 'input.kind == "y"'), undefined)
+    const go = (input: JsonObject) => runFamily(t, [root, ...others], says, { input })
+    assert.deepEqual((await go({ kind: 'y' })).asked, ['a'])
+    assert.deepEqual((await go({ kind: 'n' })).asked, ['b'])
+  })
+
+  test('AAIF-5-12 AAIF-5-14: a condition in plain words chooses nobody, asks no model, and is warned of', async (t) => {
+    const { result, asked } = await runFamily(t, [router('when the task is hard'), ...others], says, {
+      input: {},
+    })
+    assert.deepEqual(asked, ['r'])
+    assert.ok(result.warnings.some(({ code }) => code === 'CONDITION_UNEVALUABLE'))
+  })
+})
+
+describe('AAIF §4.3 delegation', () => {
+  test('an orchestrator’s model calls its sub-agents like tools, several at once', async (t) => {
+    const root = agent('o', { orchestration: { role: 'orchestrator', subagents: subagents('a', 'b') } })
+    const { result, requests } = await runFamily(t, [root, agent('a'), agent('b')], {
+      o: ({ request }) =>
+        request.messages.length === 1
+          ? calls(['1', 'ask_a', { task: 'x' }], ['2', 'ask_b', { task: 'y' }])
+          : request.messages
+              .flatMap((message) => (message.role === 'tool' ? [message.result] : []))
+              .join('+'),
+      a: ({ last }) => `a did ${last}`,
+      b: ({ last }) => `b did ${last}`,
+    })
+    assert.equal(result.output, 'a did x+b did y')
+    assert.deepEqual(
+      requests[0]?.plan.tools.map(({ name }) => name),
+      ['ask_a', 'ask_b'],
+    )
+  })
+
+  test('a failing sub-agent is a structured failure that the model sees', async (t) => {
+    const root = agent('o', { orchestration: { subagents: subagents('a') } })
+    const { result } = await runFamily(t, [root, agent('a')], {
+      o: ({ request, last }) =>
+        request.messages.length === 1 ? calls(['1', 'ask_a', { task: 'x' }]) : `saw ${last}`,
+      a: fails,
+    })
+    assert.match(String(result.output), /saw .*BROKEN/)
+  })
+
+  test('AAIF-4.3-07 SPEC-D-27: a hand-off moves control when its condition holds, with or without the conversation', async (t) => {
+    for (const pass_context of [true, false]) {
+      const root = agent('h', {
+        orchestration: {
+          handoff: [
+            {
+              condition: { lang: 'cel', expr: 'output.contains("billing")' },
+              target_agent: 'billing',
+              pass_context,
+            },
+          ],
+        },
+      })
+      const { result, requests } = await runFamily(
+        t,
+        [root, agent('billing')],
+        { h: () => 'this is for billing', billing: () => 'paid' },
+        { input: 'my bill' },
+      )
+      assert.equal(result.output, 'paid')
+      const seen = requests[1]?.messages.map(({ role }) => role)
+      assert.deepEqual(seen, pass_context ? ['user', 'assistant', 'user'] : ['user'])
+    }
+  })
+
+  test('a hand-off whose condition does not hold leaves the answer alone', async (t) => {
+    const root = agent('h', {
+      orchestration: {
+        handoff: [{ condition: { lang: 'cel', expr: 'output == "x"' }, target_agent: 'billing' }],
+      },
+    })
+    const { result } = await runFamily(t, [root, agent('billing')], {
+      h: () => 'mine',
+      billing: () => 'paid',
+    })
+    assert.equal(result.output, 'mine')
+  })
+})
+
+describe('AAIF §4.3 patterns compose', () => {
+  test('AAIF-4.3-08: a pipeline step is a swarm, whose worker hands off', async (t) => {
+    const { result, asked } = await runFamily(
+      t,
+      [
+        agent('p', { orchestration: { subagents: subagents('first', 'team'), pipeline: ['first', 'team'] } }),
+        agent('first'),
+        agent('team', {
+          orchestration: {
+            subagents: subagents('w1', 'w2'),
+            parallel_execution: true,
+            consensus: { strategy: 'majority_vote', min_votes: 2 },
+          },
+        }),
+        agent('w1'),
+        agent('w2', {
+          orchestration: { handoff: [{ condition: { lang: 'always' }, target_agent: 'expert' }] },
+        }),
+        agent('expert'),
+      ],
+      { first: () => 'question', w1: () => '42', w2: () => 'hm', expert: () => '42' },
+    )
+    assert.equal(result.output, '42')
+    assert.deepEqual([...asked].sort(), ['expert', 'first', 'w1', 'w2'])
+  })
+
+  test('AAIF-4.3-09: agents that call one another in a circle stop at max_iterations', async (t) => {
+    const circle = (name: string, next: string) =>
+      agent(name, { orchestration: { max_iterations: 4, subagents: subagents(next), pipeline: [next] } })
+    const { result } = await runFamily(t, [circle('x', 'y'), circle('y', 'x')], {})
+    assert.equal(result.status, 'failed')
+    assert.match(result.error?.message ?? '', /MAX_ITERATIONS_EXCEEDED/)
+  })
+})
+
+describe('limits and people', () => {
+  test('a budget is shared: sub-agents get a part of what is left and the run stops at its whole', async (t) => {
+    const loop = () => calls(['c', 'look', { x: 1 }])
+    const look = Object.assign(async () => 1, { readOnly: true })
+    const tool = { name: 'look', description: 'Looks.' }
+    const { result, requests } = await runFamily(
+      t,
+      [
+        agent('p', { orchestration: { subagents: subagents('a', 'b'), pipeline: ['a', 'b'] } }),
+        agent('a', { tools: [tool], orchestration: { max_iterations: 100 } }),
+        agent('b'),
+      ],
+      { a: loop, b: () => 'x' },
+      { budget: { calls: 7 }, tools: { look } },
+    )
+    assert.equal(result.status, 'failed')
+    assert.match(result.error?.message ?? '', /BUDGET_EXCEEDED/)
+    assert.ok(requests.length <= 7)
+  })
+
+  test('a deadline of the parent stops its sub-agents', async (t) => {
+    const slow = ({ signal }: { signal: AbortSignal }) =>
+      new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const began = Date.now()
+    const { result } = await runFamily(
+      t,
+      [
+        agent('p', {
+          runtime: { timeout_seconds: 1 },
+          orchestration: { subagents: subagents('a'), pipeline: ['a'] },
+        }),
+        agent('a'),
+      ],
+      { a: slow },
+    )
+    assert.equal(result.stop_reason, 'timeout')
+    assert.ok(Date.now() - began < 4000)
+  })
+
+  test('a sub-agent that waits for approval lets its parent wait, and both are on record', async (t) => {
+    const runsFolder = mkdtempSync(join(tmpdir(), 'waybill-family-runs-'))
+    t.after(() => rmSync(runsFolder, { recursive: true, force: true }))
+    const { result } = await runFamily(
+      t,
+      [
+        agent('p', { orchestration: { subagents: subagents('a'), pipeline: ['a'] } }),
+        agent('a', {
+          tools: [{ name: 'send', description: 'Sends.' }],
+          compliance: { human_in_the_loop: { enabled: true } },
+        }),
+      ],
+      { a: () => calls(['1', 'send', {}]) },
+      { tools: { send: async () => 'sent' }, runsFolder },
+    )
+    assert.equal(result.status, 'awaiting_approval')
+    const store = new RunStore(runsFolder)
+    assert.equal(store.list().length, 2)
+    const child = store.read(result.subagents[0]?.run_id ?? '')
+    assert.equal(child.state.status, 'waiting')
+    assert.equal(child.header.parent?.root_run_id, result.run_id)
+    assert.equal(child.plan.agent_name, 'a')
+  })
+})
+
+test('AAIF-3-04: a sub-agent is found by agent_id, by path and by name, and nothing outside the folder is', async (t) => {
+  const id = '5b0c1c2e-93a1-4a3f-8d3e-5f2e8b7a9c10'
+  const folder = folderOf(t, [{ ...agent('byid'), agent_id: id }, agent('named')])
+  const root = agent('root', {
+    orchestration: {
+      subagents: [
+        { ref: id },
+        { ref: './named.json' },
+        { ref: 'named' },
+        { ref: '../../etc/passwd' },
+        { ref: 'https://agents.example/x.json' },
+      ],
+    },
+  })
+  const plan = await planRun(root as never, { folder, env: {} })
+  assert.deepEqual(
+    plan.subagents.map(({ agent: found }) => found !== undefined),
+    [true, true, true, false, false],
+  )
+  assert.match(plan.subagents[3]?.reason ?? '', /outside|no definition/)
+  assert.match(plan.subagents[4]?.reason ?? '', /not among the hosts/)
+})
