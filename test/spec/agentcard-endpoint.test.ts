@@ -88,6 +88,14 @@ describe('AgentCard §2.5: the endpoint', () => {
     ]
     for (const url of right) assert.deepEqual(said(reached({ url })), [], url)
   })
+  test('the way out of a wrong url suits what was written', () => {
+    const hint = (members: Record<string, string>) => errorsOf(reached(members))[0]?.hint ?? ''
+    assert.match(hint({ url: 'ferry.example' }), /with its scheme/)
+    assert.match(hint({ url: 'https://fähre.example' }), /xn--/)
+    assert.match(hint({ url: 'https://a/b c' }), /%20/)
+    assert.match(hint({ protocol: 'stdio', url: './clerk' }), /file:\/\/\//)
+    assert.match(hint({ url: 'http://ferry.example' }), /"protocol": "http"/)
+  })
   test('CARD-6-02: a card may point to an MCP endpoint, and to an OpenAPI document by metadata', () => {
     const endpoint = { protocol: 'mcp', url: 'https://mcp.ferry.example/' }
     assert.deepEqual(

@@ -20,12 +20,12 @@ export function* checkEndpoint(card: JsonObject, { lenient }: Strictness): Itera
   const endpoint = objectAt(card, 'endpoint')
   const url = textAt(endpoint, 'url')
   if (url === undefined) return
+  const protocol = textAt(endpoint, 'protocol')
   const uri = readUri(url)
   if (uri === undefined || ((uri.scheme === 'http' || uri.scheme === 'https') && uri.host === '')) {
-    yield notUri(url)
+    yield notUri(url, protocol)
     return
   }
-  const protocol = textAt(endpoint, 'protocol')
   if (protocol !== undefined) yield* checkScheme(protocol, uri, lenient)
 }
 
@@ -50,18 +50,19 @@ function* checkScheme(protocol: string, uri: Uri, lenient: boolean): Iterable<Fi
   }
 }
 
-function notUri(url: string): Finding {
+function notUri(url: string, protocol: string | undefined): Finding {
   return {
     severity: 'error',
     code: 'URL_INVALID',
     pointer: '/endpoint/url',
     message: url === '' ? 'url is empty' : 'url is not a URI with a scheme (RFC 3986)',
-    hint: hintFor(url),
+    hint: hintFor(url, protocol),
     rule: 'CARD-5-04',
   }
 }
 
-function hintFor(url: string): string {
+function hintFor(url: string, protocol: string | undefined): string {
+  if (protocol === 'stdio') return 'write a URI, such as file:///opt/agents/clerk or stdio:clerk'
   if (/[^\x20-\x7e]/.test(url)) return 'percent-encode what is not ASCII; write a host name in its xn-- form'
   if (/\s/.test(url)) return 'percent-encode spaces as %20'
   if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) return 'write it with its scheme, such as https://agents.example/api'
