@@ -9,10 +9,9 @@ export function readHandoffStream(source: string | Uint8Array, options: ReadLine
   const read = readLines(source, options)
   if (read.document !== undefined) return read
   return {
-    issues: read.issues.map((issue) => {
-      if (issue.code === 'DOCUMENT_TOO_LARGE') return issue
-      return { ...issue, rule: issue.code === 'ENCODING_NOT_UTF8' ? 'AAIF-8.3-01' : 'AAIF-8.3-02' }
-    }),
+    issues: read.issues.map((issue) =>
+      issue.code === 'DOCUMENT_TOO_LARGE' ? issue : { ...issue, rule: 'AAIF-8.3-02' },
+    ),
   }
 }
 

@@ -1,0 +1,121 @@
+import type { RuleEntry } from '../../rule-entry.ts'
+import { agent, rule, when } from './agent-entry.ts'
+
+/** Rules about input and output, events, run time, telemetry, evaluation, compliance and Conditions. */
+export const runRules: readonly RuleEntry[] = [
+  rule('SPEC-D-18', '4', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'io.format is text, json, markdown or structured; io.mode is sync, async or batch.',
+    right: agent({ io: { mode: 'batch' } }),
+    wrong: agent({ io: { mode: 'later' } }),
+  }),
+  rule('SPEC-D-30', '4', {
+    codes: ['SCHEMA_INVALID', 'SCHEMA_DOUBTFUL'],
+    sentence: 'io.input_schema and io.output_schema are JSON Schemas.',
+    right: agent({ io: { input_schema: { type: 'string' } } }),
+    wrong: agent({ io: { input_schema: { type: 'thing' } } }),
+  }),
+  rule('SPEC-D-19', '4', {
+    codes: ['REQUIRED_MISSING', 'NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'A trigger has one of seven types.',
+    right: agent({ events: { triggers: [{ type: 'webhook' }] } }),
+    wrong: agent({ events: { triggers: [{ type: 'cron' }] } }),
+  }),
+  rule('SPEC-D-28', '4', {
+    codes: ['OUT_OF_RANGE', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'Counts and times are whole numbers and not below their least value.',
+    right: agent({ runtime: { concurrency: 1 } }),
+    wrong: agent({ runtime: { concurrency: 0 } }),
+  }),
+  rule('AAIF-4.6-05', '4.6', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'retry_backoff is fixed, linear or exponential.',
+    right: agent({ runtime: { retry_backoff: 'linear' } }),
+    wrong: agent({ runtime: { retry_backoff: 'random' } }),
+  }),
+  rule('SPEC-D-21', '4.6', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'runtime.environment is production, staging, development or test.',
+    right: agent({ runtime: { environment: 'staging' } }),
+    wrong: agent({ runtime: { environment: 'laptop' } }),
+  }),
+  rule('SPEC-D-22', '4.7', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'telemetry.log_level is debug, info, warn or error.',
+    right: agent({ telemetry: { log_level: 'warn' } }),
+    wrong: agent({ telemetry: { log_level: 'loud' } }),
+  }),
+  rule('AAIF-4.8-02', '4.8', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'A metric has one of nine standard names, or is custom.',
+    right: agent({ evaluation: { metrics: [{ name: 'relevance' }] } }),
+    wrong: agent({ evaluation: { metrics: [{ name: 'charm' }] } }),
+  }),
+  rule('SPEC-D-23', '4.8', {
+    codes: ['REQUIRED_MISSING', 'METRIC_UNNAMED'],
+    sentence: 'A metric has a name, a custom one a custom_name, and a test case id and input.',
+    right: agent({ evaluation: { test_cases: [{ id: 'one', input: 'Hello.' }] } }),
+    wrong: agent({ evaluation: { test_cases: [{ input: 'Hello.' }] } }),
+  }),
+  rule('AAIF-4.9-02', '4.9', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'safety_level is minimal, standard, strict or regulated.',
+    right: agent({ compliance: { safety_level: 'strict' } }),
+    wrong: agent({ compliance: { safety_level: 'high' } }),
+  }),
+  rule('AAIF-4.9-03', '4.9', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'data_residency is global, EU, US, UK, APAC or custom.',
+    right: agent({ compliance: { data_residency: 'EU' } }),
+    wrong: agent({ compliance: { data_residency: 'eu' } }),
+  }),
+  rule('AAIF-4.9-06', '4.9', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'pii_handling is none, detect, anonymize, encrypt or reject.',
+    right: agent({ compliance: { pii_handling: 'reject' } }),
+    wrong: agent({ compliance: { pii_handling: 'mask' } }),
+  }),
+  rule('AAIF-5-01', '5', {
+    codes: ['WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'A Condition is a string or an object, wherever one may stand.',
+    right: when({ lang: 'always' }),
+    wrong: when(true),
+  }),
+  rule('AAIF-5-02', '5', {
+    codes: ['CONDITION_NOT_PORTABLE'],
+    severity: 'warning',
+    sentence: 'No routing relies on a Condition in plain words.',
+    right: when({ lang: 'cel', expr: 'urgent', nl: 'the letter is urgent' }),
+    wrong: when('the letter is urgent'),
+  }),
+  rule('AAIF-5-03', '5', {
+    codes: ['NOT_IN_ENUM', 'REQUIRED_MISSING', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'lang is jsonpath, jmespath, cel, jsonlogic, always, never, or standard in a loaded registry.',
+    right: when({ lang: 'never' }),
+    wrong: when({ lang: 'regex', expr: 'a' }),
+  }),
+  rule('SPEC-V-01', '5', {
+    codes: ['REQUIRED_MISSING', 'EXPR_IGNORED'],
+    sentence: 'Four languages need an expr; always and never ignore one.',
+    right: when({ lang: 'always' }),
+    wrong: when({ lang: 'cel' }),
+  }),
+  rule('SPEC-V-02', '5', {
+    codes: ['EXPR_TYPE', 'WRONG_TYPE'],
+    sentence: 'expr is a rule object for jsonlogic and a string for the other languages.',
+    right: when({ lang: 'jsonlogic', expr: { var: 'urgent' } }),
+    wrong: when({ lang: 'jsonlogic', expr: 'urgent' }),
+  }),
+]

@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../document/issue.ts'
+import type { RuleEntry } from '../rule-entry.ts'
+import { entriesOf, LOOKS_LIKE_A_KEY } from './catalogue/entry.ts'
+
+const claim = {
+  level: 'Core',
+  direction: 'consumer',
+  test_suite: { corpus: 'aaif 3.4.0', passed: 17, total: 18 },
+}
+const least: JsonObject = {
+  sc_standard: 'SC-006',
+  report: { generated_at: '2026-03-01T09:00:00Z', aaif_versions: ['3.4.0'] },
+  platform: { name: 'Post office' },
+  claims: [claim],
+}
+const rule = entriesOf('aaif.conformance-report', least)
+const claiming = (members: JsonObject): JsonObject => ({ ...least, claims: [{ ...claim, ...members }] })
+
+/** Every rule by which a conformance report is judged. */
+export const conformanceReportRules: readonly RuleEntry[] = [
+  rule('AAIF-4.1-01', '4.1', {
+    codes: ['NOT_AAIF'],
+    sentence: 'sc_standard is exactly "SC-006"; whatever has another value is no AAIF.',
+    wrong: { ...least, sc_standard: null },
+  }),
+  rule('AAIF-6-01', '6', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'The seven levels are spelled exactly as in §6.',
+    right: claiming({ level: 'Multi-agent' }),
+    wrong: claiming({ level: 'core' }),
+  }),
+  rule('AAIF-6-13', '6', {
+    codes: [
+      'REQUIRED_MISSING',
+      'NOT_AAIF',
+      'UNKNOWN_MEMBER',
+      'WRONG_TYPE',
+      'TOO_FEW_ITEMS',
+      'PATTERN_MISMATCH',
+      'OUT_OF_RANGE',
+      'CLAIM_IMPOSSIBLE',
+      'CLAIM_REPEATED',
+    ],
+    sentence: 'A report has report, platform.name and claims with their test_suite, and no sc_version.',
+    wrong: { ...least, sc_version: '3.4.0' },
+  }),
+  rule('SPEC-Y-03', '6', {
+    codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
+    enforced: 'schema',
+    sentence: 'A claim is made as producer, consumer or both.',
+    right: claiming({ direction: 'both' }),
+    wrong: claiming({ direction: 'importer' }),
+  }),
+  rule('SPEC-U-05', '6', {
+    codes: ['TIME_ORDER'],
+    severity: 'warning',
+    sentence: 'A report expires after it was made.',
+    wrong: {
+      ...least,
+      report: {
+        generated_at: '2026-03-01T09:00:00Z',
+        expires_at: '2026-02-01T09:00:00Z',
+        aaif_versions: ['3.4.0'],
+      },
+    },
+  }),
+  rule('SPEC-D-25', '6', {
+    codes: ['FORMAT_MISMATCH'],
+    severity: 'warning',
+    sentence: 'Addresses are absolute URLs and times RFC 3339; others are read with a warning.',
+    wrong: { ...least, platform: { name: 'Post office', homepage: 'post.example' } },
+  }),
+  rule('SPEC-W-01', '10', {
+    codes: ['UNKNOWN_MEMBER'],
+    enforced: 'schema',
+    sentence: 'Objects that the format defines have no other members.',
+    wrong: claiming({ since: '2026' }),
+  }),
+  rule('SPEC-W-06', '10', {
+    codes: ['UNKNOWN_MEMBER'],
+    enforced: 'schema',
+    sentence: 'x- members stand only at the root.',
+    right: { ...least, 'x-acme-desk': 7 },
+    wrong: claiming({ 'x-acme-desk': 7 }),
+  }),
+  rule('SPEC-W-07', '10', {
+    codes: ['EXTENSION_SHADOWS_STANDARD'],
+    severity: 'warning',
+    sentence: 'What the format has a name for does not hide in an extension.',
+    right: { ...least, 'x-acme-supported': {} },
+    wrong: { ...least, 'x-supported': {} },
+  }),
+  rule('AAIF-4.4-10', '4.4, §12', {
+    codes: ['SECRET_INLINE', 'SECRET_SUSPECTED'],
+    sentence: 'No document holds a secret.',
+    wrong: { ...least, attestation: { contact: `with ${LOOKS_LIKE_A_KEY}` } },
+  }),
+]
