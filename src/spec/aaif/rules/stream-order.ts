@@ -46,8 +46,11 @@ function* checkChunks(lines: readonly StreamLine[]): Iterable<Finding> {
   for (const [line, { type, value }] of lines.entries()) {
     if (type !== 'context_chunk') continue
     const { index } = value as { index?: Json }
-    // What is no index at all is told by the schema stage.
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) continue
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) {
+      // What is no index at all is told by the schema stage, and its chunk counts as the next one.
+      expected++
+      continue
+    }
     if (index !== expected) {
       yield {
         severity: 'error',
