@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
 /** Copied as they are when they exist. */
-const CARRIED = ['schemas', 'README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE']
+const CARRIED = ['schemas', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE']
 
 function compile(): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')

@@ -120,8 +120,10 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
       {
         ...(onEvent !== undefined && { onEvent }),
         ...(onText !== undefined && { onText }),
-        control: (control) =>
-          signal?.addEventListener('abort', () => control.cancel('the caller'), { once: true }),
+        control: (control) => {
+          if (signal?.aborted === true) control.cancel('the caller')
+          else signal?.addEventListener('abort', () => control.cancel('the caller'), { once: true })
+        },
       },
     )
     return ports.redactor.json(resultOf(plan, state) as unknown as Json) as unknown as RunResult

@@ -82,7 +82,10 @@ export async function grantHosts(
 
 export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
   const { settings } = parts
-  return { ...parts, settings: { ...settings, grants: { hosts: [...settings.grants.hosts, ...granted] } } }
+  return {
+    ...parts,
+    settings: { ...settings, grants: { ...settings.grants, hosts: [...settings.grants.hosts, ...granted] } },
+  }
 }
 
 /** Whose run the settings are for. */

@@ -17,6 +17,8 @@ export interface HostGrant {
 /** Everything this process may talk to. What is not listed is refused. */
 export interface Grants {
   readonly hosts: readonly HostGrant[]
+  /** Taken away by a project, whoever granted it. */
+  readonly denied?: readonly Pick<HostGrant, 'host' | 'port'>[]
 }
 
 export type GateCode =
@@ -24,6 +26,7 @@ export type GateCode =
   | 'ENDPOINT_SCHEME_REFUSED'
   | 'ENDPOINT_CREDENTIALS_IN_URL'
   | 'ENDPOINT_NOT_GRANTED'
+  | 'ENDPOINT_DENIED'
   | 'ENDPOINT_PLAIN_HTTP'
   | 'ENDPOINT_ADDRESS_PRIVATE'
   | 'ENDPOINT_ADDRESS_SPECIAL'
@@ -110,6 +113,10 @@ export function judgeUrl(input: string | URL, grants: Grants): UrlVerdict {
   }
   const host = hostOf(url)
   const port = portOf(url)
+  if (grants.denied?.some((denial) => covers(denial, host, port)) === true) {
+    const hint = "the project's waybill.yaml lists it under deny_hosts"
+    return deny('ENDPOINT_DENIED', `the project denies ${host}`, hint, GATED)
+  }
   const grant = bestGrant(host, port, grants)
   const literal = addressIn(host) ?? (isLoopbackName(host) ? ipaddr.parse('127.0.0.1') : null)
   if (literal !== null) {
@@ -207,7 +214,7 @@ function bestGrant(host: string, port: number, grants: Grants): HostGrant | null
   )
 }
 
-function covers(grant: HostGrant, host: string, port: number | undefined): boolean {
+function covers(grant: Pick<HostGrant, 'host' | 'port'>, host: string, port: number | undefined): boolean {
   if (grant.port !== undefined && port !== undefined && grant.port !== port) return false
   if (!grant.host.startsWith('*.')) return grant.host === host
   const dot = host.indexOf('.')

@@ -41,5 +41,5 @@ export function modelGrants(grants: Grants): Grants {
     .map((provider) => new URL(provider.base_url))
     .filter((url) => url.protocol === 'https:')
     .map((url) => ({ host: url.hostname, private: false, source: 'builtin' as const }))
-  return { hosts: [...grants.hosts, ...own] }
+  return { ...grants, hosts: [...grants.hosts, ...own] }
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../document/issue.ts'
 import type { Program } from '../plan/plan.ts'
-import { advance } from './advance.ts'
+import { advance, type Step } from './advance.ts'
 import type { Effect, Fact, RunEvent } from './event.ts'
 import { toArray } from './log.ts'
 import { type Clock, ModelFailure, type ModelPort, ToolFailure, type ToolPort } from './ports.ts'
@@ -117,7 +117,7 @@ class Drive {
 
   /** Advances over all facts at hand and records them in one go; their effects may be performed afterwards. */
   async #takeFacts(): Promise<readonly Effect[]> {
-    const events: RunEvent[] = []
+    const steps: Step[] = []
     const effects: Effect[] = []
     let durable = false
     for (let fact = this.#facts.shift(); fact !== undefined; fact = this.#facts.shift()) {
@@ -125,18 +125,21 @@ class Drive {
       const step = advance(this.#program, this.#state, clean, this.#ports.clock.now())
       if (step === null) continue
       this.#state = step.state
-      events.push(step.event)
+      steps.push(step)
       for (const effect of step.effects) {
         if (effect.type === 'tool' && effect.call.effect !== 'none') durable = true
         effects.push(effect)
       }
-      this.#options.onEvent?.(step.event, step.state)
       if (step.event.decision.deadline_at !== undefined) this.#armDeadline()
     }
-    if (events.length > 0) {
-      const appended = this.#ports.sink.append(events, durable)
-      if (appended !== undefined) await appended
-    }
+    if (steps.length === 0) return effects
+    const appended = this.#ports.sink.append(
+      steps.map((step) => step.event),
+      durable,
+    )
+    if (appended !== undefined) await appended
+    // Nobody is told of what a crash could still undo.
+    for (const step of steps) this.#options.onEvent?.(step.event, step.state)
     return effects
   }
 

@@ -24,13 +24,12 @@ import type { Plan } from '../plan/plan.ts'
 import { apply } from './apply.ts'
 import type { EventSink } from './drive.ts'
 import type { AgentRecords } from './drive-agents.ts'
-import type { Fact, RunEvent } from './event.ts'
+import type { RunEvent } from './event.ts'
 import { decodeEvent, encodeEvent } from './event-line.ts'
+import type { LeftDecision } from './left-decision.ts'
 import { initialState, type RunState } from './state.ts'
 
 const datasync = promisify(fdatasync)
-
-type PersonDecided = Extract<Fact, { type: 'person.decided' }>
 
 /** What is known of a run before anything has happened in it. Written once. */
 export interface RunHeader {
@@ -164,18 +163,18 @@ export class RunStore {
    * Leaves a person's decision for the run. It becomes part of the record when the run is next driven, because a
    * call that was recorded as approved but did not leave could not be told from one that did.
    */
-  leaveDecision(runId: string, decision: PersonDecided): void {
+  leaveDecision(runId: string, decision: LeftDecision): void {
     appendFileSync(join(this.#path(runId), 'decisions.ndjson'), `${JSON.stringify(decision)}\n`, {
       mode: 0o600,
     })
   }
 
   /** The decisions left for the run, oldest first; those of calls that no longer ask mean nothing. */
-  decisions(runId: string): readonly PersonDecided[] {
+  decisions(runId: string): readonly LeftDecision[] {
     const path = join(this.#path(runId), 'decisions.ndjson')
     if (!existsSync(path)) return []
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-    return lines.map((line) => JSON.parse(line) as PersonDecided)
+    return lines.map((line) => JSON.parse(line) as LeftDecision)
   }
 
   /** @throws RUN_LOCKED while a live process drives it */

@@ -34,7 +34,7 @@ export function operatorSettingsOf(
     ...(context.remembered ?? []),
     ...boundHosts(config),
   ]
-  const denied = new Set(project.deny_hosts ?? [])
+  const denied = (project.deny_hosts ?? []).map((host) => parseHostGrant(host, 'config'))
   const deniedSecrets = new Set(project.deny_secrets ?? [])
   const secrets: SecretGrant[] = [
     ...(flags.allowSecret ?? []).map(parseSecretGrant),
@@ -42,7 +42,7 @@ export function operatorSettingsOf(
   ].filter((grant) => !deniedSecrets.has(grant.name))
   return {
     rehearsal: flags.rehearse === true,
-    grants: { hosts: hosts.filter((grant) => !denied.has(grant.host)) },
+    grants: { hosts, ...(denied.length > 0 && { denied }) },
     key_bindings: bindings(config, base, context.primary),
     secret_grants: secrets,
     ...(model !== undefined && { model }),

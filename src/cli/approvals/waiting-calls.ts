@@ -1,7 +1,7 @@
 import { WaybillError } from '../../document/issue.ts'
+import { type LeftDecision, leftDecision } from '../../run/left-decision.ts'
 import type { RunStore, StoredRun } from '../../run/run-store.ts'
 import type { CallEntry } from '../../run/state.ts'
-import { type LeftDecision, leftDecision } from '../left-decision.ts'
 
 /** A call that needs a person's word. */
 export interface WaitingCall {

@@ -37,7 +37,11 @@ export async function writeFirstDefinition(given: Options, io: Io): Promise<void
   const path = resolve(io.cwd, given.output)
   const extension = extname(path).toLowerCase()
   if (!['.yaml', '.yml', '.json'].includes(extension))
-    throw usage('OUTPUT_INVALID', `"${given.output}" names no kind of file`, 'end it in .yaml, .yml or .json')
+    throw usage(
+      'OUTPUT_FILE_INVALID',
+      `"${given.output}" names no kind of file`,
+      'end it in .yaml, .yml or .json',
+    )
   const wrong = (given.tool ?? []).find((name) => !TOOL_NAME.test(name))
   if (wrong !== undefined)
     throw usage(

@@ -1,53 +1,37 @@
+import type * as Check from '../../../condition/check-condition.ts'
 import type { Finding } from '../../../document/finding.ts'
+import { loadSibling } from '../../../document/load-sibling.ts'
 import { conditionsOf } from '../conditions-of.ts'
-import type { AgentDefinition, StructuredCondition } from '../generated/agent.ts'
-import { EXPRESSION_LANGUAGES } from '../vocabulary.ts'
+import type { AgentDefinition, Condition } from '../generated/agent.ts'
 
+/** Compiles every condition of a definition, and says what is wrong at its place (AAIF §5). */
 export function* checkConditions(definition: AgentDefinition): Iterable<Finding> {
   for (const { pointer, condition } of conditionsOf(definition)) {
-    if (typeof condition === 'string') yield notPortable(pointer, condition)
-    else yield* checkExpression(pointer, condition)
+    // Most definitions have none, and then the languages are not loaded.
+    const { checkCondition } = loadSibling(
+      import.meta.filename,
+      '../../../condition/check-condition',
+    ) as typeof Check
+    for (const finding of checkCondition(condition)) yield { ...finding, pointer: pointer + finding.pointer }
+    yield* saysMore(pointer, condition)
   }
 }
 
-function notPortable(pointer: string, text: string): Finding {
-  const nl = text.length > 80 ? `${text.slice(0, 80)}…` : text
-  return {
-    severity: 'warning',
-    code: 'CONDITION_NOT_PORTABLE',
-    pointer,
-    message: 'a condition in plain words is a hint only: no two platforms decide it alike',
-    hint: `write {"lang": "cel", "expr": "…", "nl": ${JSON.stringify(nl)}} and say it in expr`,
-    rule: 'AAIF-5-02',
-  }
-}
-
-function* checkExpression(pointer: string, { lang, expr }: StructuredCondition): Iterable<Finding> {
-  if (expr === undefined) return
-  if (lang === 'always' || lang === 'never') {
-    yield {
-      severity: 'info',
-      code: 'EXPR_IGNORED',
-      pointer: `${pointer}/expr`,
-      message: `${lang} needs no expr; this one is ignored`,
-      hint: 'remove expr, or name the language it is written in',
-      rule: 'SPEC-V-01',
-    }
-    return
-  }
-  // A registry may add languages, and only it knows how those are written.
-  if (!(EXPRESSION_LANGUAGES as readonly string[]).includes(lang)) return
-  const expected = lang === 'jsonlogic' ? 'object' : 'string'
-  if (typeof expr === expected) return
+/** `nl` is for people and `expr` decides: a value that only `nl` names was probably meant to be tested. */
+function* saysMore(pointer: string, condition: Condition): Iterable<Finding> {
+  if (typeof condition === 'string' || condition.nl === undefined || condition.expr === undefined) return
+  const expr = JSON.stringify(condition.expr).toLowerCase()
+  const values = [...condition.nl.matchAll(/["'`]([^"'`]+)["'`]|\b(\w+_\w+|\d+(?:\.\d+)?)\b/g)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  )
+  const missing = values.find((value) => !expr.includes(value.toLowerCase()))
+  if (missing === undefined) return
   yield {
-    severity: 'error',
-    code: 'EXPR_TYPE',
-    pointer: `${pointer}/expr`,
-    message: `the expr of ${lang} must be ${expected === 'object' ? 'a rule object' : 'a string'}`,
-    hint:
-      expected === 'object'
-        ? 'write a rule such as {"==": [{"var": "x"}, 1]}'
-        : 'write the expression as a string',
-    rule: 'SPEC-V-02',
+    severity: 'info',
+    code: 'CONDITION_SAYS_MORE',
+    pointer: `${pointer}/nl`,
+    message: `nl speaks of "${missing}", and expr does not test it; expr decides`,
+    hint: 'test the value in expr, or take it out of nl',
+    rule: 'AAIF-5-09',
   }
 }

@@ -1,8 +1,13 @@
-import type { Fact, RunEvent } from '../run/event.ts'
-import type { RunStore } from '../run/run-store.ts'
-import type { CallEntry } from '../run/state.ts'
+import type { Fact, RunEvent } from './event.ts'
+import type { CallEntry } from './state.ts'
 
 export type PersonDecided = Extract<Fact, { type: 'person.decided' }>
+
+/** Where decisions were left, and what has happened since. */
+interface Decisions {
+  decisions(runId: string): readonly LeftDecision[]
+  events(runId: string): readonly RunEvent[]
+}
 
 /**
  * A decision left for a run that is not at this terminal. It names the very call that the person saw: providers
@@ -16,14 +21,10 @@ export interface LeftDecision extends PersonDecided {
 }
 
 /** The decision that was left for this call and still answers what it asks now, if there is one. */
-export function leftDecision(store: RunStore, runId: string, call: CallEntry): LeftDecision | undefined {
-  const left = (store.decisions(runId) as readonly Partial<LeftDecision>[]).filter(
-    (decision): decision is LeftDecision =>
-      decision.call_id === call.id &&
-      decision.key === call.key &&
-      typeof decision.seen === 'number' &&
-      fits(call, decision as LeftDecision),
-  )
+export function leftDecision(store: Decisions, runId: string, call: CallEntry): LeftDecision | undefined {
+  const left = store
+    .decisions(runId)
+    .filter((decision) => decision.call_id === call.id && decision.key === call.key && fits(call, decision))
   if (left.length === 0) return undefined
   const events = store.events(runId)
   return left.find((decision) => !events.some((event) => event.seq > decision.seen && concerns(event, call)))
