@@ -28,7 +28,7 @@ export function notAsDeclared(mediaType: string, bytes: Uint8Array): string | un
     case 'image/jpeg':
       return beginsWith(bytes, JPEG) ? undefined : 'a JPEG image'
     case 'image/svg+xml':
-      return /<(?:\w+:)?svg[\s>]/.test(textOf(bytes)) ? undefined : 'an SVG image'
+      return /<(?:\w+:)?svg[\s/>]/.test(textOf(bytes)) ? undefined : 'an SVG image'
     default:
       return undefined
   }

@@ -32,7 +32,6 @@ export const taskRules: readonly RuleEntry[] = [
     wrong: having({ task: { details: 'By town.' } }),
   }),
   rule('IAP-task-03', 'task', {
-    severity: 'warning',
     enforced: 'validation',
     codes: ['STRICT_RECEIVERS_ASK_MORE'],
     sentence: 'A sender writes iap_version, task_id, sender.agent_id and the choice within each block.',

@@ -155,13 +155,11 @@ export const envelopeRules: readonly RuleEntry[] = [
   }),
   rule('AAH-2.9-01', '§2.9', {
     codes: ['EXTENSION_NOT_NAMESPACED', 'WRONG_TYPE'],
-    severity: 'warning',
     sentence: 'Each extension is an object under the name of the framework or vendor that defines it.',
     right: having({ extensions: { acme: { desk: 7 } } }),
     wrong: having({ extensions: { desk: 7 } }),
   }),
   rule('AAH-3-02', '§3', {
-    severity: 'warning',
     codes: ['ARTIFACT_TYPE_UNLISTED'],
     sentence: 'artifact.type is one of AAH or begins with x-; others are read, and not written.',
     right: called({ type: 'x-post/letter' }),

@@ -20,7 +20,6 @@ export const sectionRules: readonly RuleEntry[] = [
     wrong: sectioned({ position: -1 }),
   }),
   rule('AAH-2.5.1-01', '§2.5.1', {
-    severity: 'warning',
     codes: ['SECTION_TYPE_UNLISTED', 'WRONG_TYPE'],
     sentence: 'The type of a section is one of AAH or begins with x-; others are read, and not written.',
     right: sectioned({ type: 'x-post/route' }),
@@ -47,14 +46,12 @@ export const sectionRules: readonly RuleEntry[] = [
     wrong: task({ output_type: 'letter' }),
   }),
   rule('AAH-2.5.2-04', '§2.5.2', {
-    severity: 'warning',
     codes: ['COMPLETED_BEFORE_STARTED', 'WRONG_TYPE'],
     sentence: 'A task is completed after it was started.',
     right: task({ started_at: '2026-01-31T09:00:00Z', completed_at: '2026-01-31T09:00:00Z' }),
     wrong: task({ started_at: '2026-01-31T09:00:00Z', completed_at: '2026-01-31T08:59:59Z' }),
   }),
   rule('AAH-2.5.2-05', '§2.5.2', {
-    severity: 'warning',
     codes: ['SOURCE_SECTION_UNKNOWN', 'WRONG_TYPE'],
     sentence: 'source_section_id names a section of the same artifact; it and assignee_agent_id are texts.',
     right: task({ source_section_id: 'overview' }),
