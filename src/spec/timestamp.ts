@@ -22,7 +22,8 @@ export function readTimestamp(text: string): Timestamp | undefined {
   const midnight = new Date(Date.UTC(2000, month - 1, day))
   midnight.setUTCFullYear(year, month - 1, day)
   const zone = offsetOf(match[8])
-  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined
+  // A day that the month does not have falls into another month.
+  if (midnight.getUTCMonth() !== month - 1) return undefined
   if (hour > 23 || minute > 59 || second > 60 || zone === undefined) return undefined
   const fraction = match[7] === undefined ? 0 : Number(`0.${match[7]}`) * 1000
   const time = ((hour * 60 + minute) * 60 + second) * 1000 + fraction
