@@ -90,6 +90,7 @@ function planOf(readOnly: boolean): Plan {
       definition_hash: '0'.repeat(64),
       context: [],
       subagents: [],
+      discovered: {},
       functions: { [TOOL.name]: { read_only: readOnly, idempotent: false } },
     },
     {

@@ -4,7 +4,7 @@ import { secretGranted } from '../policy/secret-grant.ts'
 import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
 import type { Gate, PlannedAuth, PlannedTool } from './plan.ts'
-import type { FunctionTraits, Snapshot } from './snapshot.ts'
+import type { DiscoveredTool, FunctionTraits, Snapshot } from './snapshot.ts'
 
 /** Every declared tool with its gate: whether a call may leave, must be approved first, or never leaves. */
 export function planTools(
@@ -12,7 +12,70 @@ export function planTools(
   settings: OperatorSettings,
   host: HostFacts,
 ): readonly PlannedTool[] {
-  return (snapshot.definition.agent.tools ?? []).map((tool) => planTool(tool, snapshot, settings, host))
+  const declared = snapshot.definition.agent.tools ?? []
+  const taken = new Set(declared.map(({ name }) => name))
+  return declared.flatMap((tool) => {
+    const planned = planTool(tool, snapshot, settings, host)
+    const found = Object.hasOwn(snapshot.discovered, tool.name) ? snapshot.discovered[tool.name] : undefined
+    if (found === undefined) return [planned]
+    if (!found.found) return [settings.rehearsal ? planned : refused(planned, found.reason, found.rule)]
+    return found.tools.map((each) =>
+      planDiscovered(each, planned, found.tools.length === 1, taken, snapshot, settings),
+    )
+  })
+}
+
+function refused(tool: PlannedTool, reason: string, rule: string): PlannedTool {
+  return { ...tool, gate: 'deny', reason, rule }
+}
+
+/**
+ * One of the tools that stand behind a declaration. It bears its own name, or the declared one when it is alone; a
+ * name that is taken, or that function-calling APIs do not take, is put behind the declared one.
+ */
+function planDiscovered(
+  found: DiscoveredTool,
+  declared: PlannedTool,
+  alone: boolean,
+  taken: Set<string>,
+  snapshot: Snapshot,
+  settings: OperatorSettings,
+): PlannedTool {
+  const name = alone ? declared.name : freeName(found.name, declared.name, taken)
+  taken.add(name)
+  const setting = settings.tools[name] ?? settings.tools[declared.name] ?? {}
+  const reads = setting.read_only ?? found.read_only
+  const { reason: _reason, rule: _rule, parameters_schema: _schema, ...base } = declared
+  const judged: Judgement =
+    declared.gate === 'deny' ? { gate: 'deny', ...reasonAnd(declared) } : { gate: 'allow' }
+  const gated = approval(judged, reads, snapshot.definition)
+  return {
+    ...base,
+    name,
+    description: found.description === '' ? declared.description : found.description,
+    declared: declared.name,
+    effect: reads ? 'read' : 'write',
+    idempotent: setting.idempotent ?? found.idempotent,
+    gate: gated.gate,
+    ...reasonAnd(gated),
+    parameters_schema: found.parameters_schema,
+    ...(found.output_schema !== undefined && { output_schema: found.output_schema }),
+    binding: found.binding,
+  }
+}
+
+function reasonAnd({ reason, rule }: { readonly reason?: string; readonly rule?: string }) {
+  return { ...(reason !== undefined && { reason }), ...(rule !== undefined && { rule }) }
+}
+
+function freeName(wanted: string, declared: string, taken: ReadonlySet<string>): string {
+  const plain = wanted
+    .replaceAll(/[^a-zA-Z0-9_-]/g, '_')
+    .replace(/^(?=[^a-zA-Z_])/, '_')
+    .slice(0, 64)
+  const candidates = [plain, `${declared}_${plain}`.slice(0, 64)]
+  for (let n = 2; n < 1000; n++) candidates.push(`${declared.slice(0, 20)}_${plain.slice(0, 38)}_${n}`)
+  return candidates.find((name) => !taken.has(name)) ?? plain
 }
 
 interface Judgement {
@@ -28,7 +91,7 @@ function planTool(tool: Tool, snapshot: Snapshot, settings: OperatorSettings, ho
   const method = protocol === 'http' ? (setting.method ?? 'POST').toUpperCase() : undefined
   const reads = setting.read_only ?? traits?.read_only ?? (method === 'GET' || method === 'HEAD')
   const auth = authOf(tool)
-  const real = judge(tool, protocol, auth, traits, settings, host)
+  const real = judge(tool, protocol, auth, traits, snapshot, settings, host)
   const doubled = settings.rehearsal
   const judged = doubled ? { gate: 'allow' as const } : real
   const gated = approval(judged, reads, snapshot.definition)
@@ -74,6 +137,7 @@ function judge(
   protocol: PlannedTool['protocol'],
   auth: PlannedAuth | null | 'unsupported',
   traits: FunctionTraits | undefined,
+  snapshot: Snapshot,
   settings: OperatorSettings,
   host: HostFacts,
 ): Judgement {
@@ -88,8 +152,13 @@ function judge(
       return judgeHttp(tool, auth, settings, host)
     case 'undetermined':
       return deny('it has an endpoint and no protocol, so how to call it is not known', 'AAIF-4.4-01')
-    default:
-      return deny(`this version cannot call ${protocol} tools`, 'AAIF-4.4-01')
+    case 'mcp':
+    case 'openapi':
+      // Whether it can be reached was found out when it was discovered.
+      if (Object.hasOwn(snapshot.discovered, tool.name)) return { gate: 'allow' }
+      return deny(`nothing was set up to call ${protocol} tools`, 'AAIF-4.4-01')
+    case 'agent':
+      return deny('a definition cannot declare a tool of protocol agent', 'AAIF-4.4-01')
   }
 }
 

@@ -81,6 +81,10 @@ export interface PlannedTool {
   readonly doubled?: true
   readonly parameters_schema?: JsonObject
   readonly output_schema?: JsonObject
+  /** The declared tool that it stands behind, when one declaration offers several. */
+  readonly declared?: string
+  /** What the adapter needs to call it; see `DiscoveredTool`. */
+  readonly binding?: JsonObject
   readonly endpoint?: string
   readonly method?: string
   readonly timeout_ms?: number

@@ -13,6 +13,8 @@ export interface Snapshot {
   readonly context: readonly ResolvedContext[]
   /** Sub-agents in declared order, then targets of hand-offs and the referee where they name none of these. */
   readonly subagents: readonly ResolvedSubagent[]
+  /** What mcp and openapi tools turned out to offer, by the declared tool's name; absent ones were not asked. */
+  readonly discovered: Readonly<Record<string, Discovery>>
   /** The functions that the operator's module offers, by name. */
   readonly functions: Readonly<Record<string, FunctionTraits>>
 }
@@ -49,4 +51,22 @@ export interface ResolvedSubagent {
     readonly input_schema?: JsonObject
   }
   readonly reason?: string
+}
+
+/** What stands behind one declared tool of protocol mcp or openapi. */
+export type Discovery =
+  | { readonly found: true; readonly tools: readonly DiscoveredTool[] }
+  | { readonly found: false; readonly reason: string; readonly rule: string }
+
+export interface DiscoveredTool {
+  /** As the server or the document names it. */
+  readonly name: string
+  readonly description: string
+  readonly parameters_schema: JsonObject
+  readonly output_schema?: JsonObject
+  /** A readOnlyHint of a server, or a GET or HEAD operation; the operator may say otherwise. */
+  readonly read_only: boolean
+  readonly idempotent: boolean
+  /** What the adapter needs to call it, as data: kept in the plan, so a resumed run calls the very same thing. */
+  readonly binding: JsonObject
 }

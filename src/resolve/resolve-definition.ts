@@ -1,7 +1,13 @@
 import { sha256, sha256OfCanonical } from '../document/canonical.ts'
 import type { Json } from '../document/issue.ts'
-import type { FunctionTraits, ResolvedContext, ResolvedSubagent, Snapshot } from '../plan/snapshot.ts'
-import type { AgentDefinition, ContextItem } from '../spec/aaif/generated/agent.ts'
+import type {
+  Discovery,
+  FunctionTraits,
+  ResolvedContext,
+  ResolvedSubagent,
+  Snapshot,
+} from '../plan/snapshot.ts'
+import type { AgentDefinition, ContextItem, Tool } from '../spec/aaif/generated/agent.ts'
 import { readInside } from './read-inside.ts'
 
 export interface ResolveOptions {
@@ -10,10 +16,16 @@ export interface ResolveOptions {
   /** A fetch that asks the gate first. Absent: no URL is fetched. */
   readonly fetch?: typeof fetch
   readonly functions?: Readonly<Record<string, FunctionTraits>>
+  /** How the tools of a protocol are found; a protocol without an entry is not asked. */
+  readonly discover?: Discoverers
   /** What the sub-agents of the definition are; see `resolveFamily`. */
   readonly subagents?: readonly ResolvedSubagent[]
   readonly signal?: AbortSignal
 }
+
+/** Asks what stands behind a declared tool. Never throws: what went wrong is part of the answer. */
+export type Discover = (tool: Tool, signal: AbortSignal | undefined) => Promise<Discovery>
+export type Discoverers = Readonly<Partial<Record<'mcp' | 'openapi', Discover>>>
 
 /** A text for the context window of a model; more than this is a mistake or an attack. */
 const LARGEST_TEXT_BYTES = 1024 * 1024
@@ -33,8 +45,22 @@ export async function resolveDefinition(
     definition_hash: sha256OfCanonical(definition as unknown as Json),
     context: await Promise.all(items.map((item) => resolveItem(item, options))),
     subagents: options.subagents ?? [],
+    discovered: await discover(definition, options.discover ?? {}, options.signal),
     functions: options.functions ?? {},
   }
+}
+
+async function discover(
+  definition: AgentDefinition,
+  discoverers: Discoverers,
+  signal: AbortSignal | undefined,
+): Promise<Readonly<Record<string, Discovery>>> {
+  const found = (definition.agent.tools ?? []).map(async (tool) => {
+    const ask =
+      tool.protocol === 'mcp' || tool.protocol === 'openapi' ? discoverers[tool.protocol] : undefined
+    return ask === undefined ? [] : [[tool.name, await ask(tool, signal)] as const]
+  })
+  return Object.fromEntries((await Promise.all(found)).flat())
 }
 
 async function resolveItem(item: ContextItem, options: ResolveOptions): Promise<ResolvedContext> {

@@ -63,6 +63,7 @@ export function planOf(
       definition_hash: 'a'.repeat(64),
       context: [],
       subagents: [],
+      discovered: {},
       functions: {
         look: { read_only: true, idempotent: false },
         send: { read_only: false, idempotent: false },
