@@ -37,7 +37,7 @@ const VALUES: PlaceTable = [
   [/\/tools\/\*\/protocol$/, 'AAIF-4.4-01'],
   [/\/auth\/vault_ref\/provider$/, 'SPEC-D-15'],
   [/\/auth\/type$/, 'AAIF-4.4-09'],
-  [/\/auth\/\w+/, 'SPEC-D-26'],
+  [/\/tools\/\*\/auth(\/|$)/, 'SPEC-D-26'],
   [/\/tools\/\*\/(cache_ttl_seconds|timeout_seconds|rate_limit)/, 'SPEC-D-16'],
   [/\/memory\/\*\/scope$/, 'AAIF-4.5-01'],
   [/\/memory\/\*\/backend$/, 'AAIF-4.5-06'],

@@ -202,7 +202,7 @@ describe('AAIF §4.2 to §4.9, enumerations and bounds', () => {
     accepts('/agent/tools/0/auth/type', 'none', 'bearer', 'api_key', 'oauth2', 'aws_sigv4', 'basic', 'mtls')
     refuses('AAIF-4.4-09', 'NOT_IN_ENUM', '/agent/tools/0/auth/type', 'digest', 'Bearer')
   })
-  test('SPEC-D-16 and SPEC-D-28: least values, and whole numbers only', () => {
+  test('SPEC-D-28: least values, and whole numbers only, also of tools', () => {
     const least: readonly [pointer: string, least: number, rule: string][] = [
       ['/agent/tools/0/cache_ttl_seconds', 0, 'SPEC-D-16'],
       ['/agent/tools/0/timeout_seconds', 1, 'SPEC-D-16'],
@@ -237,7 +237,7 @@ describe('AAIF §4.2 to §4.9, enumerations and bounds', () => {
     )
     refuses('SPEC-D-19', 'NOT_IN_ENUM', '/agent/events/triggers/0/type', 'cron')
   })
-  test('AAIF-4.9-02, -03, -06: the words of compliance, in their exact case', () => {
+  test('AAIF-4.9-02, AAIF-4.9-03, AAIF-4.9-06: the words of compliance, in their exact case', () => {
     accepts('/agent/compliance/safety_level', 'minimal', 'standard', 'strict', 'regulated')
     refuses('AAIF-4.9-02', 'NOT_IN_ENUM', '/agent/compliance/safety_level', 'maximum')
     accepts('/agent/compliance/data_residency', 'global', 'EU', 'US', 'UK', 'APAC', 'custom')

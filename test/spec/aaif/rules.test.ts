@@ -80,7 +80,7 @@ describe('Conditions', () => {
   })
   test('SPEC-V-02: the type of expr follows the language', () => {
     for (const lang of ['jsonpath', 'jmespath', 'cel']) {
-      finds(at({ lang, expr: 'x' }))
+      finds(at({ lang, expr: lang === 'jsonpath' ? '$.x' : 'x' }))
       for (const expr of [{}, true])
         finds(at({ lang, expr }), ['error', 'EXPR_TYPE', `${pointer}/expr`, 'SPEC-V-02'])
     }

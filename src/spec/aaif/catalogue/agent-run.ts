@@ -118,4 +118,35 @@ export const runRules: readonly RuleEntry[] = [
     right: when({ lang: 'jsonlogic', expr: { var: 'urgent' } }),
     wrong: when({ lang: 'jsonlogic', expr: 'urgent' }),
   }),
+  rule('AAIF-5-04', '5', {
+    codes: ['EXPR_INVALID'],
+    sentence: 'The expr of jsonpath is a JSONPath query (RFC 9535).',
+    right: when({ lang: 'jsonpath', expr: '$.letter' }),
+    wrong: when({ lang: 'jsonpath', expr: '$.[' }),
+  }),
+  rule('AAIF-5-05', '5', {
+    codes: ['EXPR_INVALID'],
+    sentence: 'The expr of jmespath is a JMESPath query.',
+    right: when({ lang: 'jmespath', expr: 'letter.kind' }),
+    wrong: when({ lang: 'jmespath', expr: 'letter..kind' }),
+  }),
+  rule('AAIF-5-06', '5', {
+    codes: ['EXPR_INVALID'],
+    sentence: 'The expr of cel is an expression of CEL.',
+    right: when({ lang: 'cel', expr: 'size(letter) > 0' }),
+    wrong: when({ lang: 'cel', expr: 'size(letter' }),
+  }),
+  rule('AAIF-5-07', '5', {
+    codes: ['EXPR_INVALID'],
+    sentence: 'The expr of jsonlogic is a rule of JsonLogic.',
+    right: when({ lang: 'jsonlogic', expr: { var: 'letter' } }),
+    wrong: when({ lang: 'jsonlogic', expr: { var: 'a', and: [] } }),
+  }),
+  rule('AAIF-5-09', '5', {
+    codes: ['CONDITION_SAYS_MORE'],
+    severity: 'info',
+    sentence: 'nl is for people, and expr decides: expr tests what nl says.',
+    right: when({ lang: 'cel', expr: 'kind == "bill"', nl: 'the kind is "bill"' }),
+    wrong: when({ lang: 'cel', expr: 'has(input.kind)', nl: 'the kind is "bill"' }),
+  }),
 ]

@@ -3,18 +3,30 @@ import type { Finding } from '../../../document/finding.ts'
 import { loadSibling } from '../../../document/load-sibling.ts'
 import { conditionsOf } from '../conditions-of.ts'
 import type { AgentDefinition, Condition } from '../generated/agent.ts'
+import { CONDITION_LANGUAGES } from '../vocabulary.ts'
 
 /** Compiles every condition of a definition, and says what is wrong at its place (AAIF §5). */
 export function* checkConditions(definition: AgentDefinition): Iterable<Finding> {
   for (const { pointer, condition } of conditionsOf(definition)) {
+    if (typeof condition !== 'string' && !isOurs(condition.lang)) continue
     // Most definitions have none, and then the languages are not loaded.
     const { checkCondition } = loadSibling(
       import.meta.filename,
       '../../../condition/check-condition',
     ) as typeof Check
-    for (const finding of checkCondition(condition)) yield { ...finding, pointer: pointer + finding.pointer }
+    for (const finding of checkCondition(condition)) {
+      yield { ...finding, pointer: pointer + finding.pointer, hint: finding.hint ?? TRY_OUT }
+    }
     yield* saysMore(pointer, condition)
   }
+}
+
+/** The way out where the language itself has no advice. */
+const TRY_OUT = 'correct it; `waybill condition LANG EXPR --payload FILE` tries it out'
+
+/** A registry may add languages, and only it knows how those are written: no other gets here. */
+function isOurs(lang: string): boolean {
+  return (CONDITION_LANGUAGES as readonly string[]).includes(lang)
 }
 
 /** `nl` is for people and `expr` decides: a value that only `nl` names was probably meant to be tested. */

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Json } from '../../src/document/issue.ts'
+import { validate as validateReport } from '../../src/spec/aaif/generated/conformance-report.validate.js'
+import { validate as validateManifest } from '../../src/spec/aaif/generated/manifest.validate.js'
+import { validate as validateRegistry } from '../../src/spec/aaif/generated/registry.validate.js'
+import { validate as validateState } from '../../src/spec/aaif/generated/state.validate.js'
+import { mutate, randomFrom } from './aaif/mutations.ts'
+
+const reference = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/reference/aaif`
+const corpus = join(import.meta.dirname, '../conformance')
+
+const KINDS = [
+  ['aaif.state', validateState, 'schema/agent-state.schema.json'],
+  ['aaif.manifest', validateManifest, 'schema/platform-manifest.schema.json'],
+  ['aaif.conformance-report', validateReport, 'schema/conformance-report.schema.json'],
+  ['aaif.registry', validateRegistry, 'registries/registry.schema.json'],
+] as const
+
+type Verdict = (value: unknown) => boolean
+
+function published(path: string): ValidateFunction {
+  const ajv = new Ajv2020({ ownProperties: true, strict: false, validateFormats: false })
+  return ajv.compile(JSON.parse(readFileSync(join(reference, path), 'utf8')))
+}
+
+/** Documents of one kind: the corpus, valid and invalid, but for what is no container. */
+function samplesOf(kind: string): Json[] {
+  return globSync(`${kind}/*/*.json`, { cwd: corpus })
+    .sort()
+    .map((file) => JSON.parse(readFileSync(join(corpus, file), 'utf8')))
+    .filter((document) => typeof document === 'object')
+}
+
+/** How two verdicts compare on mutated samples; there are no differences on purpose. */
+function compare(kind: string, one: Verdict, other: Verdict, rounds: number) {
+  const random = randomFrom(20261121)
+  const samples = samplesOf(kind)
+  const count = { accepted: 0, refused: 0, different: [] as Json[] }
+  for (let round = 0; round < rounds; round++) {
+    let document = samples[round % samples.length] as Json
+    for (let changes = round % 3; changes > 0; changes--) document = mutate(document, random)
+    const verdict = one(document)
+    if (verdict !== other(document)) count.different.push(document)
+    else if (verdict) count.accepted++
+    else count.refused++
+  }
+  return count
+}
+
+for (const [kind, ours, path] of KINDS) {
+  describe(`the schema stage of ${kind}`, () => {
+    test('judges the corpus and its mutations as the published schema does', (t) => {
+      if (!existsSync(reference)) return t.skip('the published schema is not here')
+      const { accepted, refused, different } = compare(kind, ours, published(path), 4000)
+      assert.deepEqual(different.slice(0, 3), [])
+      assert.ok(accepted > 300 && refused > 1000, `${accepted} accepted, ${refused} refused`)
+    })
+    test('the comparison finds a schema that says more, and one that says less', (t) => {
+      if (!existsSync(reference)) return t.skip('the published schema is not here')
+      const laxer: Verdict = (value) =>
+        ours(value) || (ours.errors ?? []).every((error) => error.keyword === 'type')
+      const stricter: Verdict = (value) => ours(value) && JSON.stringify(value).length % 7 !== 0
+      for (const changed of [laxer, stricter]) {
+        assert.ok(compare(kind, changed, published(path), 1500).different.length > 0)
+      }
+    })
+  })
+}
