@@ -47,10 +47,15 @@ export function detectKind(value: Json): Detected | null {
   if (isCard(value)) return { kind: 'agentcard' }
   const has = (member: string) => Object.hasOwn(value, member)
   const aaif = has('sc_standard')
-  if (has('state_id') && (aaif || has('checkpoint_at'))) return { kind: 'aaif.state' }
+  const named = aaif ? kindOfSchema(value['x-sc-schema']) : undefined
+  if (named !== undefined) return { kind: named }
+  if (aaif && has('agent')) return { kind: 'aaif.agent' }
+  // Each is told even when it lacks one of the members that tell it.
+  const state = [aaif, has('state_id'), has('checkpoint_at')].filter(Boolean).length
+  if (state >= 2) return { kind: 'aaif.state' }
   if (has('claims') || (aaif && has('report'))) return { kind: 'aaif.conformance-report' }
-  if (aaif && has('platform')) return { kind: 'aaif.manifest' }
-  if (has('registry') && has('entries')) return { kind: 'aaif.registry' }
+  if (has('platform') && (aaif || isManifestPlatform(value.platform))) return { kind: 'aaif.manifest' }
+  if (has('registry') && (aaif || has('entries'))) return { kind: 'aaif.registry' }
   if (has('aah_version')) return { kind: 'aah', shape: shapeOf(value) }
   if (has('task') && isObject(value.task ?? null)) return { kind: 'iap.task' }
   if (has('iap_version')) return { kind: has('status') && has('task_id') ? 'iap.result' : 'iap.task' }
@@ -81,6 +86,22 @@ const VALIDATORS: Readonly<Record<Kind, readonly [path: string, name: string]>> 
   aah: ['./aah/validate-artifact-envelope', 'validateArtifactEnvelope'],
   'iap.task': ['./iap/validate-task', 'validateTask'],
   'iap.result': ['./iap/validate-result', 'validateResult'],
+}
+
+const SCHEMAS: ReadonlyMap<Json | undefined, Kind> = new Map([
+  ['agent.schema.json', 'aaif.agent'],
+  ['agent-state.schema.json', 'aaif.state'],
+  ['platform-manifest.schema.json', 'aaif.manifest'],
+  ['conformance-report.schema.json', 'aaif.conformance-report'],
+])
+
+/** A document may name its schema, so that test suites can say what a broken one was meant to be (SPEC-W-05). */
+function kindOfSchema(hint: Json | undefined): Kind | undefined {
+  return SCHEMAS.get(typeof hint === 'string' ? hint.slice(hint.lastIndexOf('/') + 1) : undefined)
+}
+
+function isManifestPlatform(platform: Json | undefined): boolean {
+  return isObject(platform ?? null) && Object.hasOwn(platform as JsonObject, 'aaif_conformance_level')
 }
 
 function shapeOf(envelope: JsonObject): Shape {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/issue.ts'
 import { agentDefinitionRules } from '../../src/spec/aaif/agent.catalogue.ts'
+import { without } from '../../src/spec/aaif/catalogue/entry.ts'
 import { platformManifestRules } from '../../src/spec/aaif/manifest.catalogue.ts'
 import { agentStateRules } from '../../src/spec/aaif/state.catalogue.ts'
 import { detectKind, type Kind, validatorOf } from '../../src/spec/kinds.ts'
@@ -22,6 +23,18 @@ test('AAIF-2-01: each of the three kinds is told by its shape and judged by its 
       assert.equal(accepted, judge === kind, `${kind} by the schema of ${judge}`)
     }
   }
+})
+
+test('a document that lacks a member is still told by the others, or by the schema that it names', () => {
+  const [agent, state, manifest] = LEAST.map(([, document]) => document as JsonObject)
+  for (const member of ['sc_standard', 'state_id', 'checkpoint_at', 'status', 'agent_id']) {
+    assert.equal(detectKind(without(state ?? {}, member))?.kind, 'aaif.state', member)
+  }
+  assert.equal(detectKind(without(manifest ?? {}, 'sc_standard'))?.kind, 'aaif.manifest')
+  assert.equal(detectKind({ ...agent, platform: 'mistyped', state_id: '' })?.kind, 'aaif.agent')
+  const bare = { sc_standard: 'SC-006', 'x-sc-schema': 'agent-state.schema.json' }
+  assert.equal(detectKind(bare)?.kind, 'aaif.state')
+  assert.equal(detectKind({ sc_standard: 'SC-006', registry: 'aaif-model-providers' })?.kind, 'aaif.registry')
 })
 
 test('documents of older versions are judged by the schema of 3.4.0', () => {
