@@ -3,10 +3,11 @@ import { resolve } from 'node:path'
 import { decodeText } from '../document/decode-text.ts'
 import type { Document } from '../document/document.ts'
 import { type Issue, type Json, WaybillError } from '../document/issue.ts'
+import { loadSibling } from '../document/load-sibling.ts'
 import { encodingOfFile } from '../document/media-types.ts'
-import { MAX_BYTES, readDocument } from '../document/read-document.ts'
-import { isLinesFile, MAX_STREAM_BYTES } from '../document/read-lines.ts'
-import { readHandoffStream } from '../spec/aaif/read-handoff-stream.ts'
+import { MAX_BYTES, type ReadResult, readDocument } from '../document/read-document.ts'
+import { isLinesFile, MAX_STREAM_BYTES, type ReadLinesOptions } from '../document/read-lines.ts'
+import type * as Stream from '../spec/aaif/read-handoff-stream.ts'
 import { type Detected, detectKind, KINDS, type Kind, validatorOf } from '../spec/kinds.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
 import { type FileReport, REPORT_FORMATS, type ReportFormat } from './report/report.ts'
@@ -158,7 +159,7 @@ function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged 
   const limits = options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }
   const stream = isStream(file, options)
   const reading = { ...(file !== '-' && { file }), ...limits }
-  const read = stream ? readHandoffStream(bytes, reading) : readDocument(bytes, reading)
+  const read = stream ? readStreamed(bytes, reading) : readDocument(bytes, reading)
   if (read.document === undefined) {
     const tooLarge = read.issues.some(({ code }) => code === 'DOCUMENT_TOO_LARGE')
     const encoding = encodingOfFile(file)
@@ -182,6 +183,12 @@ const STREAM = 'aaif.handoff-stream' as const
 /** A stream is read line by line, so it has to be told before it is read. */
 function isStream(file: string, { kind }: Settings): boolean {
   return kind === STREAM || (kind === undefined && isLinesFile(file))
+}
+
+/** Loaded with the first stream: most files are none. */
+function readStreamed(bytes: Uint8Array, options: ReadLinesOptions): ReadResult {
+  const path = '../spec/aaif/read-handoff-stream'
+  return (loadSibling(import.meta.filename, path) as typeof Stream).readHandoffStream(bytes, options)
 }
 
 /** Bytes that are read of a file. */
