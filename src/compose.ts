@@ -3,6 +3,7 @@ import type { Json } from './document/issue.ts'
 import { WaybillError } from './document/issue.ts'
 import { createRedactor, type Redactor } from './document/redact.ts'
 import { compileProgram } from './plan/compile-program.ts'
+import { inheritance } from './plan/inherited.ts'
 import type { HostFacts, OperatorSettings } from './plan/operator-settings.ts'
 import type { Plan, Program } from './plan/plan.ts'
 import { planRun } from './plan/plan-run.ts'
@@ -58,6 +59,7 @@ export async function prepare(
   )
   const functions = traitsOf(parts.tools)
   const family: Plan[] = []
+  const inherited = inheritance(members)
   for (const member of members) {
     const snapshot = await resolveDefinition(member.definition, {
       ...(member.folder !== undefined && { folder: member.folder }),
@@ -66,7 +68,7 @@ export async function prepare(
       functions,
       subagents: member.subagents,
     })
-    family.push(planRun(snapshot, settings, host))
+    family.push(planRun(snapshot, settings, host, inherited.get(member.definition_hash)))
   }
   const [plan] = family
   if (plan === undefined) throw new Error('a family has a root')

@@ -17,6 +17,7 @@ export function addRunOptions(command: Command): Command {
   return command
     .option('--rehearse', 'let doubles answer for the model and the tools: no key, no network')
     .option('--model <provider/model>', 'use this model instead of those in the definition')
+    .option('--judge <provider/model>', 'let this model judge constraints that no rule can hold')
     .option('--base-url <url>', "reach the first route's provider here instead")
     .option('--tools <file>', 'module that exports the functions of function tools')
     .option('--agents <dir>', "folder of the sub-agents (default: the definition's own)")

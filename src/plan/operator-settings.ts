@@ -10,6 +10,8 @@ export interface OperatorSettings {
   readonly secret_grants: readonly SecretGrant[]
   /** Replaces the definition's routes. */
   readonly model?: { readonly provider: string; readonly model: string }
+  /** Judges constraints that no rule can hold. */
+  readonly judge?: { readonly provider: string; readonly model: string }
   /** Where the first route's provider is reached instead. */
   readonly base_url?: string
   /** What only the operator can say of a tool: http tools declare neither a method nor that they only read. */

@@ -22,24 +22,57 @@ export function planModels(
   host: HostFacts,
 ): readonly PlannedModel[] {
   const model = definition.agent.model
-  return routesOf(definition, settings).map((route) => {
-    const facts = host.priceOf(route.provider, route.model) ?? {}
-    const key = keyFor(route, host.env, settings.key_bindings)
-    const reason =
-      whyNot(route, model, facts, settings) ??
-      (settings.rehearsal ? undefined : (whyUnreachable(route, settings) ?? whyNoKey(route, key)))
-    return {
-      provider: route.provider,
-      model: route.model,
-      ...(route.provider_id !== undefined && { provider_id: route.provider_id }),
-      ...(route.base_url !== undefined && { base_url: route.base_url }),
-      ...(key.name !== undefined && key.bound && key.present && { key: key.name }),
-      eligible: reason === undefined,
-      ...(reason !== undefined && { reason }),
-      ...(facts.price !== undefined && { price: facts.price }),
-      ...(facts.context_window !== undefined && { context_window: facts.context_window }),
-    }
-  })
+  return routesOf(definition, settings).map((route) => planRoute(route, model, settings, host))
+}
+
+/**
+ * The model that judges constraints: the operator's choice, else the definition's `evaluation.judge_model` at the
+ * provider of its first route. Null when there is none that can be reached.
+ */
+export function planJudge(
+  definition: AgentDefinition,
+  settings: OperatorSettings,
+  host: HostFacts,
+): PlannedModel | null {
+  const first = routesOf(definition, settings)[0]
+  const model = definition.agent.evaluation?.judge_model
+  const route: Route | undefined =
+    settings.judge ?? (model === undefined || first === undefined ? undefined : { ...first, model })
+  if (route === undefined) return null
+  const moved =
+    settings.base_url !== undefined && first !== undefined && route.provider === first.provider
+      ? {
+          ...route,
+          ...(first.provider_id !== undefined && { provider_id: first.provider_id }),
+          base_url: settings.base_url,
+        }
+      : route
+  const planned = planRoute(moved, undefined, settings, host)
+  return planned.eligible ? planned : null
+}
+
+function planRoute(
+  route: Route,
+  model: AgentDefinition['agent']['model'],
+  settings: OperatorSettings,
+  host: HostFacts,
+): PlannedModel {
+  const facts = host.priceOf(route.provider, route.model) ?? {}
+  const key = keyFor(route, host.env, settings.key_bindings)
+  const reason =
+    whyNot(route, model, facts, settings) ??
+    (settings.rehearsal ? undefined : (whyUnreachable(route, settings) ?? whyNoKey(route, key)))
+  return {
+    provider: route.provider,
+    model: route.model,
+    ...(route.provider_id !== undefined && { provider_id: route.provider_id }),
+    ...(route.base_url !== undefined && { base_url: route.base_url }),
+    ...(key.name !== undefined && key.bound && key.present && { key: key.name }),
+    eligible: reason === undefined,
+    ...(reason !== undefined && { reason }),
+    ...(facts.price !== undefined && { price: facts.price }),
+    ...(facts.context_window !== undefined && { context_window: facts.context_window }),
+  }
 }
 
 function routesOf(definition: AgentDefinition, settings: OperatorSettings): readonly Route[] {

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../document/issue.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { type Inherited, NOTHING_INHERITED, stricter } from './inherited.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
-import type { ModelParams, Plan, PlannedLimits, PlannedOutput, Refusal, SafetyLevel } from './plan.ts'
-import { planModels } from './plan-models.ts'
+import type { ModelParams, Plan, PlannedLimits, PlannedOutput, Refusal } from './plan.ts'
+import { planConstraints } from './plan-constraints.ts'
+import { planJudge, planModels } from './plan-models.ts'
 import { planTopology } from './plan-orchestration.ts'
 import { planTools } from './plan-tools.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -13,15 +15,24 @@ import { planUnmet } from './unmet.ts'
  * Plans a run: what will be asked of whom, what each tool may do, what will not be done and why. Pure.
  * A plan with refusals is a whole plan: it can be printed, and a run of it ends at once with the reason.
  */
-export function planRun(snapshot: Snapshot, settings: OperatorSettings, host: HostFacts): Plan {
+export function planRun(
+  snapshot: Snapshot,
+  settings: OperatorSettings,
+  host: HostFacts,
+  inherited: Inherited = NOTHING_INHERITED,
+): Plan {
   const { definition } = snapshot
   const { agent } = definition
-  const level: SafetyLevel = agent.compliance?.safety_level ?? 'standard'
+  const level = stricter(agent.compliance?.safety_level ?? 'standard', inherited.level)
   const models = planModels(definition, settings, host)
   const topology = planTopology(snapshot)
   const tools = [...planTools(snapshot, settings, host), ...topology.tools]
-  const { degradations, refusals } = planUnmet(snapshot, tools, topology.subagents, level)
+  const judge = planJudge(definition, settings, host)
+  const constraints = planConstraints(definition, inherited, judge !== null)
+  const judged = constraints.some(({ enforcement }) => enforcement === 'judge')
+  const { degradations, refusals } = planUnmet(snapshot, tools, topology.subagents, constraints, level)
   const secrets = [
+    ...(judged && judge?.key !== undefined ? [judge.key] : []),
     ...models.flatMap((model) => (model.eligible && model.key !== undefined ? [model.key] : [])),
     ...tools.flatMap((tool) => (tool.gate !== 'deny' && tool.auth !== undefined ? [tool.auth.secret] : [])),
   ]
@@ -33,13 +44,14 @@ export function planRun(snapshot: Snapshot, settings: OperatorSettings, host: Ho
     definition_hash: snapshot.definition_hash,
     rehearsal: settings.rehearsal,
     safety_level: level,
-    system_prompt: systemPrompt(snapshot),
+    system_prompt: systemPrompt(snapshot, constraints),
     models,
     params: paramsOf(agent),
     tools,
     subagents: topology.subagents,
     ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
-    constraints: (agent.constraints ?? []).map((text) => ({ text, enforcement: 'prompt' })),
+    constraints,
+    ...(judged && judge !== null && { judge }),
     degradations,
     // A rehearsal touches nothing, so nothing is refused for want of anything.
     refusals: settings.rehearsal ? [] : [...deprecated(definition, settings), ...refusals],

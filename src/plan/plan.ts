@@ -2,6 +2,7 @@ import type { CompiledCondition } from '../condition/compile-condition.ts'
 import type { Condition } from '../condition/condition.ts'
 import type { JsonObject } from '../document/issue.ts'
 import type { Check } from '../document/user-schema.ts'
+import type { ConstraintRule } from '../policy/constraints/constraint-rule.ts'
 
 /** What a run may do and how: frozen, printable data. Its hash names it. Nothing in it is code and nothing is secret. */
 export interface Plan {
@@ -22,6 +23,8 @@ export interface Plan {
   readonly subagents: readonly PlannedSubagent[]
   readonly orchestration?: PlannedOrchestration
   readonly constraints: readonly PlannedConstraint[]
+  /** The model that judges what no rule can; absent when nothing is to be judged or nobody can. */
+  readonly judge?: PlannedModel
   /** What the definition asks for and this host will not do, each with the reason. */
   readonly degradations: readonly Degradation[]
   /** Why the agent may not run at all. Empty when it may. */
@@ -148,6 +151,11 @@ export interface PlannedHandoff {
 export interface PlannedConstraint {
   readonly text: string
   readonly enforcement: 'rule' | 'judge' | 'prompt'
+  readonly rule?: ConstraintRule
+  /** How the sentence was read, in our words. */
+  readonly reading?: string
+  /** It is another's, who may call this agent. */
+  readonly inherited?: true
 }
 
 export interface Degradation {

@@ -1,23 +1,23 @@
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import type { PlannedConstraint } from './plan.ts'
 import type { ResolvedContext, Snapshot } from './snapshot.ts'
 
 /** The system prompt: instructions, goal, rules, background and the form of the answer, in that order (AAIF §4). */
-export function systemPrompt(snapshot: Snapshot): string {
+export function systemPrompt(snapshot: Snapshot, constraints: readonly PlannedConstraint[]): string {
   const { agent } = snapshot.definition
   const parts = [
     agent.instructions ?? `You are ${agent.name}.`,
     `# Goal\n${agent.goal}`,
-    constraintsPart(agent),
+    constraintsPart(constraints),
     contextPart(snapshot.context),
     outputPart(agent),
   ]
   return parts.filter((part) => part !== null).join('\n\n')
 }
 
-function constraintsPart(agent: AgentDefinition['agent']): string | null {
-  const constraints = agent.constraints ?? []
+function constraintsPart(constraints: readonly PlannedConstraint[]): string | null {
   if (constraints.length === 0) return null
-  return `# Rules that you must always follow\n${constraints.map((text) => `- ${text}`).join('\n')}`
+  return `# Rules that you must always follow\n${constraints.map(({ text }) => `- ${text}`).join('\n')}`
 }
 
 function contextPart(context: readonly ResolvedContext[]): string | null {

@@ -1,7 +1,14 @@
 import type { Json } from '../document/issue.ts'
 import { checkUserSchema } from '../document/user-schema.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import type { Degradation, PlannedSubagent, PlannedTool, Refusal, SafetyLevel } from './plan.ts'
+import type {
+  Degradation,
+  PlannedConstraint,
+  PlannedSubagent,
+  PlannedTool,
+  Refusal,
+  SafetyLevel,
+} from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Capabilities (AAIF §7) that this host has. */
@@ -37,6 +44,7 @@ export function planUnmet(
   snapshot: Snapshot,
   tools: readonly PlannedTool[],
   subagents: readonly PlannedSubagent[],
+  constraints: readonly PlannedConstraint[],
   level: SafetyLevel,
 ): UnmetParts {
   const unmet = [
@@ -45,6 +53,7 @@ export function planUnmet(
     ...parts(snapshot),
     ...toolsDenied(tools),
     ...subagentsMissing(snapshot, subagents),
+    ...constraintsUnjudged(constraints),
     ...patternsNotChecked(snapshot.definition),
   ]
   const strict = level === 'strict' || level === 'regulated'
@@ -82,14 +91,6 @@ function features({ agent }: AgentDefinition): Unmet[] {
   const add = (weight: Unmet['weight'], path: string, reason: string, rule: string) =>
     unmet.push({ path, reason, rule, weight })
   const { compliance, runtime, io, events } = agent
-  if ((agent.constraints ?? []).length > 0) {
-    add(
-      'gives',
-      '/agent/constraints',
-      'constraints are put into the prompt, and no filter checks the answers',
-      'SPEC-I-01',
-    )
-  }
   if (compliance?.data_residency !== undefined && compliance.data_residency !== 'global') {
     add(
       'never',
@@ -240,4 +241,24 @@ function subagentsMissing(snapshot: Snapshot, subagents: readonly PlannedSubagen
           },
         ],
   )
+}
+
+/** A sentence that no rule holds needs a judge; at strict and regulated a prompt alone is not enough (AAIF §12). */
+function constraintsUnjudged(constraints: readonly PlannedConstraint[]): Unmet[] {
+  return constraints.flatMap(({ text, enforcement }, index): Unmet[] =>
+    enforcement === 'prompt'
+      ? [
+          {
+            path: `/agent/constraints/${index}`,
+            reason: `no judge is set up, so ${JSON.stringify(shortened(text))} is only told to the model; name one with --judge PROVIDER/MODEL`,
+            rule: 'AAIF-3-02',
+            weight: 'gives',
+          },
+        ]
+      : [],
+  )
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -27,6 +27,8 @@ function effectsOf(state: RunState, { fact, decision }: RunEvent): readonly Effe
   const effects: Effect[] = []
   if (decision.abort !== undefined) effects.push({ type: 'abort', what: decision.abort })
   if (decision.attempt !== undefined) effects.push({ type: 'model', attempt: decision.attempt })
+  if (decision.review !== undefined && decision.review !== null)
+    effects.push({ type: 'judge', review: decision.review })
   for (const call_id of decision.cancel ?? []) effects.push({ type: 'cancel', call_id })
   for (const call of callsConcerned(state, fact, decision)) {
     if (call.status === 'sent') effects.push({ type: call.agent === undefined ? 'tool' : 'agent', call })

@@ -24,6 +24,9 @@ export function apply(state: RunState, event: RunEvent): RunState {
     attempt: attemptAfter(state, fact, decision),
     calls: roundEnds ? (decision.add ?? []) : calls,
     stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
+    review: reviewAfter(state, turnStarts, decision),
+    reviews: decision.review?.n ?? state.reviews,
+    tally: tallyAfter(turnStarts ? {} : state.tally, state.calls, decision),
     input: turnStarts ? fact.input : state.input,
     limits: fact.type === 'run.started' ? (fact.limits ?? {}) : state.limits,
     depth: fact.type === 'run.started' ? (fact.depth ?? 0) : state.depth,
@@ -48,6 +51,29 @@ export function apply(state: RunState, event: RunEvent): RunState {
     end: decision.end ?? (turnStarts ? null : state.end),
     status: statusAfter(state, fact, decision, calls),
   }
+}
+
+function reviewAfter(state: RunState, turnStarts: boolean, decision: Decision): RunState['review'] {
+  if (decision.review !== undefined) return decision.review
+  return turnStarts || decision.end !== undefined ? null : state.review
+}
+
+function tallyAfter(
+  tally: RunState['tally'],
+  before: readonly CallEntry[],
+  { calls, done }: Decision,
+): RunState['tally'] {
+  let next = tally
+  const count = (tool: string, called: number, succeeded: number) => {
+    const sofar = next[tool] ?? { called: 0, succeeded: 0 }
+    next = { ...next, [tool]: { called: sofar.called + called, succeeded: sofar.succeeded + succeeded } }
+  }
+  // A call counts when it is let go or held for a person, and once, however often it is sent.
+  for (const call of calls ?? []) if (call.status !== 'done') count(call.tool, 1, 0)
+  const finished =
+    done === undefined || done.error === true ? undefined : before.find((call) => call.id === done.call_id)
+  if (finished !== undefined) count(finished.tool, 0, 1)
+  return next
 }
 
 function handedOffAfter(state: RunState, turnStarts: boolean, decision: Decision): readonly number[] {
@@ -87,7 +113,8 @@ function callsAfter(before: readonly CallEntry[], decision: Decision): readonly 
         : call,
     )
   }
-  const { replace, add } = decision
+  const { replace, add, finished } = decision
+  if (finished !== undefined) calls = calls.map((call) => finished.find(({ id }) => id === call.id) ?? call)
   if (replace !== undefined) calls = calls.map((call) => (call.id === replace.id ? replace : call))
   if (add !== undefined && decision.clear !== true && decision.settle !== true) calls = [...calls, ...add]
   return calls
@@ -164,6 +191,19 @@ function totalsAfter(state: RunState, event: RunEvent): RunTotals {
       duration_ms: totals.duration_ms + elapsed,
     }
   }
+  if (fact.type === 'judge.answered' && fact.usage !== undefined) {
+    const cost = decision.cost_usd
+    return {
+      ...totals,
+      input_tokens: totals.input_tokens + fact.usage.input_tokens,
+      output_tokens: totals.output_tokens + fact.usage.output_tokens,
+      cost_usd:
+        totals.cost_usd === null || cost === null || cost === undefined ? null : totals.cost_usd + cost,
+      llm_calls: totals.llm_calls + 1,
+      tool_calls: totals.tool_calls + sent,
+      duration_ms: totals.duration_ms + elapsed,
+    }
+  }
   if (elapsed === 0 && sent === 0 && answered === null) return totals
   return {
     input_tokens: totals.input_tokens + (answered?.input_tokens ?? 0),
@@ -187,7 +227,8 @@ function sentBy(state: RunState, decision: Decision): number {
   // A sub-agent counts by what its own run calls.
   for (const call of decision.calls ?? []) if (call.status === 'sent' && call.agent === undefined) sent++
   if (decision.set !== undefined) {
-    for (const call of state.calls) if (call.status === 'asking' && decision.set[call.id] === 'sent') sent++
+    for (const call of state.calls)
+      if ((call.status === 'asking' || call.status === 'judging') && decision.set[call.id] === 'sent') sent++
   }
   return sent
 }
@@ -214,6 +255,6 @@ function statusAfter(
 function isWaiting(calls: readonly CallEntry[]): boolean {
   return (
     calls.some((call) => call.status === 'asking' || call.status === 'unknown' || call.status === 'held') &&
-    !calls.some((call) => call.status === 'sent')
+    !calls.some((call) => call.status === 'sent' || call.status === 'judging')
   )
 }

@@ -2,7 +2,9 @@ import type { Json, JsonObject } from '../document/issue.ts'
 import type { PlannedModel, PlannedTool, Program } from '../plan/plan.ts'
 import { callSubagent, fallbackFor, subagentNamed, tightest } from './agent-call.ts'
 import { isIdle } from './apply.ts'
-import type { Decision, Fact } from './event.ts'
+import type { Decision, Fact, JudgedBreach } from './event.ts'
+import { answerJudged, blocked, gateAnswer } from './gate-answer.ts'
+import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { nextQuestion, retryOrNextRoute } from './next-question.ts'
 import { beginOrchestration, continueOrchestration, handoffDue, startQueued } from './orchestrate.ts'
 import { readOutput } from './read-output.ts'
@@ -43,6 +45,10 @@ export function decide(program: Program, state: RunState, fact: Fact, at: number
       return state.calls.some((call) => call.id === fact.call_id && call.status === 'sent')
         ? { set: { [fact.call_id]: 'held' } }
         : null
+    case 'judge.answered':
+      return judgeAnswered(program, state, fact, at)
+    case 'judge.failed':
+      return judgeFailed(program, state, fact, at)
     case 'person.decided':
       return personDecided(program, state, fact, at)
     case 'deadline.passed':
@@ -174,10 +180,9 @@ function finish(
       code: 'OUTPUT_TRUNCATED',
       message: 'the answer was cut off at the token limit (params.max_tokens)',
     }
-    return {
-      ...(fact.finish === 'length' && { warnings: [...warnings, cut] }),
-      end: { status: 'completed', stop_reason: 'final', output: read.output },
-    }
+    const gated = gateAnswer(program, state, text, read.output, at)
+    if (fact.finish !== 'length') return gated
+    return { ...gated, warnings: [...warnings, cut, ...(gated.warnings ?? [])] }
   }
   if (state.repairs > 0) {
     return {
@@ -196,7 +201,24 @@ function finish(
 /** Judges each call of a model's answer before anything leaves. */
 function openRound(program: Program, state: RunState, calls: readonly ToolCall[], at: number): Decision {
   const sharers = calls.filter((call) => program.tool.get(call.tool)?.agent !== undefined).length
-  const judged = calls.map((call) => judgeCall(program, state, call, Math.max(1, sharers)))
+  const judged: CallEntry[] = []
+  const breaches: JudgedBreach[] = []
+  for (const call of calls) {
+    const entry = judgeCall(program, state, call, Math.max(1, sharers))
+    const leaving = judged.filter((other) => other.status !== 'done')
+    const breach = entry.status === 'done' ? null : breachOfToolCall(program, state, call, leaving, at)
+    if (breach === null)
+      judged.push(
+        mustBeJudged(program, call.tool) && entry.status !== 'done' ? { ...entry, status: 'judging' } : entry,
+      )
+    else {
+      breaches.push(breach)
+      judged.push(refusedCall(entry, breach))
+    }
+  }
+  const review = judged.some((entry) => entry.status === 'judging')
+    ? { review: { n: state.reviews + 1, subject: 'calls' as const } }
+    : {}
   const budget = program.plan.limits.budget_calls
   const leaving = judged.filter((entry) => entry.status !== 'done').length
   const used = state.totals.llm_calls + state.totals.tool_calls
@@ -207,6 +229,8 @@ function openRound(program: Program, state: RunState, calls: readonly ToolCall[]
   const warnings = assumedApprovals(program, judged)
   return {
     calls: judged,
+    ...review,
+    ...(breaches.length > 0 && { breaches }),
     ...(warnings.length > 0 && { warnings }),
     ...settleIfDone(program, state, judged, at),
   }
@@ -237,6 +261,79 @@ function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: n
   if (tool.agent !== undefined) return delegate(program, state, call, tool.agent, sharers)
   const asks = tool.gate === 'ask' && !program.plan.rehearsal
   return { ...entry, status: asks ? 'asking' : 'sent' }
+}
+
+function refusedCall(entry: CallEntry, { constraint, why }: JudgedBreach): CallEntry {
+  return {
+    ...entry,
+    status: 'done',
+    error: true,
+    result: `nothing was called, because it breaks the rule ${JSON.stringify(constraint)}: ${why}`,
+  }
+}
+
+/** The judge has spoken; what it found broken does not leave, the rest goes its way. */
+function judgeAnswered(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'judge.answered'>,
+  at: number,
+): Decision | null {
+  const { review } = state
+  if (review?.n !== fact.review || state.status === 'paused') return null
+  const cost_usd = fact.usage === undefined ? null : costOf(program.plan.judge, fact.usage)
+  if (review.subject === 'answer') {
+    return { cost_usd, ...answerJudged(program, state, review.text, fact.breaches, at) }
+  }
+  return { cost_usd, ...letJudgedGo(program, state, fact.breaches, at) }
+}
+
+function letJudgedGo(
+  program: Program,
+  state: RunState,
+  breaches: readonly JudgedBreach[],
+  at: number,
+): Decision {
+  const calls = state.calls.map((entry): CallEntry => {
+    if (entry.status !== 'judging') return entry
+    const breach = breaches.find(({ call_id }) => call_id === undefined || call_id === entry.id)
+    if (breach !== undefined) return refusedCall(entry, breach)
+    const asks = program.tool.get(entry.tool)?.gate === 'ask' && !program.plan.rehearsal
+    return { ...entry, status: asks ? 'asking' : 'sent' }
+  })
+  const set: Record<string, CallStatus> = {}
+  const changed = calls.filter((entry, index) => entry !== state.calls[index])
+  for (const entry of changed) if (entry.status !== 'done') set[entry.id] = entry.status
+  const finished = changed.filter((entry) => entry.status === 'done')
+  return {
+    review: null,
+    ...(breaches.length > 0 && { breaches }),
+    ...(Object.keys(set).length > 0 && { set }),
+    ...(finished.length > 0 && { finished }),
+    ...settleIfDone(program, state, calls, at),
+  }
+}
+
+/** Without a verdict strict and regulated hold everything back; below that the prompt alone has to do, and it is said. */
+function judgeFailed(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'judge.failed'>,
+  at: number,
+): Decision | null {
+  const { review } = state
+  if (review?.n !== fact.review || state.status === 'paused') return null
+  const { plan } = program
+  const breaches = plan.constraints
+    .filter(({ enforcement }) => enforcement === 'judge')
+    .map(({ text }): JudgedBreach => ({ constraint: text, why: `it could not be judged: ${fact.message}` }))
+  const strict = plan.safety_level === 'strict' || plan.safety_level === 'regulated'
+  const warnings = [{ code: 'CONSTRAINT_UNJUDGED', message: `the judge gave no verdict: ${fact.message}` }]
+  if (review.subject === 'calls') {
+    return { warnings, ...letJudgedGo(program, state, strict ? breaches : [], at) }
+  }
+  if (strict) return { review: null, warnings, breaches, end: blocked(breaches) }
+  return { ...answerJudged(program, state, review.text, [], at), warnings }
 }
 
 /** The model calls a sub-agent as it calls a tool. */
@@ -394,7 +491,9 @@ function deadlinePassed(program: Program, state: RunState, at: number): Decision
 }
 
 function resumed(program: Program, state: RunState, fact: FactOf<'run.resumed'>, at: number): Decision {
-  const deadline = laterDeadline(state, fact, at)
+  const again = state.review === null ? {} : { review: { ...state.review, n: state.reviews + 1 } }
+  const deadline = { ...laterDeadline(state, fact, at), ...again }
+  if (state.review?.subject === 'answer') return deadline
   const set: Record<string, CallStatus> = {}
   for (const call of state.calls) {
     if (call.status === 'sent' && call.effect === 'once') set[call.id] = 'unknown'

@@ -1,10 +1,12 @@
 import type { Json } from '../document/issue.ts'
 import type { Program } from '../plan/plan.ts'
 import { advance, type Step } from './advance.ts'
+import { askJudge } from './ask-judge.ts'
 import type { Effect, Fact, RunEvent } from './event.ts'
+import { holdsAnswers } from './gate-answer.ts'
 import { toArray } from './log.ts'
 import { type Clock, ModelFailure, type ModelPort, ToolFailure, type ToolPort } from './ports.ts'
-import type { CallEntry, ModelAttempt, RunState } from './state.ts'
+import type { CallEntry, ModelAttempt, Review, RunState } from './state.ts'
 
 /** Where events go. They are on record when `append` returns or its promise resolves. */
 export interface EventSink {
@@ -165,6 +167,9 @@ class Drive {
       case 'agent':
         this.#await(this.#callAgent(effect.call))
         return
+      case 'judge':
+        this.#await(this.#judge(effect.review))
+        return
       case 'cancel':
         this.#children.get(effect.call_id)?.cancel('its parent')
         return
@@ -197,7 +202,8 @@ class Drive {
   async #askModel(attempt: ModelAttempt): Promise<Fact | null> {
     const { clock, model } = this.#ports
     const { signal } = this.#models
-    const { onText } = this.#options
+    // Nothing is shown that a gate might still withhold.
+    const onText = holdsAnswers(this.#program) ? undefined : this.#options.onText
     const { plan } = this.#program
     const route = plan.models[attempt.route]
     if (route === undefined) return null
@@ -246,6 +252,15 @@ class Drive {
         latency_ms: clock.now() - started,
       }
     }
+  }
+
+  async #judge(review: Review): Promise<Fact | null> {
+    const { clock, model } = this.#ports
+    const started = clock.now()
+    const { signal } = this.#models
+    const fact = await askJudge(model, this.#program.plan, review, this.#state, signal)
+    if (fact?.type !== 'judge.answered' && fact?.type !== 'judge.failed') return fact
+    return { ...fact, latency_ms: clock.now() - started }
   }
 
   async #callTool(call: CallEntry): Promise<Fact | null> {

@@ -6,6 +6,7 @@ import type {
   CallStatus,
   Message,
   ModelAttempt,
+  Review,
   RouteFailure,
   RunEnd,
   RunLimits,
@@ -74,12 +75,34 @@ export type Fact =
       readonly by: string
       readonly why?: string
     }
+  | {
+      readonly type: 'judge.answered'
+      readonly review: number
+      readonly breaches: readonly JudgedBreach[]
+      readonly usage?: Usage
+      readonly latency_ms: number
+    }
+  | {
+      readonly type: 'judge.failed'
+      readonly review: number
+      readonly message: string
+      readonly latency_ms: number
+    }
   | { readonly type: 'deadline.passed' }
   | { readonly type: 'run.paused'; readonly by: string; readonly partial?: string }
   | { readonly type: 'run.resumed'; readonly by: string }
   | { readonly type: 'run.cancelled'; readonly by: string }
 
 export type Verdict = 'approve' | 'deny' | 'resend' | 'assume'
+
+/** One constraint that the judge found broken. */
+export interface JudgedBreach {
+  /** The constraint, word for word. */
+  readonly constraint: string
+  readonly why: string
+  /** Of a review of calls: which. */
+  readonly call_id?: string
+}
 
 /** What the policy made of a fact. Members are independent; absent means no change. */
 export interface Decision {
@@ -90,6 +113,8 @@ export interface Decision {
   readonly calls?: readonly CallEntry[]
   /** New statuses of calls of the open round. */
   readonly set?: Readonly<Record<string, CallStatus>>
+  /** Calls that the judge did not let go. */
+  readonly finished?: readonly CallEntry[]
   /** Calls of the next round, or more of the open one. */
   readonly add?: readonly CallEntry[]
   /** Takes the place of the call with the same id: a fallback steps in. */
@@ -103,6 +128,9 @@ export interface Decision {
   /** What the runtime tells the agent's own model, e.g. the results to merge. */
   readonly say?: string
   readonly stage?: Stage | null
+  readonly review?: Review | null
+  /** Constraints that an answer or a call broke. */
+  readonly breaches?: readonly JudgedBreach[]
   readonly handed_off?: number
   /** Calls whose runs are no longer needed. */
   readonly cancel?: readonly string[]
@@ -133,6 +161,7 @@ export type Effect =
   | { readonly type: 'model'; readonly attempt: ModelAttempt }
   | { readonly type: 'tool'; readonly call: CallEntry }
   | { readonly type: 'agent'; readonly call: CallEntry }
+  | { readonly type: 'judge'; readonly review: Review }
   | { readonly type: 'cancel'; readonly call_id: string }
   | { readonly type: 'ask'; readonly call: CallEntry }
   | { readonly type: 'abort'; readonly what: 'model' | 'all' }

@@ -50,6 +50,8 @@ export type CallEffect = 'none' | 'idempotent' | 'once'
 export type CallStatus =
   /** Waits until fewer sub-agents run at once. */
   | 'queued'
+  /** Waits for the judge's word on its arguments. */
+  | 'judging'
   /** Waits for a person's approval before it leaves. */
   | 'asking'
   /** A sub-agent's run that waits for a person. */
@@ -98,6 +100,11 @@ export interface RunLimits {
   /** Milliseconds since the epoch. */
   readonly deadline_at?: number
 }
+
+/** What the judge is looking at. */
+export type Review =
+  | { readonly n: number; readonly subject: 'answer'; readonly text: string }
+  | { readonly n: number; readonly subject: 'calls' }
 
 /** Where an agent stands that lets others work; null while its own model does. */
 export type Stage =
@@ -197,6 +204,10 @@ export interface RunState {
   readonly depth: number
   /** Indexes of hand-off rules that have fired in this turn. */
   readonly handed_off: readonly number[]
+  readonly review: Review | null
+  readonly reviews: number
+  /** How often each tool was called in this turn, and how often with success. */
+  readonly tally: Readonly<Record<string, { readonly called: number; readonly succeeded: number }>>
   /** Repair turns used in this turn. */
   readonly repairs: number
   /** Routes given up for a while: `plan.models` index → until when (ms since the epoch). */
@@ -228,6 +239,9 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     attempt: null,
     calls: [],
     messages: emptyLog(),
+    review: null,
+    reviews: 0,
+    tally: {},
     stage: null,
     input: null,
     limits: {},

@@ -18,6 +18,7 @@ export const configSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     allow_hosts: strings,
+    judge: { type: 'string', pattern: '^[^/]+/.+$' },
     providers: {
       type: 'object',
       additionalProperties: {
@@ -59,6 +60,8 @@ export const projectSchema: JsonObject = {
 }
 
 export interface Config {
+  /** `PROVIDER/MODEL` that judges constraints. */
+  readonly judge?: string
   readonly allow_hosts?: readonly string[]
   readonly providers?: Readonly<Record<string, { readonly base_urls?: readonly string[] }>>
   readonly secrets?: readonly { readonly name: string; readonly host: string }[]

@@ -8,6 +8,7 @@ import type { Config, ProjectConfig } from './config-schema.ts'
 export interface RunFlags {
   readonly rehearse?: boolean
   readonly model?: string
+  readonly judge?: string
   readonly baseUrl?: string
   readonly allowHost?: readonly string[]
   readonly allowSecret?: readonly string[]
@@ -26,6 +27,8 @@ export function operatorSettingsOf(
   context: { readonly primary?: string | undefined; readonly remembered?: readonly HostGrant[] } = {},
 ): OperatorSettings {
   const model = flags.model === undefined ? undefined : parseModel(flags.model)
+  const wantedJudge = flags.judge ?? config.judge
+  const judge = wantedJudge === undefined ? undefined : parseModel(wantedJudge)
   const base = flags.baseUrl === undefined ? undefined : parseBaseUrl(flags.baseUrl)
   const hosts = [
     ...(flags.allowHost ?? []).map((host) => parseHostGrant(host, 'flag')),
@@ -46,6 +49,7 @@ export function operatorSettingsOf(
     key_bindings: bindings(config, base, context.primary),
     secret_grants: secrets,
     ...(model !== undefined && { model }),
+    ...(judge !== undefined && { judge }),
     ...(base !== undefined && { base_url: base.url }),
     tools: config.tools ?? {},
     budget: tighter(

@@ -71,6 +71,12 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
         fact.type === 'call.failed' ? `${fact.code}: ${fact.message}` : reasonOf(decision.done?.result)
       return [line('bad', `${nameOf(call)} ${time} ${why}`)]
     }
+    case 'judge.answered':
+      return fact.breaches.map(({ constraint, why }) =>
+        line('bad', `the judge: ${JSON.stringify(constraint)} is broken: ${why}`),
+      )
+    case 'judge.failed':
+      return [line('bad', `the judge gave no verdict: ${fact.message}`)]
     case 'call.held': {
       const call = before.calls.find(({ id }) => id === fact.call_id)
       return [line('ask', `${nameOf(call)} waits for a person`)]
@@ -149,6 +155,7 @@ function newCallLine(call: CallEntry, plan: Plan): StoryLine {
     case 'sent':
     case 'queued':
     case 'held':
+    case 'judging':
       return line('call', callText(call, plan))
     case 'asking':
       return line('ask', `${callText(call, plan)} needs a person's approval`)

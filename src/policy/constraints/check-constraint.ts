@@ -1,0 +1,202 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import type { ConstraintRule } from './constraint-rule.ts'
+
+/** A tool call as a rule sees it, with what the run has done before. */
+export interface CallInQuestion {
+  readonly tool: string
+  readonly args: JsonObject
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** How often each tool was called in this run, this call not counted. */
+  readonly called: (tool: string) => number
+  /** Whether a call of the tool has succeeded in this run. */
+  readonly succeeded: (tool: string) => boolean
+}
+
+/** Whether an answer breaks a rule: how, in words that a model can act on, or null. */
+export function breachOfAnswer(rule: ConstraintRule, text: string): string | null {
+  switch (rule.kind) {
+    case 'length': {
+      const length = lengthIn(text, rule.unit)
+      return length > rule.max ? `it has ${length} ${rule.unit}, and at most ${rule.max} are allowed` : null
+    }
+    case 'contains': {
+      const found = comparable(text).includes(comparable(rule.phrase))
+      if (found === rule.must) return null
+      return rule.must
+        ? `it must contain ${JSON.stringify(rule.phrase)}`
+        : `it contains ${JSON.stringify(rule.phrase)}`
+    }
+    case 'format':
+      return breachOfFormat(rule.format, text)
+    default:
+      return null
+  }
+}
+
+/** Whether a tool call breaks a rule. */
+export function breachOfCall(rule: ConstraintRule, call: CallInQuestion): string | null {
+  if ('tool' in rule && rule.tool !== null && rule.tool !== call.tool) return null
+  switch (rule.kind) {
+    case 'never_call':
+      return `${call.tool} must never be called`
+    case 'call_after':
+      return call.succeeded(rule.first) ? null : `${rule.first} must succeed before ${call.tool} is called`
+    case 'call_count':
+      return call.called(call.tool) >= rule.max
+        ? `${call.tool} may be called ${rule.max} times in a run, and was`
+        : null
+    case 'call_time':
+      return inWindow(rule, call.at) ? null : `${call.tool} may not be called at this time`
+    case 'items': {
+      const size = sizeOf(call.args[rule.argument])
+      return size > rule.max
+        ? `${rule.argument} has ${size} entries, and at most ${rule.max} are allowed`
+        : null
+    }
+    case 'argument':
+      return argumentFits(rule, valueAt(call.args, rule.argument))
+        ? null
+        : `${rule.argument} is not what the rule asks for`
+    case 'contains':
+      // What must not be said must not be sent either.
+      return !rule.must && comparable(JSON.stringify(call.args)).includes(comparable(rule.phrase))
+        ? `the arguments contain ${JSON.stringify(rule.phrase)}`
+        : null
+    default:
+      return null
+  }
+}
+
+/** The answer with what breaks the rule taken out, or null when that cannot be done. */
+export function redactAnswer(rule: ConstraintRule, text: string): string | null {
+  if (rule.kind === 'contains' && !rule.must) return withoutPhrase(text, rule.phrase)
+  if (rule.kind === 'length') return shortened(text, rule)
+  if (rule.kind === 'format' && rule.format === 'no_links') return text.replaceAll(LINK, '[removed]')
+  if (rule.kind === 'format' && rule.format === 'one_line') return text.replaceAll(/\s*\n\s*/g, ' ').trim()
+  if (rule.kind === 'format' && rule.format === 'lower_case') return text.toLowerCase()
+  return null
+}
+
+const LINK = /\b(?:https?:\/\/|www\.)\S+/gi
+
+/** Format characters, and the joiner that is none of them but shows as little. */
+const INVISIBLE = /\p{Cf}|\u034f/gu
+
+/** Case, width and invisible characters aside: a phrase does not hide behind a zero-width space. */
+function comparable(text: string): string {
+  return text.normalize('NFKC').replaceAll(INVISIBLE, '').replaceAll(/\s+/g, ' ').toLowerCase()
+}
+
+function withoutPhrase(text: string, phrase: string): string | null {
+  const words = comparable(phrase)
+    .split(' ')
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const plain = text.normalize('NFKC').replaceAll(INVISIBLE, '')
+  const cleaned = plain.replaceAll(new RegExp(words.join('\\s+'), 'gi'), '[removed]')
+  return comparable(cleaned).includes(comparable(phrase)) ? null : cleaned
+}
+
+function lengthIn(text: string, unit: 'characters' | 'words' | 'sentences' | 'lines'): number {
+  switch (unit) {
+    case 'characters':
+      return [...text].length
+    case 'words':
+      return text.split(/\s+/).filter((word) => word !== '').length
+    case 'sentences':
+      return text.split(/[.!?]+(?:\s|$)/).filter((part) => part.trim() !== '').length
+    case 'lines':
+      return text.split('\n').filter((line) => line.trim() !== '').length
+  }
+}
+
+function shortened(
+  text: string,
+  { max, unit }: { readonly max: number; readonly unit: 'characters' | 'words' | 'sentences' | 'lines' },
+): string {
+  switch (unit) {
+    case 'characters':
+      return [...text].slice(0, max).join('')
+    case 'words': {
+      const words = text.match(/\S+\s*/g) ?? []
+      return words.slice(0, max).join('').trimEnd()
+    }
+    case 'sentences': {
+      const sentences = text.match(/[^.!?]+[.!?]*\s*/g) ?? []
+      return sentences.slice(0, max).join('').trimEnd()
+    }
+    case 'lines':
+      return text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .slice(0, max)
+        .join('\n')
+  }
+}
+
+function breachOfFormat(
+  format: Extract<ConstraintRule, { kind: 'format' }>['format'],
+  text: string,
+): string | null {
+  switch (format) {
+    case 'json':
+      try {
+        JSON.parse(text)
+        return null
+      } catch {
+        return 'it is not one JSON value'
+      }
+    case 'one_line':
+      return text.trim().includes('\n') ? 'it has more than one line' : null
+    case 'lower_case':
+      return text === text.toLowerCase() ? null : 'it has capital letters'
+    case 'no_markdown':
+      return /^\s{0,3}(?:#{1,6} |[-*+] |\d+\. |> |```|\|.*\|)|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\)/m.test(text)
+        ? 'it is written in Markdown'
+        : null
+    case 'no_links':
+      return text.search(LINK) >= 0 ? 'it contains a link' : null
+  }
+}
+
+function inWindow(rule: Extract<ConstraintRule, { kind: 'call_time' }>, at: number): boolean {
+  const date = new Date(at)
+  const minute = date.getUTCHours() * 60 + date.getUTCMinutes()
+  const day = date.getUTCDay()
+  if (rule.weekdays && (day === 0 || day === 6)) return false
+  return rule.from <= rule.to
+    ? minute >= rule.from && minute < rule.to
+    : minute >= rule.from || minute < rule.to
+}
+
+function sizeOf(value: Json | undefined): number {
+  if (value === undefined || value === null) return 0
+  if (Array.isArray(value)) return value.length
+  if (typeof value === 'string') return value.split(/[,;]/).filter((part) => part.trim() !== '').length
+  return 1
+}
+
+function valueAt(args: JsonObject, path: string): Json | undefined {
+  let value: Json | undefined = args
+  for (const step of path.split('.')) {
+    if (value === null || typeof value !== 'object' || Array.isArray(value) || !Object.hasOwn(value, step))
+      return undefined
+    value = (value as JsonObject)[step]
+  }
+  return value
+}
+
+function argumentFits(rule: Extract<ConstraintRule, { kind: 'argument' }>, value: Json | undefined): boolean {
+  // Of a list every entry must fit; what is missing does not.
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((entry) => argumentFits(rule, entry as Json))
+  if (rule.test === 'below') return typeof value === 'number' && value <= Number(rule.value)
+  if (typeof value === 'string' && rule.argument === 'to' && /[,;]/.test(value)) {
+    return value.split(/[,;]/).every((part) => argumentFits(rule, part.trim()))
+  }
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
+  const text = String(value).trim().toLowerCase()
+  const wanted = rule.value.toLowerCase()
+  if (rule.test === 'is') return text === wanted
+  return rule.test === 'starts' ? text.startsWith(wanted) : text.endsWith(wanted)
+}
