@@ -20,9 +20,8 @@ async function go(
   model: ReturnType<typeof modelOf>,
   {
     judge,
-    options,
     tools,
-  }: { judge?: boolean; options?: DriveOptions; tools?: ReturnType<typeof toolsOf> } = {},
+  }: { judge?: boolean; tools?: ReturnType<typeof toolsOf> } = {},
 ) {
   const program = programOf(members, judge === true ? { judge: { provider: 'openai', model: 'judge' } } : {})
   const ports = portsOf(model, tools)
