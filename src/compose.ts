@@ -12,6 +12,7 @@ import { modelGrants } from './policy/model-providers.ts'
 import { createFindAgent } from './resolve/find-agent.ts'
 import { resolveDefinition } from './resolve/resolve-definition.ts'
 import { resolveFamily } from './resolve/resolve-family.ts'
+import { standInFor } from './resolve/stand-in.ts'
 import type { Fact } from './run/event.ts'
 import type { Clock, ModelPort, ToolPort } from './run/ports.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
@@ -52,7 +53,12 @@ export async function prepare(
     ...(agents !== undefined && { folder: agents }),
     ...(fetch !== undefined && { fetch }),
   })
-  const members = await resolveFamily(definition, places.folder, find)
+  const members = await resolveFamily(
+    definition,
+    places.folder,
+    find,
+    settings.rehearsal ? standInFor : undefined,
+  )
   const host = await hostFacts(
     members.map((member) => member.definition),
     parts,

@@ -18,7 +18,9 @@ interface Options extends RunOptions, ShowRunOptions {}
 /** `waybill resume`: goes on where the record ends. */
 export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
   const store = new RunStore(runsFolder(io.env))
-  const runId = store.resolve(wanted)
+  const named = store.resolve(wanted)
+  const runId = store.rootOf(named)
+  if (runId !== named) io.err(`${named} is the run of a sub-agent: its root ${runId} goes on\n`)
   const stored = store.read(runId)
   if (stored.state.end !== null) return showEnded(stored, options, io)
   assertBegun(stored)

@@ -20,11 +20,12 @@ function listCommand(io: Io): Command {
     .description('the runs, newest first')
     .addOption(new Option('--status <status>', 'only those that are').choices(STATUSES))
     .option('--limit <n>', 'how many', positiveInteger, 20)
+    .option('--all', 'those of sub-agents as well')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText(
       'after',
-      '\nExamples:\n  $ waybill runs list --status awaiting_approval\n  $ waybill runs list --limit 5 --json\n',
+      '\nExamples:\n  $ waybill runs list --status awaiting_approval\n  $ waybill runs list --limit 5 --all --json\n',
     )
     .action(async (options) => (await import('./runs/list-runs.ts')).listRuns(options, io))
 }

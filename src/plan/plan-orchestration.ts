@@ -72,6 +72,7 @@ function planSubagent(resolved: ResolvedSubagent, declared: Orchestration | unde
     ...(found !== undefined && { agent: found.definition_hash }),
     ...(entry?.when !== undefined && { when: entry.when }),
     ...(entry?.pass_memory_keys !== undefined && { pass_memory_keys: entry.pass_memory_keys }),
+    ...(found?.doubled === true && { doubled: found.doubled }),
     ...(resolved.reason !== undefined && { reason: resolved.reason }),
   }
 }

@@ -112,7 +112,9 @@ export interface PlannedSubagent {
   readonly agent?: string
   readonly when?: Condition
   readonly pass_memory_keys?: readonly string[]
-  /** Why it cannot be called. */
+  /** A rehearsal's stand-in works in its place. */
+  readonly doubled?: true
+  /** Why it cannot be called, or only its stand-in can. */
   readonly reason?: string
 }
 

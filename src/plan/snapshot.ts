@@ -49,6 +49,8 @@ export interface ResolvedSubagent {
     readonly purpose: string
     readonly role?: string
     readonly input_schema?: JsonObject
+    /** A rehearsal's stand-in for one that was not found; `reason` says why. */
+    readonly doubled?: true
   }
   readonly reason?: string
 }

@@ -230,12 +230,12 @@ function patternsNotChecked({ agent }: AgentDefinition): Unmet[] {
 function subagentsMissing(snapshot: Snapshot, subagents: readonly PlannedSubagent[]): Unmet[] {
   const steps = new Set(snapshot.definition.agent.orchestration?.pipeline ?? [])
   return subagents.flatMap((subagent, index): Unmet[] =>
-    subagent.agent !== undefined
+    subagent.agent !== undefined && subagent.doubled !== true
       ? []
       : [
           {
             path: `/agent/orchestration/subagents/${snapshot.subagents[index]?.index ?? index}`,
-            reason: `the sub-agent ${subagent.alias} was not found: ${subagent.reason ?? 'nothing has this ref'}`,
+            reason: `the sub-agent ${subagent.alias} was not found: ${subagent.reason ?? 'nothing has this ref'}${subagent.doubled === true ? '; a double works in its place' : ''}`,
             rule: 'AAIF-3-04',
             weight: steps.has(subagent.alias) || steps.has(subagent.ref) ? 'never' : 'gives',
           },

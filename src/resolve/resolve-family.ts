@@ -24,11 +24,13 @@ const LARGEST_FAMILY = 500
 /**
  * Every agent that may take part in a run of `root`, each once, the root first. Agents may call one another in
  * circles: a definition that was met before is not followed again.
+ * @param standIn what is put in the place of an agent that was not found; absent: nothing is
  */
 export async function resolveFamily(
   root: AgentDefinition,
   folder: string | undefined,
   find: FindAgent,
+  standIn?: (ref: string, caller: AgentDefinition) => AgentDefinition,
 ): Promise<readonly FamilyMember[]> {
   const members = new Map<string, FamilyMember>()
   const pending: { readonly definition: AgentDefinition; readonly folder: string | undefined }[] = [
@@ -46,7 +48,14 @@ export async function resolveFamily(
       }
       const found = await find(ref)
       if ('reason' in found) {
-        subagents.push({ ref, ...at, reason: found.reason })
+        const double = standIn?.(ref, next.definition)
+        subagents.push({
+          ref,
+          ...at,
+          reason: found.reason,
+          ...(double !== undefined && { found: { ...summaryOf(double), doubled: true as const } }),
+        })
+        if (double !== undefined) pending.push({ definition: double, folder: undefined })
         continue
       }
       pending.push({ definition: found.definition, folder: found.folder })

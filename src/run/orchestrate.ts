@@ -210,6 +210,8 @@ function resolveSwarm(
   if (consensus?.strategy === 'majority_vote') {
     const vote = majorityVote(candidates, consensus.min_votes, workers)
     if (vote.reached) return finishWith(program, vote.result)
+    const [first] = candidates
+    if (program.plan.rehearsal && first !== undefined) return assumed(program, first)
     const tally = vote.tally.map(({ votes, aliases }) => `${aliases.join(', ')}: ${votes}`).join('; ')
     return {
       clear: true,
@@ -277,6 +279,13 @@ function askJudge(
     : { stage, clear: true, add: [...candidates.map(keep), call] }
 }
 
+/** Doubles need not agree, and a double picks nothing: a rehearsal goes on with the first answer, and says so. */
+function assumed(program: Program, { alias, result }: Candidate): Decision {
+  const end = finishWith(program, result)
+  const message = `the doubles do not agree; the rehearsal took the answer of ${alias}`
+  return { ...end, warnings: [...(end.warnings ?? []), { code: 'CONSENSUS_ASSUMED', message }] }
+}
+
 function keep({ alias, result }: Candidate, index: number): CallEntry {
   return { id: `candidate${index}`, tool: alias, args: {}, key: '', effect: 'none', status: 'done', result }
 }
@@ -291,6 +300,8 @@ function afterJudge(program: Program, calls: readonly CallEntry[], phase: 'judge
     .map(({ tool, result }) => ({ alias: tool, result: result ?? null }))
   const picked = pickedBy(judge.result ?? null, candidates)
   if (picked !== null) return finishWith(program, picked.result)
+  const [first] = candidates
+  if (program.plan.rehearsal && first !== undefined) return assumed(program, first)
   return {
     clear: true,
     end: failed(
@@ -325,6 +336,15 @@ export function startQueued(orchestration: PlannedOrchestration, calls: readonly
 function finishWith(program: Program, result: Json): Decision {
   const text = typeof result === 'string' ? result : JSON.stringify(result)
   const read = readOutput(program, text)
+  if (!read.ok && program.plan.rehearsal) {
+    const message = `what the doubles gave is not what the agent promises: ${read.breach}`
+    return {
+      clear: true,
+      stage: null,
+      warnings: [{ code: 'OUTPUT_INVALID', message }],
+      end: { status: 'completed', stop_reason: 'final', output: result },
+    }
+  }
   if (!read.ok) {
     return {
       clear: true,

@@ -159,6 +159,29 @@ export class RunStore {
       .reverse()
   }
 
+  /** Ids of the runs that a person started, and of those whose root is gone, newest first. */
+  roots(): readonly string[] {
+    return this.list().filter((id) => {
+      const root = this.#headerOf(id)?.parent?.root_run_id
+      return root === undefined || !existsSync(join(this.#folder, root, 'run.json'))
+    })
+  }
+
+  /** Id of the run that a person started, which this one belongs to; its own when it is that one. */
+  rootOf(runId: string): string {
+    this.#path(runId)
+    return this.#headerOf(runId)?.parent?.root_run_id ?? runId
+  }
+
+  /** Null when it cannot be read: one damaged record must not hide the others. */
+  #headerOf(runId: string): RunHeader | null {
+    try {
+      return (JSON.parse(readFileSync(join(this.#folder, runId, 'run.json'), 'utf8')) as RunFile).header
+    } catch {
+      return null
+    }
+  }
+
   /**
    * Leaves a person's decision for the run. It becomes part of the record when the run is next driven, because a
    * call that was recorded as approved but did not leave could not be told from one that did.
@@ -177,10 +200,18 @@ export class RunStore {
     return lines.map((line) => JSON.parse(line) as LeftDecision)
   }
 
-  /** @throws RUN_LOCKED while a live process drives it */
+  /**
+   * Removes a run and those of its sub-agents, which cannot be read without it.
+   * @throws RUN_LOCKED while a live process drives it
+   */
   remove(runId: string): void {
     const folder = this.#path(runId)
     lock(folder, runId)
+    // Last of all: what a crash leaves behind can then still be found and removed.
+    for (const id of this.list()) {
+      if (this.#headerOf(id)?.parent?.root_run_id === runId)
+        rmSync(join(this.#folder, id), { recursive: true })
+    }
     rmSync(folder, { recursive: true })
   }
 

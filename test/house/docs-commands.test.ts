@@ -18,7 +18,8 @@ import { startScriptedProvider } from '../../scripts/scripted-provider.ts'
 import { fencesOf, readPage, root } from './docs-fences.ts'
 
 /**
- * The commands of a page run from top to bottom in one shell, in a folder with the files of `examples/parcel-clerk`.
+ * The commands of a page run from top to bottom in one shell, in a folder with the files of
+ * `examples/parcel-clerk` and, in `newsroom/`, those of `examples/newsroom`.
  * ` ```sh ` holds commands, each ending with 0 or as its comment `# exit N` says; ` ```sh elsewhere ` those that need
  * more than this machine; ` ```console ` a transcript, whose output must be what is printed. A script on loopback
  * stands in for the provider.
@@ -102,6 +103,7 @@ async function runInOneShell(commands: readonly Command[]): Promise<readonly Ran
   mkdirSync(work)
   for (const name of ['clerk.yaml', 'mistaken.yaml', 'tools.mjs'])
     cpSync(join(root, 'examples/parcel-clerk', name), join(work, name))
+  cpSync(join(root, 'examples/newsroom'), join(work, 'newsroom'), { recursive: true })
   writeCommands(join(place, 'bin'), provider.url)
   const steps = commands.map(
     ({ text, exit }, index) =>

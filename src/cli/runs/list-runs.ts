@@ -1,4 +1,4 @@
-import { RunStore } from '../../run/run-store.ts'
+import { type RunHeader, RunStore } from '../../run/run-store.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'
@@ -10,6 +10,8 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 interface Options {
   readonly status?: ShownStatus
   readonly limit: number
+  /** Those of sub-agents as well. */
+  readonly all?: boolean
   readonly json?: boolean
   readonly format?: string
 }
@@ -22,6 +24,8 @@ interface ListedRun {
   readonly created_at: string | null
   readonly stop_reason?: string
   readonly rehearsal: boolean | null
+  /** Of a sub-agent's run. */
+  readonly parent?: RunHeader['parent']
 }
 
 /** `waybill runs list`. */
@@ -29,7 +33,7 @@ export function listRuns(options: Options, io: Io): void {
   const store = new RunStore(runsFolder(io.env))
   const found: ListedRun[] = []
   let more = 0
-  for (const id of store.list()) {
+  for (const id of options.all === true ? store.list() : store.roots()) {
     // Reading a run folds its whole record, so no more are read than are shown.
     if (found.length >= options.limit) {
       more++
@@ -54,6 +58,7 @@ function listedRun(store: RunStore, id: string): ListedRun {
       created_at: run.header.created_at,
       ...(reason !== undefined && { stop_reason: reason }),
       rehearsal: run.header.rehearsal,
+      ...(run.header.parent !== undefined && { parent: run.header.parent }),
     }
   } catch {
     // One damaged record must not hide the others.
@@ -88,7 +93,11 @@ function table(runs: readonly ListedRun[], more: number, { status }: Options, io
     const when = run.created_at === null ? '' : ago(now - Date.parse(run.created_at))
     const why = run.stop_reason === undefined || run.stop_reason === 'final' ? '' : run.stop_reason
     const name = plainLine(run.agent_name ?? '', 30)
-    const note = run.rehearsal === true ? paint('faint', ' rehearsal') : ''
+    const part =
+      run.parent === undefined
+        ? ''
+        : paint('faint', ` (${plainLine(run.parent.alias, 30)} of ${run.parent.run_id})`)
+    const note = part + (run.rehearsal === true ? paint('faint', ' rehearsal') : '')
     const mark = paint(STATUS_TONES[run.status], run.status.replaceAll('_', ' ').padEnd(17))
     return `${run.run_id}  ${mark}  ${when.padEnd(10)}  ${name}${note}${why === '' ? '' : paint('faint', ` (${why.replaceAll('_', ' ')})`)}`
   })

@@ -23,7 +23,7 @@ export async function removeRuns(wanted: readonly string[], options: Options, io
     throw usage('name the runs to remove, or all of them with --all', '`waybill runs list` shows their ids')
   }
   const ids =
-    options.all === true ? store.list() : [...new Set(wanted.map((prefix) => store.resolve(prefix)))]
+    options.all === true ? store.roots() : [...new Set(wanted.map((prefix) => store.resolve(prefix)))]
   if (
     options.all === true &&
     options.yes !== true &&

@@ -12,6 +12,7 @@ import { ago, usageLine } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { paintLine, storyOf } from '../terminal/story.ts'
+import { type AgentNode, agentTree } from './agent-tree.ts'
 import { STATUS_TONES } from './list-runs.ts'
 
 /** `waybill runs show`: everything that is known of a run, as a story or as data. */
@@ -28,6 +29,7 @@ export function showRun(
     const value = {
       ...header,
       ...resultOf(plan, state),
+      subagents: agentTree(store, run),
       status,
       stop_reason: stopReason(run) ?? null,
       calls: state.calls,
@@ -52,6 +54,7 @@ function storyText(store: RunStore, run: StoredRun, status: ShownStatus, io: Io)
     '',
     ...eventLines(store, run, paint),
     '',
+    ...treeLines(agentTree(store, run), paint),
     ...(state.end?.error === undefined ? [] : [errorText(state.end.error, color).trimEnd()]),
     `${paint(STATUS_TONES[status], status.replaceAll('_', ' '))} ${paint('faint', `· ${usageLine(state.totals, plan.rehearsal)}`)}`,
     ...nextStep(run, status).map((step) => `  ${paint('accent', 'next')} ${step}`),
@@ -84,7 +87,16 @@ function eventLines(store: RunStore, { header, plan }: StoredRun, paint: Paint):
   return lines
 }
 
+/** Who worked for whom, each with the id that shows its own story. */
+function treeLines(nodes: readonly AgentNode[], paint: Paint, indent = ''): readonly string[] {
+  return nodes.flatMap(({ alias, run_id, status, subagents = [] }) => [
+    `${indent}${plainLine(alias, 60)} ${status.replaceAll('_', ' ')} ${paint('faint', run_id)}`,
+    ...treeLines(subagents, paint, `${indent}  `),
+  ])
+}
+
 function nextStep({ header }: StoredRun, status: ShownStatus): readonly string[] {
+  if (header.parent !== undefined) return [`waybill runs show ${header.parent.root_run_id}`]
   switch (status) {
     case 'awaiting_approval':
       return [`waybill approvals show ${header.run_id}`, `waybill resume ${header.run_id}`]

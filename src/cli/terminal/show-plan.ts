@@ -2,6 +2,7 @@ import type { Plan, PlannedModel, PlannedTool } from '../../plan/plan.ts'
 import { count, dollars, duration } from './amounts.ts'
 import { type Paint, painter } from './paint.ts'
 import { plainLine, plainText } from './plain-text.ts'
+import { orchestrationLines, subagentLine } from './show-orchestration.ts'
 
 export interface PlanTextOptions {
   readonly color: boolean
@@ -33,11 +34,10 @@ export function planText(plan: Plan, { color, prompt }: PlanTextOptions): string
     ),
     section(
       'Sub-agents',
-      plan.subagents.map(({ ref, alias, role }) =>
-        plainLine(`${alias ?? ref}${role === undefined ? '' : ` (${role})`}`),
-      ),
+      plan.subagents.map((subagent) => subagentLine(subagent, plan, paint)),
       paint,
     ),
+    section('Work together', orchestrationLines(plan, paint), paint),
     section(
       'Constraints',
       plan.constraints.map(
@@ -155,7 +155,9 @@ function promptLines({ system_prompt }: Plan, whole: boolean, paint: Paint): rea
 function verdict(plan: Plan, paint: Paint): string {
   if (plan.refusals.length > 0)
     return paint('bad', `A run would be refused: ${count(plan.refusals.length, 'reason')} above.`)
-  if (!plan.models.some(({ eligible }) => eligible))
+  // Where others work, an agent may have no model of its own.
+  const alone = plan.models.length > 0 || (plan.orchestration?.mode ?? 'model') === 'model'
+  if (alone && !plan.models.some(({ eligible }) => eligible))
     return paint(
       'warn',
       'A run would fail: no model can be used. --model and --base-url name another; --rehearse needs none.',

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { DEFINITION, Place, waybill } from './fixture.ts'
+
+const member = (name: string, more: object = {}) =>
+  JSON.stringify({
+    sc_standard: 'SC-006',
+    agent: { name, goal: `Be ${name}.`, model: { provider: 'openai', preferred: 'x' }, ...more },
+  })
+
+function family(t: TestContext): Place {
+  const place = new Place(t, {
+    ...DEFINITION,
+    agent: {
+      name: 'Head',
+      goal: 'Let others work.',
+      orchestration: {
+        subagents: [{ ref: 'team', alias: 'middle' }, { ref: 'nobody' }],
+        pipeline: ['middle', 'nobody'],
+        handoff: [{ condition: { lang: 'cel', expr: 'input == "x"' }, target_agent: 'middle' }],
+      },
+    },
+  })
+  place.write(
+    'team.json',
+    member('Team', {
+      orchestration: {
+        subagents: [
+          { ref: 'leaf', alias: 'left', when: 'on Mondays' },
+          { ref: 'leaf', alias: 'right' },
+        ],
+        parallel_execution: true,
+        consensus: { strategy: 'majority_vote', min_votes: 1 },
+      },
+    }),
+  )
+  place.write('leaf.json', member('Leaf'))
+  return place
+}
+
+describe('agents that work together, on the command line', () => {
+  test('plan shows the pattern, the parts, the hand-offs, and why a sub-agent cannot be called', async (t) => {
+    const place = family(t)
+    const { out, code } = await waybill(place, ['plan', 'agent.json'])
+    assert.equal(code, 1)
+    assert.match(out, /✓ middle \(team\)/)
+    assert.match(out, /✗ nobody\n +it cannot be called: no definition in .* has this id, path or name/)
+    assert.match(out, /pipeline: middle → nobody/)
+    assert.match(out, /hand-off to middle when cel input == "x"/)
+    const team = (await waybill(place, ['plan', 'team.json'])).out
+    assert.match(team, /left \(leaf; when "on Mondays" \(a text: never satisfied\)\)/)
+    assert.match(team, /swarm: left, right at once; the answer that 1 worker gives wins/)
+  })
+
+  test('runs list shows roots, --all the others too; show draws the tree; rm takes all of it', async (t) => {
+    const place = family(t)
+    const ran = JSON.parse((await waybill(place, ['run', 'agent.json', '--rehearse', '--json'])).out)
+    const list = async (...more: string[]) =>
+      JSON.parse((await waybill(place, ['runs', 'list', '--json', ...more])).out).runs
+    assert.deepEqual(
+      (await list()).map(({ run_id }: { run_id: string }) => run_id),
+      [ran.run_id],
+    )
+    const all = await list('--all')
+    assert.equal(all.length, 4)
+    const leaf = all.find(({ agent_name }: { agent_name: string }) => agent_name === 'Leaf')
+    assert.equal(leaf.parent.alias, 'right')
+    assert.equal(leaf.parent.root_run_id, ran.run_id)
+    const shown = await waybill(place, ['runs', 'show', ran.run_id])
+    assert.match(shown.out, /\nmiddle completed .*\n {2}right completed .*\nnobody completed/)
+    const data = JSON.parse((await waybill(place, ['runs', 'show', ran.run_id, '--json'])).out)
+    assert.equal(data.subagents[0].subagents[0].run_id, leaf.run_id)
+    await waybill(place, ['runs', 'rm', ran.run_id])
+    assert.deepEqual(place.runIds(), [])
+  })
+})
