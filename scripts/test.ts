@@ -59,8 +59,6 @@ async function runFiles(stop: AbortController): Promise<void> {
     concurrency: 2,
     timeout: TEST_LIMIT_MS,
     signal: stop.signal,
-    // An open handle must not keep a file waiting once all of its tests are done.
-    execArgv: ['--test-force-exit'],
     ...(values.grep !== undefined && { testNamePatterns: new RegExp(values.grep) }),
   })
   for await (const event of events) {

@@ -11,6 +11,8 @@ export interface KillWorld {
   readonly writes: ReadonlyMap<number, number>
   readonly keys: ReadonlyMap<number, ReadonlySet<string>>
   readonly modelCalls: () => number
+  /** Resolves with the next request that arrives. */
+  nextRequest(): Promise<void>
   close(): Promise<void>
 }
 
@@ -23,9 +25,13 @@ export async function openKillWorld(random: () => number): Promise<KillWorld> {
   const writes = new Map<number, number>()
   const keys = new Map<number, Set<string>>()
   let modelCalls = 0
+  let arrived: (() => void)[] = []
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, random() * ms))
 
   const server: Server = createServer(async (request, response) => {
+    const waiting = arrived
+    arrived = []
+    for (const tell of waiting) tell()
     const body = JSON.parse(await text(request))
     response.setHeader('content-type', 'application/json')
     if (request.url?.endsWith('/chat/completions') === true) {
@@ -49,6 +55,10 @@ export async function openKillWorld(random: () => number): Promise<KillWorld> {
     writes,
     keys,
     modelCalls: () => modelCalls,
+    nextRequest: () =>
+      new Promise((resolve) => {
+        arrived.push(resolve)
+      }),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

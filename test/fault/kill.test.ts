@@ -55,7 +55,7 @@ async function oneRun(
     let ended = await waybill(
       [...first, '--model', 'custom/m', '--base-url', `${world.url}/v1`],
       home,
-      killAt(random),
+      killIn(world, random),
     )
     if (ended.killed) tally.kills++
     const id = runId(home)
@@ -67,7 +67,7 @@ async function oneRun(
       assert.ok(tries < 60, `the run does not come to an end: ${ended.out}${ended.err}`)
       await decideUnknown(ended, id, home, world, tally)
       tally.resumes++
-      ended = await waybill(['resume', id, '--json'], home, random() < 0.5 ? killAt(random) : null)
+      ended = await waybill(['resume', id, '--json'], home, random() < 0.5 ? killIn(world, random) : null)
       if (ended.killed) tally.kills++
     }
     assertSound(resultOf(ended), world, home, id)
@@ -146,11 +146,18 @@ function toolsModule(url: string): string {
   `
 }
 
-function killAt(random: () => number): number {
-  return 250 + random() * 900
+/** When to kill: so long after the process has first been heard of, however slow the machine is. */
+interface Kill {
+  readonly world: KillWorld
+  readonly afterMs: number
 }
 
-function waybill(args: readonly string[], home: string, killAfterMs: number | null): Promise<Ended> {
+function killIn(world: KillWorld, random: () => number): Kill {
+  // One in ten dies before or while it starts.
+  return { world, afterMs: random() < 0.1 ? -1 : random() * 400 }
+}
+
+function waybill(args: readonly string[], home: string, kill: Kill | null): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(launcher, args, {
       env: { ...process.env, WAYBILL_HOME: home, CI: '1' },
@@ -164,7 +171,12 @@ function waybill(args: readonly string[], home: string, killAfterMs: number | nu
     child.stderr.on('data', (chunk) => {
       err += chunk
     })
-    const timer = killAfterMs === null ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+    let timer: NodeJS.Timeout | undefined
+    const die = (ms: number) => {
+      timer = setTimeout(() => child.kill('SIGKILL'), ms)
+    }
+    if (kill !== null && kill.afterMs < 0) die(250)
+    else if (kill !== null) void kill.world.nextRequest().then(() => die(kill.afterMs))
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       resolve({ code, killed: signal === 'SIGKILL', out, err })

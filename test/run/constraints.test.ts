@@ -18,10 +18,7 @@ function at(level: string, constraints: readonly string[], more: JsonObject = {}
 async function go(
   members: JsonObject,
   model: ReturnType<typeof modelOf>,
-  {
-    judge,
-    tools,
-  }: { judge?: boolean; tools?: ReturnType<typeof toolsOf> } = {},
+  { judge, tools }: { judge?: boolean; tools?: ReturnType<typeof toolsOf> } = {},
 ) {
   const program = programOf(members, judge === true ? { judge: { provider: 'openai', model: 'judge' } } : {})
   const ports = portsOf(model, tools)
