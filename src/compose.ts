@@ -1,4 +1,4 @@
-import type { ToolFunction, ToolModule } from './adapters/tools/tool-module.ts'
+import type { HookFunction, ToolFunction, ToolModule } from './adapters/tools/tool-module.ts'
 import type { Json } from './document/issue.ts'
 import { WaybillError } from './document/issue.ts'
 import { createRedactor, type Redactor } from './document/redact.ts'
@@ -14,7 +14,7 @@ import { resolveDefinition } from './resolve/resolve-definition.ts'
 import { resolveFamily } from './resolve/resolve-family.ts'
 import { standInFor } from './resolve/stand-in.ts'
 import type { Fact } from './run/event.ts'
-import type { Clock, ModelPort, ToolPort } from './run/ports.ts'
+import type { Clock, HookPort, ModelPort, ToolPort } from './run/ports.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -72,6 +72,7 @@ export async function prepare(
       ...(fetch !== undefined && { fetch }),
       ...(signal !== undefined && { signal }),
       functions,
+      hooks: [...(parts.tools?.hooks.keys() ?? [])],
       subagents: member.subagents,
     })
     family.push(planRun(snapshot, settings, host, inherited.get(member.definition_hash)))
@@ -116,6 +117,7 @@ async function guardedFetch(settings: OperatorSettings, forModels = false): Prom
 export interface RunPorts {
   readonly model: ModelPort
   readonly tools: ToolPort
+  readonly hooks: HookPort
   readonly clock: Clock
   readonly redact: (fact: Fact) => Fact
   readonly redactor: Redactor
@@ -133,8 +135,8 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
     redact: (fact: Fact): Fact => redactor.json(fact as unknown as Json) as unknown as Fact,
   }
   if (parts.settings.rehearsal || plans.every((plan) => plan.rehearsal)) {
-    const { rehearsalModel, rehearsalTools } = await import('./testing/rehearsal.ts')
-    return { ...common, model: rehearsalModel(), tools: rehearsalTools() }
+    const { rehearsalHooks, rehearsalModel, rehearsalTools } = await import('./testing/rehearsal.ts')
+    return { ...common, model: rehearsalModel(), tools: rehearsalTools(), hooks: rehearsalHooks() }
   }
   const { settings, env } = parts
   const [
@@ -142,6 +144,7 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
     { createToolPort },
     { createFunctionTool },
     { createHttpTool },
+    { createHookPort },
     modelFetch,
     toolFetch,
   ] = await Promise.all([
@@ -149,12 +152,14 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
     import('./adapters/tools/tool-port.ts'),
     import('./adapters/tools/function-tool.ts'),
     import('./adapters/tools/http-tool.ts'),
+    import('./adapters/tools/hook-port.ts'),
     guardedFetch(settings, true),
     guardedFetch(settings),
   ])
   return {
     ...common,
     model: createModelPort({ env, fetch: modelFetch, bindings: settings.key_bindings }),
+    hooks: createHookPort(parts.tools?.hooks ?? new Map()),
     tools: createToolPort({
       function: createFunctionTool(parts.tools ?? { tools: new Map() }),
       http: createHttpTool({ fetch: toolFetch, env, secrets: settings.secret_grants }),
@@ -195,6 +200,9 @@ export async function loadTools(path: string): Promise<ToolModule> {
   return loadToolModule(path)
 }
 
+/** A hook given in code; it is told what happens, and `on_tool_call` may veto with `false` or `{ veto: reason }`. */
+export type InlineHook = (told: never, context: { readonly signal: AbortSignal }) => unknown
+
 /** A function tool given in code. Mark it: `Object.assign(fn, { readOnly: true })`; an unmarked one counts as a write. */
 export interface InlineTool {
   (args: never, context: { readonly signal: AbortSignal; readonly idempotencyKey: string }): unknown
@@ -202,7 +210,10 @@ export interface InlineTool {
   readonly idempotent?: boolean
 }
 
-export function toolModuleOf(tools: Readonly<Record<string, InlineTool>>): ToolModule {
+export function toolModuleOf(
+  tools: Readonly<Record<string, InlineTool>>,
+  hooks: Readonly<Record<string, InlineHook>> = {},
+): ToolModule {
   return {
     tools: new Map(
       Object.entries(tools).map(([name, tool]): [string, ToolFunction] => [
@@ -214,7 +225,7 @@ export function toolModuleOf(tools: Readonly<Record<string, InlineTool>>): ToolM
         },
       ]),
     ),
-    hooks: new Map(),
+    hooks: new Map(Object.entries(hooks) as [string, HookFunction][]),
   }
 }
 
@@ -227,6 +238,8 @@ export function assertFunctions(plan: Plan, parts: Parts): void {
         tool.protocol === 'function' && tool.gate !== 'deny' && parts.tools?.tools.has(tool.name) !== true,
     )
     .map((tool) => tool.name)
+  const hooks = (plan.hooks ?? []).filter(({ name }) => parts.tools?.hooks.has(name) !== true)
+  missing.push(...hooks.map(({ hook, name }) => `${name} (${hook})`))
   if (missing.length === 0) return
   throw new WaybillError('FUNCTION_MISSING', {
     fault: 'failed',

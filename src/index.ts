@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import {
   type Env,
+  type InlineHook,
   type InlineTool,
   openPorts,
   type Parts,
@@ -22,7 +23,7 @@ import { type CallEntry, initialState, type RunState } from './run/state.ts'
 import { operatorSettingsOf, parseModel } from './settings/operator-settings-of.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 
-export type { InlineTool } from './compose.ts'
+export type { InlineHook, InlineTool } from './compose.ts'
 export type { ErrorObject, Issue, Json, JsonObject } from './document/issue.ts'
 export { WaybillError } from './document/issue.ts'
 export type { Plan } from './plan/plan.ts'
@@ -47,6 +48,8 @@ export interface PlanOptions {
   readonly allowDeprecated?: boolean
   readonly budget?: Budget
   readonly tools?: Readonly<Record<string, InlineTool>>
+  /** Functions by the names that the definition's `events.on_*` give. */
+  readonly hooks?: Readonly<Record<string, InlineHook>>
   /** The folder that the definition's files may come from. Absent: none is read. */
   readonly folder?: string
   /** The folder that sub-agents are looked for in; `folder` when absent. */
@@ -193,6 +196,8 @@ function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
   return {
     settings: { ...settings, budget: { ...budget } },
     env: options.env ?? process.env,
-    ...(options.tools !== undefined && { tools: toolModuleOf(options.tools) }),
+    ...((options.tools ?? options.hooks) !== undefined && {
+      tools: toolModuleOf(options.tools ?? {}, options.hooks),
+    }),
   }
 }

@@ -4,6 +4,7 @@ import { type Inherited, NOTHING_INHERITED, stricter } from './inherited.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
 import type { ModelParams, Plan, PlannedLimits, PlannedOutput, Refusal } from './plan.ts'
 import { planConstraints } from './plan-constraints.ts'
+import { planHooks } from './plan-hooks.ts'
 import { planJudge, planModels } from './plan-models.ts'
 import { planTopology } from './plan-orchestration.ts'
 import { planTools } from './plan-tools.ts'
@@ -29,6 +30,7 @@ export function planRun(
   const tools = [...planTools(snapshot, settings, host), ...topology.tools]
   const judge = planJudge(definition, settings, host)
   const constraints = planConstraints(definition, inherited, judge !== null)
+  const hooks = planHooks(snapshot, settings)
   const judged = constraints.some(({ enforcement }) => enforcement === 'judge')
   const { degradations, refusals } = planUnmet(snapshot, tools, topology.subagents, constraints, level)
   const secrets = [
@@ -50,6 +52,7 @@ export function planRun(
     tools,
     subagents: topology.subagents,
     ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
+    ...(hooks.length > 0 && { hooks }),
     constraints,
     ...(judged && judge !== null && { judge }),
     degradations,

@@ -22,6 +22,8 @@ export interface Plan {
   readonly tools: readonly PlannedTool[]
   readonly subagents: readonly PlannedSubagent[]
   readonly orchestration?: PlannedOrchestration
+  /** Functions of the operator that are called along the way; absent when there are none. */
+  readonly hooks?: readonly PlannedHook[]
   readonly constraints: readonly PlannedConstraint[]
   /** The model that judges what no rule can; absent when nothing is to be judged or nobody can. */
   readonly judge?: PlannedModel
@@ -148,6 +150,16 @@ export interface PlannedHandoff {
   readonly target: string
   readonly pass_context: boolean
   readonly pass_memory: boolean
+}
+
+export type HookName = 'on_start' | 'on_complete' | 'on_error' | 'on_tool_call'
+
+export interface PlannedHook {
+  readonly hook: HookName
+  /** The function's name among the hooks of the operator's module. */
+  readonly name: string
+  /** In a rehearsal it is not called. */
+  readonly doubled?: true
 }
 
 export interface PlannedConstraint {

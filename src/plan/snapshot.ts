@@ -17,6 +17,8 @@ export interface Snapshot {
   readonly discovered: Readonly<Record<string, Discovery>>
   /** The functions that the operator's module offers, by name. */
   readonly functions: Readonly<Record<string, FunctionTraits>>
+  /** Names of the hooks that the operator's module offers. */
+  readonly hooks?: readonly string[]
 }
 
 export type ResolvedContext =

@@ -9,6 +9,7 @@ import type {
   Refusal,
   SafetyLevel,
 } from './plan.ts'
+import { HOOKS } from './plan-hooks.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Capabilities (AAIF §7) that this host has. */
@@ -52,6 +53,7 @@ export function planUnmet(
     ...features(snapshot.definition),
     ...parts(snapshot),
     ...toolsDenied(tools),
+    ...hooksMissing(snapshot),
     ...subagentsMissing(snapshot, subagents),
     ...constraintsUnjudged(constraints),
     ...patternsNotChecked(snapshot.definition),
@@ -90,7 +92,7 @@ function features({ agent }: AgentDefinition): Unmet[] {
   const unmet: Unmet[] = []
   const add = (weight: Unmet['weight'], path: string, reason: string, rule: string) =>
     unmet.push({ path, reason, rule, weight })
-  const { compliance, runtime, io, events } = agent
+  const { compliance, runtime, io } = agent
   if (compliance?.data_residency !== undefined && compliance.data_residency !== 'global') {
     add(
       'never',
@@ -153,10 +155,6 @@ function features({ agent }: AgentDefinition): Unmet[] {
   if ((agent.memory ?? []).length > 0) {
     add('gives', '/agent/memory', 'memory is neither read nor written by this version', 'SPEC-R-02')
   }
-  for (const hook of ['on_start', 'on_complete', 'on_error', 'on_tool_call'] as const) {
-    if (events?.[hook] !== undefined)
-      add('gives', `/agent/events/${hook}`, 'hooks are not called by this version', 'SPEC-D-20')
-  }
   if (io?.mode === 'async' || io?.mode === 'batch') {
     add(
       'notes',
@@ -185,6 +183,21 @@ function parts(snapshot: Snapshot): Unmet[] {
       ? []
       : [{ path: `/agent/context/${index}`, reason: item.reason, rule: item.rule, weight: 'gives' }],
   )
+}
+
+function hooksMissing({ definition, hooks = [] }: Snapshot): Unmet[] {
+  return HOOKS.flatMap((hook): Unmet[] => {
+    const name = definition.agent.events?.[hook]
+    if (name === undefined || hooks.includes(name)) return []
+    return [
+      {
+        path: `/agent/events/${hook}`,
+        reason: `no hook named ${name} was given; export it as one of the hooks of the module of --tools`,
+        rule: 'SPEC-D-20',
+        weight: 'gives',
+      },
+    ]
+  })
 }
 
 function toolsDenied(tools: readonly PlannedTool[]): Unmet[] {

@@ -16,6 +16,7 @@ export interface ResolveOptions {
   /** A fetch that asks the gate first. Absent: no URL is fetched. */
   readonly fetch?: typeof fetch
   readonly functions?: Readonly<Record<string, FunctionTraits>>
+  readonly hooks?: readonly string[]
   /** How the tools of a protocol are found; a protocol without an entry is not asked. */
   readonly discover?: Discoverers
   /** What the sub-agents of the definition are; see `resolveFamily`. */
@@ -47,6 +48,7 @@ export async function resolveDefinition(
     subagents: options.subagents ?? [],
     discovered: await discover(definition, options.discover ?? {}, options.signal),
     functions: options.functions ?? {},
+    hooks: options.hooks ?? [],
   }
 }
 

@@ -25,6 +25,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     calls: roundEnds ? (decision.add ?? []) : calls,
     stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
     review: reviewAfter(state, turnStarts, decision),
+    greeted: fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.greeted,
     reviews: decision.review?.n ?? state.reviews,
     tally: tallyAfter(turnStarts ? {} : state.tally, state.calls, decision),
     input: turnStarts ? fact.input : state.input,
@@ -245,6 +246,7 @@ function statusAfter(
   calls: readonly CallEntry[],
 ): RunStatus {
   if (decision.end !== undefined) return decision.end.status
+  if (state.end !== null && fact.type === 'hook.ran') return state.status
   if (fact.type === 'run.paused') return 'paused'
   if (state.status === 'paused' && fact.type !== 'run.resumed') return 'paused'
   if (decision.settle === true || decision.attempt !== undefined) return 'running'

@@ -19,7 +19,7 @@ type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
  * @returns null when the fact no longer matters (an answer to an older question, a result after the end)
  */
 export function decide(program: Program, state: RunState, fact: Fact, at: number): Decision | null {
-  if (state.end !== null && fact.type !== 'user.said') return null
+  if (state.end !== null && fact.type !== 'user.said' && fact.type !== 'hook.ran') return null
   switch (fact.type) {
     case 'run.started':
       if (state.seq !== 0) return null
@@ -51,6 +51,8 @@ export function decide(program: Program, state: RunState, fact: Fact, at: number
       return judgeFailed(program, state, fact, at)
     case 'person.decided':
       return personDecided(program, state, fact, at)
+    case 'hook.ran':
+      return hookRan(fact)
     case 'deadline.passed':
       return deadlinePassed(program, state, at)
     case 'run.paused':
@@ -66,6 +68,16 @@ export function decide(program: Program, state: RunState, fact: Fact, at: number
           error: { code: 'CANCELLED', message: `the run was cancelled by ${fact.by}` },
         },
       }
+  }
+}
+
+/** A hook that fails is no reason to stop; only a call that it was to allow does not leave. */
+function hookRan({ hook, ok, message }: FactOf<'hook.ran'>): Decision {
+  if (ok || hook === 'on_tool_call') return {}
+  return {
+    warnings: [
+      { code: 'HOOK_FAILED', message: `the hook ${hook} failed: ${message ?? 'it gave no reason'}` },
+    ],
   }
 }
 
@@ -417,7 +429,10 @@ function callFailed(
   if (call.agent !== undefined && state.deadline_at !== null && at >= state.deadline_at) {
     return deadlinePassed(program, state, at)
   }
-  const stand = call.agent === undefined ? null : fallbackFor(program, state, call, call.agent.input)
+  const stand =
+    call.agent === undefined || fact.code === 'TOOL_VETOED'
+      ? null
+      : fallbackFor(program, state, call, call.agent.input)
   if (stand !== null && state.status !== 'paused') {
     const message = `${call.agent?.alias} failed (${fact.code}: ${fact.message}); ${stand.agent?.alias} steps in`
     return { replace: stand, warnings: [{ code: 'SUBAGENT_FALLBACK', message }] }

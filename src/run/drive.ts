@@ -2,11 +2,19 @@ import type { Json } from '../document/issue.ts'
 import type { Program } from '../plan/plan.ts'
 import { advance, type Step } from './advance.ts'
 import { askJudge } from './ask-judge.ts'
+import { callHook, endHook } from './call-hook.ts'
 import type { Effect, Fact, RunEvent } from './event.ts'
 import { holdsAnswers } from './gate-answer.ts'
 import { toArray } from './log.ts'
-import { type Clock, ModelFailure, type ModelPort, ToolFailure, type ToolPort } from './ports.ts'
-import type { CallEntry, ModelAttempt, Review, RunState } from './state.ts'
+import {
+  type Clock,
+  type HookPort,
+  ModelFailure,
+  type ModelPort,
+  ToolFailure,
+  type ToolPort,
+} from './ports.ts'
+import type { CallEntry, ModelAttempt, Review, RunEnd, RunState } from './state.ts'
 
 /** Where events go. They are on record when `append` returns or its promise resolves. */
 export interface EventSink {
@@ -26,6 +34,8 @@ export interface DrivePorts {
    * when it was stopped before its end.
    */
   readonly agents?: (call: CallEntry, parent: RunState, options: AgentOptions) => Promise<Fact | null>
+  /** Calls the hooks that the plan names. Absent: none is called, and no call leaves that one would have to allow. */
+  readonly hooks?: HookPort
   /** Takes secrets out of a fact before it becomes an event; must return the same object when nothing changes. */
   readonly redact?: (fact: Fact) => Fact
 }
@@ -68,6 +78,8 @@ export function drive(
   return new Drive(program, start, ports, options).run(first)
 }
 
+const STARTS: ReadonlySet<Fact['type']> = new Set(['run.started', 'user.said', 'run.resumed'])
+
 class Drive {
   readonly #program: Program
   readonly #ports: DrivePorts
@@ -82,6 +94,9 @@ class Drive {
   #timer: NodeJS.Timeout | undefined
   #drained = false
   readonly #children = new Map<string, Control>()
+  /** Until on_start has been called, nothing is asked and nothing leaves. */
+  #begun: Promise<unknown> = Promise.resolve()
+  #ending: RunEnd | null = null
 
   constructor(program: Program, start: RunState, ports: DrivePorts, options: DriveOptions) {
     this.#program = program
@@ -105,6 +120,8 @@ class Drive {
         const effects = await this.#takeFacts()
         for (const effect of effects) this.#perform(effect)
         if (this.#facts.length > 0) continue
+        // Awaited only at an end: a fact that comes in the meantime then no longer matters.
+        if (this.#ending !== null && (await this.#tellEnd())) continue
         if (this.#state.end !== null || this.#open === 0 || this.#drained) return this.#state
         await new Promise<void>((resolve) => {
           this.#wake = resolve
@@ -140,9 +157,31 @@ class Drive {
       durable,
     )
     if (appended !== undefined) await appended
+    if (steps.some(({ event }) => STARTS.has(event.fact.type))) this.#begin()
+    this.#ending = steps.findLast(({ event }) => event.decision.end !== undefined)?.state.end ?? this.#ending
     // Nobody is told of what a crash could still undo.
     for (const step of steps) this.#options.onEvent?.(step.event, step.state)
     return effects
+  }
+
+  #begin(): void {
+    const { hooks } = this.#program.plan
+    if (hooks === undefined || this.#state.end !== null || this.#state.greeted >= this.#state.turn) return
+    this.#begun = callHook(this.#program.plan, 'on_start', this.#state, this.#ports).then(({ fact }) => {
+      if (fact !== null) this.#tell(fact)
+    })
+  }
+
+  /** @returns whether a hook was called, whose fact is then to be recorded */
+  async #tellEnd(): Promise<boolean> {
+    const end = this.#ending
+    this.#ending = null
+    if (end === null || this.#state.end === null) return false
+    const hook = endHook(end)
+    if (hook === null) return false
+    const { fact } = await callHook(this.#program.plan, hook, this.#state, this.#ports)
+    if (fact !== null) this.#facts.push(fact)
+    return fact !== null
   }
 
   #tell(fact: Fact): void {
@@ -211,6 +250,9 @@ class Drive {
     let started = clock.now()
     this.#partial = ''
     try {
+      await this.#begun
+      if (signal.aborted) return null
+      started = clock.now()
       if (attempt.delay_ms > 0) {
         await clock.sleep(attempt.delay_ms, signal)
         started = clock.now()
@@ -268,6 +310,10 @@ class Drive {
     const { signal } = this.#tools
     const tool = this.#program.tool.get(call.tool)
     if (tool === undefined) return null
+    await this.#begun
+    const veto = await this.#veto(call)
+    if (veto !== null) return veto
+    if (signal.aborted) return null
     const started = clock.now()
     try {
       const result: Json = await tools.call({ tool, args: call.args, key: call.key }, { signal })
@@ -297,6 +343,10 @@ class Drive {
       outcome: 'answered',
       latency_ms: clock.now() - started,
     })
+    await this.#begun
+    const veto = this.#program.tool.has(call.tool) ? await this.#veto(call) : null
+    if (veto !== null) return veto
+    if (this.#state.end !== null) return null
     if (agents === undefined) return failed('SUBAGENT_UNAVAILABLE', 'this host drives no sub-agents')
     try {
       return await agents(call, this.#state, {
@@ -310,6 +360,23 @@ class Drive {
       return failed('SUBAGENT_ERROR', messageOf(error))
     } finally {
       this.#children.delete(call.id)
+    }
+  }
+
+  /** Asks on_tool_call; a hook that fails allows nothing. */
+  async #veto(call: CallEntry): Promise<Fact | null> {
+    const { fact, veto } = await callHook(this.#program.plan, 'on_tool_call', this.#state, this.#ports, call)
+    if (fact === null) return null
+    this.#tell(fact)
+    if (veto === null) return null
+    const message = `${call.tool} was not called: ${veto}`
+    return {
+      type: 'call.failed',
+      call_id: call.id,
+      code: 'TOOL_VETOED',
+      message,
+      outcome: 'unsent',
+      latency_ms: 0,
     }
   }
 

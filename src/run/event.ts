@@ -1,4 +1,5 @@
 import type { Json } from '../document/issue.ts'
+import type { HookName } from '../plan/plan.ts'
 import type { CallOutcome, ModelFailureKind } from './ports.ts'
 import type {
   AssistantMessage,
@@ -86,6 +87,16 @@ export type Fact =
       readonly type: 'judge.failed'
       readonly review: number
       readonly message: string
+      readonly latency_ms: number
+    }
+  /** A function of the operator has been called. */
+  | {
+      readonly type: 'hook.ran'
+      readonly hook: HookName
+      readonly ok: boolean
+      readonly message?: string
+      /** Of on_tool_call: which call was about to leave. */
+      readonly call_id?: string
       readonly latency_ms: number
     }
   | { readonly type: 'deadline.passed' }

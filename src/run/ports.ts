@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../document/issue.ts'
-import type { Plan, PlannedModel, PlannedTool } from '../plan/plan.ts'
+import type { ErrorObject, Json, JsonObject } from '../document/issue.ts'
+import type { HookName, Plan, PlannedModel, PlannedTool } from '../plan/plan.ts'
 import type { AssistantMessage, Message, Usage } from './state.ts'
 
 /** One question to one model over one route. */
@@ -88,6 +88,37 @@ export class ToolFailure extends Error {
     this.code = code
     this.outcome = outcome
   }
+}
+
+/** What a hook is told. */
+export interface HookRequest {
+  readonly hook: HookName
+  /** The function's name in the operator's module. */
+  readonly name: string
+  readonly run_id: string
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly input: Json
+  /** Of on_tool_call: the call that is about to leave. */
+  readonly call?: { readonly call_id: string; readonly tool: string; readonly args: JsonObject }
+  /** Of on_complete: what the turn came to. */
+  readonly output?: Json
+  /** Of on_error: why it came to nothing. */
+  readonly error?: ErrorObject
+}
+
+export interface HookAnswer {
+  /** False: it threw, took too long, or is not there. */
+  readonly ok: boolean
+  /** Why it is not ok. */
+  readonly message?: string
+  /** Of on_tool_call: why the call must not leave. */
+  readonly veto?: string
+}
+
+/** Calls the operator's own functions. Never throws, and always answers in bounded time. */
+export interface HookPort {
+  run(request: HookRequest): Promise<HookAnswer>
 }
 
 /** Time, as a port: the core never reads a clock. */

@@ -206,6 +206,8 @@ export interface RunState {
   readonly handed_off: readonly number[]
   readonly review: Review | null
   readonly reviews: number
+  /** The turn for which on_start was last called; 0 before it was. */
+  readonly greeted: number
   /** How often each tool was called in this turn, and how often with success. */
   readonly tally: Readonly<Record<string, { readonly called: number; readonly succeeded: number }>>
   /** Repair turns used in this turn. */
@@ -241,6 +243,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     messages: emptyLog(),
     review: null,
     reviews: 0,
+    greeted: 0,
     tally: {},
     stage: null,
     input: null,

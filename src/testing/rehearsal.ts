@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
 import type { PlannedTool } from '../plan/plan.ts'
 import {
+  type HookPort,
   type ModelAnswer,
   ModelFailure,
   type ModelPort,
@@ -46,6 +47,11 @@ export function rehearsalTools(): ToolPort {
       }
     },
   }
+}
+
+/** Stands in for every hook: nothing of the operator's is called, and nothing is vetoed. */
+export function rehearsalHooks(): HookPort {
+  return { run: async () => ({ ok: true, message: 'a double: the function was not called' }) }
 }
 
 function answerOf(request: ModelRequest): ModelAnswer {

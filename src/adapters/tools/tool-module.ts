@@ -46,8 +46,10 @@ export async function loadToolModule(path: string): Promise<ToolModule> {
       cause: error,
     })
   }
-  const own = exported.tools === undefined ? asRecord(exported.default) : exported
-  const tools = functionsOf(own?.tools, 'tools', file)
+  const own =
+    exported.tools === undefined && exported.hooks === undefined ? asRecord(exported.default) : exported
+  const hooks = functionsOf(own?.hooks, 'hooks', file)
+  const tools = functionsOf(own?.tools, 'tools', file) ?? (hooks === null ? null : [])
   if (tools === null) throw invalid(file, 'it does not export "tools"')
   return {
     tools: new Map(
@@ -63,7 +65,7 @@ export async function loadToolModule(path: string): Promise<ToolModule> {
         ]
       }),
     ),
-    hooks: new Map(functionsOf(own?.hooks, 'hooks', file) ?? []),
+    hooks: new Map(hooks ?? []),
   }
 }
 

@@ -39,6 +39,13 @@ export function planText(plan: Plan, { color, prompt }: PlanTextOptions): string
     ),
     section('Work together', orchestrationLines(plan, paint), paint),
     section(
+      'Hooks',
+      (plan.hooks ?? []).map(({ hook, name, doubled }) =>
+        plainLine(`${hook} calls ${name}${doubled === true ? ' (doubled)' : ''}`),
+      ),
+      paint,
+    ),
+    section(
       'Constraints',
       plan.constraints.map(
         ({ text, enforcement }) => `${plainLine(text, 300)} ${paint('faint', ENFORCED[enforcement])}`,

@@ -91,6 +91,11 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
         ),
       ]
     }
+    case 'hook.ran': {
+      if (fact.ok)
+        return [line('note', `hook ${fact.hook}${fact.message === undefined ? '' : ` (${fact.message})`}`)]
+      return [line('bad', `hook ${fact.hook} ${duration(fact.latency_ms)} ${fact.message ?? ''}`)]
+    }
     case 'deadline.passed':
       return [line('bad', 'the time limit has passed')]
     case 'run.paused':

@@ -1,0 +1,58 @@
+import type { HookPort, HookRequest } from '../../run/ports.ts'
+import { shorten } from '../net/shorten.ts'
+import type { HookFunction } from './tool-module.ts'
+
+/** A hook that takes longer has failed. */
+const HOOK_TIMEOUT_MS = 30_000
+
+/**
+ * Calls the hooks of the operator's own module, each with a copy of what it is told. `on_tool_call` vetoes by
+ * returning `false` or `{ veto: reason }`; what the others return does not matter.
+ * @param timeoutMs how long one may take
+ */
+export function createHookPort(
+  hooks: ReadonlyMap<string, HookFunction>,
+  timeoutMs: number = HOOK_TIMEOUT_MS,
+): HookPort {
+  return {
+    async run(request) {
+      const found = hooks.get(request.name)
+      if (found === undefined) return { ok: false, message: `no hook is named ${request.name}` }
+      const limit = new AbortController()
+      let timer: NodeJS.Timeout | undefined
+      try {
+        const late = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => {
+            reject(new Error(`it took longer than ${timeoutMs} ms`))
+            limit.abort()
+          }, timeoutMs)
+        })
+        const told = structuredClone(toldTo(request))
+        const returned = await Promise.race([callNow(found, told, limit.signal), late])
+        return { ok: true, ...vetoOf(request, returned) }
+      } catch (error) {
+        return { ok: false, message: shorten(error instanceof Error ? error.message : String(error)) }
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+async function callNow(hook: HookFunction, told: object, signal: AbortSignal): Promise<unknown> {
+  return hook(told, { signal })
+}
+
+function toldTo({ name: _name, ...told }: HookRequest): object {
+  return told
+}
+
+function vetoOf({ hook }: HookRequest, returned: unknown): { readonly veto?: string } {
+  if (hook !== 'on_tool_call') return {}
+  if (returned === false) return { veto: 'the operator does not allow this call' }
+  const veto = (returned as { readonly veto?: unknown } | null | undefined)?.veto
+  if (veto === undefined || veto === null || veto === false) return {}
+  return {
+    veto: typeof veto === 'string' && veto !== '' ? shorten(veto) : 'the operator does not allow this call',
+  }
+}
