@@ -14,7 +14,7 @@ function runOn(files: Record<string, string>, args: string[] = [], env: Record<s
   try {
     mkdirSync(join(tree, 'test'))
     writeFileSync(join(tree, 'package.json'), '{"type":"module"}')
-    for (const name of ['test.ts', 'test-record.ts']) {
+    for (const name of ['test.ts', 'test-record.ts', 'leave-when-done.ts']) {
       cpSync(join(root, 'scripts', name), join(tree, 'scripts', name))
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(tree, 'test', name), text)
