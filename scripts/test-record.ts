@@ -2,6 +2,9 @@ import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect, stripVTControlCharacters } from 'node:util'
 
+/** What `leave-when-done.ts` prints. */
+const DONE = 'all tests of this file are done'
+
 interface Failure {
   readonly file: string
   readonly path: readonly string[]
@@ -42,6 +45,10 @@ export class TestRecord {
     const record = this.#of(relative(this.#root, file))
     switch (event.type) {
       case 'test:stdout':
+        // The runner's own summary is missing when a process had to be ended.
+        if (event.data.message.includes(DONE)) record.summed = true
+        record.output.push(event.data.message.replace(`${DONE}\n`, ''))
+        return null
       case 'test:stderr':
         record.output.push(event.data.message)
         return null
