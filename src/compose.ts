@@ -1,3 +1,4 @@
+import type { McpTools } from './adapters/mcp/mcp-tools.ts'
 import type { HookFunction, ToolFunction, ToolModule } from './adapters/tools/tool-module.ts'
 import type { Json } from './document/issue.ts'
 import { WaybillError } from './document/issue.ts'
@@ -7,10 +8,11 @@ import { inheritance } from './plan/inherited.ts'
 import type { HostFacts, OperatorSettings } from './plan/operator-settings.ts'
 import type { Plan, Program } from './plan/plan.ts'
 import { planRun } from './plan/plan-run.ts'
+import { authOf } from './plan/plan-tools.ts'
 import type { FunctionTraits } from './plan/snapshot.ts'
 import { modelGrants } from './policy/model-providers.ts'
 import { createFindAgent } from './resolve/find-agent.ts'
-import { resolveDefinition } from './resolve/resolve-definition.ts'
+import { type Discover, resolveDefinition } from './resolve/resolve-definition.ts'
 import { resolveFamily } from './resolve/resolve-family.ts'
 import { standInFor } from './resolve/stand-in.ts'
 import type { Fact } from './run/event.ts'
@@ -66,16 +68,23 @@ export async function prepare(
   const functions = traitsOf(parts.tools)
   const family: Plan[] = []
   const inherited = inheritance(members)
-  for (const member of members) {
-    const snapshot = await resolveDefinition(member.definition, {
-      ...(member.folder !== undefined && { folder: member.folder }),
-      ...(fetch !== undefined && { fetch }),
-      ...(signal !== undefined && { signal }),
-      functions,
-      hooks: [...(parts.tools?.hooks.keys() ?? [])],
-      subagents: member.subagents,
-    })
-    family.push(planRun(snapshot, settings, host, inherited.get(member.definition_hash)))
+  const mcp = settings.rehearsal ? undefined : lazyMcp(parts)
+  try {
+    for (const member of members) {
+      const snapshot = await resolveDefinition(member.definition, {
+        ...(member.folder !== undefined && { folder: member.folder }),
+        ...(fetch !== undefined && { fetch }),
+        ...(mcp !== undefined && { discover: { mcp: discoverMcp(mcp.open) } }),
+        ...(signal !== undefined && { signal }),
+        functions,
+        hooks: [...(parts.tools?.hooks.keys() ?? [])],
+        subagents: member.subagents,
+      })
+      family.push(planRun(snapshot, settings, host, inherited.get(member.definition_hash)))
+    }
+  } finally {
+    // What was started to be asked ends with the asking: a plan leaves nothing behind.
+    await mcp?.close()
   }
   const [plan] = family
   if (plan === undefined) throw new Error('a family has a root')
@@ -88,6 +97,45 @@ function lazily(open: () => Promise<typeof fetch>): typeof fetch {
   return async (input, init) => {
     opened ??= open()
     return (await opened)(input, init)
+  }
+}
+
+interface LazyMcp {
+  readonly open: () => Promise<McpTools>
+  close(): Promise<void>
+}
+
+/** The MCP servers are opened when the first of them is needed. */
+function lazyMcp({ settings, env }: Parts): LazyMcp {
+  let opened: Promise<McpTools> | undefined
+  return {
+    open() {
+      opened ??= import('./adapters/mcp/mcp-tools.ts').then(({ openMcpTools }) =>
+        openMcpTools({
+          servers: settings.mcp_servers ?? {},
+          grants: settings.grants,
+          env,
+          secrets: settings.secret_grants,
+        }),
+      )
+      return opened
+    },
+    close: async () => (await opened)?.close(),
+  }
+}
+
+function discoverMcp(open: () => Promise<McpTools>): Discover {
+  return async (tool, signal) => {
+    const auth = authOf(tool)
+    if (auth === 'unsupported') {
+      return {
+        found: false,
+        reason: `this version cannot sign in with auth.type ${tool.auth?.type} or from a vault`,
+        rule: 'AAIF-4.4-09',
+      }
+    }
+    const { name, endpoint } = tool
+    return (await open()).discover({ name, endpoint, ...(auth !== null && { auth }) }, signal)
   }
 }
 
@@ -121,6 +169,8 @@ export interface RunPorts {
   readonly clock: Clock
   readonly redact: (fact: Fact) => Fact
   readonly redactor: Redactor
+  /** Ends what the run opened: connections, and the processes behind them. */
+  close(): Promise<void>
 }
 
 /**
@@ -136,9 +186,16 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
   }
   if (parts.settings.rehearsal || plans.every((plan) => plan.rehearsal)) {
     const { rehearsalHooks, rehearsalModel, rehearsalTools } = await import('./testing/rehearsal.ts')
-    return { ...common, model: rehearsalModel(), tools: rehearsalTools(), hooks: rehearsalHooks() }
+    return {
+      ...common,
+      model: rehearsalModel(),
+      tools: rehearsalTools(),
+      hooks: rehearsalHooks(),
+      close: async () => {},
+    }
   }
   const { settings, env } = parts
+  const mcp = lazyMcp(parts)
   const [
     { createModelPort },
     { createToolPort },
@@ -163,7 +220,9 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
     tools: createToolPort({
       function: createFunctionTool(parts.tools ?? { tools: new Map() }),
       http: createHttpTool({ fetch: toolFetch, env, secrets: settings.secret_grants }),
+      mcp: { call: async (request, options) => (await mcp.open()).call(request, options) },
     }),
+    close: mcp.close,
   }
 }
 

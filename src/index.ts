@@ -10,7 +10,7 @@ import {
   toolModuleOf,
 } from './compose.ts'
 import type { Json } from './document/issue.ts'
-import type { Budget, OperatorSettings } from './plan/operator-settings.ts'
+import type { Budget, McpServers, OperatorSettings } from './plan/operator-settings.ts'
 import type { Plan, Program } from './plan/plan.ts'
 import { primaryProvider } from './plan/plan-models.ts'
 import { drive, type EventSink } from './run/drive.ts'
@@ -26,6 +26,7 @@ import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 export type { InlineHook, InlineTool } from './compose.ts'
 export type { ErrorObject, Issue, Json, JsonObject } from './document/issue.ts'
 export { WaybillError } from './document/issue.ts'
+export type { McpServers } from './plan/operator-settings.ts'
 export type { Plan } from './plan/plan.ts'
 export type { RunEvent } from './run/event.ts'
 export type { RunResult } from './run/result.ts'
@@ -50,6 +51,8 @@ export interface PlanOptions {
   readonly tools?: Readonly<Record<string, InlineTool>>
   /** Functions by the names that the definition's `events.on_*` give. */
   readonly hooks?: Readonly<Record<string, InlineHook>>
+  /** MCP servers by the name that `mcp://NAME/…` calls them; no other command is ever started. */
+  readonly mcpServers?: McpServers
   /** The folder that the definition's files may come from. Absent: none is read. */
   readonly folder?: string
   /** The folder that sub-agents are looked for in; `folder` when absent. */
@@ -102,8 +105,10 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
   const { program, family } = await prepare(definition, parts, placesOf(options), options.signal)
   const { plan } = program
   const record = openRecord(program, family, options)
+  let close: (() => Promise<void>) | undefined
   try {
     const ports = await openPorts(family, parts)
+    close = ports.close
     const { decide, onEvent, onText, signal, modelPort } = options
     const state = await drive(
       program,
@@ -132,6 +137,7 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
     return ports.redactor.json(resultOf(plan, state) as unknown as Json) as unknown as RunResult
   } finally {
     record.close()
+    await close?.()
   }
 }
 
@@ -194,7 +200,11 @@ function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
     { primary: primaryProvider(definition, wanted) },
   )
   return {
-    settings: { ...settings, budget: { ...budget } },
+    settings: {
+      ...settings,
+      budget: { ...budget },
+      ...(options.mcpServers !== undefined && { mcp_servers: options.mcpServers }),
+    },
     env: options.env ?? process.env,
     ...((options.tools ?? options.hooks) !== undefined && {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),

@@ -107,6 +107,7 @@ export async function driveRun(
     process.off('SIGTERM', interrupt)
     process.off('SIGHUP', interrupt)
     view.close?.()
+    await ports.close()
   }
 }
 

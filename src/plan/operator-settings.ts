@@ -16,6 +16,8 @@ export interface OperatorSettings {
   readonly base_url?: string
   /** What only the operator can say of a tool: http tools declare neither a method nor that they only read. */
   readonly tools: Readonly<Record<string, ToolSetting>>
+  /** The MCP servers that the operator has set up, by name; none when absent. */
+  readonly mcp_servers?: McpServers
   readonly budget: Budget
   readonly allow_deprecated: boolean
   /** First pause before a retry, in milliseconds. */
@@ -26,6 +28,30 @@ export interface ToolSetting {
   readonly method?: string
   readonly read_only?: boolean
   readonly idempotent?: boolean
+}
+
+/**
+ * MCP servers by the name that `mcp://NAME/…` calls them. Only the commands that stand here are ever started: a
+ * definition can name one, and never bring one along (AAIF §12).
+ */
+export type McpServers = Readonly<Record<string, McpServer>>
+export type McpServer = McpProcess | McpAddress
+
+export interface McpProcess {
+  readonly command: string
+  readonly args?: readonly string[]
+  /** Names of the variables that the process is given; besides them it gets `PATH` alone. */
+  readonly env?: readonly string[]
+  readonly cwd?: string
+  /** Its word on which of its tools only read, or may be repeated, is believed. */
+  readonly trusted?: boolean
+}
+
+export interface McpAddress {
+  readonly url: string
+  /** Absent: what the scheme says; over http the older SSE is tried where streamable HTTP is not spoken. */
+  readonly transport?: 'http' | 'sse' | 'ws'
+  readonly trusted?: boolean
 }
 
 export interface Budget {

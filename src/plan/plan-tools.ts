@@ -1,4 +1,5 @@
 import type { JsonObject } from '../document/issue.ts'
+import { checkUserSchema } from '../document/user-schema.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { secretGranted } from '../policy/secret-grant.ts'
 import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
@@ -46,8 +47,13 @@ function planDiscovered(
   const setting = settings.tools[name] ?? settings.tools[declared.name] ?? {}
   const reads = setting.read_only ?? found.read_only
   const { reason: _reason, rule: _rule, parameters_schema: _schema, ...base } = declared
+  const broken = unusableSchema(found)
   const judged: Judgement =
-    declared.gate === 'deny' ? { gate: 'deny', ...reasonAnd(declared) } : { gate: 'allow' }
+    declared.gate === 'deny'
+      ? { gate: 'deny', ...reasonAnd(declared) }
+      : broken === null
+        ? { gate: 'allow' }
+        : deny(`${found.name} describes itself by a schema that cannot be used: ${broken}`, 'SPEC-D-30')
   const gated = approval(judged, reads, snapshot.definition)
   return {
     ...base,
@@ -58,10 +64,21 @@ function planDiscovered(
     idempotent: setting.idempotent ?? found.idempotent,
     gate: gated.gate,
     ...reasonAnd(gated),
-    parameters_schema: found.parameters_schema,
-    ...(found.output_schema !== undefined && { output_schema: found.output_schema }),
+    ...(broken === null && {
+      parameters_schema: found.parameters_schema,
+      ...(found.output_schema !== undefined && { output_schema: found.output_schema }),
+    }),
     binding: found.binding,
   }
+}
+
+/** A server's schemas are a stranger's: one that is broken takes its own tool away, and not the whole plan. */
+function unusableSchema({ parameters_schema, output_schema }: DiscoveredTool): string | null {
+  for (const schema of [parameters_schema, output_schema ?? {}]) {
+    const wrong = checkUserSchema(schema).find(({ severity }) => severity === 'error')
+    if (wrong !== undefined) return `${wrong.pointer === '' ? '' : `${wrong.pointer}: `}${wrong.message}`
+  }
+  return null
 }
 
 function reasonAnd({ reason, rule }: { readonly reason?: string; readonly rule?: string }) {
@@ -193,7 +210,8 @@ function deny(reason: string, rule: string): Judgement {
   return { gate: 'deny', reason, rule }
 }
 
-function authOf(tool: Tool): PlannedAuth | null | 'unsupported' {
+/** How a declared tool signs in: null when it need not, `unsupported` when this version cannot. */
+export function authOf(tool: Pick<Tool, 'auth'>): PlannedAuth | null | 'unsupported' {
   const type = tool.auth?.type ?? 'none'
   if (type === 'none') return null
   const secret = tool.auth?.env_var

@@ -16,6 +16,7 @@ import type { Snapshot } from './snapshot.ts'
 const MET: ReadonlySet<string> = new Set([
   'tool.function',
   'tool.http',
+  'tool.mcp',
   'io.streaming',
   'compliance.hitl',
   'condition.structured',

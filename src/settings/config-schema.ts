@@ -1,4 +1,5 @@
 import type { JsonObject } from '../document/issue.ts'
+import type { McpServers } from '../plan/operator-settings.ts'
 
 const strings: JsonObject = { type: 'array', items: { type: 'string', minLength: 1 } }
 const budget: JsonObject = {
@@ -48,6 +49,29 @@ export const configSchema: JsonObject = {
         },
       },
     },
+    mcp_servers: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          command: { type: 'string', minLength: 1 },
+          args: { type: 'array', items: { type: 'string' } },
+          env: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' } },
+          cwd: { type: 'string', minLength: 1 },
+          url: { type: 'string', pattern: '^(https?|wss?)://' },
+          transport: { type: 'string', enum: ['http', 'sse', 'ws'] },
+          trusted: { type: 'boolean' },
+        },
+        oneOf: [
+          { required: ['command'], not: { anyOf: [{ required: ['url'] }, { required: ['transport'] }] } },
+          {
+            required: ['url'],
+            not: { anyOf: [{ required: ['args'] }, { required: ['env'] }, { required: ['cwd'] }] },
+          },
+        ],
+      },
+    },
     budget,
   },
 }
@@ -68,6 +92,7 @@ export interface Config {
   readonly tools?: Readonly<
     Record<string, { readonly method?: string; readonly read_only?: boolean; readonly idempotent?: boolean }>
   >
+  readonly mcp_servers?: McpServers
   readonly budget?: ConfigBudget
 }
 

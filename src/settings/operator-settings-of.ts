@@ -52,6 +52,7 @@ export function operatorSettingsOf(
     ...(judge !== undefined && { judge }),
     ...(base !== undefined && { base_url: base.url }),
     tools: config.tools ?? {},
+    ...(config.mcp_servers !== undefined && { mcp_servers: config.mcp_servers }),
     budget: tighter(
       tighter(flags.budget === undefined ? {} : parseBudget(flags.budget), config.budget),
       project.budget,

@@ -30,13 +30,13 @@ const MAX_REDIRECTS = 3
  */
 export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   const { grants, maxResponseBytes = 32 * 1024 * 1024 } = options
-  let transport: Promise<Transport> | undefined
+  let transport: Promise<GuardedTransport> | undefined
   const guarded = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     if (typeof input === 'object' && 'headers' in input) {
       throw new TypeError('the guarded fetch takes a URL and its options, not a Request')
     }
     let url = allowedUrl(input, grants, true)
-    transport ??= openTransport(options)
+    transport ??= openGuardedTransport(options)
     const { fetch, dispatcher } = await transport
     for (let hops = 0; ; hops += 1) {
       const response = await send(fetch, url, init, dispatcher, hops === 0)
@@ -49,13 +49,14 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   return guarded as typeof fetch
 }
 
-interface Transport {
+/** Connects to addresses that pass the gate, and to no others; URLs must have passed it before they come here. */
+export interface GuardedTransport {
   readonly fetch: typeof Undici.fetch
   readonly dispatcher: Undici.Agent
 }
 
 /** Loaded at the first call: commands that call nothing do not pay for it. */
-async function openTransport(options: GuardedFetchOptions): Promise<Transport> {
+export async function openGuardedTransport(options: GuardedFetchOptions): Promise<GuardedTransport> {
   const { Agent, buildConnector, fetch } = await import('undici')
   const { connectTimeoutMs = 10_000, idleTimeoutMs = 300_000 } = options
   const connectors = new Map<number, Undici.buildConnector.connector>()

@@ -12,7 +12,7 @@ const RESERVED =
  * @throws ToolFailure, always unsent, that names the variable and never its value
  */
 export function authorizeTool(
-  tool: PlannedTool,
+  tool: Pick<PlannedTool, 'name' | 'auth'>,
   url: URL,
   headers: Headers,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,0 +1,128 @@
+import type { Tool } from '@modelcontextprotocol/client'
+import type { JsonObject } from '../../document/issue.ts'
+import type { McpServers } from '../../plan/operator-settings.ts'
+import type { PlannedTool } from '../../plan/plan.ts'
+import { ToolFailure } from '../../run/ports.ts'
+import { GateRefusal } from '../net/gate-refusal.ts'
+import type { McpConnections } from './connections.ts'
+import { type McpReference, type McpTarget, readEndpoint } from './endpoint.ts'
+import type { McpConnection } from './open-connection.ts'
+import { whyOf } from './why.ts'
+
+/** What is known of a declared tool before its server was asked. */
+export interface McpDeclaration extends Pick<PlannedTool, 'name' | 'auth'> {
+  readonly endpoint?: string | undefined
+}
+
+export type McpDiscovery =
+  | { readonly found: true; readonly tools: readonly McpDiscoveredTool[] }
+  | { readonly found: false; readonly reason: string; readonly rule: string }
+
+export interface McpDiscoveredTool {
+  readonly name: string
+  readonly description: string
+  readonly parameters_schema: JsonObject
+  readonly output_schema?: JsonObject
+  readonly read_only: boolean
+  readonly idempotent: boolean
+  readonly binding: JsonObject
+}
+
+const LIST_MS = 30_000
+const MOST_PAGES = 64
+const MOST_TOOLS = 1000
+/** Longer descriptions are cut: they are a stranger's words, and every question would carry them. */
+const LONGEST_DESCRIPTION = 8000
+
+/** Asks an MCP server what it offers (AAIF §4.4). Never throws: what went wrong is part of the answer. */
+export async function discoverTools(
+  tool: McpDeclaration,
+  servers: McpServers,
+  connections: McpConnections,
+  signal?: AbortSignal,
+): Promise<McpDiscovery> {
+  const read = readEndpoint(tool.endpoint, servers)
+  if (!read.ok) return missed(read.reason, read.rule)
+  const { reference } = read
+  let connection: McpConnection | undefined
+  try {
+    connection = await connections.open(reference.target, tool, signal)
+    const listed = await listTools(connection, signal)
+    const wanted = listed.filter(
+      ({ name }) => reference.capability === undefined || name === reference.capability,
+    )
+    if (wanted.length === 0) return missed(notOffered(reference, listed), 'AAIF-4.4-04')
+    return { found: true, tools: wanted.map((each) => discovered(each, reference.target)) }
+  } catch (error) {
+    if (error instanceof GateRefusal) return missed(`${error.reason}; ${error.hint}`, 'AAIF-12-02')
+    const said = whyOf(error)
+    const text = connection?.redact(said) ?? said
+    if (error instanceof ToolFailure) {
+      return missed(
+        text.replace(/^.* was not called: /, ''),
+        error.code === 'SECRET_MISSING' ? 'AAIF-4.4-11' : 'AAIF-12-02',
+      )
+    }
+    return missed(`the MCP server ${nameOf(reference.target)} gave no list of tools: ${text}`, 'AAIF-4.4-04')
+  }
+}
+
+async function listTools(
+  { client }: McpConnection,
+  signal: AbortSignal | undefined,
+): Promise<readonly Tool[]> {
+  const tools: Tool[] = []
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    // Not `client.listTools`: it speaks on standard output, and compiles the schemas of strangers.
+    const answer = await client.request(
+      { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+      { timeout: LIST_MS, ...(signal !== undefined && { signal }) },
+    )
+    for (const tool of answer.tools) if (!tools.some(({ name }) => name === tool.name)) tools.push(tool)
+    if (tools.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`)
+    cursor = answer.nextCursor
+    if (cursor === undefined || cursor === '') return tools
+    if (seen.has(cursor)) throw new Error('its list of tools leads in a circle')
+    seen.add(cursor)
+  }
+  throw new Error(`its list of tools has more than ${MOST_PAGES} pages`)
+}
+
+/** A hint is the server's own word, so only that of a trusted server counts; everything else is taken to write. */
+function discovered(tool: Tool, target: McpTarget): McpDiscoveredTool {
+  const description = tool.description ?? ''
+  return {
+    name: tool.name,
+    description:
+      description.length > LONGEST_DESCRIPTION
+        ? `${description.slice(0, LONGEST_DESCRIPTION)}…`
+        : description,
+    parameters_schema: tool.inputSchema as unknown as JsonObject,
+    ...(tool.outputSchema !== undefined && { output_schema: tool.outputSchema as unknown as JsonObject }),
+    read_only: target.trusted && tool.annotations?.readOnlyHint === true,
+    idempotent: target.trusted && tool.annotations?.idempotentHint === true,
+    binding: bindingOf(tool.name, target),
+  }
+}
+
+function bindingOf(tool: string, target: McpTarget): JsonObject {
+  if (target.server !== undefined) return { server: target.server, tool }
+  return { url: (target as Extract<McpTarget, { kind: 'address' }>).url, tool }
+}
+
+function notOffered({ target, capability }: McpReference, listed: readonly Tool[]): string {
+  if (capability === undefined) return `the MCP server ${nameOf(target)} offers no tools`
+  const names = listed.map(({ name }) => name)
+  const some = names.length > 12 ? `${names.slice(0, 12).join(', ')}, …` : names.join(', ')
+  return `the MCP server ${nameOf(target)} has no tool ${capability}; it has: ${some === '' ? 'none' : some}`
+}
+
+function nameOf(target: McpTarget): string {
+  return target.server ?? (target as Extract<McpTarget, { kind: 'address' }>).url
+}
+
+function missed(reason: string, rule: string): McpDiscovery {
+  return { found: false, reason, rule }
+}

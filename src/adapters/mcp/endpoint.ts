@@ -1,0 +1,153 @@
+import type { McpServer, McpServers } from '../../plan/operator-settings.ts'
+
+/** Where an MCP server is, and what of it is wanted. */
+export interface McpReference {
+  readonly target: McpTarget
+  /** The one tool that the endpoint selects; absent: all of them. */
+  readonly capability?: string
+}
+
+export type McpTarget =
+  | {
+      readonly kind: 'process'
+      readonly server: string
+      readonly command: string
+      readonly args: readonly string[]
+      /** Names of variables. */
+      readonly env: readonly string[]
+      readonly cwd?: string
+      readonly trusted: boolean
+    }
+  | {
+      readonly kind: 'address'
+      /** Its name in the configuration; absent when only the definition names it. */
+      readonly server?: string
+      readonly url: string
+      readonly transport: 'http' | 'sse' | 'ws'
+      /** Whether `sse` may be tried where `http` is not spoken. */
+      readonly fallback: boolean
+      readonly trusted: boolean
+    }
+
+export type ReadEndpoint =
+  | { readonly ok: true; readonly reference: McpReference }
+  | { readonly ok: false; readonly reason: string; readonly rule: string }
+
+/**
+ * Reads the endpoint of an mcp tool (AAIF §4.4): `mcp://SERVER/CAPABILITY`, `stdio:` or a ws, wss, http or https URL.
+ * A process is only ever one that the operator's configuration names.
+ */
+export function readEndpoint(endpoint: string | undefined, servers: McpServers): ReadEndpoint {
+  if (endpoint === undefined) return refuse('an mcp tool needs an endpoint', 'AAIF-4.4-03')
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(endpoint)?.[1]?.toLowerCase()
+  switch (scheme) {
+    case 'mcp':
+      return named(endpoint, servers)
+    case 'stdio':
+      return process(endpoint, servers)
+    case 'ws':
+    case 'wss':
+    case 'http':
+    case 'https': {
+      const same = Object.entries(servers).find(([, server]) => 'url' in server && server.url === endpoint)
+      return found(same === undefined ? addressed(endpoint) : targetOf(same[0], same[1]))
+    }
+    default:
+      return refuse(
+        `${endpoint} is no endpoint of an MCP server; write mcp://SERVER/TOOL, or a ws, wss, http or https URL`,
+        'AAIF-4.4-03',
+      )
+  }
+}
+
+/** The target of a server that the configuration names; null when it names none so. */
+export function targetOfServer(name: string, servers: McpServers): McpTarget | null {
+  const server = Object.hasOwn(servers, name) ? servers[name] : undefined
+  return server === undefined ? null : targetOf(name, server)
+}
+
+/** The target of an address that only a definition names. */
+export function addressed(url: string, transport?: 'http' | 'sse' | 'ws'): McpTarget {
+  return {
+    kind: 'address',
+    url,
+    transport: transport ?? transportOf(url),
+    fallback: transport === undefined,
+    trusted: false,
+  }
+}
+
+function targetOf(name: string, server: McpServer): McpTarget {
+  const trusted = server.trusted ?? false
+  if ('url' in server) {
+    const { url, transport } = server
+    return {
+      kind: 'address',
+      server: name,
+      url,
+      transport: transport ?? transportOf(url),
+      fallback: transport === undefined,
+      trusted,
+    }
+  }
+  const { command, args = [], env = [], cwd } = server
+  return { kind: 'process', server: name, command, args, env, ...(cwd !== undefined && { cwd }), trusted }
+}
+
+function transportOf(url: string): 'http' | 'ws' {
+  return /^wss?:/i.test(url) ? 'ws' : 'http'
+}
+
+function named(endpoint: string, servers: McpServers): ReadEndpoint {
+  const [, server, path] = /^mcp:\/\/([^/?#]+)(?:\/([^?#]*))?$/i.exec(endpoint) ?? []
+  if (server === undefined) return refuse(`${endpoint} is not of the form mcp://SERVER/TOOL`, 'AAIF-4.4-03')
+  const name = decoded(server)
+  const target = targetOfServer(name, servers)
+  if (target === null) return refuse(notSetUp(name), 'AAIF-12-02')
+  return found(target, capabilityOf(path))
+}
+
+/** `stdio:NAME`, `stdio://NAME/TOOL`, or the very command line of a server that is set up. */
+function process(endpoint: string, servers: McpServers): ReadEndpoint {
+  const text = decoded(endpoint.slice('stdio:'.length).replace(/^\/\//, '')).trim()
+  for (const [name, server] of Object.entries(servers)) {
+    if (!('command' in server)) continue
+    if (text === name || text === [server.command, ...(server.args ?? [])].join(' '))
+      return found(targetOf(name, server))
+    if (text.startsWith(`${name}/`))
+      return found(targetOf(name, server), capabilityOf(text.slice(name.length + 1)))
+  }
+  return refuse(
+    `a definition starts no process: "${text}" is no server that the configuration names; ` +
+      'if it is meant, name it there: mcp_servers: { NAME: { command: …, args: […] } }',
+    'AAIF-12-02',
+  )
+}
+
+function notSetUp(name: string): string {
+  return (
+    `no MCP server is set up as "${name}"; ` +
+    `name it in the configuration: mcp_servers: { ${name}: { command: … } } or { url: … }`
+  )
+}
+
+function capabilityOf(path: string | undefined): string | undefined {
+  const name = decoded(path ?? '').replace(/\/+$/, '')
+  return name === '' || name === '*' ? undefined : name
+}
+
+function found(target: McpTarget, capability?: string): ReadEndpoint {
+  return { ok: true, reference: { target, ...(capability !== undefined && { capability }) } }
+}
+
+function refuse(reason: string, rule: string): ReadEndpoint {
+  return { ok: false, reason, rule }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,108 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import type { PlannedTool } from '../../plan/plan.ts'
+import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
+import { shorten } from '../net/shorten.ts'
+import { toJsonData } from '../tools/json-data.ts'
+import { createConnections, type McpOptions } from './connections.ts'
+import { discoverTools, type McpDeclaration, type McpDiscovery } from './discover-tools.ts'
+import { addressed, type McpTarget, targetOfServer } from './endpoint.ts'
+import type { McpConnection } from './open-connection.ts'
+import { whyOf } from './why.ts'
+
+/** The MCP servers of a run: asked what they offer, and called (AAIF §4.4). Nothing is connected to before it is used. */
+export interface McpTools extends ToolPort {
+  discover(tool: McpDeclaration, signal?: AbortSignal): Promise<McpDiscovery>
+  /** Ends every connection, and every process that was started. */
+  close(): Promise<void>
+}
+
+const IDLE_MS = 60_000
+
+export function openMcpTools(options: McpOptions): McpTools {
+  const connections = createConnections(options)
+  return {
+    discover: (tool, signal) => discoverTools(tool, options.servers, connections, signal),
+    close: () => connections.close(),
+    async call(request, { signal }) {
+      signal.throwIfAborted()
+      const { tool } = request
+      const target = targetOf(tool, options)
+      const { asToolFailure, neverSent } = await import('./failure.ts')
+      for (let attempt = 1; ; attempt += 1) {
+        let connection: McpConnection
+        try {
+          connection = await connections.open(target, tool, signal)
+        } catch (error) {
+          signal.throwIfAborted()
+          throw unreachable(tool, error)
+        }
+        try {
+          return await callOver(connection, request, options.idleMs ?? IDLE_MS, signal)
+        } catch (error) {
+          signal.throwIfAborted()
+          if (neverSent(error) && attempt === 1) {
+            await connection.close()
+            continue
+          }
+          throw asToolFailure(tool.name, error, connection.redact)
+        }
+      }
+    },
+  }
+}
+
+async function callOver(
+  { client, redact }: McpConnection,
+  { tool, args, key }: ToolRequest,
+  idleMs: number,
+  signal: AbortSignal,
+): Promise<Json> {
+  const { contentText, resultData } = await import('./result-content.ts')
+  // Not `client.callTool`: it checks results against schemas of the server's, whose patterns may take for ever.
+  const result = await client.request(
+    {
+      method: 'tools/call',
+      params: {
+        name: String((tool.binding as JsonObject).tool),
+        arguments: structuredClone(args),
+        _meta: { 'waybill/idempotency-key': key },
+      },
+    },
+    {
+      signal,
+      timeout: Math.max(idleMs, tool.timeout_ms ?? 0),
+      resetTimeoutOnProgress: true,
+      onprogress: () => {},
+    },
+  )
+  if (result.isError === true) {
+    const said = redact(shorten(contentText(result.content ?? [])))
+    throw new ToolFailure(
+      'MCP_TOOL_ERROR',
+      `${tool.name} failed: ${said === '' ? 'it did not say why' : said}`,
+      'answered',
+    )
+  }
+  return toJsonData(resultData(result, tool.output_schema !== undefined))
+}
+
+function targetOf(tool: PlannedTool, { servers }: McpOptions): McpTarget {
+  const { server, url, transport } = (tool.binding ?? {}) as {
+    server?: string
+    url?: string
+    transport?: 'sse' | 'ws'
+  }
+  const target = server === undefined ? null : targetOfServer(server, servers)
+  if (target !== null) return target
+  if (url !== undefined) return addressed(url, transport)
+  throw new ToolFailure(
+    'MCP_SERVER_UNKNOWN',
+    `${tool.name} was not called: the configuration no longer has the MCP server ${server ?? '(none was recorded)'}`,
+    'unsent',
+  )
+}
+
+function unreachable(tool: PlannedTool, error: unknown): ToolFailure {
+  if (error instanceof ToolFailure) return error
+  return new ToolFailure('MCP_UNREACHABLE', `${tool.name} was not called: ${whyOf(error)}`, 'unsent')
+}

@@ -1,0 +1,192 @@
+import {
+  Client,
+  ProtocolError,
+  SdkHttpError,
+  SSEClientTransport,
+  SseError,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import type { GuardedTransport } from '../net/guarded-fetch.ts'
+import { type Redact, redactor, shorten } from '../net/shorten.ts'
+import type { McpTarget } from './endpoint.ts'
+import { LOST_CODE } from './failure.ts'
+
+/** A connection to one MCP server. */
+export interface McpConnection {
+  readonly client: Client
+  /** False once it has been closed, from whichever side. */
+  alive(): boolean
+  close(): Promise<void>
+  /** Takes the secrets of this connection out of a text. */
+  readonly redact: Redact
+}
+
+export interface OpenOptions {
+  /** Variables that a process may be given, by name. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** With the credential, when there is one; for connections over a network. */
+  readonly headers: Headers
+  readonly secrets: readonly (string | undefined)[]
+  /** Both let through what the gate lets through. */
+  readonly fetch: typeof fetch
+  readonly guarded: () => Promise<GuardedTransport>
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Who we say we are. A server may decide by it, so it does not change with our version. */
+const CLIENT = { name: 'waybill', version: '1' }
+const CLOSE_MS = 2000
+/** What a server that does not speak streamable HTTP answers to a first POST. */
+const NO_STREAMABLE_HTTP = new Set([400, 404, 405, 406, 415])
+
+/** Connects to a server and greets it. Rejects with what the transport or the client says. */
+export async function openConnection(target: McpTarget, options: OpenOptions): Promise<McpConnection> {
+  if (target.kind === 'process') return openProcess(target, options)
+  const url = new URL(target.url)
+  switch (target.transport) {
+    case 'ws': {
+      const { SocketTransport } = await import('./socket-transport.ts')
+      const { dispatcher } = await options.guarded()
+      const { headers } = options
+      return inEitherEra((era) =>
+        connect(new SocketTransport(target.url, { headers, dispatcher }), options, era),
+      )
+    }
+    case 'sse':
+      return openSse(url, options)
+    case 'http':
+      try {
+        return await openHttp(url, options)
+      } catch (error) {
+        const status = error instanceof SdkHttpError ? error.status : undefined
+        if (!target.fallback || status === undefined || !NO_STREAMABLE_HTTP.has(status)) throw error
+        return openSse(url, options)
+      }
+  }
+}
+
+async function openProcess(
+  target: Extract<McpTarget, { kind: 'process' }>,
+  options: OpenOptions,
+): Promise<McpConnection> {
+  const { ProcessTransport } = await import('./process-transport.ts')
+  const env: Record<string, string> = {}
+  for (const name of ['PATH', ...target.env]) {
+    const value = options.env[name]
+    if (value !== undefined) env[name] = value
+    else if (name !== 'PATH')
+      throw new Error(`the environment variable ${name}, which it is to be given, is not set`)
+  }
+  const { command, args, cwd } = target
+  let transport: InstanceType<typeof ProcessTransport> | undefined
+  try {
+    return await inEitherEra((era) => {
+      transport = new ProcessTransport({ command, args, env, ...(cwd !== undefined && { cwd }) })
+      return connect(transport, options, era)
+    })
+  } catch (error) {
+    const said = shorten(redactor(options.secrets)(transport?.stderr ?? ''))
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(said === '' ? why : `${why}; it wrote: ${said}`, { cause: error })
+  }
+}
+
+/** The greeting of the 2025 revisions, or the question of the 2026 one which greeting is spoken. */
+type Era = 'legacy' | 'auto'
+
+/**
+ * Over a single channel the older greeting comes first: a server that does not know the newer question may leave it
+ * unanswered, or end. Over HTTP every server answers, so there the newer one comes first.
+ */
+async function inEitherEra(open: (era: Era) => Promise<McpConnection>): Promise<McpConnection> {
+  try {
+    return await open('legacy')
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error
+    return open('auto')
+  }
+}
+
+function openHttp(url: URL, { fetch, headers, ...options }: OpenOptions): Promise<McpConnection> {
+  const transport = new StreamableHTTPClientTransport(url, {
+    fetch,
+    requestInit: { headers: Object.fromEntries(headers) },
+  })
+  const send = transport.send.bind(transport)
+  // An answer that broke off would be waited for until the time is up: whoever waits is told at once.
+  transport.send = (message, given) =>
+    send(message, {
+      ...given,
+      onRequestStreamEnd: () => {
+        given?.onRequestStreamEnd?.()
+        if (Array.isArray(message) || !('method' in message) || !('id' in message)) return
+        const { id } = message
+        if (id === undefined || id === null) return
+        transport.onmessage?.({
+          jsonrpc: '2.0',
+          id,
+          error: { code: LOST_CODE, message: 'the answer broke off' },
+        })
+      },
+    })
+  return connect(transport, { fetch, headers, ...options }, 'auto', async () => {
+    await transport.terminateSession()
+  })
+}
+
+async function openSse(url: URL, options: OpenOptions): Promise<McpConnection> {
+  const transport = new SSEClientTransport(url, {
+    fetch: options.fetch,
+    requestInit: { headers: Object.fromEntries(options.headers) },
+  })
+  const connection = await connect(transport, options, 'legacy')
+  // Its stream would be opened again as another session, in which nobody answers what this one asked.
+  connection.client.onerror = (error) => {
+    if (error instanceof SseError) void connection.close()
+  }
+  return connection
+}
+
+async function connect(
+  transport: Transport,
+  { timeoutMs, signal, secrets }: OpenOptions,
+  mode: Era,
+  farewell?: () => Promise<void>,
+): Promise<McpConnection> {
+  const client = new Client(CLIENT, { capabilities: {}, versionNegotiation: { mode } })
+  let alive = true
+  client.onclose = () => {
+    alive = false
+  }
+  try {
+    await client.connect(transport, { timeout: timeoutMs, ...(signal !== undefined && { signal }) })
+  } catch (error) {
+    await transport.close().catch(() => {})
+    throw error
+  }
+  let closing: Promise<void> | undefined
+  return {
+    client,
+    alive: () => alive,
+    redact: redactor(secrets),
+    close() {
+      closing ??= (async () => {
+        if (alive && farewell !== undefined) await within(CLOSE_MS, farewell())
+        alive = false
+        await client.close().catch(() => {})
+      })()
+      return closing
+    },
+  }
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const time = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work.catch(() => {}), time])
+  clearTimeout(timer)
+}

@@ -1,0 +1,176 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type JSONRPCMessage,
+  ReadBuffer,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { NotSent } from './not-sent.ts'
+
+export interface ProcessTransportOptions {
+  readonly command: string
+  readonly args: readonly string[]
+  /** All that the process gets; nothing of ours is added. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** How long it may take to end by itself, and again after being asked to. */
+  readonly graceMs?: number
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+const KEPT_STDERR = 4096
+const LARGEST_MESSAGE_BYTES = 10 * 1024 * 1024
+
+/**
+ * When this process is gone, however it went, its end of the pipe closes: `read` returns, and what was started is
+ * asked to end, and then made to.
+ */
+const WATCH =
+  'read -r _; sleep 1; kill -s TERM -- "-$1" 2>/dev/null; sleep 1; kill -s KILL -- "-$1" 2>/dev/null'
+
+/**
+ * Speaks MCP over the standard streams of a process of its own group: Ctrl-C at the terminal is ours to handle and does
+ * not cut off a call, and whatever the process itself started ends with it.
+ */
+export class ProcessTransport implements Transport {
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onmessage?: Transport['onmessage']
+  readonly #options: ProcessTransportOptions
+  readonly #buffer = new ReadBuffer({ maxBufferSize: LARGEST_MESSAGE_BYTES })
+  #child: Child | null = null
+  #stopWatching = () => {}
+  #stderr = ''
+
+  constructor(options: ProcessTransportOptions) {
+    this.#options = options
+  }
+
+  /** The end of what it wrote to standard error. */
+  get stderr(): string {
+    return this.#stderr
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#options
+    const child: Child = spawn(command, [...args], {
+      env: { ...env },
+      ...(cwd !== undefined && { cwd }),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      shell: false,
+      detached: true,
+    })
+    child.stdin.on('error', (error) => this.onerror?.(error))
+    child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-KEPT_STDERR)
+    })
+    child.once('close', () => this.#ended())
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', reject)
+    })
+    this.#child = child
+    this.#stopWatching = watch(child.pid as number, env.PATH)
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const child = this.#child
+    if (child === null || child.exitCode !== null || child.signalCode !== null || !child.stdin.writable)
+      throw new NotSent('the process has ended')
+    await new Promise<void>((resolve, reject) => {
+      child.stdin.write(serializeMessage(message), (error) => {
+        if (error === null || error === undefined) resolve()
+        // A pipe that nobody reads has taken nothing.
+        else
+          reject(
+            (error as NodeJS.ErrnoException).code === 'EPIPE' ? new NotSent('the process has ended') : error,
+          )
+      })
+    })
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child
+    if (child === null) return
+    this.#child = null
+    const { graceMs = 1000 } = this.#options
+    const ended = new Promise<true>((resolve) => child.once('close', () => resolve(true)))
+    const running = () => child.exitCode === null && child.signalCode === null
+    child.stdin.end()
+    if (running()) await soon(ended, graceMs)
+    if (running()) {
+      killGroup(child, 'SIGTERM')
+      await soon(ended, graceMs)
+    }
+    // Also when it has ended: what it started may be left.
+    killGroup(child, 'SIGKILL')
+    if (running()) await ended
+    this.#stopWatching()
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    this.#buffer.clear()
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#buffer.append(chunk)
+    } catch (error) {
+      this.onerror?.(error as Error)
+      void this.close()
+      return
+    }
+    for (;;) {
+      try {
+        const message = this.#buffer.readMessage()
+        if (message === null) return
+        this.onmessage?.(message)
+      } catch (error) {
+        // A line that is no message, such as what a careless server prints: passed over.
+        this.onerror?.(error as Error)
+      }
+    }
+  }
+
+  #ended(): void {
+    this.#stopWatching()
+    this.onclose?.()
+  }
+}
+
+function watch(pid: number, path: string | undefined): () => void {
+  const watcher = spawn('/bin/sh', ['-c', WATCH, 'sh', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: path === undefined ? {} : { PATH: path },
+    detached: true,
+  })
+  watcher.on('error', () => {})
+  watcher.stdin.on('error', () => {})
+  watcher.unref()
+  ;(watcher.stdin as unknown as { unref?: () => void }).unref?.()
+  return () => {
+    watcher.kill('SIGKILL')
+    watcher.stdin.destroy()
+  }
+}
+
+function killGroup(child: Child, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+async function soon(ended: Promise<true>, ms: number): Promise<void> {
+  const stop = new AbortController()
+  await Promise.race([ended, sleep(ms, undefined, { signal: stop.signal }).catch(() => {})])
+  stop.abort()
+}

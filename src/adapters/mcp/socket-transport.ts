@@ -1,0 +1,62 @@
+import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
+import { type Dispatcher, WebSocket } from 'undici'
+import { NotSent } from './not-sent.ts'
+
+export interface SocketTransportOptions {
+  readonly headers: Headers
+  /** The guarded one: an address that a name resolves to passes the gate before it is connected to. */
+  readonly dispatcher: Dispatcher
+}
+
+const OPEN = 1
+
+/** Speaks MCP over a WebSocket, one message a frame, with the sub-protocol `mcp`. */
+export class SocketTransport implements Transport {
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onmessage?: Transport['onmessage']
+  readonly #url: string
+  readonly #options: SocketTransportOptions
+  #socket: WebSocket | null = null
+
+  constructor(url: string, options: SocketTransportOptions) {
+    this.#url = url
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    const { headers, dispatcher } = this.#options
+    const socket = new WebSocket(this.#url, {
+      protocols: ['mcp'],
+      dispatcher,
+      headers: Object.fromEntries(headers),
+    })
+    this.#socket = socket
+    socket.addEventListener('message', ({ data }) => {
+      try {
+        this.onmessage?.(parseJSONRPCMessage(JSON.parse(String(data))))
+      } catch (error) {
+        this.onerror?.(error as Error)
+      }
+    })
+    socket.addEventListener('close', () => this.onclose?.())
+    await new Promise<void>((resolve, reject) => {
+      socket.addEventListener('open', () => resolve(), { once: true })
+      socket.addEventListener('error', ({ error, message }) => {
+        const failure = error instanceof Error ? error : new Error(message)
+        reject(failure)
+        this.onerror?.(failure)
+      })
+    })
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const socket = this.#socket
+    if (socket === null || socket.readyState !== OPEN) throw new NotSent('the socket is closed')
+    socket.send(JSON.stringify(message))
+  }
+
+  async close(): Promise<void> {
+    this.#socket?.close()
+  }
+}

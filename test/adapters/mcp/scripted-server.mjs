@@ -1,0 +1,50 @@
+// An MCP server on its standard streams that does what the JSON in its first argument says, so that tests can have
+// what no well-behaved server does. Members: tools, pages, log, mute, greet, dieOn, stubborn, notes.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+const given = process.argv[2] ?? '{}'
+const script = JSON.parse(existsSync(given) ? readFileSync(given, 'utf8') : given)
+const tools = script.tools ?? [{ name: 'send', description: 'Sends.', inputSchema: { type: 'object' } }]
+const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const note = (text) => script.log && appendFileSync(script.log, `${text}\n`)
+
+if (script.notes) process.stderr.write(`${script.notes.map((name) => process.env[name] ?? name).join(' ')}\n`)
+if (script.fail) process.exit(1)
+if (script.stubborn) {
+  process.on('SIGTERM', () => note('SIGTERM'))
+  setInterval(() => {}, 1000)
+}
+note(`pid ${process.pid}`)
+
+createInterface(process.stdin).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (method === 'initialize') {
+    const { protocolVersion } = params
+    return say({
+      id,
+      result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+    })
+  }
+  if (method === 'tools/list') return list(id, params?.cursor)
+  if (method === 'tools/call') return call(id, params)
+  if (method === 'notifications/cancelled') return note(`cancelled ${params.requestId}`)
+  if (id !== undefined) say({ id, error: { code: -32601, message: 'no such method' } })
+})
+
+function list(id, cursor) {
+  note('listed')
+  if (script.pages === undefined) return say({ id, result: { tools } })
+  const at = Number(cursor ?? 0)
+  const next = script.circle ? (at + 1) % script.pages : at + 1
+  const page = tools.slice(at * (tools.length / script.pages), (at + 1) * (tools.length / script.pages))
+  say({ id, result: { tools: page, ...(next < script.pages && { nextCursor: String(next) }) } })
+}
+
+function call(id, { name, arguments: args, _meta }) {
+  note(`called ${name} ${JSON.stringify(args)} ${_meta?.['waybill/idempotency-key'] ?? ''}`)
+  if (script.dieOn === name) process.exit(1)
+  if (script.mute === name) return
+  if (script.refuse === name) return say({ id, error: { code: -32000, message: 'not today' } })
+  say({ id, result: script.result ?? { content: [{ type: 'text', text: `${name} done` }] } })
+}

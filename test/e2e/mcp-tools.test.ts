@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { type AgentDefinition, planRun, run } from 'waybill'
+import { scriptedModel } from '../../src/testing/index.ts'
+import { scripted } from '../adapters/mcp/opening.ts'
+import { FILESYSTEM, MEMORY } from '../adapters/mcp/peers.ts'
+
+function agent(tools: readonly object[], members: object = {}): AgentDefinition {
+  return {
+    sc_standard: 'SC-006',
+    agent_id: '1f0e7c52-9d6b-4a41-8d3f-2b7c9e0a5d11',
+    agent: {
+      name: 'Clerk',
+      goal: 'Answer.',
+      model: { provider: 'openai', preferred: 'gpt-4o' },
+      tools,
+      ...members,
+    },
+  } as unknown as AgentDefinition
+}
+
+const ENV = { PATH: process.env.PATH, OPENAI_API_KEY: 'any-key' }
+const node = (script: string, ...args: string[]) => ({ command: process.execPath, args: [script, ...args] })
+const mcpTool = (name: string, endpoint: string) => ({
+  name,
+  description: 'Of a server.',
+  protocol: 'mcp',
+  endpoint,
+})
+
+describe('AAIF §4.4 agents with MCP tools', () => {
+  test('AAIF-4.4-04: the tools of real servers are offered to the model, called, and answer', async (t) => {
+    const folder = folderOf(t)
+    writeFileSync(join(folder, 'parcel.txt'), 'It is in Rotterdam.')
+    const definition = agent([
+      mcpTool('files', 'mcp://files'),
+      mcpTool('remember', 'mcp://memory/create_entities'),
+    ])
+    const options = {
+      mcpServers: { files: { ...node(FILESYSTEM, folder), trusted: true }, memory: node(MEMORY) },
+      env: ENV,
+    }
+    const plan = await planRun(definition, options)
+    const named = (name: string) => plan.tools.find((tool) => tool.name === name)
+    assert.deepEqual([named('read_text_file')?.effect, named('write_file')?.effect], ['read', 'write'])
+    assert.deepEqual([named('remember')?.effect, named('remember')?.gate], ['write', 'allow'])
+    assert.ok(named('read_text_file')?.parameters_schema !== undefined)
+    const model = scriptedModel([
+      { calls: [{ tool: 'read_text_file', args: { path: join(folder, 'parcel.txt') } }] },
+      { calls: [{ tool: 'write_file', args: { path: join(folder, 'note.txt'), content: 'seen' } }] },
+      { text: 'Rotterdam.' },
+    ])
+    const result = await run(definition, { ...options, modelPort: model })
+    assert.equal(result.status, 'completed', JSON.stringify(result.error))
+    assert.equal(readFileSync(join(folder, 'note.txt'), 'utf8'), 'seen')
+    assert.match(JSON.stringify(model.requests.at(-1)?.messages), /It is in Rotterdam/)
+  })
+
+  test('a write whose server dies in mid-call waits for a person, and is not sent again', async (t) => {
+    const { server, log } = scripted(t, { dieOn: 'send' })
+    const model = scriptedModel([{ calls: [{ tool: 'send', args: { to: 'x' } }] }])
+    const definition = agent([mcpTool('send', 'mcp://office/send')])
+    const result = await run(definition, { mcpServers: { office: server }, env: ENV, modelPort: model })
+    assert.equal(result.status, 'awaiting_approval')
+    assert.deepEqual(
+      result.waiting?.map(({ tool, why }) => [tool, why]),
+      [['send', 'unknown']],
+    )
+    assert.equal(log().filter((line) => line.startsWith('called')).length, 1)
+  })
+
+  test('a rehearsal starts and asks nothing', async (t) => {
+    const { server, log } = scripted(t, {})
+    const definition = agent([mcpTool('send', 'mcp://office/send')])
+    const result = await run(definition, { mcpServers: { office: server }, env: ENV, rehearse: true })
+    assert.equal(result.status, 'completed')
+    assert.equal(result.usage.tool_calls, 1)
+    assert.deepEqual(log(), [])
+  })
+
+  test('AAIF-12-02: an MCP server that was not set up is denied with the way out; at strict the agent is refused', async () => {
+    const tools = [mcpTool('send', 'mcp://office/send'), mcpTool('run', 'stdio:rm -rf /tmp/x')]
+    const plan = await planRun(agent(tools), { env: ENV })
+    assert.deepEqual(
+      plan.tools.map(({ gate, rule }) => [gate, rule]),
+      [
+        ['deny', 'AAIF-12-02'],
+        ['deny', 'AAIF-12-02'],
+      ],
+    )
+    assert.match(plan.tools[0]?.reason ?? '', /mcp_servers: \{ office:/)
+    assert.deepEqual(plan.refusals, [])
+    const strict = await planRun(agent(tools, { compliance: { safety_level: 'strict' } }), { env: ENV })
+    assert.equal(strict.refusals.length, 2)
+  })
+
+  test('a tool whose schema is broken is denied by itself', async (t) => {
+    const schema = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/schema' } } }
+    const { server } = scripted(t, {
+      tools: [
+        { name: 'good', inputSchema: { type: 'object' } },
+        { name: 'bad', inputSchema: schema },
+      ],
+    })
+    const plan = await planRun(agent([mcpTool('office', 'mcp://office')]), {
+      mcpServers: { office: server },
+      env: ENV,
+    })
+    assert.deepEqual(
+      plan.tools.map(({ name, gate }) => [name, gate]),
+      [
+        ['good', 'allow'],
+        ['bad', 'deny'],
+      ],
+    )
+    assert.match(plan.tools[1]?.reason ?? '', /schema that cannot be used/)
+  })
+})
+
+function folderOf(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-mcp-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
