@@ -12,6 +12,31 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./validate-command.ts')).validateCommand,
   },
   {
+    name: 'inspect',
+    summary: 'show what a document is, what it needs, and what it can be trusted with',
+    load: async () => (await import('./inspect-command.ts')).inspectCommand,
+  },
+  {
+    name: 'rules',
+    summary: 'show the rules by which documents are judged',
+    load: async () => (await import('./rules-command.ts')).rulesCommand,
+  },
+  {
+    name: 'negotiate',
+    summary: 'tell whether a platform can do what an agent requires',
+    load: async () => (await import('./negotiate-command.ts')).negotiateCommand,
+  },
+  {
+    name: 'manifest',
+    summary: 'print what this platform can do, for others to negotiate with',
+    load: async () => (await import('./manifest-command.ts')).manifestCommand,
+  },
+  {
+    name: 'conformance',
+    summary: 'judge a corpus of documents, and report on our own',
+    load: async () => (await import('./conformance-command.ts')).conformanceCommand,
+  },
+  {
     name: 'plan',
     summary: 'show what a run would do, before it does it',
     load: async () => (await import('./plan-command.ts')).planCommand,

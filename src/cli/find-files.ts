@@ -8,14 +8,18 @@ export type FoundFiles =
 
 /** What a directory is searched for. */
 const DOCUMENTS = '**/*.{json,yaml,yml,cbor,msgpack,mpk}'
+const DOCUMENTS_AND_STREAMS = '**/*.{json,yaml,yml,cbor,msgpack,mpk,ndjson,jsonl}'
 const SKIPPED = new Set(['node_modules', '.git'])
 
-/** The files that an argument of a command means: a file, every document below a directory, or a glob's matches. */
-export async function findFiles(argument: string, cwd: string): Promise<FoundFiles> {
+/**
+ * The files that an argument of a command means: a file, every document below a directory, or a glob's matches.
+ * @param streams whether files that are read line by line count as documents of a directory
+ */
+export async function findFiles(argument: string, cwd: string, streams = false): Promise<FoundFiles> {
   const path = resolve(cwd, argument)
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory() === true) {
-    const files = await matches(DOCUMENTS, path)
+    const files = await matches(streams ? DOCUMENTS_AND_STREAMS : DOCUMENTS, path)
     const shown = files.map((file) =>
       isAbsolute(argument) ? join(path, file) : relative(cwd, join(path, file)),
     )

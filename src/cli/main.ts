@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type Io } from './io.ts'
 import { flushed, processIo } from './process-io.ts'
+import { productVersion } from './product-version.ts'
 
 /**
  * Runs one command line.
@@ -48,7 +48,7 @@ function usageError({ message }: CommanderError) {
 async function programFor(argv: readonly string[], io: Io, exit: (code: number) => void): Promise<Command> {
   const program = new Command('waybill')
     .description('Carries AI agents between worlds: validate, plan, run, hand on.')
-    .version(version(), '--version', 'print the version')
+    .version(productVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .exitOverride()
@@ -79,11 +79,6 @@ function formatOf(argv: readonly string[]): string | undefined {
   const index = argv.indexOf('--format')
   const joined = argv.find((argument) => argument.startsWith('--format='))
   return index >= 0 ? argv[index + 1] : joined?.slice('--format='.length)
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
 }
 
 const EXAMPLES = `

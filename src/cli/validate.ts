@@ -1,14 +1,12 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { decodeText } from '../document/decode-text.ts'
-import type { Document } from '../document/document.ts'
 import { type Issue, type Json, WaybillError } from '../document/issue.ts'
-import { loadSibling } from '../document/load-sibling.ts'
 import { encodingOfFile } from '../document/media-types.ts'
-import { MAX_BYTES, type ReadResult, readDocument } from '../document/read-document.ts'
-import { isLinesFile, MAX_STREAM_BYTES, type ReadLinesOptions } from '../document/read-lines.ts'
-import type * as Stream from '../spec/aaif/read-handoff-stream.ts'
-import { type Detected, detectKind, KINDS, type Kind, validatorOf } from '../spec/kinds.ts'
+import { MAX_BYTES } from '../document/read-document.ts'
+import { isLinesFile, MAX_STREAM_BYTES } from '../document/read-lines.ts'
+import { judgeFile } from '../spec/judge-file.ts'
+import { KINDS, type Kind } from '../spec/kinds.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
 import { type FileReport, REPORT_FORMATS, type ReportFormat } from './report/report.ts'
 
@@ -156,51 +154,29 @@ function unreadable(file: string, code: string, message: string, hint: string): 
 }
 
 function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged {
-  const limits = options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }
-  const stream = isStream(file, options)
-  const reading = { ...(file !== '-' && { file }), ...limits }
-  const read = stream ? readStreamed(bytes, reading) : readDocument(bytes, reading)
-  if (read.document === undefined) {
-    const tooLarge = read.issues.some(({ code }) => code === 'DOCUMENT_TOO_LARGE')
+  const { kind: said, lenient = false, registries, maxBytes } = options
+  const reading = { ...(file !== '-' && { file }), ...(maxBytes !== undefined && { maxBytes }) }
+  const { kind, shape, document, issues } = judgeFile(bytes, reading, said as Kind | undefined, {
+    lenient,
+    registries,
+  })
+  if (document === undefined) {
+    const tooLarge = issues.some(({ code }) => code === 'DOCUMENT_TOO_LARGE')
     const encoding = encodingOfFile(file)
     const binary = encoding === 'cbor' || encoding === 'msgpack'
     const text = tooLarge || binary ? undefined : textOf(bytes)
-    const kind = options.kind ?? (stream ? STREAM : null)
-    return verdict({ file, kind, issues: read.issues, text }, options)
+    return verdict({ file, kind: kind ?? null, issues, text }, options)
   }
-  const { document } = read
-  const { kind, shape } = stream ? { kind: STREAM } : kindOf(document, options)
   if (kind === undefined) return verdict({ file, kind: null, issues: [unknownKind], document }, options)
-  const issues = validatorOf(kind)(document, {
-    lenient: options.lenient ?? false,
-    registries: options.registries,
-  })
   return verdict({ file, kind, ...(shape !== undefined && { shape }), issues, document }, options)
 }
 
 const STREAM = 'aaif.handoff-stream' as const
 
-/** A stream is read line by line, so it has to be told before it is read. */
-function isStream(file: string, { kind }: Settings): boolean {
-  return kind === STREAM || (kind === undefined && isLinesFile(file))
-}
-
-/** Loaded with the first stream: most files are none. */
-function readStreamed(bytes: Uint8Array, options: ReadLinesOptions): ReadResult {
-  const path = '../spec/aaif/read-handoff-stream'
-  return (loadSibling(import.meta.filename, path) as typeof Stream).readHandoffStream(bytes, options)
-}
-
 /** Bytes that are read of a file. */
 function limitOf(file: string, options: Settings): number {
-  return options.maxBytes ?? (isStream(file, options) ? MAX_STREAM_BYTES : MAX_BYTES)
-}
-
-/** What the caller says it is, else what its shape tells; a shape that fits what the caller says counts too. */
-function kindOf({ value }: Document, options: Settings): Partial<Detected> {
-  const detected: Partial<Detected> = detectKind(value) ?? {}
-  const { kind } = options
-  return kind === undefined || kind === detected.kind ? detected : { kind: kind as Kind }
+  const stream = options.kind === STREAM || (options.kind === undefined && isLinesFile(file))
+  return options.maxBytes ?? (stream ? MAX_STREAM_BYTES : MAX_BYTES)
 }
 
 function isKind(name: string): name is Kind {

@@ -26,6 +26,9 @@ const MET: ReadonlySet<string> = new Set([
   'orchestration.consensus',
 ])
 
+/** The same for those who negotiate with this host: what is advertised is what a plan counts on. */
+export { MET as HOST_CAPABILITIES }
+
 /**
  * Something that the definition asks for and this host will not do.
  * `gives`: at strict and regulated the agent is refused, below that it runs without (AAIF §7).

@@ -21,3 +21,8 @@ export interface RuleEntry {
   /** Which part of the product holds it. */
   readonly enforced: 'schema' | 'validation' | 'plan' | 'run'
 }
+
+/** The anchor of a rule in `docs/rules.md`: the same id may be a rule of several kinds. */
+export function anchorOf({ kind, id }: Pick<RuleEntry, 'kind' | 'id'>): string {
+  return `${kind}-${id}`.toLowerCase()
+}

@@ -45,6 +45,19 @@ export const conformanceReportRules: readonly RuleEntry[] = [
     sentence: 'A report has report, platform.name and claims with their test_suite, and no sc_version.',
     wrong: { ...least, sc_version: '3.4.0' },
   }),
+  rule('AAIF-6-12', '6', {
+    codes: ['CLAIM_SKIPS_LEVEL'],
+    severity: 'warning',
+    sentence: 'Who claims Stateful as a consumer claims Enterprise as well.',
+    right: {
+      ...least,
+      claims: [
+        { ...claim, level: 'Stateful' },
+        { ...claim, level: 'Enterprise' },
+      ],
+    },
+    wrong: claiming({ level: 'Stateful' }),
+  }),
   rule('SPEC-Y-03', '6', {
     codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
     enforced: 'schema',

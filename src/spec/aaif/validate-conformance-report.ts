@@ -5,7 +5,12 @@ import type * as Explain from './explain-report-errors.ts'
 import type { ConformanceReport } from './generated/conformance-report.ts'
 import { validate } from './generated/conformance-report.validate.js'
 import { type DocumentKind, judgeDocument } from './judge-document.ts'
-import { checkClaims, checkReportExtensions, checkReportFormats } from './rules/report-rules.ts'
+import {
+  checkClaims,
+  checkReportExtensions,
+  checkReportFormats,
+  checkSkippedLevels,
+} from './rules/report-rules.ts'
 
 const CONFORMANCE_REPORT: DocumentKind<ConformanceReport> = {
   name: 'a conformance report',
@@ -16,7 +21,7 @@ const CONFORMANCE_REPORT: DocumentKind<ConformanceReport> = {
       errors,
       value,
     ),
-  rules: [checkReportFormats, checkClaims, checkReportExtensions],
+  rules: [checkReportFormats, checkClaims, checkSkippedLevels, checkReportExtensions],
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../document/finding.ts'
 import type { Schema } from '../../schema-builder.ts'
 import { conformanceReportSchema } from '../conformance-report.schema.ts'
-import type { ConformanceReport } from '../generated/conformance-report.ts'
+import type { Claim, ConformanceReport } from '../generated/conformance-report.ts'
 import { checkExtensionNames } from './extensions.ts'
 import { checkAddress, checkOrder, checkTime } from './format-checks.ts'
 
@@ -19,6 +19,23 @@ export function* checkReportFormats({ report, platform, claims }: ConformanceRep
   for (const [index, { test_suite }] of claims.entries()) {
     yield* checkTime(`/claims/${index}/test_suite/ran_at`, test_suite.ran_at)
     yield* checkAddress(`/claims/${index}/test_suite/log_url`, test_suite.log_url)
+  }
+}
+
+/** Stateful is for those who run what Enterprise asks for already (§6). */
+export function* checkSkippedLevels({ claims }: ConformanceReport): Iterable<Finding> {
+  const consumes = ({ direction }: Claim) => direction !== 'producer'
+  if (claims.some((claim) => claim.level === 'Enterprise' && consumes(claim))) return
+  for (const [index, claim] of claims.entries()) {
+    if (claim.level !== 'Stateful' || !consumes(claim)) continue
+    yield {
+      severity: 'warning',
+      code: 'CLAIM_SKIPS_LEVEL',
+      pointer: `/claims/${index}/level`,
+      message: 'Stateful is claimed as one that runs agents, and Enterprise is not',
+      hint: 'reach Enterprise first, and claim it too: Stateful builds on it',
+      rule: 'AAIF-6-12',
+    }
   }
 }
 

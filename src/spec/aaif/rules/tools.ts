@@ -1,5 +1,6 @@
 import type { Finding } from '../../../document/finding.ts'
 import { appendStep } from '../../../document/json-pointer.ts'
+import { schemeOf, schemesOf } from '../endpoint-scheme.ts'
 import type { AgentDefinition, Tool } from '../generated/agent.ts'
 
 export function* checkTools({ agent }: AgentDefinition): Iterable<Finding> {
@@ -24,13 +25,6 @@ function duplicateTool(pointer: string, name: string, earlier: number): Finding 
   }
 }
 
-/** Schemes an endpoint may have, by protocol (§4.4); the empty scheme is a local path. */
-const SCHEMES: Readonly<Record<string, readonly string[]>> = {
-  mcp: ['mcp', 'ws', 'wss', 'stdio', 'http', 'https'],
-  http: ['http', 'https'],
-  openapi: ['http', 'https', 'file', ''],
-}
-
 function* checkEndpoint({ protocol, endpoint }: Tool, tool: string): Iterable<Finding> {
   const pointer = `${tool}/endpoint`
   if (endpoint !== undefined && hasPassword(endpoint)) {
@@ -47,7 +41,7 @@ function* checkEndpoint({ protocol, endpoint }: Tool, tool: string): Iterable<Fi
     if (endpoint !== undefined) yield undetermined(tool)
     return
   }
-  const schemes = SCHEMES[protocol]
+  const schemes = schemesOf(protocol)
   if (schemes === undefined) return
   if (endpoint === undefined) {
     yield {
@@ -61,7 +55,7 @@ function* checkEndpoint({ protocol, endpoint }: Tool, tool: string): Iterable<Fi
     }
     return
   }
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(endpoint)?.[1]?.toLowerCase() ?? ''
+  const scheme = schemeOf(endpoint)
   if (!schemes.includes(scheme)) {
     yield {
       severity: 'warning',

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { basename, resolve, sep } from 'node:path'
+import { type Issue, type Severity, WaybillError } from '../../document/issue.ts'
+import { judgeFile } from '../../spec/judge-file.ts'
+import { KINDS, type Kind } from '../../spec/kinds.ts'
+import { rulesOf } from '../../spec/rule-catalogue.ts'
+import { findFiles } from '../find-files.ts'
+
+/** What one file of a corpus was expected to be, and was found to be. */
+export interface CorpusCase {
+  readonly file: string
+  readonly kind: Kind | null
+  readonly expected: 'valid' | 'invalid'
+  /** The rule that the name of an invalid file begins with. */
+  readonly rule?: string
+  readonly passed: boolean
+  /** Why it did not pass. */
+  readonly reason?: string
+  readonly issues: readonly Pick<Issue, 'severity' | 'code' | 'pointer' | 'message' | 'rule'>[]
+}
+
+/**
+ * Judges a corpus: what lies in a folder `valid` must have no error, what lies in a folder `invalid` must be refused,
+ * and by the rule that its name begins with, when it begins with one. A folder above that is named like a kind says
+ * which kind its documents are of; else their shape tells.
+ * @throws CORPUS_EMPTY
+ */
+export async function runCorpus(folder: string, cwd: string): Promise<readonly CorpusCase[]> {
+  const found = await findFiles(folder, cwd, true)
+  const files = 'files' in found ? found.files : []
+  const cases = files.flatMap((file) => {
+    const expected = expectationOf(file)
+    return expected === undefined ? [] : [judge(file, resolve(cwd, file), expected)]
+  })
+  if (cases.length > 0) return cases
+  throw new WaybillError('CORPUS_EMPTY', {
+    fault: 'usage',
+    file: folder,
+    message: 'missing' in found ? found.missing : 'there is no document in a folder named valid or invalid',
+    hint: 'lay the corpus out as valid/… and invalid/…',
+  })
+}
+
+/** Told by the nearest folder of either name. */
+function expectationOf(file: string): CorpusCase['expected'] | undefined {
+  const name = file
+    .split(sep)
+    .slice(0, -1)
+    .findLast((part) => part === 'valid' || part === 'invalid')
+  return name as CorpusCase['expected'] | undefined
+}
+
+function judge(file: string, path: string, expected: CorpusCase['expected']): CorpusCase {
+  const said = file.split(sep).findLast((part): part is Kind => (KINDS as readonly string[]).includes(part))
+  const { kind, issues } = judgeFile(readFileSync(path), { file }, said)
+  const rule = expected === 'invalid' ? ruleIn(file, kind) : undefined
+  const reason = expected === 'valid' ? whyNotValid(kind, issues) : whyNotRefused(kind, issues, rule)
+  return {
+    file,
+    kind: kind ?? null,
+    expected,
+    ...(rule !== undefined && { rule }),
+    passed: reason === undefined,
+    ...(reason !== undefined && { reason }),
+    issues: issues.map(({ severity, code, pointer, message, rule: broken }) => ({
+      severity,
+      code,
+      pointer,
+      message,
+      ...(broken !== undefined && { rule: broken }),
+    })),
+  }
+}
+
+const errorsOf = (issues: readonly Issue[]) =>
+  issues.filter(({ severity }: { severity: Severity }) => severity === 'error')
+
+function whyNotValid(kind: Kind | undefined, issues: readonly Issue[]): string | undefined {
+  const [first] = errorsOf(issues)
+  if (first !== undefined) return `refused: ${first.code} ${first.message}`
+  return kind === undefined ? 'refused: it is no known kind of document' : undefined
+}
+
+function whyNotRefused(
+  kind: Kind | undefined,
+  issues: readonly Issue[],
+  rule: string | undefined,
+): string | undefined {
+  const errors = errorsOf(issues)
+  // What is no known kind of document is refused as such.
+  if (errors.length === 0) return kind === undefined && issues.length === 0 ? undefined : 'accepted'
+  if (rule === undefined || errors.some((issue) => issue.rule === rule)) return undefined
+  const others = [...new Set(errors.map((issue) => issue.rule ?? issue.code))]
+  return `refused, but by ${others.join(', ')} and not by ${rule}`
+}
+
+/** `AAIF-4-03-no-goal.json` breaks AAIF-4-03; a name that begins with no rule expects none. */
+function ruleIn(file: string, kind: Kind | undefined): string | undefined {
+  const name = basename(file)
+  return (kind === undefined ? KINDS : [kind])
+    .flatMap(rulesOf)
+    .map(({ id }) => id)
+    .filter((id) => name.startsWith(`${id}-`) || name.startsWith(`${id}.`))
+    .sort((a, b) => b.length - a.length)[0]
+}

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Json, WaybillError } from '../../document/issue.ts'
+import { HOST_PROVIDERS, hostManifest } from '../../plan/host-manifest.ts'
+import { HOST_CAPABILITIES } from '../../plan/unmet.ts'
+import type { ConformanceReport } from '../../spec/aaif/generated/conformance-report.ts'
+import { SC_STANDARD, SC_VERSION, TOOL_PROTOCOLS } from '../../spec/aaif/vocabulary.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { productVersion } from '../product-version.ts'
+import { count } from '../terminal/amounts.ts'
+import { jsonText } from '../terminal/plain-text.ts'
+import { writeWhole } from '../write-result.ts'
+import { type Proof, proofsOf } from './prove-levels.ts'
+import { type CorpusCase, runCorpus } from './run-corpus.ts'
+import type { ConformanceOptions } from './test-corpus.ts'
+
+/** `waybill conformance report`: what a run of the corpus proves, as AAIF §6 has it reported; nothing else is claimed. */
+export async function writeReport(
+  dir: string | undefined,
+  { output }: ConformanceOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const cases = await runCorpus(dir ?? ownCorpus(), io.cwd)
+  const proofs = await proofsOf(cases, io.cwd)
+  const proved = proofs.filter(({ passed, total }) => total > 0 && passed === total)
+  if (proved.length === 0) throw nothingProved(cases)
+  const report = reportOf(proved, dir === undefined ? 'the corpus of Waybill' : dir, new Date().toISOString())
+  const text = `${jsonText(report as unknown as Json, 2)}\n`
+  if (output === undefined) io.out(text)
+  else writeWhole(output, text, io)
+  const failed = cases.filter(({ passed }) => !passed)
+  io.err(`${summary(cases, failed, proved.length, proofs.length)}\n`)
+  return failed.length === 0 && proved.length === proofs.length ? EXIT.ok : EXIT.no
+}
+
+/** Beside the sources, and in the published package. */
+function ownCorpus(): string {
+  const folder = join(import.meta.dirname, '../../../test/conformance')
+  if (existsSync(folder)) return folder
+  throw new WaybillError('CORPUS_EMPTY', {
+    fault: 'usage',
+    message: 'this copy of Waybill came without its corpus',
+    hint: 'name a corpus: waybill conformance report DIR',
+  })
+}
+
+function reportOf(proved: readonly Proof[], corpus: string, at: string): ConformanceReport {
+  const version = productVersion()
+  const { capabilities = {} } = hostManifest(version, at).platform
+  const on = (flags: object | undefined) =>
+    Object.entries(flags ?? {}).flatMap(([name, value]) => (value === true ? [name] : []))
+  return {
+    sc_standard: SC_STANDARD,
+    report: { generated_at: at, aaif_versions: [SC_VERSION] },
+    platform: { name: 'Waybill', version },
+    claims: proved.map(({ level, direction, what, passed, total }) => ({
+      level,
+      direction,
+      test_suite: { corpus: `${corpus} ${version}: ${what}`, passed, total, ran_at: at },
+    })),
+    supported: {
+      providers: HOST_PROVIDERS,
+      capabilities: [...HOST_CAPABILITIES],
+      condition_languages: capabilities.orchestration?.condition_languages ?? [],
+      vault_providers: capabilities.auth?.vault?.providers ?? [],
+      memory_backends: on(capabilities.memory).filter((name) => name !== 'vector'),
+      tool_protocols: TOOL_PROTOCOLS.filter((protocol) => HOST_CAPABILITIES.has(`tool.${protocol}`)),
+    },
+  }
+}
+
+function summary(
+  cases: readonly CorpusCase[],
+  failed: readonly CorpusCase[],
+  proved: number,
+  tried: number,
+): string {
+  const verdict = `${cases.length - failed.length} of ${count(cases.length, 'document')} as expected`
+  const [first] = failed
+  const example = first === undefined ? '' : `; first failure: ${first.file}`
+  return `${verdict}, ${proved} of ${count(tried, 'claim')} proved${example}`
+}
+
+function nothingProved(cases: readonly CorpusCase[]): WaybillError {
+  return new WaybillError('NOTHING_PROVED', {
+    message: `a run over ${count(cases.length, 'document')} proves no level, and a report needs a claim`,
+    hint: '`waybill conformance test DIR` says which documents fail; a corpus needs agent definitions',
+  })
+}

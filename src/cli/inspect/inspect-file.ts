@@ -1,0 +1,171 @@
+import { sha256OfCanonical } from '../../document/canonical.ts'
+import type { Document } from '../../document/document.ts'
+import { type Issue, type Json, WaybillError } from '../../document/issue.ts'
+import { createRedactor } from '../../document/redact.ts'
+import { homeOf } from '../../settings/home.ts'
+import { judgeFile } from '../../spec/judge-file.ts'
+import { KINDS, type Kind } from '../../spec/kinds.ts'
+import { assertSafeToSign } from '../../trust/safe-to-sign.ts'
+import { readTrustedKeys } from '../../trust/trust-store.ts'
+import { type Verdict, verifyEmbedded } from '../../trust/verify.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { readFileOrInput } from '../read-any-document.ts'
+import { wantsJson } from '../run-options.ts'
+import { count } from '../terminal/amounts.ts'
+import { type Paint, painter } from '../terminal/paint.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import type { Inspection, Line } from './inspection.ts'
+
+export interface InspectOptions {
+  readonly kind?: Kind
+  readonly json?: boolean
+  readonly format?: string
+}
+
+/** `waybill inspect`: what a document says about itself, and what can be said about it without asking anybody. */
+export async function inspectFile(file: string, options: InspectOptions, io: Io): Promise<ExitCode> {
+  const bytes = await readFileOrInput(file, io)
+  const { kind, shape, document, issues } = judgeFile(bytes, file === '-' ? {} : { file }, options.kind)
+  if (document === undefined) throw unreadable(file, issues)
+  if (kind === undefined) throw unknownKind(file)
+  const inspection = await (await inspectorOf(kind))(document.value, issues)
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  const facts = createRedactor(new Map()).json({
+    file,
+    kind,
+    ...(shape !== undefined && { shape }),
+    valid: errors.length === 0,
+    issues: countsOf(issues),
+    encoding: document.encoding,
+    bytes: bytes.byteLength,
+    ...hashOf(document.value),
+    signature: signatureOf(document, io),
+    ...inspection.facts,
+  } as unknown as Json)
+  if (wantsJson(options)) io.out(`${jsonText(facts, 2)}\n`)
+  else
+    io.out(prettyText(file, facts as unknown as Told, inspection, errors, painter(io.color && io.outIsTty)))
+  return errors.length === 0 ? EXIT.ok : EXIT.no
+}
+
+/** What the pretty form takes of the machine form. */
+interface Told {
+  readonly kind: Kind
+  readonly shape?: string
+  readonly encoding: string
+  readonly bytes: number
+  readonly issues: Readonly<Record<'errors' | 'warnings' | 'notes', number>>
+  readonly sha256?: string
+  readonly signature: { readonly status: string; readonly reason: string }
+}
+
+type Inspect = (value: Json, issues: readonly Issue[]) => Inspection
+
+/** Each kind knows what there is to tell; only the one that is asked is loaded. */
+async function inspectorOf(kind: Kind): Promise<Inspect> {
+  if (kind === 'aaif.agent') return (await import('./inspect-agent.ts')).inspectAgent
+  const { INSPECTORS } = await import('./inspect-others.ts')
+  return INSPECTORS[kind]
+}
+
+function countsOf(issues: readonly Issue[]) {
+  const count = (wanted: Issue['severity']) => issues.filter(({ severity }) => severity === wanted).length
+  return { errors: count('error'), warnings: count('warning'), notes: count('info') }
+}
+
+/** The hash that a document is named by; data that has no canonical form has none. */
+function hashOf(value: Json): { sha256?: string } {
+  try {
+    return { sha256: sha256OfCanonical(value) }
+  } catch {
+    return {}
+  }
+}
+
+function signatureOf(document: Document, io: Io): Omit<Verdict, 'ok' | 'form'> {
+  try {
+    const {
+      ok: _ok,
+      form: _form,
+      ...verdict
+    } = verifyEmbedded(document.value, readTrustedKeys(homeOf(io.env)))
+    if (verdict.status !== 'unsigned') assertSafeToSign(document)
+    return verdict
+  } catch (error) {
+    // Neither a trust store that cannot be read nor a text that can be read in two ways keeps the rest from being told.
+    return { status: 'invalid', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function prettyText(
+  file: string,
+  told: Told,
+  { headline, sections }: Inspection,
+  errors: readonly Issue[],
+  paint: Paint,
+): string {
+  const { kind, shape, encoding, bytes, issues, signature } = told
+  const verdict =
+    issues.errors === 0
+      ? paint('good', `valid${issues.warnings > 0 ? `, ${count(issues.warnings, 'warning')}` : ''}`)
+      : paint('bad', `${count(issues.errors, 'error')}; \`waybill validate ${plainLine(file)}\` shows them`)
+  const blocks = [
+    [
+      paint('strong', plainLine(headline, 200)),
+      paint('faint', `${kind}${shape === undefined ? '' : ` (${shape})`} · ${encoding} · ${sizeOf(bytes)}`),
+      verdict,
+      signatureLine(signature, paint),
+    ],
+    ...(errors.length === 0
+      ? []
+      : [errors.slice(0, 3).map(({ message }) => `  ${paint('bad', '✗')} ${plainLine(message)}`)]),
+    ...sections
+      .filter(({ lines }) => lines.length > 0)
+      .map(({ title, lines }) => [
+        paint('strong', title),
+        ...lines.map((line) => lineText(line, lines, paint)),
+      ]),
+  ]
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+function lineText({ mark, text, note, below }: Line, all: readonly Line[], paint: Paint): string {
+  const sign = `${below === true ? '    ' : ''}${mark === undefined ? '' : `${paint(mark[0], mark[1])} `}`
+  if (note === undefined) return `  ${sign}${plainLine(text, 300)}`
+  const alike = all.filter((line) => line.note !== undefined && line.below === below)
+  const width = Math.min(28, Math.max(...alike.map((line) => line.text.length)))
+  return `  ${sign}${plainLine(text, 200).padEnd(below === true ? 0 : width)}  ${paint('faint', plainLine(note, 300))}`
+}
+
+function signatureLine({ status, reason }: Told['signature'], paint: Paint): string {
+  switch (status) {
+    case 'valid':
+      return paint('good', plainLine(reason))
+    case 'unsigned':
+      return paint('faint', 'not signed')
+    default:
+      return paint('warn', `signature ${status.replace('_', ' ')}: ${plainLine(reason, 300)}`)
+  }
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 10_000 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KiB`
+}
+
+function unreadable(file: string, [first]: readonly Issue[]): WaybillError {
+  return new WaybillError(first?.code ?? 'DOCUMENT_UNREADABLE', {
+    fault: 'usage',
+    file,
+    message: first?.message ?? 'it cannot be read',
+    ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
+    ...(first?.hint !== undefined && { hint: first.hint }),
+  })
+}
+
+function unknownKind(file: string): WaybillError {
+  return new WaybillError('KIND_UNKNOWN', {
+    file,
+    message: 'this is none of the documents that can be inspected',
+    hint: `name the kind with --kind (${KINDS.join(', ')}) if it is one`,
+  })
+}

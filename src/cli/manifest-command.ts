@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { hostManifest } from '../plan/host-manifest.ts'
+import type { Io } from './io.ts'
+import { productVersion } from './product-version.ts'
+import { formatOption, jsonOption } from './run-options.ts'
+import { jsonText } from './terminal/plain-text.ts'
+import { writeWhole } from './write-result.ts'
+
+interface Options {
+  readonly output?: string
+}
+
+export function manifestCommand(io: Io, _exit: (code: number) => void): Command {
+  return new Command('manifest')
+    .description('print what this platform can do, for others to negotiate with')
+    .option('-o, --output <file>', 'write to this file')
+    .addOption(jsonOption())
+    .addOption(formatOption())
+    .addHelpText('after', EXAMPLES)
+    .action(({ output }: Options) => {
+      const text = `${jsonText(hostManifest(productVersion(), new Date().toISOString()), 2)}\n`
+      if (output === undefined) io.out(text)
+      else writeWhole(output, text, io)
+    })
+}
+
+const EXAMPLES = `
+Examples:
+  $ waybill manifest
+  $ waybill manifest -o aaif-manifest.json
+`

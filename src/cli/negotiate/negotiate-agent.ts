@@ -1,0 +1,118 @@
+import type { Finding } from '../../document/finding.ts'
+import type { Json } from '../../document/issue.ts'
+import { type Negotiation, negotiate } from '../../plan/negotiate.ts'
+import type { Need } from '../../plan/negotiation/needs-of.ts'
+import type { ConformanceReport } from '../../spec/aaif/generated/conformance-report.ts'
+import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
+import { parseConformanceReport } from '../../spec/aaif/parse-conformance-report.ts'
+import { parsePlatformManifest } from '../../spec/aaif/parse-platform-manifest.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { readDefinition } from '../read-definition.ts'
+import { wantsJson } from '../run-options.ts'
+import { count } from '../terminal/amounts.ts'
+import { type Paint, painter } from '../terminal/paint.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { type Published, type PublishedKind, readPublished } from './read-published.ts'
+
+export interface NegotiateOptions {
+  readonly manifest: string
+  readonly report?: string
+  readonly allowHost?: readonly string[]
+  readonly config?: string
+  readonly json?: boolean
+  readonly format?: string
+}
+
+const MANIFEST: PublishedKind<PlatformManifest> = {
+  name: 'manifest',
+  parse: parsePlatformManifest,
+  expiresAt: ({ platform }) => platform.manifest_expires_at,
+  publishedAt: ({ platform }) => platform.manifest_url,
+}
+const REPORT: PublishedKind<ConformanceReport> = {
+  name: 'conformance report',
+  parse: parseConformanceReport,
+  expiresAt: ({ report }) => report.expires_at,
+  publishedAt: ({ report }) => report.report_url,
+}
+
+/** `waybill negotiate`: what a platform advertises against what an agent requires. Only documents are fetched. */
+export async function negotiateAgent(file: string, options: NegotiateOptions, io: Io): Promise<ExitCode> {
+  const now = Date.now()
+  const { definition } = await readDefinition(file, io)
+  const manifest = await readPublished(options.manifest, MANIFEST, options, io, now)
+  const report =
+    options.report === undefined ? undefined : await readPublished(options.report, REPORT, options, io, now)
+  const advertised = report?.document.supported?.capabilities
+  const result = negotiate(definition, manifest.document, { ...(advertised !== undefined && { advertised }) })
+  const stale = [manifest, ...(report === undefined ? [] : [report])].flatMap(staleness)
+  const ok = result.verdict !== 'reject'
+  if (wantsJson(options)) io.out(`${jsonText(jsonOf(definition.agent.name, manifest, result, stale), 2)}\n`)
+  else io.out(text(definition.agent.name, manifest, result, stale, painter(io.color && io.outIsTty)))
+  return ok ? EXIT.ok : EXIT.no
+}
+
+function staleness({ expired, expires_at, source, reason }: Published<unknown>): Finding[] {
+  if (!expired) return []
+  return [
+    {
+      severity: 'warning',
+      code: 'PUBLISHED_EXPIRED',
+      pointer: '',
+      message: `what ${source} says is past its time: it expired ${expires_at}${reason === undefined ? '' : `; ${reason}`}`,
+      hint: 'fetch it again before you rely on it',
+      rule: 'SPEC-U-05',
+    },
+  ]
+}
+
+function jsonOf(
+  agent: string,
+  { document, source, fetched, expires_at, expired }: Published<PlatformManifest>,
+  result: Negotiation,
+  stale: readonly Finding[],
+): Json {
+  const { name, version, aaif_conformance_level } = document.platform
+  const { issues, ...rest } = result
+  return {
+    ok: result.verdict !== 'reject',
+    agent,
+    platform: { name, version, aaif_conformance_level },
+    manifest: { source, fetched, expired, ...(expires_at !== undefined && { expires_at }) },
+    ...rest,
+    issues: [...stale, ...issues],
+  } as unknown as Json
+}
+
+function text(
+  agent: string,
+  { document }: Published<PlatformManifest>,
+  { verdict, safety_level, needs, issues, must_be_audited }: Negotiation,
+  stale: readonly Finding[],
+  paint: Paint,
+): string {
+  const { name, version, aaif_conformance_level } = document.platform
+  const unmet = issues.length
+  const last = {
+    accept: paint('good', 'Accepted: the platform offers all that the agent needs.'),
+    accept_degraded: paint(
+      'warn',
+      `Accepted without ${count(unmet, 'thing')} that it asks for (safety level ${safety_level}).`,
+    ),
+    reject: paint('bad', `Rejected: ${count(unmet, 'need')} unmet at safety level ${safety_level}.`),
+  }[verdict]
+  return `${[
+    `${paint('strong', plainLine(agent))} on ${paint('strong', plainLine(`${name} ${version}`))} ${paint('faint', `(${aaif_conformance_level})`)}`,
+    ...stale.map(({ message }) => `${paint('warn', '!')} ${plainLine(message, 400)}`),
+    ...needs.map((need) => needLine(need, paint)),
+    last,
+    ...(must_be_audited
+      ? [paint('bad', 'The rejection must be written into the audit log (AAIF-7-10).')]
+      : []),
+  ].join('\n')}\n`
+}
+
+function needLine({ met, need, how, weight, pointer }: Need, paint: Paint): string {
+  const mark = met ? paint('good', '✓') : weight === 'advice' ? paint('faint', '·') : paint('bad', '✗')
+  return `  ${mark} ${plainLine(need)} ${paint('faint', plainLine(`${how} (${pointer})`, 300))}`
+}

@@ -1,0 +1,88 @@
+import { type Json, type Severity, WaybillError } from '../../document/issue.ts'
+import { printYaml } from '../../document/lazy-encodings.ts'
+import type { Kind } from '../../spec/kinds.ts'
+import { allRules, likelyRule, rulesNamed } from '../../spec/rule-catalogue.ts'
+import type { RuleEntry } from '../../spec/rule-entry.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { wantsJson } from '../run-options.ts'
+import { count } from '../terminal/amounts.ts'
+import { type Paint, painter, type Tone } from '../terminal/paint.ts'
+import { jsonText, plainText } from '../terminal/plain-text.ts'
+
+export interface RulesOptions {
+  readonly kind?: Kind
+  readonly severity?: Severity
+  readonly search?: string
+  readonly json?: boolean
+  readonly format?: string
+}
+
+/** `waybill rules`: the catalogue, or one rule with what keeps it and what breaks it. */
+export function showRules(id: string | undefined, options: RulesOptions, io: Io): ExitCode {
+  const named = id === undefined ? allRules() : entriesOf(id)
+  const rules = named.filter((rule) => isWanted(rule, options))
+  const paint = painter(io.color && io.outIsTty)
+  if (wantsJson(options)) io.out(`${jsonText({ rules }, 2)}\n`)
+  else if (id === undefined) io.out(listText(rules, paint))
+  else io.out(rules.map((rule) => ruleText(rule, paint)).join('\n'))
+  return rules.length === 0 ? EXIT.no : EXIT.ok
+}
+
+/** @throws RULE_UNKNOWN */
+function entriesOf(id: string): readonly RuleEntry[] {
+  const named = rulesNamed(id)
+  if (named.length > 0) return named
+  const coded = allRules().filter((rule) => rule.codes.includes(id.toUpperCase()))
+  if (coded.length > 0) return coded
+  const meant = likelyRule(id)
+  throw new WaybillError('RULE_UNKNOWN', {
+    message: `there is no rule "${id}"`,
+    hint: meant === undefined ? '`waybill rules` lists them all' : `did you mean ${meant}?`,
+  })
+}
+
+function isWanted(rule: RuleEntry, { kind, severity, search }: RulesOptions): boolean {
+  if (kind !== undefined && rule.kind !== kind) return false
+  if (severity !== undefined && rule.severity !== severity) return false
+  if (search === undefined) return true
+  const text = [rule.id, rule.sentence, rule.source, ...rule.codes].join(' ').toLowerCase()
+  return text.includes(search.toLowerCase())
+}
+
+const TONES: Readonly<Record<RuleEntry['severity'], Tone>> = { error: 'bad', warning: 'warn', info: 'accent' }
+
+function listText(rules: readonly RuleEntry[], paint: Paint): string {
+  const width = Math.max(0, ...rules.map(({ id }) => id.length))
+  const blocks = [...Map.groupBy(rules, ({ kind }) => kind)].map(([kind, members]) =>
+    [
+      `${paint('strong', kind)} ${paint('faint', count(members.length, 'rule'))}`,
+      ...members.map(
+        ({ id, severity, sentence }) =>
+          `  ${paint(TONES[severity], id.padEnd(width))}  ${severity.padEnd(7)}  ${sentence}`,
+      ),
+    ].join('\n'),
+  )
+  return `${[...blocks, `${count(rules.length, 'rule')}; \`waybill rules ID\` shows one`].join('\n\n')}\n`
+}
+
+function ruleText(rule: RuleEntry, paint: Paint): string {
+  const { id, kind, severity, sentence, source, codes, enforced, right, wrong } = rule
+  return [
+    `${paint(TONES[severity], paint('strong', id))} ${paint('faint', `${kind} · ${severity} · ${source}`)}`,
+    sentence,
+    '',
+    `${paint('faint', 'codes')}     ${codes.join(', ')}`,
+    `${paint('faint', 'held by')}   ${enforced === 'schema' ? 'the schema' : `the ${enforced}`}`,
+    '',
+    paint('good', '✓ keeps it'),
+    exampleText(right),
+    paint('bad', '✗ breaks it'),
+    exampleText(wrong),
+  ].join('\n')
+}
+
+/** Texts of formats that are read line by line are shown as they are. */
+function exampleText(example: Json): string {
+  const text = typeof example === 'string' ? example : printYaml(example)
+  return plainText(text).trimEnd().replaceAll(/^/gm, '    ').concat('\n')
+}

@@ -1,0 +1,65 @@
+import { CONDITION_LANGUAGES } from '../condition/condition.ts'
+import { callableProvider } from '../policy/model-providers.ts'
+import type { PlatformManifest } from '../spec/aaif/generated/manifest.ts'
+import { PROVIDERS, SC_STANDARD, SC_VERSION } from '../spec/aaif/vocabulary.ts'
+import { OWN_CAPABILITIES } from './negotiation/advertised.ts'
+import { HOST_CAPABILITIES } from './unmet.ts'
+
+/**
+ * The highest level whose duties this host fulfils when it runs agents (AAIF §6): it refuses what is invalid, and shows
+ * models the schemas of tools. Portable asks for more: that answers are checked against constraints.
+ */
+export const HOST_LEVEL = 'Tooled'
+
+/** The registered providers that this host can call; `custom` where the definition or the operator says where it is. */
+export const HOST_PROVIDERS: readonly string[] = PROVIDERS.filter((provider) =>
+  callableProvider({ provider, base_url: '' }),
+)
+
+/** The capability names that a manifest has keys for; those of `io` it has none for, so they go into our extension. */
+const KEYED = /^(tool|memory|orchestration|state)\./
+
+/**
+ * What this host can do, for others to negotiate with (AAIF §7): derived from what its plans count on, so that it
+ * advertises what it does and nothing else.
+ * @param issuedAt RFC 3339
+ */
+export function hostManifest(version: string, issuedAt: string): PlatformManifest {
+  const has = (capability: string) => HOST_CAPABILITIES.has(capability)
+  const flags = (category: string, names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, has(`${category}.${name}`)]))
+  return {
+    sc_standard: SC_STANDARD,
+    sc_version: SC_VERSION,
+    platform: {
+      name: 'Waybill',
+      version,
+      aaif_conformance_level: HOST_LEVEL,
+      aaif_versions_supported: [SC_VERSION],
+      capabilities: {
+        tool: { ...flags('tool', ['function', 'mcp', 'http', 'openapi']), parallel_calls: true },
+        memory: flags('memory', ['redis', 'postgres', 'qdrant', 'pinecone', 'vector']),
+        model: {
+          providers: HOST_PROVIDERS,
+          fallback: true,
+          streaming: has('io.streaming'),
+          function_calling: true,
+          structured_output: true,
+        },
+        orchestration: {
+          ...flags('orchestration', ['pipeline', 'parallel', 'handoff', 'consensus']),
+          ...(has('condition.structured') && { condition_languages: [...CONDITION_LANGUAGES] }),
+        },
+        auth: { bearer: true, api_key: true, vault: { supported: has('auth.vault') } },
+        state: { checkpoint: has('state.checkpoint') },
+        compliance: {
+          human_in_the_loop: has('compliance.hitl'),
+          audit_log: has('compliance.audit_log'),
+        },
+        telemetry: { otel_traces: has('telemetry.otel') },
+      },
+      manifest_issued_at: issuedAt,
+    },
+    [OWN_CAPABILITIES]: [...HOST_CAPABILITIES].filter((capability) => !KEYED.test(capability)),
+  }
+}

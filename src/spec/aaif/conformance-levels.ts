@@ -1,0 +1,218 @@
+import type { Issue, Json, JsonObject } from '../../document/issue.ts'
+import { isObject, itemsAt, memberOf, objectAt, textAt } from '../loose-members.ts'
+import { isResolvable, schemesOf } from './endpoint-scheme.ts'
+import { CONFORMANCE_LEVELS } from './vocabulary.ts'
+
+export type ConformanceLevel = (typeof CONFORMANCE_LEVELS)[number]
+
+/** A predicate of a level that a definition does not satisfy. */
+export interface MissingPredicate {
+  /** The level whose own predicate it is; a higher level lists those of the levels below it too. */
+  readonly level: ConformanceLevel
+  readonly pointer: string
+  /** What would have to be so. */
+  readonly message: string
+  readonly hint: string
+  readonly rule: string
+}
+
+export interface LevelStatus {
+  readonly met: boolean
+  /** What stands between the definition and the level, from the lowest level up; empty when it is met. */
+  readonly missing: readonly MissingPredicate[]
+}
+
+export interface LevelReport {
+  readonly levels: Readonly<Record<ConformanceLevel, LevelStatus>>
+  /** On the main line: Core, Tooled, Portable, Observable, Enterprise, Stateful; null when not even Core is met. */
+  readonly highest: ConformanceLevel | null
+}
+
+type Predicate = (agent: JsonObject, definition: Json) => readonly Omit<MissingPredicate, 'level' | 'rule'>[]
+
+interface Level {
+  /** The level that it builds on: the levels fork after Portable (AAIF §6). */
+  readonly on: ConformanceLevel | null
+  readonly rule: string
+  readonly lacks: Predicate
+}
+
+/** The graph of AAIF §6. Multi-agent is a branch of its own: nothing else builds on it. */
+const LEVELS: Readonly<Record<ConformanceLevel, Level>> = {
+  Core: { on: null, rule: 'AAIF-6-02', lacks: () => [] },
+  Tooled: { on: 'Core', rule: 'AAIF-6-03', lacks: lacksTool },
+  Portable: { on: 'Tooled', rule: 'AAIF-6-04', lacks: lacksPortable },
+  'Multi-agent': { on: 'Portable', rule: 'AAIF-6-05', lacks: lacksOthers },
+  Observable: { on: 'Portable', rule: 'AAIF-6-06', lacks: lacksObservation },
+  Enterprise: { on: 'Observable', rule: 'AAIF-6-07', lacks: lacksControls },
+  Stateful: { on: 'Enterprise', rule: 'AAIF-6-08', lacks: lacksState },
+}
+
+const MAIN_LINE = CONFORMANCE_LEVELS.filter((level) => level !== 'Multi-agent')
+
+/**
+ * Which levels of conformance a definition meets, and what it lacks for the others (AAIF §6). A document shows what it
+ * declares; what a platform must do at a level besides is not seen here.
+ * @param issues what validation found: with an error among them it is not even Core.
+ */
+export function conformanceLevels(definition: Json, issues: readonly Issue[]): LevelReport {
+  const agent = objectAt(definition, 'agent')
+  const missing = {} as Record<ConformanceLevel, readonly MissingPredicate[]>
+  for (const level of CONFORMANCE_LEVELS) {
+    const { on, rule, lacks } = LEVELS[level]
+    const below = on === null ? invalid(issues) : missing[on]
+    missing[level] = [...below, ...lacks(agent, definition).map((one) => ({ level, ...one, rule }))]
+  }
+  const levels = {} as Record<ConformanceLevel, LevelStatus>
+  for (const level of CONFORMANCE_LEVELS) {
+    levels[level] = { met: missing[level].length === 0, missing: missing[level] }
+  }
+  return { levels, highest: MAIN_LINE.findLast((level) => levels[level].met) ?? null }
+}
+
+function invalid(issues: readonly Issue[]): readonly MissingPredicate[] {
+  return issues
+    .filter(({ severity }) => severity === 'error')
+    .map(({ pointer, message, hint }) => ({
+      level: 'Core',
+      pointer,
+      message: `the definition is valid: ${message}`,
+      hint: hint ?? '`waybill validate` says more',
+      rule: LEVELS.Core.rule,
+    }))
+}
+
+function lacksTool(agent: JsonObject): ReturnType<Predicate> {
+  const tools = itemsAt(agent, 'tools')
+  if (tools.some((tool) => isObject(memberOf(tool, 'parameters_schema')))) return []
+  return [
+    {
+      pointer: '/agent/tools',
+      message: 'at least one tool has a parameters_schema',
+      hint:
+        tools.length === 0
+          ? 'declare a tool'
+          : 'say with "parameters_schema" which arguments a tool takes; {"type": "object"} if none',
+    },
+  ]
+}
+
+function lacksPortable(agent: JsonObject): ReturnType<Predicate> {
+  const missing = itemsAt(agent, 'tools').flatMap((tool, index) =>
+    lacksEndpoint(tool, `/agent/tools/${index}`),
+  )
+  if (itemsAt(agent, 'constraints').length > 0) return missing
+  return [
+    {
+      pointer: '/agent/constraints',
+      message: 'constraints holds at least one rule',
+      hint: 'write down what every host has to enforce',
+    },
+    ...missing,
+  ]
+}
+
+function lacksEndpoint(tool: Json, pointer: string): ReturnType<Predicate> {
+  const [name, protocol, endpoint] = ['name', 'protocol', 'endpoint'].map((member) => textAt(tool, member))
+  if (protocol === undefined) {
+    if (endpoint === undefined) return []
+    return [
+      {
+        pointer: `${pointer}/protocol`,
+        message: `it can be told how to call the tool ${name ?? ''}`,
+        hint: 'an endpoint without a protocol cannot be resolved: add "protocol"',
+      },
+    ]
+  }
+  if (schemesOf(protocol) === undefined) return []
+  if (endpoint !== undefined && isResolvable(protocol, endpoint)) return []
+  return [
+    {
+      pointer: `${pointer}/endpoint`,
+      message: `the ${protocol} tool ${name ?? ''} has an endpoint that can be resolved`,
+      hint:
+        endpoint === undefined
+          ? 'add "endpoint"'
+          : `write a full address, with one of the schemes ${schemesOf(protocol)?.filter(Boolean).join(', ')}`,
+    },
+  ]
+}
+
+function lacksOthers(agent: JsonObject): ReturnType<Predicate> {
+  const pointer = '/agent/orchestration'
+  const orchestration = objectAt(agent, 'orchestration')
+  return [
+    ...needs(textAt(orchestration, 'role') !== undefined, `${pointer}/role`, {
+      message: 'orchestration.role is declared',
+      hint: 'say which part the agent plays, such as "orchestrator"',
+    }),
+    ...needs(
+      itemsAt(orchestration, 'subagents').length + itemsAt(orchestration, 'handoff').length > 0,
+      pointer,
+      {
+        message: 'there is at least one subagent or handoff rule',
+        hint: 'declare "subagents" or "handoff"',
+      },
+    ),
+  ]
+}
+
+function lacksObservation(agent: JsonObject): ReturnType<Predicate> {
+  return [
+    ...needs(memberOf(objectAt(agent, 'telemetry'), 'tracing') === true, '/agent/telemetry/tracing', {
+      message: 'telemetry.tracing is true, and written out',
+      hint: 'a default is no declaration: write "tracing": true',
+    }),
+    ...needs(
+      itemsAt(objectAt(agent, 'evaluation'), 'metrics').some(
+        (metric) => typeof memberOf(metric, 'threshold') === 'number',
+      ),
+      '/agent/evaluation/metrics',
+      {
+        message: 'at least one evaluation metric has a threshold',
+        hint: 'add "threshold" to a metric: without one nothing can be missed',
+      },
+    ),
+  ]
+}
+
+function lacksControls(agent: JsonObject, definition: Json): ReturnType<Predicate> {
+  const compliance = objectAt(agent, 'compliance')
+  return [
+    ...needs(textAt(compliance, 'safety_level') !== undefined, '/agent/compliance/safety_level', {
+      message: 'compliance.safety_level is declared',
+      hint: 'write it out, also when it is "standard"',
+    }),
+    ...needs(memberOf(compliance, 'audit_log') === true, '/agent/compliance/audit_log', {
+      message: 'compliance.audit_log is true',
+      hint: 'write "audit_log": true',
+    }),
+    ...needs(
+      (textAt(objectAt(definition, 'provenance'), 'signature') ?? '') !== '',
+      '/provenance/signature',
+      {
+        message: 'provenance.signature is present',
+        hint: '`waybill sign FILE --key NAME --in-place` writes it',
+      },
+    ),
+  ]
+}
+
+function lacksState(agent: JsonObject): ReturnType<Predicate> {
+  return needs(
+    itemsAt(agent, 'required_capabilities').includes('state.checkpoint'),
+    '/agent/required_capabilities',
+    {
+      message: 'required_capabilities holds state.checkpoint',
+      hint: 'add "state.checkpoint", and "state.restore" where it is to go on elsewhere',
+    },
+  )
+}
+
+function needs(
+  met: boolean,
+  pointer: string,
+  said: { message: string; hint: string },
+): ReturnType<Predicate> {
+  return met ? [] : [{ pointer, ...said }]
+}

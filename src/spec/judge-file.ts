@@ -1,0 +1,44 @@
+import type { Document } from '../document/document.ts'
+import type { Issue, Json } from '../document/issue.ts'
+import { loadSibling } from '../document/load-sibling.ts'
+import { type ReadOptions, type ReadResult, readDocument } from '../document/read-document.ts'
+import { isLinesFile } from '../document/read-lines.ts'
+import type * as Stream from './aaif/read-handoff-stream.ts'
+import { type Detected, detectKind, type JudgeOptions, type Kind, validatorOf } from './kinds.ts'
+
+/** What a file turned out to be, and everything there is to say about it. */
+export interface JudgedFile extends Partial<Detected> {
+  /** Absent when it could not be read as a document. */
+  readonly document?: Document
+  /** Empty, without a kind, when it is none of our documents. */
+  readonly issues: readonly Issue[]
+}
+
+/**
+ * Reads and judges the bytes of one file, whatever kind it is of.
+ * @param kind what it is; told by name and shape when absent
+ */
+export function judgeFile(
+  bytes: Uint8Array,
+  reading: ReadOptions,
+  kind?: Kind,
+  options: JudgeOptions & { readonly registries?: readonly Json[] } = {},
+): JudgedFile {
+  // A stream is read line by line, so it has to be told before it is read.
+  const stream = kind === STREAM || (kind === undefined && isLinesFile(reading.file ?? ''))
+  const read = stream ? readStreamed(bytes, reading) : readDocument(bytes, reading)
+  const said = stream ? STREAM : kind
+  if (read.document === undefined) return { ...(said !== undefined && { kind: said }), issues: read.issues }
+  const { document } = read
+  const detected: Partial<Detected> = detectKind(document.value) ?? {}
+  const is = said === undefined || said === detected.kind ? detected : { kind: said }
+  return { ...is, document, issues: is.kind === undefined ? [] : validatorOf(is.kind)(document, options) }
+}
+
+const STREAM = 'aaif.handoff-stream' as const
+
+/** Loaded with the first stream: most files are none. */
+function readStreamed(bytes: Uint8Array, reading: ReadOptions): ReadResult {
+  const path = './aaif/read-handoff-stream'
+  return (loadSibling(import.meta.filename, path) as typeof Stream).readHandoffStream(bytes, reading)
+}
