@@ -100,6 +100,7 @@ function planOf(readOnly: boolean): Plan {
       secret_grants: [],
       tools: {},
       budget: {},
+      residency: {},
       allow_deprecated: false,
       retry_base_ms: 1,
     },

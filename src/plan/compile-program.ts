@@ -33,6 +33,7 @@ function compileOne(plan: Plan, family: ReadonlyMap<string, Program>): Program {
         when === undefined ? [] : [[alias, compileCondition(when)]],
       ),
     ),
+    approvalTrigger: plan.approval?.trigger === undefined ? null : compileCondition(plan.approval.trigger),
     handoffs: (plan.orchestration?.handoffs ?? []).map(({ condition }) => compileCondition(condition)),
     family,
   }

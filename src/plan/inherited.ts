@@ -4,14 +4,21 @@ import type { SafetyLevel } from './plan.ts'
 export interface Inherited {
   readonly constraints: readonly string[]
   readonly level: SafetyLevel
+  /** Regions that data must stay in (AAIF §4.9): what one agent may not send out, another may not send out for it. */
+  readonly regions: readonly string[]
 }
 
-export const NOTHING_INHERITED: Inherited = { constraints: [], level: 'minimal' }
+export const NOTHING_INHERITED: Inherited = { constraints: [], level: 'minimal', regions: [] }
 
 const LEVELS: readonly SafetyLevel[] = ['minimal', 'standard', 'strict', 'regulated']
 
 export function stricter(a: SafetyLevel, b: SafetyLevel): SafetyLevel {
   return LEVELS.indexOf(a) >= LEVELS.indexOf(b) ? a : b
+}
+
+/** Every region that must hold; `global` is none. */
+export function regionsOf(declared: string | undefined, inherited: readonly string[]): readonly string[] {
+  return [...new Set([...inherited, ...(declared === undefined || declared === 'global' ? [] : [declared])])]
 }
 
 /** What each member of a family inherits, from everybody who may call it, however far up. */
@@ -21,7 +28,7 @@ export function inheritance(
     readonly definition: {
       readonly agent: {
         readonly constraints?: readonly string[]
-        readonly compliance?: { readonly safety_level?: SafetyLevel }
+        readonly compliance?: { readonly safety_level?: SafetyLevel; readonly data_residency?: string }
       }
     }
     readonly subagents: readonly { readonly found?: { readonly definition_hash: string } }[]
@@ -38,6 +45,7 @@ export function inheritance(
       const passes: Inherited = {
         constraints: [...new Set([...own.constraints, ...(definition.agent.constraints ?? [])])],
         level: stricter(own.level, definition.agent.compliance?.safety_level ?? 'standard'),
+        regions: regionsOf(definition.agent.compliance?.data_residency, own.regions),
       }
       for (const { found } of subagents) {
         if (found === undefined) continue
@@ -45,8 +53,14 @@ export function inheritance(
         const after: Inherited = {
           constraints: [...new Set([...before.constraints, ...passes.constraints])],
           level: stricter(before.level, passes.level),
+          regions: [...new Set([...before.regions, ...passes.regions])],
         }
-        if (after.constraints.length === before.constraints.length && after.level === before.level) continue
+        if (
+          after.constraints.length === before.constraints.length &&
+          after.level === before.level &&
+          after.regions.length === before.regions.length
+        )
+          continue
         inherited.set(found.definition_hash, after)
         changed = true
       }

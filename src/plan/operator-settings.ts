@@ -1,5 +1,6 @@
 import type { Grants } from '../policy/endpoint-gate.ts'
 import type { KeyBindings } from '../policy/key-binding.ts'
+import type { ResidencyClaims } from '../policy/residency.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
 
 /** What the person who runs the agent has decided, from the command line and the configuration. */
@@ -19,6 +20,8 @@ export interface OperatorSettings {
   /** The MCP servers that the operator has set up, by name; none when absent. */
   readonly mcp_servers?: McpServers
   readonly budget: Budget
+  /** Where providers and hosts keep data, by the operator's word. */
+  readonly residency: ResidencyClaims
   readonly allow_deprecated: boolean
   /** First pause before a retry, in milliseconds. */
   readonly retry_base_ms: number

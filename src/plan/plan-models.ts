@@ -2,6 +2,7 @@ import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { extendedCollisions } from '../policy/extended-params.ts'
 import { keyFor } from '../policy/key-binding.ts'
 import { callableProvider, modelGrants, modelProvider } from '../policy/model-providers.ts'
+import { judgeResidency } from '../policy/residency.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, ModelFacts, OperatorSettings } from './operator-settings.ts'
 import type { PlannedModel } from './plan.ts'
@@ -20,9 +21,10 @@ export function planModels(
   definition: AgentDefinition,
   settings: OperatorSettings,
   host: HostFacts,
+  regions: readonly string[] = [],
 ): readonly PlannedModel[] {
   const model = definition.agent.model
-  return routesOf(definition, settings).map((route) => planRoute(route, model, settings, host))
+  return routesOf(definition, settings).map((route) => planRoute(route, model, settings, host, regions))
 }
 
 /**
@@ -33,6 +35,7 @@ export function planJudge(
   definition: AgentDefinition,
   settings: OperatorSettings,
   host: HostFacts,
+  regions: readonly string[] = [],
 ): PlannedModel | null {
   const first = routesOf(definition, settings)[0]
   const model = definition.agent.evaluation?.judge_model
@@ -47,7 +50,7 @@ export function planJudge(
           base_url: settings.base_url,
         }
       : route
-  const planned = planRoute(moved, undefined, settings, host)
+  const planned = planRoute(moved, undefined, settings, host, regions)
   return planned.eligible ? planned : null
 }
 
@@ -56,12 +59,15 @@ function planRoute(
   model: AgentDefinition['agent']['model'],
   settings: OperatorSettings,
   host: HostFacts,
+  regions: readonly string[],
 ): PlannedModel {
   const facts = host.priceOf(route.provider, route.model) ?? {}
   const key = keyFor(route, host.env, settings.key_bindings)
   const reason =
     whyNot(route, model, facts, settings) ??
-    (settings.rehearsal ? undefined : (whyUnreachable(route, settings) ?? whyNoKey(route, key)))
+    (settings.rehearsal
+      ? undefined
+      : (whyOutside(route, settings, regions) ?? whyUnreachable(route, settings) ?? whyNoKey(route, key)))
   return {
     provider: route.provider,
     model: route.model,
@@ -167,6 +173,24 @@ function whyNot(
   }
   if (settings.budget.usd !== undefined && facts.price === undefined) {
     return 'its price is not known, so --budget usd=N cannot be held'
+  }
+  return undefined
+}
+
+/** AAIF §4.9: a route outside a region that must hold is no route. */
+function whyOutside(
+  route: Route,
+  settings: OperatorSettings,
+  regions: readonly string[],
+): string | undefined {
+  const url = route.base_url ?? modelProvider(route.provider)?.base_url
+  for (const region of regions) {
+    const verdict = judgeResidency(
+      region,
+      { ...route, ...(url !== undefined && { url }) },
+      settings.residency,
+    )
+    if (!verdict.inside) return verdict.reason
   }
   return undefined
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../document/issue.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import { type Inherited, NOTHING_INHERITED, stricter } from './inherited.ts'
+import { type Inherited, NOTHING_INHERITED, regionsOf, stricter } from './inherited.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
-import type { ModelParams, Plan, PlannedLimits, PlannedOutput, Refusal } from './plan.ts'
+import type { ModelParams, Plan, PlannedLimits, PlannedModel, PlannedOutput, Refusal } from './plan.ts'
 import { planConstraints } from './plan-constraints.ts'
 import { planHooks } from './plan-hooks.ts'
 import { planJudge, planModels } from './plan-models.ts'
@@ -25,10 +25,11 @@ export function planRun(
   const { definition } = snapshot
   const { agent } = definition
   const level = stricter(agent.compliance?.safety_level ?? 'standard', inherited.level)
-  const models = planModels(definition, settings, host)
+  const regions = regionsOf(agent.compliance?.data_residency, inherited.regions)
+  const models = planModels(definition, settings, host, regions)
   const topology = planTopology(snapshot)
-  const tools = [...planTools(snapshot, settings, host), ...topology.tools]
-  const judge = planJudge(definition, settings, host)
+  const tools = [...planTools(snapshot, settings, host, regions), ...topology.tools]
+  const judge = planJudge(definition, settings, host, regions)
   const constraints = planConstraints(definition, inherited, judge !== null)
   const hooks = planHooks(snapshot, settings)
   const judged = constraints.some(({ enforcement }) => enforcement === 'judge')
@@ -54,10 +55,13 @@ export function planRun(
     ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
     ...(hooks.length > 0 && { hooks }),
     constraints,
+    ...approvalOf(agent),
     ...(judged && judge !== null && { judge }),
     degradations,
     // A rehearsal touches nothing, so nothing is refused for want of anything.
-    refusals: settings.rehearsal ? [] : [...deprecated(definition, settings), ...refusals],
+    refusals: settings.rehearsal
+      ? []
+      : [...deprecated(definition, settings), ...outside(models, regions), ...refusals],
     secrets: settings.rehearsal ? [] : [...new Set(secrets)],
     limits: limitsOf(agent, settings),
     retry: {
@@ -89,6 +93,35 @@ function deprecated(definition: AgentDefinition, settings: OperatorSettings): re
       hint: 'use its successor, or run it all the same with --allow-deprecated',
     },
   ]
+}
+
+/** AAIF §4.9: without a route inside the region nothing is sent at all. */
+function outside(models: readonly PlannedModel[], regions: readonly string[]): readonly Refusal[] {
+  if (regions.length === 0 || models.length === 0 || models.some(({ eligible }) => eligible)) return []
+  const unproven = models.find(
+    ({ reason }) => reason?.includes('data_residency') || reason?.startsWith('nothing proves'),
+  )
+  if (unproven === undefined) return []
+  return [
+    {
+      code: 'RESIDENCY_UNPROVEN',
+      message: `no route keeps data in ${regions.join(' and ')}: ${unproven.reason}`,
+      pointer: '/agent/compliance/data_residency',
+      rule: 'AAIF-4.9-05',
+      hint: 'use a local model, or configure where your providers keep data (residency)',
+    },
+  ]
+}
+
+function approvalOf(agent: AgentDefinition['agent']): Pick<Plan, 'approval'> {
+  const { enabled, trigger, timeout_seconds } = agent.compliance?.human_in_the_loop ?? {}
+  if (enabled !== true) return {}
+  return {
+    approval: {
+      ...(trigger !== undefined && { trigger }),
+      ...(timeout_seconds !== undefined && { timeout_ms: Math.max(0, timeout_seconds) * 1000 }),
+    },
+  }
 }
 
 function paramsOf(agent: AgentDefinition['agent']): ModelParams {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../document/issue.ts'
 import { checkUserSchema } from '../document/user-schema.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
+import { judgeResidency } from '../policy/residency.ts'
 import { secretGranted } from '../policy/secret-grant.ts'
 import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
@@ -12,11 +13,12 @@ export function planTools(
   snapshot: Snapshot,
   settings: OperatorSettings,
   host: HostFacts,
+  regions: readonly string[] = [],
 ): readonly PlannedTool[] {
   const declared = snapshot.definition.agent.tools ?? []
   const taken = new Set(declared.map(({ name }) => name))
   return declared.flatMap((tool) => {
-    const planned = planTool(tool, snapshot, settings, host)
+    const planned = planTool(tool, snapshot, settings, host, regions)
     const found = Object.hasOwn(snapshot.discovered, tool.name) ? snapshot.discovered[tool.name] : undefined
     if (found === undefined) return [planned]
     if (!found.found) return [settings.rehearsal ? planned : refused(planned, found.reason, found.rule)]
@@ -101,14 +103,20 @@ interface Judgement {
   readonly rule?: string
 }
 
-function planTool(tool: Tool, snapshot: Snapshot, settings: OperatorSettings, host: HostFacts): PlannedTool {
+function planTool(
+  tool: Tool,
+  snapshot: Snapshot,
+  settings: OperatorSettings,
+  host: HostFacts,
+  regions: readonly string[],
+): PlannedTool {
   const protocol = tool.protocol ?? (tool.endpoint === undefined ? 'function' : 'undetermined')
   const setting = settings.tools[tool.name] ?? {}
   const traits = Object.hasOwn(snapshot.functions, tool.name) ? snapshot.functions[tool.name] : undefined
   const method = protocol === 'http' ? (setting.method ?? 'POST').toUpperCase() : undefined
   const reads = setting.read_only ?? traits?.read_only ?? (method === 'GET' || method === 'HEAD')
   const auth = authOf(tool)
-  const real = judge(tool, protocol, auth, traits, snapshot, settings, host)
+  const real = judge(tool, protocol, auth, traits, snapshot, settings, host, regions)
   const doubled = settings.rehearsal
   const judged = doubled ? { gate: 'allow' as const } : real
   const gated = approval(judged, reads, snapshot.definition)
@@ -157,6 +165,7 @@ function judge(
   snapshot: Snapshot,
   settings: OperatorSettings,
   host: HostFacts,
+  regions: readonly string[],
 ): Judgement {
   switch (protocol) {
     case 'function':
@@ -166,7 +175,7 @@ function judge(
         'AAIF-4.4-02',
       )
     case 'http':
-      return judgeHttp(tool, auth, settings, host)
+      return judgeHttp(tool, auth, settings, host, regions)
     case 'undetermined':
       return deny('it has an endpoint and no protocol, so how to call it is not known', 'AAIF-4.4-01')
     case 'mcp':
@@ -184,10 +193,15 @@ function judgeHttp(
   auth: PlannedAuth | null | 'unsupported',
   settings: OperatorSettings,
   host: HostFacts,
+  regions: readonly string[],
 ): Judgement {
   if (tool.endpoint === undefined) return deny('an http tool needs an endpoint', 'SPEC-G-01')
   const verdict = judgeUrl(tool.endpoint, settings.grants)
   if (!verdict.allowed) return deny(`${verdict.reason}; ${verdict.hint}`, verdict.rule)
+  for (const region of regions) {
+    const kept = judgeResidency(region, { url: tool.endpoint }, settings.residency)
+    if (!kept.inside) return deny(kept.reason, 'AAIF-4.9-04')
+  }
   if (auth === null) return { gate: 'allow' }
   if (auth === 'unsupported') {
     return deny(

@@ -25,6 +25,8 @@ export interface Plan {
   /** Functions of the operator that are called along the way; absent when there are none. */
   readonly hooks?: readonly PlannedHook[]
   readonly constraints: readonly PlannedConstraint[]
+  /** When a person must approve a write; absent: never. */
+  readonly approval?: PlannedApproval
   /** The model that judges what no rule can; absent when nothing is to be judged or nobody can. */
   readonly judge?: PlannedModel
   /** What the definition asks for and this host will not do, each with the reason. */
@@ -162,6 +164,13 @@ export interface PlannedHook {
   readonly doubled?: true
 }
 
+export interface PlannedApproval {
+  /** Narrows which writes need it; absent: every one does. */
+  readonly trigger?: Condition
+  /** A call that nobody has decided about by then is denied. */
+  readonly timeout_ms?: number
+}
+
 export interface PlannedConstraint {
   readonly text: string
   readonly enforcement: 'rule' | 'judge' | 'prompt'
@@ -226,6 +235,8 @@ export interface Program {
   readonly checkOutput: Check | null
   /** Of each sub-agent by alias: whether it is chosen; without a condition it always is. */
   readonly when: ReadonlyMap<string, CompiledCondition>
+  /** Whether a write needs approval; one that cannot be decided counts as needing it. */
+  readonly approvalTrigger: CompiledCondition | null
   /** In the order of `plan.orchestration.handoffs`. */
   readonly handoffs: readonly CompiledCondition[]
   /** The programs of every agent that may take part, by `definition_hash`; shared by all of them, so cycles are no matter. */

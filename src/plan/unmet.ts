@@ -97,14 +97,6 @@ function features({ agent }: AgentDefinition): Unmet[] {
   const add = (weight: Unmet['weight'], path: string, reason: string, rule: string) =>
     unmet.push({ path, reason, rule, weight })
   const { compliance, runtime, io } = agent
-  if (compliance?.data_residency !== undefined && compliance.data_residency !== 'global') {
-    add(
-      'never',
-      '/agent/compliance/data_residency',
-      `no provider is proven to keep data in ${compliance.data_residency}`,
-      'AAIF-4.9-05',
-    )
-  }
   const pii = compliance?.pii_handling
   if (pii === 'anonymize' || pii === 'encrypt' || pii === 'reject') {
     add(
@@ -127,25 +119,6 @@ function features({ agent }: AgentDefinition): Unmet[] {
       '/agent/compliance/audit_log',
       'the record is append-only, and not yet tamper-evident',
       'AAIF-4.9-08',
-    )
-  }
-  if (compliance?.human_in_the_loop?.enabled === true && compliance.human_in_the_loop.trigger !== undefined) {
-    add(
-      'notes',
-      '/agent/compliance/human_in_the_loop/trigger',
-      'the trigger is not evaluated: every write call needs approval',
-      'AAIF-5-17',
-    )
-  }
-  if (
-    compliance?.human_in_the_loop?.enabled === true &&
-    compliance.human_in_the_loop.timeout_seconds !== undefined
-  ) {
-    add(
-      'notes',
-      '/agent/compliance/human_in_the_loop/timeout_seconds',
-      'an approval does not lapse: the call stays held until a person decides',
-      'AAIF-4.9-12',
     )
   }
   if (agent.model?.routing_strategy !== undefined && agent.model.routing_strategy !== 'preferred_first') {

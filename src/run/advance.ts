@@ -41,10 +41,11 @@ function callsConcerned(state: RunState, fact: Fact, decision: RunEvent['decisio
   // After a restart nothing is under way: what is still open is sent again (where that is safe) or asked again.
   if (fact.type === 'run.resumed') return state.calls
   if (decision.calls !== undefined) return state.calls
-  const { set, add, replace } = decision
+  const { set, add, replace, judged } = decision
   return [
     ...(set === undefined ? [] : state.calls.filter((call) => set[call.id] !== undefined)),
     ...(add === undefined ? [] : add),
     ...(replace === undefined ? [] : [replace]),
+    ...(judged ?? []),
   ]
 }

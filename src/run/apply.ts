@@ -114,8 +114,8 @@ function callsAfter(before: readonly CallEntry[], decision: Decision): readonly 
         : call,
     )
   }
-  const { replace, add, finished } = decision
-  if (finished !== undefined) calls = calls.map((call) => finished.find(({ id }) => id === call.id) ?? call)
+  const { replace, add, judged } = decision
+  if (judged !== undefined) calls = calls.map((call) => judged.find(({ id }) => id === call.id) ?? call)
   if (replace !== undefined) calls = calls.map((call) => (call.id === replace.id ? replace : call))
   if (add !== undefined && decision.clear !== true && decision.settle !== true) calls = [...calls, ...add]
   return calls
@@ -227,16 +227,19 @@ function sentBy(state: RunState, decision: Decision): number {
   let sent = 0
   // A sub-agent counts by what its own run calls.
   for (const call of decision.calls ?? []) if (call.status === 'sent' && call.agent === undefined) sent++
+  for (const call of decision.judged ?? []) if (call.status === 'sent') sent++
   if (decision.set !== undefined) {
-    for (const call of state.calls)
-      if ((call.status === 'asking' || call.status === 'judging') && decision.set[call.id] === 'sent') sent++
+    for (const call of state.calls) if (call.status === 'asking' && decision.set[call.id] === 'sent') sent++
   }
   return sent
 }
 
 /** Whether the time before this fact was spent waiting for a person, paused, or dead. */
 export function isIdle(state: RunState, fact: Fact): boolean {
-  return fact.type === 'run.resumed' || (fact.type === 'person.decided' && state.status === 'waiting')
+  return (
+    fact.type === 'run.resumed' ||
+    ((fact.type === 'person.decided' || fact.type === 'approval.lapsed') && state.status === 'waiting')
+  )
 }
 
 function statusAfter(

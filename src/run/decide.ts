@@ -4,6 +4,7 @@ import { callSubagent, fallbackFor, subagentNamed, tightest } from './agent-call
 import { isIdle } from './apply.ts'
 import type { Decision, Fact, JudgedBreach } from './event.ts'
 import { answerJudged, blocked, gateAnswer } from './gate-answer.ts'
+import { lapsesAt, letGoOrAsk } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { nextQuestion, retryOrNextRoute } from './next-question.ts'
 import { beginOrchestration, continueOrchestration, handoffDue, startQueued } from './orchestrate.ts'
@@ -49,6 +50,8 @@ export function decide(program: Program, state: RunState, fact: Fact, at: number
       return judgeAnswered(program, state, fact, at)
     case 'judge.failed':
       return judgeFailed(program, state, fact, at)
+    case 'approval.lapsed':
+      return approvalLapsed(program, state, fact, at)
     case 'person.decided':
       return personDecided(program, state, fact, at)
     case 'hook.ran':
@@ -221,10 +224,7 @@ function openRound(program: Program, state: RunState, calls: readonly ToolCall[]
     const entry = judgeCall(program, state, call, Math.max(1, sharers))
     const leaving = judged.filter((other) => other.status !== 'done')
     const breach = entry.status === 'done' ? null : breachOfToolCall(program, state, call, leaving, at)
-    if (breach === null)
-      judged.push(
-        mustBeJudged(program, call.tool) && entry.status !== 'done' ? { ...entry, status: 'judging' } : entry,
-      )
+    if (breach === null) judged.push(passed(program, state, entry, at))
     else {
       breaches.push(breach)
       judged.push(refusedCall(entry, breach))
@@ -273,8 +273,15 @@ function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: n
     return refuse(`the arguments do not match the tool's schema, nothing was called: ${breach}`)
   }
   if (tool.agent !== undefined) return delegate(program, state, call, tool.agent, sharers)
-  const asks = tool.gate === 'ask' && !program.plan.rehearsal
-  return { ...entry, status: asks ? 'asking' : 'sent' }
+  return { ...entry, status: 'sent' }
+}
+
+/** A call that no rule stops: to the judge, to a person, or on its way. */
+function passed(program: Program, state: RunState, entry: CallEntry, at: number): CallEntry {
+  if (entry.status === 'done' || entry.agent !== undefined) return entry
+  return mustBeJudged(program, entry.tool)
+    ? { ...entry, status: 'judging' }
+    : letGoOrAsk(program, state, entry, at)
 }
 
 function refusedCall(entry: CallEntry, { constraint, why }: JudgedBreach): CallEntry {
@@ -312,18 +319,12 @@ function letJudgedGo(
     if (entry.status !== 'judging') return entry
     const breach = breaches.find(({ call_id }) => call_id === undefined || call_id === entry.id)
     if (breach !== undefined) return refusedCall(entry, breach)
-    const asks = program.tool.get(entry.tool)?.gate === 'ask' && !program.plan.rehearsal
-    return { ...entry, status: asks ? 'asking' : 'sent' }
+    return letGoOrAsk(program, state, entry, at)
   })
-  const set: Record<string, CallStatus> = {}
-  const changed = calls.filter((entry, index) => entry !== state.calls[index])
-  for (const entry of changed) if (entry.status !== 'done') set[entry.id] = entry.status
-  const finished = changed.filter((entry) => entry.status === 'done')
   return {
     review: null,
     ...(breaches.length > 0 && { breaches }),
-    ...(Object.keys(set).length > 0 && { set }),
-    ...(finished.length > 0 && { finished }),
+    judged: calls.filter((entry, index) => entry !== state.calls[index]),
     ...settleIfDone(program, state, calls, at),
   }
 }
@@ -491,6 +492,30 @@ function personDecided(
       }
     case 'approve':
       return null
+  }
+}
+
+/** AAIF §4.9: time that runs out is a denial, never an approval. */
+function approvalLapsed(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'approval.lapsed'>,
+  at: number,
+): Decision | null {
+  const call = state.calls.find((entry) => entry.id === fact.call_id)
+  const lapses = call === undefined ? null : lapsesAt(program, call)
+  if (call === undefined || lapses === null || at < lapses) return null
+  const seconds = (program.plan.approval?.timeout_ms ?? 0) / 1000
+  return {
+    ...laterDeadline(state, fact, at),
+    ...finishCall(
+      program,
+      state,
+      call,
+      `nobody approved this call within ${seconds} s, so it was denied`,
+      true,
+      at,
+    ),
   }
 }
 

@@ -5,6 +5,7 @@ import { askJudge } from './ask-judge.ts'
 import { callHook, endHook } from './call-hook.ts'
 import type { Effect, Fact, RunEvent } from './event.ts'
 import { holdsAnswers } from './gate-answer.ts'
+import { lapsesAt } from './gate-approval.ts'
 import { toArray } from './log.ts'
 import {
   type Clock,
@@ -213,6 +214,7 @@ class Drive {
         this.#children.get(effect.call_id)?.cancel('its parent')
         return
       case 'ask': {
+        if (this.#armLapse(effect.call)) return
         const answer = this.#ports.ask?.(effect.call, this.#state, this.#models.signal) ?? null
         if (answer !== null) this.#await(answer)
         return
@@ -393,6 +395,20 @@ class Drive {
       },
       Math.min(wait, 2 ** 31 - 1),
     )
+  }
+
+  /**
+   * An approval that nobody gives in time is denied, also while nobody is asked here.
+   * @returns whether its time is up already
+   */
+  #armLapse(call: CallEntry): boolean {
+    const lapses = lapsesAt(this.#program, call)
+    if (lapses === null) return false
+    const wait = lapses - this.#ports.clock.now()
+    const lapsed = () => this.#tell({ type: 'approval.lapsed', call_id: call.id })
+    if (wait > 0) setTimeout(lapsed, Math.min(wait, 2 ** 31 - 1)).unref()
+    else lapsed()
+    return wait <= 0
   }
 
   #armDrain(): void {

@@ -99,6 +99,8 @@ export type Fact =
       readonly call_id?: string
       readonly latency_ms: number
     }
+  /** Nobody has decided about a call in the time that the definition gives. */
+  | { readonly type: 'approval.lapsed'; readonly call_id: string }
   | { readonly type: 'deadline.passed' }
   | { readonly type: 'run.paused'; readonly by: string; readonly partial?: string }
   | { readonly type: 'run.resumed'; readonly by: string }
@@ -124,8 +126,8 @@ export interface Decision {
   readonly calls?: readonly CallEntry[]
   /** New statuses of calls of the open round. */
   readonly set?: Readonly<Record<string, CallStatus>>
-  /** Calls that the judge did not let go. */
-  readonly finished?: readonly CallEntry[]
+  /** Calls that the judge has looked at, as they now stand. */
+  readonly judged?: readonly CallEntry[]
   /** Calls of the next round, or more of the open one. */
   readonly add?: readonly CallEntry[]
   /** Takes the place of the call with the same id: a fallback steps in. */

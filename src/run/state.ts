@@ -73,6 +73,10 @@ export interface CallEntry {
   readonly status: CallStatus
   readonly result?: Json
   readonly error?: true
+  /** Since when it waits for a person's approval, ms since the epoch. */
+  readonly asked_at?: number
+  /** Why a person is asked, when the plan alone does not say it. */
+  readonly why?: string
   /** Present when a sub-agent is called instead of a tool. */
   readonly agent?: AgentCall
 }

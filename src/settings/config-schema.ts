@@ -19,6 +19,7 @@ export const configSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     allow_hosts: strings,
+    residency: { type: 'object', additionalProperties: strings },
     judge: { type: 'string', pattern: '^[^/]+/.+$' },
     providers: {
       type: 'object',
@@ -84,6 +85,8 @@ export const projectSchema: JsonObject = {
 }
 
 export interface Config {
+  /** Regions by provider, provider_id or host. */
+  readonly residency?: Readonly<Record<string, readonly string[]>>
   /** `PROVIDER/MODEL` that judges constraints. */
   readonly judge?: string
   readonly allow_hosts?: readonly string[]

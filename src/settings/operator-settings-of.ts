@@ -57,6 +57,7 @@ export function operatorSettingsOf(
       tighter(flags.budget === undefined ? {} : parseBudget(flags.budget), config.budget),
       project.budget,
     ),
+    residency: config.residency ?? {},
     allow_deprecated: flags.allowDeprecated === true,
     retry_base_ms: 500,
   }

@@ -16,6 +16,7 @@ export const SETTINGS: OperatorSettings = {
   secret_grants: [],
   tools: {},
   budget: {},
+  residency: {},
   allow_deprecated: false,
   retry_base_ms: 1,
 }

@@ -96,6 +96,10 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
         return [line('note', `hook ${fact.hook}${fact.message === undefined ? '' : ` (${fact.message})`}`)]
       return [line('bad', `hook ${fact.hook} ${duration(fact.latency_ms)} ${fact.message ?? ''}`)]
     }
+    case 'approval.lapsed': {
+      const call = before.calls.find(({ id }) => id === fact.call_id)
+      return [line('bad', `${nameOf(call)} was denied: nobody approved it in time`)]
+    }
     case 'deadline.passed':
       return [line('bad', 'the time limit has passed')]
     case 'run.paused':
