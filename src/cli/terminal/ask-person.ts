@@ -141,9 +141,9 @@ export function describeCall(call: CallEntry, tool: PlannedTool | undefined, pai
     row('effect', EFFECTS[call.effect]),
     ...(call.status === 'unknown'
       ? [row('why', 'it was sent, and no answer is on record; sending it again could do it twice')]
-      : tool?.reason === undefined
+      : (call.why ?? tool?.reason) === undefined
         ? []
-        : [row('why', plainLine(tool.reason, 300))]),
+        : [row('why', plainLine(call.why ?? tool?.reason ?? '', 300))]),
     row('call', plainLine(call.id)),
   ].join('\n')
 }
