@@ -16,8 +16,9 @@ import { primaryProvider } from './plan/plan-models.ts'
 import { drive, type EventSink } from './run/drive.ts'
 import { type AgentRecords, recordsInMemory, withAgents } from './run/drive-agents.ts'
 import type { Fact, RunEvent } from './run/event.ts'
-import type { ModelPort } from './run/ports.ts'
+import type { ModelPort, RouteBoard } from './run/ports.ts'
 import { type RunResult, resultOf } from './run/result.ts'
+import { MemoryRouteBoard } from './run/route-board.ts'
 import { type RunHeader, RunStore } from './run/run-store.ts'
 import { type CallEntry, initialState, type RunState } from './run/state.ts'
 import { operatorSettingsOf, parseModel } from './settings/operator-settings-of.ts'
@@ -29,7 +30,9 @@ export { WaybillError } from './document/issue.ts'
 export type { McpServers } from './plan/operator-settings.ts'
 export type { Plan } from './plan/plan.ts'
 export type { RunEvent } from './run/event.ts'
+export type { RouteBoard } from './run/ports.ts'
 export type { RunResult } from './run/result.ts'
+export { MemoryRouteBoard } from './run/route-board.ts'
 export type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 export { parseAgentDefinition } from './spec/aaif/parse-agent-definition.ts'
 export { validateAgentDefinition } from './spec/aaif/validate-agent-definition.ts'
@@ -75,7 +78,12 @@ export interface RunOptions extends PlanOptions {
   readonly onText?: (delta: string) => void
   /** Answers instead of the providers, e.g. a scripted model in a test. */
   readonly modelPort?: ModelPort
+  /** Remembers how routes fare. Default: what this process has seen of them, in all its runs. */
+  readonly routes?: RouteBoard
 }
+
+/** How a route fares is a property of the world that this process sees, not of one run. */
+const seenHere = new MemoryRouteBoard()
 
 export interface PersonsWord {
   readonly verdict: 'approve' | 'deny' | 'resend' | 'assume'
@@ -118,6 +126,7 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
         program,
         {
           ...ports,
+          ...(!plan.rehearsal && { routes: options.routes ?? seenHere }),
           ...(modelPort !== undefined && { model: modelPort }),
           sink: record.sink,
           ...(decide !== undefined && { ask: (call: CallEntry) => ask(call, decide) }),

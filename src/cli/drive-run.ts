@@ -8,6 +8,7 @@ import { type RunResult, resultOf } from '../run/result.ts'
 import { type OpenRun, RunStore } from '../run/run-store.ts'
 import type { CallEntry, RunState } from '../run/state.ts'
 import { runsFolder } from '../settings/home.ts'
+import { openRouteFile } from '../settings/route-file.ts'
 import { EXIT, type ExitCode } from './io.ts'
 import { redactStream } from './terminal/redact-stream.ts'
 
@@ -54,6 +55,8 @@ export async function driveRun(
   const plans = [run.plan, ...run.family]
   for (const plan of plans) assertFunctions(plan, parts)
   const ports = await openPorts(plans, parts)
+  // Doubles say nothing about routes.
+  const routes = run.plan.rehearsal ? undefined : openRouteFile(parts.env)
   const records = new RunStore(runsFolder(parts.env)).agentRecords(run.header)
   let control: Control | undefined
   let interrupted = false
@@ -77,6 +80,7 @@ export async function driveRun(
         program,
         {
           ...ports,
+          ...(routes !== undefined && { routes: routes.board }),
           sink: run.sink,
           ...(view.ask !== undefined && {
             ask: (call: CallEntry, at: RunState, signal: AbortSignal) =>
@@ -106,6 +110,7 @@ export async function driveRun(
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
     process.off('SIGHUP', interrupt)
+    routes?.save()
     view.close?.()
     await ports.close()
   }

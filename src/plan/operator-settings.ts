@@ -22,6 +22,10 @@ export interface OperatorSettings {
   readonly budget: Budget
   /** Where providers and hosts keep data, by the operator's word. */
   readonly residency: ResidencyClaims
+  /** Prices and context windows by `provider/model`; they come before what the price data says. */
+  readonly models?: Readonly<Record<string, ModelFacts>>
+  /** Ranks for the strategy `quality`, by model or `provider/model`, with `*` for any text; the first match counts. */
+  readonly quality?: Readonly<Record<string, number>>
   readonly allow_deprecated: boolean
   /** First pause before a retry, in milliseconds. */
   readonly retry_base_ms: number

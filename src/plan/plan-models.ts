@@ -4,6 +4,7 @@ import { keyFor } from '../policy/key-binding.ts'
 import { callableProvider, modelGrants, modelProvider } from '../policy/model-providers.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { qualityOf } from './model-quality.ts'
 import type { HostFacts, ModelFacts, OperatorSettings } from './operator-settings.ts'
 import type { PlannedModel } from './plan.ts'
 
@@ -16,7 +17,7 @@ interface Route {
   readonly ceiling?: number
 }
 
-/** Every route with whether it may be used, in the order in which it will be tried (AAIF §4.2). */
+/** Every route with whether it may be used, in declared order (AAIF §4.2). */
 export function planModels(
   definition: AgentDefinition,
   settings: OperatorSettings,
@@ -61,7 +62,8 @@ function planRoute(
   host: HostFacts,
   regions: readonly string[],
 ): PlannedModel {
-  const facts = host.priceOf(route.provider, route.model) ?? {}
+  const facts = factsOf(route, settings, host)
+  const quality = qualityOf(route.provider_id ?? route.provider, route.model, settings.quality)
   const key = keyFor(route, host.env, settings.key_bindings)
   const reason =
     whyNot(route, model, facts, settings) ??
@@ -78,6 +80,16 @@ function planRoute(
     ...(reason !== undefined && { reason }),
     ...(facts.price !== undefined && { price: facts.price }),
     ...(facts.context_window !== undefined && { context_window: facts.context_window }),
+    ...(quality !== undefined && { quality }),
+  }
+}
+
+/** What the operator says of a model comes before what the price data says. */
+function factsOf(route: Route, settings: OperatorSettings, host: HostFacts): ModelFacts {
+  const named = (provider: string) => settings.models?.[`${provider}/${route.model}`]
+  return {
+    ...host.priceOf(route.provider, route.model),
+    ...(named(route.provider_id ?? route.provider) ?? named(route.provider)),
   }
 }
 
@@ -149,6 +161,9 @@ export function primaryProvider(
   return provider === 'custom' ? (model?.provider_id ?? 'custom') : provider
 }
 
+/** Prices are computed, and a price that equals its ceiling must not miss it by a last digit. */
+const ROUNDING = 1e-9
+
 /** Reasons that hold in a rehearsal as well. */
 function whyNot(
   route: Route,
@@ -168,7 +183,7 @@ function whyNot(
   if (route.ceiling !== undefined) {
     if (facts.price === undefined) return 'it has a price ceiling and its price is not known'
     const per1k = Math.max(facts.price.input, facts.price.output) / 1000
-    if (per1k > route.ceiling)
+    if (per1k > route.ceiling * (1 + ROUNDING))
       return `its price of ${per1k} USD per 1,000 tokens is above its ceiling ${route.ceiling}`
   }
   if (settings.budget.usd !== undefined && facts.price === undefined) {

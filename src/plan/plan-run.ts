@@ -2,6 +2,7 @@ import type { JsonObject } from '../document/issue.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type Inherited, NOTHING_INHERITED, regionsOf, stricter } from './inherited.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
+import { planRouting } from './order-routes.ts'
 import type { ModelParams, Plan, PlannedLimits, PlannedModel, PlannedOutput, Refusal } from './plan.ts'
 import { planConstraints } from './plan-constraints.ts'
 import { planHooks } from './plan-hooks.ts'
@@ -49,6 +50,7 @@ export function planRun(
     safety_level: level,
     system_prompt: systemPrompt(snapshot, constraints),
     models,
+    routing: planRouting(agent.model?.routing_strategy ?? 'preferred_first', models),
     params: paramsOf(agent),
     tools,
     subagents: topology.subagents,

@@ -18,6 +18,8 @@ export interface Plan {
   readonly system_prompt: string
   /** Every declared route in declared order, those that may not be used with the reason. */
   readonly models: readonly PlannedModel[]
+  /** Absent: the eligible routes in declared order. */
+  readonly routing?: PlannedRouting
   readonly params: ModelParams
   readonly tools: readonly PlannedTool[]
   readonly subagents: readonly PlannedSubagent[]
@@ -58,7 +60,18 @@ export interface PlannedModel {
   /** US dollars per million tokens, when known. */
   readonly price?: { readonly input: number; readonly output: number }
   readonly context_window?: number
+  /** Its rank for the strategy `quality`, higher is better; absent when nothing is known of it. */
+  readonly quality?: number
 }
+
+/** How a route is chosen (AAIF §4.2). */
+export interface PlannedRouting {
+  readonly strategy: RoutingStrategy
+  /** The eligible routes as indexes into `models`, in the order of the strategy as far as it can be told before a run. */
+  readonly order: readonly number[]
+}
+
+export type RoutingStrategy = 'preferred_first' | 'cost' | 'latency' | 'quality' | 'round_robin'
 
 export interface ModelParams {
   readonly temperature?: number

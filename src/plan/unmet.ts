@@ -121,14 +121,6 @@ function features({ agent }: AgentDefinition): Unmet[] {
       'AAIF-4.9-08',
     )
   }
-  if (agent.model?.routing_strategy !== undefined && agent.model.routing_strategy !== 'preferred_first') {
-    add(
-      'notes',
-      '/agent/model/routing_strategy',
-      `${agent.model.routing_strategy} is not applied: routes are tried in declared order`,
-      'AAIF-4.2-09',
-    )
-  }
   if ((agent.memory ?? []).length > 0) {
     add('gives', '/agent/memory', 'memory is neither read nor written by this version', 'SPEC-R-02')
   }

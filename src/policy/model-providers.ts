@@ -1,7 +1,7 @@
 import type { Grants } from './endpoint-gate.ts'
 
 /** How a provider's API is spoken. */
-export type Dialect = 'openai' | 'anthropic' | 'openai-compatible'
+export type Dialect = 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'openai-compatible'
 
 export interface ModelProvider {
   readonly dialect: Dialect
@@ -18,6 +18,16 @@ export interface ModelProvider {
 const PROVIDERS: ReadonlyMap<string, ModelProvider> = new Map([
   ['openai', { dialect: 'openai', base_url: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY' }],
   ['anthropic', { dialect: 'anthropic', base_url: 'https://api.anthropic.com/v1', key: 'ANTHROPIC_API_KEY' }],
+  [
+    'google',
+    {
+      dialect: 'google',
+      base_url: 'https://generativelanguage.googleapis.com/v1beta',
+      key: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    },
+  ],
+  ['mistral', { dialect: 'mistral', base_url: 'https://api.mistral.ai/v1', key: 'MISTRAL_API_KEY' }],
+  ['groq', { dialect: 'groq', base_url: 'https://api.groq.com/openai/v1', key: 'GROQ_API_KEY' }],
   [
     'openrouter',
     { dialect: 'openai-compatible', base_url: 'https://openrouter.ai/api/v1', key: 'OPENROUTER_API_KEY' },

@@ -2,6 +2,7 @@ import type { Program } from '../plan/plan.ts'
 import { apply } from './apply.ts'
 import { decide } from './decide.ts'
 import type { Effect, Fact, RunEvent } from './event.ts'
+import type { RouteSight } from './ports.ts'
 import type { CallEntry, RunState } from './state.ts'
 
 export interface Step {
@@ -13,10 +14,17 @@ export interface Step {
 /**
  * The run core: a fact goes in; the new state, the event to record and what to do in the world come out.
  * `advance = decide + apply + effectsOf`. The event must be on record before its effects are performed.
+ * @param sights what has been seen of each route of the plan
  * @returns null when the fact no longer matters and nothing is to be recorded
  */
-export function advance(program: Program, state: RunState, fact: Fact, at: number): Step | null {
-  const decision = decide(program, state, fact, at)
+export function advance(
+  program: Program,
+  state: RunState,
+  fact: Fact,
+  at: number,
+  sights?: readonly RouteSight[],
+): Step | null {
+  const decision = decide(program, state, fact, { at, sights })
   if (decision === null) return null
   const event: RunEvent = { seq: state.seq + 1, at, fact, decision }
   const next = apply(state, event)

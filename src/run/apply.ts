@@ -10,7 +10,6 @@ import type { AgentOutcome, CallEntry, Message, RunState, RunStatus, RunTotals }
 export function apply(state: RunState, event: RunEvent): RunState {
   const { fact, decision } = event
   const calls = callsAfter(state.calls, decision)
-  const settled = decision.settle === true ? calls.map(toMessage) : []
   const roundEnds = decision.settle === true || decision.clear === true
   const turnStarts = fact.type === 'run.started' || fact.type === 'user.said'
   return {
@@ -32,13 +31,8 @@ export function apply(state: RunState, event: RunEvent): RunState {
     limits: fact.type === 'run.started' ? (fact.limits ?? {}) : state.limits,
     depth: fact.type === 'run.started' ? (fact.depth ?? 0) : state.depth,
     handed_off: handedOffAfter(state, turnStarts, decision),
-    // An answer whose calls were all refused at once settles with itself: its results come after it.
-    messages: append(
-      state.messages,
-      fact.type === 'model.answered'
-        ? [...messagesOf(fact, decision), ...settled]
-        : [...historyOf(fact), ...settled, ...messagesOf(fact, decision)],
-    ),
+    messages: append(state.messages, addedMessages(state, fact, decision)),
+    counted: countedAfter(state, fact),
     repairs: turnStarts ? 0 : decision.repair === undefined ? state.repairs : state.repairs + 1,
     down:
       decision.down === undefined
@@ -75,6 +69,22 @@ function tallyAfter(
     done === undefined || done.error === true ? undefined : before.find((call) => call.id === done.call_id)
   if (finished !== undefined) count(finished.tool, 0, 1)
   return next
+}
+
+/** What a fact and its decision add to the conversation. */
+export function addedMessages(state: RunState, fact: Fact, decision: Decision): readonly Message[] {
+  const settled = decision.settle === true ? callsAfter(state.calls, decision).map(toMessage) : []
+  // An answer whose calls were all refused at once settles with itself: its results come after it.
+  return fact.type === 'model.answered'
+    ? [...messagesOf(fact, decision), ...settled]
+    : [...historyOf(fact), ...settled, ...messagesOf(fact, decision)]
+}
+
+/** A provider that reports no tokens leaves us with what we had estimated. */
+export function countedAfter(state: RunState, fact: Fact): RunState['counted'] {
+  if (fact.type !== 'model.answered') return state.counted
+  const tokens = fact.usage.input_tokens > 0 ? fact.usage.input_tokens : state.attempt?.prompt_tokens
+  return tokens === undefined ? state.counted : { tokens, messages: state.messages.length }
 }
 
 function handedOffAfter(state: RunState, turnStarts: boolean, decision: Decision): readonly number[] {

@@ -1,25 +1,41 @@
 import type { Json, JsonObject } from '../document/issue.ts'
-import type { PlannedModel, PlannedTool, Program } from '../plan/plan.ts'
+import { routeName } from '../plan/order-routes.ts'
+import type { Plan, PlannedModel, PlannedTool, Program } from '../plan/plan.ts'
 import { callSubagent, fallbackFor, subagentNamed, tightest } from './agent-call.ts'
 import { isIdle } from './apply.ts'
+import { standsInFor } from './choose-route.ts'
 import type { Decision, Fact, JudgedBreach } from './event.ts'
 import { answerJudged, blocked, gateAnswer } from './gate-answer.ts'
 import { lapsesAt, letGoOrAsk } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
-import { nextQuestion, retryOrNextRoute } from './next-question.ts'
+import { type Moment, nextQuestion, retryOrNextRoute, withRoute } from './next-question.ts'
 import { beginOrchestration, continueOrchestration, handoffDue, startQueued } from './orchestrate.ts'
 import { readOutput } from './read-output.ts'
 import { failed } from './run-end.ts'
-import type { CallEffect, CallEntry, CallStatus, RunState, RunWarning, ToolCall } from './state.ts'
+import type {
+  CallEffect,
+  CallEntry,
+  CallStatus,
+  ModelAttempt,
+  RunState,
+  RunWarning,
+  ToolCall,
+} from './state.ts'
 
 type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
 
 /**
  * The only place with policy: what a run does about a fact. Pure: no clock, no network, no randomness.
- * @param at milliseconds since the epoch
+ * @param moment when it happened, and what was known of the routes then
  * @returns null when the fact no longer matters (an answer to an older question, a result after the end)
  */
-export function decide(program: Program, state: RunState, fact: Fact, at: number): Decision | null {
+export function decide(program: Program, state: RunState, fact: Fact, moment: Moment): Decision | null {
+  const decision = decideFact(program, state, fact, moment)
+  return decision === null ? null : withRoute(program, state, fact, decision, moment)
+}
+
+function decideFact(program: Program, state: RunState, fact: Fact, moment: Moment): Decision | null {
+  const { at } = moment
   if (state.end !== null && fact.type !== 'user.said' && fact.type !== 'hook.ran') return null
   switch (fact.type) {
     case 'run.started':
@@ -36,7 +52,7 @@ export function decide(program: Program, state: RunState, fact: Fact, at: number
       return modelAnswered(program, state, fact, at)
     case 'model.failed':
       return state.attempt?.n === fact.attempt && state.status !== 'paused'
-        ? retryOrNextRoute(program, state, fact, at)
+        ? retryOrNextRoute(program, state, fact, moment)
         : null
     case 'call.answered':
       return callAnswered(program, state, fact, at)
@@ -153,9 +169,12 @@ function modelAnswered(
   if (attempt?.n !== fact.attempt || state.status === 'paused') return null
   const route = program.plan.models[attempt.route]
   const cost_usd = costOf(route, fact.usage)
-  const warnings = (fact.warnings ?? [])
-    .filter((message) => !state.warnings.items.some((known) => known.message === message))
-    .map((message): RunWarning => ({ code: 'MODEL_WARNING', message }))
+  const warnings = [
+    ...(fact.warnings ?? [])
+      .filter((message) => !state.warnings.items.some((known) => known.message === message))
+      .map((message): RunWarning => ({ code: 'MODEL_WARNING', message })),
+    ...substitution(program.plan, state, attempt),
+  ]
   const base: Decision = { cost_usd, ...(warnings.length > 0 && { warnings }) }
   const after: RunState = {
     ...state,
@@ -171,6 +190,16 @@ function modelAnswered(
   if (fact.message.calls.length > 0) return { ...base, ...openRound(program, after, fact.message.calls, at) }
   const handoff = handoffDue(program, after, fact.message.text)
   return { ...base, ...(handoff ?? finish(program, after, fact, at, warnings)) }
+}
+
+/** A model that answers in place of another is named, once for each pair (AAIF §3). */
+function substitution(plan: Plan, state: RunState, attempt: ModelAttempt): readonly RunWarning[] {
+  const model = plan.models[attempt.route]
+  const missed = standsInFor(plan, attempt.route, attempt.failed, attempt.skipped ?? [])
+  if (model === undefined || missed === null) return []
+  const what = `${routeName(model)} answers in place of ${missed.model}`
+  const known = state.warnings.items.some(({ message }) => message.startsWith(`${what}: `))
+  return known ? [] : [{ code: 'MODEL_SUBSTITUTED', message: `${what}: ${missed.reason}` }]
 }
 
 /** US dollars of one answer, or null when the route's price is unknown. */

@@ -1,5 +1,5 @@
 import type { Json } from '../document/issue.ts'
-import type { Program } from '../plan/plan.ts'
+import type { PlannedModel, Program } from '../plan/plan.ts'
 import { advance, type Step } from './advance.ts'
 import { askJudge } from './ask-judge.ts'
 import { callHook, endHook } from './call-hook.ts'
@@ -12,6 +12,8 @@ import {
   type HookPort,
   ModelFailure,
   type ModelPort,
+  type RouteBoard,
+  type RouteSight,
   ToolFailure,
   type ToolPort,
 } from './ports.ts'
@@ -37,6 +39,8 @@ export interface DrivePorts {
   readonly agents?: (call: CallEntry, parent: RunState, options: AgentOptions) => Promise<Fact | null>
   /** Calls the hooks that the plan names. Absent: none is called, and no call leaves that one would have to allow. */
   readonly hooks?: HookPort
+  /** Remembers how routes fare; absent: strategies that need it keep to the declared order. */
+  readonly routes?: RouteBoard
   /** Takes secrets out of a fact before it becomes an event; must return the same object when nothing changes. */
   readonly redact?: (fact: Fact) => Fact
 }
@@ -98,12 +102,18 @@ class Drive {
   /** Until on_start has been called, nothing is asked and nothing leaves. */
   #begun: Promise<unknown> = Promise.resolve()
   #ending: RunEnd | null = null
+  readonly #sights: ((at: number) => readonly RouteSight[]) | undefined
 
   constructor(program: Program, start: RunState, ports: DrivePorts, options: DriveOptions) {
     this.#program = program
     this.#state = start
     this.#ports = ports
     this.#options = options
+    const { models } = program.plan
+    const { routes } = ports
+    // Where there is no choice, nothing has to be read for one.
+    const choice = models.filter(({ eligible }) => eligible).length > 1
+    this.#sights = choice && routes !== undefined ? (at) => routes.read(models, at) : undefined
   }
 
   async run(first: Fact): Promise<RunState> {
@@ -142,9 +152,13 @@ class Drive {
     let durable = false
     for (let fact = this.#facts.shift(); fact !== undefined; fact = this.#facts.shift()) {
       const clean = this.#ports.redact?.(fact) ?? fact
-      const step = advance(this.#program, this.#state, clean, this.#ports.clock.now())
+      const at = this.#ports.clock.now()
+      const step = advance(this.#program, this.#state, clean, at, this.#sights?.(at))
       if (step === null) continue
       this.#state = step.state
+      const asked = step.event.decision.attempt
+      // Told at once and not when it leaves: the next run that chooses must know that this turn is taken.
+      if (asked !== undefined) this.#onRoute(asked, (board, route) => board.asked(route, at))
       steps.push(step)
       for (const effect of step.effects) {
         if (effect.type === 'tool' && effect.call.effect !== 'none') durable = true
@@ -273,6 +287,9 @@ class Drive {
       )
       if (signal.aborted) return null
       this.#partial = ''
+      const at = clock.now()
+      const latency_ms = at - started
+      this.#onRoute(attempt, (board, of) => board.answered(of, latency_ms, at))
       return {
         type: 'model.answered',
         attempt: attempt.n,
@@ -280,20 +297,24 @@ class Drive {
         finish: answer.finish,
         usage: answer.usage,
         ...(answer.warnings.length > 0 && { warnings: answer.warnings }),
-        latency_ms: clock.now() - started,
+        latency_ms,
       }
     } catch (error) {
       if (signal.aborted) return null
       const failure =
         error instanceof ModelFailure ? error : new ModelFailure('route', 'MODEL_ERROR', messageOf(error))
+      const at = clock.now()
+      const { kind } = failure
+      const rest = failure.retryAfterMs === undefined ? {} : { retry_after_ms: failure.retryAfterMs }
+      this.#onRoute(attempt, (board, of) => board.failed(of, { kind, ...rest }, at))
       return {
         type: 'model.failed',
         attempt: attempt.n,
-        kind: failure.kind,
+        kind,
         code: failure.code,
         message: failure.message,
-        ...(failure.retryAfterMs !== undefined && { retry_after_ms: failure.retryAfterMs }),
-        latency_ms: clock.now() - started,
+        ...rest,
+        latency_ms: at - started,
       }
     }
   }
@@ -305,6 +326,11 @@ class Drive {
     const fact = await askJudge(model, this.#program.plan, review, this.#state, signal)
     if (fact?.type !== 'judge.answered' && fact?.type !== 'judge.failed') return fact
     return { ...fact, latency_ms: clock.now() - started }
+  }
+
+  #onRoute(attempt: ModelAttempt, tell: (board: RouteBoard, route: PlannedModel) => void): void {
+    const route = this.#program.plan.models[attempt.route]
+    if (this.#ports.routes !== undefined && route !== undefined) tell(this.#ports.routes, route)
   }
 
   async #callTool(call: CallEntry): Promise<Fact | null> {

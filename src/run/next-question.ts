@@ -1,21 +1,84 @@
-import type { Program } from '../plan/plan.ts'
+import { routeName } from '../plan/order-routes.ts'
+import type { Plan, Program } from '../plan/plan.ts'
 import { tightest } from './agent-call.ts'
+import { addedMessages, countedAfter } from './apply.ts'
+import { chooseRoute, type RouteChoice } from './choose-route.ts'
 import type { Decision, Fact } from './event.ts'
+import type { RouteSight } from './ports.ts'
+import { promptTokens } from './prompt-tokens.ts'
+import { BREAK_AFTER } from './route-history.ts'
 import { failed } from './run-end.ts'
-import type { RouteFailure, RunState } from './state.ts'
+import type { ModelAttempt, RouteFailure, RouteSkip, RunState } from './state.ts'
 
 /** A route that was given up is not asked again for this long, unless nothing else is left. */
 const DOWN_MS = 60_000
 /** A provider that wants a longer pause than this is left for the next route, when there is one. */
 const LONGEST_WAIT_MS = 30_000
 
-/** Asks the model again, or ends the run at one of its limits. */
+/** What the driver reads of the world for each fact. */
+export interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly sights?: readonly RouteSight[] | undefined
+}
+
+/** Asks the model again, over the route that the plan and the run prefer, or ends the run at one of its limits. */
 export function nextQuestion(program: Program, state: RunState, at: number): Decision {
   const end = limitReached(program, state)
   if (end !== null) return { end }
-  const route = nextRoute(program, state, [], at)
-  if (route === null) return { end: noRoute(program, []) }
-  return { attempt: { n: state.attempts + 1, route, retry: 0, delay_ms: 0, failed: [] } }
+  const choice = chooseRoute(program.plan, { down: state.down, tried: [], tokens: null, at })
+  return choice.route === null
+    ? { end: noRoute(program, [], choice.skipped) }
+    : { attempt: attemptOver(choice.route, choice, state.attempts + 1, []) }
+}
+
+/**
+ * The last word on the route of a new question: how routes have fared, which `nextQuestion` does not see, and the
+ * messages that the decision itself adds, whose length a context window may not hold.
+ */
+export function withRoute(
+  program: Program,
+  state: RunState,
+  fact: Fact,
+  decision: Decision,
+  { at, sights }: Moment,
+): Decision {
+  const { attempt } = decision
+  if (attempt === undefined || attempt.retry > 0 || attempt.failed.length > 0) return decision
+  const { plan } = program
+  if (sights === undefined && !mindsWindows(plan)) return decision
+  const choice = chooseRoute(plan, {
+    down: state.down,
+    tried: [],
+    tokens: () => promptTokens(plan, state, countedAfter(state, fact), addedMessages(state, fact, decision)),
+    at,
+    sights,
+  })
+  if (choice.route !== null) return { ...decision, attempt: attemptOver(choice.route, choice, attempt.n, []) }
+  const { attempt: _none, ...rest } = decision
+  return { ...rest, end: noRoute(program, [], choice.skipped) }
+}
+
+function mindsWindows({ models }: Plan): boolean {
+  return models.some(({ eligible, context_window }) => eligible && context_window !== undefined)
+}
+
+function attemptOver(
+  route: number,
+  { why, skipped, prompt_tokens }: RouteChoice,
+  n: number,
+  failed: readonly RouteFailure[],
+): ModelAttempt {
+  return {
+    n,
+    route,
+    retry: 0,
+    delay_ms: 0,
+    failed,
+    ...(why !== undefined && { why }),
+    ...(skipped.length > 0 && { skipped }),
+    ...(prompt_tokens !== undefined && { prompt_tokens }),
+  }
 }
 
 function limitReached(program: Program, state: RunState) {
@@ -54,35 +117,23 @@ function limitReached(program: Program, state: RunState) {
     : failed('budget', 'BUDGET_EXCEEDED', `the budget is used up: ${over}`, { hint: 'raise --budget' })
 }
 
-/** The first usable route in declared order (AAIF §4.2 steps 1 and 2); routes that were given up lately come last. */
-function nextRoute(
-  program: Program,
-  state: RunState,
-  tried: readonly RouteFailure[],
-  at: number,
-): number | null {
-  let last: number | null = null
-  for (const [index, route] of program.plan.models.entries()) {
-    if (!route.eligible || tried.some((failure) => failure.route === index)) continue
-    if ((state.down[index] ?? 0) <= at) return index
-    last ??= index
-  }
-  return last
-}
-
 /** After a failure: the same route again, the next one, or the end with the reasons of all. */
 export function retryOrNextRoute(
   program: Program,
   state: RunState,
   fact: Extract<Fact, { type: 'model.failed' }>,
-  at: number,
+  { at, sights }: Moment,
 ): Decision {
   const attempt = state.attempt
   if (attempt === null) return {}
-  const { retry } = program.plan
+  const { plan } = program
+  const { retry } = plan
   const n = state.attempts + 1
-  const tried = [...attempt.failed, { route: attempt.route, code: fact.code, message: fact.message }]
-  const next = nextRoute(program, state, tried, at)
+  const left: RouteFailure = { route: attempt.route, code: fact.code, message: fact.message }
+  const tried = [...attempt.failed, left]
+  const { prompt_tokens } = attempt
+  const tokens = () => prompt_tokens ?? promptTokens(plan, state, state.counted, [])
+  const next = chooseRoute(plan, { down: state.down, tried, tokens, at, sights })
   const transient =
     fact.kind === 'unavailable' ||
     fact.kind === 'rate_limited' ||
@@ -90,10 +141,11 @@ export function retryOrNextRoute(
     fact.kind === 'malformed'
   const wait = fact.retry_after_ms ?? backoff(program, attempt.retry)
   const tooLong = wait > LONGEST_WAIT_MS || (state.deadline_at !== null && at + wait >= state.deadline_at)
-  if (transient && attempt.retry < retry.max_retries && !(tooLong && next !== null)) {
+  // A probe that fails has said enough: whoever asked must not wait for a route that is known to be dead.
+  const dead = attempt.retry === 0 && (sights?.[attempt.route]?.failures ?? 0) > BREAK_AFTER
+  if (transient && attempt.retry < retry.max_retries && !((tooLong || dead) && next.route !== null)) {
     return { attempt: { ...attempt, n, retry: attempt.retry + 1, delay_ms: wait } }
   }
-  const left: RouteFailure = { route: attempt.route, code: fact.code, message: fact.message }
   // A request that one model refuses says nothing about the route's health.
   const down =
     fact.kind === 'request'
@@ -104,8 +156,8 @@ export function retryOrNextRoute(
             until: fact.kind === 'route' ? Number.MAX_SAFE_INTEGER : at + DOWN_MS,
           },
         }
-  if (next === null) return { left, ...down, end: noRoute(program, tried) }
-  return { left, ...down, attempt: { n, route: next, retry: 0, delay_ms: 0, failed: tried } }
+  if (next.route === null) return { left, ...down, end: noRoute(program, tried, next.skipped) }
+  return { left, ...down, attempt: attemptOver(next.route, next, n, tried) }
 }
 
 function backoff(program: Program, retry: number): number {
@@ -121,13 +173,16 @@ function backoff(program: Program, retry: number): number {
 }
 
 /** One error that lists every route with its reason (AAIF §4.2). */
-function noRoute(program: Program, tried: readonly RouteFailure[]) {
+function noRoute(program: Program, tried: readonly RouteFailure[], skipped: readonly RouteSkip[]) {
   const { models } = program.plan
   const reasons = models.map((route, index) => {
     const failure = tried.find((entry) => entry.route === index)
+    const passed = skipped.find((entry) => entry.route === index)
     const reason =
-      failure === undefined ? (route.reason ?? 'not eligible') : `${failure.code}: ${failure.message}`
-    return `${route.provider_id ?? route.provider}/${route.model}: ${reason}`
+      failure === undefined
+        ? (passed?.reason ?? route.reason ?? 'not eligible')
+        : `${failure.code}: ${failure.message}`
+    return `${routeName(route)}: ${reason}`
   })
   const [only] = tried
   const code = only !== undefined && models.length === 1 ? only.code : 'NO_ROUTE'

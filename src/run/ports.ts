@@ -58,6 +58,35 @@ export class ModelFailure extends Error {
   }
 }
 
+/** What has been seen of a route, as far as it matters for choosing one. */
+export interface RouteSight {
+  /** The number of its last question, counted over all routes; 0: never asked. */
+  readonly turn: number
+  /** Failures since it last answered. */
+  readonly failures: number
+  /** Median time to an answer, in milliseconds; absent when none was observed lately. */
+  readonly p50_ms?: number
+  /** It rests after failures, or because its provider asked for it (ms since the epoch). */
+  readonly closed_until?: number
+}
+
+/**
+ * Remembers how routes have fared, over the runs of a process or longer. A reading is a fact of the world: what was
+ * made of it is on record with the question that it led to.
+ */
+export interface RouteBoard {
+  /** In the order of the routes given. */
+  read(routes: readonly PlannedModel[], at: number): readonly RouteSight[]
+  /** A question is about to leave. */
+  asked(route: PlannedModel, at: number): void
+  answered(route: PlannedModel, latencyMs: number, at: number): void
+  failed(
+    route: PlannedModel,
+    failure: { readonly kind: ModelFailureKind; readonly retry_after_ms?: number },
+    at: number,
+  ): void
+}
+
 export interface ToolRequest {
   readonly tool: PlannedTool
   readonly args: JsonObject

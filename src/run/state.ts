@@ -128,6 +128,18 @@ export interface ModelAttempt {
   readonly delay_ms: number
   /** Routes given up for this question, with the last failure of each. */
   readonly failed: readonly RouteFailure[]
+  /** Why this route, where there was a choice. */
+  readonly why?: string
+  /** Routes that would have come before it and were passed over. */
+  readonly skipped?: readonly RouteSkip[]
+  /** What the question is estimated to hold, when a context window had to be minded. */
+  readonly prompt_tokens?: number
+}
+
+/** A route that was not asked this time. */
+export interface RouteSkip {
+  readonly route: number
+  readonly reason: string
 }
 
 export interface RouteFailure {
@@ -200,6 +212,8 @@ export interface RunState {
   /** The tool calls of the open round, in the order the model made them. */
   readonly calls: readonly CallEntry[]
   readonly messages: Log<Message>
+  /** Tokens that a provider counted for a question, and how many messages it held; null before the first count. */
+  readonly counted: { readonly tokens: number; readonly messages: number } | null
   readonly stage: Stage | null
   /** The input of this turn, for conditions and sub-agents. */
   readonly input: Json
@@ -249,6 +263,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     reviews: 0,
     greeted: 0,
     tally: {},
+    counted: null,
     stage: null,
     input: null,
     limits: {},

@@ -29,6 +29,24 @@ export const configSchema: JsonObject = {
         properties: { base_urls: strings },
       },
     },
+    models: {
+      type: 'object',
+      propertyNames: { pattern: '^[^/]+/.+$' },
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          input_usd_per_mtok: { type: 'number', minimum: 0 },
+          output_usd_per_mtok: { type: 'number', minimum: 0 },
+          context_window: { type: 'integer', minimum: 1 },
+        },
+        dependentRequired: {
+          input_usd_per_mtok: ['output_usd_per_mtok'],
+          output_usd_per_mtok: ['input_usd_per_mtok'],
+        },
+      },
+    },
+    quality: { type: 'object', additionalProperties: { type: 'number' } },
     secrets: {
       type: 'array',
       items: {
@@ -91,12 +109,20 @@ export interface Config {
   readonly judge?: string
   readonly allow_hosts?: readonly string[]
   readonly providers?: Readonly<Record<string, { readonly base_urls?: readonly string[] }>>
+  readonly models?: Readonly<Record<string, ConfigModel>>
+  readonly quality?: Readonly<Record<string, number>>
   readonly secrets?: readonly { readonly name: string; readonly host: string }[]
   readonly tools?: Readonly<
     Record<string, { readonly method?: string; readonly read_only?: boolean; readonly idempotent?: boolean }>
   >
   readonly mcp_servers?: McpServers
   readonly budget?: ConfigBudget
+}
+
+export interface ConfigModel {
+  readonly input_usd_per_mtok?: number
+  readonly output_usd_per_mtok?: number
+  readonly context_window?: number
 }
 
 export interface ProjectConfig {

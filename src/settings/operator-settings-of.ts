@@ -1,5 +1,5 @@
 import { WaybillError } from '../document/issue.ts'
-import type { Budget, OperatorSettings } from '../plan/operator-settings.ts'
+import type { Budget, ModelFacts, OperatorSettings } from '../plan/operator-settings.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
 import type { Config, ProjectConfig } from './config-schema.ts'
@@ -58,9 +58,26 @@ export function operatorSettingsOf(
       project.budget,
     ),
     residency: config.residency ?? {},
+    ...(config.models !== undefined && { models: modelFacts(config.models) }),
+    ...(config.quality !== undefined && { quality: config.quality }),
     allow_deprecated: flags.allowDeprecated === true,
     retry_base_ms: 500,
   }
+}
+
+function modelFacts(models: NonNullable<Config['models']>): Record<string, ModelFacts> {
+  return Object.fromEntries(
+    Object.entries(models).map(([name, model]): [string, ModelFacts] => {
+      const { input_usd_per_mtok: input, output_usd_per_mtok: output, context_window } = model
+      return [
+        name,
+        {
+          ...(input !== undefined && output !== undefined && { price: { input, output } }),
+          ...(context_window !== undefined && { context_window }),
+        },
+      ]
+    }),
+  )
 }
 
 /** An address that the operator bound a key to in the configuration may be called, wherever it lies. */

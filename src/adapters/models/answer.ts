@@ -61,6 +61,7 @@ export function collectWireIds(raw: unknown, ids: Set<string>): void {
     choices?: { message?: { tool_calls?: { id?: unknown }[] }; delta?: { tool_calls?: { id?: unknown }[] } }[]
     content?: { id?: unknown }[]
     content_block?: { id?: unknown }
+    candidates?: { content?: { parts?: { functionCall?: { id?: unknown } }[] } }[]
   } | null
   const choice = body?.choices?.[0]
   const blocks = Array.isArray(body?.content) ? body.content : []
@@ -69,6 +70,7 @@ export function collectWireIds(raw: unknown, ids: Set<string>): void {
     ...(choice?.delta?.tool_calls ?? []),
     ...blocks,
     body?.content_block,
+    ...(body?.candidates?.[0]?.content?.parts ?? []).map((part) => part.functionCall),
   ]) {
     if (typeof item?.id === 'string' && item.id !== '') ids.add(item.id)
   }

@@ -39,6 +39,27 @@ export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
       return createAnthropic({ baseURL: baseUrl, apiKey: NO_KEY, fetch }).messages(model)
     },
   },
+  google: {
+    authorize: (headers, key) => headers.set('x-goog-api-key', key),
+    async open({ model, baseUrl, fetch }) {
+      const { createGoogle } = await import('@ai-sdk/google')
+      return createGoogle({ baseURL: baseUrl, apiKey: NO_KEY, fetch }).chat(model)
+    },
+  },
+  mistral: {
+    authorize: bearer,
+    async open({ model, baseUrl, fetch }) {
+      const { createMistral } = await import('@ai-sdk/mistral')
+      return createMistral({ baseURL: baseUrl, apiKey: NO_KEY, fetch }).chat(model)
+    },
+  },
+  groq: {
+    authorize: bearer,
+    async open({ model, baseUrl, fetch }) {
+      const { createGroq } = await import('@ai-sdk/groq')
+      return createGroq({ baseURL: baseUrl, apiKey: NO_KEY, fetch }).languageModel(model)
+    },
+  },
   'openai-compatible': {
     authorize: bearer,
     async open({ model, baseUrl, name, fetch }) {

@@ -26,6 +26,7 @@ export function createWireFetch(options: WireFetchOptions): typeof fetch {
     const headers = new Headers(init.headers)
     headers.delete('authorization')
     headers.delete('x-api-key')
+    headers.delete('x-goog-api-key')
     const url = new URL(input instanceof Request ? input.url : input)
     if (url.origin === options.origin) options.authorize?.(headers)
     const body = verbatim && typeof init.body === 'string' ? completeBody(init.body, options) : init.body
@@ -34,12 +35,21 @@ export function createWireFetch(options: WireFetchOptions): typeof fetch {
 }
 
 interface WireBody {
-  tools?: { name?: string; input_schema?: unknown; function?: { name: string; parameters?: unknown } }[]
+  tools?: {
+    name?: string
+    input_schema?: unknown
+    function?: { name: string; parameters?: unknown }
+    functionDeclarations?: { name: string; parametersJsonSchema?: unknown }[]
+  }[]
 }
 
 function completeBody(text: string, { extended, toolSchemas }: WireFetchOptions): string {
   const body: WireBody = JSON.parse(text)
   for (const tool of body.tools ?? []) {
+    for (const declared of tool.functionDeclarations ?? []) {
+      const schema = toolSchemas.get(declared.name)
+      if (schema !== undefined) declared.parametersJsonSchema = schema
+    }
     const schema = toolSchemas.get(tool.function?.name ?? tool.name ?? '')
     if (schema === undefined) continue
     if (tool.function !== undefined) tool.function.parameters = schema

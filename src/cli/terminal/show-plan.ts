@@ -1,4 +1,5 @@
-import type { Plan, PlannedModel, PlannedTool } from '../../plan/plan.ts'
+import { routeName, routingOf } from '../../plan/order-routes.ts'
+import type { Plan, PlannedModel, PlannedTool, RoutingStrategy } from '../../plan/plan.ts'
 import { count, dollars, duration } from './amounts.ts'
 import { type Paint, painter } from './paint.ts'
 import { plainLine, plainText } from './plain-text.ts'
@@ -22,11 +23,7 @@ export function planText(plan: Plan, { color, prompt }: PlanTextOptions): string
       plan.refusals.map((refusal) => problem('✗', 'bad', refusal.message, refusal.hint, refusal.rule, paint)),
       paint,
     ),
-    section(
-      'Models',
-      plan.models.map((model, index) => modelLine(model, plan.models.slice(0, index), paint)),
-      paint,
-    ),
+    section('Models', modelLines(plan, paint), paint),
     section(
       'Tools',
       plan.tools.map((tool) => toolLine(tool, paint)),
@@ -98,20 +95,43 @@ function problem(
   return `${paint(tone, mark)} ${plainLine(message, 300)} ${paint('faint', rule)}\n      ${paint('accent', 'hint')} ${plainLine(hint, 300)}`
 }
 
-function modelLine(model: PlannedModel, earlier: readonly PlannedModel[], paint: Paint): string {
-  const name = plainLine(`${model.provider_id ?? model.provider}/${model.model}`)
-  if (!model.eligible)
-    return `${paint('bad', '✗')} ${name}: ${plainLine(model.reason ?? 'not eligible', 300)}`
-  const first = !earlier.some(({ eligible }) => eligible)
+const STRATEGIES = {
+  preferred_first: 'in declared order',
+  cost: 'the cheapest first',
+  quality: 'the best ranked first',
+  latency: 'each once, then the fastest first',
+  round_robin: 'by turns',
+} as const
+
+/** In the order in which they will be asked; those that may not be asked come last. */
+function modelLines(plan: Plan, paint: Paint): readonly string[] {
+  const { strategy, order } = routingOf(plan)
+  const refused = plan.models.flatMap((model, index) => (order.includes(index) ? [] : [model]))
+  const eligible = order.flatMap((index) => plan.models[index] ?? [])
+  const lines = [
+    ...eligible.map((model, place) => eligibleLine(model, strategy, place, paint)),
+    ...refused.map(
+      (model) =>
+        `${paint('bad', '✗')} ${plainLine(routeName(model))}: ${plainLine(model.reason ?? 'not eligible', 300)}`,
+    ),
+  ]
+  if (plan.models.length < 2) return lines
+  return [paint('faint', `${strategy}: ${STRATEGIES[strategy]}`), ...lines]
+}
+
+function eligibleLine(model: PlannedModel, strategy: RoutingStrategy, place: number, paint: Paint): string {
+  const byMoment = strategy === 'latency' || strategy === 'round_robin'
   const details = [
-    first ? 'asked first' : 'fallback',
+    ...(byMoment ? [] : [place === 0 ? 'asked first' : 'fallback']),
     ...(model.base_url === undefined ? [] : [`at ${plainLine(model.base_url, 200)}`]),
     ...(model.key === undefined ? [] : [`key ${model.key}`]),
     ...(model.price === undefined
       ? []
       : [`${dollars(model.price.input)} in, ${dollars(model.price.output)} out per million tokens`]),
+    ...(strategy === 'quality' ? [model.quality === undefined ? 'no rank' : `rank ${model.quality}`] : []),
   ]
-  return `${paint('good', '✓')} ${name} ${paint('faint', `(${details.join('; ')})`)}`
+  const more = details.length === 0 ? '' : ` ${paint('faint', `(${details.join('; ')})`)}`
+  return `${paint('good', '✓')} ${plainLine(routeName(model))}${more}`
 }
 
 const GATES = {

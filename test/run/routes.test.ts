@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { JsonObject } from '../../src/document/issue.ts'
+import { compileProgram } from '../../src/plan/compile-program.ts'
+import type { ModelFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
+import type { Program } from '../../src/plan/plan.ts'
+import { planRun } from '../../src/plan/plan-run.ts'
+import { apply } from '../../src/run/apply.ts'
+import { drive } from '../../src/run/drive.ts'
+import { decodeEvent, encodeEvent } from '../../src/run/event-line.ts'
+import { type ModelAnswer, ModelFailure, type ModelPort } from '../../src/run/ports.ts'
+import { resultOf } from '../../src/run/result.ts'
+import { MemoryRouteBoard } from '../../src/run/route-board.ts'
+import { initialState, type RunState } from '../../src/run/state.ts'
+import { calls, definition, ENV, fakeClock, portsOf, SETTINGS, text, toolsOf } from './fixture.ts'
+
+const GO = { type: 'run.started', input: 'hello' } as const
+
+/** A plan with the routes a, b and c of OpenAI, in this order. */
+function program(
+  model: JsonObject,
+  facts: Readonly<Record<string, ModelFacts>> = {},
+  settings: Partial<OperatorSettings> = {},
+): Program {
+  const agent = definition({
+    model: {
+      provider: 'openai',
+      preferred: 'a',
+      fallbacks: [
+        { provider: 'openai', model: 'b' },
+        { provider: 'openai', model: 'c' },
+      ],
+      ...model,
+    },
+    runtime: { max_retries: 0 },
+  })
+  const plan = planRun(
+    {
+      definition: agent,
+      definition_hash: 'a'.repeat(64),
+      context: [],
+      subagents: [],
+      discovered: {},
+      functions: { look: { read_only: true, idempotent: false } },
+    },
+    { ...SETTINGS, ...settings },
+    { env: ENV, priceOf: (_provider, name) => facts[name] },
+  )
+  return compileProgram(plan)
+}
+
+type Behaviour = Readonly<Record<string, (clock: ReturnType<typeof fakeClock>) => ModelAnswer | Error>>
+
+/** A world of its own for each route, and the order in which the routes were asked. */
+function world(behaviour: Behaviour = {}) {
+  const clock = fakeClock()
+  const asked: string[] = []
+  const model: ModelPort = {
+    async ask({ route }) {
+      asked.push(route.model)
+      const answer = behaviour[route.model]?.(clock) ?? text('done')
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  }
+  const routes = new MemoryRouteBoard()
+  const run = async (of: Program, tools = toolsOf({})) => {
+    const ports = portsOf(model, tools, { clock, routes })
+    const state = await drive(of, start(of), GO, ports)
+    return { state, events: ports.events, result: resultOf(of.plan, state) }
+  }
+  return { clock, asked, routes, run }
+}
+
+function start({ plan, hash }: Program): RunState {
+  return initialState('run-1', plan.agent_id, hash)
+}
+
+const after = (ms: number) => (clock: ReturnType<typeof fakeClock>) => {
+  clock.advance(ms)
+  return text('done')
+}
+const dead = () => new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', 'cannot be reached')
+const price = (input: number, output: number): ModelFacts => ({ price: { input, output } })
+
+describe('AAIF §4.2 the strategy chooses among the eligible routes', () => {
+  test('AAIF-4.2-09: preferred_first keeps to the declared order, whatever is faster or cheaper', async () => {
+    const of = program(
+      { routing_strategy: 'preferred_first' },
+      { a: price(9, 9), b: price(1, 1), c: price(1, 1) },
+    )
+    const { asked, run } = world({ a: after(900), b: after(1) })
+    for (let i = 0; i < 3; i++) await run(of)
+    assert.deepEqual(asked, ['a', 'a', 'a'])
+  })
+
+  test('AAIF-4.2-05: cost asks the cheapest first, the declared order breaks ties, an unknown price comes last', async () => {
+    const of = program({ routing_strategy: 'cost' }, { b: price(1, 4), c: price(1, 4) })
+    const first = world()
+    const { events } = await first.run(of)
+    assert.deepEqual(first.asked, ['b'])
+    assert.deepEqual(of.plan.routing, { strategy: 'cost', order: [1, 2, 0] })
+    assert.equal(events[0]?.decision.attempt?.why, 'cheapest: 1 USD in, 4 out per million tokens')
+    const second = world({ b: dead, c: dead })
+    await second.run(of)
+    assert.deepEqual(second.asked, ['b', 'c', 'a'])
+  })
+
+  test('AAIF-4.2-05 AAIF-4.2-10: cost never takes a route whose window is below min_context_tokens', async () => {
+    const of = program(
+      { routing_strategy: 'cost', min_context_tokens: 1000 },
+      {
+        a: { ...price(1, 1), context_window: 999 },
+        b: { ...price(3, 3), context_window: 1_000_000 },
+        c: { ...price(2, 2), context_window: 1_000_000 },
+      },
+    )
+    const { asked, run } = world()
+    await run(of)
+    assert.deepEqual(asked, ['c'])
+    assert.match(of.plan.models[0]?.reason ?? '', /999.*min_context_tokens 1000/)
+  })
+
+  test('AAIF-4.2-06: latency tries each route once, then asks the one with the lowest observed p50', async () => {
+    const of = program({ routing_strategy: 'latency' })
+    const { asked, run } = world({ a: after(300), b: after(40), c: after(200) })
+    for (let i = 0; i < 5; i++) await run(of)
+    assert.deepEqual(asked, ['a', 'b', 'c', 'b', 'b'])
+    const { events } = await run(of)
+    assert.equal(events[0]?.decision.attempt?.why, 'fastest: half of its answers came within 40 ms')
+  })
+
+  test('AAIF-4.2-06: it is the median that counts, not the mean and not the latest answer', async () => {
+    const of = program({ routing_strategy: 'latency' })
+    const { asked, run, routes, clock } = world()
+    const [a, b, c] = of.plan.models
+    assert.ok(a && b && c)
+    for (const ms of [10, 10, 5000]) routes.answered(a, ms, clock.now())
+    for (const ms of [400, 400, 20]) routes.answered(b, ms, clock.now())
+    routes.answered(c, 500, clock.now())
+    await run(of)
+    assert.deepEqual(asked, ['a'])
+  })
+
+  test('AAIF-4.2-07: quality asks the best ranked first; the operator’s ranks come before the table', async () => {
+    const models = {
+      preferred: 'gpt-4o-mini',
+      fallbacks: [
+        { provider: 'openai', model: 'nobody-knows-it' },
+        { provider: 'openai', model: 'gpt-5' },
+      ],
+      routing_strategy: 'quality',
+    }
+    const byTable = world()
+    await byTable.run(program(models))
+    assert.deepEqual(byTable.asked, ['gpt-5'])
+    const byOperator = world({ 'nobody-knows-it': dead })
+    const of = program(models, {}, { quality: { 'openai/nobody-*': 9000, 'gpt-4o*': 2000 } })
+    await byOperator.run(of)
+    assert.deepEqual(byOperator.asked, ['nobody-knows-it', 'gpt-4o-mini'])
+  })
+
+  test('AAIF-4.2-08: round_robin spreads nine calls over three routes, three each, over several runs', async () => {
+    const of = program({ routing_strategy: 'round_robin' })
+    const { asked, run } = world()
+    for (let i = 0; i < 9; i++) await run(of)
+    assert.deepEqual(asked, ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c'])
+  })
+
+  test('AAIF-4.2-08: and the calls of one run as well, also when runs go on at once', async () => {
+    const of = program({ routing_strategy: 'round_robin' })
+    const { asked, run } = world()
+    await Promise.all(Array.from({ length: 9 }, () => run(of)))
+    for (const route of ['a', 'b', 'c']) assert.equal(asked.filter((name) => name === route).length, 3)
+    let questions = 0
+    const loop = world(
+      Object.fromEntries(
+        ['a', 'b', 'c'].map((name) => [
+          name,
+          () => (++questions < 9 ? calls([`call${questions}`, 'look', { x: 1 }]) : text('done')),
+        ]),
+      ),
+    )
+    await loop.run(of, toolsOf({ look: () => 1 }))
+    assert.deepEqual(loop.asked, ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c'])
+  })
+
+  test('AAIF-4.2-03: a price that equals the ceiling is allowed, one above it and an unknown one are not', () => {
+    const models = (ceiling: number, facts: Record<string, ModelFacts>) =>
+      program({ fallbacks: [{ provider: 'openai', model: 'b', max_cost_usd_per_1k_tokens: ceiling }] }, facts)
+        .plan.models[1]
+    // 0.1 + 0.2 is the kind of sum that misses 0.3 by a last digit.
+    assert.equal(models(0.3, { b: price(1, (0.1 + 0.2) * 1000) })?.eligible, true)
+    assert.equal(models(0.3, { b: price(1, 301) })?.eligible, false)
+    assert.equal(models(0.3, {})?.eligible, false)
+    assert.equal(program({}, { b: price(9e6, 9e6) }).plan.models[1]?.eligible, true)
+  })
+})
+
+describe('routes that fail', () => {
+  test('a route that failed three times in a row is not asked by later runs until it has rested', async () => {
+    const of = program({})
+    const { asked, run, clock } = world({ a: dead })
+    for (let i = 0; i < 3; i++) await run(of)
+    assert.deepEqual(asked, ['a', 'b', 'a', 'b', 'a', 'b'])
+    asked.length = 0
+    const { events } = await run(of)
+    assert.deepEqual(asked, ['b'])
+    assert.match(
+      events[0]?.decision.attempt?.skipped?.[0]?.reason ?? '',
+      /failed 3 times in a row.*rests until \d{4}-/,
+    )
+    clock.advance(60_001)
+    asked.length = 0
+    await run(of)
+    await run(of)
+    assert.deepEqual(asked, ['a', 'b', 'b'], 'one probe, and the next run does not wait for it')
+  })
+
+  test('a probe that is answered opens the route again, and only one goes at a time', async () => {
+    const of = program({})
+    let up = false
+    const { asked, run, clock } = world({ a: () => (up ? text('done') : dead()) })
+    for (let i = 0; i < 3; i++) await run(of)
+    clock.advance(60_001)
+    up = true
+    asked.length = 0
+    await Promise.all([run(of), run(of)])
+    assert.deepEqual([...asked].sort(), ['a', 'b'])
+    asked.length = 0
+    await run(of)
+    assert.deepEqual(asked, ['a'])
+  })
+
+  test('a probe is not retried: whoever asked does not wait for a dead route', async () => {
+    const of = program({})
+    const retrying = compileProgram({ ...of.plan, retry: { ...of.plan.retry, max_retries: 2, base_ms: 500 } })
+    const { asked, run, clock } = world({ a: dead })
+    await run(retrying)
+    assert.deepEqual(asked, ['a', 'a', 'a', 'b'])
+    assert.deepEqual(clock.slept, [500, 1000])
+    clock.advance(60_001)
+    clock.slept.length = 0
+    asked.length = 0
+    await run(retrying)
+    assert.deepEqual(asked, ['a', 'b'])
+    assert.deepEqual(clock.slept, [])
+  })
+
+  test('a provider that asks for a pause is left alone by other runs for as long as it asked', async () => {
+    const of = program({})
+    const { asked, run, clock } = world({
+      a: () => new ModelFailure('rate_limited', 'MODEL_RATE_LIMITED', 'answered 429', 120_000),
+    })
+    await run(of)
+    clock.advance(119_000)
+    await run(of)
+    assert.deepEqual(asked, ['a', 'b', 'b'])
+    clock.advance(2_000)
+    await run(of)
+    assert.deepEqual(asked, ['a', 'b', 'b', 'a', 'b'])
+  })
+
+  test('a refused request or key is no sign of a dead route', async () => {
+    const of = program({})
+    for (const kind of ['request', 'route'] as const) {
+      const { asked, run } = world({ a: () => new ModelFailure(kind, 'REFUSED', 'no') })
+      for (let i = 0; i < 4; i++) await run(of)
+      assert.equal(asked.filter((name) => name === 'a').length, 4, kind)
+    }
+  })
+
+  test('when every route rests, the one that is due first is asked all the same', async () => {
+    const of = program({})
+    const { asked, run } = world({ a: dead, b: dead, c: dead })
+    for (let i = 0; i < 3; i++) await run(of)
+    asked.length = 0
+    const { result, events } = await run(of)
+    assert.equal(asked.length, 3)
+    assert.match(events[0]?.decision.attempt?.why ?? '', /^nothing else is left, although it failed/)
+    assert.equal(result.error?.code, 'NO_ROUTE')
+  })
+
+  test('AAIF-3-01: the model that answers in place of the declared one is named, once', async () => {
+    const of = program({})
+    let questions = 0
+    const { run } = world({
+      a: dead,
+      b: () => (++questions < 3 ? calls([`call${questions}`, 'look', { x: 1 }]) : text('done')),
+    })
+    const { result } = await run(of, toolsOf({ look: () => 1 }))
+    assert.equal(result.status, 'completed')
+    assert.deepEqual(
+      result.warnings.filter(({ code }) => code === 'MODEL_SUBSTITUTED'),
+      [
+        {
+          code: 'MODEL_SUBSTITUTED',
+          message: 'openai/b answers in place of openai/a: MODEL_UNAVAILABLE',
+        },
+      ],
+    )
+    const healthy = await world().run(of)
+    assert.deepEqual(
+      healthy.result.warnings.filter(({ code }) => code === 'MODEL_SUBSTITUTED'),
+      [],
+    )
+  })
+
+  test('AAIF-3-01: so is the one that answers for a declared model that may not be used at all', async () => {
+    const of = program({ min_context_tokens: 10 }, { a: { context_window: 9 } })
+    const { result } = await world().run(of)
+    const [warning] = result.warnings.filter(({ code }) => code === 'MODEL_SUBSTITUTED')
+    assert.match(warning?.message ?? '', /^openai\/b answers in place of openai\/a: its context window of 9/)
+  })
+})
+
+describe('the length of a question', () => {
+  const LONG = 'The parcel has been at the sorting centre since yesterday. '.repeat(400)
+
+  test('AAIF-4.2-11: a route whose window is too small for this question is passed over, and none left is one error', async () => {
+    const of = program({}, { a: { context_window: 2_000 }, b: { context_window: 100_000 } })
+    const small = world()
+    const { events } = await small.run(of)
+    assert.deepEqual(small.asked, ['a'])
+    assert.ok((events[0]?.decision.attempt?.prompt_tokens ?? 0) > 10)
+    const long = world()
+    const ports = portsOf(
+      {
+        ask: async ({ route }) => {
+          long.asked.push(route.model)
+          return text('done')
+        },
+      },
+      toolsOf({}),
+    )
+    await drive(of, start(of), { ...GO, input: LONG }, ports)
+    assert.deepEqual(long.asked, ['b'])
+    assert.match(
+      ports.events[0]?.decision.attempt?.skipped?.[0]?.reason ?? '',
+      /window of 2000 tokens is too small for this question of about 4\d{3}/,
+    )
+    const none = program({ fallbacks: [] }, { a: { context_window: 2_000 } })
+    const state = await drive(
+      none,
+      start(none),
+      { ...GO, input: LONG },
+      portsOf({ ask: () => assert.fail() }),
+    )
+    assert.equal(state.end?.error?.code, 'NO_ROUTE')
+    assert.match(state.end?.error?.message ?? '', /openai\/a: its context window of 2000 tokens/)
+  })
+
+  test('what the answer may take counts as well', async () => {
+    const facts = { a: { context_window: 2_000 } }
+    const { asked, run } = world()
+    await run(program({ params: { max_tokens: 1_000 } }, facts))
+    await run(program({ params: { max_tokens: 1_990 } }, facts))
+    assert.deepEqual(asked, ['a', 'b'])
+  })
+
+  test('results of tools make a run outgrow its route; what the provider counted comes before any estimate', async () => {
+    const facts = { a: { context_window: 2_000 } }
+    const grow = world({ a: () => calls(['x', 'look', { x: 1 }]) })
+    await grow.run(program({}, facts), toolsOf({ look: () => LONG }))
+    assert.deepEqual(grow.asked, ['a', 'b'])
+    const counted = world({
+      a: () => ({ ...calls(['x', 'look', { x: 1 }]), usage: { input_tokens: 1_999, output_tokens: 1 } }),
+    })
+    await counted.run(program({}, facts), toolsOf({ look: () => 1 }))
+    assert.deepEqual(counted.asked, ['a', 'b'])
+  })
+})
+
+test('a run that chose among routes is replayed from its record alone', async () => {
+  const of = program({ routing_strategy: 'round_robin' }, { a: { context_window: 50_000 } })
+  let questions = 0
+  const behaviour = () => (++questions < 6 ? calls([`call${questions}`, 'look', { x: 1 }]) : text('done'))
+  const { run } = world({ a: behaviour, b: dead, c: behaviour })
+  const { state, events } = await run(of, toolsOf({ look: () => 1 }))
+  const replayed = events.map((event) => decodeEvent(encodeEvent(event))).reduce(apply, start(of))
+  assert.deepEqual(replayed, state)
+})
