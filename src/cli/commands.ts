@@ -67,6 +67,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./runs-command.ts')).runsCommand,
   },
   {
+    name: 'memory',
+    summary: 'look at what agents remember, and make them forget it',
+    load: async () => (await import('./memory-command.ts')).memoryCommand,
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion-command.ts')).completionCommand,

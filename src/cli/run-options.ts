@@ -7,8 +7,6 @@ export interface RunOptions extends RunFlags {
   readonly agents?: string
   readonly config?: string
   readonly envFile?: string
-  readonly user?: string
-  readonly session?: string
   readonly json?: boolean
 }
 
@@ -21,8 +19,8 @@ export function addRunOptions(command: Command): Command {
     .option('--base-url <url>', "reach the first route's provider here instead")
     .option('--tools <file>', 'module that exports the functions of function tools')
     .option('--agents <dir>', "folder of the sub-agents (default: the definition's own)")
-    .option('--user <id>', 'whose run it is')
-    .option('--session <id>', 'which conversation it belongs to')
+    .option('--user <id>', 'whose run it is; memory about a person needs it')
+    .option('--session <id>', 'which conversation it belongs to; memory of a session needs it')
     .option('--budget <limits>', 'stop at tokens=N,usd=N,calls=N,seconds=N')
     .option(
       '--allow-host <host[:port]>',

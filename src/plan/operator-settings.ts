@@ -26,6 +26,10 @@ export interface OperatorSettings {
   readonly models?: Readonly<Record<string, ModelFacts>>
   /** Ranks for the strategy `quality`, by model or `provider/model`, with `*` for any text; the first match counts. */
   readonly quality?: Readonly<Record<string, number>>
+  /** Whose run it is; memory of user scope belongs to this person and is refused without. */
+  readonly user?: string
+  /** Which conversation it belongs to; memory of session scope is refused without. */
+  readonly session?: string
   readonly allow_deprecated: boolean
   /** First pause before a retry, in milliseconds. */
   readonly retry_base_ms: number
@@ -73,6 +77,15 @@ export interface HostFacts {
   /** Environment variables, for whether a secret is there; values are never copied into a plan. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly priceOf: (provider: string, model: string) => ModelFacts | undefined
+  /** Absent: nothing can be remembered beyond the run. */
+  readonly memory?: MemoryFacts
+}
+
+export interface MemoryFacts {
+  /** There is a file in which items are kept from run to run. */
+  readonly kept: boolean
+  /** The optional packages that embed texts are installed. */
+  readonly embeddings: boolean
 }
 
 export interface ModelFacts {

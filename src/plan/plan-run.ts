@@ -6,6 +6,7 @@ import { planRouting } from './order-routes.ts'
 import type { ModelParams, Plan, PlannedLimits, PlannedModel, PlannedOutput, Refusal } from './plan.ts'
 import { planConstraints } from './plan-constraints.ts'
 import { planHooks } from './plan-hooks.ts'
+import { planMemory } from './plan-memory.ts'
 import { planJudge, planModels } from './plan-models.ts'
 import { planTopology } from './plan-orchestration.ts'
 import { planTools } from './plan-tools.ts'
@@ -29,12 +30,26 @@ export function planRun(
   const regions = regionsOf(agent.compliance?.data_residency, inherited.regions)
   const models = planModels(definition, settings, host, regions)
   const topology = planTopology(snapshot)
-  const tools = [...planTools(snapshot, settings, host, regions), ...topology.tools]
+  const called = [...planTools(snapshot, settings, host, regions), ...topology.tools]
+  const memory = planMemory(
+    snapshot,
+    settings,
+    host,
+    called.map(({ name }) => name),
+  )
+  const tools = [...called, ...memory.tools]
   const judge = planJudge(definition, settings, host, regions)
   const constraints = planConstraints(definition, inherited, judge !== null)
   const hooks = planHooks(snapshot, settings)
   const judged = constraints.some(({ enforcement }) => enforcement === 'judge')
-  const { degradations, refusals } = planUnmet(snapshot, tools, topology.subagents, constraints, level)
+  const { degradations, refusals } = planUnmet(
+    snapshot,
+    tools,
+    topology.subagents,
+    constraints,
+    memory,
+    level,
+  )
   const secrets = [
     ...(judged && judge?.key !== undefined ? [judge.key] : []),
     ...models.flatMap((model) => (model.eligible && model.key !== undefined ? [model.key] : [])),
@@ -54,6 +69,7 @@ export function planRun(
     params: paramsOf(agent),
     tools,
     subagents: topology.subagents,
+    memory: memory.memory,
     ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
     ...(hooks.length > 0 && { hooks }),
     constraints,

@@ -184,7 +184,8 @@ function judge(
       if (Object.hasOwn(snapshot.discovered, tool.name)) return { gate: 'allow' }
       return deny(`nothing was set up to call ${protocol} tools`, 'AAIF-4.4-01')
     case 'agent':
-      return deny('a definition cannot declare a tool of protocol agent', 'AAIF-4.4-01')
+    case 'memory':
+      return deny(`a definition cannot declare a tool of protocol ${protocol}`, 'AAIF-4.4-01')
   }
 }
 

@@ -23,6 +23,8 @@ export interface Plan {
   readonly params: ModelParams
   readonly tools: readonly PlannedTool[]
   readonly subagents: readonly PlannedSubagent[]
+  /** Every declared entry of memory in its order, those that may not be used with the reason. */
+  readonly memory: readonly PlannedMemory[]
   readonly orchestration?: PlannedOrchestration
   /** Functions of the operator that are called along the way; absent when there are none. */
   readonly hooks?: readonly PlannedHook[]
@@ -88,7 +90,7 @@ export interface ModelParams {
 export interface PlannedTool {
   readonly name: string
   readonly description: string
-  readonly protocol: 'function' | 'http' | 'mcp' | 'openapi' | 'agent' | 'undetermined'
+  readonly protocol: 'function' | 'http' | 'mcp' | 'openapi' | 'agent' | 'memory' | 'undetermined'
   /** Of a sub-agent that the model may call: its alias. */
   readonly agent?: string
   readonly effect: 'read' | 'write'
@@ -109,6 +111,33 @@ export interface PlannedTool {
   readonly method?: string
   readonly timeout_ms?: number
   readonly auth?: PlannedAuth
+}
+
+export type MemoryScope = 'user' | 'session' | 'task' | 'long_term'
+export type RetrievalStrategy = 'similarity' | 'keyword' | 'hybrid' | 'recency'
+
+/** An entry of the definition's memory (AAIF §4.5): an item to begin with, and how the items of its scope are kept and found. */
+export interface PlannedMemory {
+  readonly scope: MemoryScope
+  /** Its own, or else `SCOPE-INDEX`, which stays the same as long as the definition keeps its place. */
+  readonly key: string
+  readonly content: string
+  /** What the definition asks for; absent when it leaves the choice. */
+  readonly backend?: string
+  /** Where it is kept. `in_memory` is the record of the run, so that it survives a resume and nothing else. */
+  readonly kept_in: 'in_memory' | 'sqlite'
+  readonly retrieval_strategy: RetrievalStrategy
+  /** Items that a query of this entry returns at most. */
+  readonly top_k: number
+  /** Seconds until an item expires; 0 is never. */
+  readonly ttl_seconds: number
+  readonly embedding_model?: string
+  /** Whose it is (user and session scope). */
+  readonly user?: string
+  readonly session?: string
+  readonly gate: 'allow' | 'deny'
+  readonly reason?: string
+  readonly rule?: string
 }
 
 export interface PlannedAuth {

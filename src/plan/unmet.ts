@@ -35,7 +35,7 @@ export { MET as HOST_CAPABILITIES }
  * `never`: running without it would break a promise that the definition makes to others, so it is refused everywhere.
  * `notes`: it changes nothing about what the agent does.
  */
-interface Unmet extends Degradation {
+export interface Unmet extends Degradation {
   readonly weight: 'gives' | 'never' | 'notes'
 }
 
@@ -50,12 +50,14 @@ export function planUnmet(
   tools: readonly PlannedTool[],
   subagents: readonly PlannedSubagent[],
   constraints: readonly PlannedConstraint[],
+  memory: { readonly unmet: readonly Unmet[]; readonly met: readonly string[] },
   level: SafetyLevel,
 ): UnmetParts {
   const unmet = [
-    ...capabilities(snapshot.definition),
+    ...capabilities(snapshot.definition, memory.met),
     ...features(snapshot.definition),
     ...parts(snapshot),
+    ...memory.unmet,
     ...toolsDenied(tools),
     ...hooksMissing(snapshot),
     ...subagentsMissing(snapshot, subagents),
@@ -77,9 +79,9 @@ export function planUnmet(
   }
 }
 
-function capabilities(definition: AgentDefinition): Unmet[] {
+function capabilities(definition: AgentDefinition, alsoMet: readonly string[]): Unmet[] {
   return (definition.agent.required_capabilities ?? []).flatMap((name, index): Unmet[] =>
-    MET.has(name)
+    MET.has(name) || alsoMet.includes(name)
       ? []
       : [
           {
@@ -120,9 +122,6 @@ function features({ agent }: AgentDefinition): Unmet[] {
       'the record is append-only, and not yet tamper-evident',
       'AAIF-4.9-08',
     )
-  }
-  if ((agent.memory ?? []).length > 0) {
-    add('gives', '/agent/memory', 'memory is neither read nor written by this version', 'SPEC-R-02')
   }
   if (io?.mode === 'async' || io?.mode === 'batch') {
     add(

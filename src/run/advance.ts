@@ -34,6 +34,7 @@ export function advance(
 function effectsOf(state: RunState, { fact, decision }: RunEvent): readonly Effect[] {
   const effects: Effect[] = []
   if (decision.abort !== undefined) effects.push({ type: 'abort', what: decision.abort })
+  if (decision.recall === true) effects.push({ type: 'recall' })
   if (decision.attempt !== undefined) effects.push({ type: 'model', attempt: decision.attempt })
   if (decision.review !== undefined && decision.review !== null)
     effects.push({ type: 'judge', review: decision.review })

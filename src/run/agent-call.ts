@@ -1,10 +1,12 @@
 import type { Json } from '../document/issue.ts'
 import type { PlannedSubagent, Program } from '../plan/plan.ts'
 import { agentRunId } from './agent-run-id.ts'
-import type { CallEntry, RunLimits, RunState } from './state.ts'
+import type { CallEntry, PassedMemory, RunLimits, RunState } from './state.ts'
 
 export interface AgentCallOptions {
   readonly passContext?: boolean
+  /** Null: none. Absent: the keys that the definition lists for it. */
+  readonly memory?: PassedMemory | null
   readonly insteadOf?: string
   readonly status?: 'sent' | 'queued'
   /** How many sub-agents share what is left of the budget. */
@@ -70,10 +72,19 @@ function agentCall(
       run_id: agentRunId(state.run_id, key),
       input,
       pass_context: options.passContext ?? false,
+      ...passedMemory(subagent, options),
       limits: shareOf(program, state, options.sharers ?? 1),
       ...(options.insteadOf !== undefined && { instead_of: options.insteadOf }),
     },
   }
+}
+
+function passedMemory(
+  { pass_memory_keys: keys = [] }: PlannedSubagent,
+  { memory }: AgentCallOptions,
+): { readonly memory?: PassedMemory } {
+  if (memory === undefined) return keys.length === 0 ? {} : { memory: { type: 'keys', keys } }
+  return memory === null ? {} : { memory }
 }
 
 /** Set aside before it starts: an equal share of what the parent has left, and the parent's own deadline. */

@@ -1,5 +1,6 @@
 import type { Json } from '../document/issue.ts'
 import type { Decision, Fact, RunEvent } from './event.ts'
+import { withItems } from './kept-items.ts'
 import { append } from './log.ts'
 import type { AgentOutcome, CallEntry, Message, RunState, RunStatus, RunTotals } from './state.ts'
 
@@ -27,6 +28,8 @@ export function apply(state: RunState, event: RunEvent): RunState {
     greeted: fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.greeted,
     reviews: decision.review?.n ?? state.reviews,
     tally: tallyAfter(turnStarts ? {} : state.tally, state.calls, decision),
+    recalling: recallingAfter(state, fact, decision),
+    memory: withItems(state.memory, decision.remember),
     input: turnStarts ? fact.input : state.input,
     limits: fact.type === 'run.started' ? (fact.limits ?? {}) : state.limits,
     depth: fact.type === 'run.started' ? (fact.depth ?? 0) : state.depth,
@@ -85,6 +88,11 @@ export function countedAfter(state: RunState, fact: Fact): RunState['counted'] {
   if (fact.type !== 'model.answered') return state.counted
   const tokens = fact.usage.input_tokens > 0 ? fact.usage.input_tokens : state.attempt?.prompt_tokens
   return tokens === undefined ? state.counted : { tokens, messages: state.messages.length }
+}
+
+function recallingAfter(state: RunState, fact: Fact, decision: Decision): boolean {
+  if (decision.recall === true) return true
+  return state.recalling && fact.type !== 'memory.read' && decision.end === undefined
 }
 
 function handedOffAfter(state: RunState, turnStarts: boolean, decision: Decision): readonly number[] {
@@ -147,6 +155,9 @@ function messagesOf(fact: Fact, decision: Decision): readonly Message[] {
     ...(decision.repair === undefined
       ? []
       : [{ role: 'user' as const, text: decision.repair, repair: true as const }]),
+    ...(decision.recalled === undefined
+      ? []
+      : [{ role: 'user' as const, text: decision.recalled.text, recalled: decision.recalled.items }]),
     ...(decision.say === undefined ? [] : [{ role: 'user' as const, text: decision.say }]),
   ]
   switch (fact.type) {

@@ -11,6 +11,7 @@ import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { type Moment, nextQuestion, retryOrNextRoute, withRoute } from './next-question.ts'
 import { beginOrchestration, continueOrchestration, handoffDue, startQueued } from './orchestrate.ts'
 import { readOutput } from './read-output.ts'
+import { firstItems, firstQuestion, memoryFailed, memoryRead, remembered } from './recall.ts'
 import { failed } from './run-end.ts'
 import type {
   CallEffect,
@@ -40,14 +41,11 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
   switch (fact.type) {
     case 'run.started':
       if (state.seq !== 0) return null
-      return startTurn(
-        program,
-        { ...state, limits: fact.limits ?? {}, depth: fact.depth ?? 0 },
-        fact.input,
-        at,
-      )
+      return startRun(program, state, fact, at)
     case 'user.said':
       return state.end === null ? null : nextTurn(program, state, fact.input, at)
+    case 'memory.read':
+      return memoryRead(program, state, fact, at)
     case 'model.answered':
       return modelAnswered(program, state, fact, at)
     case 'model.failed':
@@ -100,6 +98,18 @@ function hookRan({ hook, ok, message }: FactOf<'hook.ran'>): Decision {
   }
 }
 
+function startRun(program: Program, state: RunState, fact: FactOf<'run.started'>, at: number): Decision {
+  const memory = firstItems(program, fact, at)
+  const begun = { ...state, limits: fact.limits ?? {}, depth: fact.depth ?? 0, memory }
+  const warnings = fact.memory?.warnings ?? []
+  const turn = startTurn(program, begun, fact.input, at)
+  return {
+    ...(memory.length > 0 && { remember: memory }),
+    ...turn,
+    ...(warnings.length > 0 && { warnings: [...warnings, ...(turn.warnings ?? [])] }),
+  }
+}
+
 function startTurn(program: Program, state: RunState, input: Json, at: number): Decision {
   const { plan } = program
   const refusal = plan.refusals[0]
@@ -142,7 +152,7 @@ function startTurn(program: Program, state: RunState, input: Json, at: number): 
     stage: null,
     handed_off: [],
   }
-  return { deadline_at, ...(beginOrchestration(program, turn, at) ?? nextQuestion(program, turn, at)) }
+  return { deadline_at, ...(beginOrchestration(program, turn, at) ?? firstQuestion(program, turn, at)) }
 }
 
 function nextTurn(program: Program, state: RunState, input: Json, at: number): Decision | null {
@@ -437,7 +447,8 @@ function callAnswered(
   const call = state.calls.find((entry) => entry.id === fact.call_id)
   if (call === undefined || call.status === 'done') return null
   const breach = call.agent === undefined ? (program.checkResult.get(call.tool)?.(fact.result) ?? null) : null
-  if (breach === null) return finishCall(program, state, call, fact.result, false, at)
+  if (breach === null)
+    return { ...remembered(program, call, at), ...finishCall(program, state, call, fact.result, false, at) }
   const result: JsonObject = {
     error: `the tool answered, but not as its output_schema says: ${breach}`,
     answer: fact.result,
@@ -467,7 +478,11 @@ function callFailed(
     const message = `${call.agent?.alias} failed (${fact.code}: ${fact.message}); ${stand.agent?.alias} steps in`
     return { replace: stand, warnings: [{ code: 'SUBAGENT_FALLBACK', message }] }
   }
-  return finishCall(program, state, call, `${fact.code}: ${fact.message}`, true, at)
+  const warnings = memoryFailed(program, call, fact)
+  return {
+    ...(warnings.length > 0 && { warnings }),
+    ...finishCall(program, state, call, `${fact.code}: ${fact.message}`, true, at),
+  }
 }
 
 function finishCall(
@@ -579,6 +594,7 @@ function resumed(program: Program, state: RunState, fact: FactOf<'run.resumed'>,
       ...continueOrchestration(program, { ...state, status: 'running' }, state.calls, at),
     }
   if (state.calls.length > 0) return { ...deadline, settle: true, ...nextQuestion(program, state, at) }
+  if (state.recalling) return { ...deadline, recall: true }
   if (state.attempt === null) return { ...deadline, ...nextQuestion(program, state, at) }
   return { ...deadline, attempt: { ...state.attempt, n: state.attempts + 1, delay_ms: 0 } }
 }

@@ -1,8 +1,10 @@
 import type { Program } from '../plan/plan.ts'
 import { type DriveOptions, type DrivePorts, drive, type EventSink } from './drive.ts'
+import { memoryToPass } from './drive-memory.ts'
 import type { Fact } from './event.ts'
+import { memoryAct } from './kept-items.ts'
 import { toArray } from './log.ts'
-import { type AgentCall, type CallEntry, initialState, type RunState } from './state.ts'
+import { type AgentCall, type CallEntry, initialState, type Message, type RunState } from './state.ts'
 
 /** The record of a sub-agent's run: new, or as far as it had come. */
 export interface AgentRecord {
@@ -39,7 +41,7 @@ export function withAgents(
             ? await drive(
                 own,
                 record.state,
-                firstFact(agent, parent, record.state),
+                await firstFact(agent, parent, record.state, program, all),
                 { ...all, sink: record.sink },
                 { ...options, control },
               )
@@ -53,15 +55,40 @@ export function withAgents(
   return all
 }
 
-function firstFact(agent: AgentCall, parent: RunState, state: RunState): Fact {
+async function firstFact(
+  agent: AgentCall,
+  parent: RunState,
+  state: RunState,
+  program: Program,
+  ports: DrivePorts,
+): Promise<Fact> {
   if (state.seq > 0) return { type: 'run.resumed', by: 'its parent' }
+  const own = [program, ...program.family.values()].find(({ hash }) => hash === parent.plan_hash)
+  const memory =
+    agent.memory === undefined || own === undefined
+      ? undefined
+      : await memoryToPass(own.plan, parent, agent.memory, ports)
   return {
     type: 'run.started',
     input: agent.input,
     limits: agent.limits,
     depth: parent.depth + 1,
-    ...(agent.pass_context && { history: toArray(parent.messages) }),
+    ...(agent.pass_context && { history: contextToPass(toArray(parent.messages), own) }),
+    ...(memory !== undefined && { memory }),
   }
+}
+
+/**
+ * The conversation without what it was told from memory: with the context alone no item may cross to another agent
+ * (AAIF §4.3: `pass_memory` decides that).
+ */
+function contextToPass(messages: readonly Message[], own: Program | undefined): readonly Message[] {
+  return messages.flatMap((message): readonly Message[] => {
+    if (message.role === 'user' && message.recalled !== undefined) return []
+    if (message.role === 'tool' && memoryAct(own?.tool.get(message.tool)) === 'search')
+      return [{ ...message, result: 'left out: what was remembered stays with the agent that looked for it' }]
+    return [message]
+  })
 }
 
 function outcomeOf(call: CallEntry, state: RunState): Fact | null {

@@ -3,6 +3,7 @@ import type { PlannedModel, Program } from '../plan/plan.ts'
 import { advance, type Step } from './advance.ts'
 import { askJudge } from './ask-judge.ts'
 import { callHook, endHook } from './call-hook.ts'
+import { callMemory, recallForTurn } from './drive-memory.ts'
 import type { Effect, Fact, RunEvent } from './event.ts'
 import { holdsAnswers } from './gate-answer.ts'
 import { lapsesAt } from './gate-approval.ts'
@@ -10,6 +11,7 @@ import { toArray } from './log.ts'
 import {
   type Clock,
   type HookPort,
+  type MemoryPort,
   ModelFailure,
   type ModelPort,
   type RouteBoard,
@@ -28,6 +30,8 @@ export interface EventSink {
 export interface DrivePorts {
   readonly model: ModelPort
   readonly tools: ToolPort
+  /** Absent: nothing is remembered, and a plan with memory is told so in a warning. */
+  readonly memory?: MemoryPort
   readonly clock: Clock
   readonly sink: EventSink
   /** Asks a person. Null, or a promise of null: nobody here can answer now, so the run waits. */
@@ -212,6 +216,9 @@ class Drive {
 
   #perform(effect: Effect): void {
     switch (effect.type) {
+      case 'recall':
+        this.#await(this.#recall())
+        return
       case 'model':
         this.#await(this.#askModel(effect.attempt))
         return
@@ -252,6 +259,12 @@ class Drive {
       if (value !== null) this.#facts.push(value)
       this.#poke()
     })
+  }
+
+  async #recall(): Promise<Fact | null> {
+    const { signal } = this.#models
+    const fact = await recallForTurn(this.#program, this.#state, this.#ports)
+    return signal.aborted ? null : fact
   }
 
   async #askModel(attempt: ModelAttempt): Promise<Fact | null> {
@@ -344,7 +357,10 @@ class Drive {
     if (signal.aborted) return null
     const started = clock.now()
     try {
-      const result: Json = await tools.call({ tool, args: call.args, key: call.key }, { signal })
+      const result: Json =
+        tool.protocol === 'memory'
+          ? await callMemory(this.#program, this.#state, call, this.#ports)
+          : await tools.call({ tool, args: call.args, key: call.key }, { signal })
       return { type: 'call.answered', call_id: call.id, result, latency_ms: clock.now() - started }
     } catch (error) {
       const failure =

@@ -1,10 +1,11 @@
 import type { Json } from '../document/issue.ts'
 import type { HookName } from '../plan/plan.ts'
-import type { CallOutcome, ModelFailureKind } from './ports.ts'
+import type { CallOutcome, ModelFailureKind, Recalled } from './ports.ts'
 import type {
   AssistantMessage,
   CallEntry,
   CallStatus,
+  MemoryItem,
   Message,
   ModelAttempt,
   Review,
@@ -27,9 +28,20 @@ export type Fact =
       readonly depth?: number
       /** The parent's conversation, when it was passed on. */
       readonly history?: readonly Message[]
+      /** What the parent passes on of what it remembers. */
+      readonly memory?: Recalled
     }
   /** The next thing a user says in a conversation whose last turn has ended. */
   | { readonly type: 'user.said'; readonly input: Json }
+  /** What is remembered was looked up for a turn. */
+  | {
+      readonly type: 'memory.read'
+      readonly turn: number
+      readonly items: readonly MemoryItem[]
+      /** What could not be looked up. */
+      readonly warnings?: readonly RunWarning[]
+      readonly latency_ms: number
+    }
   | {
       readonly type: 'model.answered'
       readonly attempt: number
@@ -120,6 +132,12 @@ export interface JudgedBreach {
 /** What the policy made of a fact. Members are independent; absent means no change. */
 export interface Decision {
   readonly deadline_at?: number | null
+  /** Look up what is remembered; the first question follows. */
+  readonly recall?: true
+  /** Items that the record of the run keeps from now on. */
+  readonly remember?: readonly MemoryItem[]
+  /** What the model is told from memory, and the names of the items. */
+  readonly recalled?: { readonly text: string; readonly items: readonly string[] }
   /** Ask a model. */
   readonly attempt?: ModelAttempt
   /** A new round of tool calls, each already judged. */
@@ -171,6 +189,7 @@ export interface RunEvent {
 
 /** What the driver must now do in the world. */
 export type Effect =
+  | { readonly type: 'recall' }
   | { readonly type: 'model'; readonly attempt: ModelAttempt }
   | { readonly type: 'tool'; readonly call: CallEntry }
   | { readonly type: 'agent'; readonly call: CallEntry }

@@ -4,8 +4,8 @@ import { callSubagent, subagentNamed } from './agent-call.ts'
 import { conditionPayload } from './condition-payload.ts'
 import { type Candidate, judgeInput, majorityVote, mergeInput, pickedBy, refereeInput } from './consensus.ts'
 import type { Decision } from './event.ts'
-import { nextQuestion } from './next-question.ts'
 import { readOutput } from './read-output.ts'
+import { firstQuestion } from './recall.ts'
 import { failed } from './run-end.ts'
 import type { CallEntry, RunState, RunWarning } from './state.ts'
 
@@ -63,6 +63,7 @@ export function handoffDue(program: Program, state: RunState, output: Json): Dec
     if (target === undefined) continue
     const call = callSubagent(program, state, `handoff${rule}`, target, state.input, {
       passContext: handoff.pass_context,
+      memory: handoff.pass_memory ? { type: 'long_term' } : null,
     })
     return { stage: { type: 'handoff', rule }, handed_off: rule, add: [call], ...endIfDead(call) }
   }
@@ -138,7 +139,7 @@ function fanOut(
   const noted = warnings.length > 0 ? { warnings } : {}
   if (chosen.length === 0) {
     // Nobody was chosen: the agent answers itself, if it has a model to do so.
-    return { ...noted, stage: null, ...nextQuestion(program, state, at) }
+    return { ...noted, stage: null, ...firstQuestion(program, state, at) }
   }
   const calls = chosen.map((alias, index) => {
     const subagent = subagentNamed(program, alias)
@@ -269,7 +270,7 @@ function askJudge(
 ): Decision {
   const subagent = alias === undefined ? undefined : subagentNamed(program, alias)
   if (subagent === undefined) {
-    return { clear: true, stage: null, say: ownModelText(question), ...nextQuestion(program, state, at) }
+    return { clear: true, stage: null, say: ownModelText(question), ...firstQuestion(program, state, at) }
   }
   const call = callSubagent(program, state, phase, subagent, question)
   const stage = { type: 'swarm' as const, phase }

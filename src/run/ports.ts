@@ -1,6 +1,6 @@
 import type { ErrorObject, Json, JsonObject } from '../document/issue.ts'
-import type { HookName, Plan, PlannedModel, PlannedTool } from '../plan/plan.ts'
-import type { AssistantMessage, Message, Usage } from './state.ts'
+import type { HookName, Plan, PlannedMemory, PlannedModel, PlannedTool } from '../plan/plan.ts'
+import type { AssistantMessage, MemoryItem, Message, RunWarning, Usage } from './state.ts'
 
 /** One question to one model over one route. */
 export interface ModelRequest {
@@ -148,6 +148,45 @@ export interface HookAnswer {
 /** Calls the operator's own functions. Never throws, and always answers in bounded time. */
 export interface HookPort {
   run(request: HookRequest): Promise<HookAnswer>
+}
+
+export interface Recalled {
+  /** Best first. */
+  readonly items: readonly MemoryItem[]
+  /** What could not be read, or only in a lesser way. */
+  readonly warnings: readonly RunWarning[]
+}
+
+/** Whose memory is meant, and when. Each entry names its own user and session. */
+export interface MemoryRequest {
+  readonly agent_id: string
+  /** The entries of the plan that are looked through; what the definition declares in them is kept first, once. */
+  readonly entries: readonly PlannedMemory[]
+  /** The items that live in the record of the run. */
+  readonly held: readonly MemoryItem[]
+  /** Milliseconds since the epoch; what expired before is not there. */
+  readonly at: number
+}
+
+export interface MemorySave {
+  readonly agent_id: string
+  readonly entry: PlannedMemory
+  readonly item: MemoryItem
+  /** The call's idempotency key: the same one twice counts once. */
+  readonly call_key: string
+}
+
+/**
+ * Where agents remember (AAIF §4.5). Every entry is answered from its own scope and owner alone. A part that cannot be
+ * read is a warning beside the items of the others.
+ */
+export interface MemoryPort {
+  /** What fits a query best: for each entry at most its `top_k`, by its `retrieval_strategy`. */
+  recall(request: MemoryRequest & { readonly query: string }): Promise<Recalled>
+  /** Everything in these entries, or what is kept under these keys. */
+  collect(request: MemoryRequest & { readonly keys?: readonly string[] }): Promise<Recalled>
+  /** Keeps an item of an entry that is kept beyond the run; the same key again replaces it. */
+  save(request: MemorySave): Promise<void>
 }
 
 /** Time, as a port: the core never reads a clock. */

@@ -1,4 +1,5 @@
 import type { ErrorObject, Json, JsonObject } from '../document/issue.ts'
+import type { MemoryScope } from '../plan/plan.ts'
 import { emptyLog, type Log } from './log.ts'
 
 /** Tokens of one call or of many. */
@@ -21,6 +22,8 @@ export interface UserMessage {
   readonly text: string
   /** Written by the runtime, not by a person: asks the model to repair its answer. */
   readonly repair?: true
+  /** Written by the runtime: what is remembered, as data; the names of the items that it tells. */
+  readonly recalled?: readonly string[]
 }
 
 export interface AssistantMessage {
@@ -90,11 +93,17 @@ export interface AgentCall {
   readonly run_id: string
   readonly input: Json
   readonly pass_context: boolean
+  /** What of the parent's memory it is given; absent: nothing. */
+  readonly memory?: PassedMemory
   /** What the parent sets aside for it; it stops when that is used up. */
   readonly limits: RunLimits
   /** Who it stands in for, when another sub-agent failed. */
   readonly instead_of?: string
 }
+
+export type PassedMemory =
+  | { readonly type: 'keys'; readonly keys: readonly string[] }
+  | { readonly type: 'long_term' }
 
 /** Limits that a parent puts on a sub-agent's run, beside its own. */
 export interface RunLimits {
@@ -116,6 +125,19 @@ export type Stage =
   | { readonly type: 'swarm'; readonly phase: 'work' | 'judge' | 'merge' }
   | { readonly type: 'route' }
   | { readonly type: 'handoff'; readonly rule: number }
+
+/** Something that an agent remembers. Times are milliseconds since the epoch. */
+export interface MemoryItem {
+  readonly scope: MemoryScope
+  /** Unique in its scope for one owner. */
+  readonly key: string
+  readonly content: string
+  readonly saved_at: number
+  /** Null: never. */
+  readonly expires_at: number | null
+  /** Passed on by the agent that called this one. */
+  readonly passed?: true
+}
 
 /** A question to a model that is being asked. */
 export interface ModelAttempt {
@@ -215,6 +237,10 @@ export interface RunState {
   /** Tokens that a provider counted for a question, and how many messages it held; null before the first count. */
   readonly counted: { readonly tokens: number; readonly messages: number } | null
   readonly stage: Stage | null
+  /** The turn waits for what is remembered. */
+  readonly recalling: boolean
+  /** What is remembered in this record: it ends with the run. */
+  readonly memory: readonly MemoryItem[]
   /** The input of this turn, for conditions and sub-agents. */
   readonly input: Json
   readonly limits: RunLimits
@@ -265,6 +291,8 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     tally: {},
     counted: null,
     stage: null,
+    recalling: false,
+    memory: [],
     input: null,
     limits: {},
     depth: 0,

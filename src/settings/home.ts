@@ -14,6 +14,11 @@ export function makeHome(env: Readonly<Record<string, string | undefined>>): str
   return home
 }
 
+/** What agents remember beyond their runs. */
+export function memoryFile(env: Readonly<Record<string, string | undefined>>): string {
+  return join(homeOf(env), 'memory.sqlite')
+}
+
 export function runsFolder(env: Readonly<Record<string, string | undefined>>): string {
   return join(homeOf(env), 'runs')
 }

@@ -14,6 +14,8 @@ export interface RunFlags {
   readonly allowSecret?: readonly string[]
   readonly budget?: string
   readonly allowDeprecated?: boolean
+  readonly user?: string
+  readonly session?: string
 }
 
 /**
@@ -60,6 +62,8 @@ export function operatorSettingsOf(
     residency: config.residency ?? {},
     ...(config.models !== undefined && { models: modelFacts(config.models) }),
     ...(config.quality !== undefined && { quality: config.quality }),
+    ...(flags.user !== undefined && { user: flags.user }),
+    ...(flags.session !== undefined && { session: flags.session }),
     allow_deprecated: flags.allowDeprecated === true,
     retry_base_ms: 500,
   }

@@ -115,7 +115,9 @@ function exampleOutput(schema: JsonObject): Json {
 }
 
 function tellStory({ plan, route, messages }: ModelRequest): string {
-  const from = messages.findLastIndex((message) => message.role === 'user' && message.repair !== true)
+  const from = messages.findLastIndex(
+    (message) => message.role === 'user' && message.repair !== true && message.recalled === undefined,
+  )
   const input = messages[from]
   const results = messages
     .slice(from + 1)

@@ -24,6 +24,7 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
     params: {},
     tools: [],
     subagents: [],
+    memory: [],
     constraints: [],
     degradations: [],
     refusals: [],

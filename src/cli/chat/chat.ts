@@ -1,10 +1,11 @@
-import { assertFunctions, type Parts } from '../../compose.ts'
+import { v7 as uuidv7 } from 'uuid'
+import { assertFunctions, openMemoryFile, type Parts } from '../../compose.ts'
 import { type Json, WaybillError } from '../../document/issue.ts'
 import type { Fact } from '../../run/event.ts'
 import type { RunResult } from '../../run/result.ts'
 import { type OpenRun, RunStore } from '../../run/run-store.ts'
 import type { RunState } from '../../run/state.ts'
-import { runsFolder } from '../../settings/home.ts'
+import { memoryFile, runsFolder } from '../../settings/home.ts'
 import { type Driven, driveRun, exitOf } from '../drive-run.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { personName } from '../person-name.ts'
@@ -13,7 +14,7 @@ import { asInput } from '../run-input.ts'
 import { type RunOptions, wantsJson } from '../run-options.ts'
 import { setUpRun } from '../run-setup.ts'
 import { startRun } from '../start-run.ts'
-import { usageLine } from '../terminal/amounts.ts'
+import { count, usageLine } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import { openRunView } from '../terminal/run-view.ts'
@@ -24,6 +25,9 @@ interface Options extends RunOptions {
   readonly resume?: string
   readonly format?: string
 }
+
+/** Sessions that a conversation opens for itself. */
+const OWN_SESSION = 'chat:'
 
 /** `waybill chat`: one run, a turn for each thing that is said. */
 export async function chat(file: string | undefined, options: Options, io: Io): Promise<ExitCode> {
@@ -47,9 +51,11 @@ async function openChat(
   if ((file === undefined) === (options.resume === undefined))
     throw usage('name a definition, or a conversation with --resume', 'waybill chat agent.yaml')
   if (file !== undefined) {
-    const setup = await setUpRun(file, options, io, { askHosts: !wantsJson(options) })
+    // A conversation is a session, of its own when none is named.
+    const named = { ...options, session: options.session ?? `${OWN_SESSION}${uuidv7()}` }
+    const setup = await setUpRun(file, named, io, { askHosts: !wantsJson(options) })
     assertFunctions(setup.program.plan, setup.parts)
-    return { run: startRun(setup, options, io), parts: setup.parts }
+    return { run: startRun(setup, named, io), parts: setup.parts }
   }
   const store = new RunStore(runsFolder(io.env))
   const runId = store.resolve(options.resume ?? '')
@@ -96,6 +102,7 @@ class Conversation {
       if (said === null) break
       goesOn = await this.#take(said.trim())
     }
+    await this.#endSession()
     return this.#leave()
   }
 
@@ -168,6 +175,26 @@ class Conversation {
     const driven = await driveRun(this.#run, fact, this.#parts, view, this.#state)
     this.#state = driven.state
     return driven
+  }
+
+  /**
+   * A session that the conversation opened for itself ends with it (AAIF §4.5); one that was named with `--session` is
+   * its owner's to end. A turn that is still open keeps its session.
+   */
+  async #endSession(): Promise<void> {
+    const { session, rehearsal } = this.#run.header
+    const ended = this.#state.seq === 0 || this.#state.end !== null
+    const kept = [this.#run.plan, ...this.#run.family].some(({ memory }) =>
+      memory.some(({ scope }) => scope === 'session'),
+    )
+    if (!ended || !kept || rehearsal || session?.startsWith(OWN_SESSION) !== true) return
+    const file = await openMemoryFile(memoryFile(this.#parts.env))
+    try {
+      const forgotten = file.endSession(session)
+      if (!this.#json) this.#io.err(`the session has ended: ${count(forgotten, 'item')} forgotten\n`)
+    } finally {
+      file.close()
+    }
   }
 
   #leave(): ExitCode {

@@ -1,5 +1,5 @@
 import { routeName, routingOf } from '../../plan/order-routes.ts'
-import type { Plan, PlannedModel, PlannedTool, RoutingStrategy } from '../../plan/plan.ts'
+import type { Plan, PlannedMemory, PlannedModel, PlannedTool, RoutingStrategy } from '../../plan/plan.ts'
 import { count, dollars, duration } from './amounts.ts'
 import { type Paint, painter } from './paint.ts'
 import { plainLine, plainText } from './plain-text.ts'
@@ -40,6 +40,11 @@ export function planText(plan: Plan, { color, prompt }: PlanTextOptions): string
       (plan.hooks ?? []).map(({ hook, name, doubled }) =>
         plainLine(`${hook} calls ${name}${doubled === true ? ' (doubled)' : ''}`),
       ),
+      paint,
+    ),
+    section(
+      'Memory',
+      plan.memory.map((entry) => memoryLine(entry, paint)),
       paint,
     ),
     section(
@@ -159,6 +164,25 @@ function toolLine(tool: PlannedTool, paint: Paint): string {
       ? ''
       : `\n      ${plainLine(tool.reason, 400)}${tool.rule === undefined ? '' : ` ${paint('faint', tool.rule)}`}`
   return `${paint(tone, mark)} ${plainLine(tool.name)} ${paint(tone, word)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
+}
+
+function memoryLine(entry: PlannedMemory, paint: Paint): string {
+  const [tone, mark, word] = GATES[entry.gate]
+  const owner = [
+    ...(entry.user === undefined ? [] : [`user ${plainLine(entry.user, 80)}`]),
+    ...(entry.session === undefined ? [] : [`session ${plainLine(entry.session, 80)}`]),
+  ]
+  const facts = [
+    ...owner,
+    entry.kept_in === 'sqlite' ? 'kept in sqlite' : 'kept with the run',
+    `at most ${entry.top_k} by ${entry.retrieval_strategy}`,
+    entry.ttl_seconds === 0 ? 'never expires' : `expires after ${duration(entry.ttl_seconds * 1000)}`,
+  ]
+  const reason =
+    entry.reason === undefined
+      ? ''
+      : `\n      ${plainLine(entry.reason, 400)}${entry.rule === undefined ? '' : ` ${paint('faint', entry.rule)}`}`
+  return `${paint(tone, mark)} ${entry.scope} ${plainLine(entry.key, 80)} ${paint(tone, word)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
 }
 
 function limitLines({ limits, retry }: Plan): readonly string[] {

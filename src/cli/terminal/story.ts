@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts'
 import type { RunEvent } from '../../run/event.ts'
 import type { CallEntry, RunState } from '../../run/state.ts'
-import { duration } from './amounts.ts'
+import { count, duration } from './amounts.ts'
 import type { Paint, Tone } from './paint.ts'
 import { argumentsLine, plainLine, plainText } from './plain-text.ts'
 
@@ -58,6 +58,10 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
       return fact.message.text.trim() === ''
         ? []
         : [{ kind: 'text', text: plainText(fact.message.text).trim() }]
+    case 'memory.read':
+      return fact.items.length === 0
+        ? []
+        : [line('note', `${count(fact.items.length, 'item')} from memory ${duration(fact.latency_ms)}`)]
     case 'model.failed':
       // What comes of it says why: another try, another route, or the end with the reasons of all.
       return []

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import type { PlannedMemory } from '../../plan/plan.ts'
+import type { MemoryPort, MemoryRequest, Recalled } from '../../run/ports.ts'
+import type { MemoryItem, RunWarning } from '../../run/state.ts'
+import type { MemoryFile, MemoryOwner } from './memory-file.ts'
+import { type Embed, rankItems, type VectorsOf } from './rank-items.ts'
+
+export interface MemoryParts {
+  /** Where items are kept beyond a run; opened when the first entry needs it. */
+  readonly openFile?: () => MemoryFile | Promise<MemoryFile>
+  /** Absent: what is to be found by similarity is found by keyword. */
+  readonly embed?: Embed
+  /** Takes secrets out of what is about to be kept. */
+  readonly redact: (text: string) => string
+}
+
+/** Memory of agents: items in the record of a run, and items in a file that outlives it. */
+export function createMemoryPort({ openFile, embed, redact }: MemoryParts): MemoryPort {
+  let opened: MemoryFile | Promise<MemoryFile> | undefined
+  const file = async (): Promise<MemoryFile> => {
+    if (openFile === undefined) throw new Error('no file was named in which items are kept')
+    opened ??= openFile()
+    return opened
+  }
+  const clean = (item: MemoryItem): MemoryItem => ({
+    ...item,
+    key: redact(item.key),
+    content: redact(item.content),
+  })
+
+  const pool = async (entry: PlannedMemory, request: MemoryRequest): Promise<readonly MemoryItem[]> => {
+    const { at, held, entries, agent_id } = request
+    if (entry.kept_in === 'in_memory') {
+      return held.filter(({ scope, expires_at }) => scope === entry.scope && isLive(expires_at, at))
+    }
+    const kept = await file()
+    const owner = ownerOf(agent_id, entry)
+    for (const seed of entries) {
+      if (seed.kept_in !== 'sqlite' || seed.scope !== entry.scope) continue
+      const expires_at = seed.ttl_seconds === 0 ? null : at + seed.ttl_seconds * 1000
+      const { scope, key, content } = seed
+      kept.seed(owner, clean({ scope, key, content, saved_at: at, expires_at }), sha256(content))
+    }
+    return kept.items(owner, at).map(({ scope, key, content, saved_at, expires_at }) => ({
+      scope,
+      key,
+      content,
+      saved_at,
+      expires_at,
+    }))
+  }
+
+  const vectorsOf =
+    (entry: PlannedMemory, agentId: string, embedTexts: Embed): VectorsOf =>
+    async (items) => {
+      const kept = entry.kept_in === 'sqlite' ? await file() : undefined
+      const owner = ownerOf(agentId, entry)
+      const known = kept?.vectors(owner) ?? new Map<string, Float32Array>()
+      const missing = items.filter(({ key }) => !known.has(key))
+      const made = await embedTexts(missing.map(({ content }) => content))
+      const vectors = new Map(known)
+      for (const [index, item] of missing.entries()) {
+        const vector = made[index]
+        if (vector === undefined) continue
+        vectors.set(item.key, vector)
+        kept?.keepVector(owner, item, vector)
+      }
+      return items.map(({ key }) => vectors.get(key) ?? new Float32Array())
+    }
+
+  const ranked = async (
+    entry: PlannedMemory,
+    query: string,
+    items: readonly MemoryItem[],
+    agentId: string,
+    warnings: RunWarning[],
+  ): Promise<readonly MemoryItem[]> => {
+    const similarity =
+      embed === undefined ? undefined : { embed, vectorsOf: vectorsOf(entry, agentId, embed) }
+    try {
+      return await rankItems(entry.retrieval_strategy, query, items, similarity)
+    } catch (error) {
+      if (similarity === undefined || codeOf(error).startsWith('MEMORY_')) throw error
+      const message = `texts could not be compared by meaning, so items are found by keyword: ${messageOf(error)}`
+      warnings.push({ code: 'MEMORY_EMBEDDING_FAILED', message })
+      return rankItems('keyword', query, items, undefined)
+    }
+  }
+
+  return {
+    async recall(request) {
+      const warnings: RunWarning[] = []
+      const found: MemoryItem[] = []
+      for (const entry of queriesOf(request.entries)) {
+        await part(warnings, async () => {
+          const items = await pool(entry, request)
+          const best = await ranked(entry, request.query, items, request.agent_id, warnings)
+          found.push(...best.slice(0, entry.top_k))
+        })
+      }
+      return { items: distinct(found), warnings }
+    },
+
+    async collect(request) {
+      const warnings: RunWarning[] = []
+      // What a caller passed on lives in the record even where no entry declares its scope.
+      const found = request.held.filter(({ expires_at }) => isLive(expires_at, request.at))
+      for (const entry of poolsOf(request.entries)) {
+        if (entry.kept_in === 'sqlite')
+          await part(warnings, async () => found.push(...(await pool(entry, request))))
+      }
+      const { keys } = request
+      const asked = keys === undefined ? found : found.filter(({ key }) => keys.includes(key))
+      return { items: distinct(asked), warnings }
+    },
+
+    async save({ agent_id, entry, item, call_key }) {
+      ;(await file()).save(ownerOf(agent_id, entry), clean(item), call_key)
+    },
+  }
+}
+
+/** One part of memory that fails must not take the others with it. */
+async function part(warnings: RunWarning[], read: () => Promise<unknown>): Promise<void> {
+  try {
+    await read()
+  } catch (error) {
+    const code = codeOf(error)
+    const hint = (error as { details?: { hint?: string } }).details?.hint
+    const warning = {
+      code: code.startsWith('MEMORY_') ? code : 'MEMORY_FAILED',
+      message: hint === undefined ? messageOf(error) : `${messageOf(error)}; ${hint}`,
+    }
+    if (!warnings.some(({ message }) => message === warning.message)) warnings.push(warning)
+  }
+}
+
+function ownerOf(agent_id: string, { scope, user, session }: PlannedMemory): MemoryOwner {
+  return { agent_id, scope, user: user ?? '', session: session ?? '' }
+}
+
+/** Entries that ask the same of the same items are one query. */
+function queriesOf(entries: readonly PlannedMemory[]): readonly PlannedMemory[] {
+  return uniqueBy(entries, (entry) =>
+    [entry.scope, entry.kept_in, entry.retrieval_strategy, entry.top_k].join('/'),
+  )
+}
+
+function poolsOf(entries: readonly PlannedMemory[]): readonly PlannedMemory[] {
+  return uniqueBy(entries, (entry) => `${entry.scope}/${entry.kept_in}`)
+}
+
+function distinct(items: readonly MemoryItem[]): Recalled['items'] {
+  return uniqueBy(items, ({ scope, key }) => `${scope}/${key}`)
+}
+
+function uniqueBy<T>(list: readonly T[], nameOf: (value: T) => string): readonly T[] {
+  const seen = new Map<string, T>()
+  for (const value of list) {
+    const name = nameOf(value)
+    if (!seen.has(name)) seen.set(name, value)
+  }
+  return [...seen.values()]
+}
+
+function isLive(expiresAt: number | null, at: number): boolean {
+  return expiresAt === null || expiresAt > at
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { readonly code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

