@@ -16,6 +16,7 @@ import { createFindAgent } from './resolve/find-agent.ts'
 import { type Discover, resolveDefinition } from './resolve/resolve-definition.ts'
 import { resolveFamily } from './resolve/resolve-family.ts'
 import { standInFor } from './resolve/stand-in.ts'
+import type { AuditLog } from './run/audit-log.ts'
 import type { Fact } from './run/event.ts'
 import type { Clock, HookPort, MemoryPort, ModelPort, ToolPort } from './run/ports.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
@@ -29,6 +30,8 @@ export interface Parts {
   readonly tools?: ToolModule
   /** Where agents remember beyond their runs. Absent: memory ends with the run. */
   readonly memoryFile?: string
+  /** Where events go that must be audited; absent: this host cannot audit. */
+  readonly audit?: AuditLog
 }
 
 export interface Prepared {
@@ -154,11 +157,13 @@ function traitsOf(module: ToolModule | undefined): Record<string, FunctionTraits
 /** The price data is loaded only where a route could use it: it costs more than the rest of a start. */
 async function hostFacts(definitions: readonly AgentDefinition[], parts: Parts): Promise<HostFacts> {
   const memory = memoryFacts(definitions, parts)
+  const canAudit = parts.audit !== undefined
   const named =
     definitions.some(({ agent }) => agent.model !== undefined) || parts.settings.model !== undefined
-  if (!named || parts.settings.rehearsal) return { env: parts.env, priceOf: () => undefined, memory }
+  if (!named || parts.settings.rehearsal)
+    return { env: parts.env, canAudit, priceOf: () => undefined, memory }
   const { openPriceTable } = await import('./adapters/models/price-table.ts')
-  return { env: parts.env, priceOf: openPriceTable(), memory }
+  return { env: parts.env, canAudit, priceOf: openPriceTable(), memory }
 }
 
 const EMBEDDING_PACKAGES = [

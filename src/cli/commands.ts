@@ -106,4 +106,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'tell who signed a document, and whether it was changed since',
     load: async () => (await import('./verify-command.ts')).verifyCommand,
   },
+  {
+    name: 'audit',
+    summary: 'read the audit log, and prove that nobody has changed it',
+    load: async () => (await import('./audit-command.ts')).auditCommand,
+  },
 ]

@@ -1,6 +1,7 @@
 import { assertFunctions, openPorts, type Parts } from '../compose.ts'
 import type { Json } from '../document/issue.ts'
 import { compileProgram } from '../plan/compile-program.ts'
+import { audited, auditedRecords } from '../run/audit-facts.ts'
 import { type Control, drive } from '../run/drive.ts'
 import { withAgents } from '../run/drive-agents.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
@@ -57,7 +58,8 @@ export async function driveRun(
   const ports = await openPorts(plans, parts)
   // Doubles say nothing about routes.
   const routes = run.plan.rehearsal ? undefined : openRouteFile(parts.env)
-  const records = new RunStore(runsFolder(parts.env)).agentRecords(run.header)
+  const own = new RunStore(runsFolder(parts.env)).agentRecords(run.header)
+  const records = parts.audit === undefined ? own : auditedRecords(own, parts.audit)
   let control: Control | undefined
   let interrupted = false
   const interrupt = () => {
@@ -81,7 +83,7 @@ export async function driveRun(
         {
           ...ports,
           ...(routes !== undefined && { routes: routes.board }),
-          sink: run.sink,
+          sink: parts.audit === undefined ? run.sink : audited(run.sink, run.plan, run.header, parts.audit),
           ...(view.ask !== undefined && {
             ask: (call: CallEntry, at: RunState, signal: AbortSignal) =>
               view.ask?.(call, at, signal, interrupt) ?? null,

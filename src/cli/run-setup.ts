@@ -6,6 +6,7 @@ import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { primaryProvider } from '../plan/plan-models.ts'
 import type { HostGrant } from '../policy/endpoint-gate.ts'
+import { openAuditLog } from '../settings/audit.ts'
 import { memoryFile } from '../settings/home.ts'
 import { operatorSettingsOf, parseModel } from '../settings/operator-settings-of.ts'
 import { readConfig, readProjectConfig } from '../settings/read-config.ts'
@@ -108,7 +109,13 @@ export async function partsOf(
   const project = folder === undefined ? {} : readProjectConfig(folder)
   const settings = operatorSettingsOf(options, config, project, { primary, remembered: readRemembered(env) })
   const tools = options.tools === undefined ? undefined : await loadTools(resolve(io.cwd, options.tools))
-  return { settings, env, memoryFile: memoryFile(env), ...(tools !== undefined && { tools }) }
+  return {
+    settings,
+    env,
+    audit: openAuditLog(env),
+    memoryFile: memoryFile(env),
+    ...(tools !== undefined && { tools }),
+  }
 }
 
 /** Variables of the process, with those of `--env-file` for the ones that are not set. */

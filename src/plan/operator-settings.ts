@@ -76,6 +76,8 @@ export interface Budget {
 export interface HostFacts {
   /** Environment variables, for whether a secret is there; values are never copied into a plan. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether there is a place for an audit log. */
+  readonly canAudit?: boolean
   readonly priceOf: (provider: string, model: string) => ModelFacts | undefined
   /** Absent: nothing can be remembered beyond the run. */
   readonly memory?: MemoryFacts

@@ -49,6 +49,7 @@ export function planRun(
     constraints,
     memory,
     level,
+    host.canAudit === true,
   )
   const secrets = [
     ...(judged && judge?.key !== undefined ? [judge.key] : []),
@@ -73,6 +74,7 @@ export function planRun(
     ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
     ...(hooks.length > 0 && { hooks }),
     constraints,
+    audit: agent.compliance?.audit_log === true,
     ...approvalOf(agent),
     ...(judged && judge !== null && { judge }),
     degradations,

@@ -29,6 +29,8 @@ export interface Plan {
   /** Functions of the operator that are called along the way; absent when there are none. */
   readonly hooks?: readonly PlannedHook[]
   readonly constraints: readonly PlannedConstraint[]
+  /** Every event goes into the audit log of this home as well. */
+  readonly audit: boolean
   /** When a person must approve a write; absent: never. */
   readonly approval?: PlannedApproval
   /** The model that judges what no rule can; absent when nothing is to be judged or nobody can. */

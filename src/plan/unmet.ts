@@ -19,6 +19,8 @@ const MET: ReadonlySet<string> = new Set([
   'tool.mcp',
   'io.streaming',
   'compliance.hitl',
+  'compliance.audit_log',
+  'compliance.data_residency',
   'condition.structured',
   'orchestration.parallel',
   'orchestration.handoff',
@@ -52,10 +54,11 @@ export function planUnmet(
   constraints: readonly PlannedConstraint[],
   memory: { readonly unmet: readonly Unmet[]; readonly met: readonly string[] },
   level: SafetyLevel,
+  canAudit: boolean,
 ): UnmetParts {
   const unmet = [
     ...capabilities(snapshot.definition, memory.met),
-    ...features(snapshot.definition),
+    ...features(snapshot.definition, canAudit),
     ...parts(snapshot),
     ...memory.unmet,
     ...toolsDenied(tools),
@@ -94,7 +97,7 @@ function capabilities(definition: AgentDefinition, alsoMet: readonly string[]): 
   )
 }
 
-function features({ agent }: AgentDefinition): Unmet[] {
+function features({ agent }: AgentDefinition, canAudit: boolean): Unmet[] {
   const unmet: Unmet[] = []
   const add = (weight: Unmet['weight'], path: string, reason: string, rule: string) =>
     unmet.push({ path, reason, rule, weight })
@@ -115,11 +118,11 @@ function features({ agent }: AgentDefinition): Unmet[] {
       'AAIF-4.9-07',
     )
   }
-  if (compliance?.audit_log === true) {
+  if (compliance?.audit_log === true && !canAudit) {
     add(
-      'gives',
+      'never',
       '/agent/compliance/audit_log',
-      'the record is append-only, and not yet tamper-evident',
+      'there is no place for an audit log here, and the agent asks for one',
       'AAIF-4.9-08',
     )
   }

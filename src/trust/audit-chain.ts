@@ -1,0 +1,215 @@
+import type { KeyObject } from 'node:crypto'
+import { canonicalize, sha256 } from '../document/canonical.ts'
+import type { Json, JsonObject } from '../document/issue.ts'
+import { keyIdOf, signEd25519, verifyEd25519 } from './ed25519.ts'
+
+/** What is said about one thing that happened; content that may be sensitive goes in as a digest. */
+export interface AuditFact {
+  /** ISO 8601, UTC. */
+  readonly at: string
+  /** E.g. `run.started`, `call.sent`, `person.decided`, `run.refused`. */
+  readonly kind: string
+  readonly [member: string]: Json
+}
+
+/** One line of an audit log (AAIF §4.9 audit_log): chained to the one before it, and signed. */
+export interface AuditEntry {
+  readonly v: 1
+  /** From 1, without gaps. */
+  readonly n: number
+  readonly fact: AuditFact
+  /** `hash` of the entry before; of the first, 64 zeros. */
+  readonly prev: string
+  /** SHA-256 (hex) of the canonical form of `{v, n, fact, prev}`. */
+  readonly hash: string
+  /** RFC 7638 thumbprint of the signing key. */
+  readonly key: string
+  /** Base64 Ed25519 signature over the bytes of `hash`. */
+  readonly sig: string
+}
+
+export const NO_ENTRY = '0'.repeat(64)
+
+/** The next entry of a chain. */
+export function nextEntry(
+  fact: AuditFact,
+  last: { readonly n: number; readonly hash: string },
+  key: KeyObject,
+): AuditEntry {
+  const body = { v: 1 as const, n: last.n + 1, fact, prev: last.hash }
+  const hash = hashOf(body)
+  return {
+    ...body,
+    hash,
+    key: keyIdOf(key),
+    sig: signEd25519(Buffer.from(hash, 'hex'), key).toString('base64'),
+  }
+}
+
+function hashOf({ v, n, fact, prev }: Pick<AuditEntry, 'v' | 'n' | 'fact' | 'prev'>): string {
+  return sha256(canonicalize({ v, n, fact: fact as JsonObject, prev }))
+}
+
+export interface AuditProblem {
+  /** Line of the log, from 1; absent when it concerns the whole. */
+  readonly line?: number
+  readonly code:
+    | 'AUDIT_UNREADABLE'
+    | 'AUDIT_CHANGED'
+    | 'AUDIT_MISSING'
+    | 'AUDIT_MISPLACED'
+    | 'AUDIT_SIGNATURE'
+    | 'AUDIT_TRUNCATED'
+    | 'AUDIT_HEAD'
+  readonly message: string
+}
+
+export interface AuditVerdict {
+  readonly ok: boolean
+  readonly entries: number
+  /** Of the last entry; `NO_ENTRY` when there is none. */
+  readonly head: string
+  readonly problems: readonly AuditProblem[]
+  /** What a crash explains and nothing was lost by. */
+  readonly notes: readonly string[]
+}
+
+/** The public key of this thumbprint, if it may sign audit logs. */
+export type AuditKeys = (keyId: string) => KeyObject | undefined
+
+/**
+ * Checks an audit log line by line: every change, insertion, deletion, reordering and truncation is found, and where.
+ * @param announced the entry that was announced last (`head.json`), which tells of a log that was cut short; absent
+ *   for a log that was exported by itself
+ */
+export function verifyAudit(text: string, keys: AuditKeys, announced?: AuditEntry): AuditVerdict {
+  const problems: AuditProblem[] = []
+  const notes: string[] = []
+  const lines = text.split('\n')
+  const tail = lines.pop()
+  if (tail !== undefined && tail !== '') {
+    problems.push({
+      line: lines.length + 1,
+      code: 'AUDIT_UNREADABLE',
+      message: 'the last line has no end: it was cut off',
+    })
+  }
+  let last: { n: number; hash: string } = { n: 0, hash: NO_ENTRY }
+  for (const [index, line] of lines.entries()) {
+    const entry = parseEntry(line)
+    if (entry === null) {
+      problems.push({
+        line: index + 1,
+        code: 'AUDIT_UNREADABLE',
+        message: 'the line is no entry of an audit log',
+      })
+      continue
+    }
+    problems.push(...checkEntry(entry, last, index + 1, keys))
+    last = { n: entry.n, hash: entry.hash }
+  }
+  if (announced !== undefined) checkHead(announced, last, keys, problems, notes)
+  return { ok: problems.length === 0, entries: lines.length, head: last.hash, problems, notes }
+}
+
+function checkEntry(
+  entry: AuditEntry,
+  last: { readonly n: number; readonly hash: string },
+  line: number,
+  keys: AuditKeys,
+): AuditProblem[] {
+  const problems: AuditProblem[] = []
+  if (hashOf(entry) !== entry.hash) {
+    problems.push({
+      line,
+      code: 'AUDIT_CHANGED',
+      message: `entry ${entry.n} is not what it was when it was written`,
+    })
+  }
+  if (entry.n !== last.n + 1) {
+    problems.push(
+      entry.n > last.n + 1
+        ? {
+            line,
+            code: 'AUDIT_MISSING',
+            message: `entries ${last.n + 1} to ${entry.n - 1} are missing before it`,
+          }
+        : { line, code: 'AUDIT_MISPLACED', message: `entry ${entry.n} stands after entry ${last.n}` },
+    )
+  } else if (entry.prev !== last.hash) {
+    problems.push({
+      line,
+      code: 'AUDIT_MISPLACED',
+      message: `entry ${entry.n} does not follow the one before it`,
+    })
+  }
+  const key = keys(entry.key)
+  if (key === undefined) {
+    problems.push({
+      line,
+      code: 'AUDIT_SIGNATURE',
+      message: `the key ${entry.key} is not trusted to sign audit logs`,
+    })
+  } else if (!signatureHolds(entry, key)) {
+    problems.push({
+      line,
+      code: 'AUDIT_SIGNATURE',
+      message: `the signature of entry ${entry.n} does not hold`,
+    })
+  }
+  return problems
+}
+
+function signatureHolds(entry: AuditEntry, key: KeyObject): boolean {
+  const signature = Buffer.from(entry.sig, 'base64')
+  return (
+    signature.toString('base64') === entry.sig &&
+    verifyEd25519(Buffer.from(entry.hash, 'hex'), signature, key)
+  )
+}
+
+/** An entry is announced before it is written, so a crash leaves one more announced than written, and never fewer. */
+function checkHead(
+  head: AuditEntry,
+  last: { readonly n: number; readonly hash: string },
+  keys: AuditKeys,
+  problems: AuditProblem[],
+  notes: string[],
+): void {
+  const key = keys(head.key)
+  if (hashOf(head) !== head.hash || key === undefined || !signatureHolds(head, key)) {
+    problems.push({
+      code: 'AUDIT_HEAD',
+      message: 'the head of the log does not hold: it was changed or exchanged',
+    })
+    return
+  }
+  if (head.n === last.n && head.hash === last.hash) return
+  if (head.n === last.n + 1 && head.prev === last.hash) {
+    notes.push(
+      `entry ${head.n} was announced and not written, as after a crash; the next entry will complete it`,
+    )
+    return
+  }
+  problems.push(
+    head.n > last.n
+      ? { code: 'AUDIT_TRUNCATED', message: `the log ends at entry ${last.n}, and ${head.n} were written` }
+      : { code: 'AUDIT_HEAD', message: `the log has ${last.n} entries, and its head knows of ${head.n}` },
+  )
+}
+
+export function parseEntry(line: string): AuditEntry | null {
+  try {
+    const entry = JSON.parse(line) as AuditEntry
+    const whole =
+      entry.v === 1 &&
+      Number.isSafeInteger(entry.n) &&
+      typeof entry.fact === 'object' &&
+      entry.fact !== null &&
+      [entry.prev, entry.hash, entry.key, entry.sig].every((part) => typeof part === 'string') &&
+      Object.keys(entry).length === 7
+    return whole ? entry : null
+  } catch {
+    return null
+  }
+}
