@@ -26,6 +26,7 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
     subagents: [],
     memory: [],
     constraints: [],
+    audit: false,
     degradations: [],
     refusals: [],
     secrets: [],

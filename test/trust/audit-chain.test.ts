@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, test } from 'node:test'
+import {
+  type AuditEntry,
+  type AuditFact,
+  NO_ENTRY,
+  nextEntry,
+  verifyAudit,
+} from '../../src/trust/audit-chain.ts'
+import { keyIdOf } from '../../src/trust/ed25519.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const other = generateKeyPairSync('ed25519')
+const keys = (id: string) => (id === keyIdOf(publicKey) ? publicKey : undefined)
+
+function chain(length: number, key = privateKey): AuditEntry[] {
+  const entries: AuditEntry[] = []
+  let last = { n: 0, hash: NO_ENTRY }
+  for (let i = 1; i <= length; i++) {
+    const fact: AuditFact = { at: '2026-01-01T00:00:00.000Z', kind: 'call.sent', i, tool: 'send' }
+    const entry = nextEntry(fact, last, key)
+    entries.push(entry)
+    last = entry
+  }
+  return entries
+}
+
+const textOf = (entries: readonly unknown[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+
+describe('AAIF §4.9 audit_log', () => {
+  test('a log that nobody has touched holds, by itself and with its head', () => {
+    const entries = chain(8)
+    assert.deepEqual(verifyAudit(textOf(entries), keys).problems, [])
+    const verdict = verifyAudit(textOf(entries), keys, entries.at(-1))
+    assert.ok(verdict.ok)
+    assert.equal(verdict.head, entries.at(-1)?.hash)
+    assert.ok(verifyAudit('', keys).ok)
+  })
+
+  test('AAIF-4.9-08: a change of any member of any entry is found at its line', () => {
+    const entries = chain(6)
+    for (let at = 0; at < entries.length; at++) {
+      for (const change of [
+        (entry: AuditEntry) => ({ ...entry, fact: { ...entry.fact, tool: 'other' } }),
+        (entry: AuditEntry) => ({ ...entry, fact: { ...entry.fact, at: '2027-01-01T00:00:00.000Z' } }),
+        (entry: AuditEntry) => ({ ...entry, n: entry.n + 1 }),
+        (entry: AuditEntry) => ({ ...entry, prev: 'f'.repeat(64) }),
+        (entry: AuditEntry) => ({ ...entry, hash: 'f'.repeat(64) }),
+        (entry: AuditEntry) => ({ ...entry, sig: Buffer.alloc(64, 1).toString('base64') }),
+        (entry: AuditEntry) => ({ ...entry, key: 'x' }),
+        (entry: AuditEntry) => ({ ...entry, extra: 1 }),
+      ]) {
+        const changed = entries.map((entry, index) => (index === at ? change(entry) : entry))
+        const { ok, problems } = verifyAudit(textOf(changed), keys, entries.at(-1))
+        assert.ok(!ok)
+        assert.ok(
+          problems.some(({ line }) => line === at + 1),
+          `line ${at + 1}: ${JSON.stringify(problems)}`,
+        )
+      }
+    }
+  })
+
+  test('AAIF-4.9-08: deletion, insertion, exchange and truncation are found in every position', () => {
+    const entries = chain(6)
+    const head = entries.at(-1)
+    const bad = (changed: readonly AuditEntry[]) => verifyAudit(textOf(changed), keys, head)
+    for (let at = 0; at < entries.length; at++) {
+      const deleted = bad(entries.filter((_, index) => index !== at))
+      // The very last may be missing after a crash, and its head still holds it.
+      if (at < entries.length - 1) assert.ok(!deleted.ok, `deleted ${at}`)
+      else assert.equal(deleted.notes.length, 1)
+      const forged = nextEntry(
+        { at: 'x', kind: 'forged' },
+        entries[at - 1] ?? { n: 0, hash: NO_ENTRY },
+        privateKey,
+      )
+      assert.ok(!bad([...entries.slice(0, at), forged, ...entries.slice(at)]).ok, `inserted at ${at}`)
+      if (at > 0) {
+        const exchanged = [...entries]
+        ;[exchanged[at - 1], exchanged[at]] = [entries[at] as AuditEntry, entries[at - 1] as AuditEntry]
+        assert.ok(!bad(exchanged).ok, `exchanged ${at}`)
+        assert.ok(
+          !bad([...entries.slice(0, at), entries[at - 1] as AuditEntry, ...entries.slice(at)]).ok,
+          `repeated ${at}`,
+        )
+      }
+      if (at < entries.length - 1) assert.ok(!bad(entries.slice(0, at)).ok, `cut at ${at}`)
+    }
+    assert.ok(!verifyAudit(textOf(entries).slice(0, -10), keys).ok)
+    assert.ok(
+      !bad([...entries, nextEntry({ at: 'x', kind: 'more' }, entries.at(-1) as AuditEntry, privateKey)]).ok,
+    )
+  })
+
+  test('a log that another key has written anew is not trusted', () => {
+    const forged = chain(6, other.privateKey)
+    assert.ok(!verifyAudit(textOf(forged), keys, forged.at(-1)).ok)
+  })
+
+  test('a head that was changed or is an older one is found', () => {
+    const entries = chain(4)
+    const [first, , third] = entries
+    assert.ok(!verifyAudit(textOf(entries), keys, third).ok)
+    assert.ok(!verifyAudit(textOf(entries), keys, first).ok)
+    assert.ok(
+      !verifyAudit(textOf(entries), keys, { ...(entries.at(-1) as AuditEntry), fact: { at: 'x', kind: 'y' } })
+        .ok,
+    )
+  })
+})
