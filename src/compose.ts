@@ -1,6 +1,10 @@
+import { parse, resolve } from 'node:path'
 import type { McpTools } from './adapters/mcp/mcp-tools.ts'
 import type { MemoryFile } from './adapters/memory/memory-file.ts'
+import type { ResultCache } from './adapters/tools/cached-results.ts'
+import type { RateLedger } from './adapters/tools/rate-limit.ts'
 import type { HookFunction, ToolFunction, ToolModule } from './adapters/tools/tool-module.ts'
+import type { ToolCallers } from './adapters/tools/tool-port.ts'
 import type { Json } from './document/issue.ts'
 import { WaybillError } from './document/issue.ts'
 import { createRedactor, type Redactor } from './document/redact.ts'
@@ -13,6 +17,7 @@ import { authOf } from './plan/plan-tools.ts'
 import type { FunctionTraits } from './plan/snapshot.ts'
 import { modelGrants } from './policy/model-providers.ts'
 import { createFindAgent } from './resolve/find-agent.ts'
+import { readInside } from './resolve/read-inside.ts'
 import { type Discover, resolveDefinition } from './resolve/resolve-definition.ts'
 import { resolveFamily } from './resolve/resolve-family.ts'
 import { standInFor } from './resolve/stand-in.ts'
@@ -80,7 +85,10 @@ export async function prepare(
       const snapshot = await resolveDefinition(member.definition, {
         ...(member.folder !== undefined && { folder: member.folder }),
         ...(fetch !== undefined && { fetch }),
-        ...(mcp !== undefined && { discover: { mcp: discoverMcp(mcp.open) } }),
+        discover: {
+          openapi: discoverOpenApi(member.folder, fetch, settings),
+          ...(mcp !== undefined && { mcp: discoverMcp(mcp.open) }),
+        },
         ...(signal !== undefined && { signal }),
         functions,
         hooks: [...(parts.tools?.hooks.keys() ?? [])],
@@ -144,6 +152,27 @@ function discoverMcp(open: () => Promise<McpTools>): Discover {
     return (await open()).discover({ name, endpoint, ...(auth !== null && { auth }) }, signal)
   }
 }
+
+/** The documents of tools of protocol openapi; nothing of it is loaded before there is such a tool. */
+function discoverOpenApi(
+  folder: string | undefined,
+  fetch: typeof globalThis.fetch | undefined,
+  { grants }: OperatorSettings,
+): Discover {
+  return async (tool, signal) => {
+    const { discoverOperations } = await import('./adapters/openapi/discover-operations.ts')
+    const options = {
+      grants,
+      readFile: (path: string) => readInside(folder, path, LARGEST_DOCUMENT_BYTES),
+      absolute: (path: string) => resolve(folder ?? '.', path),
+      ...(fetch !== undefined && { fetch }),
+    }
+    return discoverOperations(tool, options, signal)
+  }
+}
+
+/** Public OpenAPI documents with more than a thousand operations reach 12 MiB. */
+const LARGEST_DOCUMENT_BYTES = 32 * 1024 * 1024
 
 function traitsOf(module: ToolModule | undefined): Record<string, FunctionTraits> {
   return Object.fromEntries(
@@ -242,6 +271,7 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
     { createFunctionTool },
     { createHttpTool },
     { createHookPort },
+    { withinLimits },
     modelFetch,
     toolFetch,
   ] = await Promise.all([
@@ -250,17 +280,30 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
     import('./adapters/tools/function-tool.ts'),
     import('./adapters/tools/http-tool.ts'),
     import('./adapters/tools/hook-port.ts'),
+    import('./adapters/tools/within-limits.ts'),
     guardedFetch(settings, true),
     guardedFetch(settings),
   ])
+  const http = { fetch: toolFetch, env, secrets: settings.secret_grants }
+  const callers: ToolCallers = {
+    function: createFunctionTool(parts.tools ?? { tools: new Map() }),
+    http: createHttpTool(http),
+    mcp: { call: async (request, options) => (await mcp.open()).call(request, options) },
+    ...(plans.some(({ tools }) => tools.some(({ protocol }) => protocol === 'openapi')) && {
+      openapi: (await import('./adapters/openapi/openapi-tool.ts')).createOpenApiTool({
+        ...http,
+        grants: settings.grants,
+        readFile: readPlannedDocument,
+      }),
+    }),
+  }
   return {
     ...common,
     model: createModelPort({ env, fetch: modelFetch, bindings: settings.key_bindings }),
     hooks: createHookPort(parts.tools?.hooks ?? new Map()),
-    tools: createToolPort({
-      function: createFunctionTool(parts.tools ?? { tools: new Map() }),
-      http: createHttpTool({ fetch: toolFetch, env, secrets: settings.secret_grants }),
-      mcp: { call: async (request, options) => (await mcp.open()).call(request, options) },
+    tools: withinLimits(createToolPort(callers), systemClock, {
+      results: resultsOf(parts),
+      uses: RATE_USES,
     }),
     close: mcp.close,
   }
@@ -291,6 +334,23 @@ async function openMemory(
 export async function openMemoryFile(path: string): Promise<MemoryFile> {
   const { MemoryFile } = await import('./adapters/memory/memory-file.ts')
   return new MemoryFile(path)
+}
+
+/** The path is the plan's, and so is the hash that the text must have: a run that goes on reads what was planned. */
+function readPlannedDocument(path: string) {
+  return readInside(parse(path).root, path, LARGEST_DOCUMENT_BYTES)
+}
+
+/** A rate limit that each run counted for itself would be none: it holds for this process. */
+const RATE_USES: RateLedger = new Map()
+
+/** Results kept for as long as those parts live: runs with other variables or functions may not see them. */
+const RESULTS = new WeakMap<Parts, ResultCache>()
+
+function resultsOf(parts: Parts): ResultCache {
+  const known = RESULTS.get(parts) ?? new Map()
+  RESULTS.set(parts, known)
+  return known
 }
 
 /** The values that must never reach a record: every secret that the plan names and that is set. */

@@ -8,14 +8,15 @@ export interface MissingHost {
 }
 
 /**
- * Public hosts that a run's http tools need and that nobody has granted. Private ones are never among them:
+ * Public hosts that a run's http and openapi tools need and that nobody has granted. Private ones are never among them:
  * they are opened on the command line, or not at all.
  * @param denied what the project takes away; asking for it would be in vain
  */
 export function missingHosts(plan: Plan, grants: Grants, denied: readonly string[]): readonly MissingHost[] {
   const missing = new Map<string, string[]>()
   for (const { name, protocol, endpoint } of plan.tools) {
-    const url = protocol === 'http' && endpoint !== undefined ? URL.parse(endpoint) : null
+    const overHttp = protocol === 'http' || protocol === 'openapi'
+    const url = overHttp && endpoint !== undefined ? URL.parse(endpoint) : null
     if (url === null) continue
     const verdict = judgeUrl(url, grants)
     if (verdict.allowed || verdict.code !== 'ENDPOINT_NOT_GRANTED') continue

@@ -30,7 +30,7 @@ export function planRun(
   const regions = regionsOf(agent.compliance?.data_residency, inherited.regions)
   const models = planModels(definition, settings, host, regions)
   const topology = planTopology(snapshot)
-  const called = [...planTools(snapshot, settings, host, regions), ...topology.tools]
+  const called = [...planTools(snapshot, settings, host, models, regions), ...topology.tools]
   const memory = planMemory(
     snapshot,
     settings,

@@ -5,7 +5,7 @@ import { judgeResidency } from '../policy/residency.ts'
 import { secretGranted } from '../policy/secret-grant.ts'
 import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
-import type { Gate, PlannedAuth, PlannedTool } from './plan.ts'
+import type { Gate, PlannedAuth, PlannedModel, PlannedTool } from './plan.ts'
 import type { DiscoveredTool, FunctionTraits, Snapshot } from './snapshot.ts'
 
 /** Every declared tool with its gate: whether a call may leave, must be approved first, or never leaves. */
@@ -13,19 +13,42 @@ export function planTools(
   snapshot: Snapshot,
   settings: OperatorSettings,
   host: HostFacts,
+  models: readonly PlannedModel[] = [],
   regions: readonly string[] = [],
 ): readonly PlannedTool[] {
+  const context: Context = { snapshot, settings, host, regions, longestResult: resultChars(models) }
   const declared = snapshot.definition.agent.tools ?? []
   const taken = new Set(declared.map(({ name }) => name))
   return declared.flatMap((tool) => {
-    const planned = planTool(tool, snapshot, settings, host, regions)
+    const planned = planTool(tool, context)
     const found = Object.hasOwn(snapshot.discovered, tool.name) ? snapshot.discovered[tool.name] : undefined
     if (found === undefined) return [planned]
     if (!found.found) return [settings.rehearsal ? planned : refused(planned, found.reason, found.rule)]
-    return found.tools.map((each) =>
-      planDiscovered(each, planned, found.tools.length === 1, taken, snapshot, settings),
-    )
+    const alone = found.tools.length === 1
+    return found.tools.map((each) => planDiscovered(each, tool, planned, alone, taken, context))
   })
+}
+
+/** What tools are planned from. */
+interface Context {
+  readonly snapshot: Snapshot
+  readonly settings: OperatorSettings
+  readonly host: HostFacts
+  /** Where data must stay. */
+  readonly regions: readonly string[]
+  /** Characters of a result. */
+  readonly longestResult: number
+}
+
+/** Of a result that no window limits. */
+const DEFAULT_RESULT_CHARS = 100_000
+
+/** A result may fill half of the smallest window that the run may have to fit into, at four characters a token. */
+function resultChars(models: readonly PlannedModel[]): number {
+  const windows = models.flatMap(({ eligible, context_window }) =>
+    eligible && context_window !== undefined ? [context_window * 2] : [],
+  )
+  return Math.floor(Math.min(DEFAULT_RESULT_CHARS, ...windows))
 }
 
 function refused(tool: PlannedTool, reason: string, rule: string): PlannedTool {
@@ -38,25 +61,25 @@ function refused(tool: PlannedTool, reason: string, rule: string): PlannedTool {
  */
 function planDiscovered(
   found: DiscoveredTool,
+  tool: Tool,
   declared: PlannedTool,
   alone: boolean,
   taken: Set<string>,
-  snapshot: Snapshot,
-  settings: OperatorSettings,
+  context: Context,
 ): PlannedTool {
+  const { snapshot, settings } = context
   const name = alone ? declared.name : freeName(found.name, declared.name, taken)
   taken.add(name)
   const setting = settings.tools[name] ?? settings.tools[declared.name] ?? {}
   const reads = setting.read_only ?? found.read_only
-  const { reason: _reason, rule: _rule, parameters_schema: _schema, ...base } = declared
+  const { reason: _reason, rule: _rule, parameters_schema: _schema, auth, ...base } = declared
+  const signsIn = found.signs_in !== false
   const broken = unusableSchema(found)
-  const judged: Judgement =
-    declared.gate === 'deny'
-      ? { gate: 'deny', ...reasonAnd(declared) }
-      : broken === null
-        ? { gate: 'allow' }
-        : deny(`${found.name} describes itself by a schema that cannot be used: ${broken}`, 'SPEC-D-30')
-  const gated = approval(judged, reads, snapshot.definition)
+  const real = judgeDiscovered(found, tool, declared, broken, context)
+  // In a rehearsal a double answers; only what no double could read is refused.
+  const doubled = settings.rehearsal && broken === null
+  const gated = approval(doubled ? { gate: 'allow' } : real, reads, snapshot.definition)
+  const said = reasonOf(gated, real, doubled)
   return {
     ...base,
     name,
@@ -65,13 +88,31 @@ function planDiscovered(
     effect: reads ? 'read' : 'write',
     idempotent: setting.idempotent ?? found.idempotent,
     gate: gated.gate,
-    ...reasonAnd(gated),
+    ...(said.reason === undefined && found.note !== undefined ? { reason: found.note } : said),
+    ...(found.url !== undefined && { endpoint: found.url }),
+    ...(found.method !== undefined && { method: found.method }),
+    ...(signsIn && auth !== undefined && { auth }),
     ...(broken === null && {
       parameters_schema: found.parameters_schema,
       ...(found.output_schema !== undefined && { output_schema: found.output_schema }),
     }),
     binding: found.binding,
   }
+}
+
+function judgeDiscovered(
+  found: DiscoveredTool,
+  tool: Tool,
+  declared: PlannedTool,
+  broken: string | null,
+  context: Context,
+): Judgement {
+  if (declared.gate === 'deny') return { gate: 'deny', ...reasonAnd(declared) }
+  if (broken !== null) {
+    return deny(`${found.name} describes itself by a schema that cannot be used: ${broken}`, 'SPEC-D-30')
+  }
+  if (found.url === undefined) return { gate: 'allow' }
+  return judgeEndpoint(found.url, tool, found.signs_in === false ? null : authOf(tool), context)
 }
 
 /** A server's schemas are a stranger's: one that is broken takes its own tool away, and not the whole plan. */
@@ -103,20 +144,15 @@ interface Judgement {
   readonly rule?: string
 }
 
-function planTool(
-  tool: Tool,
-  snapshot: Snapshot,
-  settings: OperatorSettings,
-  host: HostFacts,
-  regions: readonly string[],
-): PlannedTool {
+function planTool(tool: Tool, context: Context): PlannedTool {
+  const { snapshot, settings, longestResult } = context
   const protocol = tool.protocol ?? (tool.endpoint === undefined ? 'function' : 'undetermined')
   const setting = settings.tools[tool.name] ?? {}
   const traits = Object.hasOwn(snapshot.functions, tool.name) ? snapshot.functions[tool.name] : undefined
   const method = protocol === 'http' ? (setting.method ?? 'POST').toUpperCase() : undefined
   const reads = setting.read_only ?? traits?.read_only ?? (method === 'GET' || method === 'HEAD')
   const auth = authOf(tool)
-  const real = judge(tool, protocol, auth, traits, snapshot, settings, host, regions)
+  const real = judge(tool, protocol, auth, traits, context)
   const doubled = settings.rehearsal
   const judged = doubled ? { gate: 'allow' as const } : real
   const gated = approval(judged, reads, snapshot.definition)
@@ -134,6 +170,9 @@ function planTool(
     ...(tool.endpoint !== undefined && { endpoint: tool.endpoint }),
     ...(method !== undefined && { method }),
     ...(tool.timeout_seconds !== undefined && { timeout_ms: tool.timeout_seconds * 1000 }),
+    ...((tool.cache_ttl_seconds ?? 0) > 0 && { cache_ms: (tool.cache_ttl_seconds ?? 0) * 1000 }),
+    ...(tool.rate_limit !== undefined && { rate_limit: tool.rate_limit }),
+    ...(longestResult < DEFAULT_RESULT_CHARS && { max_result_chars: longestResult }),
     ...(auth !== null && auth !== 'unsupported' && { auth }),
   }
 }
@@ -162,10 +201,7 @@ function judge(
   protocol: PlannedTool['protocol'],
   auth: PlannedAuth | null | 'unsupported',
   traits: FunctionTraits | undefined,
-  snapshot: Snapshot,
-  settings: OperatorSettings,
-  host: HostFacts,
-  regions: readonly string[],
+  context: Context,
 ): Judgement {
   switch (protocol) {
     case 'function':
@@ -175,13 +211,14 @@ function judge(
         'AAIF-4.4-02',
       )
     case 'http':
-      return judgeHttp(tool, auth, settings, host, regions)
+      if (tool.endpoint === undefined) return deny('an http tool needs an endpoint', 'SPEC-G-01')
+      return judgeEndpoint(tool.endpoint, tool, auth, context)
     case 'undetermined':
       return deny('it has an endpoint and no protocol, so how to call it is not known', 'AAIF-4.4-01')
     case 'mcp':
     case 'openapi':
       // Whether it can be reached was found out when it was discovered.
-      if (Object.hasOwn(snapshot.discovered, tool.name)) return { gate: 'allow' }
+      if (Object.hasOwn(context.snapshot.discovered, tool.name)) return { gate: 'allow' }
       return deny(`nothing was set up to call ${protocol} tools`, 'AAIF-4.4-01')
     case 'agent':
     case 'memory':
@@ -189,18 +226,17 @@ function judge(
   }
 }
 
-function judgeHttp(
+/** Whether a call may go to this URL, with the credential that it is to carry. */
+function judgeEndpoint(
+  endpoint: string,
   tool: Tool,
   auth: PlannedAuth | null | 'unsupported',
-  settings: OperatorSettings,
-  host: HostFacts,
-  regions: readonly string[],
+  { settings, host, regions }: Context,
 ): Judgement {
-  if (tool.endpoint === undefined) return deny('an http tool needs an endpoint', 'SPEC-G-01')
-  const verdict = judgeUrl(tool.endpoint, settings.grants)
+  const verdict = judgeUrl(endpoint, settings.grants)
   if (!verdict.allowed) return deny(`${verdict.reason}; ${verdict.hint}`, verdict.rule)
   for (const region of regions) {
-    const kept = judgeResidency(region, { url: tool.endpoint }, settings.residency)
+    const kept = judgeResidency(region, { url: endpoint }, settings.residency)
     if (!kept.inside) return deny(kept.reason, 'AAIF-4.9-04')
   }
   if (auth === null) return { gate: 'allow' }

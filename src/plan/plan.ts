@@ -112,6 +112,11 @@ export interface PlannedTool {
   readonly endpoint?: string
   readonly method?: string
   readonly timeout_ms?: number
+  /** How long the result of a read may be given again instead of calling; absent: never. */
+  readonly cache_ms?: number
+  readonly rate_limit?: PlannedRateLimit
+  /** Characters of JSON; a larger result is cut. Absent: 100,000. */
+  readonly max_result_chars?: number
   readonly auth?: PlannedAuth
 }
 
@@ -140,6 +145,13 @@ export interface PlannedMemory {
   readonly gate: 'allow' | 'deny'
   readonly reason?: string
   readonly rule?: string
+}
+
+/** Counted over any minute, for all tools that stand behind one declaration together. */
+export interface PlannedRateLimit {
+  readonly requests_per_minute?: number
+  /** Of arguments and results, at four characters a token. */
+  readonly tokens_per_minute?: number
 }
 
 export interface PlannedAuth {

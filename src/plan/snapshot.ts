@@ -71,6 +71,13 @@ export interface DiscoveredTool {
   /** A readOnlyHint of a server, or a GET or HEAD operation; the operator may say otherwise. */
   readonly read_only: boolean
   readonly idempotent: boolean
+  /** Where a call goes, when the document says so: the operator's grants decide over it. */
+  readonly url?: string
+  readonly method?: string
+  /** Whether a call carries the declared tool's credential; absent: it does when there is one. */
+  readonly signs_in?: boolean
+  /** What whoever reads the plan should know of it. */
+  readonly note?: string
   /** What the adapter needs to call it, as data: kept in the plan, so a resumed run calls the very same thing. */
   readonly binding: JsonObject
 }

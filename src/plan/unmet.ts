@@ -17,6 +17,7 @@ const MET: ReadonlySet<string> = new Set([
   'tool.function',
   'tool.http',
   'tool.mcp',
+  'tool.openapi',
   'io.streaming',
   'compliance.hitl',
   'compliance.audit_log',
@@ -61,7 +62,7 @@ export function planUnmet(
     ...features(snapshot.definition, canAudit),
     ...parts(snapshot),
     ...memory.unmet,
-    ...toolsDenied(tools),
+    ...toolsDenied(snapshot.definition, tools),
     ...hooksMissing(snapshot),
     ...subagentsMissing(snapshot, subagents),
     ...constraintsUnjudged(constraints),
@@ -171,19 +172,29 @@ function hooksMissing({ definition, hooks = [] }: Snapshot): Unmet[] {
   })
 }
 
-function toolsDenied(tools: readonly PlannedTool[]): Unmet[] {
-  return tools.flatMap((tool, index): Unmet[] =>
-    tool.gate === 'deny' && tool.agent === undefined
-      ? [
-          {
-            path: `/agent/tools/${index}`,
-            reason: `the tool ${tool.name} is not available: ${tool.reason}`,
-            rule: tool.rule ?? 'AAIF-12-02',
-            weight: 'gives',
-          },
-        ]
-      : [],
+/** Tools that stand behind one declaration and miss the same thing are told of once. */
+function toolsDenied({ agent }: AgentDefinition, tools: readonly PlannedTool[]): Unmet[] {
+  const denied = Map.groupBy(
+    tools.filter((tool) => tool.gate === 'deny' && tool.agent === undefined),
+    (tool) => `${tool.declared ?? tool.name} ${tool.reason}`,
   )
+  const places = new Map((agent.tools ?? []).map(({ name }, index) => [name, index]))
+  return [...denied.values()].flatMap((alike): Unmet[] => {
+    const [tool] = alike
+    if (tool === undefined) return []
+    const what =
+      alike.length === 1
+        ? `the tool ${tool.name} is not available`
+        : `${alike.length} tools of ${tool.declared} are not available (${tool.name}, …)`
+    return [
+      {
+        path: `/agent/tools/${places.get(tool.declared ?? tool.name)}`,
+        reason: `${what}: ${tool.reason}`,
+        rule: tool.rule ?? 'AAIF-12-02',
+        weight: 'gives',
+      },
+    ]
+  })
 }
 
 /** A pattern that cannot be matched in linear time is not enforced, which the reader of a schema must know. */

@@ -10,6 +10,7 @@ import { lapsesAt, letGoOrAsk } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { type Moment, nextQuestion, retryOrNextRoute, withRoute } from './next-question.ts'
 import { beginOrchestration, continueOrchestration, handoffDue, startQueued } from './orchestrate.ts'
+import { isCutResult } from './ports.ts'
 import { readOutput } from './read-output.ts'
 import { firstItems, firstQuestion, memoryFailed, memoryRead, remembered } from './recall.ts'
 import { failed } from './run-end.ts'
@@ -446,7 +447,8 @@ function callAnswered(
 ): Decision | null {
   const call = state.calls.find((entry) => entry.id === fact.call_id)
   if (call === undefined || call.status === 'done') return null
-  const breach = call.agent === undefined ? (program.checkResult.get(call.tool)?.(fact.result) ?? null) : null
+  const unchecked = call.agent !== undefined || isCutResult(fact.result)
+  const breach = unchecked ? null : (program.checkResult.get(call.tool)?.(fact.result) ?? null)
   if (breach === null)
     return { ...remembered(program, call, at), ...finishCall(program, state, call, fact.result, false, at) }
   const result: JsonObject = {

@@ -99,6 +99,22 @@ export interface ToolPort {
   call(request: ToolRequest, options: { readonly signal: AbortSignal }): Promise<Json>
 }
 
+/**
+ * A result that was too large for the window of the model, as far as it was kept. An `output_schema` cannot be held
+ * against what is left of it.
+ */
+export interface CutResult extends JsonObject {
+  /** What was left out, in words for the model. */
+  readonly result_cut: string
+  readonly result: Json
+}
+
+export function isCutResult(value: Json): value is CutResult {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { result_cut, result, ...rest } = value as JsonObject
+  return typeof result_cut === 'string' && result !== undefined && Object.keys(rest).length === 0
+}
+
 /** What is known about a tool call that failed: it never left, the tool itself reported the failure, or nobody can say. */
 export type CallOutcome = 'unsent' | 'answered' | 'unknown'
 

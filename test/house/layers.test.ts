@@ -61,6 +61,7 @@ const SEEDS: readonly Seed[] = [
       '../../document/any.ts',
       '../../policy/any.ts',
       '../../plan/plan.ts',
+      '../../plan/snapshot.ts',
       '../../plan/operator-settings.ts',
       '../../run/ports.ts',
       '../../run/state.ts',

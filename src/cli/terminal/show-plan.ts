@@ -157,6 +157,8 @@ function toolLine(tool: PlannedTool, paint: Paint): string {
     tool.effect === 'read' ? 'reads' : tool.idempotent ? 'writes, once per key' : 'writes',
     ...(tool.endpoint === undefined ? [] : [plainLine(`${tool.method ?? ''} ${tool.endpoint}`.trim(), 200)]),
     ...(tool.auth === undefined ? [] : [`secret ${plainLine(tool.auth.secret)}`]),
+    ...(tool.cache_ms === undefined ? [] : [`results kept ${duration(tool.cache_ms)}`]),
+    ...rateFacts(tool),
     ...(tool.doubled === true ? ['doubled'] : []),
   ]
   const reason =
@@ -183,6 +185,15 @@ function memoryLine(entry: PlannedMemory, paint: Paint): string {
       ? ''
       : `\n      ${plainLine(entry.reason, 400)}${entry.rule === undefined ? '' : ` ${paint('faint', entry.rule)}`}`
   return `${paint(tone, mark)} ${entry.scope} ${plainLine(entry.key, 80)} ${paint(tone, word)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
+}
+
+function rateFacts({ rate_limit }: PlannedTool): readonly string[] {
+  const { requests_per_minute, tokens_per_minute } = rate_limit ?? {}
+  const each = [
+    ...(requests_per_minute === undefined ? [] : [count(requests_per_minute, 'call')]),
+    ...(tokens_per_minute === undefined ? [] : [count(tokens_per_minute, 'token')]),
+  ]
+  return each.length === 0 ? [] : [`at most ${each.join(' and ')} a minute`]
 }
 
 function limitLines({ limits, retry }: Plan): readonly string[] {

@@ -1,0 +1,85 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import { readDocument } from '../../document/read-document.ts'
+
+/** An OpenAPI 3.0 or 3.1 document as data. Its references are followed inside it only. */
+export interface ApiDocument {
+  readonly root: JsonObject
+  readonly version: '3.0' | '3.1'
+  /** Where it was fetched; relative servers are relative to it. Absent for a file. */
+  readonly url?: string
+}
+
+export type ReadApiDocument =
+  | { readonly ok: true; readonly document: ApiDocument }
+  | { readonly ok: false; readonly reason: string }
+
+/** Public documents with more than a thousand operations reach 12 MiB. */
+export const LARGEST_DOCUMENT_BYTES = 32 * 1024 * 1024
+
+/** Reads JSON or YAML; what is wrong is said with its line, in words for whoever wrote the file. */
+export function readApiDocument(text: string, url?: string): ReadApiDocument {
+  const { document, issues } = readDocument(text, { maxBytes: LARGEST_DOCUMENT_BYTES })
+  if (document === undefined) {
+    const issue = issues?.[0]
+    const why = issue === undefined ? 'it cannot be read' : `line ${issue.line}: ${issue.message}`
+    return { ok: false, reason: why }
+  }
+  const root = document.value
+  if (!isObject(root)) return { ok: false, reason: 'it is no OpenAPI document, which is an object' }
+  if (root.swagger !== undefined) {
+    return { ok: false, reason: `it is Swagger ${textOf(root.swagger)}; convert it to OpenAPI 3` }
+  }
+  const version = /^3\.[012](?=\.|$)/.exec(textOf(root.openapi))?.[0]
+  if (version === undefined) {
+    return { ok: false, reason: 'it does not say "openapi": "3.0.x" or "3.1.x", so it is not read as one' }
+  }
+  if (!isObject(root.paths)) return { ok: false, reason: 'it has no paths, so there is nothing to call' }
+  return {
+    ok: true,
+    document: { root, version: version === '3.0' ? '3.0' : '3.1', ...(url !== undefined && { url }) },
+  }
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/**
+ * What a reference inside the document leads to; undefined when it leads out of it, nowhere, or in a circle.
+ * Nothing is ever fetched for a reference: it would be a request that nobody granted.
+ */
+export function follow(document: ApiDocument, value: Json | undefined): JsonObject | undefined {
+  const seen = new Set<string>()
+  let found = value
+  while (isObject(found) && typeof found.$ref === 'string') {
+    if (seen.has(found.$ref)) return undefined
+    seen.add(found.$ref)
+    found = lookUp(document.root, found.$ref)
+  }
+  return isObject(found) ? found : undefined
+}
+
+/** The value at a reference of the form `#/a/b`. */
+export function lookUp(root: JsonObject, ref: string): Json | undefined {
+  if (ref !== '#' && !ref.startsWith('#/')) return undefined
+  let found: Json | undefined = root
+  for (const step of ref.split('/').slice(1)) {
+    const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(found)) found = (found as readonly Json[])[Number(name)]
+    else if (isObject(found) && Object.hasOwn(found, name)) found = found[name]
+    else return undefined
+  }
+  return found
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../document/issue.ts'
+import type { Grants } from '../../policy/endpoint-gate.ts'
+import type { ApiDocument } from './api-document.ts'
+import type { OperationBinding } from './binding.ts'
+import { chooseServer } from './choose-server.ts'
+import { type DeclaredAuth, joinAuth } from './join-auth.ts'
+import { argumentsOf } from './operation-arguments.ts'
+import type { Operation } from './operations.ts'
+
+export type BoundOperation =
+  | {
+      readonly ok: true
+      readonly binding: OperationBinding
+      readonly parameters_schema: JsonObject
+      readonly note?: string
+    }
+  | { readonly ok: false; readonly reason: string }
+
+/** Everything that calling one operation needs, as data. */
+export function bindOperation(
+  document: ApiDocument,
+  operation: Operation,
+  auth: DeclaredAuth | undefined,
+  grants: Grants,
+): BoundOperation {
+  const server = chooseServer(document, operation, grants)
+  if (!server.ok) return server
+  const { signIn, note } = joinAuth(document, operation, auth)
+  const { parameters_schema, parameters, body } = argumentsOf(document, operation, signIn)
+  const binding: OperationBinding = {
+    method: operation.method,
+    server: server.base,
+    path: operation.path,
+    parameters,
+    ...(body !== undefined && operation.method !== 'GET' && operation.method !== 'HEAD' && { body }),
+    ...(signIn !== undefined && { sign_in: signIn }),
+  }
+  return { ok: true, binding, parameters_schema, ...(note !== undefined && { note }) }
+}

@@ -1,0 +1,169 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import { isObject } from './api-document.ts'
+import type { BodyBinding, MemberBinding, OperationBinding, ParameterBinding } from './binding.ts'
+import { type Pair, pairsOf, percentEncode, percentEncodeReserved, plain, textOfValue } from './serialize.ts'
+
+export interface BuiltRequest {
+  readonly url: URL
+  readonly headers: Headers
+  readonly cookies: readonly string[]
+  readonly body?: string | Uint8Array<ArrayBuffer>
+}
+
+/** Arguments that cannot be put into a request; the message is for the model that made them. */
+export class UnusableArguments extends Error {
+  override readonly name = 'UnusableArguments'
+}
+
+/**
+ * The request of an operation: what the schema cannot guard is guarded here, above all that an argument stays in its
+ * place. A path argument that is empty or made of dots would name another resource.
+ * @throws UnusableArguments
+ */
+export async function buildRequest(binding: OperationBinding, args: JsonObject): Promise<BuiltRequest> {
+  const headers = new Headers()
+  const query: Pair[] = []
+  const cookies: string[] = []
+  let path = binding.path
+  for (const parameter of binding.parameters) {
+    const value = Object.hasOwn(args, parameter.argument) ? args[parameter.argument] : undefined
+    if (parameter.in === 'path') {
+      path = path.replaceAll(`{${parameter.name}}`, () => pathText(parameter, value))
+      continue
+    }
+    if (value === undefined || value === null) continue
+    switch (parameter.in) {
+      case 'query':
+        query.push(...queryPairs(parameter, value))
+        break
+      case 'header':
+        setHeader(headers, parameter, textOfValue(parameter, value, (text) => text) ?? '')
+        break
+      case 'cookie':
+        cookies.push(`${parameter.name}=${cookieText(parameter, value)}`)
+        break
+    }
+  }
+  const open = /\{[^{}]+\}/.exec(path)
+  if (open !== null) throw new UnusableArguments(`the document does not say what ${open[0]} in the path is`)
+  if (path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
+    throw new UnusableArguments('an argument would lead to another path')
+  }
+  const url = new URL(binding.server + path)
+  if (query.length > 0) url.search = `?${query.map(([name, value]) => `${name}=${value}`).join('&')}`
+  const given = binding.body === undefined ? undefined : args[binding.body.argument]
+  if (binding.body === undefined || given === undefined) return { url, headers, cookies }
+  const { body, type } = await bodyBytes(binding.body, given)
+  headers.set('content-type', type)
+  return { url, headers, cookies, body }
+}
+
+function pathText(parameter: ParameterBinding, value: Json | undefined): string {
+  const text = value === undefined ? undefined : textOfValue(parameter, value, percentEncode)
+  if (text === undefined || text === '' || value === '') {
+    throw new UnusableArguments(`${parameter.argument} is part of the path, so it cannot be empty`)
+  }
+  if (/^\.{1,2}$/.test(text)) throw new UnusableArguments(`${parameter.argument} would lead to another path`)
+  return text
+}
+
+function queryPairs(
+  { name, style, explode, allow_reserved }: ParameterBinding,
+  value: Json,
+): readonly Pair[] {
+  if (style === 'json') return [[percentEncode(name), percentEncode(JSON.stringify(value))]]
+  const encode = allow_reserved === true ? percentEncodeReserved : percentEncode
+  return pairsOf(name, value, style, explode, encode)
+}
+
+function setHeader(headers: Headers, { name, argument }: ParameterBinding, text: string): void {
+  try {
+    headers.set(name, text)
+  } catch {
+    throw new UnusableArguments(`${argument} holds characters that a header cannot carry`)
+  }
+}
+
+function cookieText({ style }: ParameterBinding, value: Json): string {
+  if (style === 'json') return percentEncode(JSON.stringify(value))
+  if (Array.isArray(value))
+    return (value as readonly Json[]).map((item) => percentEncode(plain(item))).join(',')
+  if (isObject(value)) {
+    return Object.entries(value)
+      .flat()
+      .map((piece) => percentEncode(plain(piece as Json)))
+      .join(',')
+  }
+  return percentEncode(plain(value))
+}
+
+async function bodyBytes(
+  { as, media_type, argument, members = {} }: BodyBinding,
+  value: Json,
+): Promise<{ readonly body: string | Uint8Array<ArrayBuffer>; readonly type: string }> {
+  switch (as) {
+    case 'json':
+      return { body: JSON.stringify(value), type: media_type }
+    case 'text':
+      return { body: plain(value), type: `${media_type}; charset=utf-8` }
+    case 'base64':
+      return { body: bytesOf(value, argument), type: media_type }
+    case 'form': {
+      const pairs = entriesOf(value, argument).flatMap(([name, member]) =>
+        formPairs(name, member, members[name]),
+      )
+      return { body: pairs.map(([name, text]) => `${name}=${text}`).join('&'), type: media_type }
+    }
+    case 'multipart': {
+      const form = new FormData()
+      for (const [name, member] of entriesOf(value, argument)) appendPart(form, name, member, members[name])
+      // A Response knows how to write a form; the guarded transport has a FormData class of its own.
+      const written = new Response(form)
+      const type = written.headers.get('content-type') ?? 'multipart/form-data'
+      return { body: new Uint8Array(await written.arrayBuffer()), type }
+    }
+  }
+}
+
+function entriesOf(value: Json, argument: string): readonly (readonly [string, Json])[] {
+  if (!isObject(value)) throw new UnusableArguments(`${argument} is a form, so it must be an object`)
+  return Object.entries(value).filter(([, member]) => member !== null)
+}
+
+/** Lists repeat their name, objects are JSON, unless the document's encoding says otherwise (OpenAPI §4.8.15). */
+function formPairs(name: string, value: Json, { style, explode }: MemberBinding = {}): readonly Pair[] {
+  if (style === undefined && isObject(value)) return [[formEncode(name), formEncode(JSON.stringify(value))]]
+  return pairsOf(name, value, style ?? 'form', explode ?? (style ?? 'form') === 'form', formEncode)
+}
+
+/** As HTML forms are written: a space is a plus. */
+function formEncode(text: string): string {
+  return percentEncode(text).replaceAll('%20', '+')
+}
+
+function appendPart(
+  form: FormData,
+  name: string,
+  value: Json,
+  { media_type, base64 }: MemberBinding = {},
+): void {
+  for (const item of Array.isArray(value) ? (value as readonly Json[]) : [value]) {
+    if (base64 === true) {
+      form.append(
+        name,
+        new Blob([bytesOf(item, name)], { type: media_type ?? 'application/octet-stream' }),
+        name,
+      )
+    } else if (isObject(item)) {
+      form.append(name, new Blob([JSON.stringify(item)], { type: media_type ?? 'application/json' }), name)
+    } else form.append(name, plain(item))
+  }
+}
+
+function bytesOf(value: Json, argument: string): Uint8Array<ArrayBuffer> {
+  const text = typeof value === 'string' ? value.replaceAll(/\s/g, '') : undefined
+  if (text === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
+    throw new UnusableArguments(`${argument} must be bytes in base64`)
+  }
+  return new Uint8Array(Buffer.from(text, 'base64'))
+}

@@ -1,0 +1,87 @@
+import type { Json } from '../../document/issue.ts'
+import type { ApiDocument } from './api-document.ts'
+import type { SignIn } from './binding.ts'
+import { argumentsOf } from './operation-arguments.ts'
+import { type Operation, readsOnly } from './operations.ts'
+
+const DEFAULT_LIMIT = 5
+/** Characters of all the schemas of one answer; those after it are named without theirs. */
+const LARGEST_ANSWER = 30_000
+
+/**
+ * The operations that fit some words best, each with its parameters_schema. A name that is given exactly comes first;
+ * else words count most in the name, then in path, tags and summary, then in the description.
+ */
+export function findOperations(
+  document: ApiDocument,
+  operations: readonly Operation[],
+  query: string,
+  limit = DEFAULT_LIMIT,
+  signInOf: (operation: Operation) => SignIn | undefined = () => undefined,
+): Json {
+  const words = wordsOf(query)
+  const scored = operations
+    .map((operation) => ({ operation, score: scoreOf(operation, query.trim(), words) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score || a.operation.name.localeCompare(b.operation.name))
+  let left = LARGEST_ANSWER
+  const found = scored.slice(0, limit).map(({ operation }) => {
+    const { name, method, path, summary, description } = operation
+    const { parameters_schema } = argumentsOf(document, operation, signInOf(operation))
+    left -= JSON.stringify(parameters_schema).length
+    return {
+      operation: name,
+      call_with: readsOnly(operation) ? 'read' : 'write',
+      method,
+      path,
+      summary: (summary || description).slice(0, 300),
+      ...(left > 0
+        ? { parameters_schema }
+        : { note: 'its arguments were left out for length; find it by its name alone' }),
+    }
+  })
+  const tags = [...new Set(operations.flatMap((operation) => operation.tags))].slice(0, 60)
+  return {
+    found,
+    matching: scored.length,
+    ...(found.length === 0 && { hint: 'nothing fits; try other words', tags }),
+  }
+}
+
+function scoreOf(operation: Operation, exact: string, words: readonly string[]): number {
+  if (exact === operation.name || exact === operation.id) return 1_000_000
+  const name = wordsOf(operation.name)
+  const near = wordsOf(
+    `${operation.path} ${operation.tags.join(' ')} ${operation.summary} ${operation.method}`,
+  )
+  const far = wordsOf(operation.description)
+  let score = 0
+  let hits = 0
+  for (const word of words) {
+    const here = 6 * best(word, name) + 3 * best(word, near) + best(word, far)
+    score += here
+    if (here > 0) hits += 1
+  }
+  // Shorter names first among equals: `listPets` before `listPetsOfOwnerByStatus`.
+  return hits === 0 ? 0 : score * hits - name.length / 100
+}
+
+/** 1 for the word itself, less for one that begins alike (plural, tense). */
+function best(word: string, among: readonly string[]): number {
+  let found = 0
+  for (const other of among) {
+    if (other === word) return 1
+    const stem = Math.min(word.length, other.length)
+    if (stem >= 3 && word.slice(0, stem) === other.slice(0, stem)) found = Math.max(found, 0.6)
+  }
+  return found
+}
+
+/** `listPetsByStatus`, `list-pets` and `/pets/{status}` are all made of words. */
+function wordsOf(text: string): readonly string[] {
+  return text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+}

@@ -1,0 +1,205 @@
+import type { JsonObject } from '../../document/issue.ts'
+import { suggest } from '../../document/suggest.ts'
+import { compileUserSchema } from '../../document/user-schema.ts'
+import type { PlannedTool } from '../../plan/plan.ts'
+import type { Grants } from '../../policy/endpoint-gate.ts'
+import type { SecretGrant } from '../../policy/secret-grant.ts'
+import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
+import { redactor } from '../net/shorten.ts'
+import { asFailure, readResult } from '../tools/http-answer.ts'
+import { authorizeTool } from '../tools/tool-auth.ts'
+import type { ApiDocument } from './api-document.ts'
+import { bindOperation } from './bind-operation.ts'
+import type { IndexBinding, OperationBinding, SignIn } from './binding.ts'
+import { type BuiltRequest, buildRequest, UnusableArguments } from './build-request.ts'
+import { findOperations } from './find-operations.ts'
+import { joinAuth } from './join-auth.ts'
+import { type DocumentSource, loadDocument } from './load-document.ts'
+import { type Operation, operationsOf, readsOnly } from './operations.ts'
+import { selectOperations } from './select-operations.ts'
+import { percentEncode } from './serialize.ts'
+
+export interface OpenApiToolOptions extends DocumentSource {
+  /** Must be the guarded one: servers come out of documents. */
+  readonly fetch: typeof fetch
+  readonly grants: Grants
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly secrets: readonly SecretGrant[]
+}
+
+/** Calls the operations of OpenAPI documents, as the plan binds them (AAIF §4.4). */
+export function createOpenApiTool(options: OpenApiToolOptions): ToolPort {
+  const opened = new Map<string, Promise<Opened>>()
+  return {
+    async call(request, { signal }) {
+      signal.throwIfAborted()
+      const { tool, args } = request
+      const binding = tool.binding as unknown as OperationBinding | IndexBinding | undefined
+      if (binding === undefined)
+        throw unsent(tool, 'TOOL_ENDPOINT_INVALID', 'the plan binds it to no operation')
+      if (!('part' in binding)) return send(request, binding, args, options, signal)
+      const index = await open(tool, binding, options, opened, signal)
+      if (binding.part === 'find') {
+        const { document, operations } = index
+        const limit = typeof args.limit === 'number' ? args.limit : undefined
+        const signIn = (operation: Operation) => joinAuth(document, operation, authOf(tool)).signIn
+        return findOperations(document, operations, String(args.query), limit, signIn)
+      }
+      const { bound, given } = chosen(request, binding, index, options.grants)
+      return send(request, bound, given, options, signal)
+    },
+  }
+}
+
+interface Opened {
+  readonly document: ApiDocument
+  readonly operations: readonly Operation[]
+}
+
+function authOf({ auth }: PlannedTool) {
+  return auth === undefined
+    ? undefined
+    : { type: auth.type, ...(auth.header !== undefined && { header: auth.header }) }
+}
+
+function unsent(tool: PlannedTool, code: string, why: string): ToolFailure {
+  return new ToolFailure(code, `${tool.name} was not called: ${why}`, 'unsent')
+}
+
+/** The document that was planned, and no other: a server that changes it later does not change what may be called. */
+async function open(
+  tool: PlannedTool,
+  binding: IndexBinding,
+  source: DocumentSource,
+  opened: Map<string, Promise<Opened>>,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const key = `${binding.sha256}#${binding.fragment}`
+  const reading =
+    opened.get(key) ??
+    (async () => {
+      const loaded = await loadDocument(binding.document, source, signal)
+      if (!loaded.ok) throw unsent(tool, 'TOOL_DOCUMENT_UNREADABLE', loaded.reason)
+      if (loaded.sha256 !== binding.sha256) {
+        const why = `${binding.document} is no longer the document that was planned; start a new run to use it, or keep a copy beside the definition`
+        throw unsent(tool, 'TOOL_DOCUMENT_CHANGED', why)
+      }
+      const { document } = loaded
+      const selected = selectOperations(operationsOf(document), binding.fragment)
+      if (!selected.ok) throw unsent(tool, 'TOOL_DOCUMENT_UNREADABLE', selected.reason)
+      return { document, operations: selected.operations }
+    })()
+  opened.set(key, reading)
+  try {
+    return await reading
+  } catch (error) {
+    opened.delete(key)
+    throw error
+  }
+}
+
+/** The operation that the model named, with its arguments checked as a listed operation's are. */
+function chosen(
+  { tool, args }: ToolRequest,
+  { part }: IndexBinding,
+  { document, operations }: Opened,
+  grants: Grants,
+): { readonly bound: OperationBinding; readonly given: JsonObject } {
+  const refuse = (why: string) => unsent(tool, 'TOOL_ARGUMENTS_INVALID', why)
+  const name = String(args.operation)
+  const operation = operations.find((each) => each.name === name) ?? operations.find(({ id }) => id === name)
+  if (operation === undefined) {
+    const near = suggest(
+      name,
+      operations.map((each) => each.name),
+    )
+    throw refuse(
+      `there is no operation ${name}${near === undefined ? '; find it first' : `; did you mean ${near}?`}`,
+    )
+  }
+  if (readsOnly(operation) !== (part === 'read')) {
+    const right = readsOnly(operation) ? 'read' : 'write'
+    throw refuse(`${operation.name} is ${operation.method}; call it with the tool that ends in _${right}`)
+  }
+  const bound = bindOperation(document, operation, authOf(tool), grants)
+  if (!bound.ok) throw refuse(bound.reason)
+  // The plan judged one place: what it says of grants, secrets and regions holds for no other.
+  const planned = URL.parse(tool.endpoint ?? '')?.origin
+  if (URL.parse(bound.binding.server)?.origin !== planned) {
+    throw refuse(`${operation.name} is called at ${bound.binding.server}, and the plan is for ${planned}`)
+  }
+  const given = (args.arguments ?? {}) as JsonObject
+  const breach = compileUserSchema(bound.parameters_schema)(given)
+  if (breach !== null) throw refuse(`the arguments do not match the operation's schema: ${breach}`)
+  return { bound: bound.binding, given }
+}
+
+async function send(
+  { tool, key }: ToolRequest,
+  binding: OperationBinding,
+  args: JsonObject,
+  { fetch, env, secrets }: OpenApiToolOptions,
+  signal: AbortSignal,
+) {
+  let built: BuiltRequest
+  try {
+    built = await buildRequest(binding, args)
+  } catch (error) {
+    if (error instanceof UnusableArguments) throw unsent(tool, 'TOOL_ARGUMENTS_INVALID', error.message)
+    throw error
+  }
+  const { url, headers, body } = built
+  headers.set('accept', 'application/json, text/*;q=0.8, */*;q=0.1')
+  headers.set('idempotency-key', key)
+  const cookies = [...built.cookies]
+  const secret = signIn(tool, binding.sign_in, url, headers, cookies, env, secrets)
+  if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
+  // Servers like to repeat the URL that they refuse, and each spells it in its own way.
+  const spellings =
+    secret === undefined
+      ? []
+      : [
+          secret,
+          headers.get('authorization')?.split(' ')[1],
+          percentEncode(secret),
+          encodeURIComponent(secret),
+          encodeURIComponent(secret).replaceAll('%20', '+'),
+        ]
+  const redact = redactor(spellings)
+  try {
+    const init = { method: binding.method, headers, signal, ...(body !== undefined && { body }) }
+    return await readResult(tool, await fetch(url, init))
+  } catch (error) {
+    signal.throwIfAborted()
+    const { code, message, outcome } = asFailure(tool, error)
+    throw new ToolFailure(code, redact(message), outcome)
+  }
+}
+
+/** @returns the secret, so that it can be kept out of errors */
+function signIn(
+  tool: PlannedTool,
+  place: SignIn | undefined,
+  url: URL,
+  headers: Headers,
+  cookies: string[],
+  env: OpenApiToolOptions['env'],
+  secrets: readonly SecretGrant[],
+): string | undefined {
+  const { auth } = tool
+  if (place === undefined || auth === undefined) return undefined
+  if (place.as === 'declared') return authorizeTool(tool, url, headers, env, secrets)
+  const as = (changes: Partial<typeof auth>) => ({ ...tool, auth: { ...auth, ...changes } })
+  if (place.as !== 'key') return authorizeTool(as({ type: place.as }), url, headers, env, secrets)
+  if (place.in === 'header') {
+    return authorizeTool(as({ type: 'api_key', header: place.name }), url, headers, env, secrets)
+  }
+  // Whether it may be sent is decided there as well; where it goes, here.
+  const secret = authorizeTool(tool, url, new Headers(), env, secrets)
+  if (secret === undefined) return undefined
+  if (place.in === 'query') {
+    const pair = `${percentEncode(place.name)}=${percentEncode(secret)}`
+    url.search = url.search === '' ? pair : `${url.search}&${pair}`
+  } else cookies.push(`${place.name}=${percentEncode(secret)}`)
+  return secret
+}

@@ -1,0 +1,103 @@
+import { sha256 } from '../../document/canonical.ts'
+import type { JsonObject } from '../../document/issue.ts'
+import { type ApiDocument, follow, isObject } from './api-document.ts'
+
+/** One operation of a document, as far as finding and choosing it needs. */
+export interface Operation {
+  /** Unique in the document, the same every time it is read, and fit for function-calling APIs. */
+  readonly name: string
+  /** The document's own operationId, when it has one. */
+  readonly id?: string
+  readonly method: string
+  /** The template, such as `/pets/{petId}`. */
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly deprecated: boolean
+  readonly item: JsonObject
+  readonly definition: JsonObject
+}
+
+/** TRACE is left out: no HTTP client sends it. */
+const METHODS: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options'])
+const LONGEST_NAME = 64
+
+/** Every operation, in the document's order. */
+export function operationsOf(document: ApiDocument): readonly Operation[] {
+  const found: Operation[] = []
+  for (const [path, value] of Object.entries(document.root.paths as JsonObject)) {
+    const item = follow(document, value)
+    if (item === undefined || !path.startsWith('/')) continue
+    for (const [method, definition] of Object.entries(item)) {
+      if (METHODS.has(method) && isObject(definition)) found.push(operationOf(path, method, item, definition))
+    }
+  }
+  return withUniqueNames(found)
+}
+
+function operationOf(path: string, method: string, item: JsonObject, definition: JsonObject): Operation {
+  const id = text(definition.operationId)
+  return {
+    name: nameFrom(id === '' ? placeName(method, path) : id),
+    ...(id !== '' && { id }),
+    method: method.toUpperCase(),
+    path,
+    summary: text(definition.summary) || text(item.summary),
+    description: text(definition.description) || text(item.description),
+    tags: Array.isArray(definition.tags) ? definition.tags.filter((tag) => typeof tag === 'string') : [],
+    deprecated: definition.deprecated === true,
+    item,
+    definition,
+  }
+}
+
+/** GET and HEAD promise to change nothing (RFC 9110 §9.2.1). */
+export function readsOnly({ method }: Pick<Operation, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/**
+ * A name that two operations bear says nothing, so each is named by its method and path as well. What is still too
+ * long or the same gets a hash of method and path: it does not depend on the order of the document.
+ */
+function withUniqueNames(operations: readonly Operation[]): readonly Operation[] {
+  const shared = sharedNames(operations)
+  const named = operations.map((operation) =>
+    shared.has(operation.name)
+      ? { ...operation, name: nameFrom(`${operation.name}_${placeName(operation.method, operation.path)}`) }
+      : operation,
+  )
+  const still = sharedNames(named)
+  return named.map((operation) =>
+    operation.name.length > LONGEST_NAME || still.has(operation.name)
+      ? { ...operation, name: `${operation.name.slice(0, LONGEST_NAME - 9)}_${hashOf(operation)}` }
+      : operation,
+  )
+}
+
+function sharedNames(operations: readonly Operation[]): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const shared = new Set<string>()
+  for (const { name } of operations) (seen.has(name) ? shared : seen).add(name)
+  return shared
+}
+
+function hashOf({ method, path }: Operation): string {
+  return sha256(`${method} ${path}`).slice(0, 8)
+}
+
+function placeName(method: string, path: string): string {
+  return `${method.toLowerCase()}${path.replaceAll(/[{}]/g, '')}`
+}
+
+function nameFrom(wanted: string): string {
+  return wanted
+    .replaceAll(/[^a-zA-Z0-9_-]+/g, '_')
+    .replace(/_+$/, '')
+    .replace(/^(?=[^a-zA-Z_])|^$/, '_')
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
+}

@@ -1,0 +1,123 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import type { CutResult, ToolPort } from '../../run/ports.ts'
+
+/** Characters of JSON that a result may have when the plan does not say otherwise. */
+const DEFAULT_CHARS = 100_000
+/** What the notice itself may take. */
+const NOTICE_CHARS = 700
+const MOST_PLACES = 5
+
+/**
+ * Cuts results that are too large for the window of the model, and says how much was left out: a model that is not
+ * told takes the first page for the whole.
+ */
+export function withCutResults(port: ToolPort): ToolPort {
+  return {
+    async call(request, options) {
+      return cutResult(await port.call(request, options), request.tool.max_result_chars ?? DEFAULT_CHARS)
+    },
+  }
+}
+
+/** The value itself when it fits, else what fits of it: the beginnings of its long lists and texts. */
+export function cutResult(value: Json, maxChars: number): Json | CutResult {
+  const cutter = new Cutter()
+  const size = cutter.sizeOf(value)
+  if (size <= maxChars) return value
+  const result = cutter.cut(value, Math.max(50, maxChars - NOTICE_CHARS), '')
+  const { places } = cutter
+  const more = places.length > MOST_PLACES ? `; and ${places.length - MOST_PLACES} more places` : ''
+  return {
+    result_cut: `The result has ${size} characters, too many to be shown whole. Left out: ${places.slice(0, MOST_PLACES).join('; ')}${more}. Ask for less, or for the next part.`,
+    result,
+  }
+}
+
+class Cutter {
+  /** What was left out, and where. */
+  readonly places: string[] = []
+  readonly #sizes = new WeakMap<object, number>()
+
+  /** Characters of the value as JSON; each part is measured once. */
+  sizeOf(value: Json): number {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value).length
+    const known = this.#sizes.get(value)
+    if (known !== undefined) return known
+    let size = 2
+    if (Array.isArray(value)) for (const item of value as readonly Json[]) size += this.sizeOf(item) + 1
+    else {
+      for (const [name, member] of Object.entries(value)) {
+        size += JSON.stringify(name).length + 2 + this.sizeOf(member)
+      }
+    }
+    this.#sizes.set(value, size)
+    return size
+  }
+
+  cut(value: Json, room: number, at: string): Json {
+    if (this.sizeOf(value) <= room) return value
+    if (typeof value === 'string') return this.#text(value, room, at)
+    if (Array.isArray(value)) return this.#list(value, room, at)
+    return this.#members(value as JsonObject, room, at)
+  }
+
+  #text(text: string, room: number, at: string): string {
+    // Escapes make a text longer than its characters; three halvings reach all but the strangest.
+    let kept = beginning(text, room - 2)
+    while (kept !== '' && JSON.stringify(kept).length > room)
+      kept = beginning(kept, Math.floor(kept.length * 0.8))
+    this.#say(at, `${text.length - kept.length} of ${text.length} characters`)
+    return kept
+  }
+
+  /** The leading items that fit; the first is cut rather than lost. */
+  #list(items: readonly Json[], room: number, at: string): Json {
+    const kept: Json[] = []
+    let left = room - 2
+    for (const item of items) {
+      const size = this.sizeOf(item) + 1
+      if (size > left) break
+      kept.push(item)
+      left -= size
+    }
+    if (kept.length === 0 && items.length > 0) kept.push(this.cut(items[0] as Json, left, `${at}/0`))
+    if (kept.length < items.length) this.#say(at, `${items.length - kept.length} of ${items.length} items`)
+    return kept
+  }
+
+  /** Small members stay whole, and what they do not use goes to the large ones in equal shares. */
+  #members(value: JsonObject, room: number, at: string): Json {
+    const entries = Object.entries(value).map(([name, member]) => ({
+      name,
+      member,
+      frame: JSON.stringify(name).length + 2,
+    }))
+    const shares = new Map<string, number>()
+    let left = room - 2
+    const bySize = entries.toSorted((a, b) => this.sizeOf(a.member) - this.sizeOf(b.member))
+    for (const [index, { name, member, frame }] of bySize.entries()) {
+      const share = Math.floor(left / (bySize.length - index)) - frame
+      const taken = Math.min(this.sizeOf(member), share)
+      if (taken < 4 && taken < this.sizeOf(member)) continue
+      shares.set(name, taken)
+      left -= taken + frame
+    }
+    const kept = entries.flatMap(({ name, member }) => {
+      const share = shares.get(name)
+      return share === undefined ? [] : [[name, this.cut(member, share, `${at}/${name}`)] as const]
+    })
+    if (kept.length < entries.length)
+      this.#say(at, `${entries.length - kept.length} of ${entries.length} members`)
+    return Object.fromEntries(kept)
+  }
+
+  #say(at: string, what: string): void {
+    this.places.push(at === '' ? what : `${what} at ${at.slice(0, 60)}`)
+  }
+}
+
+/** Never ends in half a character. */
+function beginning(text: string, length: number): string {
+  const cut = text.slice(0, Math.max(0, length))
+  return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1)
+}

@@ -1,0 +1,116 @@
+import { canonicalize } from '../../document/canonical.ts'
+import type { Json } from '../../document/issue.ts'
+import type { PlannedRateLimit, PlannedTool } from '../../plan/plan.ts'
+import { type Clock, ToolFailure, type ToolPort } from '../../run/ports.ts'
+
+/** What was used lately, by tool. */
+export type RateLedger = Map<string, Uses>
+
+const MINUTE_MS = 60_000
+/** How long a call without a time-out of its own may wait for its turn. */
+const DEFAULT_WAIT_MS = 60_000
+/** Models count differently; this is what plain English comes to. */
+const CHARS_PER_TOKEN = 4
+
+/**
+ * Keeps each tool within its rate_limit over any 60 seconds (AAIF §4.4). A call whose turn comes within its own
+ * time-out waits for it, first come first served; one whose turn comes later fails at once and was never sent.
+ */
+export function withRateLimits(port: ToolPort, clock: Clock, ledger: RateLedger): ToolPort {
+  return {
+    async call(request, options) {
+      const { tool, args } = request
+      if (tool.rate_limit === undefined) return port.call(request, options)
+      const uses = usesOf(tool, ledger)
+      await takeTurn(tool, tool.rate_limit, tokensOf(args), uses, clock, options.signal)
+      const result = await port.call(request, options)
+      if (tool.rate_limit.tokens_per_minute !== undefined) {
+        uses.push({ at: clock.now(), requests: 0, tokens: tokensOf(result) })
+      }
+      return result
+    },
+  }
+}
+
+interface Use {
+  at: number
+  readonly requests: number
+  readonly tokens: number
+}
+type Uses = Use[]
+
+/** What stands behind one declaration shares its limit. */
+function usesOf(tool: PlannedTool, ledger: RateLedger): Uses {
+  const { name, declared, protocol, endpoint, auth, rate_limit } = tool
+  const place = declared === undefined ? (endpoint ?? null) : null
+  const limits = rate_limit as unknown as Json
+  const key = canonicalize([declared ?? name, protocol, place, auth?.secret ?? null, limits])
+  const uses = ledger.get(key) ?? []
+  ledger.set(key, uses)
+  return uses
+}
+
+async function takeTurn(
+  tool: PlannedTool,
+  limit: PlannedRateLimit,
+  tokens: number,
+  uses: Uses,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const most = limit.tokens_per_minute ?? Number.POSITIVE_INFINITY
+  const refuse = (why: string) =>
+    new ToolFailure('TOOL_RATE_LIMITED', `${tool.name} was not called: ${why}`, 'unsent')
+  if (tokens > most)
+    throw refuse(`the arguments alone have about ${tokens} tokens, and its rate_limit is ${most} a minute`)
+  const patience = clock.now() + (tool.timeout_ms ?? DEFAULT_WAIT_MS)
+  const use: Use = { at: 0, requests: 1, tokens }
+  for (;;) {
+    const now = clock.now()
+    while (uses[0] !== undefined && uses[0].at <= now - MINUTE_MS) uses.shift()
+    const turn = nextTurn(uses, use, limit, now)
+    if (turn > patience) {
+      const seconds = Math.ceil((turn - now) / 1000)
+      throw refuse(`its rate_limit lets the next call go in ${seconds} s, later than its time-out`)
+    }
+    // Taken before the pause: whoever comes later stands behind.
+    use.at = turn
+    uses.push(use)
+    if (turn <= now) return
+    try {
+      await clock.sleep(turn - now, signal)
+    } catch {
+      uses.splice(uses.indexOf(use), 1)
+      throw refuse('the run was stopped while it waited for its turn')
+    }
+    // Results that came meanwhile may have used up what was counted on.
+    if (tokensIn(uses, use, clock.now()) <= most) return
+    uses.splice(uses.indexOf(use), 1)
+  }
+}
+
+/** The earliest time from now on, not before those who wait already, at which the use fits into the last 60 seconds. */
+function nextTurn(uses: Uses, use: Use, limit: PlannedRateLimit, now: number): number {
+  const { requests_per_minute = Number.POSITIVE_INFINITY, tokens_per_minute = Number.POSITIVE_INFINITY } =
+    limit
+  const times = uses.map(({ at }) => at)
+  const earliest = times.reduce((latest, at) => Math.max(latest, at), now)
+  const later = times.map((at) => at + MINUTE_MS).filter((at) => at > earliest)
+  const first = [earliest, ...later.toSorted((a, b) => a - b)].find((at) => {
+    const within = uses.filter((other) => other.at > at - MINUTE_MS && other.at <= at)
+    const requests = within.reduce((sum, other) => sum + other.requests, use.requests)
+    const tokens = within.reduce((sum, other) => sum + other.tokens, use.tokens)
+    return requests <= requests_per_minute && tokens <= tokens_per_minute
+  })
+  return first ?? Number.POSITIVE_INFINITY
+}
+
+function tokensIn(uses: Uses, use: Use, now: number): number {
+  return uses
+    .filter((other) => other !== use && other.at > now - MINUTE_MS && other.at <= now)
+    .reduce((sum, other) => sum + other.tokens, use.tokens)
+}
+
+function tokensOf(value: Json): number {
+  return Math.ceil(JSON.stringify(value).length / CHARS_PER_TOKEN)
+}
