@@ -250,7 +250,7 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
   const common = {
     clock: systemClock,
     redactor,
-    ...(memory !== undefined && { memory }),
+    ...(memory !== undefined && { memory: memory.port }),
     redact: (fact: Fact): Fact => redactor.json(fact as unknown as Json) as unknown as Fact,
   }
   if (parts.settings.rehearsal || plans.every((plan) => plan.rehearsal)) {
@@ -260,7 +260,7 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
       model: rehearsalModel(),
       tools: rehearsalTools(),
       hooks: rehearsalHooks(),
-      close: async () => {},
+      close: async () => memory?.close(),
     }
   }
   const { settings, env } = parts
@@ -305,32 +305,37 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
       results: resultsOf(parts),
       uses: RATE_USES,
     }),
-    close: mcp.close,
+    close: async () => {
+      memory?.close()
+      await mcp.close()
+    },
   }
 }
 
-/** Memory is loaded where a plan has some; its file is opened when an entry is first read or written. */
+/** Memory is loaded where a plan has some. */
 async function openMemory(
   plans: readonly Plan[],
   { memoryFile }: Parts,
   redactor: Redactor,
-): Promise<MemoryPort | undefined> {
+): Promise<{ readonly port: MemoryPort; close(): void } | undefined> {
   const entries = plans.flatMap((plan) => plan.memory)
   if (entries.length === 0) return undefined
   const { createMemoryPort } = await import('./adapters/memory/memory-port.ts')
   const similar = entries.some(
     ({ retrieval_strategy: strategy }) => strategy === 'similarity' || strategy === 'hybrid',
   )
-  return createMemoryPort({
+  const file = memoryFile === undefined ? undefined : await openMemoryFile(memoryFile)
+  const port = createMemoryPort({
     redact: (text) => redactor.text(text),
-    ...(memoryFile !== undefined && { openFile: () => openMemoryFile(memoryFile) }),
+    ...(file !== undefined && { file }),
     ...(similar && {
       embed: (await import('./adapters/memory/offline-embedder.ts')).createOfflineEmbedder(),
     }),
   })
+  return { port, close: () => file?.close() }
 }
 
-/** The file in which agents remember; made when the first item is kept. */
+/** The file in which agents remember; opened when it is first read, made when the first item is kept. */
 export async function openMemoryFile(path: string): Promise<MemoryFile> {
   const { MemoryFile } = await import('./adapters/memory/memory-file.ts')
   return new MemoryFile(path)

@@ -3,6 +3,7 @@ import { callableProvider } from '../policy/model-providers.ts'
 import type { PlatformManifest } from '../spec/aaif/generated/manifest.ts'
 import { PROVIDERS, SC_STANDARD, SC_VERSION } from '../spec/aaif/vocabulary.ts'
 import { OWN_CAPABILITIES } from './negotiation/advertised.ts'
+import { OWN_BACKENDS } from './plan-memory.ts'
 import { HOST_CAPABILITIES } from './unmet.ts'
 
 /**
@@ -38,7 +39,11 @@ export function hostManifest(version: string, issuedAt: string): PlatformManifes
       aaif_versions_supported: [SC_VERSION],
       capabilities: {
         tool: { ...flags('tool', ['function', 'mcp', 'http', 'openapi']), parallel_calls: true },
-        memory: flags('memory', ['redis', 'postgres', 'qdrant', 'pinecone', 'vector']),
+        memory: {
+          // A manifest has no key for sqlite.
+          in_memory: OWN_BACKENDS.includes('in_memory'),
+          ...flags('memory', ['redis', 'postgres', 'qdrant', 'pinecone', 'vector']),
+        },
         model: {
           providers: HOST_PROVIDERS,
           fallback: true,

@@ -13,7 +13,8 @@ export interface MemoryPlan {
   readonly met: readonly string[]
 }
 
-const OWN_BACKENDS: readonly string[] = ['in_memory', 'sqlite']
+/** Where this host keeps memory. */
+export const OWN_BACKENDS: readonly string[] = ['in_memory', 'sqlite']
 const NONE: MemoryFacts = { kept: false, embeddings: false }
 const TOP_K = 5
 

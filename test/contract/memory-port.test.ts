@@ -76,10 +76,7 @@ const BACKENDS: readonly {
         file.close()
         rmSync(folder, { recursive: true })
       })
-      return new Memory(
-        'sqlite',
-        createMemoryPort({ openFile: () => file, redact: (text) => text, ...parts }),
-      )
+      return new Memory('sqlite', createMemoryPort({ file, redact: (text) => text, ...parts }))
     },
   },
 ]

@@ -6,8 +6,8 @@ import type { MemoryFile, MemoryOwner } from './memory-file.ts'
 import { type Embed, rankItems, type VectorsOf } from './rank-items.ts'
 
 export interface MemoryParts {
-  /** Where items are kept beyond a run; opened when the first entry needs it. */
-  readonly openFile?: () => MemoryFile | Promise<MemoryFile>
+  /** Where items are kept beyond a run. */
+  readonly file?: MemoryFile
   /** Absent: what is to be found by similarity is found by keyword. */
   readonly embed?: Embed
   /** Takes secrets out of what is about to be kept. */
@@ -15,12 +15,10 @@ export interface MemoryParts {
 }
 
 /** Memory of agents: items in the record of a run, and items in a file that outlives it. */
-export function createMemoryPort({ openFile, embed, redact }: MemoryParts): MemoryPort {
-  let opened: MemoryFile | Promise<MemoryFile> | undefined
-  const file = async (): Promise<MemoryFile> => {
-    if (openFile === undefined) throw new Error('no file was named in which items are kept')
-    opened ??= openFile()
-    return opened
+export function createMemoryPort({ file, embed, redact }: MemoryParts): MemoryPort {
+  const keptFile = (): MemoryFile => {
+    if (file === undefined) throw new Error('no file was named in which items are kept')
+    return file
   }
   const clean = (item: MemoryItem): MemoryItem => ({
     ...item,
@@ -28,12 +26,12 @@ export function createMemoryPort({ openFile, embed, redact }: MemoryParts): Memo
     content: redact(item.content),
   })
 
-  const pool = async (entry: PlannedMemory, request: MemoryRequest): Promise<readonly MemoryItem[]> => {
+  const pool = (entry: PlannedMemory, request: MemoryRequest): readonly MemoryItem[] => {
     const { at, held, entries, agent_id } = request
     if (entry.kept_in === 'in_memory') {
       return held.filter(({ scope, expires_at }) => scope === entry.scope && isLive(expires_at, at))
     }
-    const kept = await file()
+    const kept = keptFile()
     const owner = ownerOf(agent_id, entry)
     for (const seed of entries) {
       if (seed.kept_in !== 'sqlite' || seed.scope !== entry.scope) continue
@@ -53,7 +51,7 @@ export function createMemoryPort({ openFile, embed, redact }: MemoryParts): Memo
   const vectorsOf =
     (entry: PlannedMemory, agentId: string, embedTexts: Embed): VectorsOf =>
     async (items) => {
-      const kept = entry.kept_in === 'sqlite' ? await file() : undefined
+      const kept = entry.kept_in === 'sqlite' ? keptFile() : undefined
       const owner = ownerOf(agentId, entry)
       const known = kept?.vectors(owner) ?? new Map<string, Float32Array>()
       const missing = items.filter(({ key }) => !known.has(key))
@@ -93,7 +91,7 @@ export function createMemoryPort({ openFile, embed, redact }: MemoryParts): Memo
       const found: MemoryItem[] = []
       for (const entry of queriesOf(request.entries)) {
         await part(warnings, async () => {
-          const items = await pool(entry, request)
+          const items = pool(entry, request)
           const best = await ranked(entry, request.query, items, request.agent_id, warnings)
           found.push(...best.slice(0, entry.top_k))
         })
@@ -106,8 +104,7 @@ export function createMemoryPort({ openFile, embed, redact }: MemoryParts): Memo
       // What a caller passed on lives in the record even where no entry declares its scope.
       const found = request.held.filter(({ expires_at }) => isLive(expires_at, request.at))
       for (const entry of poolsOf(request.entries)) {
-        if (entry.kept_in === 'sqlite')
-          await part(warnings, async () => found.push(...(await pool(entry, request))))
+        if (entry.kept_in === 'sqlite') await part(warnings, async () => found.push(...pool(entry, request)))
       }
       const { keys } = request
       const asked = keys === undefined ? found : found.filter(({ key }) => keys.includes(key))
@@ -115,7 +112,7 @@ export function createMemoryPort({ openFile, embed, redact }: MemoryParts): Memo
     },
 
     async save({ agent_id, entry, item, call_key }) {
-      ;(await file()).save(ownerOf(agent_id, entry), clean(item), call_key)
+      keptFile().save(ownerOf(agent_id, entry), clean(item), call_key)
     },
   }
 }

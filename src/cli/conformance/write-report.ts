@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Json, WaybillError } from '../../document/issue.ts'
 import { HOST_PROVIDERS, hostManifest } from '../../plan/host-manifest.ts'
+import { OWN_BACKENDS } from '../../plan/plan-memory.ts'
 import { HOST_CAPABILITIES } from '../../plan/unmet.ts'
 import type { ConformanceReport } from '../../spec/aaif/generated/conformance-report.ts'
 import { SC_STANDARD, SC_VERSION, TOOL_PROTOCOLS } from '../../spec/aaif/vocabulary.ts'
@@ -47,8 +48,6 @@ function ownCorpus(): string {
 function reportOf(proved: readonly Proof[], corpus: string, at: string): ConformanceReport {
   const version = productVersion()
   const { capabilities = {} } = hostManifest(version, at).platform
-  const on = (flags: object | undefined) =>
-    Object.entries(flags ?? {}).flatMap(([name, value]) => (value === true ? [name] : []))
   return {
     sc_standard: SC_STANDARD,
     report: { generated_at: at, aaif_versions: [SC_VERSION] },
@@ -63,7 +62,7 @@ function reportOf(proved: readonly Proof[], corpus: string, at: string): Conform
       capabilities: [...HOST_CAPABILITIES],
       condition_languages: capabilities.orchestration?.condition_languages ?? [],
       vault_providers: capabilities.auth?.vault?.providers ?? [],
-      memory_backends: on(capabilities.memory).filter((name) => name !== 'vector'),
+      memory_backends: OWN_BACKENDS,
       tool_protocols: TOOL_PROTOCOLS.filter((protocol) => HOST_CAPABILITIES.has(`tool.${protocol}`)),
     },
   }

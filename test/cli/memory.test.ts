@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { LLMock } from '@copilotkit/aimock'
+import { MemoryFile } from '../../src/adapters/memory/memory-file.ts'
+import { Place, ROOT, waybill } from './fixture.ts'
+
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+const AGENT_ID = '5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a78'
+const definition = (memory: readonly object[]) => ({
+  sc_standard: 'SC-006',
+  agent_id: AGENT_ID,
+  agent: {
+    name: 'Butler',
+    goal: 'Remember.',
+    model: { provider: 'custom', provider_id: 'custom', preferred: 'x' },
+    memory,
+  },
+})
+
+/** Saves what it is told, under the key `said`, and answers. */
+const model = new LLMock({ port: 0, host: '127.0.0.1' })
+let flags: readonly string[] = []
+before(async () => {
+  flags = ['--model', 'custom/x', '--base-url', `${await model.start()}/v1`]
+  model.addFixture({
+    match: { predicate: (request) => request.messages.at(-1)?.role === 'tool' },
+    response: { content: 'Noted.', usage },
+  })
+  const args = JSON.stringify({ key: 'said', content: 'Assam, no sugar' })
+  model.addFixture({
+    match: {},
+    response: { toolCalls: [{ id: 'c1', name: 'memory_save', arguments: args }], usage },
+  })
+})
+after(() => model.stop())
+
+const lastRequest = () => JSON.stringify(model.getRequests().at(-1)?.body)
+
+describe('waybill memory', () => {
+  test('lists, shows and forgets what runs have kept', async (t) => {
+    const place = new Place(t, definition([{ scope: 'user', key: 'house', content: 'By the sea.' }]))
+    assert.match((await waybill(place, ['memory', 'list'])).err, /nothing is remembered/)
+    for (const user of ['ada', 'bob'])
+      await waybill(place, ['run', 'agent.json', '--user', user, '--input', 'Go', ...flags])
+    const { items } = JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out)
+    assert.deepEqual(
+      items.map((item: { user: string; key: string; source: string }) => [item.user, item.key, item.source]),
+      [
+        ['ada', 'house', 'definition'],
+        ['ada', 'said', 'agent'],
+        ['bob', 'house', 'definition'],
+        ['bob', 'said', 'agent'],
+      ],
+    )
+    const ambiguous = await waybill(place, ['memory', 'show', 'said', '--json'])
+    assert.deepEqual([ambiguous.code, JSON.parse(ambiguous.out).error.code], [2, 'MEMORY_AMBIGUOUS'])
+    const shown = await waybill(place, ['memory', 'show', 'said', '--user', 'ada'])
+    assert.deepEqual([shown.code, shown.out], [0, 'Assam, no sugar\n'])
+    await waybill(place, ['memory', 'forget', 'said', '--user', 'ada'])
+    assert.equal((await waybill(place, ['memory', 'show', 'said', '--user', 'ada'])).code, 2)
+    const all = JSON.parse(
+      (await waybill(place, ['memory', 'forget', '--all', '--user', 'bob', '--json'])).out,
+    )
+    assert.deepEqual(all, { forgotten: 2 })
+    const left = JSON.parse((await waybill(place, ['memory', 'list', '--json', '--agent', AGENT_ID])).out)
+    assert.equal(left.items.length, 1)
+    assert.equal(
+      (await waybill(place, ['memory', 'forget', '--all'])).code,
+      2,
+      'everything of everybody is no default',
+    )
+  })
+
+  test('what was forgotten is gone from the disk', async (t) => {
+    const place = new Place(
+      t,
+      definition([{ scope: 'long_term', key: 'note', content: 'unmistakable-words' }]),
+    )
+    await waybill(place, ['run', 'agent.json', '--input', 'Go', ...flags])
+    const onDisk = async () => {
+      const { readFileSync, globSync } = await import('node:fs')
+      return globSync(join(place.home, 'memory.sqlite*')).some((path) =>
+        readFileSync(path).includes('unmistakable'),
+      )
+    }
+    assert.equal(await onDisk(), true)
+    await waybill(place, ['memory', 'forget', 'note'])
+    assert.equal(await onDisk(), false)
+  })
+
+  test('AAIF-4.5-03: end-session removes what the session left', async (t) => {
+    const place = new Place(t, definition([{ scope: 'session', content: 'a session' }]))
+    const run = ['run', 'agent.json', '--session', 'desk-7', '--input', 'Go', ...flags]
+    await waybill(place, run)
+    await waybill(place, run)
+    assert.match(lastRequest(), /Assam/)
+    const ended = await waybill(place, ['memory', 'end-session', 'desk-7', '--json'])
+    assert.deepEqual(JSON.parse(ended.out), { session: 'desk-7', forgotten: 2 })
+    assert.deepEqual(JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out).items, [])
+  })
+
+  test('a damaged file is said with the way out; a run goes on with a warning', async (t) => {
+    const place = new Place(t, definition([{ scope: 'long_term', content: 'x' }]))
+    await waybill(place, ['run', 'agent.json', '--input', 'Go', ...flags])
+    writeFileSync(join(place.home, 'memory.sqlite'), 'not a database at all, alas. '.repeat(400))
+    const listed = await waybill(place, ['memory', 'list', '--json'])
+    const { error } = JSON.parse(listed.out)
+    assert.deepEqual([listed.code, error.code], [3, 'MEMORY_DAMAGED'])
+    assert.match(error.hint, /move it away/)
+    const run = JSON.parse(
+      (await waybill(place, ['run', 'agent.json', '--input', 'Go', '--json', ...flags])).out,
+    )
+    assert.equal(run.status, 'completed')
+    assert.ok(run.warnings.some(({ code }: { code: string }) => code === 'MEMORY_DAMAGED'))
+  })
+})
+
+describe('waybill chat and memory of its session', () => {
+  test('AAIF-4.5-03: the session of a conversation ends when the person leaves, and not before', async (t) => {
+    const place = new Place(t, definition([{ scope: 'session', content: 'a session' }]))
+    const { code, err } = await waybill(place, ['chat', 'agent.json', ...flags], { stdin: 'Go\nAgain\n' })
+    assert.equal(code, 0, err)
+    assert.match(err, /the session has ended: 2 items forgotten/)
+    assert.match(lastRequest(), /Assam/, 'in its second turn it was still there')
+    assert.deepEqual(JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out).items, [])
+  })
+
+  test('a session that was named with --session outlives the conversation', async (t) => {
+    const place = new Place(t, definition([{ scope: 'session', content: 'a session' }]))
+    await waybill(place, ['chat', 'agent.json', '--session', 'desk-7', ...flags], { stdin: 'Go\n' })
+    const { items } = JSON.parse(
+      (await waybill(place, ['memory', 'list', '--session', 'desk-7', '--json'])).out,
+    )
+    assert.equal(items.length, 2)
+  })
+})
+
+test('two processes may write to the memory at once, and nothing is lost', async (t) => {
+  const place = new Place(t)
+  const path = join(place.folder, 'shared.sqlite')
+  const url = JSON.stringify(join(ROOT, 'src/adapters/memory/memory-file.ts'))
+  const writer = (name: string) => `
+    import { MemoryFile } from ${url}
+    const file = new MemoryFile(${JSON.stringify(path)})
+    const owner = { agent_id: 'a', scope: 'long_term', user: '', session: '' }
+    for (let n = 0; n < 60; n++)
+      file.save(owner, { scope: 'long_term', key: '${name}' + n, content: 'x', saved_at: n, expires_at: null }, '${name}' + n)
+    file.close()`
+  const codes = await Promise.all(
+    ['p', 'q'].map(async (name) => {
+      const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', writer(name)], {
+        stdio: 'inherit',
+      })
+      return (await once(child, 'close'))[0]
+    }),
+  )
+  assert.deepEqual(codes, [0, 0])
+  const file = new MemoryFile(path)
+  t.after(() => file.close())
+  assert.equal(file.list({}, 0).length, 120)
+})
