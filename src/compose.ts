@@ -16,6 +16,7 @@ import { planRun } from './plan/plan-run.ts'
 import { authOf } from './plan/plan-tools.ts'
 import type { FunctionTraits } from './plan/snapshot.ts'
 import { modelGrants } from './policy/model-providers.ts'
+import type { SignatureState } from './policy/signature-policy.ts'
 import { createFindAgent } from './resolve/find-agent.ts'
 import { readInside } from './resolve/read-inside.ts'
 import { type Discover, resolveDefinition } from './resolve/resolve-definition.ts'
@@ -35,6 +36,8 @@ export interface Parts {
   readonly tools?: ToolModule
   /** Where agents remember beyond their runs. Absent: memory ends with the run. */
   readonly memoryFile?: string
+  /** Checks who a definition is from; absent: nobody does. */
+  readonly checkSignature?: (definition: AgentDefinition, source: string | undefined) => SignatureState
   /** Where events go that must be audited; absent: this host cannot audit. */
   readonly audit?: AuditLog
 }
@@ -90,6 +93,9 @@ export async function prepare(
           ...(mcp !== undefined && { mcp: discoverMcp(mcp.open) }),
         },
         ...(signal !== undefined && { signal }),
+        ...(parts.checkSignature !== undefined && {
+          signature: parts.checkSignature(member.definition, member.folder),
+        }),
         functions,
         hooks: [...(parts.tools?.hooks.keys() ?? [])],
         subagents: member.subagents,

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { WaybillError } from '../document/issue.ts'
 import { auditLogPath, readHead } from '../run/audit-log.ts'
 import { auditFolder } from '../settings/audit.ts'
 import { homeOf } from '../settings/home.ts'
 import { type AuditVerdict, parseEntry, verifyAudit } from '../trust/audit-chain.ts'
-import { listOwnKeys } from '../trust/key-file.ts'
 import { readTrustedKeys } from '../trust/trust-store.ts'
 import { EXIT, type Io } from './io.ts'
 import { formatOption, jsonOption, wantsJson } from './run-options.ts'
@@ -101,10 +100,8 @@ function showCommand(io: Io): Command {
 }
 
 function keysOf(io: Io) {
-  const home = homeOf(io.env)
-  const known = new Map(listOwnKeys(join(home, 'keys')).map((key) => [key.keyId, key.publicKey]))
-  for (const key of readTrustedKeys(home)) known.set(key.keyId, key.publicKey)
-  return (keyId: string) => known.get(keyId)
+  const known = readTrustedKeys(homeOf(io.env))
+  return (keyId: string) => known.find((key) => key.keyId === keyId)?.publicKey
 }
 
 function readLog(path: string): string {

@@ -7,6 +7,7 @@ import type { Plan } from '../plan/plan.ts'
 import { primaryProvider } from '../plan/plan-models.ts'
 import type { HostGrant } from '../policy/endpoint-gate.ts'
 import { openAuditLog } from '../settings/audit.ts'
+import { signatureChecker } from '../settings/check-signature.ts'
 import { memoryFile } from '../settings/home.ts'
 import { operatorSettingsOf, parseModel } from '../settings/operator-settings-of.ts'
 import { readConfig, readProjectConfig } from '../settings/read-config.ts'
@@ -113,6 +114,7 @@ export async function partsOf(
     settings,
     env,
     audit: openAuditLog(env),
+    checkSignature: signatureChecker(env, config.signatures ?? {}),
     memoryFile: memoryFile(env),
     ...(tools !== undefined && { tools }),
   }

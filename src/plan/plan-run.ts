@@ -1,9 +1,18 @@
 import type { JsonObject } from '../document/issue.ts'
+import { judgeSignature } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type Inherited, NOTHING_INHERITED, regionsOf, stricter } from './inherited.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
 import { planRouting } from './order-routes.ts'
-import type { ModelParams, Plan, PlannedLimits, PlannedModel, PlannedOutput, Refusal } from './plan.ts'
+import type {
+  Degradation,
+  ModelParams,
+  Plan,
+  PlannedLimits,
+  PlannedModel,
+  PlannedOutput,
+  Refusal,
+} from './plan.ts'
 import { planConstraints } from './plan-constraints.ts'
 import { planHooks } from './plan-hooks.ts'
 import { planMemory } from './plan-memory.ts'
@@ -27,6 +36,7 @@ export function planRun(
   const { definition } = snapshot
   const { agent } = definition
   const level = stricter(agent.compliance?.safety_level ?? 'standard', inherited.level)
+  const strict = level === 'strict' || level === 'regulated'
   const regions = regionsOf(agent.compliance?.data_residency, inherited.regions)
   const models = planModels(definition, settings, host, regions)
   const topology = planTopology(snapshot)
@@ -62,6 +72,7 @@ export function planRun(
     agent_name: agent.name,
     ...(agent.version !== undefined && { agent_version: agent.version }),
     definition_hash: snapshot.definition_hash,
+    ...(snapshot.signature !== undefined && { signature: snapshot.signature }),
     rehearsal: settings.rehearsal,
     safety_level: level,
     system_prompt: systemPrompt(snapshot, constraints),
@@ -77,11 +88,16 @@ export function planRun(
     audit: agent.compliance?.audit_log === true,
     ...approvalOf(agent),
     ...(judged && judge !== null && { judge }),
-    degradations,
+    degradations: [...signatureNotes(snapshot, strict), ...degradations],
     // A rehearsal touches nothing, so nothing is refused for want of anything.
     refusals: settings.rehearsal
       ? []
-      : [...deprecated(definition, settings), ...outside(models, regions), ...refusals],
+      : [
+          ...unsigned(snapshot, strict),
+          ...deprecated(definition, settings),
+          ...outside(models, regions),
+          ...refusals,
+        ],
     secrets: settings.rehearsal ? [] : [...new Set(secrets)],
     limits: limitsOf(agent, settings),
     retry: {
@@ -99,6 +115,28 @@ function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const member of Object.values(value)) freeze(member)
   return Object.freeze(value)
+}
+
+/** AAIF §12: who a definition is from is checked before it runs. */
+function unsigned({ signature }: Snapshot, strict: boolean): readonly Refusal[] {
+  const judged = signature === undefined ? undefined : judgeSignature(signature, strict)
+  if (judged?.verdict !== 'refuse') return []
+  return [
+    {
+      code: 'SIGNATURE_REFUSED',
+      message: `the signature does not let it run: ${judged.reason}`,
+      pointer: '/provenance/signature',
+      rule: 'AAIF-12-13',
+      hint: 'get the file from its author again; trust the signer (`waybill keys trust`), or change `signatures` in the config',
+    },
+  ]
+}
+
+function signatureNotes({ signature }: Snapshot, strict: boolean): readonly Degradation[] {
+  const judged = signature === undefined ? undefined : judgeSignature(signature, strict)
+  return judged?.verdict === 'note'
+    ? [{ path: '/provenance/signature', reason: judged.reason, rule: 'AAIF-12-13' }]
+    : []
 }
 
 /** AAIF §4.1: deprecated agents are kept for the record, not for running. */

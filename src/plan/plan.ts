@@ -3,6 +3,7 @@ import type { Condition } from '../condition/condition.ts'
 import type { JsonObject } from '../document/issue.ts'
 import type { Check } from '../document/user-schema.ts'
 import type { ConstraintRule } from '../policy/constraints/constraint-rule.ts'
+import type { SignatureState } from '../policy/signature-policy.ts'
 
 /** What a run may do and how: frozen, printable data. Its hash names it. Nothing in it is code and nothing is secret. */
 export interface Plan {
@@ -12,6 +13,8 @@ export interface Plan {
   readonly agent_version?: string
   /** SHA-256 (hex) of the canonical form of the definition that was planned. */
   readonly definition_hash: string
+  /** What its signature proves, by what the operator asks of its source. */
+  readonly signature?: SignatureState
   /** A rehearsal calls no model and no tool: doubles answer. Nothing it says is evidence. */
   readonly rehearsal: boolean
   readonly safety_level: SafetyLevel

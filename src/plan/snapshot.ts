@@ -1,4 +1,5 @@
 import type { JsonObject } from '../document/issue.ts'
+import type { SignatureState } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 
 /**
@@ -9,6 +10,8 @@ export interface Snapshot {
   readonly definition: AgentDefinition
   /** SHA-256 (hex) of the definition's canonical form (RFC 8785). */
   readonly definition_hash: string
+  /** What its signature proves; absent where nobody checks. */
+  readonly signature?: SignatureState
   /** One entry for each item of `agent.context[]`, in its order. */
   readonly context: readonly ResolvedContext[]
   /** Sub-agents in declared order, then targets of hand-offs and the referee where they name none of these. */

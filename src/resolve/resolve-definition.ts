@@ -7,6 +7,7 @@ import type {
   ResolvedSubagent,
   Snapshot,
 } from '../plan/snapshot.ts'
+import type { SignatureState } from '../policy/signature-policy.ts'
 import type { AgentDefinition, ContextItem, Tool } from '../spec/aaif/generated/agent.ts'
 import { readInside } from './read-inside.ts'
 
@@ -22,6 +23,7 @@ export interface ResolveOptions {
   /** What the sub-agents of the definition are; see `resolveFamily`. */
   readonly subagents?: readonly ResolvedSubagent[]
   readonly signal?: AbortSignal
+  readonly signature?: SignatureState
 }
 
 /** Asks what stands behind a declared tool. Never throws: what went wrong is part of the answer. */
@@ -44,6 +46,7 @@ export async function resolveDefinition(
   return {
     definition,
     definition_hash: sha256OfCanonical(definition as unknown as Json),
+    ...(options.signature !== undefined && { signature: options.signature }),
     context: await Promise.all(items.map((item) => resolveItem(item, options))),
     subagents: options.subagents ?? [],
     discovered: await discover(definition, options.discover ?? {}, options.signal),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../document/issue.ts'
 import type { McpServers } from '../plan/operator-settings.ts'
+import type { SignaturePolicies } from '../policy/signature-policy.ts'
 
 const strings: JsonObject = { type: 'array', items: { type: 'string', minLength: 1 } }
 const budget: JsonObject = {
@@ -19,6 +20,14 @@ export const configSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     allow_hosts: strings,
+    signatures: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        default: { enum: ['require', 'prefer', 'ignore'] },
+        sources: { type: 'object', additionalProperties: { enum: ['require', 'prefer', 'ignore'] } },
+      },
+    },
     residency: { type: 'object', additionalProperties: strings },
     judge: { type: 'string', pattern: '^[^/]+/.+$' },
     providers: {
@@ -103,6 +112,7 @@ export const projectSchema: JsonObject = {
 }
 
 export interface Config {
+  readonly signatures?: SignaturePolicies
   /** Regions by provider, provider_id or host. */
   readonly residency?: Readonly<Record<string, readonly string[]>>
   /** `PROVIDER/MODEL` that judges constraints. */

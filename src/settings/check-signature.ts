@@ -1,0 +1,24 @@
+import type { Json } from '../document/issue.ts'
+import { policyFor, type SignaturePolicies, type SignatureState } from '../policy/signature-policy.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { readTrustedKeys, type TrustedKey } from '../trust/trust-store.ts'
+import { verifyEmbedded } from '../trust/verify.ts'
+import { homeOf } from './home.ts'
+
+/** Checks signatures with the keys of this home: those that are trusted, and one's own. */
+export function signatureChecker(
+  env: Readonly<Record<string, string | undefined>>,
+  policies: SignaturePolicies,
+): (definition: AgentDefinition, source: string | undefined) => SignatureState {
+  let keys: readonly TrustedKey[] | undefined
+  return (definition, source) => {
+    const policy = policyFor(source, policies)
+    // Most files are unsigned: no key is read for them.
+    if (definition.provenance?.signature === undefined) {
+      return { policy, status: 'unsigned', reason: 'it is not signed' }
+    }
+    keys ??= readTrustedKeys(homeOf(env))
+    const { status, signer, reason } = verifyEmbedded(definition as unknown as Json, keys)
+    return { policy, status, ...(signer !== undefined && { signer }), reason }
+  }
+}
