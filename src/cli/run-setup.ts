@@ -50,8 +50,10 @@ export async function setUpRun(
   const places = { folder, agents }
   let prepared = await prepare(definition, parts, places)
   if (askHosts) {
-    const granted = await grantHosts(prepared.program.plan, parts, folder, io)
-    if (granted.length > 0) {
+    const asked = new Set<string>()
+    const ask = () => grantHosts(prepared.program.plan, parts, folder, io, asked)
+    // A document that may now be fetched can name servers that nobody has been asked about.
+    for (let granted = await ask(); granted.length > 0; granted = await ask()) {
       parts = withGrants(parts, granted)
       prepared = await prepare(definition, parts, places)
     }
@@ -67,17 +69,22 @@ export async function setUpRun(
   }
 }
 
-/** Asks for the hosts that http tools need and were not granted; nobody is asked where nobody sits. */
+/**
+ * Asks for the hosts that tools need and were not granted; nobody is asked where nobody sits.
+ * @param asked hosts that a person has been asked about already; grows
+ */
 export async function grantHosts(
   plan: Plan,
   parts: Parts,
   folder: string | undefined,
   io: Io,
+  asked = new Set<string>(),
 ): Promise<readonly HostGrant[]> {
   if (plan.rehearsal || !isInteractive(io)) return []
   const { missingHosts } = await import('./missing-hosts.ts')
   const denied = folder === undefined ? [] : (readProjectConfig(folder).deny_hosts ?? [])
-  const missing = missingHosts(plan, parts.settings.grants, denied)
+  const missing = missingHosts(plan, parts.settings.grants, denied).filter(({ host }) => !asked.has(host))
+  for (const { host } of missing) asked.add(host)
   if (missing.length === 0) return []
   const { askHosts } = await import('./terminal/ask-hosts.ts')
   return askHosts(missing, plan, io)
