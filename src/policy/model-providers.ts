@@ -9,6 +9,8 @@ export interface ModelProvider {
   readonly base_url: string
   /** The environment variable that the provider's own library documents. Absent: it takes no key. */
   readonly key?: string
+  /** It refuses answers by JSON Schema (response_format json_schema) and takes plain JSON mode instead. */
+  readonly json_mode_only?: true
 }
 
 /**
@@ -31,6 +33,36 @@ const PROVIDERS: ReadonlyMap<string, ModelProvider> = new Map([
   [
     'openrouter',
     { dialect: 'openai-compatible', base_url: 'https://openrouter.ai/api/v1', key: 'OPENROUTER_API_KEY' },
+  ],
+  ['xai', { dialect: 'openai-compatible', base_url: 'https://api.x.ai/v1', key: 'XAI_API_KEY' }],
+  [
+    'deepseek',
+    {
+      dialect: 'openai-compatible',
+      base_url: 'https://api.deepseek.com',
+      key: 'DEEPSEEK_API_KEY',
+      json_mode_only: true,
+    },
+  ],
+  [
+    'together',
+    { dialect: 'openai-compatible', base_url: 'https://api.together.xyz/v1', key: 'TOGETHER_API_KEY' },
+  ],
+  [
+    'fireworks',
+    {
+      dialect: 'openai-compatible',
+      base_url: 'https://api.fireworks.ai/inference/v1',
+      key: 'FIREWORKS_API_KEY',
+    },
+  ],
+  [
+    'huggingface',
+    {
+      dialect: 'openai-compatible',
+      base_url: 'https://router.huggingface.co/v1',
+      key: 'HUGGINGFACE_API_KEY',
+    },
   ],
   ['ollama', { dialect: 'openai-compatible', base_url: 'http://127.0.0.1:11434/v1' }],
 ])

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Dialect } from '../../policy/model-providers.ts'
 
@@ -7,12 +8,15 @@ export interface DialectSettings {
   /** The provider's name in the metadata that travels back to it. */
   readonly name: string
   readonly fetch: typeof fetch
+  readonly jsonModeOnly: boolean
 }
 
 /** How to speak a kind of API: where its key goes, and the model object, whose library is loaded on first use. */
 export interface DialectEntry {
   readonly authorize: (headers: Headers, key: string) => void
   readonly open: (settings: DialectSettings) => Promise<LanguageModelV4>
+  /** For an API that takes only call ids of its own form; the same id always becomes the same one. */
+  readonly callId?: (id: string) => string
 }
 
 /** The libraries insist on a key of their own; the wire fetch takes this one off and decides what is sent. */
@@ -52,6 +56,9 @@ export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
       const { createMistral } = await import('@ai-sdk/mistral')
       return createMistral({ baseURL: baseUrl, apiKey: NO_KEY, fetch }).chat(model)
     },
+    // It refuses others (400), such as those that another provider gave earlier in the conversation.
+    callId: (id) =>
+      /^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9),
   },
   groq: {
     authorize: bearer,
@@ -62,9 +69,10 @@ export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
   },
   'openai-compatible': {
     authorize: bearer,
-    async open({ model, baseUrl, name, fetch }) {
+    async open({ model, baseUrl, name, fetch, jsonModeOnly }) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      const settings = { baseURL: baseUrl, name, fetch, includeUsage: true, supportsStructuredOutputs: true }
+      const supportsStructuredOutputs = !jsonModeOnly
+      const settings = { baseURL: baseUrl, name, fetch, includeUsage: true, supportsStructuredOutputs }
       return createOpenAICompatible(settings).chatModel(model)
     },
   },

@@ -32,8 +32,8 @@ export interface ModelPortOptions {
 export function createModelPort(options: ModelPortOptions): ModelPort {
   const lines = new WeakMap<PlannedModel, Line>()
   const mappers = new Map<string, ReturnType<typeof createPromptMapper>>()
-  const mapperFor = (provider: string) => {
-    const mapper = mappers.get(provider) ?? createPromptMapper(provider)
+  const mapperFor = ({ provider, callId }: Line) => {
+    const mapper = mappers.get(provider) ?? createPromptMapper(provider, callId)
     mappers.set(provider, mapper)
     return mapper
   }
@@ -46,7 +46,7 @@ export function createModelPort(options: ModelPortOptions): ModelPort {
         line = openLine(plan, route, options)
         lines.set(route, line)
       }
-      const prompt = mapperFor(line.provider)(plan.system_prompt, request.messages)
+      const prompt = mapperFor(line)(plan.system_prompt, request.messages)
       try {
         return await untilAborted(
           askOver(line, request, prompt, { signal, ...(onText && { onText }) }),
@@ -66,6 +66,7 @@ interface Line {
   readonly plan: Plan
   /** Whose opaque parts may be sent here. */
   readonly provider: string
+  readonly callId: ((id: string) => string) | undefined
   readonly fixed: FixedOptions
   readonly context: FailureContext
   readonly model: () => Promise<LanguageModelV4>
@@ -126,7 +127,8 @@ function openLine(plan: Plan, route: PlannedModel, { env, fetch, bindings = {} }
       `${name} was not called: ${key.name} holds white space or more`,
     )
   }
-  const { authorize, open } = DIALECTS[dialect]
+  const { authorize, open, callId } = DIALECTS[dialect]
+  const jsonModeOnly = known?.json_mode_only === true
   const toolSchemas = new Map(
     offeredTools(plan).flatMap((tool) =>
       tool.parameters_schema ? [[tool.name, tool.parameters_schema]] : [],
@@ -149,9 +151,11 @@ function openLine(plan: Plan, route: PlannedModel, { env, fetch, bindings = {} }
   return {
     plan,
     provider: route.provider_id === undefined ? route.provider : `${route.provider}:${route.provider_id}`,
+    callId,
     fixed: fixedOptions(plan),
     context: { route: name, keyHint, redact: redactor([secret]) },
-    model: () => (model ??= open({ model: route.model, baseUrl, name: route.provider, fetch: wire })),
+    model: () =>
+      (model ??= open({ model: route.model, baseUrl, name: route.provider, fetch: wire, jsonModeOnly })),
   }
 }
 

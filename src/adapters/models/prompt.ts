@@ -8,6 +8,7 @@ import { type AssistantPart, withOpaqueParts } from './opaque-parts.ts'
  */
 export function createPromptMapper(
   provider: string,
+  callId: (id: string) => string = (id) => id,
 ): (system: string, messages: readonly Message[]) => LanguageModelV4Prompt {
   const mapped = new WeakMap<Message, LanguageModelV4Message>()
   return (system, messages) => {
@@ -15,12 +16,23 @@ export function createPromptMapper(
     for (const message of messages) {
       let entry = mapped.get(message)
       if (entry === undefined) {
-        entry = mapMessage(message, provider)
+        entry = mapMessage(withCallIds(message, callId), provider)
         mapped.set(message, entry)
       }
       prompt.push(entry)
     }
     return prompt
+  }
+}
+
+function withCallIds(message: Message, callId: (id: string) => string): Message {
+  switch (message.role) {
+    case 'user':
+      return message
+    case 'assistant':
+      return { ...message, calls: message.calls.map((call) => ({ ...call, id: callId(call.id) })) }
+    case 'tool':
+      return { ...message, call_id: callId(message.call_id) }
   }
 }
 
