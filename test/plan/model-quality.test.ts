@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { qualityOf } from '../../src/plan/model-quality.ts'
+
+const rank = (model: string, overrides: Record<string, number> = {}) => qualityOf('acme', model, overrides)
+
+test('one model has one rank, however a provider spells it', () => {
+  const llama = rank('llama-3.3-70b-instruct')
+  assert.ok(llama !== undefined)
+  for (const name of ['meta-llama/Llama-3.3-70B-Instruct-Turbo', 'llama3.3:70b', 'llama-3-3-70b-versatile'])
+    assert.equal(rank(name), llama, name)
+  assert.equal(rank('claude-sonnet-4-5-20250929'), rank('anthropic/claude-sonnet-4.5'))
+  assert.equal(rank('gpt-4o-2024-08-06'), rank('gpt-4o'))
+})
+
+test('names that only look alike are kept apart', () => {
+  const pairs: [string, string][] = [
+    ['gpt-4-1106-preview', 'gpt-4.1'],
+    ['gpt-4o-mini', 'gpt-4o'],
+    ['o3-mini', 'o3'],
+    ['gemini-2.5-flash-lite', 'gemini-2.5-flash'],
+  ]
+  for (const [one, other] of pairs) {
+    assert.ok((rank(one) ?? 0) < (rank(other) ?? 0), `${one} is below ${other}`)
+    assert.ok(rank(one) !== undefined)
+  }
+})
+
+test('a version that is not listed counts as the best one of its line, a smaller one as unknown', () => {
+  assert.equal(rank('claude-opus-4-9'), rank('claude-opus-4-5'))
+  assert.equal(rank('gpt-5.9'), Math.max(rank('gpt-5') ?? 0, rank('gpt-5.1') ?? 0))
+  assert.equal(rank('gpt-5.9-mini'), undefined)
+  assert.equal(rank('claude-opus-4-20250514'), rank('claude-opus-4'))
+  assert.equal(rank('something-else'), undefined)
+  assert.equal(rank('constructor'), undefined)
+})
+
+test('the operator’s ranks come first, and the first that fits', () => {
+  const own = { 'acme/gpt-4o': 7, 'gpt-*-mini': 5, 'gpt-*': 3, 'a*b*c': 1 }
+  assert.equal(rank('gpt-4o', own), 7)
+  assert.equal(qualityOf('openai', 'gpt-4o', own), 3)
+  assert.equal(rank('gpt-4o-mini', own), 5)
+  assert.equal(rank('gpt--mini', own), 5)
+  assert.equal(rank('gpt-mini', own), 3)
+  assert.equal(rank('axxbyyc', own), 1)
+  assert.equal(rank('abbc', own), 1)
+  assert.equal(rank('acb', own), undefined)
+  assert.equal(rank('my-gpt-4o', own), undefined)
+})
