@@ -14,14 +14,16 @@ import type { HostFacts, MemoryFacts, OperatorSettings } from './plan/operator-s
 import type { Plan, Program } from './plan/plan.ts'
 import { planRun } from './plan/plan-run.ts'
 import { authOf } from './plan/plan-tools.ts'
-import type { FunctionTraits } from './plan/snapshot.ts'
+import type { FunctionTraits, Snapshot } from './plan/snapshot.ts'
 import { modelGrants } from './policy/model-providers.ts'
 import type { SignatureState } from './policy/signature-policy.ts'
 import { createFindAgent } from './resolve/find-agent.ts'
+import type { PinOptions } from './resolve/pin-tools.ts'
 import { readInside } from './resolve/read-inside.ts'
 import { type Discover, resolveDefinition } from './resolve/resolve-definition.ts'
-import { resolveFamily } from './resolve/resolve-family.ts'
+import { type FamilyMember, resolveFamily } from './resolve/resolve-family.ts'
 import { standInFor } from './resolve/stand-in.ts'
+import { lockFileOf } from './resolve/tool-lock-file.ts'
 import type { AuditLog } from './run/audit-log.ts'
 import type { Fact } from './run/event.ts'
 import type { Clock, HookPort, MemoryPort, ModelPort, ToolPort } from './run/ports.ts'
@@ -46,6 +48,8 @@ export interface Prepared {
   readonly program: Program
   /** The plans of all agents that may take part, the root's included; only the root's when it works alone. */
   readonly family: readonly Plan[]
+  /** What the root's plan was made from. */
+  readonly snapshot: Snapshot
 }
 
 export interface Places {
@@ -53,6 +57,13 @@ export interface Places {
   readonly folder: string | undefined
   /** Where its sub-agents are looked for; the own folder when absent. */
   readonly agents?: string | undefined
+  /**
+   * The lock file of its tools; null when it has none, which the plan says. Absent: its tools, and those of its
+   * sub-agents, are not pinned.
+   */
+  readonly lock?: string | null | undefined
+  /** Whether tools that are met for the first time are pinned. */
+  readonly pin?: boolean | undefined
 }
 
 /** Resolves and plans a definition that has been validated, and the agents that it may call. */
@@ -81,6 +92,7 @@ export async function prepare(
   )
   const functions = traitsOf(parts.tools)
   const family: Plan[] = []
+  const snapshots: Snapshot[] = []
   const inherited = inheritance(members)
   const mcp = settings.rehearsal ? undefined : lazyMcp(parts)
   try {
@@ -92,6 +104,7 @@ export async function prepare(
           openapi: discoverOpenApi(member.folder, fetch, settings),
           ...(mcp !== undefined && { mcp: discoverMcp(mcp.open) }),
         },
+        ...pinsOf(member, family.length === 0, places, settings),
         ...(signal !== undefined && { signal }),
         ...(parts.checkSignature !== undefined && {
           signature: parts.checkSignature(member.definition, member.folder),
@@ -100,6 +113,7 @@ export async function prepare(
         hooks: [...(parts.tools?.hooks.keys() ?? [])],
         subagents: member.subagents,
       })
+      snapshots.push(snapshot)
       family.push(planRun(snapshot, settings, host, inherited.get(member.definition_hash)))
     }
   } finally {
@@ -107,8 +121,21 @@ export async function prepare(
     await mcp?.close()
   }
   const [plan] = family
-  if (plan === undefined) throw new Error('a family has a root')
-  return { program: compileProgram(plan, family), family }
+  const [snapshot] = snapshots
+  if (plan === undefined || snapshot === undefined) throw new Error('a family has a root')
+  return { program: compileProgram(plan, family), family, snapshot }
+}
+
+/** A sub-agent's tools are pinned beside its own definition. A rehearsal has no tools to pin. */
+function pinsOf(
+  { file }: Pick<FamilyMember, 'file'>,
+  isRoot: boolean,
+  { lock, pin = false }: Places,
+  { rehearsal }: OperatorSettings,
+): { readonly pins?: PinOptions } {
+  if (lock === undefined || rehearsal) return {}
+  const own = file === undefined ? null : lockFileOf(file)
+  return { pins: { file: isRoot ? lock : own, record: pin } }
 }
 
 /** The gate's transport is loaded when the first URL is fetched. */

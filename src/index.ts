@@ -58,6 +58,8 @@ export interface PlanOptions {
   readonly mcpServers?: McpServers
   /** The folder that the definition's files may come from. Absent: none is read. */
   readonly folder?: string
+  /** The lock file of what tool servers offer: differences from it are denied. Absent: nothing is pinned. */
+  readonly lockFile?: string
   /** The folder that sub-agents are looked for in; `folder` when absent. */
   readonly agents?: string
   /** Whose run it is; memory of user scope is refused without. */
@@ -114,7 +116,12 @@ export async function planRun(definition: AgentDefinition, options: PlanOptions 
  */
 export async function run(definition: AgentDefinition, options: RunOptions = {}): Promise<RunResult> {
   const parts = partsOf(definition, options)
-  const { program, family } = await prepare(definition, parts, placesOf(options), options.signal)
+  const { program, family } = await prepare(
+    definition,
+    parts,
+    { ...placesOf(options), pin: true },
+    options.signal,
+  )
   const { plan } = program
   const record = openRecord(program, family, options)
   let close: (() => Promise<void>) | undefined
@@ -192,8 +199,8 @@ function openRecord({ plan, hash }: Program, family: readonly Plan[], options: R
   return { state, sink, close, agents: store.agentRecords(header) }
 }
 
-function placesOf({ folder, agents }: PlanOptions): Places {
-  return { folder, agents }
+function placesOf({ folder, agents, lockFile }: PlanOptions): Places {
+  return { folder, agents, lock: lockFile }
 }
 
 function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {

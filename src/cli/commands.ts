@@ -72,6 +72,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./memory-command.ts')).memoryCommand,
   },
   {
+    name: 'tools',
+    summary: 'what tool servers offer, and whether it is as it was pinned',
+    load: async () => (await import('./tools-command.ts')).toolsCommand,
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion-command.ts')).completionCommand,

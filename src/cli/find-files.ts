@@ -37,7 +37,9 @@ async function matches(pattern: string, cwd: string): Promise<string[]> {
   const files: string[] = []
   const entries = glob(pattern, { cwd, withFileTypes: true, exclude: (entry) => SKIPPED.has(entry.name) })
   for await (const entry of entries) {
-    if (!entry.isDirectory()) files.push(relativeTo(cwd, join(entry.parentPath, entry.name), pattern))
+    // Lock files lie beside definitions, and are no documents of any kind.
+    if (!entry.isDirectory() && !entry.name.endsWith('.lock.json'))
+      files.push(relativeTo(cwd, join(entry.parentPath, entry.name), pattern))
   }
   return files.sort()
 }

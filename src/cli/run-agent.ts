@@ -13,7 +13,7 @@ interface Options extends RunOptions, ShowRunOptions {
 /** `waybill run`: plans, opens a record, and drives the run to where it ends or waits. */
 export async function runAgent(file: string, options: Options, io: Io): Promise<ExitCode> {
   const askHosts = !wantsJson(options) && options.events === undefined
-  const setup = await setUpRun(file, options, io, { askHosts })
+  const setup = await setUpRun(file, options, io, { askHosts, pin: true })
   const { plan } = setup.program
   const input = await readInput(options.input, plan.input.schema !== undefined, io, file === '-')
   assertFunctions(plan, setup.parts)

@@ -6,6 +6,7 @@ import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { primaryProvider } from '../plan/plan-models.ts'
 import type { HostGrant } from '../policy/endpoint-gate.ts'
+import { lockFileOf } from '../resolve/tool-lock-file.ts'
 import { openAuditLog } from '../settings/audit.ts'
 import { signatureChecker } from '../settings/check-signature.ts'
 import { memoryFile } from '../settings/home.ts'
@@ -31,6 +32,8 @@ export interface RunSetup extends Prepared {
 export interface SetUpChoices {
   /** Whether a person may be asked to let http tools reach their hosts. */
   readonly askHosts?: boolean
+  /** Whether tools that are met for the first time are pinned: what starts a run does that. */
+  readonly pin?: boolean
 }
 
 /** Reads, checks, resolves and plans what a command line names. */
@@ -38,7 +41,7 @@ export async function setUpRun(
   file: string,
   options: RunOptions,
   io: Io,
-  { askHosts = false }: SetUpChoices = {},
+  { askHosts = false, pin = false }: SetUpChoices = {},
 ): Promise<RunSetup> {
   const env = environment(options, io)
   const { definition, path, warnings } = await readDefinition(file, io)
@@ -47,7 +50,7 @@ export async function setUpRun(
   const context = { primary: primaryProvider(definition, model), folder }
   let parts = await partsOf(context, options, env, io)
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
-  const places = { folder, agents }
+  const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin }
   let prepared = await prepare(definition, parts, places)
   if (askHosts) {
     const asked = new Set<string>()

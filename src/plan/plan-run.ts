@@ -19,6 +19,7 @@ import { planMemory } from './plan-memory.ts'
 import { planJudge, planModels } from './plan-models.ts'
 import { planTopology } from './plan-orchestration.ts'
 import { planTools } from './plan-tools.ts'
+import { serverSecrets } from './server-secrets.ts'
 import type { Snapshot } from './snapshot.ts'
 import { systemPrompt } from './system-prompt.ts'
 import { planUnmet } from './unmet.ts'
@@ -65,6 +66,7 @@ export function planRun(
     ...(judged && judge?.key !== undefined ? [judge.key] : []),
     ...models.flatMap((model) => (model.eligible && model.key !== undefined ? [model.key] : [])),
     ...tools.flatMap((tool) => (tool.gate !== 'deny' && tool.auth !== undefined ? [tool.auth.secret] : [])),
+    ...serverSecrets(tools, settings.mcp_servers),
   ]
   return freeze({
     v: 1,

@@ -7,6 +7,7 @@ import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
 import type { Gate, PlannedAuth, PlannedModel, PlannedTool } from './plan.ts'
 import type { DiscoveredTool, FunctionTraits, Snapshot } from './snapshot.ts'
+import { pinState } from './tool-pins.ts'
 
 /** Every declared tool with its gate: whether a call may leave, must be approved first, or never leaves. */
 export function planTools(
@@ -75,7 +76,8 @@ function planDiscovered(
   const { reason: _reason, rule: _rule, parameters_schema: _schema, auth, ...base } = declared
   const signsIn = found.signs_in !== false
   const broken = unusableSchema(found)
-  const real = judgeDiscovered(found, tool, declared, broken, context)
+  const pin = brokenPin(found, tool, snapshot)
+  const real = judgeDiscovered(found, tool, declared, broken, pin, context)
   // In a rehearsal a double answers; only what no double could read is refused.
   const doubled = settings.rehearsal && broken === null
   const gated = approval(doubled ? { gate: 'allow' } : real, reads, snapshot.definition)
@@ -92,6 +94,7 @@ function planDiscovered(
     ...(found.url !== undefined && { endpoint: found.url }),
     ...(found.method !== undefined && { method: found.method }),
     ...(signsIn && auth !== undefined && { auth }),
+    ...(pin !== null && { pin }),
     ...(broken === null && {
       parameters_schema: found.parameters_schema,
       ...(found.output_schema !== undefined && { output_schema: found.output_schema }),
@@ -105,14 +108,33 @@ function judgeDiscovered(
   tool: Tool,
   declared: PlannedTool,
   broken: string | null,
+  pin: NonNullable<PlannedTool['pin']> | null,
   context: Context,
 ): Judgement {
   if (declared.gate === 'deny') return { gate: 'deny', ...reasonAnd(declared) }
   if (broken !== null) {
     return deny(`${found.name} describes itself by a schema that cannot be used: ${broken}`, 'SPEC-D-30')
   }
+  if (pin !== null) return deny(PIN_REASONS[pin], 'AAIF-12-02')
   if (found.url === undefined) return { gate: 'allow' }
   return judgeEndpoint(found.url, tool, found.signs_in === false ? null : authOf(tool), context)
+}
+
+const PIN_REASONS: Readonly<Record<NonNullable<PlannedTool['pin']>, string>> = {
+  changed: 'its server describes it differently from what was pinned',
+  new: 'its server offers it only since the others were pinned',
+  moved: 'the endpoint is not the one that was pinned',
+}
+
+/** A server may change what it tells the model at any time: what differs waits until a person has looked at it. */
+function brokenPin(
+  found: DiscoveredTool,
+  tool: Tool,
+  { pins }: Snapshot,
+): NonNullable<PlannedTool['pin']> | null {
+  if (pins === undefined) return null
+  const state = pinState(pins.lock, tool, found)
+  return state === 'changed' || state === 'new' || state === 'moved' ? state : null
 }
 
 /** A server's schemas are a stranger's: one that is broken takes its own tool away, and not the whole plan. */

@@ -110,6 +110,8 @@ export interface PlannedTool {
   readonly output_schema?: JsonObject
   /** The declared tool that it stands behind, when one declaration offers several. */
   readonly declared?: string
+  /** How it differs from what was pinned, which is why it is denied. */
+  readonly pin?: 'new' | 'changed' | 'moved'
   /** What the adapter needs to call it; see `DiscoveredTool`. */
   readonly binding?: JsonObject
   readonly endpoint?: string

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../document/issue.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import type { ToolLock } from './tool-lock.ts'
 
 /**
  * A definition and everything it points at, fetched once, each with its hash. Data: nothing in it is executed,
@@ -18,6 +19,8 @@ export interface Snapshot {
   readonly subagents: readonly ResolvedSubagent[]
   /** What mcp and openapi tools turned out to offer, by the declared tool's name; absent ones were not asked. */
   readonly discovered: Readonly<Record<string, Discovery>>
+  /** What those are held to; absent: to nothing. */
+  readonly pins?: ToolPins
   /** The functions that the operator's module offers, by name. */
   readonly functions: Readonly<Record<string, FunctionTraits>>
   /** Names of the hooks that the operator's module offers. */
@@ -58,6 +61,12 @@ export interface ResolvedSubagent {
     readonly doubled?: true
   }
   readonly reason?: string
+}
+
+export interface ToolPins {
+  readonly lock: ToolLock
+  /** Why tools that were met for the first time could not be pinned. */
+  readonly trouble?: string
 }
 
 /** What stands behind one declared tool of protocol mcp or openapi. */

@@ -11,6 +11,7 @@ import type {
 } from './plan.ts'
 import { HOOKS } from './plan-hooks.ts'
 import type { Snapshot } from './snapshot.ts'
+import { comparePins } from './tool-pins.ts'
 
 /** Capabilities (AAIF §7) that this host has. */
 const MET: ReadonlySet<string> = new Set([
@@ -39,6 +40,8 @@ export { MET as HOST_CAPABILITIES }
  * `notes`: it changes nothing about what the agent does.
  */
 export interface Unmet extends Degradation {
+  readonly code?: string
+  readonly hint?: string
   readonly weight: 'gives' | 'never' | 'notes'
 }
 
@@ -63,6 +66,7 @@ export function planUnmet(
     ...parts(snapshot),
     ...memory.unmet,
     ...toolsDenied(snapshot.definition, tools),
+    ...toolsNotPinned(snapshot),
     ...hooksMissing(snapshot),
     ...subagentsMissing(snapshot, subagents),
     ...constraintsUnjudged(constraints),
@@ -72,13 +76,13 @@ export function planUnmet(
   const refused = unmet.filter((item) => item.weight === 'never' || (item.weight === 'gives' && strict))
   return {
     degradations: unmet.map(({ path, reason, rule }) => ({ path, reason, rule })),
-    refusals: refused.map(({ path, reason, rule, weight }) => ({
-      code: rule.startsWith('AAIF-7') ? 'CAPABILITY_UNMET' : 'FEATURE_UNMET',
+    refusals: refused.map(({ path, reason, rule, weight, code, hint }) => ({
+      code: code ?? (rule.startsWith('AAIF-7') ? 'CAPABILITY_UNMET' : 'FEATURE_UNMET'),
       message:
         weight === 'never' ? reason : `${reason}; at safety_level ${level} the agent is refused without it`,
       pointer: path,
       rule,
-      hint: 'rehearse it with --rehearse, or run it on a host that supports this',
+      hint: hint ?? 'rehearse it with --rehearse, or run it on a host that supports this',
     })),
   }
 }
@@ -192,9 +196,30 @@ function toolsDenied({ agent }: AgentDefinition, tools: readonly PlannedTool[]):
         reason: `${what}: ${tool.reason}`,
         rule: tool.rule ?? 'AAIF-12-02',
         weight: 'gives',
+        ...(tool.pin !== undefined && { code: 'TOOL_NOT_AS_PINNED', hint: REVIEW }),
       },
     ]
   })
+}
+
+const REVIEW =
+  'look at what changed with `waybill tools diff FILE`, and accept it with `waybill tools pin FILE`'
+
+/** A tool that cannot be pinned is used as it is each time, which its user must know. */
+function toolsNotPinned({ definition, discovered, pins }: Snapshot): Unmet[] {
+  if (pins?.trouble === undefined) return []
+  const { lock, trouble } = pins
+  const names = comparePins(definition, discovered, lock).filter(({ state }) => state === 'unpinned')
+  return [...new Set(names.map(({ declared }) => declared))].map((declared) => ({
+    path: `/agent/tools/${indexOf(definition, declared)}`,
+    reason: `what stands behind ${declared} is not pinned: ${trouble}`,
+    rule: 'AAIF-12-01',
+    weight: 'notes',
+  }))
+}
+
+function indexOf(definition: AgentDefinition, tool: string): number {
+  return (definition.agent.tools ?? []).findIndex(({ name }) => name === tool)
 }
 
 /** A pattern that cannot be matched in linear time is not enforced, which the reader of a schema must know. */

@@ -51,7 +51,7 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
 }
 
 function found({ definition, file }: Indexed): FoundAgent {
-  return { definition, folder: dirname(file) }
+  return { definition, folder: dirname(file), file }
 }
 
 function findByPath(folder: string, ref: string): FoundAgent | null {
@@ -70,7 +70,7 @@ function findByPath(folder: string, ref: string): FoundAgent | null {
 
 function readAgent(file: string): FoundAgent {
   try {
-    return { definition: parseAgentDefinition(readFileSync(file), { file }), folder: dirname(file) }
+    return { definition: parseAgentDefinition(readFileSync(file), { file }), folder: dirname(file), file }
   } catch (error) {
     return { reason: `${basename(file)} is no valid definition: ${messageOf(error)}` }
   }

@@ -9,6 +9,7 @@ import type {
 } from '../plan/snapshot.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
 import type { AgentDefinition, ContextItem, Tool } from '../spec/aaif/generated/agent.ts'
+import { type PinOptions, pinTools } from './pin-tools.ts'
 import { readInside } from './read-inside.ts'
 
 export interface ResolveOptions {
@@ -20,6 +21,8 @@ export interface ResolveOptions {
   readonly hooks?: readonly string[]
   /** How the tools of a protocol are found; a protocol without an entry is not asked. */
   readonly discover?: Discoverers
+  /** Where what was found out is held to; absent: nowhere. */
+  readonly pins?: PinOptions
   /** What the sub-agents of the definition are; see `resolveFamily`. */
   readonly subagents?: readonly ResolvedSubagent[]
   readonly signal?: AbortSignal
@@ -43,13 +46,15 @@ export async function resolveDefinition(
   options: ResolveOptions = {},
 ): Promise<Snapshot> {
   const items = definition.agent.context ?? []
+  const discovered = await discover(definition, options.discover ?? {}, options.signal)
   return {
     definition,
     definition_hash: sha256OfCanonical(definition as unknown as Json),
     ...(options.signature !== undefined && { signature: options.signature }),
     context: await Promise.all(items.map((item) => resolveItem(item, options))),
     subagents: options.subagents ?? [],
-    discovered: await discover(definition, options.discover ?? {}, options.signal),
+    discovered,
+    ...(options.pins !== undefined && { pins: pinTools(definition, discovered, options.pins) }),
     functions: options.functions ?? {},
     hooks: options.hooks ?? [],
   }

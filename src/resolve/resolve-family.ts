@@ -7,7 +7,12 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 export type FindAgent = (ref: string) => Promise<FoundAgent>
 
 export type FoundAgent =
-  | { readonly definition: AgentDefinition; readonly folder?: string }
+  | {
+      readonly definition: AgentDefinition
+      readonly folder?: string
+      /** Absolute; absent when it did not come from a file. */
+      readonly file?: string
+    }
   | { readonly reason: string }
 
 export interface FamilyMember {
@@ -15,6 +20,8 @@ export interface FamilyMember {
   readonly definition_hash: string
   /** Where its own files and references are looked up. */
   readonly folder: string | undefined
+  /** The file that it came from; absent for the root, and for what came from elsewhere. */
+  readonly file?: string
   readonly subagents: readonly ResolvedSubagent[]
 }
 
@@ -33,9 +40,7 @@ export async function resolveFamily(
   standIn?: (ref: string, caller: AgentDefinition) => AgentDefinition,
 ): Promise<readonly FamilyMember[]> {
   const members = new Map<string, FamilyMember>()
-  const pending: { readonly definition: AgentDefinition; readonly folder: string | undefined }[] = [
-    { definition: root, folder },
-  ]
+  const pending: Pick<FamilyMember, 'definition' | 'folder' | 'file'>[] = [{ definition: root, folder }]
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
     const hash = hashOf(next.definition)
     if (members.has(hash)) continue
@@ -58,7 +63,8 @@ export async function resolveFamily(
         if (double !== undefined) pending.push({ definition: double, folder: undefined })
         continue
       }
-      pending.push({ definition: found.definition, folder: found.folder })
+      const { definition, folder, file } = found
+      pending.push({ definition, folder, ...(file !== undefined && { file }) })
       subagents.push({ ref, ...at, found: summaryOf(found.definition) })
     }
     members.set(hash, { ...next, definition_hash: hash, subagents })

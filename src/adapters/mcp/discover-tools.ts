@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
-import type { JsonObject } from '../../document/issue.ts'
+import { canonicalize } from '../../document/canonical.ts'
+import type { Json, JsonObject } from '../../document/issue.ts'
 import type { McpServers } from '../../plan/operator-settings.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure } from '../../run/ports.ts'
@@ -80,7 +81,8 @@ async function listTools(
       { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
       { timeout: LIST_MS, ...(signal !== undefined && { signal }) },
     )
-    for (const tool of answer.tools) if (!tools.some(({ name }) => name === tool.name)) tools.push(tool)
+    for (const tool of answer.tools)
+      if (!tools.some(({ name }) => name === tool.name) && canBeWritten(tool)) tools.push(tool)
     if (tools.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`)
     cursor = answer.nextCursor
     if (cursor === undefined || cursor === '') return tools
@@ -88,6 +90,16 @@ async function listTools(
     seen.add(cursor)
   }
   throw new Error(`its list of tools has more than ${MOST_PAGES} pages`)
+}
+
+/** A tool with texts that are no Unicode could be neither hashed nor sent to a model: it is as if it were not there. */
+function canBeWritten({ name, description, inputSchema, outputSchema }: Tool): boolean {
+  try {
+    canonicalize({ name, description, inputSchema, outputSchema } as unknown as Json)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A hint is the server's own word, so only that of a trusted server counts; everything else is taken to write. */

@@ -53,7 +53,7 @@ async function openChat(
   if (file !== undefined) {
     // A conversation is a session, of its own when none is named.
     const named = { ...options, session: options.session ?? `${OWN_SESSION}${uuidv7()}` }
-    const setup = await setUpRun(file, named, io, { askHosts: !wantsJson(options) })
+    const setup = await setUpRun(file, named, io, { askHosts: !wantsJson(options), pin: true })
     assertFunctions(setup.program.plan, setup.parts)
     return { run: startRun(setup, named, io), parts: setup.parts }
   }

@@ -1,0 +1,30 @@
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { wantsJson } from '../run-options.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { askServers, labelOf, type ToolsOptions } from './server-tools.ts'
+
+/** `waybill tools list`. */
+export async function listTools(file: string, options: ToolsOptions, io: Io): Promise<ExitCode> {
+  const { lockFile, tools } = await askServers(file, options, io)
+  if (wantsJson(options)) {
+    const listed = tools.map(({ declared, name, state, reason, before, after }) => ({
+      declared,
+      ...(name !== undefined && { name }),
+      state,
+      ...(reason !== undefined && { reason }),
+      ...((after ?? before) !== undefined && { description: (after ?? before)?.description }),
+    }))
+    io.out(`${jsonText({ lock_file: lockFile, tools: listed })}\n`)
+    return EXIT.ok
+  }
+  if (tools.length === 0) io.err('the definition has no tools of servers\n')
+  const width = Math.max(0, ...tools.map((tool) => labelOf(tool).length))
+  for (const tool of tools) {
+    const said = tool.reason ?? (tool.after ?? tool.before)?.description ?? ''
+    io.out(
+      `${tool.state.padEnd(11)} ${plainLine(labelOf(tool)).padEnd(width)}  ${plainLine(said, 100)}`.trimEnd(),
+    )
+    io.out('\n')
+  }
+  return EXIT.ok
+}

@@ -1,0 +1,62 @@
+import { WaybillError } from '../../document/issue.ts'
+import { acceptTools } from '../../plan/tool-pins.ts'
+import { troubleOf, writeToolLock } from '../../resolve/tool-lock-file.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { wantsJson } from '../run-options.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { askServers, labelOf, type ServerTool, type ToolsOptions } from './server-tools.ts'
+
+/**
+ * `waybill tools pin`: a person's word that what the servers offer now is what the model may be told.
+ * @param names only these; all when empty
+ * @throws TOOL_UNKNOWN, TOOL_LOCK_UNWRITABLE
+ */
+export async function pinTools(
+  file: string,
+  names: readonly string[],
+  options: ToolsOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const { lockFile, lock, snapshot, tools } = await askServers(file, options, io)
+  const unknown = names.find((name) => !tools.some((tool) => isNamed(tool, name)))
+  if (unknown !== undefined) {
+    throw new WaybillError('TOOL_UNKNOWN', {
+      fault: 'usage',
+      message: `no server of ${file} offers a tool ${unknown}`,
+      hint: 'see `waybill tools list` for their names',
+    })
+  }
+  const wanted = tools.filter((tool) => names.length === 0 || names.some((name) => isNamed(tool, name)))
+  const accepted = wanted.filter(({ state }) => state !== 'pinned' && state !== 'unreachable')
+  const missed = wanted.filter(({ state }) => state === 'unreachable')
+  if (accepted.length > 0) {
+    const isAccepted = ({ declared, name }: ServerTool) =>
+      accepted.some((tool) => tool.declared === declared && tool.name === name)
+    const { definition, discovered } = snapshot
+    try {
+      writeToolLock(lockFile, acceptTools(definition, discovered, lock, isAccepted))
+    } catch (cause) {
+      throw new WaybillError('TOOL_LOCK_UNWRITABLE', {
+        fault: 'failed',
+        file: lockFile,
+        message: troubleOf(lockFile, cause),
+        hint: 'make the folder writable, or keep the definition in one that is',
+        cause,
+      })
+    }
+  }
+  if (wantsJson(options)) {
+    const pinned = accepted.map(({ declared, name, state }) => ({ declared, name, state }))
+    io.out(`${jsonText({ ok: missed.length === 0, lock_file: lockFile, pinned, unreachable: missed })}\n`)
+  } else {
+    for (const tool of accepted) io.err(`pinned ${plainLine(labelOf(tool))} (was ${tool.state})\n`)
+    for (const tool of missed)
+      io.err(`not pinned ${plainLine(labelOf(tool))}: ${plainLine(tool.reason ?? '', 300)}\n`)
+    if (accepted.length === 0 && missed.length === 0) io.err('everything was pinned as it is\n')
+  }
+  return missed.length === 0 ? EXIT.ok : EXIT.no
+}
+
+function isNamed(tool: ServerTool, name: string): boolean {
+  return tool.declared === name || tool.name === name || labelOf(tool) === name
+}

@@ -1,0 +1,57 @@
+import { WaybillError } from '../../document/issue.ts'
+import type { Snapshot } from '../../plan/snapshot.ts'
+import { EMPTY_LOCK, type LockedOffer, type ToolLock } from '../../plan/tool-lock.ts'
+import { comparePins, type PinState } from '../../plan/tool-pins.ts'
+import { lockFileOf } from '../../resolve/tool-lock-file.ts'
+import type { Io } from '../io.ts'
+import type { RunOptions } from '../run-options.ts'
+import { setUpRun } from '../run-setup.ts'
+
+export interface ToolsOptions
+  extends Pick<RunOptions, 'allowHost' | 'allowSecret' | 'config' | 'envFile' | 'json'> {
+  readonly format?: string
+}
+
+/** A tool that a server offers or offered; or a declared one whose server could not be asked. */
+export interface ServerTool {
+  readonly declared: string
+  readonly name?: string
+  readonly state: PinState | 'unreachable'
+  readonly reason?: string
+  readonly before?: LockedOffer
+  readonly after?: LockedOffer
+}
+
+export interface ServerTools {
+  readonly lockFile: string
+  readonly lock: ToolLock
+  readonly snapshot: Snapshot
+  readonly tools: readonly ServerTool[]
+}
+
+/** Asks the servers of a definition what they offer, and compares it with the lock file. */
+export async function askServers(file: string, options: ToolsOptions, io: Io): Promise<ServerTools> {
+  if (file === '-') {
+    throw new WaybillError('USAGE', {
+      fault: 'usage',
+      message: 'the lock file lies beside the definition, and standard input lies nowhere',
+      hint: 'name the file of the definition',
+    })
+  }
+  const { snapshot, file: path = file } = await setUpRun(file, options, io)
+  const { definition, discovered, pins } = snapshot
+  const lock = pins?.lock ?? EMPTY_LOCK
+  const missed = Object.entries(discovered).flatMap(([declared, discovery]): ServerTool[] =>
+    discovery.found ? [] : [{ declared, state: 'unreachable', reason: discovery.reason }],
+  )
+  return {
+    lockFile: lockFileOf(path),
+    lock,
+    snapshot,
+    tools: [...comparePins(definition, discovered, lock), ...missed],
+  }
+}
+
+export function labelOf({ declared, name }: ServerTool): string {
+  return name === undefined ? declared : `${declared}/${name}`
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { accessSync, constants, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { type JsonObject, WaybillError } from '../document/issue.ts'
+import { compileUserSchema } from '../document/user-schema.ts'
+import { EMPTY_LOCK, type ToolLock } from '../plan/tool-lock.ts'
+
+/** The lock file of a definition: `clerk.yaml` has `clerk.lock.json` beside it. */
+export function lockFileOf(definition: string): string {
+  return join(dirname(definition), `${basename(definition, extname(definition))}.lock.json`)
+}
+
+/**
+ * Reads a lock file; one that is not there holds nothing.
+ * @throws TOOL_LOCK_INVALID: a lock that cannot be read must not pass for one that pins nothing
+ */
+export function readToolLock(file: string): ToolLock {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return EMPTY_LOCK
+    throw invalid(file, `it cannot be read (${code})`, cause)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw invalid(file, 'it is not JSON', cause)
+  }
+  const breach = compileUserSchema(SCHEMA)(value as JsonObject)
+  if (breach !== null) throw invalid(file, breach)
+  return value as ToolLock
+}
+
+/** Writes a lock file in one step, so that a reader never sees half of it. Throws as the file system does. */
+export function writeToolLock(file: string, lock: ToolLock): void {
+  const fresh = `${file}.${randomUUID()}.tmp`
+  try {
+    writeFileSync(fresh, `${JSON.stringify(lock, null, 2)}\n`)
+    renameSync(fresh, file)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw error
+  }
+}
+
+/** Why a lock file could not be written; null when it could be. */
+export function lockFileTrouble(file: string): string | null {
+  try {
+    accessSync(dirname(file), constants.W_OK)
+    return null
+  } catch (error) {
+    return troubleOf(file, error)
+  }
+}
+
+export function troubleOf(file: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return `${file} cannot be written (${code ?? message})`
+}
+
+function invalid(file: string, why: string, cause?: unknown): WaybillError {
+  return new WaybillError('TOOL_LOCK_INVALID', {
+    fault: 'usage',
+    file,
+    message: `the lock file of the tools cannot be used: ${why}`,
+    hint: 'restore it; or delete it, and review every tool again with `waybill tools list`',
+    ...(cause !== undefined && { cause }),
+  })
+}
+
+const SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['v', 'tools'],
+  properties: {
+    v: { const: 1 },
+    tools: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['offers'],
+        properties: {
+          endpoint: { type: 'string' },
+          offers: {
+            type: 'object',
+            additionalProperties: {
+              type: 'object',
+              required: ['sha256', 'description'],
+              properties: { sha256: { type: 'string' }, description: { type: 'string' } },
+            },
+          },
+        },
+      },
+    },
+  },
+}
