@@ -19,8 +19,10 @@ import type { Fact, RunEvent } from './run/event.ts'
 import type { ModelPort, RouteBoard } from './run/ports.ts'
 import { type RunResult, resultOf } from './run/result.ts'
 import { MemoryRouteBoard } from './run/route-board.ts'
+import { RunSlots } from './run/run-slots.ts'
 import { type RunHeader, RunStore } from './run/run-store.ts'
 import { type CallEntry, initialState, type RunState } from './run/state.ts'
+import { slotsFolder } from './settings/home.ts'
 import { operatorSettingsOf, parseModel } from './settings/operator-settings-of.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 
@@ -77,6 +79,8 @@ export interface RunOptions extends PlanOptions {
   readonly input?: Json
   /** A folder for the run's record, so that it survives this process. Absent: it is kept in memory. */
   readonly runsFolder?: string
+  /** False: throw CONCURRENCY_EXCEEDED instead of waiting while `runtime.concurrency` runs of the agent are under way. */
+  readonly wait?: boolean
   /** Decides about a call that needs approval, or whose fate is unknown. Absent: the run waits. */
   readonly decide?: (call: CallEntry) => Promise<PersonsWord | null>
   readonly onEvent?: (event: RunEvent) => void
@@ -123,12 +127,18 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
     options.signal,
   )
   const { plan } = program
+  const slots = new RunSlots(slotsFolder({ ...process.env, ...options.env }))
+  const { signal, wait } = options
+  const release = await slots.take(plan, {
+    ...(signal !== undefined && { signal }),
+    ...(wait !== undefined && { wait }),
+  })
   const record = openRecord(program, family, options)
   let close: (() => Promise<void>) | undefined
   try {
     const ports = await openPorts(family, parts)
     close = ports.close
-    const { decide, onEvent, onText, signal, modelPort } = options
+    const { decide, onEvent, onText, modelPort } = options
     const state = await drive(
       program,
       record.state,
@@ -143,7 +153,7 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
           ...(decide !== undefined && { ask: (call: CallEntry) => ask(call, decide) }),
         },
         record.agents,
-        { ...(onEvent !== undefined && { onEvent }) },
+        { slots, ...(onEvent !== undefined && { onEvent }) },
       ),
       {
         ...(onEvent !== undefined && { onEvent }),
@@ -157,6 +167,7 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
     return ports.redactor.json(resultOf(plan, state) as unknown as Json) as unknown as RunResult
   } finally {
     record.close()
+    release()
     await close?.()
   }
 }

@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import type { Io } from './io.ts'
-import { addRunOptions, formatOption, jsonOption } from './run-options.ts'
+import { addRunOptions, formatOption, jsonOption, noWaitOption } from './run-options.ts'
 
 export function chatCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('chat')
     .description('talk to an agent: one run, many turns')
     .argument('[file]', 'the definition; not needed with --resume')
     .option('--resume <run>', 'go on with this conversation')
+    .addOption(noWaitOption())
     .addOption(jsonOption())
     .addOption(formatOption())
   return addRunOptions(command)

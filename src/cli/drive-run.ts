@@ -6,9 +6,10 @@ import { type Control, drive } from '../run/drive.ts'
 import { withAgents } from '../run/drive-agents.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
+import { RunSlots } from '../run/run-slots.ts'
 import { type OpenRun, RunStore } from '../run/run-store.ts'
 import type { CallEntry, RunState } from '../run/state.ts'
-import { runsFolder } from '../settings/home.ts'
+import { runsFolder, slotsFolder } from '../settings/home.ts'
 import { openRouteFile } from '../settings/route-file.ts'
 import { EXIT, type ExitCode } from './io.ts'
 import { redactStream } from './terminal/redact-stream.ts'
@@ -90,7 +91,7 @@ export async function driveRun(
           }),
         },
         records,
-        { onEvent: (event, at) => view.event?.(event, at) },
+        { onEvent: (event, at) => view.event?.(event, at), slots: new RunSlots(slotsFolder(parts.env)) },
       ),
       {
         control: (given) => {

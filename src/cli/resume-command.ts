@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Io } from './io.ts'
-import { collect, eventsOption, formatOption, jsonOption } from './run-options.ts'
+import { collect, eventsOption, formatOption, jsonOption, noWaitOption } from './run-options.ts'
 
 export function resumeCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('resume')
@@ -19,6 +19,7 @@ export function resumeCommand(io: Io, exit: (code: number) => void): Command {
     )
     .option('--config <file>', 'use this configuration')
     .option('--env-file <file>', 'read environment variables from this file first')
+    .addOption(noWaitOption())
     .addOption(eventsOption())
     .addOption(jsonOption())
     .addOption(formatOption())

@@ -11,9 +11,10 @@ import type { ExitCode, Io } from './io.ts'
 import { personName } from './person-name.ts'
 import { type RunOptions, wantsJson } from './run-options.ts'
 import { environment, grantHosts, partsOf, withGrants } from './run-setup.ts'
+import { takeSlot, type WaitOptions } from './take-slot.ts'
 import { showResult } from './terminal/show-result.ts'
 
-interface Options extends RunOptions, ShowRunOptions {}
+interface Options extends RunOptions, ShowRunOptions, WaitOptions {}
 
 /** `waybill resume`: goes on where the record ends. */
 export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
@@ -24,13 +25,24 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
   const stored = store.read(runId)
   if (stored.state.end !== null) return showEnded(stored, options, io)
   assertBegun(stored)
-  const run = store.open(runId)
+  const release = await takeSlot(stored.plan, options, io)
+  const run = openOr(store, runId, release)
   try {
     const parts = await resumedParts(run, options, io)
     assertFunctions(run.plan, parts)
     return await driveAndShow(run, { type: 'run.resumed', by: personName(io.env) }, parts, options, io)
   } finally {
     run.close()
+    release()
+  }
+}
+
+function openOr(store: RunStore, runId: string, otherwise: () => void): OpenRun {
+  try {
+    return store.open(runId)
+  } catch (error) {
+    otherwise()
+    throw error
   }
 }
 

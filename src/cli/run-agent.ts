@@ -5,8 +5,9 @@ import { readInput } from './run-input.ts'
 import { type RunOptions, wantsJson } from './run-options.ts'
 import { setUpRun } from './run-setup.ts'
 import { startRun } from './start-run.ts'
+import { takeSlot, type WaitOptions } from './take-slot.ts'
 
-interface Options extends RunOptions, ShowRunOptions {
+interface Options extends RunOptions, ShowRunOptions, WaitOptions {
   readonly input?: string
 }
 
@@ -17,10 +18,12 @@ export async function runAgent(file: string, options: Options, io: Io): Promise<
   const { plan } = setup.program
   const input = await readInput(options.input, plan.input.schema !== undefined, io, file === '-')
   assertFunctions(plan, setup.parts)
+  const release = await takeSlot(plan, options, io)
   const run = startRun(setup, options, io)
   try {
     return await driveAndShow(run, { type: 'run.started', input }, setup.parts, options, io)
   } finally {
     run.close()
+    release()
   }
 }

@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import type { Io } from './io.ts'
-import { addRunOptions, eventsOption, formatOption, jsonOption } from './run-options.ts'
+import { addRunOptions, eventsOption, formatOption, jsonOption, noWaitOption } from './run-options.ts'
 
 export function runCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('run')
     .description('run an agent, and record what happens')
     .argument('<file>', 'the definition (- for standard input)')
     .option('--input <text>', 'text, JSON, @FILE or - for standard input')
+    .addOption(noWaitOption())
     .addOption(eventsOption())
     .addOption(jsonOption())
     .addOption(formatOption())

@@ -52,6 +52,10 @@ export function eventsOption(): Option {
     .conflicts(['json', 'format'])
 }
 
+export function noWaitOption(): Option {
+  return new Option('--no-wait', 'refuse at once instead of waiting when too many run (runtime.concurrency)')
+}
+
 export function wantsJson(options: { readonly json?: boolean; readonly format?: string }): boolean {
   return options.json === true || options.format === 'json'
 }

@@ -193,6 +193,7 @@ function limitsOf(agent: AgentDefinition['agent'], { budget }: OperatorSettings)
   const seconds = [agent.runtime?.timeout_seconds, budget.seconds].filter((limit) => limit !== undefined)
   return {
     max_iterations: agent.orchestration?.max_iterations ?? 10,
+    ...(agent.runtime?.concurrency !== undefined && { concurrency: agent.runtime.concurrency }),
     ...(seconds.length > 0 && { timeout_ms: Math.min(...seconds) * 1000 }),
     ...(budget.tokens !== undefined && { budget_tokens: budget.tokens }),
     ...(budget.usd !== undefined && { budget_usd: budget.usd }),

@@ -257,6 +257,8 @@ export interface Refusal {
 }
 
 export interface PlannedLimits {
+  /** Most runs of this agent at a time on this machine; absent when the definition does not say. */
+  readonly concurrency?: number
   readonly max_iterations: number
   /** Wall-clock time of a turn, time spent waiting for a person excluded. */
   readonly timeout_ms?: number

@@ -142,14 +142,6 @@ function features({ agent }: AgentDefinition, canAudit: boolean): Unmet[] {
   if (runtime?.async_execution === true) {
     add('notes', '/agent/runtime/async_execution', 'the run is synchronous', 'AAIF-4.6-06')
   }
-  if (runtime?.concurrency !== undefined) {
-    add(
-      'notes',
-      '/agent/runtime/concurrency',
-      'runs of one agent in several processes are not counted',
-      'AAIF-4.6-03',
-    )
-  }
   return unmet
 }
 

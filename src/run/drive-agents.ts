@@ -1,9 +1,10 @@
 import type { Program } from '../plan/plan.ts'
-import { type DriveOptions, type DrivePorts, drive, type EventSink } from './drive.ts'
+import { type Control, type DriveOptions, type DrivePorts, drive, type EventSink } from './drive.ts'
 import { memoryToPass } from './drive-memory.ts'
 import type { Fact } from './event.ts'
 import { memoryAct } from './kept-items.ts'
 import { toArray } from './log.ts'
+import { exceeded, type RunSlots } from './run-slots.ts'
 import { type AgentCall, type CallEntry, initialState, type Message, type RunState } from './state.ts'
 
 /** The record of a sub-agent's run: new, or as far as it had come. */
@@ -26,14 +27,23 @@ export function withAgents(
   program: Program,
   ports: Omit<DrivePorts, 'agents'>,
   records: AgentRecords,
-  options: Pick<DriveOptions, 'onEvent' | 'drainMs'> = {},
+  options: Pick<DriveOptions, 'onEvent' | 'drainMs'> & { readonly slots?: RunSlots } = {},
 ): DrivePorts {
+  // Who called whom, by run: an agent that calls itself must not wait for itself.
+  const lines = new Map<string, readonly string[]>()
   const all: DrivePorts = {
     ...ports,
-    agents: async (call, parent, { control }) => {
+    agents: async (call, parent, { control, signal }) => {
       const { agent } = call
       const own = agent === undefined ? undefined : program.family.get(agent.definition)
       if (agent === undefined || own === undefined) throw new Error(`the plan of ${call.tool} is missing`)
+      const line = [...(lines.get(parent.run_id) ?? [parent.agent_id]), own.plan.agent_id]
+      lines.set(agent.run_id, line)
+      const limit = own.plan.limits.concurrency ?? Number.POSITIVE_INFINITY
+      const above = line.slice(0, -1).filter((id) => id === own.plan.agent_id).length
+      if (above >= limit && !own.plan.rehearsal) throw exceeded(own.plan, limit)
+      const release = await slotFor(own, options.slots, signal, control)
+      if (release === null) return null
       const record = records.open(agent, call, parent, own)
       try {
         const state =
@@ -49,10 +59,30 @@ export function withAgents(
         return outcomeOf(call, state)
       } finally {
         record.close()
+        release()
       }
     },
   }
   return all
+}
+
+/** @returns null when the caller was stopped while this waited */
+async function slotFor(
+  program: Program,
+  slots: RunSlots | undefined,
+  signal: AbortSignal,
+  control: (control: Control) => void,
+): Promise<(() => void) | null> {
+  if (slots === undefined) return () => {}
+  const stopped = new AbortController()
+  const stop = () => stopped.abort()
+  control({ pause: stop, cancel: stop, tell: () => {} })
+  try {
+    return await slots.take(program.plan, { signal: AbortSignal.any([signal, stopped.signal]) })
+  } catch (error) {
+    if (signal.aborted || stopped.signal.aborted) return null
+    throw error
+  }
 }
 
 async function firstFact(

@@ -1,4 +1,4 @@
-import type { Json } from '../document/issue.ts'
+import { type Json, WaybillError } from '../document/issue.ts'
 import type { PlannedModel, Program } from '../plan/plan.ts'
 import { advance, type Step } from './advance.ts'
 import { askJudge } from './ask-judge.ts'
@@ -401,7 +401,7 @@ class Drive {
         },
       })
     } catch (error) {
-      return failed('SUBAGENT_ERROR', messageOf(error))
+      return failed(error instanceof WaybillError ? error.code : 'SUBAGENT_ERROR', messageOf(error))
     } finally {
       this.#children.delete(call.id)
     }

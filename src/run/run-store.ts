@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   appendFileSync,
   closeSync,
@@ -6,13 +5,11 @@ import {
   fdatasync,
   fsyncSync,
   ftruncateSync,
-  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
-  unlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -27,6 +24,7 @@ import type { AgentRecords } from './drive-agents.ts'
 import type { RunEvent } from './event.ts'
 import { decodeEvent, encodeEvent } from './event-line.ts'
 import type { LeftDecision } from './left-decision.ts'
+import { holderOf, lockPath, ownHolder, takeLock, unlinkQuietly } from './process-lock.ts'
 import { initialState, type RunState } from './state.ts'
 
 const datasync = promisify(fdatasync)
@@ -105,9 +103,9 @@ export class RunStore {
     mkdirSync(folder, { mode: 0o700 })
     writeOnce(join(folder, 'run.json'), JSON.stringify(fileOf(header, plan, family)))
     // Nobody else knows the folder yet, so the first lock needs no contest.
-    writeOnce(lockPath(folder, 1), ownLock())
+    writeOnce(lockPath(folder, 'lock', 1), ownHolder())
     const fd = openSync(join(folder, 'events.ndjson'), 'ax', 0o600)
-    const release = () => unlinkQuietly(lockPath(folder, 1))
+    const release = () => unlinkQuietly(lockPath(folder, 'lock', 1))
     const state = initialState(header.run_id, header.agent_id, header.plan_hash)
     return { header, plan, family, state, ...writer(folder, fd, release) }
   }
@@ -144,10 +142,7 @@ export class RunStore {
 
   /** Whether a live process is driving the run now. */
   isLive(runId: string): boolean {
-    const folder = this.#path(runId)
-    const highest = highestLock(folder)
-    const holder = highest === 0 ? null : readHolder(lockPath(folder, highest))
-    return holder !== null && isAlive(holder)
+    return holderOf(this.#path(runId), 'lock') !== null
   }
 
   /** Ids of all runs, newest first (ids are UUIDv7, which sort by time). */
@@ -378,110 +373,19 @@ function syncFolder(folder: string): void {
   }
 }
 
-interface Holder {
-  readonly pid: number
-  /** Start time of the process in clock ticks since boot, where the system tells: pids are used again. */
-  readonly started: string | null
-}
-
-/**
- * One process at a time. Locks are numbered and the highest counts: whoever finds its holder dead links the next
- * number, which only one process can, so a takeover never removes a lock that another has just taken.
- */
+/** @throws RUN_LOCKED */
 function lock(folder: string, runId: string): () => void {
-  const mine = join(folder, `taking.${process.pid}.${randomBytes(4).toString('hex')}`)
-  writeOnce(mine, ownLock())
-  try {
-    for (let tries = 0; tries < 5; tries++) {
-      const highest = highestLock(folder)
-      const holder = highest === 0 ? null : readHolder(lockPath(folder, highest))
-      if (holder !== null && isAlive(holder)) {
-        throw new WaybillError('RUN_LOCKED', {
-          fault: 'failed',
-          message: `run ${runId} is being driven by process ${holder.pid}`,
-          hint: 'wait for it, or stop that process; its work is saved',
-        })
-      }
-      const number = highest + 1
-      // A link appears whole: there is no moment in which the lock is there and empty.
-      if (!tryLink(mine, lockPath(folder, number))) continue
-      if (highestLock(folder) === number) {
-        for (const old of lockNumbers(folder)) if (old < number) unlinkQuietly(lockPath(folder, old))
-        return () => unlinkQuietly(lockPath(folder, number))
-      }
-      unlinkQuietly(lockPath(folder, number))
-    }
-  } finally {
-    unlinkQuietly(mine)
-  }
+  const locked = takeLock(folder, 'lock')
+  if (locked.taken) return locked.release
   throw new WaybillError('RUN_LOCKED', {
     fault: 'failed',
-    message: `run ${runId} is being taken over by another process`,
-    hint: 'try again in a moment',
+    message:
+      locked.by === undefined
+        ? `run ${runId} is being taken over by another process`
+        : `run ${runId} is being driven by process ${locked.by.pid}`,
+    hint:
+      locked.by === undefined
+        ? 'try again in a moment'
+        : 'wait for it, or stop that process; its work is saved',
   })
-}
-
-/** Computed once: it does not change while the process lives. */
-const ownStart = startOf(process.pid)
-
-function ownLock(): string {
-  return JSON.stringify({ pid: process.pid, started: ownStart } satisfies Holder)
-}
-
-function lockPath(folder: string, number: number): string {
-  return join(folder, `lock.${number}`)
-}
-
-function lockNumbers(folder: string): readonly number[] {
-  return readdirSync(folder)
-    .filter((name) => /^lock\.\d+$/.test(name))
-    .map((name) => Number(name.slice(5)))
-}
-
-function highestLock(folder: string): number {
-  return Math.max(0, ...lockNumbers(folder))
-}
-
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-function readHolder(path: string): Holder | null {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder
-  } catch {
-    return null
-  }
-}
-
-function isAlive(holder: Holder): boolean {
-  try {
-    process.kill(holder.pid, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
-  }
-  return holder.started === null || holder.started === startOf(holder.pid)
-}
-
-function startOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
-  } catch {
-    return null
-  }
-}
-
-function unlinkQuietly(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch {
-    // Gone already.
-  }
 }

@@ -19,6 +19,11 @@ export function memoryFile(env: Readonly<Record<string, string | undefined>>): s
   return join(homeOf(env), 'memory.sqlite')
 }
 
+/** Where runs of agents with a limit on how many may run at a time find one another. */
+export function slotsFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return join(homeOf(env), 'slots')
+}
+
 export function runsFolder(env: Readonly<Record<string, string | undefined>>): string {
   return join(homeOf(env), 'runs')
 }

@@ -14,6 +14,7 @@ import { asInput } from '../run-input.ts'
 import { type RunOptions, wantsJson } from '../run-options.ts'
 import { setUpRun } from '../run-setup.ts'
 import { startRun } from '../start-run.ts'
+import { takeSlot, type WaitOptions } from '../take-slot.ts'
 import { count, usageLine } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText } from '../terminal/plain-text.ts'
@@ -21,7 +22,7 @@ import { openRunView } from '../terminal/run-view.ts'
 import { showResult } from '../terminal/show-result.ts'
 import { type Lines, pipedLines, typedLines } from './lines.ts'
 
-interface Options extends RunOptions {
+interface Options extends RunOptions, WaitOptions {
   readonly resume?: string
   readonly format?: string
 }
@@ -35,7 +36,7 @@ export async function chat(file: string | undefined, options: Options, io: Io): 
   const typed = isInteractive(io, wantsJson(options))
   const lines = typed ? typedLines(io) : pipedLines(io)
   try {
-    return await new Conversation(run, parts, lines, typed, wantsJson(options), io).hold()
+    return await new Conversation(run, parts, lines, typed, options, io).hold()
   } finally {
     lines.close()
     run.close()
@@ -77,17 +78,19 @@ class Conversation {
   readonly #lines: Lines
   readonly #typed: boolean
   readonly #json: boolean
+  readonly #wait: boolean
   readonly #io: Io
   readonly #results: RunResult[] = []
   #state: RunState
   #exit: ExitCode = EXIT.ok
 
-  constructor(run: OpenRun, parts: Parts, lines: Lines, typed: boolean, json: boolean, io: Io) {
+  constructor(run: OpenRun, parts: Parts, lines: Lines, typed: boolean, options: Options, io: Io) {
     this.#run = run
     this.#parts = parts
     this.#lines = lines
     this.#typed = typed
-    this.#json = json
+    this.#json = wantsJson(options)
+    this.#wait = options.wait ?? true
     this.#io = io
     this.#state = run.state
   }
@@ -172,7 +175,9 @@ class Conversation {
   }
 
   async #drive(fact: Fact, view = {}): Promise<Driven> {
-    const driven = await driveRun(this.#run, fact, this.#parts, view, this.#state)
+    // Between the turns nothing runs, so a conversation that is only open keeps nobody waiting.
+    const release = await takeSlot(this.#run.plan, { wait: this.#wait }, this.#io)
+    const driven = await driveRun(this.#run, fact, this.#parts, view, this.#state).finally(release)
     this.#state = driven.state
     return driven
   }

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseAgentDefinition, planRun, run } from 'waybill'
+import type { Plan } from '../../src/plan/plan.ts'
+import { RunSlots } from '../../src/run/run-slots.ts'
+import { agent, runFamily } from './family.ts'
+
+const MODULE = join(import.meta.dirname, '../../src/run/run-slots.ts')
+
+function place(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-slots-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function planOf(concurrency: number, agent_id = 'a'): Plan {
+  return { agent_id, agent_name: 'A', rehearsal: false, limits: { max_iterations: 1, concurrency } } as Plan
+}
+
+/** A process that takes a slot, says so, and holds it until it is killed. */
+async function holderProcess(t: TestContext, folder: string, concurrency: number) {
+  const code = `
+    import { RunSlots } from ${JSON.stringify(MODULE)}
+    await new RunSlots(${JSON.stringify(folder)}).take(${JSON.stringify(planOf(concurrency))})
+    process.stdout.write('held')
+    setInterval(() => {}, 1000)
+  `
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return child
+}
+
+describe('AAIF §4.6 runtime.concurrency', () => {
+  test('AAIF-4.6-03: a run of another process is waited for, or the start is refused', async (t) => {
+    const folder = place(t)
+    const child = await holderProcess(t, folder, 1)
+    const slots = new RunSlots(folder)
+    await assert.rejects(slots.take(planOf(1), { wait: false }), { code: 'CONCURRENCY_EXCEEDED' })
+    let told: number | undefined
+    const waiting = slots.take(planOf(1), {
+      onWait: ([holder]) => {
+        told = holder?.pid
+      },
+    })
+    await sleep(250)
+    assert.equal(told, child.pid)
+    // Another agent, and a higher limit, are not concerned.
+    ;(await slots.take(planOf(1, 'b'), { wait: false }))()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    // What died holding it gives it back.
+    ;(await waiting)()
+  })
+
+  test('AAIF-4.6-03: never more than N at once, in the order in which they came', async (t) => {
+    const slots = new RunSlots(place(t))
+    const order: number[] = []
+    let running = 0
+    let most = 0
+    const start = async (n: number) => {
+      const release = await slots.take(planOf(2))
+      order.push(n)
+      most = Math.max(most, ++running)
+      await sleep(30)
+      running--
+      release()
+    }
+    await Promise.all([0, 1, 2, 3, 4, 5].map(start))
+    assert.equal(most, 2)
+    assert.deepEqual(order, [0, 1, 2, 3, 4, 5])
+  })
+
+  test('runs that were taken under a higher limit count', async (t) => {
+    const slots = new RunSlots(place(t))
+    const releases = await Promise.all([slots.take(planOf(3)), slots.take(planOf(3)), slots.take(planOf(3))])
+    releases[0]?.()
+    await assert.rejects(slots.take(planOf(2), { wait: false }), { code: 'CONCURRENCY_EXCEEDED' })
+    releases[1]?.()
+    ;(await slots.take(planOf(2), { wait: false }))()
+  })
+
+  test('who stops waiting leaves nothing behind', async (t) => {
+    const folder = place(t)
+    const slots = new RunSlots(folder)
+    const release = await slots.take(planOf(1))
+    const stop = new AbortController()
+    const waiting = slots.take(planOf(1), { signal: stop.signal })
+    setTimeout(() => stop.abort(), 20)
+    await assert.rejects(waiting)
+    release()
+    const [own = ''] = readdirSync(folder)
+    assert.deepEqual(readdirSync(join(folder, own)), [])
+  })
+
+  test('AAIF-4.6-03: sub-agents count: a swarm of the same agent works one after the other', async (t) => {
+    const home = place(t)
+    let running = 0
+    let most = 0
+    const { result } = await runFamily(
+      t,
+      [
+        agent('s', {
+          orchestration: {
+            subagents: ['x', 'y', 'z'].map((alias) => ({ ref: 'w', alias })),
+            parallel_execution: true,
+            consensus: { strategy: 'majority_vote' },
+          },
+        }),
+        agent('w', { runtime: { concurrency: 1 } }),
+      ],
+      {
+        w: async () => {
+          most = Math.max(most, ++running)
+          await sleep(20)
+          running--
+          return 'same'
+        },
+      },
+      { env: { OPENAI_API_KEY: 'not-used', WAYBILL_HOME: home } },
+    )
+    assert.equal(result.output, 'same')
+    assert.equal(most, 1)
+  })
+
+  test('an agent that calls itself beyond its own limit is told so, and does not wait for itself', async (t) => {
+    const home = place(t)
+    const { result } = await runFamily(
+      t,
+      [
+        agent('p', {
+          orchestration: { subagents: [{ ref: 'p' }], pipeline: ['p'] },
+          runtime: { concurrency: 1 },
+        }),
+      ],
+      {},
+      { env: { OPENAI_API_KEY: 'not-used', WAYBILL_HOME: home } },
+    )
+    assert.match(result.error?.message ?? '', /CONCURRENCY_EXCEEDED/)
+  })
+
+  test('a rehearsal takes no slot, and a limit that is kept is no degradation', async (t) => {
+    const home = place(t)
+    const env = { OPENAI_API_KEY: 'not-used', WAYBILL_HOME: home }
+    const definition = parseAgentDefinition(agent('a', { runtime: { concurrency: 1 } }))
+    const plan = await planRun(definition, { env })
+    assert.deepEqual([plan.limits.concurrency, plan.degradations], [1, []])
+    const release = await new RunSlots(join(home, 'slots')).take(plan)
+    await assert.rejects(run(definition, { env, wait: false }), { code: 'CONCURRENCY_EXCEEDED' })
+    assert.equal((await run(definition, { env, wait: false, rehearse: true })).status, 'completed')
+    release()
+  })
+})
