@@ -55,6 +55,10 @@ copyLauncher()
 for (const name of CARRIED) {
   if (existsSync(join(root, name))) cpSync(join(root, name), join(dist, name), { recursive: true })
 }
+// The corpus, so that anyone can run it again: `waybill conformance report`.
+for (const folder of globSync('test/conformance/*/{valid,invalid}', { cwd: root })) {
+  cpSync(join(root, folder), join(dist, folder), { recursive: true })
+}
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RepositoryManifest
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`)
 

@@ -4,6 +4,7 @@ import { type Json, type JsonObject, WaybillError } from './issue.ts'
 import { linearUniqueItems } from './unique-items.ts'
 import { compileLinearPattern, type LinearPattern } from './user-pattern.ts'
 import { wordBreaches } from './user-schema-breaches.ts'
+import { isPlainlyRight } from './user-schema-plain.ts'
 import { isObject, readUserSchema, type SchemaProblem } from './user-schema-reading.ts'
 import { translateUserSchema } from './user-schema-translation.ts'
 
@@ -25,7 +26,7 @@ const compiled = new WeakMap<JsonObject, Check>()
  * @returns every problem found, in document order; nothing when it is fine. Never throws.
  */
 export function checkUserSchema(schema: Json, use?: 'parameters'): SchemaProblem[] {
-  const problems = [...readUserSchema(schema).problems]
+  const problems = isPlainlyRight(schema) ? [] : [...readUserSchema(schema).problems]
   if (use === 'parameters' && isObject(schema) && !describesObject(schema)) {
     const message =
       'parameters are the members of an object: function-calling APIs ask for "type": "object" here'

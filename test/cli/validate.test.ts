@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, describe, test } from 'node:test'
 import type { Io } from '../../src/cli/io.ts'
 import { type ValidateOptions, validate } from '../../src/cli/validate.ts'
+import { KINDS } from '../../src/spec/kinds.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'waybill-validate-'))
 after(() => rmSync(dir, { recursive: true }))
@@ -219,6 +220,37 @@ test('--format sarif: a log of version 2.1.0 whose results name their rules', as
     artifactLocation: { uri: 'invalid.json' },
     region: { startLine: 3, startColumn: 13 },
   })
+})
+
+test('--format sarif: rules of every kind carry what the catalogue says of them', async () => {
+  const corpus = join(import.meta.dirname, '../conformance')
+  const one = (kind: string) => globSync(`${kind}/invalid/*.json`, { cwd: corpus }).sort()[3] ?? ''
+  const files = KINDS.filter((kind) => kind !== 'aaif.handoff-stream').map((kind) => join(corpus, one(kind)))
+  const { out } = await run(files, { format: 'sarif' })
+  const [{ tool, results }] = JSON.parse(out).runs
+  assert.ok(results.length >= files.length)
+  const page = readFileSync(join(import.meta.dirname, '../../docs/rules.md'), 'utf8')
+  for (const result of results) {
+    const { help, fullDescription, properties } = tool.driver.rules[result.ruleIndex]
+    assert.ok(help.text.includes(result.properties.rule), result.ruleId)
+    assert.ok(fullDescription.text.length > 10)
+    for (const place of properties.documentation) {
+      assert.ok(page.includes(`<a id="${place.split('#')[1]}"></a>`), place)
+    }
+  }
+})
+
+test('several files end with what they were', async () => {
+  const corpus = join(import.meta.dirname, '../conformance')
+  const { err } = await run(
+    [
+      join(corpus, 'aaif.agent/valid/minimal.json'),
+      join(corpus, 'aaif.agent/valid/parcel-office.json'),
+      join(corpus, globSync('agentcard/valid/*.json', { cwd: corpus })[0] ?? ''),
+    ],
+    {},
+  )
+  assert.match(err, /^3 files valid(, .*)?: 2 aaif\.agent, 1 agentcard$/m)
 })
 
 test('--format github: one workflow command for each issue, with its special characters escaped', async () => {

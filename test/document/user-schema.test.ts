@@ -4,6 +4,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type Json, type JsonObject, WaybillError } from '../../src/document/issue.ts'
 import { checkUserSchema, compileUserSchema } from '../../src/document/user-schema.ts'
+import { isPlainlyRight } from '../../src/document/user-schema-plain.ts'
+import { readUserSchema } from '../../src/document/user-schema-reading.ts'
 
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
 
@@ -22,6 +24,77 @@ function warnings(schema: Json): string[] {
     .filter((p) => p.severity === 'warning')
     .map((p) => p.pointer)
 }
+
+describe('isPlainlyRight', () => {
+  const plain = fc.letrec<{ schema: Json }>((tie) => ({
+    schema: fc.oneof(
+      { depthSize: 'small' },
+      fc.boolean(),
+      fc.dictionary(
+        fc.constantFrom(
+          'type',
+          'title',
+          'required',
+          'enum',
+          'minimum',
+          'maxLength',
+          'default',
+          'uniqueItems',
+          'pattern',
+          '$ref',
+          'x',
+        ),
+        fc.constantFrom<Json>(
+          'string',
+          'object',
+          'strng',
+          true,
+          null,
+          1,
+          -1,
+          0.5,
+          [],
+          ['a'],
+          ['a', 'a'],
+          [1],
+          {},
+          '#',
+          '(?=a)',
+        ),
+        { maxKeys: 3 },
+      ) as fc.Arbitrary<Json>,
+      fc.dictionary(fc.constantFrom('items', 'additionalProperties', 'allOf'), tie('schema'), {
+        maxKeys: 2,
+      }) as fc.Arbitrary<Json>,
+      fc.record({
+        properties: fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), tie('schema'), { maxKeys: 3 }),
+      }) as fc.Arbitrary<Json>,
+    ),
+  })).schema
+
+  test('what it lets pass is what the thorough look has nothing to say about', () => {
+    let passed = 0
+    fc.assert(
+      fc.property(plain, (schema) => {
+        if (!isPlainlyRight(schema)) return
+        passed++
+        assert.deepEqual([...readUserSchema(schema).problems], [], JSON.stringify(schema))
+      }),
+      { seed: 20261121, numRuns: 5000 },
+    )
+    assert.ok(passed > 500, `${passed} passed`)
+  })
+
+  test('a schema too deep or too large to be everyday is left to the thorough look', () => {
+    let deep: Json = { type: 'string' }
+    for (let level = 0; level < 30; level++) deep = { type: 'array', items: deep }
+    assert.equal(isPlainlyRight(deep), false)
+    const members = Object.fromEntries(
+      Array.from({ length: 3000 }, (_, index) => [`m${index}`, { type: 'string' }]),
+    )
+    assert.equal(isPlainlyRight({ type: 'object', properties: members }), false)
+  })
+})
 
 describe('checkUserSchema', () => {
   test('a misspelt type is an error at its place, with the type that was meant', () => {

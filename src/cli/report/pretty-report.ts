@@ -46,7 +46,16 @@ function summary(reports: readonly FileReport[], paint: Paint): string {
     [count('info'), 'note'],
   ] as const
   const told = counts.filter(([number]) => number > 0).map(([number, word]) => plural(number, word))
-  return [verdict, ...told].join(', ')
+  return [verdict, ...told].join(', ') + kindsOf(reports)
+}
+
+/** What the files were, when there are several: `: 2 aaif.agent, 1 agentcard`. */
+function kindsOf(reports: readonly FileReport[]): string {
+  if (reports.length < 2) return ''
+  const kinds = [...Map.groupBy(reports, ({ kind }) => kind ?? 'of no known kind')]
+    .map(([kind, files]) => [files.length, kind] as const)
+    .sort((a, b) => b[0] - a[0] || a[1].localeCompare(b[1]))
+  return `: ${kinds.map(([count, kind]) => `${count} ${kind}`).join(', ')}`
 }
 
 function plural(count: number, word: string): string {

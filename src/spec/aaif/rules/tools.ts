@@ -90,7 +90,7 @@ function undetermined(tool: string): Finding {
 }
 
 function hasPassword(endpoint: string): boolean {
-  return URL.canParse(endpoint) && new URL(endpoint).password !== ''
+  return endpoint.includes('@') && (URL.parse(endpoint)?.password ?? '') !== ''
 }
 
 function isLoopback(endpoint: string): boolean {

@@ -2,36 +2,40 @@ import type { Finding } from '../../../document/finding.ts'
 import type { JsonObject } from '../../../document/issue.ts'
 import { loadSibling } from '../../../document/load-sibling.ts'
 import type * as UserSchema from '../../../document/user-schema.ts'
+import { isPlainlyRight } from '../../../document/user-schema-plain.ts'
 import type { AgentDefinition } from '../generated/agent.ts'
 
 /** Schemas that authors write must be schemas: a broken one would fail in mid-run. */
 export function* checkUserSchemas({ agent }: AgentDefinition): Iterable<Finding> {
-  for (const [index, { parameters_schema, output_schema }] of (agent.tools ?? []).entries()) {
-    yield* checkSchema(
-      parameters_schema,
-      `/agent/tools/${index}/parameters_schema`,
-      'AAIF-4.4-02',
-      'parameters',
-    )
-    yield* checkSchema(output_schema, `/agent/tools/${index}/output_schema`, 'SPEC-G-01')
+  const { tools = [], io } = agent
+  for (const [index, { parameters_schema, output_schema }] of tools.entries()) {
+    const pointer = `/agent/tools/${index}`
+    if (parameters_schema !== undefined) {
+      const problems = problemsOf(parameters_schema, 'parameters')
+      if (problems.length > 0) yield* told(problems, `${pointer}/parameters_schema`, 'AAIF-4.4-02')
+    }
+    if (output_schema !== undefined) {
+      const problems = problemsOf(output_schema)
+      if (problems.length > 0) yield* told(problems, `${pointer}/output_schema`, 'SPEC-G-01')
+    }
   }
-  yield* checkSchema(agent.io?.input_schema, '/agent/io/input_schema', 'SPEC-D-30')
-  yield* checkSchema(agent.io?.output_schema, '/agent/io/output_schema', 'SPEC-D-30')
+  if (io?.input_schema !== undefined)
+    yield* told(problemsOf(io.input_schema), '/agent/io/input_schema', 'SPEC-D-30')
+  if (io?.output_schema !== undefined)
+    yield* told(problemsOf(io.output_schema), '/agent/io/output_schema', 'SPEC-D-30')
 }
 
-function* checkSchema(
-  schema: JsonObject | undefined,
-  pointer: string,
-  rule: string,
-  use?: 'parameters',
-): Iterable<Finding> {
-  if (schema === undefined) return
-  // Loaded with the first schema: most definitions that are only looked at have none.
-  const { checkUserSchema } = loadSibling(
-    import.meta.filename,
-    '../../../document/user-schema',
-  ) as typeof UserSchema
-  for (const problem of checkUserSchema(schema, use)) {
+type Problems = ReturnType<typeof UserSchema.checkUserSchema>
+
+/** The thorough reader is loaded with the first schema that one look does not settle. */
+function problemsOf(schema: JsonObject, use?: 'parameters'): Problems {
+  if (isPlainlyRight(schema) && (use === undefined || schema.type === 'object')) return []
+  const path = '../../../document/user-schema'
+  return (loadSibling(import.meta.filename, path) as typeof UserSchema).checkUserSchema(schema, use)
+}
+
+function* told(problems: Problems, pointer: string, rule: string): Iterable<Finding> {
+  for (const problem of problems) {
     yield {
       severity: problem.severity,
       code: problem.severity === 'error' ? 'SCHEMA_INVALID' : 'SCHEMA_DOUBTFUL',

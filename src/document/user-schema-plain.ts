@@ -1,0 +1,82 @@
+import type { Json } from './issue.ts'
+import { TYPES } from './user-schema-keywords.ts'
+
+const MAX_DEPTH = 12
+const MAX_NODES = 2_000
+
+/**
+ * Whether one quick look settles that there is nothing to say about a schema: it uses only the everyday keywords, each
+ * as it should be. Most schemas of tools are like that. False means nothing but that a thorough look is needed.
+ */
+export function isPlainlyRight(schema: Json): boolean {
+  return new Look().schema(schema, 0)
+}
+
+class Look {
+  #nodes = 0
+
+  schema(value: Json | undefined, depth: number): boolean {
+    if (typeof value === 'boolean') return true
+    if (value === null || typeof value !== 'object' || Array.isArray(value) || depth > MAX_DEPTH) return false
+    for (const keyword in value) {
+      if (++this.#nodes > MAX_NODES || !Object.hasOwn(value, keyword)) return false
+      if (!this.#keyword(keyword, (value as { [keyword: string]: Json })[keyword] as Json, depth))
+        return false
+    }
+    return true
+  }
+
+  #keyword(keyword: string, value: Json, depth: number): boolean {
+    switch (keyword) {
+      case 'type':
+        return typeof value === 'string' && TYPES.includes(value)
+      case 'description':
+      case 'title':
+      case 'format':
+        return typeof value === 'string'
+      case 'properties':
+        return this.#members(value, depth)
+      case 'items':
+      case 'additionalProperties':
+        return this.schema(value, depth + 1)
+      case 'required':
+        return (
+          Array.isArray(value) &&
+          value.length <= 100 &&
+          value.every((name) => typeof name === 'string') &&
+          (value.length < 2 || new Set(value).size === value.length)
+        )
+      case 'enum':
+        return (
+          Array.isArray(value) &&
+          value.length > 0 &&
+          value.length <= 100 &&
+          value.every((item) => item === null || typeof item !== 'object')
+        )
+      case 'default':
+      case 'const':
+        return value === null || typeof value !== 'object'
+      case 'minimum':
+      case 'maximum':
+        return typeof value === 'number'
+      case 'minLength':
+      case 'maxLength':
+      case 'minItems':
+      case 'maxItems':
+        return Number.isInteger(value) && (value as number) >= 0
+      case 'uniqueItems':
+        return typeof value === 'boolean'
+      default:
+        return false
+    }
+  }
+
+  #members(value: Json, depth: number): boolean {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
+    for (const name in value) {
+      if (++this.#nodes > MAX_NODES || !Object.hasOwn(value, name)) return false
+      if (!this.schema((value as { [name: string]: Json })[name], depth + 1)) return false
+    }
+    return true
+  }
+}
