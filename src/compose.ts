@@ -1,9 +1,10 @@
 import { parse, resolve } from 'node:path'
 import type { McpTools } from './adapters/mcp/mcp-tools.ts'
 import type { MemoryFile } from './adapters/memory/memory-file.ts'
+import { type Collector, collectorOf, collectorSecrets } from './adapters/telemetry/collector.ts'
 import type { ResultCache } from './adapters/tools/cached-results.ts'
 import type { RateLedger } from './adapters/tools/rate-limit.ts'
-import type { HookFunction, ToolFunction, ToolModule } from './adapters/tools/tool-module.ts'
+import type { HookFunction, ToolCallContext, ToolFunction, ToolModule } from './adapters/tools/tool-module.ts'
 import type { ToolCallers } from './adapters/tools/tool-port.ts'
 import type { Json } from './document/issue.ts'
 import { WaybillError } from './document/issue.ts'
@@ -25,8 +26,10 @@ import { type FamilyMember, resolveFamily } from './resolve/resolve-family.ts'
 import { standInFor } from './resolve/stand-in.ts'
 import { lockFileOf } from './resolve/tool-lock-file.ts'
 import type { AuditLog } from './run/audit-log.ts'
-import type { Fact } from './run/event.ts'
-import type { Clock, HookPort, MemoryPort, ModelPort, ToolPort } from './run/ports.ts'
+import type { Fact, RunEvent } from './run/event.ts'
+import { followSpans } from './run/follow-spans.ts'
+import type { Clock, HookPort, MemoryPort, ModelPort, TelemetryPort, ToolPort } from './run/ports.ts'
+import type { RunState, RunWarning } from './run/state.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -278,7 +281,9 @@ export interface RunPorts {
  * @param plans of every agent that may take part: the secrets of all of them are kept out of every record
  */
 export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<RunPorts> {
-  const redactor = createRedactor(secretValues(plans, parts.env))
+  const redactor = createRedactor(
+    new Map([...collectorSecrets(parts.settings, parts.env), ...secretValues(plans, parts.env)]),
+  )
   const memory = await openMemory(plans, parts, redactor)
   const common = {
     clock: systemClock,
@@ -391,6 +396,54 @@ function resultsOf(parts: Parts): ResultCache {
   return known
 }
 
+/** Reports runs to the operators' collectors (AAIF §4.7). */
+export interface Telemetry {
+  /** To be told of every event of the run and of its sub-agents' runs. */
+  readonly follow: (event: RunEvent, state: RunState) => void
+  /**
+   * Sends what is left.
+   * @param withinMs how long at most: nobody waits for a collector that is slow or gone
+   * @returns a warning when something did not arrive, unless the agent's log_level wants none
+   */
+  close(withinMs: number): Promise<RunWarning | undefined>
+}
+
+/**
+ * Opens the way to the collectors of a run; undefined when nothing is to be sent anywhere, and then nothing is loaded.
+ * @param history the record of a run that this process goes on with
+ */
+export async function openTelemetry(
+  program: Program,
+  parts: Parts,
+  history: (runId: string) => readonly RunEvent[] = () => [],
+): Promise<Telemetry | undefined> {
+  const collectors = new Map<Plan, Collector>()
+  for (const { plan } of program.family.values()) {
+    const collector = collectorOf(plan, parts.settings, parts.env)
+    if (collector !== null) collectors.set(plan, collector)
+  }
+  if (collectors.size === 0) return undefined
+  const { createOtlpExport } = await import('./adapters/telemetry/otlp-export.ts')
+  const ports = new Map<string, TelemetryPort>()
+  const ofPlan = new Map<Plan, TelemetryPort>()
+  for (const [plan, collector] of collectors) {
+    const key = JSON.stringify(collector)
+    const port = ports.get(key) ?? createOtlpExport({ collector, env: parts.env })
+    ports.set(key, port)
+    ofPlan.set(plan, port)
+  }
+  const { log_level } = program.plan.telemetry
+  return {
+    follow: followSpans(program, (plan) => ofPlan.get(plan), history),
+    async close(withinMs) {
+      const said = await Promise.all([...ports.values()].map((port) => port.close(withinMs)))
+      const [problem] = said.filter((one) => one !== undefined)
+      if (problem === undefined || log_level === 'error') return undefined
+      return { code: 'TELEMETRY_UNSENT', message: `not everything reached the collector ${problem}` }
+    },
+  }
+}
+
 /** The values that must never reach a record: every secret that the plan names and that is set. */
 function secretValues(plans: readonly Plan[], env: Env): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
@@ -429,7 +482,7 @@ export type InlineHook = (told: never, context: { readonly signal: AbortSignal }
 
 /** A function tool given in code. Mark it: `Object.assign(fn, { readOnly: true })`; an unmarked one counts as a write. */
 export interface InlineTool {
-  (args: never, context: { readonly signal: AbortSignal; readonly idempotencyKey: string }): unknown
+  (args: never, context: ToolCallContext): unknown
   readonly readOnly?: boolean
   readonly idempotent?: boolean
 }

@@ -4,13 +4,15 @@ import {
   type InlineHook,
   type InlineTool,
   openPorts,
+  openTelemetry,
   type Parts,
   type Places,
   prepare,
+  type Telemetry,
   toolModuleOf,
 } from './compose.ts'
 import type { Json } from './document/issue.ts'
-import type { Budget, McpServers, OperatorSettings } from './plan/operator-settings.ts'
+import type { Budget, McpServers, OperatorSettings, TelemetrySettings } from './plan/operator-settings.ts'
 import type { Plan, Program } from './plan/plan.ts'
 import { primaryProvider } from './plan/plan-models.ts'
 import { drive, type EventSink } from './run/drive.ts'
@@ -21,7 +23,7 @@ import { type RunResult, resultOf } from './run/result.ts'
 import { MemoryRouteBoard } from './run/route-board.ts'
 import { RunSlots } from './run/run-slots.ts'
 import { type RunHeader, RunStore } from './run/run-store.ts'
-import { type CallEntry, initialState, type RunState } from './run/state.ts'
+import { type CallEntry, initialState, type RunState, type RunWarning } from './run/state.ts'
 import { slotsFolder } from './settings/home.ts'
 import { operatorSettingsOf, parseModel } from './settings/operator-settings-of.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
@@ -72,7 +74,16 @@ export interface PlanOptions {
   readonly memoryFile?: string
   /** Where secrets are looked up by name. Default: `process.env`. */
   readonly env?: Env
+  readonly telemetry?: TelemetryOptions
   readonly signal?: AbortSignal
+}
+
+/** Where runs are reported to; the variables `OTEL_EXPORTER_OTLP_*` of `env` say it as well, and win. */
+export interface TelemetryOptions {
+  readonly otlpEndpoint?: string
+  readonly protocol?: 'http/protobuf' | 'grpc'
+  /** Headers of the requests, each with the name of the variable that holds its value. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface RunOptions extends PlanOptions {
@@ -81,9 +92,13 @@ export interface RunOptions extends PlanOptions {
   readonly runsFolder?: string
   /** False: throw CONCURRENCY_EXCEEDED instead of waiting while `runtime.concurrency` runs of the agent are under way. */
   readonly wait?: boolean
+  /** The W3C `traceparent` of the request that this run is part of. */
+  readonly traceParent?: string
   /** Decides about a call that needs approval, or whose fate is unknown. Absent: the run waits. */
   readonly decide?: (call: CallEntry) => Promise<PersonsWord | null>
   readonly onEvent?: (event: RunEvent) => void
+  /** Comes after the result: what the run reports did not all reach its collector. */
+  readonly onWarning?: (warning: RunWarning) => void
   /** Text as it is generated. */
   readonly onText?: (delta: string) => void
   /** Answers instead of the providers, e.g. a scripted model in a test. */
@@ -101,6 +116,8 @@ export interface PersonsWord {
   readonly why?: string
   readonly result?: Json
 }
+
+const REPORT_MS = 5000
 
 /** Plans a run without running it: what it may do, what it will not do, and why. */
 export async function planRun(definition: AgentDefinition, options: PlanOptions = {}): Promise<Plan> {
@@ -135,14 +152,24 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
   })
   const record = openRecord(program, family, options)
   let close: (() => Promise<void>) | undefined
+  let telemetry: Telemetry | undefined
   try {
     const ports = await openPorts(family, parts)
     close = ports.close
-    const { decide, onEvent, onText, modelPort } = options
+    const { decide, onText, modelPort, traceParent } = options
+    telemetry = await openTelemetry(program, parts)
+    const onEvent = (event: RunEvent, state: RunState) => {
+      telemetry?.follow(event, state)
+      options.onEvent?.(event)
+    }
     const state = await drive(
       program,
       record.state,
-      { type: 'run.started', input: options.input ?? '' },
+      {
+        type: 'run.started',
+        input: options.input ?? '',
+        ...(traceParent !== undefined && { trace_parent: traceParent }),
+      },
       withAgents(
         program,
         {
@@ -153,10 +180,10 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
           ...(decide !== undefined && { ask: (call: CallEntry) => ask(call, decide) }),
         },
         record.agents,
-        { slots, ...(onEvent !== undefined && { onEvent }) },
+        { slots, onEvent },
       ),
       {
-        ...(onEvent !== undefined && { onEvent }),
+        onEvent,
         ...(onText !== undefined && { onText }),
         control: (control) => {
           if (signal?.aborted === true) control.cancel('the caller')
@@ -166,6 +193,8 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
     )
     return ports.redactor.json(resultOf(plan, state) as unknown as Json) as unknown as RunResult
   } finally {
+    // In the background: a result does not wait for a collector.
+    void telemetry?.close(REPORT_MS).then((warning) => warning && options.onWarning?.(warning))
     record.close()
     release()
     await close?.()
@@ -238,6 +267,7 @@ function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
       ...settings,
       budget: { ...budget },
       ...(options.mcpServers !== undefined && { mcp_servers: options.mcpServers }),
+      ...(options.telemetry !== undefined && { telemetry: telemetrySettings(options.telemetry) }),
     },
     env: options.env ?? process.env,
     ...(options.memoryFile !== undefined && { memoryFile: options.memoryFile }),
@@ -245,4 +275,8 @@ function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),
     }),
   }
+}
+
+function telemetrySettings({ otlpEndpoint, ...rest }: TelemetryOptions): TelemetrySettings {
+  return { ...rest, ...(otlpEndpoint !== undefined && { otlp_endpoint: otlpEndpoint }) }
 }

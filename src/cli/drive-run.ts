@@ -1,5 +1,6 @@
-import { assertFunctions, openPorts, type Parts } from '../compose.ts'
+import { assertFunctions, openPorts, openTelemetry, type Parts, type Telemetry } from '../compose.ts'
 import type { Json } from '../document/issue.ts'
+import type { Redactor } from '../document/redact.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import { audited, auditedRecords } from '../run/audit-facts.ts'
 import { type Control, drive } from '../run/drive.ts'
@@ -8,7 +9,7 @@ import type { Fact, RunEvent } from '../run/event.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
 import { RunSlots } from '../run/run-slots.ts'
 import { type OpenRun, RunStore } from '../run/run-store.ts'
-import type { CallEntry, RunState } from '../run/state.ts'
+import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
 import { runsFolder, slotsFolder } from '../settings/home.ts'
 import { openRouteFile } from '../settings/route-file.ts'
 import { EXIT, type ExitCode } from './io.ts'
@@ -39,6 +40,8 @@ export interface Driven {
   readonly result: RunResult
   readonly state: RunState
   readonly interrupted: boolean
+  /** Comes when what the run reports has left, or could not: nobody has to wait for it. */
+  readonly reported: Promise<RunWarning | undefined>
 }
 
 /**
@@ -59,8 +62,10 @@ export async function driveRun(
   const ports = await openPorts(plans, parts)
   // Doubles say nothing about routes.
   const routes = run.plan.rehearsal ? undefined : openRouteFile(parts.env)
-  const own = new RunStore(runsFolder(parts.env)).agentRecords(run.header)
+  const store = new RunStore(runsFolder(parts.env))
+  const own = store.agentRecords(run.header)
   const records = parts.audit === undefined ? own : auditedRecords(own, parts.audit)
+  const telemetry = await openTelemetry(program, parts, (id) => store.events(id))
   let control: Control | undefined
   let interrupted = false
   const interrupt = () => {
@@ -91,7 +96,13 @@ export async function driveRun(
           }),
         },
         records,
-        { onEvent: (event, at) => view.event?.(event, at), slots: new RunSlots(slotsFolder(parts.env)) },
+        {
+          onEvent: (event, at) => {
+            telemetry?.follow(event, at)
+            view.event?.(event, at)
+          },
+          slots: new RunSlots(slotsFolder(parts.env)),
+        },
       ),
       {
         control: (given) => {
@@ -99,6 +110,7 @@ export async function driveRun(
         },
         onEvent: (event, at) => {
           stream?.flush()
+          telemetry?.follow(event, at)
           view.event?.(event, at)
         },
         ...(stream !== undefined && { onText: (delta) => stream.push(delta) }),
@@ -108,6 +120,7 @@ export async function driveRun(
       result: ports.redactor.json(resultOf(run.plan, state) as unknown as Json) as unknown as RunResult,
       state,
       interrupted,
+      reported: report(telemetry, ports.redactor),
     }
   } finally {
     process.off('SIGINT', interrupt)
@@ -117,6 +130,14 @@ export async function driveRun(
     view.close?.()
     await ports.close()
   }
+}
+
+/** A collector that is gone is worth one line, and no second of anybody's time. */
+const REPORT_MS = 1000
+
+async function report(telemetry: Telemetry | undefined, redactor: Redactor): Promise<RunWarning | undefined> {
+  const warning = await telemetry?.close(REPORT_MS)
+  return warning === undefined ? undefined : { ...warning, message: redactor.text(warning.message) }
 }
 
 function secretsOf(run: OpenRun, { env }: Parts): readonly string[] {

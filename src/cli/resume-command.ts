@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Io } from './io.ts'
-import { collect, eventsOption, formatOption, jsonOption, noWaitOption } from './run-options.ts'
+import { collect, eventsOption, formatOption, jsonOption, noWaitOption, traceOption } from './run-options.ts'
 
 export function resumeCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('resume')
@@ -20,6 +20,7 @@ export function resumeCommand(io: Io, exit: (code: number) => void): Command {
     .option('--config <file>', 'use this configuration')
     .option('--env-file <file>', 'read environment variables from this file first')
     .addOption(noWaitOption())
+    .addOption(traceOption())
     .addOption(eventsOption())
     .addOption(jsonOption())
     .addOption(formatOption())

@@ -1,4 +1,6 @@
-import { assertFunctions } from '../compose.ts'
+import { assertFunctions, type Env } from '../compose.ts'
+import { WaybillError } from '../document/issue.ts'
+import { parseTraceParent } from '../run/trace-context.ts'
 import { driveAndShow, type ShowRunOptions } from './drive-and-show.ts'
 import type { ExitCode, Io } from './io.ts'
 import { readInput } from './run-input.ts'
@@ -9,6 +11,7 @@ import { takeSlot, type WaitOptions } from './take-slot.ts'
 
 interface Options extends RunOptions, ShowRunOptions, WaitOptions {
   readonly input?: string
+  readonly traceParent?: string
 }
 
 /** `waybill run`: plans, opens a record, and drives the run to where it ends or waits. */
@@ -17,13 +20,35 @@ export async function runAgent(file: string, options: Options, io: Io): Promise<
   const setup = await setUpRun(file, options, io, { askHosts, pin: true })
   const { plan } = setup.program
   const input = await readInput(options.input, plan.input.schema !== undefined, io, file === '-')
+  const trace_parent = traceParentOf(options.traceParent, setup.parts.env)
   assertFunctions(plan, setup.parts)
   const release = await takeSlot(plan, options, io)
   const run = startRun(setup, options, io)
   try {
-    return await driveAndShow(run, { type: 'run.started', input }, setup.parts, options, io)
+    return await driveAndShow(
+      run,
+      { type: 'run.started', input, ...(trace_parent !== undefined && { trace_parent }) },
+      setup.parts,
+      options,
+      io,
+    )
   } finally {
     run.close()
     release()
   }
+}
+
+/** What was asked for must be right; what merely lay in the environment is left when it is not, as the standard has it. */
+function traceParentOf(given: string | undefined, env: Env): string | undefined {
+  if (given === undefined) {
+    const found = env.TRACEPARENT
+    return found === undefined || parseTraceParent(found) === null ? undefined : found
+  }
+  if (parseTraceParent(given) !== null) return given
+  throw new WaybillError('TRACE_PARENT_INVALID', {
+    fault: 'usage',
+    message: `"${given}" is no W3C traceparent`,
+    hint: 'it has the form 00-TRACE_ID-PARENT_ID-FLAGS, in small hexadecimal digits, such as 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    rule: 'AAIF-4.7-08',
+  })
 }

@@ -1,6 +1,13 @@
 import { Command } from 'commander'
 import type { Io } from './io.ts'
-import { addRunOptions, eventsOption, formatOption, jsonOption, noWaitOption } from './run-options.ts'
+import {
+  addRunOptions,
+  eventsOption,
+  formatOption,
+  jsonOption,
+  noWaitOption,
+  traceOption,
+} from './run-options.ts'
 
 export function runCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('run')
@@ -8,6 +15,11 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     .argument('<file>', 'the definition (- for standard input)')
     .option('--input <text>', 'text, JSON, @FILE or - for standard input')
     .addOption(noWaitOption())
+    .addOption(traceOption())
+    .option(
+      '--trace-parent <traceparent>',
+      'the W3C trace context that the run belongs to (default: $TRACEPARENT)',
+    )
     .addOption(eventsOption())
     .addOption(jsonOption())
     .addOption(formatOption())
@@ -21,6 +33,7 @@ Examples:
   $ waybill run agent.yaml --input "What is due today?"
   $ waybill run agent.yaml --rehearse                         doubles answer: no key, no network
   $ waybill run agent.yaml --tools tools.mjs --json           one JSON object for scripts
+  $ waybill run agent.yaml --rehearse --trace                 and draw what took how long
   $ waybill run agent.yaml --allow-host crm.example --budget usd=0.50,seconds=60
   $ waybill run agent.yaml --model custom/llama3 --base-url http://localhost:8080/v1
 `

@@ -56,6 +56,10 @@ export function noWaitOption(): Option {
   return new Option('--no-wait', 'refuse at once instead of waiting when too many run (runtime.concurrency)')
 }
 
+export function traceOption(): Option {
+  return new Option('--trace', 'draw when each part of the run happened and how long it took')
+}
+
 export function wantsJson(options: { readonly json?: boolean; readonly format?: string }): boolean {
   return options.json === true || options.format === 'json'
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { Io } from './io.ts'
-import { formatOption, jsonOption, positiveInteger } from './run-options.ts'
+import { formatOption, jsonOption, positiveInteger, traceOption } from './run-options.ts'
 import { STATUSES } from './run-status.ts'
 
 type Exit = (code: number) => void
@@ -34,11 +34,12 @@ function showCommand(io: Io): Command {
   return new Command('show')
     .description('the story of a run: what was said, called, decided and used')
     .argument('<run>', 'its id, or the beginning of it')
+    .addOption(traceOption())
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText(
       'after',
-      '\nExamples:\n  $ waybill runs show 0198c0de-7a11\n  $ waybill runs show 0198c0de-7a11 --json\n',
+      '\nExamples:\n  $ waybill runs show 0198c0de-7a11\n  $ waybill runs show 0198c0de-7a11 --trace\n  $ waybill runs show 0198c0de-7a11 --json\n',
     )
     .action(async (run, options) => (await import('./runs/show-run.ts')).showRun(run, options, io))
 }

@@ -31,8 +31,17 @@ export interface OperatorSettings {
   /** Which conversation it belongs to; memory of session scope is refused without. */
   readonly session?: string
   readonly allow_deprecated: boolean
+  readonly telemetry?: TelemetrySettings
   /** First pause before a retry, in milliseconds. */
   readonly retry_base_ms: number
+}
+
+/** Where runs are reported to (AAIF §4.7), when their definitions name no collector that is granted. */
+export interface TelemetrySettings {
+  readonly otlp_endpoint?: string
+  readonly protocol?: 'http/protobuf' | 'grpc'
+  /** Headers of the requests: each the name of the environment variable that holds its value. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface ToolSetting {

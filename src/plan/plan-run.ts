@@ -18,6 +18,7 @@ import { planHooks } from './plan-hooks.ts'
 import { planMemory } from './plan-memory.ts'
 import { planJudge, planModels } from './plan-models.ts'
 import { planTopology } from './plan-orchestration.ts'
+import { planTelemetry } from './plan-telemetry.ts'
 import { planTools } from './plan-tools.ts'
 import { serverSecrets } from './server-secrets.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -41,6 +42,7 @@ export function planRun(
   const regions = regionsOf(agent.compliance?.data_residency, inherited.regions)
   const models = planModels(definition, settings, host, regions)
   const topology = planTopology(snapshot)
+  const { telemetry, degradations: unsent } = planTelemetry(definition, settings)
   const called = [...planTools(snapshot, settings, host, models, regions), ...topology.tools]
   const memory = planMemory(
     snapshot,
@@ -90,7 +92,7 @@ export function planRun(
     audit: agent.compliance?.audit_log === true,
     ...approvalOf(agent),
     ...(judged && judge !== null && { judge }),
-    degradations: [...signatureNotes(snapshot, strict), ...degradations],
+    degradations: [...signatureNotes(snapshot, strict), ...degradations, ...unsent],
     // A rehearsal touches nothing, so nothing is refused for want of anything.
     refusals: settings.rehearsal
       ? []
@@ -110,6 +112,7 @@ export function planRun(
     input: agent.io?.input_schema === undefined ? {} : { schema: agent.io.input_schema as JsonObject },
     output: outputOf(agent),
     streaming: agent.io?.streaming === true || agent.runtime?.streaming === true,
+    telemetry,
   })
 }
 

@@ -49,6 +49,7 @@ export interface Plan {
   readonly input: PlannedInput
   readonly output: PlannedOutput
   readonly streaming: boolean
+  readonly telemetry: PlannedTelemetry
 }
 
 export type SafetyLevel = 'minimal' | 'standard' | 'strict' | 'regulated'
@@ -284,6 +285,17 @@ export interface PlannedOutput {
   readonly schema?: JsonObject
   /** Ask the provider for structured output with the schema (response_format json_schema). */
   readonly structured: boolean
+}
+
+/** What a run tells its operators (AAIF §4.7). */
+export interface PlannedTelemetry {
+  readonly tracing: boolean
+  readonly metrics: boolean
+  readonly log_level: 'debug' | 'info' | 'warn' | 'error'
+  /** The header that carries the trace context to whom the agent calls. */
+  readonly trace_context_header: string
+  /** The definition's own collector, when its host was granted; absent: the operator's, if there is one. */
+  readonly otlp_endpoint?: string
 }
 
 /** What a plan compiles to: code, made again from the plan at every start, never stored. */

@@ -24,6 +24,7 @@ const MET: ReadonlySet<string> = new Set([
   'compliance.audit_log',
   'compliance.data_residency',
   'condition.structured',
+  'telemetry.otel',
   'orchestration.parallel',
   'orchestration.handoff',
   'orchestration.pipeline',

@@ -32,6 +32,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     memory: withItems(state.memory, decision.remember),
     input: turnStarts ? fact.input : state.input,
     limits: fact.type === 'run.started' ? (fact.limits ?? {}) : state.limits,
+    trace_parent: fact.type === 'run.started' ? (fact.trace_parent ?? null) : state.trace_parent,
     depth: fact.type === 'run.started' ? (fact.depth ?? 0) : state.depth,
     handed_off: handedOffAfter(state, turnStarts, decision),
     messages: append(state.messages, addedMessages(state, fact, decision)),

@@ -33,7 +33,7 @@ export function withAgents(
   const lines = new Map<string, readonly string[]>()
   const all: DrivePorts = {
     ...ports,
-    agents: async (call, parent, { control, signal }) => {
+    agents: async (call, parent, { control, signal, trace_parent }) => {
       const { agent } = call
       const own = agent === undefined ? undefined : program.family.get(agent.definition)
       if (agent === undefined || own === undefined) throw new Error(`the plan of ${call.tool} is missing`)
@@ -51,7 +51,7 @@ export function withAgents(
             ? await drive(
                 own,
                 record.state,
-                await firstFact(agent, parent, record.state, program, all),
+                await firstFact(agent, parent, record.state, program, all, trace_parent),
                 { ...all, sink: record.sink },
                 { ...options, control },
               )
@@ -91,6 +91,7 @@ async function firstFact(
   state: RunState,
   program: Program,
   ports: DrivePorts,
+  trace_parent: string,
 ): Promise<Fact> {
   if (state.seq > 0) return { type: 'run.resumed', by: 'its parent' }
   const own = [program, ...program.family.values()].find(({ hash }) => hash === parent.plan_hash)
@@ -103,6 +104,7 @@ async function firstFact(
     input: agent.input,
     limits: agent.limits,
     depth: parent.depth + 1,
+    trace_parent,
     ...(agent.pass_context && { history: contextToPass(toArray(parent.messages), own) }),
     ...(memory !== undefined && { memory }),
   }

@@ -20,6 +20,7 @@ import {
   type ToolPort,
 } from './ports.ts'
 import type { CallEntry, ModelAttempt, Review, RunEnd, RunState } from './state.ts'
+import { callTraceParent } from './trace-context.ts'
 
 /** Where events go. They are on record when `append` returns or its promise resolves. */
 export interface EventSink {
@@ -51,6 +52,8 @@ export interface DrivePorts {
 
 export interface AgentOptions {
   readonly signal: AbortSignal
+  /** The trace context of the call, for the run that it starts. */
+  readonly trace_parent: string
   /** Takes what steers the sub-agent's run, so that a pause of the parent reaches it. */
   readonly control: (control: Control) => void
 }
@@ -349,6 +352,7 @@ class Drive {
   async #callTool(call: CallEntry): Promise<Fact | null> {
     const { clock, tools } = this.#ports
     const { signal } = this.#tools
+    const { plan } = this.#program
     const tool = this.#program.tool.get(call.tool)
     if (tool === undefined) return null
     await this.#begun
@@ -357,10 +361,13 @@ class Drive {
     if (signal.aborted) return null
     const started = clock.now()
     try {
+      const headers = {
+        [plan.telemetry.trace_context_header]: callTraceParent(plan, this.#state, call),
+      }
       const result: Json =
         tool.protocol === 'memory'
           ? await callMemory(this.#program, this.#state, call, this.#ports)
-          : await tools.call({ tool, args: call.args, key: call.key }, { signal })
+          : await tools.call({ tool, args: call.args, key: call.key, headers }, { signal })
       return { type: 'call.answered', call_id: call.id, result, latency_ms: clock.now() - started }
     } catch (error) {
       const failure =
@@ -395,6 +402,7 @@ class Drive {
     try {
       return await agents(call, this.#state, {
         signal: this.#tools.signal,
+        trace_parent: callTraceParent(this.#program.plan, this.#state, call),
         control: (control) => {
           this.#children.set(call.id, control)
           if (this.#state.status === 'paused') control.pause('its parent')

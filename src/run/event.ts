@@ -30,6 +30,8 @@ export type Fact =
       readonly history?: readonly Message[]
       /** What the parent passes on of what it remembers. */
       readonly memory?: Recalled
+      /** W3C `traceparent`: the trace that the run was called in. */
+      readonly trace_parent?: string
     }
   /** The next thing a user says in a conversation whose last turn has ended. */
   | { readonly type: 'user.said'; readonly input: Json }

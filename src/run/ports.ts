@@ -92,6 +92,8 @@ export interface ToolRequest {
   readonly args: JsonObject
   /** Stable over retries and resumes of the same call; sent as `Idempotency-Key` where a protocol has one. */
   readonly key: string
+  /** To be sent along where the protocol has headers: the trace context (AAIF §4.7). */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Calls a tool. Resolves with its result, or throws {@link ToolFailure}. */
@@ -210,4 +212,53 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** Takes what a run tells its operators (AAIF §4.7). Never throws, and nobody waits for it. */
+export interface TelemetryPort {
+  span(span: Span): void
+  measure(measurement: Measurement): void
+  /**
+   * Sends what is left, for at most this long.
+   * @returns why something did not arrive, if so
+   */
+  close(withinMs: number): Promise<string | undefined>
+}
+
+/** A stretch of a run: the names are AAIF's (§4.7). */
+export interface Span {
+  readonly trace_id: string
+  readonly span_id: string
+  readonly parent_id: string | null
+  readonly sampled: boolean
+  readonly name: SpanName
+  readonly kind: 'internal' | 'client'
+  /** Milliseconds since the epoch. */
+  readonly start: number
+  /** Null while it goes on. */
+  readonly end: number | null
+  readonly attributes: SpanAttributes
+  /** A code, when it failed: messages may quote what people said, and stay in the record. */
+  readonly error?: string
+}
+
+export type SpanName =
+  | 'aaif.agent.run'
+  | 'aaif.agent.llm_call'
+  | 'aaif.agent.tool_call'
+  | 'aaif.agent.handoff'
+  | 'aaif.agent.memory_read'
+  | 'aaif.agent.memory_write'
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[]>>
+
+export interface Measurement {
+  readonly name:
+    | 'aaif_agent_run_duration_ms'
+    | 'aaif_agent_run_total'
+    | 'aaif_agent_llm_tokens_total'
+    | 'aaif_agent_tool_calls_total'
+    | 'aaif_agent_cost_usd_total'
+  readonly value: number
+  readonly labels: Readonly<Record<string, string>>
 }

@@ -140,6 +140,11 @@ export class RunStore {
     return readEvents(join(this.#path(runId), 'events.ndjson'), runId).events
   }
 
+  /** Whether there is a record of this run. */
+  has(runId: string): boolean {
+    return existsSync(join(this.#folder, runId, 'run.json'))
+  }
+
   /** Whether a live process is driving the run now. */
   isLive(runId: string): boolean {
     return holderOf(this.#path(runId), 'lock') !== null

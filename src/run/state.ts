@@ -244,6 +244,8 @@ export interface RunState {
   /** The input of this turn, for conditions and sub-agents. */
   readonly input: Json
   readonly limits: RunLimits
+  /** The W3C trace context that the run was called in. */
+  readonly trace_parent: string | null
   /** 0 for a run that a person started, 1 for a sub-agent's, and so on. */
   readonly depth: number
   /** Indexes of hand-off rules that have fired in this turn. */
@@ -295,6 +297,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     memory: [],
     input: null,
     limits: {},
+    trace_parent: null,
     depth: 0,
     handed_off: [],
     repairs: 0,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../document/issue.ts'
-import type { McpServers } from '../plan/operator-settings.ts'
+import type { McpServers, TelemetrySettings } from '../plan/operator-settings.ts'
 import type { SignaturePolicies } from '../policy/signature-policy.ts'
 
 const strings: JsonObject = { type: 'array', items: { type: 'string', minLength: 1 } }
@@ -101,6 +101,15 @@ export const configSchema: JsonObject = {
       },
     },
     budget,
+    telemetry: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        otlp_endpoint: { type: 'string', pattern: '^https?://[^/]' },
+        protocol: { type: 'string', enum: ['http/protobuf', 'grpc'] },
+        headers: { type: 'object', additionalProperties: { type: 'string', minLength: 1 } },
+      },
+    },
   },
 }
 
@@ -127,6 +136,7 @@ export interface Config {
   >
   readonly mcp_servers?: McpServers
   readonly budget?: ConfigBudget
+  readonly telemetry?: TelemetrySettings
 }
 
 export interface ConfigModel {

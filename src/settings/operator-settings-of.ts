@@ -1,5 +1,5 @@
 import { WaybillError } from '../document/issue.ts'
-import type { Budget, ModelFacts, OperatorSettings } from '../plan/operator-settings.ts'
+import type { Budget, ModelFacts, OperatorSettings, TelemetrySettings } from '../plan/operator-settings.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
 import type { Config, ProjectConfig } from './config-schema.ts'
@@ -65,6 +65,7 @@ export function operatorSettingsOf(
     ...(flags.user !== undefined && { user: flags.user }),
     ...(flags.session !== undefined && { session: flags.session }),
     allow_deprecated: flags.allowDeprecated === true,
+    ...(config.telemetry !== undefined && { telemetry: reporting(config.telemetry, deniedSecrets) }),
     retry_base_ms: 500,
   }
 }
@@ -82,6 +83,14 @@ function modelFacts(models: NonNullable<Config['models']>): Record<string, Model
       ]
     }),
   )
+}
+
+/** The operator's collector; secrets that a project denies stay here. */
+function reporting(telemetry: TelemetrySettings, denied: ReadonlySet<string>): TelemetrySettings {
+  const { otlp_endpoint, headers = {} } = telemetry
+  if (otlp_endpoint !== undefined) parseBaseUrl(otlp_endpoint)
+  const kept = Object.entries(headers).filter(([, secret]) => !denied.has(secret))
+  return { ...telemetry, headers: Object.fromEntries(kept) }
 }
 
 /** An address that the operator bound a key to in the configuration may be called, wherever it lies. */

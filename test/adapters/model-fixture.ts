@@ -35,6 +35,12 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
     input: {},
     output: { format: 'text', structured: false },
     streaming: false,
+    telemetry: {
+      tracing: true,
+      metrics: true,
+      log_level: 'info',
+      trace_context_header: 'traceparent',
+    },
     ...changes,
   }
 }

@@ -342,7 +342,10 @@ describe('tools modules', () => {
         ['send', false, true],
       ],
     )
-    assert.equal(await module.tools.get('look')?.call({ n: 1 }, { signal: idle(), idempotencyKey: 'k' }), 2)
+    assert.equal(
+      await module.tools.get('look')?.call({ n: 1 }, { signal: idle(), idempotencyKey: 'k', headers: {} }),
+      2,
+    )
     assert.equal(module.hooks.get('on_start')?.(), 'started')
   })
 

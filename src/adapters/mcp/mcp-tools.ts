@@ -53,7 +53,7 @@ export function openMcpTools(options: McpOptions): McpTools {
 
 async function callOver(
   { client, redact }: McpConnection,
-  { tool, args, key }: ToolRequest,
+  { tool, args, key, headers }: ToolRequest,
   idleMs: number,
   signal: AbortSignal,
 ): Promise<Json> {
@@ -65,7 +65,8 @@ async function callOver(
       params: {
         name: String((tool.binding as JsonObject).tool),
         arguments: structuredClone(args),
-        _meta: { 'waybill/idempotency-key': key },
+        // One connection serves many calls, so what belongs to a call travels in the call, on every transport.
+        _meta: { 'waybill/idempotency-key': key, ...headers },
       },
     },
     {

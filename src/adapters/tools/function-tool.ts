@@ -6,7 +6,7 @@ import type { ToolModule } from './tool-module.ts'
 /** Calls tools that are functions of the operator's own module. Arguments are a copy: a function may change them. */
 export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort {
   return {
-    async call({ tool, args, key }, { signal }) {
+    async call({ tool, args, key, headers = {} }, { signal }) {
       signal.throwIfAborted()
       const found = module.tools.get(tool.name)
       if (found === undefined) {
@@ -16,7 +16,7 @@ export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort 
       }
       let result: unknown
       try {
-        result = await found.call(structuredClone(args), { signal, idempotencyKey: key })
+        result = await found.call(structuredClone(args), { signal, idempotencyKey: key, headers })
       } catch (error) {
         signal.throwIfAborted()
         const said = error instanceof Error ? error.message : String(error)

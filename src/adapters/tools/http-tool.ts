@@ -18,7 +18,7 @@ export interface HttpToolOptions {
  */
 export function createHttpTool({ fetch, env, secrets }: HttpToolOptions): ToolPort {
   return {
-    async call({ tool, args, key }, { signal }) {
+    async call({ tool, args, key, headers: along }, { signal }) {
       signal.throwIfAborted()
       const method = (tool.method ?? 'POST').toUpperCase()
       const url = URL.parse(tool.endpoint ?? '')
@@ -34,6 +34,10 @@ export function createHttpTool({ fetch, env, secrets }: HttpToolOptions): ToolPo
       const redact = redactor(
         secret === undefined ? [] : [secret, headers.get('authorization')?.split(' ')[1]],
       )
+      // After the tool's own: a trace context never takes the place of a credential.
+      for (const [name, value] of Object.entries(along ?? {})) {
+        if (!headers.has(name)) headers.set(name, value)
+      }
       const inQuery = method === 'GET' || method === 'HEAD'
       if (inQuery) putInQuery(url, args)
       else headers.set('content-type', 'application/json')

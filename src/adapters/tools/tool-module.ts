@@ -7,6 +7,8 @@ export interface ToolCallContext {
   readonly signal: AbortSignal
   /** The same for every try of the same call. */
   readonly idempotencyKey: string
+  /** The trace context: put these on what the function itself calls, and it belongs to the same trace. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface ToolFunction {
@@ -25,7 +27,7 @@ export interface ToolModule {
   readonly hooks: ReadonlyMap<string, HookFunction>
 }
 
-const SHAPE = 'export const tools = { name: async (args, { signal, idempotencyKey }) => result }'
+const SHAPE = 'export const tools = { name: async (args, { signal, idempotencyKey, headers }) => result }'
 
 /**
  * Loads the operator's own module of functions (JavaScript or TypeScript). It runs: only a path from the command

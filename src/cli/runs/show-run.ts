@@ -1,5 +1,6 @@
 import { apply } from '../../run/apply.ts'
 import { toArray } from '../../run/log.ts'
+import { readTrace } from '../../run/read-trace.ts'
 import { resultOf, warningsOf } from '../../run/result.ts'
 import { RunStore, type StoredRun } from '../../run/run-store.ts'
 import { initialState } from '../../run/state.ts'
@@ -12,17 +13,22 @@ import { ago, usageLine } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { paintLine, storyOf } from '../terminal/story.ts'
+import { traceText } from '../terminal/trace-tree.ts'
 import { type AgentNode, agentTree } from './agent-tree.ts'
 import { STATUS_TONES } from './list-runs.ts'
 
 /** `waybill runs show`: everything that is known of a run, as a story or as data. */
 export function showRun(
   wanted: string,
-  options: { readonly json?: boolean; readonly format?: string },
+  options: { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
   io: Io,
 ): void {
   const store = new RunStore(runsFolder(io.env))
   const run = store.read(store.resolve(wanted))
+  if (options.trace === true) {
+    showTrace(store, run.header.run_id, wantsJson(options), io)
+    return
+  }
   const status = shownStatus(store, run)
   if (wantsJson(options)) {
     const { header, plan, state } = run
@@ -39,6 +45,13 @@ export function showRun(
     return
   }
   io.out(storyText(store, run, status, io))
+}
+
+/** The spans instead of the story. */
+function showTrace(store: RunStore, runId: string, json: boolean, io: Io): void {
+  const trace = readTrace(store, runId)
+  if (json) io.out(`${jsonText({ run_id: runId, spans: trace.spans })}\n`)
+  else io.out(traceText(trace, { color: io.color && io.outIsTty, columns: io.columns }))
 }
 
 function storyText(store: RunStore, run: StoredRun, status: ShownStatus, io: Io): string {

@@ -80,7 +80,7 @@ describe('AAIF §4.4 what becomes of a call', () => {
     const { server, log } = scripted(t, {})
     const { call } = openTools(t, { servers: { office: server } })
     assert.equal(await call('send', { to: 'ü', n: [1, { x: null }] }), 'send done')
-    assert.ok(log().includes('called send {"to":"ü","n":[1,{"x":null}]} run:1'), log().join('\n'))
+    assert.ok(log().includes('called send {"to":"ü","n":[1,{"x":null}]} run:1 00-trace'), log().join('\n'))
   })
 
   test('a call that is given up is cancelled at the server', async (t) => {

@@ -37,6 +37,7 @@ export function openTools(t: TestContext, options: Partial<McpOptions>): Opened 
           tool: toolNamed(tool, { protocol: 'mcp', binding: { server, tool }, ...more }),
           args,
           key: 'run:1',
+          headers: { traceparent: '00-trace' },
         },
         { signal },
       ),

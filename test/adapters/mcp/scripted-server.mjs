@@ -42,7 +42,9 @@ function list(id, cursor) {
 }
 
 function call(id, { name, arguments: args, _meta }) {
-  note(`called ${name} ${JSON.stringify(args)} ${_meta?.['waybill/idempotency-key'] ?? ''}`)
+  note(
+    `called ${name} ${JSON.stringify(args)} ${_meta?.['waybill/idempotency-key'] ?? ''} ${_meta?.traceparent ?? ''}`,
+  )
   if (script.dieOn === name) process.exit(1)
   if (script.mute === name) return
   if (script.refuse === name) return say({ id, error: { code: -32000, message: 'not today' } })

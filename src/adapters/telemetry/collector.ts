@@ -1,0 +1,156 @@
+import type { OperatorSettings, TelemetrySettings } from '../../plan/operator-settings.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Where spans and metrics are sent, and how. */
+export interface Collector {
+  /** Where it is, for people. */
+  readonly name: string
+  readonly protocol: 'http/protobuf' | 'grpc'
+  /** Absent: none are sent. */
+  readonly traces?: SignalTarget
+  readonly metrics?: SignalTarget
+  /** What may be reached; the operator's own collector needs no other grant than being named. */
+  readonly grants: Grants
+}
+
+export interface SignalTarget {
+  readonly url: string
+  /** May hold secrets: never shown. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+type Signal = 'traces' | 'metrics'
+
+/**
+ * The collector of an agent: the one that its definition names, when its host was granted, else the operator's (AAIF
+ * §4.7). Headers are the operator's and go to the operator's collector only. A rehearsal sends nothing.
+ * @returns null when nothing is to be sent
+ */
+export function collectorOf(plan: Plan, settings: OperatorSettings, env: Env): Collector | null {
+  if (plan.rehearsal || (!plan.telemetry.tracing && !plan.telemetry.metrics)) return null
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
+  const { otlp_endpoint } = plan.telemetry
+  const collector =
+    otlp_endpoint === undefined
+      ? operatorsCollector(settings, env)
+      : collectorAt(otlp_endpoint, settings.telemetry?.protocol, {}, settings.grants)
+  if (collector === null) return null
+  const { traces, metrics, ...rest } = collector
+  const wanted = {
+    ...rest,
+    ...(plan.telemetry.tracing && env.OTEL_TRACES_EXPORTER !== 'none' && traces !== undefined && { traces }),
+    ...(plan.telemetry.metrics &&
+      env.OTEL_METRICS_EXPORTER !== 'none' &&
+      metrics !== undefined && { metrics }),
+  }
+  return wanted.traces === undefined && wanted.metrics === undefined ? null : wanted
+}
+
+/** The variables of OpenTelemetry win over the configuration: they are said for one process. */
+function operatorsCollector({ telemetry = {}, grants }: OperatorSettings, env: Env): Collector | null {
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined
+  const own = {
+    traces: env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || undefined,
+    metrics: env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT || undefined,
+  }
+  const named = base ?? own.traces ?? own.metrics
+  if (named === undefined) {
+    if (telemetry.otlp_endpoint === undefined) return null
+    const headers = secretHeaders(telemetry, env)
+    return withOwnHost(collectorAt(telemetry.otlp_endpoint, telemetry.protocol, headers, grants))
+  }
+  const protocol = protocolIn(env.OTEL_EXPORTER_OTLP_PROTOCOL) ?? telemetry.protocol
+  const common = collectorAt(named, protocol, pairs(env.OTEL_EXPORTER_OTLP_HEADERS), grants)
+  const target = (signal: Signal, more: string | undefined): Partial<Record<Signal, SignalTarget>> => {
+    const headers = { ...pairs(env.OTEL_EXPORTER_OTLP_HEADERS), ...pairs(more) }
+    const url = own[signal] ?? (base === undefined ? undefined : signalUrl(base, signal))
+    return url === undefined ? {} : { [signal]: { url, headers } }
+  }
+  const { name, protocol: spoken } = common
+  return withOwnHost({
+    name,
+    protocol: spoken,
+    grants,
+    ...target('traces', env.OTEL_EXPORTER_OTLP_TRACES_HEADERS),
+    ...target('metrics', env.OTEL_EXPORTER_OTLP_METRICS_HEADERS),
+  })
+}
+
+function collectorAt(
+  endpoint: string,
+  protocol: Collector['protocol'] | undefined,
+  headers: Readonly<Record<string, string>>,
+  grants: Grants,
+): Collector {
+  // 4317 is gRPC's port by convention, and 4318 that of HTTP.
+  const spoken = protocol ?? (URL.parse(endpoint)?.port === '4317' ? 'grpc' : 'http/protobuf')
+  return {
+    name: URL.parse(endpoint)?.origin ?? 'the collector',
+    protocol: spoken,
+    traces: { url: signalUrl(endpoint, 'traces'), headers },
+    metrics: { url: signalUrl(endpoint, 'metrics'), headers },
+    grants,
+  }
+}
+
+/** What the operator names is granted by that, private addresses included; what a project denies stays denied. */
+function withOwnHost(collector: Collector): Collector {
+  const hosts = [collector.traces, collector.metrics].flatMap((target) => {
+    const host = target === undefined ? undefined : URL.parse(target.url)?.host
+    return host === undefined || host === '' ? [] : [parseHostGrant(host, 'flag')]
+  })
+  const { grants } = collector
+  return { ...collector, grants: { ...grants, hosts: [...hosts, ...grants.hosts] } }
+}
+
+/** An endpoint may be written with or without the path of a signal. */
+function signalUrl(endpoint: string, signal: Signal): string {
+  return `${endpoint.replace(/\/(v1\/(traces|metrics)\/?)?$/, '')}/v1/${signal}`
+}
+
+function protocolIn(text: string | undefined): Collector['protocol'] | undefined {
+  return text === 'grpc' || text === 'http/protobuf' ? text : undefined
+}
+
+function secretHeaders({ headers = {} }: TelemetrySettings, env: Env): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([header, secret]) => {
+      const value = env[secret]
+      return value === undefined || value === '' ? [] : [[header, value]]
+    }),
+  )
+}
+
+/** `name=value,name=value`, the values as in URLs: headers and resource attributes are written so. */
+export function pairs(text: string | undefined): Record<string, string> {
+  return Object.fromEntries(
+    (text ?? '').split(',').flatMap((pair) => {
+      const at = pair.indexOf('=')
+      if (at <= 0) return []
+      return [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())]]
+    }),
+  )
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The values that only the collector may see. */
+export function collectorSecrets(
+  { telemetry = {} }: OperatorSettings,
+  env: Env,
+): ReadonlyMap<string, string> {
+  const headers = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`)
+  const values = new Map<string, string>()
+  for (const name of headers) for (const value of Object.values(pairs(env[name]))) values.set(name, value)
+  for (const name of Object.values(telemetry.headers ?? {})) values.set(name, env[name] ?? '')
+  return values
+}

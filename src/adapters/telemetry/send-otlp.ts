@@ -1,0 +1,126 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import type * as Grpc from '@grpc/grpc-js'
+import { judgeAddress, judgeUrl } from '../../policy/endpoint-gate.ts'
+import { createGuardedFetch } from '../net/guarded-fetch.ts'
+import { shorten } from '../net/shorten.ts'
+import type { Collector, SignalTarget } from './collector.ts'
+
+/** Sends one request of OTLP; throws why it did not arrive. */
+export interface OtlpSender {
+  send(signal: 'traces' | 'metrics', body: Uint8Array, timeoutMs: number): Promise<void>
+  close(): void
+}
+
+/** An answer that will not change: to send again would be no use. */
+export class CollectorRefusal extends Error {
+  override readonly name = 'CollectorRefusal'
+}
+
+const CONNECT_MS = 2000
+
+export function createOtlpSender(collector: Collector): OtlpSender {
+  return collector.protocol === 'grpc' ? grpcSender(collector) : httpSender(collector)
+}
+
+function httpSender(collector: Collector): OtlpSender {
+  const fetch = createGuardedFetch({
+    grants: collector.grants,
+    maxResponseBytes: 64 * 1024,
+    connectTimeoutMs: CONNECT_MS,
+  })
+  return {
+    async send(signal, body, timeoutMs) {
+      const { url, headers } = targetOf(collector, signal)
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/x-protobuf' },
+        body: Buffer.from(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const said = await response.arrayBuffer()
+      if (response.ok) return
+      const message = `it answered ${response.status} ${shorten(textOf(said))}`.trim()
+      const passing = response.status === 429 || response.status >= 500
+      throw passing ? new Error(message) : new CollectorRefusal(message)
+    },
+    close: () => {},
+  }
+}
+
+/** What a collector says in protobuf is nothing to read. */
+function textOf(bytes: ArrayBuffer): string {
+  const text = new TextDecoder().decode(bytes)
+  return /^[\x20-\x7e\s]*$/.test(text) ? text : ''
+}
+
+const METHODS = {
+  traces: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+  metrics: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+} as const
+
+/**
+ * gRPC brings its own connections, so the gate is asked here: for the URL, then for the addresses of its name, and the
+ * connection is made to the very address that passed.
+ */
+function grpcSender(collector: Collector): OtlpSender {
+  const clients = new Map<string, Promise<Grpc.Client>>()
+  return {
+    async send(signal, body, timeoutMs) {
+      const grpc = await import('@grpc/grpc-js')
+      const { url, headers } = targetOf(collector, signal)
+      const { origin } = new URL(url)
+      const opening = clients.get(origin) ?? openClient(grpc, origin, collector)
+      clients.set(origin, opening)
+      const client = await opening.catch((error: unknown) => {
+        clients.delete(origin)
+        throw error
+      })
+      const metadata = new grpc.Metadata()
+      for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
+      await new Promise<void>((resolve, reject) => {
+        const done = (error: Grpc.ServiceError | null) =>
+          error === null ? resolve() : reject(new Error(shorten(error.details || error.message)))
+        const options = { deadline: Date.now() + timeoutMs }
+        client.makeUnaryRequest(METHODS[signal], asBuffer, asIs, body, metadata, options, done)
+      })
+    },
+    close() {
+      for (const client of clients.values()) client.then((open) => open.close()).catch(() => {})
+    },
+  }
+}
+
+function asBuffer(body: Uint8Array): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+}
+
+function asIs(body: Buffer): Buffer {
+  return body
+}
+
+async function openClient(grpc: typeof Grpc, origin: string, { grants }: Collector): Promise<Grpc.Client> {
+  const verdict = judgeUrl(origin, grants)
+  if (!verdict.allowed) throw new CollectorRefusal(`${verdict.reason}; ${verdict.hint}`)
+  const { url } = verdict
+  const tls = url.protocol === 'https:'
+  const port = url.port === '' ? (tls ? 443 : 80) : Number(url.port)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const addresses = await systemLookup(host, { all: true })
+  const open = addresses.find(({ address }) => judgeAddress(address, url.hostname, grants, port).allowed)
+  if (open === undefined) throw new CollectorRefusal(`no address of ${host} may be reached`)
+  const target = open.family === 6 ? `ipv6:[${open.address}]:${port}` : `ipv4:${open.address}:${port}`
+  const credentials = tls ? grpc.credentials.createSsl() : grpc.credentials.createInsecure()
+  return new grpc.Client(target, credentials, {
+    'grpc.default_authority': url.host,
+    ...(tls && { 'grpc.ssl_target_name_override': host }),
+    // A proxy would resolve the name again, past the gate.
+    'grpc.enable_http_proxy': 0,
+    'grpc.service_config_disable_resolution': 1,
+  })
+}
+
+function targetOf(collector: Collector, signal: 'traces' | 'metrics'): SignalTarget {
+  const target = collector[signal]
+  if (target === undefined) throw new Error(`no ${signal} are sent to ${collector.name}`)
+  return target
+}

@@ -1,0 +1,47 @@
+import { judgeUrl } from '../policy/endpoint-gate.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import type { OperatorSettings } from './operator-settings.ts'
+import type { Degradation, PlannedTelemetry } from './plan.ts'
+
+const DEFAULT_HEADER = 'traceparent'
+/** Headers that decide where a request goes, who sends it or how it is framed: a trace context must not replace them. */
+const RESERVED =
+  /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|accept.*|cookie|authorization|idempotency-key|proxy-.*)$/i
+
+export interface TelemetryParts {
+  readonly telemetry: PlannedTelemetry
+  readonly degradations: readonly Degradation[]
+}
+
+/** What an agent tells its operators (AAIF §4.7). Its collector is a claim of its author, so it needs a grant. */
+export function planTelemetry({ agent }: AgentDefinition, settings: OperatorSettings): TelemetryParts {
+  const { tracing = true, metrics = true, log_level = 'info', otlp_endpoint } = agent.telemetry ?? {}
+  const header = agent.telemetry?.trace_context_header ?? DEFAULT_HEADER
+  const usable = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header) && !RESERVED.test(header)
+  const degradations: Degradation[] = []
+  if (!usable) {
+    degradations.push({
+      path: '/agent/telemetry/trace_context_header',
+      reason: `"${header}" is no header that a trace context may go in; ${DEFAULT_HEADER} is used`,
+      rule: 'AAIF-4.7-08',
+    })
+  }
+  const verdict = otlp_endpoint === undefined ? null : judgeUrl(otlp_endpoint, settings.grants)
+  if (verdict?.allowed === false) {
+    degradations.push({
+      path: '/agent/telemetry/otlp_endpoint',
+      reason: `nothing is sent to this collector: ${verdict.reason}; ${verdict.hint}`,
+      rule: verdict.rule,
+    })
+  }
+  return {
+    telemetry: {
+      tracing,
+      metrics,
+      log_level,
+      trace_context_header: usable ? header : DEFAULT_HEADER,
+      ...(verdict?.allowed === true && otlp_endpoint !== undefined && { otlp_endpoint }),
+    },
+    degradations,
+  }
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import type { JsonObject } from '../../src/document/issue.ts'
+import { parseTraceParent } from '../../src/run/trace-context.ts'
+import { agent, calls, runFamily, type Says } from '../run/family.ts'
+import { httpCollector } from './collector.ts'
+
+const CALLER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+
+/** A tool server that keeps the headers of its requests. */
+async function toolServer(t: TestContext) {
+  const seen: IncomingHttpHeaders[] = []
+  const server = createServer((request, response) => {
+    seen.push(request.headers)
+    request.resume()
+    response.setHeader('content-type', 'application/json').end('{"ok":true}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { host, seen, url: `http://${host}/look?key=hidden` }
+}
+
+const CALLS_ONCE: Says = ({ request }) => (request.messages.length === 1 ? calls(['c1', 'look', {}]) : 'done')
+
+function caller(name: string, endpoint: string, members: JsonObject = {}): JsonObject {
+  return agent(name, {
+    tools: [{ name: 'look', description: 'Looks.', protocol: 'http', endpoint }],
+    ...members,
+  })
+}
+
+async function called(t: TestContext, telemetry: JsonObject, traceParent?: string) {
+  const [tools, collector] = [await toolServer(t), await httpCollector(t)]
+  const definition = caller('Clerk', tools.url, { telemetry })
+  const { result } = await runFamily(
+    t,
+    [definition],
+    { Clerk: CALLS_ONCE },
+    {
+      allowHosts: [tools.host],
+      env: { OPENAI_API_KEY: 'x', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+      ...(traceParent !== undefined && { traceParent }),
+    },
+  )
+  assert.equal(result.status, 'completed')
+  return { headers: tools.seen[0] ?? {}, collector, tools }
+}
+
+describe('AAIF §4.7 trace context', () => {
+  test('AAIF-4.7-08 AAIF-4.7-02: a tool server is told the very span of the call', async (t) => {
+    const { headers, collector, tools } = await called(t, {})
+    const spans = await collector.runs(1)
+    const span = spans.find(({ name }) => name === 'aaif.agent.tool_call')
+    assert.equal(headers.traceparent, `00-${span?.trace}-${span?.id}-01`)
+    assert.deepEqual(
+      ['tool.protocol', 'tool.endpoint'].map((name) => span?.attributes[name]),
+      ['http', `http://${tools.host}/look`],
+      'what stands in the query stays there',
+    )
+  })
+
+  test('AAIF-4.7-08: the header has the name that the definition gives it', async (t) => {
+    const { headers } = await called(t, { trace_context_header: 'X-Acme-Trace' })
+    assert.match(String(headers['x-acme-trace']), /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+    assert.equal(headers.traceparent, undefined)
+  })
+
+  for (const name of ['authorization', 'Content-Length', 'Host', 'a b']) {
+    test(`AAIF-4.7-08: "${name}" is no header for it, which the plan says`, async (t) => {
+      const { headers, tools } = await called(t, { trace_context_header: name })
+      assert.match(String(headers.traceparent), /^00-/)
+      assert.equal(headers.host, tools.host)
+      assert.equal(headers.authorization, undefined)
+    })
+  }
+
+  test('AAIF-4.7-08: a run that is called in a trace goes on with it', async (t) => {
+    const { headers, collector } = await called(t, {}, CALLER)
+    const spans = await collector.runs(1)
+    const root = spans.find(({ name }) => name === 'aaif.agent.run')
+    assert.deepEqual([root?.trace, root?.parent], ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'])
+    assert.match(String(headers.traceparent), /^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/)
+  })
+
+  test('a caller that does not keep its trace makes ours not be kept either', async (t) => {
+    const { headers, collector } = await called(t, {}, CALLER.replace(/01$/, '00'))
+    assert.match(String(headers.traceparent), /-00$/)
+    await collector.measured()
+    assert.equal(collector.spans.length, 0)
+  })
+
+  test('AAIF-4.7-06 AAIF-4.7-08: an agent that is not traced hands on what it was given, or that nothing is kept', async (t) => {
+    const passed = await called(t, { tracing: false }, CALLER)
+    assert.equal(passed.headers.traceparent, CALLER)
+    const own = await called(t, { tracing: false })
+    assert.match(String(own.headers.traceparent), /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
+  })
+
+  test('AAIF-4.7-08: the tool of a sub-agent is in the trace of the agent that was asked', async (t) => {
+    const [tools, collector] = [await toolServer(t), await httpCollector(t)]
+    const root = agent('A', {
+      orchestration: { pipeline: ['b'], subagents: [{ ref: './B.json', alias: 'b' }] },
+    })
+    await runFamily(
+      t,
+      [root, caller('B', tools.url)],
+      { B: CALLS_ONCE },
+      {
+        allowHosts: [tools.host],
+        env: { OPENAI_API_KEY: 'x', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+      },
+    )
+    const spans = await collector.runs(2)
+    const [asked] = spans.filter(({ attributes }) => attributes['agent.name'] === 'A')
+    const step = spans.find(({ name }) => name === 'aaif.agent.handoff')
+    assert.equal(step?.parent, asked?.id)
+    assert.equal(spans.find(({ attributes }) => attributes['agent.name'] === 'B')?.parent, step?.id)
+    const call = spans.find(({ name }) => name === 'aaif.agent.tool_call')
+    assert.equal(tools.seen[0]?.traceparent, `00-${asked?.trace}-${call?.id}-01`)
+  })
+
+  test('AAIF-4.7-08: a function is given the header, for what it calls itself', async (t) => {
+    let given: Readonly<Record<string, string>> = {}
+    const definition = agent('Clerk', { tools: [{ name: 'look', description: 'Looks.' }] })
+    const look = async (_: never, { headers }: { readonly headers: Readonly<Record<string, string>> }) => {
+      given = headers
+      return 1
+    }
+    await runFamily(t, [definition], { Clerk: CALLS_ONCE }, { tools: { look } })
+    assert.match(String(given.traceparent), /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+  })
+})
+
+describe('W3C traceparent', () => {
+  test('is read as the standard has it', () => {
+    assert.deepEqual(parseTraceParent(CALLER), {
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      parent_id: '00f067aa0ba902b7',
+      sampled: true,
+    })
+    assert.equal(parseTraceParent(CALLER.replace(/01$/, '02'))?.sampled, false)
+    assert.notEqual(parseTraceParent(`${CALLER.replace(/^00/, '01')}-more`), null)
+    for (const wrong of [
+      '',
+      CALLER.toUpperCase(),
+      `${CALLER}-more`,
+      CALLER.replace(/^00/, 'ff'),
+      CALLER.replace(/-4bf.*?-/, `-${'0'.repeat(32)}-`),
+      CALLER.replace(/-00f067aa0ba902b7-/, `-${'0'.repeat(16)}-`),
+      `${CALLER}\n`,
+    ])
+      assert.equal(parseTraceParent(wrong), null, wrong)
+  })
+})
