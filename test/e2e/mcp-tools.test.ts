@@ -7,6 +7,7 @@ import { type AgentDefinition, planRun, run } from 'waybill'
 import { scriptedModel } from '../../src/testing/index.ts'
 import { scripted } from '../adapters/mcp/opening.ts'
 import { FILESYSTEM, MEMORY } from '../adapters/mcp/peers.ts'
+import { MailModel, Place, waybill } from '../cli/fixture.ts'
 
 function agent(tools: readonly object[], members: object = {}): AgentDefinition {
   return {
@@ -118,10 +119,68 @@ describe('AAIF §4.4 agents with MCP tools', () => {
     )
     assert.match(plan.tools[1]?.reason ?? '', /schema that cannot be used/)
   })
+
+  test('nothing that was started is left after a plan, a run, or a run on the command line', async (t) => {
+    const { server, log } = scripted(t, { stubborn: true })
+    const tools = [mcpTool('send_mail', 'mcp://office/send')]
+    const left = () => log().flatMap((line) => (line.startsWith('pid') && isRunning(line) ? [line] : []))
+    await planRun(agent(tools), { mcpServers: { office: server }, env: ENV })
+    const calls = [{ tool: 'send_mail', args: {} }]
+    const modelPort = scriptedModel([{ calls }, 'Done.'])
+    await run(agent(tools), { mcpServers: { office: server }, env: ENV, modelPort })
+    assert.deepEqual(left(), [])
+    const model = new MailModel()
+    await model.begin()
+    t.after(() => model.server.stop())
+    const place = new Place(t, agent(tools))
+    place.write('config.yaml', JSON.stringify({ mcp_servers: { office: server } }))
+    const said = await waybill(place, [
+      'run',
+      'agent.json',
+      '--json',
+      '--config',
+      'config.yaml',
+      ...model.flags,
+    ])
+    assert.equal(said.code, 0, said.out + said.err)
+    assert.equal(log().filter((line) => line.startsWith('called')).length, 2)
+    assert.deepEqual(left(), [])
+  })
+
+  test('what a process was given does not reach the record, though the process tells it', async (t) => {
+    const token = 'lantern-mosaic-71'
+    const result = { content: [{ type: 'text', text: `my token is ${token}` }] }
+    const { server } = scripted(t, { result }, { env: ['OFFICE_TOKEN', 'HOME'] })
+    const definition = agent([mcpTool('send', 'mcp://office/send')])
+    const options = {
+      mcpServers: { office: server },
+      env: { ...ENV, OFFICE_TOKEN: token, HOME: '/home/clerk' },
+    }
+    assert.deepEqual((await planRun(definition, options)).secrets, ['OPENAI_API_KEY', 'OFFICE_TOKEN'])
+    const model = scriptedModel([{ calls: [{ tool: 'send', args: {} }] }, 'Done.'])
+    const events: unknown[] = []
+    const done = await run(definition, {
+      ...options,
+      modelPort: model,
+      onEvent: (event) => events.push(event),
+    })
+    assert.equal(done.status, 'completed')
+    assert.match(JSON.stringify(events), /my token is \[secret OFFICE_TOKEN\]/)
+    assert.ok(!JSON.stringify([events, model.requests.at(-1)?.messages, done]).includes(token))
+  })
 })
 
 function folderOf(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-mcp-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+function isRunning(line: string): boolean {
+  try {
+    process.kill(Number(line.slice('pid '.length)), 0)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -98,7 +98,7 @@ async function connectTo(
     headers,
     secrets: [secret, headers.get('authorization')?.split(' ')[1]],
     fetch: unlistened(createGuardedFetch({ grants })),
-    guarded: () => openGuardedTransport({ grants }),
+    guarded: (onConnectError) => openGuardedTransport({ grants, onConnectError }),
     timeoutMs,
     signal,
   })

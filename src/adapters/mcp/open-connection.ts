@@ -30,7 +30,7 @@ export interface OpenOptions {
   readonly secrets: readonly (string | undefined)[]
   /** Both let through what the gate lets through. */
   readonly fetch: typeof fetch
-  readonly guarded: () => Promise<GuardedTransport>
+  readonly guarded: (onConnectError: (error: Error) => void) => Promise<GuardedTransport>
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -48,11 +48,15 @@ export async function openConnection(target: McpTarget, options: OpenOptions): P
   switch (target.transport) {
     case 'ws': {
       const { SocketTransport } = await import('./socket-transport.ts')
-      const { dispatcher } = await options.guarded()
-      const { headers } = options
-      return inEitherEra((era) =>
-        connect(new SocketTransport(target.url, { headers, dispatcher }), options, era),
-      )
+      const { headers, guarded } = options
+      let why: Error | undefined
+      const { dispatcher } = await guarded((error) => {
+        why = error
+      })
+      return inEitherEra((era) => {
+        const transport = new SocketTransport(target.url, { headers, dispatcher, why: () => why })
+        return connect(transport, options, era)
+      })
     }
     case 'sse':
       return openSse(url, options)

@@ -6,6 +6,8 @@ export interface SocketTransportOptions {
   readonly headers: Headers
   /** The guarded one: an address that a name resolves to passes the gate before it is connected to. */
   readonly dispatcher: Dispatcher
+  /** Why no connection was made, which the socket itself does not tell. */
+  readonly why: () => Error | undefined
 }
 
 const OPEN = 1
@@ -43,7 +45,8 @@ export class SocketTransport implements Transport {
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve(), { once: true })
       socket.addEventListener('error', ({ error, message }) => {
-        const failure = error instanceof Error ? error : new Error(message)
+        const said = message === '' ? 'the WebSocket was refused or broke off' : message
+        const failure = this.#options.why() ?? new Error(said, { cause: error })
         reject(failure)
         this.onerror?.(failure)
       })

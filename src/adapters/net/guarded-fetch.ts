@@ -12,6 +12,8 @@ export interface GuardedFetchOptions {
   readonly connectTimeoutMs?: number
   /** How long a server may stay silent, before its headers and between two pieces of the body. Default 300 s. */
   readonly idleTimeoutMs?: number
+  /** Told why a connection was not made, for clients that keep it to themselves. */
+  readonly onConnectError?: (error: Error) => void
   /** Resolves names; the machine's own resolver by default. */
   readonly lookup?: (
     hostname: string,
@@ -70,7 +72,10 @@ export async function openGuardedTransport(options: GuardedFetchOptions): Promis
         connect = buildConnector({ timeout: connectTimeoutMs, lookup: checkedLookup(options, port) })
         connectors.set(port, connect)
       }
-      connect(target, callback)
+      connect(target, (...outcome) => {
+        if (outcome[0] !== null) options.onConnectError?.(outcome[0])
+        callback(...outcome)
+      })
     },
   })
   return { fetch, dispatcher }
