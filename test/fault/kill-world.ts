@@ -16,12 +16,18 @@ export interface KillWorld {
   close(): Promise<void>
 }
 
-interface ChatRequest {
-  readonly messages: readonly { readonly role: string }[]
+export interface ChatRequest {
+  readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
 }
 
-/** @param random in [0, 1) */
-export async function openKillWorld(random: () => number): Promise<KillWorld> {
+/**
+ * @param random in [0, 1)
+ * @param answer what the model says; of the conversation alone, so that it can be asked again
+ */
+export async function openKillWorld(
+  random: () => number,
+  answer: (request: ChatRequest) => object = completion,
+): Promise<KillWorld> {
   const writes = new Map<number, number>()
   const keys = new Map<number, Set<string>>()
   let modelCalls = 0
@@ -37,7 +43,7 @@ export async function openKillWorld(random: () => number): Promise<KillWorld> {
     if (request.url?.endsWith('/chat/completions') === true) {
       modelCalls++
       await pause(30)
-      response.end(JSON.stringify(completion(body as ChatRequest)))
+      response.end(JSON.stringify(answer(body as ChatRequest)))
       return
     }
     const { n, key } = body as { n: number; key: string }
@@ -74,8 +80,13 @@ function completion({ messages }: ChatRequest): object {
     type: 'function',
     function: { name, arguments: JSON.stringify({ n: round }) },
   })
-  const done = round >= ROUNDS
-  const tool_calls = round % 2 === 0 ? [call('write'), call('read')] : [call('write')]
+  const calls = round % 2 === 0 ? [call('write'), call('read')] : [call('write')]
+  return chatAnswer(round, round >= ROUNDS ? 'all written' : calls)
+}
+
+/** @param says a final text, or calls */
+export function chatAnswer(round: number, says: string | readonly object[]): object {
+  const done = typeof says === 'string'
   return {
     id: `c${round}`,
     object: 'chat.completion',
@@ -86,8 +97,8 @@ function completion({ messages }: ChatRequest): object {
         index: 0,
         finish_reason: done ? 'stop' : 'tool_calls',
         message: done
-          ? { role: 'assistant', content: 'all written' }
-          : { role: 'assistant', content: null, tool_calls },
+          ? { role: 'assistant', content: says }
+          : { role: 'assistant', content: null, tool_calls: says },
       },
     ],
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import type { RunResult } from '../../src/run/result.ts'
 import { RunStore } from '../../src/run/run-store.ts'
+import { type Ended, killIn, randomOf, resultOf, toolsModule, waybill } from './kill-process.ts'
 import { type KillWorld, openKillWorld, ROUNDS } from './kill-world.ts'
 
 /** Kills that must hit a live run; the long form is `npm run fault:kill`. */
@@ -13,16 +13,8 @@ const KILLS = Number(process.env.WAYBILL_KILLS ?? 30)
 const SEED = Number(process.env.WAYBILL_SEED ?? 20261121)
 const LANES = 3
 
-const launcher = join(import.meta.dirname, '../../bin/waybill')
 const root = mkdtempSync(join(tmpdir(), 'waybill-kill-'))
 after(() => rmSync(root, { recursive: true, force: true }))
-
-interface Ended {
-  readonly code: number | null
-  readonly killed: boolean
-  readonly out: string
-  readonly err: string
-}
 
 describe('a run that is killed', () => {
   test(`AAIF-8-01: ${KILLS} random kills: every write happens once, no finished call is repeated`, {
@@ -134,79 +126,10 @@ const AGENT = {
   },
 }
 
-function toolsModule(url: string): string {
-  return `
-    const call = (path) => async ({ n }, { idempotencyKey }) => {
-      const response = await fetch('${url}/' + path, { method: 'POST', body: JSON.stringify({ n, key: idempotencyKey }) })
-      return response.json()
-    }
-    const read = call('read')
-    read.readOnly = true
-    export const tools = { write: call('write'), read }
-  `
-}
-
-/** When to kill: so long after the process has first been heard of, however slow the machine is. */
-interface Kill {
-  readonly world: KillWorld
-  readonly afterMs: number
-}
-
-function killIn(world: KillWorld, random: () => number): Kill {
-  // One in ten dies before or while it starts.
-  return { world, afterMs: random() < 0.1 ? -1 : random() * 400 }
-}
-
-function waybill(args: readonly string[], home: string, kill: Kill | null): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(launcher, args, {
-      env: { ...process.env, WAYBILL_HOME: home, CI: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let out = ''
-    let err = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      err += chunk
-    })
-    let timer: NodeJS.Timeout | undefined
-    const die = (ms: number) => {
-      timer = setTimeout(() => child.kill('SIGKILL'), ms)
-    }
-    if (kill !== null && kill.afterMs < 0) die(250)
-    else if (kill !== null) void kill.world.nextRequest().then(() => die(kill.afterMs))
-    child.on('close', (code, signal) => {
-      clearTimeout(timer)
-      resolve({ code, killed: signal === 'SIGKILL', out, err })
-    })
-  })
-}
-
-function resultOf(ended: Ended): RunResult | null {
-  try {
-    return JSON.parse(ended.out) as RunResult
-  } catch {
-    return null
-  }
-}
-
 function runId(home: string): string | null {
   try {
     return new RunStore(join(home, 'runs')).list()[0] ?? null
   } catch {
     return null
-  }
-}
-
-/** Mulberry32: the same numbers for the same seed. */
-function randomOf(seed: number): () => number {
-  let a = seed >>> 0
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0
-    let t = Math.imul(a ^ (a >>> 15), 1 | a)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
   }
 }

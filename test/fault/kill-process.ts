@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { RunResult } from '../../src/run/result.ts'
+import type { KillWorld } from './kill-world.ts'
+
+const launcher = join(import.meta.dirname, '../../bin/waybill')
+
+export interface Ended {
+  readonly code: number | null
+  readonly killed: boolean
+  readonly out: string
+  readonly err: string
+}
+
+/** Functions that act on the world that survives a kill. */
+export function toolsModule(url: string): string {
+  return `
+    const call = (path) => async ({ n }, { idempotencyKey }) => {
+      const response = await fetch('${url}/' + path, { method: 'POST', body: JSON.stringify({ n, key: idempotencyKey }) })
+      return response.json()
+    }
+    const read = call('read')
+    read.readOnly = true
+    export const tools = { write: call('write'), read }
+  `
+}
+
+/** When to kill: so long after the process has first been heard of, however slow the machine is. */
+interface Kill {
+  readonly world: KillWorld
+  readonly afterMs: number
+}
+
+export function killIn(world: KillWorld, random: () => number): Kill {
+  // One in ten dies before or while it starts.
+  return { world, afterMs: random() < 0.1 ? -1 : random() * 400 }
+}
+
+/** Runs the command in a process of its own, which may be killed. */
+export function waybill(args: readonly string[], home: string, kill: Kill | null): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(launcher, args, {
+      env: { ...process.env, WAYBILL_HOME: home, CI: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      err += chunk
+    })
+    let timer: NodeJS.Timeout | undefined
+    const die = (ms: number) => {
+      timer = setTimeout(() => child.kill('SIGKILL'), ms)
+    }
+    if (kill !== null && kill.afterMs < 0) die(250)
+    else if (kill !== null) void kill.world.nextRequest().then(() => die(kill.afterMs))
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      resolve({ code, killed: signal === 'SIGKILL', out, err })
+    })
+  })
+}
+
+/** What it printed with `--json`; null when it was killed before. */
+export function resultOf(ended: Ended): RunResult | null {
+  try {
+    return JSON.parse(ended.out) as RunResult
+  } catch {
+    return null
+  }
+}
+
+/** Mulberry32: the same numbers for the same seed. */
+export function randomOf(seed: number): () => number {
+  let a = seed >>> 0
+  return () => {
+    a = (a + 0x6d2b79f5) >>> 0
+    let t = Math.imul(a ^ (a >>> 15), 1 | a)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
