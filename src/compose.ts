@@ -28,6 +28,9 @@ import { lockFileOf } from './resolve/tool-lock-file.ts'
 import type { AuditLog } from './run/audit-log.ts'
 import type { Fact, RunEvent } from './run/event.ts'
 import { followSpans } from './run/follow-spans.ts'
+import { openPii } from './run/open-pii.ts'
+import type { PiiPort } from './run/pii-port.ts'
+import type { PiiPlace } from './run/pii-values.ts'
 import type { Clock, HookPort, MemoryPort, ModelPort, TelemetryPort, ToolPort } from './run/ports.ts'
 import type { RunState, RunWarning } from './run/state.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
@@ -274,13 +277,16 @@ export interface RunPorts {
   readonly redactor: Redactor
   /** Ends what the run opened: connections, and the processes behind them. */
   close(): Promise<void>
+  readonly pii: PiiPort
 }
 
 /**
  * Opens what planned runs need of the world; a rehearsal gets doubles and touches nothing.
  * @param plans of every agent that may take part: the secrets of all of them are kept out of every record
+ * @param place where what stands for personal data is kept; absent: in memory only
+ * @throws PII_KEY_MISSING, PII_KEY_INVALID, PII_VALUES_UNREADABLE when personal data could not be handled as planned
  */
-export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<RunPorts> {
+export async function openPorts(plans: readonly Plan[], parts: Parts, place?: PiiPlace): Promise<RunPorts> {
   const redactor = createRedactor(
     new Map([...collectorSecrets(parts.settings, parts.env), ...secretValues(plans, parts.env)]),
   )
@@ -290,6 +296,7 @@ export async function openPorts(plans: readonly Plan[], parts: Parts): Promise<R
     redactor,
     ...(memory !== undefined && { memory: memory.port }),
     redact: (fact: Fact): Fact => redactor.json(fact as unknown as Json) as unknown as Fact,
+    pii: openPii(plans, parts.env, place).port,
   }
   if (parts.settings.rehearsal || plans.every((plan) => plan.rehearsal)) {
     const { rehearsalHooks, rehearsalModel, rehearsalTools } = await import('./testing/rehearsal.ts')

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import {
   type Env,
@@ -12,19 +13,26 @@ import {
   toolModuleOf,
 } from './compose.ts'
 import type { Json } from './document/issue.ts'
-import type { Budget, McpServers, OperatorSettings, TelemetrySettings } from './plan/operator-settings.ts'
+import type {
+  Budget,
+  McpServers,
+  OperatorSettings,
+  PiiSettings,
+  TelemetrySettings,
+} from './plan/operator-settings.ts'
 import type { Plan, Program } from './plan/plan.ts'
 import { primaryProvider } from './plan/plan-models.ts'
 import { drive, type EventSink } from './run/drive.ts'
 import { type AgentRecords, recordsInMemory, withAgents } from './run/drive-agents.ts'
 import type { Fact, RunEvent } from './run/event.ts'
+import type { PiiPlace } from './run/pii-values.ts'
 import type { ModelPort, RouteBoard } from './run/ports.ts'
 import { type RunResult, resultOf } from './run/result.ts'
 import { MemoryRouteBoard } from './run/route-board.ts'
 import { RunSlots } from './run/run-slots.ts'
 import { type RunHeader, RunStore } from './run/run-store.ts'
 import { type CallEntry, initialState, type RunState, type RunWarning } from './run/state.ts'
-import { slotsFolder } from './settings/home.ts'
+import { piiKeysFolder, slotsFolder } from './settings/home.ts'
 import { operatorSettingsOf, parseModel } from './settings/operator-settings-of.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 
@@ -55,6 +63,8 @@ export interface PlanOptions {
   readonly allowSecrets?: readonly string[]
   readonly allowDeprecated?: boolean
   readonly budget?: Budget
+  /** How personal data is found, and the variable that holds the key to encrypt it with. */
+  readonly pii?: PiiSettings
   readonly tools?: Readonly<Record<string, InlineTool>>
   /** Functions by the names that the definition's `events.on_*` give. */
   readonly hooks?: Readonly<Record<string, InlineHook>>
@@ -154,7 +164,7 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
   let close: (() => Promise<void>) | undefined
   let telemetry: Telemetry | undefined
   try {
-    const ports = await openPorts(family, parts)
+    const ports = await openPorts(family, parts, piiPlaceOf(record.state.run_id, options))
     close = ports.close
     const { decide, onText, modelPort, traceParent } = options
     telemetry = await openTelemetry(program, parts)
@@ -239,6 +249,12 @@ function openRecord({ plan, hash }: Program, family: readonly Plan[], options: R
   return { state, sink, close, agents: store.agentRecords(header) }
 }
 
+/** Beside the record; its key is in Waybill's home, away from it. */
+function piiPlaceOf(runId: string, { runsFolder, env = process.env }: RunOptions): PiiPlace | undefined {
+  if (runsFolder === undefined) return undefined
+  return { folder: join(runsFolder, runId), runId, keys: piiKeysFolder(env) }
+}
+
 function placesOf({ folder, agents, lockFile }: PlanOptions): Places {
   return { folder, agents, lock: lockFile }
 }
@@ -266,6 +282,7 @@ function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
     settings: {
       ...settings,
       budget: { ...budget },
+      ...(options.pii !== undefined && { pii: options.pii }),
       ...(options.mcpServers !== undefined && { mcp_servers: options.mcpServers }),
       ...(options.telemetry !== undefined && { telemetry: telemetrySettings(options.telemetry) }),
     },

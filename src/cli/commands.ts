@@ -77,6 +77,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./tools-command.ts')).toolsCommand,
   },
   {
+    name: 'pii',
+    summary: 'see the personal data that a run keeps sealed',
+    load: async () => (await import('./pii-command.ts')).piiCommand,
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion-command.ts')).completionCommand,

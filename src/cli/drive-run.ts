@@ -13,6 +13,7 @@ import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
 import { runsFolder, slotsFolder } from '../settings/home.ts'
 import { openRouteFile } from '../settings/route-file.ts'
 import { EXIT, type ExitCode } from './io.ts'
+import { piiPlaceOf } from './pii/pii-place.ts'
 import { redactStream } from './terminal/redact-stream.ts'
 
 /** How a run shows itself to whoever is watching. */
@@ -59,7 +60,7 @@ export async function driveRun(
   const program = compileProgram(run.plan, run.family)
   const plans = [run.plan, ...run.family]
   for (const plan of plans) assertFunctions(plan, parts)
-  const ports = await openPorts(plans, parts)
+  const ports = await openPorts(plans, parts, piiPlaceOf(run.header, parts.env))
   // Doubles say nothing about routes.
   const routes = run.plan.rehearsal ? undefined : openRouteFile(parts.env)
   const store = new RunStore(runsFolder(parts.env))

@@ -1,14 +1,16 @@
+import { type PiiHandling, stricterPii } from '../policy/pii/pii-handling.ts'
 import type { SafetyLevel } from './plan.ts'
 
-/** What an agent must hold because one that calls it must (AAIF §3): its constraints, and the stricter level. */
+/** What an agent must hold because one that calls it must (AAIF §3): its constraints, and the stricter level and handling of personal data. */
 export interface Inherited {
   readonly constraints: readonly string[]
   readonly level: SafetyLevel
   /** Regions that data must stay in (AAIF §4.9): what one agent may not send out, another may not send out for it. */
   readonly regions: readonly string[]
+  readonly pii: PiiHandling
 }
 
-export const NOTHING_INHERITED: Inherited = { constraints: [], level: 'minimal', regions: [] }
+export const NOTHING_INHERITED: Inherited = { constraints: [], level: 'minimal', regions: [], pii: 'none' }
 
 const LEVELS: readonly SafetyLevel[] = ['minimal', 'standard', 'strict', 'regulated']
 
@@ -28,7 +30,11 @@ export function inheritance(
     readonly definition: {
       readonly agent: {
         readonly constraints?: readonly string[]
-        readonly compliance?: { readonly safety_level?: SafetyLevel; readonly data_residency?: string }
+        readonly compliance?: {
+          readonly safety_level?: SafetyLevel
+          readonly data_residency?: string
+          readonly pii_handling?: PiiHandling
+        }
       }
     }
     readonly subagents: readonly { readonly found?: { readonly definition_hash: string } }[]
@@ -46,6 +52,7 @@ export function inheritance(
         constraints: [...new Set([...own.constraints, ...(definition.agent.constraints ?? [])])],
         level: stricter(own.level, definition.agent.compliance?.safety_level ?? 'standard'),
         regions: regionsOf(definition.agent.compliance?.data_residency, own.regions),
+        pii: stricterPii(own.pii, definition.agent.compliance?.pii_handling ?? 'detect'),
       }
       for (const { found } of subagents) {
         if (found === undefined) continue
@@ -54,11 +61,13 @@ export function inheritance(
           constraints: [...new Set([...before.constraints, ...passes.constraints])],
           level: stricter(before.level, passes.level),
           regions: [...new Set([...before.regions, ...passes.regions])],
+          pii: stricterPii(before.pii, passes.pii),
         }
         if (
           after.constraints.length === before.constraints.length &&
           after.level === before.level &&
-          after.regions.length === before.regions.length
+          after.regions.length === before.regions.length &&
+          after.pii === before.pii
         )
           continue
         inherited.set(found.definition_hash, after)

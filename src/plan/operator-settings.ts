@@ -1,5 +1,6 @@
 import type { Grants } from '../policy/endpoint-gate.ts'
 import type { KeyBindings } from '../policy/key-binding.ts'
+import type { PiiOptions } from '../policy/pii/find-pii.ts'
 import type { ResidencyClaims } from '../policy/residency.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
 
@@ -32,6 +33,8 @@ export interface OperatorSettings {
   readonly session?: string
   readonly allow_deprecated: boolean
   readonly telemetry?: TelemetrySettings
+  /** How personal data is found, and the key that it is encrypted with. */
+  readonly pii?: PiiSettings
   /** First pause before a retry, in milliseconds. */
   readonly retry_base_ms: number
 }
@@ -42,6 +45,11 @@ export interface TelemetrySettings {
   readonly protocol?: 'http/protobuf' | 'grpc'
   /** Headers of the requests: each the name of the environment variable that holds its value. */
   readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface PiiSettings extends PiiOptions {
+  /** Names the environment variable that holds a key of 32 bytes, in Base64 or hexadecimal digits. */
+  readonly key_env?: string
 }
 
 export interface ToolSetting {

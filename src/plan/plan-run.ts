@@ -18,6 +18,7 @@ import { planHooks } from './plan-hooks.ts'
 import { planMemory } from './plan-memory.ts'
 import { planJudge, planModels } from './plan-models.ts'
 import { planTopology } from './plan-orchestration.ts'
+import { piiRefusals, planPii, withoutPiiInMemory } from './plan-pii.ts'
 import { planTelemetry } from './plan-telemetry.ts'
 import { planTools } from './plan-tools.ts'
 import { serverSecrets } from './server-secrets.ts'
@@ -64,7 +65,11 @@ export function planRun(
     level,
     host.canAudit === true,
   )
+  const prompt = systemPrompt(snapshot, constraints)
+  const pii = planPii(definition, inherited, settings, prompt)
+  const kept = withoutPiiInMemory(memory.memory, pii, host.env)
   const secrets = [
+    ...(pii.key_env === undefined ? [] : [pii.key_env]),
     ...(judged && judge?.key !== undefined ? [judge.key] : []),
     ...models.flatMap((model) => (model.eligible && model.key !== undefined ? [model.key] : [])),
     ...tools.flatMap((tool) => (tool.gate !== 'deny' && tool.auth !== undefined ? [tool.auth.secret] : [])),
@@ -79,13 +84,13 @@ export function planRun(
     ...(snapshot.signature !== undefined && { signature: snapshot.signature }),
     rehearsal: settings.rehearsal,
     safety_level: level,
-    system_prompt: systemPrompt(snapshot, constraints),
+    system_prompt: prompt,
     models,
     routing: planRouting(agent.model?.routing_strategy ?? 'preferred_first', models),
     params: paramsOf(agent),
     tools,
     subagents: topology.subagents,
-    memory: memory.memory,
+    memory: kept.memory,
     ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
     ...(hooks.length > 0 && { hooks }),
     constraints,
@@ -101,6 +106,8 @@ export function planRun(
           ...deprecated(definition, settings),
           ...outside(models, regions),
           ...refusals,
+          ...piiRefusals(pii, host.env),
+          ...kept.refusals,
         ],
     secrets: settings.rehearsal ? [] : [...new Set(secrets)],
     limits: limitsOf(agent, settings),
@@ -113,6 +120,7 @@ export function planRun(
     output: outputOf(agent),
     streaming: agent.io?.streaming === true || agent.runtime?.streaming === true,
     telemetry,
+    pii,
   })
 }
 

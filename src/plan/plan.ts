@@ -3,6 +3,8 @@ import type { Condition } from '../condition/condition.ts'
 import type { JsonObject } from '../document/issue.ts'
 import type { Check } from '../document/user-schema.ts'
 import type { ConstraintRule } from '../policy/constraints/constraint-rule.ts'
+import type { PiiOptions } from '../policy/pii/find-pii.ts'
+import type { PiiHandling } from '../policy/pii/pii-handling.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
 
 /** What a run may do and how: frozen, printable data. Its hash names it. Nothing in it is code and nothing is secret. */
@@ -50,6 +52,8 @@ export interface Plan {
   readonly output: PlannedOutput
   readonly streaming: boolean
   readonly telemetry: PlannedTelemetry
+  /** What happens to personal data. Plans recorded before there was this have none: nothing happens to it. */
+  readonly pii?: PlannedPii
 }
 
 export type SafetyLevel = 'minimal' | 'standard' | 'strict' | 'regulated'
@@ -241,6 +245,16 @@ export interface PlannedConstraint {
   readonly reading?: string
   /** It is another's, who may call this agent. */
   readonly inherited?: true
+}
+
+export interface PlannedPii extends PiiOptions {
+  readonly handling: PiiHandling
+  /** An agent that may call this one is stricter than this one's own definition. */
+  readonly inherited?: true
+  /** The environment variable that holds the operator's key. */
+  readonly key_env?: string
+  /** Personal data in what the model is told at the start, which its author wrote and which stays as it is. */
+  readonly in_system_prompt?: readonly { readonly kind: string; readonly count: number }[]
 }
 
 export interface Degradation {

@@ -108,22 +108,6 @@ function features({ agent }: AgentDefinition, canAudit: boolean): Unmet[] {
   const add = (weight: Unmet['weight'], path: string, reason: string, rule: string) =>
     unmet.push({ path, reason, rule, weight })
   const { compliance, runtime, io } = agent
-  const pii = compliance?.pii_handling
-  if (pii === 'anonymize' || pii === 'encrypt' || pii === 'reject') {
-    add(
-      'never',
-      '/agent/compliance/pii_handling',
-      `personal data is not found by this version, so it cannot ${pii} it`,
-      'AAIF-4.9-07',
-    )
-  } else if (pii === 'detect') {
-    add(
-      'gives',
-      '/agent/compliance/pii_handling',
-      'personal data is not detected by this version',
-      'AAIF-4.9-07',
-    )
-  }
   if (compliance?.audit_log === true && !canAudit) {
     add(
       'never',

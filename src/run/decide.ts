@@ -8,6 +8,7 @@ import type { Decision, Fact, JudgedBreach } from './event.ts'
 import { answerJudged, blocked, gateAnswer } from './gate-answer.ts'
 import { lapsesAt, letGoOrAsk } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
+import { piiRefusal, piiWarning, rejectedAnswer, rejectsPii, withheldResult } from './gate-pii.ts'
 import { type Moment, nextQuestion, retryOrNextRoute, withRoute } from './next-question.ts'
 import { beginOrchestration, continueOrchestration, handoffDue, startQueued } from './orchestrate.ts'
 import { isCutResult } from './ports.ts'
@@ -33,7 +34,11 @@ type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
  */
 export function decide(program: Program, state: RunState, fact: Fact, moment: Moment): Decision | null {
   const decision = decideFact(program, state, fact, moment)
-  return decision === null ? null : withRoute(program, state, fact, decision, moment)
+  if (decision === null) return null
+  const warning = piiWarning(program, state, fact)
+  const said =
+    warning === null ? decision : { ...decision, warnings: [...(decision.warnings ?? []), warning] }
+  return withRoute(program, state, fact, said, moment)
 }
 
 function decideFact(program: Program, state: RunState, fact: Fact, moment: Moment): Decision | null {
@@ -44,7 +49,7 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
       if (state.seq !== 0) return null
       return startRun(program, state, fact, at)
     case 'user.said':
-      return state.end === null ? null : nextTurn(program, state, fact.input, at)
+      return state.end === null ? null : nextTurn(program, state, fact, at)
     case 'memory.read':
       return memoryRead(program, state, fact, at)
     case 'model.answered':
@@ -103,7 +108,7 @@ function startRun(program: Program, state: RunState, fact: FactOf<'run.started'>
   const memory = firstItems(program, fact, at)
   const begun = { ...state, limits: fact.limits ?? {}, depth: fact.depth ?? 0, memory }
   const warnings = fact.memory?.warnings ?? []
-  const turn = startTurn(program, begun, fact.input, at)
+  const turn = startTurn(program, begun, fact, at)
   return {
     ...(memory.length > 0 && { remember: memory }),
     ...turn,
@@ -111,7 +116,12 @@ function startRun(program: Program, state: RunState, fact: FactOf<'run.started'>
   }
 }
 
-function startTurn(program: Program, state: RunState, input: Json, at: number): Decision {
+function startTurn(
+  program: Program,
+  state: RunState,
+  { input, fits, pii }: FactOf<'run.started' | 'user.said'>,
+  at: number,
+): Decision {
   const { plan } = program
   const refusal = plan.refusals[0]
   if (refusal !== undefined) {
@@ -120,7 +130,8 @@ function startTurn(program: Program, state: RunState, input: Json, at: number): 
     const error = { code, message: message + more, pointer, rule, hint }
     return { end: { status: 'refused', stop_reason: 'constraint', error } }
   }
-  const breach = program.checkInput?.(input) ?? null
+  if (pii !== undefined && rejectsPii(program)) return { end: piiRefusal('the input', pii) }
+  const breach = fits === true ? null : (program.checkInput?.(input) ?? null)
   // What a double hands on says nothing about what the real agent would.
   const handedOn = plan.rehearsal && state.depth > 0
   if (breach !== null && !handedOn) {
@@ -156,8 +167,9 @@ function startTurn(program: Program, state: RunState, input: Json, at: number): 
   return { deadline_at, ...(beginOrchestration(program, turn, at) ?? firstQuestion(program, turn, at)) }
 }
 
-function nextTurn(program: Program, state: RunState, input: Json, at: number): Decision | null {
-  if (state.end?.status === 'refused') return null
+function nextTurn(program: Program, state: RunState, fact: FactOf<'user.said'>, at: number): Decision | null {
+  // Personal data in what was said is no reason to end the whole conversation.
+  if (state.end?.status === 'refused' && state.end.error?.code !== 'PII_REJECTED') return null
   // A turn that was cut short leaves calls without results; providers refuse such a conversation.
   const open = state.calls.length > 0
   const calls = state.calls.map(
@@ -166,7 +178,7 @@ function nextTurn(program: Program, state: RunState, input: Json, at: number): D
         ? call
         : { ...call, status: 'done', error: true, result: 'not finished: the turn had ended' },
   )
-  return { ...(open && { calls, settle: true }), ...startTurn(program, state, input, at) }
+  return { ...(open && { calls, settle: true }), ...startTurn(program, state, fact, at) }
 }
 
 function modelAnswered(
@@ -199,6 +211,8 @@ function modelAnswered(
     },
   }
   if (fact.message.calls.length > 0) return { ...base, ...openRound(program, after, fact.message.calls, at) }
+  if (fact.pii !== undefined && rejectsPii(program))
+    return { ...base, ...rejectedAnswer(program, after, fact.pii, at) }
   const handoff = handoffDue(program, after, fact.message.text)
   return { ...base, ...(handoff ?? finish(program, after, fact, at, warnings)) }
 }
@@ -308,7 +322,9 @@ function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: n
     return refuse(`the tool ${tool.name} may not be used: ${tool.reason ?? 'not granted'}`)
   if (call.malformed !== undefined)
     return refuse('the arguments are not a JSON object; send them again as one')
-  const breach = program.checkArguments.get(call.tool)?.(call.args) ?? null
+  if (call.personal === true && rejectsPii(program))
+    return refuse('PII_REJECTED: the arguments hold personal data, so nothing was called')
+  const breach = call.fits === true ? null : (program.checkArguments.get(call.tool)?.(call.args) ?? null)
   if (breach !== null) {
     return refuse(`the arguments do not match the tool's schema, nothing was called: ${breach}`)
   }
@@ -447,7 +463,9 @@ function callAnswered(
 ): Decision | null {
   const call = state.calls.find((entry) => entry.id === fact.call_id)
   if (call === undefined || call.status === 'done') return null
-  const unchecked = call.agent !== undefined || isCutResult(fact.result)
+  if (fact.pii !== undefined && rejectsPii(program))
+    return finishCall(program, state, call, withheldResult(fact.pii), true, at)
+  const unchecked = call.agent !== undefined || isCutResult(fact.result) || fact.fits === true
   const breach = unchecked ? null : (program.checkResult.get(call.tool)?.(fact.result) ?? null)
   if (breach === null)
     return { ...remembered(program, call, at), ...finishCall(program, state, call, fact.result, false, at) }

@@ -1,5 +1,5 @@
 import { type Json, WaybillError } from '../document/issue.ts'
-import type { PlannedModel, Program } from '../plan/plan.ts'
+import type { Plan, PlannedModel, Program } from '../plan/plan.ts'
 import { advance, type Step } from './advance.ts'
 import { askJudge } from './ask-judge.ts'
 import { callHook, endHook } from './call-hook.ts'
@@ -8,6 +8,7 @@ import type { Effect, Fact, RunEvent } from './event.ts'
 import { holdsAnswers } from './gate-answer.ts'
 import { lapsesAt } from './gate-approval.ts'
 import { toArray } from './log.ts'
+import type { PiiPort, TextGate } from './pii-port.ts'
 import {
   type Clock,
   type HookPort,
@@ -48,6 +49,8 @@ export interface DrivePorts {
   readonly routes?: RouteBoard
   /** Takes secrets out of a fact before it becomes an event; must return the same object when nothing changes. */
   readonly redact?: (fact: Fact) => Fact
+  /** Keeps personal data out of the record and from models, as the plan says. */
+  readonly pii?: PiiPort
 }
 
 export interface AgentOptions {
@@ -158,7 +161,8 @@ class Drive {
     const effects: Effect[] = []
     let durable = false
     for (let fact = this.#facts.shift(); fact !== undefined; fact = this.#facts.shift()) {
-      const clean = this.#ports.redact?.(fact) ?? fact
+      const redacted = this.#ports.redact?.(fact) ?? fact
+      const clean = this.#ports.pii?.clean(redacted, this.#program, this.#state) ?? redacted
       const at = this.#ports.clock.now()
       const step = advance(this.#program, this.#state, clean, at, this.#sights?.(at))
       if (step === null) continue
@@ -274,8 +278,8 @@ class Drive {
     const { clock, model } = this.#ports
     const { signal } = this.#models
     // Nothing is shown that a gate might still withhold.
-    const onText = holdsAnswers(this.#program) ? undefined : this.#options.onText
     const { plan } = this.#program
+    const gate = holdsAnswers(this.#program) ? null : this.#textGate(plan)
     const route = plan.models[attempt.route]
     if (route === undefined) return null
     const messages = toArray(this.#state.messages)
@@ -291,17 +295,18 @@ class Drive {
       }
       const answer = await model.ask(
         { plan, route, messages },
-        onText === undefined
+        gate === null
           ? { signal }
           : {
               signal,
               onText: (delta) => {
                 this.#partial += delta
-                onText(delta)
+                gate.push(delta)
               },
             },
       )
       if (signal.aborted) return null
+      gate?.flush()
       this.#partial = ''
       const at = clock.now()
       const latency_ms = at - started
@@ -335,6 +340,18 @@ class Drive {
     }
   }
 
+  #lasting(call: CallEntry): CallEntry {
+    const { pii } = this.#ports
+    return pii === undefined ? call : { ...call, args: pii.lasting(call.args) }
+  }
+
+  #textGate(plan: Plan): TextGate | null {
+    const { onText } = this.#options
+    if (onText === undefined) return null
+    const { pii } = this.#ports
+    return pii === undefined ? { push: onText, flush: () => {} } : pii.stream(plan, onText)
+  }
+
   async #judge(review: Review): Promise<Fact | null> {
     const { clock, model } = this.#ports
     const started = clock.now()
@@ -360,14 +377,16 @@ class Drive {
     if (veto !== null) return veto
     if (signal.aborted) return null
     const started = clock.now()
+    // At the last moment: the record and the model know only what stands for it.
+    const args = this.#ports.pii?.reveal(call.args) ?? call.args
     try {
       const headers = {
         [plan.telemetry.trace_context_header]: callTraceParent(plan, this.#state, call),
       }
       const result: Json =
         tool.protocol === 'memory'
-          ? await callMemory(this.#program, this.#state, call, this.#ports)
-          : await tools.call({ tool, args: call.args, key: call.key, headers }, { signal })
+          ? await callMemory(this.#program, this.#state, this.#lasting(call), this.#ports)
+          : await tools.call({ tool, args, key: call.key, headers }, { signal })
       return { type: 'call.answered', call_id: call.id, result, latency_ms: clock.now() - started }
     } catch (error) {
       const failure =

@@ -1,5 +1,6 @@
 import type { Json } from '../document/issue.ts'
 import type { HookName } from '../plan/plan.ts'
+import type { PiiCount } from '../policy/pii/clean-json.ts'
 import type { CallOutcome, ModelFailureKind, Recalled } from './ports.ts'
 import type {
   AssistantMessage,
@@ -32,9 +33,18 @@ export type Fact =
       readonly memory?: Recalled
       /** W3C `traceparent`: the trace that the run was called in. */
       readonly trace_parent?: string
+      /** With the real values in place of what stands for them, the input fits its schema. */
+      readonly fits?: true
+      /** Personal data that was found in it: how much of what, and where; never the data. */
+      readonly pii?: readonly PiiCount[]
     }
   /** The next thing a user says in a conversation whose last turn has ended. */
-  | { readonly type: 'user.said'; readonly input: Json }
+  | {
+      readonly type: 'user.said'
+      readonly input: Json
+      readonly fits?: true
+      readonly pii?: readonly PiiCount[]
+    }
   /** What is remembered was looked up for a turn. */
   | {
       readonly type: 'memory.read'
@@ -43,6 +53,7 @@ export type Fact =
       /** What could not be looked up. */
       readonly warnings?: readonly RunWarning[]
       readonly latency_ms: number
+      readonly pii?: readonly PiiCount[]
     }
   | {
       readonly type: 'model.answered'
@@ -52,6 +63,7 @@ export type Fact =
       readonly usage: Usage
       readonly warnings?: readonly string[]
       readonly latency_ms: number
+      readonly pii?: readonly PiiCount[]
     }
   | {
       readonly type: 'model.failed'
@@ -61,6 +73,7 @@ export type Fact =
       readonly message: string
       readonly retry_after_ms?: number
       readonly latency_ms: number
+      readonly pii?: readonly PiiCount[]
     }
   | {
       readonly type: 'call.answered'
@@ -69,6 +82,8 @@ export type Fact =
       readonly latency_ms: number
       /** Of a sub-agent: what its run used. */
       readonly usage?: RunTotals
+      readonly fits?: true
+      readonly pii?: readonly PiiCount[]
     }
   | {
       readonly type: 'call.failed'
@@ -78,6 +93,7 @@ export type Fact =
       readonly outcome: CallOutcome
       readonly latency_ms: number
       readonly usage?: RunTotals
+      readonly pii?: readonly PiiCount[]
     }
   /** A sub-agent's run waits for a person. */
   | { readonly type: 'call.held'; readonly call_id: string }
@@ -89,6 +105,7 @@ export type Fact =
       readonly result?: Json
       readonly by: string
       readonly why?: string
+      readonly pii?: readonly PiiCount[]
     }
   | {
       readonly type: 'judge.answered'
@@ -96,12 +113,14 @@ export type Fact =
       readonly breaches: readonly JudgedBreach[]
       readonly usage?: Usage
       readonly latency_ms: number
+      readonly pii?: readonly PiiCount[]
     }
   | {
       readonly type: 'judge.failed'
       readonly review: number
       readonly message: string
       readonly latency_ms: number
+      readonly pii?: readonly PiiCount[]
     }
   /** A function of the operator has been called. */
   | {
@@ -112,11 +131,17 @@ export type Fact =
       /** Of on_tool_call: which call was about to leave. */
       readonly call_id?: string
       readonly latency_ms: number
+      readonly pii?: readonly PiiCount[]
     }
   /** Nobody has decided about a call in the time that the definition gives. */
   | { readonly type: 'approval.lapsed'; readonly call_id: string }
   | { readonly type: 'deadline.passed' }
-  | { readonly type: 'run.paused'; readonly by: string; readonly partial?: string }
+  | {
+      readonly type: 'run.paused'
+      readonly by: string
+      readonly partial?: string
+      readonly pii?: readonly PiiCount[]
+    }
   | { readonly type: 'run.resumed'; readonly by: string }
   | { readonly type: 'run.cancelled'; readonly by: string }
 

@@ -15,6 +15,10 @@ export interface ToolCall {
   /** The arguments as data; text that is no JSON object travels as `{}` with `malformed` set to that text. */
   readonly args: JsonObject
   readonly malformed?: string
+  /** With the real values in place of what stands for them, the arguments fit the tool's schema. */
+  readonly fits?: true
+  /** Personal data was found in the arguments. */
+  readonly personal?: true
 }
 
 export interface UserMessage {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../document/issue.ts'
 import type { RunState } from './state.ts'
 
-/** What a message is sent to: an address, a URL, a host, a phone number. */
+/** What a message is sent to: an address, a URL, a host, a phone number, or what stands for personal data. */
 const DESTINATION =
-  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?:\/\/[^\s"'<>\])}]+|\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b|\+\d[\d ()-]{6,}\d/gi
+  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?:\/\/[^\s"'<>\])}]+|\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b|\+\d[\d ()-]{6,}\d|\[[a-z][a-z0-9_-]*:\d+\]|pii:v1:[a-z0-9+/]{70,}==/gi
 
 /**
  * Whether the arguments of a write name a destination that came from an untrusted source (a tool's result) and not

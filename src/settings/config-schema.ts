@@ -1,5 +1,5 @@
 import type { JsonObject } from '../document/issue.ts'
-import type { McpServers, TelemetrySettings } from '../plan/operator-settings.ts'
+import type { McpServers, PiiSettings, TelemetrySettings } from '../plan/operator-settings.ts'
 import type { SignaturePolicies } from '../policy/signature-policy.ts'
 
 const strings: JsonObject = { type: 'array', items: { type: 'string', minLength: 1 } }
@@ -110,6 +110,28 @@ export const configSchema: JsonObject = {
         headers: { type: 'object', additionalProperties: { type: 'string', minLength: 1 } },
       },
     },
+    pii: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        names: { type: 'boolean' },
+        private_ips: { type: 'boolean' },
+        regions: { type: 'array', items: { type: 'string', pattern: '^[A-Z]{2}$' } },
+        patterns: {
+          type: 'array',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['name', 'regex'],
+            properties: {
+              name: { type: 'string', pattern: '^[a-z][a-z0-9_-]{0,31}$' },
+              regex: { type: 'string', minLength: 1 },
+            },
+          },
+        },
+        key_env: { type: 'string', minLength: 1 },
+      },
+    },
   },
 }
 
@@ -137,6 +159,7 @@ export interface Config {
   readonly mcp_servers?: McpServers
   readonly budget?: ConfigBudget
   readonly telemetry?: TelemetrySettings
+  readonly pii?: PiiSettings
 }
 
 export interface ConfigModel {

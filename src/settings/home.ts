@@ -24,6 +24,11 @@ export function slotsFolder(env: Readonly<Record<string, string | undefined>>): 
   return join(homeOf(env), 'slots')
 }
 
+/** Keys that Waybill makes itself: one for each run whose record names personal data by placeholders. */
+export function piiKeysFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return join(homeOf(env), 'keys', 'pii')
+}
+
 export function runsFolder(env: Readonly<Record<string, string | undefined>>): string {
   return join(homeOf(env), 'runs')
 }

@@ -67,6 +67,7 @@ export function operatorSettingsOf(
     allow_deprecated: flags.allowDeprecated === true,
     ...(config.telemetry !== undefined && { telemetry: reporting(config.telemetry, deniedSecrets) }),
     retry_base_ms: 500,
+    ...(config.pii !== undefined && { pii: config.pii }),
   }
 }
 

@@ -1,5 +1,8 @@
-import { WaybillError } from '../../document/issue.ts'
+import { type Json, WaybillError } from '../../document/issue.ts'
 import { createRedactor } from '../../document/redact.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { JsonCleaner } from '../../policy/pii/clean-json.ts'
+import { createPiiFinder } from '../../policy/pii/find-pii.ts'
 import { fits, type LeftDecision } from '../../run/left-decision.ts'
 import { RunStore } from '../../run/run-store.ts'
 import { runsFolder } from '../../settings/home.ts'
@@ -47,6 +50,7 @@ export function decideCall(
     })
   }
   const redactor = createRedactor(new Map())
+  const clean = withoutPii(run.plan)
   const decision: LeftDecision = {
     type: 'person.decided',
     call_id: call.id,
@@ -54,8 +58,8 @@ export function decideCall(
     seen: run.state.seq,
     verdict,
     by: options.by ?? personName(io.env),
-    ...(options.why !== undefined && { why: redactor.text(options.why) }),
-    ...(options.result !== undefined && { result: redactor.json(readResult(options.result)) }),
+    ...(options.why !== undefined && { why: clean(redactor.text(options.why)) }),
+    ...(options.result !== undefined && { result: clean(redactor.json(readResult(options.result))) }),
   }
   store.leaveDecision(runId, decision)
   const live = store.isLive(runId)
@@ -75,4 +79,11 @@ export function decideCall(
       ? `  the run is under way: if it asks at a terminal it takes this up, else: waybill resume ${runId}\n`
       : `  ${paint('accent', 'next')} waybill resume ${runId}\n`,
   )
+}
+
+/** What is left here lies on disk before the run takes it up, and nobody else's placeholders are at hand. */
+function withoutPii({ pii }: Plan): <T extends Json>(value: T) => T {
+  if (pii === undefined || pii.handling === 'none' || pii.handling === 'detect') return (value) => value
+  const find = createPiiFinder(pii)
+  return (value) => new JsonCleaner(find, ({ kind }) => `[${kind} withheld]`).json(value, '')
 }

@@ -166,6 +166,7 @@ class Conversation {
     this.#exit = exitOf(driven)
     if (!this.#json) showResult(result, this.#io, { json: false, shown: view.shown(), brief: true })
     if (result.status === 'completed') return true
+    if (this.#typed && result.error?.code === 'PII_REJECTED') return true
     if (!this.#typed || result.status === 'refused' || result.status === 'awaiting_approval') return false
     if (result.status === 'paused')
       this.#io.err(

@@ -1,6 +1,7 @@
 import { type ErrorObject, WaybillError } from '../../document/issue.ts'
+import { removePiiKey } from '../../run/pii-values.ts'
 import { RunStore } from '../../run/run-store.ts'
-import { runsFolder } from '../../settings/home.ts'
+import { piiKeysFolder, runsFolder } from '../../settings/home.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { errorText } from '../report-error.ts'
 import { wantsJson } from '../run-options.ts'
@@ -36,6 +37,7 @@ export async function removeRuns(wanted: readonly string[], options: Options, io
   for (const id of ids) {
     try {
       store.remove(id)
+      removePiiKey(piiKeysFolder(io.env), id)
       removed.push(id)
     } catch (error) {
       if (!(error instanceof WaybillError)) throw error

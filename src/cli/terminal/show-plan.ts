@@ -62,6 +62,7 @@ export function planText(plan: Plan, { color, prompt }: PlanTextOptions): string
       ),
       paint,
     ),
+    section('Personal data', piiLines(plan), paint),
     section('Limits', limitLines(plan), paint),
     section(
       'Secrets',
@@ -194,6 +195,25 @@ function rateFacts({ rate_limit }: PlannedTool): readonly string[] {
     ...(tokens_per_minute === undefined ? [] : [count(tokens_per_minute, 'token')]),
   ]
   return each.length === 0 ? [] : [`at most ${each.join(' and ')} a minute`]
+}
+
+const HANDLED = {
+  none: 'stays as it is',
+  detect: 'is found and reported, and stays as it is',
+  anonymize: 'is replaced by placeholders before it is recorded or sent to a model',
+  encrypt: 'is encrypted before it is recorded or sent to a model',
+  reject: 'is refused in the input, in calls, results and answers',
+} as const
+
+function piiLines({ pii }: Plan): readonly string[] {
+  if (pii === undefined || (pii.handling === 'detect' && pii.in_system_prompt === undefined)) return []
+  const prompt = (pii.in_system_prompt ?? []).map(({ kind, count: amount }) => `${amount} ${kind}`).join(', ')
+  return [
+    `${HANDLED[pii.handling]}${pii.inherited === true ? ' (an agent that calls this one wants it so)' : ''}`,
+    ...(prompt === ''
+      ? []
+      : [`the system prompt holds ${prompt}, which the author wrote: it is sent as it is`]),
+  ]
 }
 
 function limitLines({ limits, retry }: Plan): readonly string[] {

@@ -1,0 +1,69 @@
+import { type Json, WaybillError } from '../../document/issue.ts'
+import { SEALED } from '../../policy/pii/sealed-value.ts'
+import { encodeEvent } from '../../run/event-line.ts'
+import { openPii } from '../../run/open-pii.ts'
+import { hasPiiValues } from '../../run/pii-values.ts'
+import { RunStore, type StoredRun } from '../../run/run-store.ts'
+import { runsFolder } from '../../settings/home.ts'
+import type { Io } from '../io.ts'
+import { wantsJson } from '../run-options.ts'
+import { environment } from '../run-setup.ts'
+import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
+import { piiPlaceOf } from './pii-place.ts'
+
+interface Options {
+  readonly output?: boolean
+  readonly envFile?: string
+  readonly json?: boolean
+  readonly format?: string
+}
+
+/** `waybill pii reveal`: what stands behind the placeholders and sealed values of a run. */
+export function revealPii(wanted: string, options: Options, io: Io): void {
+  const store = new RunStore(runsFolder(io.env))
+  const run = store.read(store.resolve(wanted))
+  const env = environment(options, io)
+  const place = piiPlaceOf(run.header, env)
+  const { port, values } = openPii([run.plan, ...run.family], env, place)
+  const json = wantsJson(options)
+  if (options.output === true) {
+    const output = port.reveal(run.state.end?.output ?? null)
+    if (json) io.out(`${jsonText({ run_id: run.header.run_id, output })}\n`)
+    else io.out(`${plainText(typeof output === 'string' ? output : jsonText(output))}\n`)
+    return
+  }
+  const placeholders = hasPiiValues(place.folder) ? values.all() : []
+  const sealed = sealedIn(store, run).map((text) => ({
+    placeholder: text,
+    value: opened(port.reveal(text), text),
+  }))
+  const revealed = [...placeholders, ...sealed]
+  if (json) {
+    io.out(`${jsonText({ run_id: run.header.run_id, values: revealed as unknown as Json })}\n`)
+    return
+  }
+  if (revealed.length === 0) io.err('nothing in this run stands for personal data\n')
+  for (const { placeholder, value } of revealed)
+    io.out(
+      `${placeholder.length > 40 ? `${placeholder.slice(0, 24)}…` : placeholder}  ${plainLine(value, 400)}\n`,
+    )
+}
+
+function sealedIn(store: RunStore, { header }: StoredRun): readonly string[] {
+  const members = store
+    .list()
+    .filter((id) => id === header.run_id || store.read(id).header.parent?.root_run_id === header.run_id)
+  const texts = members.flatMap((id) =>
+    store.events(id).flatMap((event) => encodeEvent(event).match(SEALED) ?? []),
+  )
+  return [...new Set(texts)]
+}
+
+function opened(value: string, sealed: string): string {
+  if (value !== sealed) return value
+  throw new WaybillError('PII_VALUES_UNREADABLE', {
+    fault: 'failed',
+    message: 'the run was encrypted with another key than the one that is set',
+    hint: 'set the key that was in use when it ran',
+  })
+}

@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import type { PiiFinder } from './find-pii.ts'
+import type { PiiFinding } from './pii-finding.ts'
+
+/** How much personal data of a kind is at a place. Never the data. */
+export interface PiiCount {
+  readonly kind: string
+  readonly count: number
+  /** A JSON Pointer, with `*` for the items of a list and for names that are personal data themselves. */
+  readonly at: string
+}
+
+/** What takes the place of personal data; null leaves it where it is. */
+export type StandIn = ((finding: PiiFinding) => string) | null
+
+/** Numbers below this are no card and no telephone number. */
+const LEAST_NUMBER = 1_000_000_000
+const SHORTEST = 6
+const MOST_PLACES = 50
+
+/** Finds personal data in values, puts something in its place, and counts what it found. Same reference when clean. */
+export class JsonCleaner {
+  readonly #find: PiiFinder
+  readonly #standIn: StandIn
+  readonly #counts = new Map<string, { kind: string; at: string; count: number }>()
+
+  constructor(find: PiiFinder, standIn: StandIn) {
+    this.#find = find
+    this.#standIn = standIn
+  }
+
+  /** In the order in which they were found. */
+  counts(): readonly PiiCount[] {
+    return [...this.#counts.values()]
+  }
+
+  /** How often something was found so far. */
+  total(): number {
+    let total = 0
+    for (const { count } of this.#counts.values()) total += count
+    return total
+  }
+
+  text(text: string, at: string, label = ''): string {
+    if (text.length < SHORTEST) return text
+    const found = this.#find(text, label)
+    if (found.length === 0) return text
+    for (const { kind } of found) this.#count(kind, at)
+    if (this.#standIn === null) return text
+    let clean = ''
+    let from = 0
+    for (const finding of found) {
+      clean += text.slice(from, finding.start) + this.#standIn(finding)
+      from = finding.end
+    }
+    return clean + text.slice(from)
+  }
+
+  json<T extends Json>(value: T, at: string): T {
+    return this.#json(value, at, '') as T
+  }
+
+  #json(value: Json, at: string, label: string): Json {
+    if (typeof value === 'string') return this.text(value, at, label)
+    if (typeof value === 'number') return this.#number(value, at, label)
+    if (value === null || typeof value !== 'object') return value
+    return Array.isArray(value) ? this.#list(value, at, label) : this.#object(value as JsonObject, at)
+  }
+
+  #number(value: number, at: string, label: string): Json {
+    if (value < LEAST_NUMBER || !Number.isSafeInteger(value)) return value
+    const text = String(value)
+    const clean = this.text(text, at, label)
+    return clean === text ? value : clean
+  }
+
+  #list(values: readonly Json[], at: string, label: string): readonly Json[] {
+    let copy: Json[] | null = null
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as Json
+      const clean = this.#json(value, `${at}/*`, label)
+      if (clean === value) continue
+      copy ??= [...values]
+      copy[i] = clean
+    }
+    return copy ?? values
+  }
+
+  #object(value: JsonObject, at: string): JsonObject {
+    const entries: [string, Json][] = []
+    let changed = false
+    for (const name of Object.keys(value)) {
+      const personal = name.length >= SHORTEST && this.#find(name, '').length > 0
+      const clean = personal ? this.text(name, `${at}/*`) : name
+      const step = personal ? '*' : name.replaceAll('~', '~0').replaceAll('/', '~1')
+      const member = this.#json(value[name] as Json, `${at}/${step}`, name)
+      changed ||= clean !== name || member !== value[name]
+      entries.push([clean, member])
+    }
+    // `fromEntries` defines own members, `__proto__` included.
+    return changed ? Object.fromEntries(entries) : value
+  }
+
+  #count(kind: string, at: string): void {
+    const place = this.#counts.size < MOST_PLACES ? at : '…'
+    const key = `${kind} ${place}`
+    const known = this.#counts.get(key)
+    if (known === undefined) this.#counts.set(key, { kind, at: place, count: 1 })
+    else known.count++
+  }
+}
+
+/** `2 email (/input), 1 phone (/input/contact)`: for people, and without the data. */
+export function countsText(counts: readonly PiiCount[]): string {
+  const shown = counts.slice(0, 5).map(({ kind, count, at }) => `${count} ${kind} (${at})`)
+  return [...shown, ...(counts.length > 5 ? [`and ${counts.length - 5} more places`] : [])].join(', ')
+}

@@ -1,0 +1,94 @@
+/** Digits with what people put between them: `4111-1111 1111.1111`. Offsets in the folded text. */
+export interface DigitRun {
+  readonly start: number
+  readonly end: number
+  /** Whether `+` stands before it. */
+  readonly plus: boolean
+  readonly groups: readonly DigitGroup[]
+}
+
+export interface DigitGroup {
+  readonly start: number
+  readonly end: number
+  readonly digits: string
+}
+
+/** Neighbouring groups of a run, taken together. */
+export interface DigitWindow {
+  readonly first: number
+  readonly last: number
+  readonly start: number
+  readonly end: number
+  readonly digits: string
+  /** The sizes of the groups: `4-4-4-4`. */
+  readonly shape: string
+  /** What stands between the groups, when it is everywhere the same; undefined otherwise. */
+  readonly separator: string | undefined
+}
+
+const RUN = /\d(?:[ .\-()/]{0,3}\d)*/g
+const WORD = /[\p{L}\p{N}_]/u
+
+export function digitRuns(text: string): readonly DigitRun[] {
+  const runs: DigitRun[] = []
+  for (const match of text.matchAll(RUN)) {
+    const start = match.index
+    const end = start + match[0].length
+    if (end - start < 7 || isJoined(text, start, end)) continue
+    const groups: DigitGroup[] = []
+    for (const group of match[0].matchAll(/\d+/g)) {
+      const from = start + group.index
+      groups.push({ start: from, end: from + group[0].length, digits: group[0] })
+    }
+    runs.push({ start, end, plus: /\+ ?\(?$/.test(text.slice(Math.max(0, start - 3), start)), groups })
+  }
+  return runs
+}
+
+/** Part of a longer token: a hash, a UUID, a name with digits. */
+function isJoined(text: string, start: number, end: number): boolean {
+  const before = text[start - 1] ?? ' '
+  const after = text[end] ?? ' '
+  if (WORD.test(before) || (WORD.test(after) && !/^x\d/i.test(text.slice(end, end + 2)))) return true
+  if (/[-./@]/.test(before) && WORD.test(text[start - 2] ?? ' ')) return true
+  return /[-@]/.test(after) && WORD.test(text[end + 1] ?? ' ')
+}
+
+/**
+ * All neighbouring groups with together as many digits; each start looks at no more than 20 groups.
+ * @param only the group that they begin with; absent: all of them in turn
+ */
+export function* digitWindows(
+  text: string,
+  run: DigitRun,
+  least: number,
+  most: number,
+  only?: number,
+): Generator<DigitWindow> {
+  const { groups } = run
+  for (let first = only ?? 0; first < (only === undefined ? groups.length : only + 1); first++) {
+    let digits = ''
+    let shape = ''
+    let separator: string | undefined = ''
+    for (let last = first; last < groups.length && last < first + 20; last++) {
+      const group = groups[last] as DigitGroup
+      if (digits.length + group.digits.length > most) break
+      if (last > first) {
+        const between = text.slice((groups[last - 1] as DigitGroup).end, group.start)
+        separator = last === first + 1 ? between : separator === between ? separator : undefined
+      }
+      digits += group.digits
+      shape += `${last > first ? '-' : ''}${group.digits.length}`
+      if (digits.length < least) continue
+      yield {
+        first,
+        last,
+        start: (groups[first] as DigitGroup).start,
+        end: group.end,
+        digits,
+        shape,
+        separator,
+      }
+    }
+  }
+}

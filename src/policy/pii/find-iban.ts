@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module'
+import type * as Ibantools from 'ibantools'
+import type { Candidate, Searched } from './pii-finding.ts'
+
+const require = createRequire(import.meta.url)
+const BEGIN = /(?<![A-Za-z0-9])[A-Za-z] ?[A-Za-z] ?\d ?\d/g
+
+/** International bank account numbers, with or without spaces, by their country's length and check digits. */
+export function findIban({ text }: Searched): Candidate[] {
+  const found: Candidate[] = []
+  for (const match of text.matchAll(BEGIN)) {
+    if (text.length - match.index < 15) break
+    // Loaded only when something begins like one.
+    const { countrySpecs, isValidIBAN } = require('ibantools') as typeof Ibantools
+    const country = match[0].replaceAll(' ', '').slice(0, 2).toUpperCase()
+    const length = countrySpecs[country as keyof typeof countrySpecs]?.chars
+    if (length === undefined || length === null) continue
+    const read = readCharacters(text, match.index, length)
+    if (read === null || !isValidIBAN(read.value)) continue
+    found.push({ start: match.index, end: read.end, kind: 'iban', value: read.value, identity: read.value })
+  }
+  return found
+}
+
+function readCharacters(text: string, start: number, count: number): { value: string; end: number } | null {
+  let value = ''
+  let gap = 0
+  let at = start
+  for (; at < text.length && value.length < count; at++) {
+    const character = text[at] as string
+    if (/[A-Za-z0-9]/.test(character)) {
+      value += character.toUpperCase()
+      gap = 0
+    } else if (/[ .\-/]/.test(character) && gap < 2) gap++
+    else return null
+  }
+  return value.length === count && !/[A-Za-z0-9]/.test(text[at] ?? ' ') ? { value, end: at } : null
+}

@@ -1,0 +1,36 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { type Candidate, type Searched, wordsBefore } from './pii-finding.ts'
+
+const V4 = /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)/g
+const V6 = /(?<![\w:.])(?=[0-9a-f]{0,4}:)[0-9a-f:.]{3,45}(?![\w:])/gi
+const VERSION =
+  /(?:\b(?:version|release|build|firmware|driver|assembly|schema|section|clause|chapter|rev(?:ision)?|v|ver|oid|chrome|safari|edg|firefox|opera|kernel|section)[ :.=/"']{0,3}|[\p{L}]\/|§ ?)$/iu
+const PRIVATE_V4 =
+  /^(?:0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|2(?:2[4-9]|[3-5]\d)\.)/
+const PRIVATE_V6 = /^(?:::1?$|f[cd]|fe[89ab]|ff)/i
+
+/** IP addresses. Private ranges name no person, so they count only when asked for. */
+export function findIp(searched: Searched, withPrivate: boolean): Candidate[] {
+  const { text } = searched
+  const found: Candidate[] = []
+  for (const match of text.matchAll(V4)) {
+    const [value] = match
+    if (!isIPv4(value) || (!withPrivate && PRIVATE_V4.test(value))) continue
+    if (VERSION.test(wordsBefore(searched, match.index, 16))) continue
+    found.push({ start: match.index, end: match.index + value.length, kind: 'ip', identity: value })
+  }
+  if (!text.includes(':')) return found
+  for (const match of text.matchAll(V6)) {
+    const value = match[0].replace(/[:.]$/, (end) => (match[0].endsWith('::') ? end : ''))
+    // Two hextets with "::" between are more often a path in some language.
+    if (!isIPv6(value) || value.split(':').filter((part) => part !== '').length < 3) continue
+    if (!withPrivate && PRIVATE_V6.test(value)) continue
+    found.push({
+      start: match.index,
+      end: match.index + value.length,
+      kind: 'ip',
+      identity: value.toLowerCase(),
+    })
+  }
+  return found
+}
