@@ -185,11 +185,30 @@ const UNNAMED: Named = { name: '', credential: false, password: false, hint: fal
 const TELLING =
   /pass|pwd|secret|token|key|bearer|credential|auth|cookie|session|sid|pin|otp|seed|salt|dsn|connection|webhook/i
 
-/** One walk over a document. Names recur, so each is judged once; pointers are only written for what is found. */
+/** What was made of names that hold no secret: the same few hundred occur in document after document. */
+const JUDGED = new Map<string, Named>()
+const MAX_JUDGED = 2_000
+
+function judgeName(name: string): Named {
+  const known = JUDGED.get(name)
+  if (known !== undefined) return known
+  const telling = TELLING.test(name)
+  const credential = telling && isCredentialName(name)
+  const named: Named = {
+    name,
+    credential,
+    password: credential && isPasswordName(name),
+    hint: telling && !credential && mayHoldCredential(name),
+    kinds: scanText(name).map(({ kind }) => kind),
+  }
+  if (named.kinds.length === 0 && name.length <= 40 && JUDGED.size < MAX_JUDGED) JUDGED.set(name, named)
+  return named
+}
+
+/** One walk over a document. Pointers are only written for what is found. */
 class SecretSearch {
   readonly found: FoundSecret[] = []
   readonly #path: (string | number)[] = []
-  readonly #names = new Map<string, Named>()
 
   visit(value: Json, named: Named): void {
     if (typeof value === 'string') this.#judge(value, named)
@@ -205,29 +224,12 @@ class SecretSearch {
   #visitMembers(object: JsonObject, parent: Named): void {
     for (const member in object) {
       if (!Object.hasOwn(object, member)) continue
-      const named = this.#named(member)
+      const named = judgeName(member)
       this.#path.push(member)
       for (const kind of named.kinds) this.#find(kind, true)
       this.visit(object[member] as Json, VALUE_OF_PARENT.has(member) ? parent : named)
       this.#path.pop()
     }
-  }
-
-  #named(name: string): Named {
-    let named = this.#names.get(name)
-    if (named === undefined) {
-      const telling = TELLING.test(name)
-      const credential = telling && isCredentialName(name)
-      named = {
-        name,
-        credential,
-        password: credential && isPasswordName(name),
-        hint: telling && !credential && mayHoldCredential(name),
-        kinds: scanText(name).map(({ kind }) => kind),
-      }
-      this.#names.set(name, named)
-    }
-    return named
   }
 
   #find(kind: string, certain: boolean): void {
