@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { hostManifest } from '../plan/host-manifest.ts'
+import { readConfig } from '../settings/read-config.ts'
 import type { Io } from './io.ts'
 import { productVersion } from './product-version.ts'
 import { formatOption, jsonOption } from './run-options.ts'
@@ -8,17 +10,24 @@ import { writeWhole } from './write-result.ts'
 
 interface Options {
   readonly output?: string
+  readonly config?: string
 }
 
 export function manifestCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('manifest')
     .description('print what this platform can do, for others to negotiate with')
     .option('-o, --output <file>', 'write to this file')
+    .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
-    .action(({ output }: Options) => {
-      const text = `${jsonText(hostManifest(productVersion(), new Date().toISOString()), 2)}\n`
+    .action(({ output, config }: Options) => {
+      const { residency = {} } = readConfig(
+        io.env,
+        config === undefined ? undefined : resolve(io.cwd, config),
+      )
+      const regions = [...new Set(Object.values(residency).flat())].sort()
+      const text = `${jsonText(hostManifest(productVersion(), new Date().toISOString(), regions), 2)}\n`
       if (output === undefined) io.out(text)
       else writeWhole(output, text, io)
     })

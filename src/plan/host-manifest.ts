@@ -24,8 +24,13 @@ const KEYED = /^(tool|memory|orchestration|state)\./
  * What this host can do, for others to negotiate with (AAIF §7): derived from what its plans count on, so that it
  * advertises what it does and nothing else.
  * @param issuedAt RFC 3339
+ * @param regions in which some provider keeps data, by the word of the operator
  */
-export function hostManifest(version: string, issuedAt: string): PlatformManifest {
+export function hostManifest(
+  version: string,
+  issuedAt: string,
+  regions: readonly string[] = [],
+): PlatformManifest {
   const has = (capability: string) => HOST_CAPABILITIES.has(capability)
   const flags = (category: string, names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, has(`${category}.${name}`)]))
@@ -60,6 +65,7 @@ export function hostManifest(version: string, issuedAt: string): PlatformManifes
         compliance: {
           human_in_the_loop: has('compliance.hitl'),
           audit_log: has('compliance.audit_log'),
+          ...(regions.length > 0 && { data_residency_regions: regions }),
         },
         telemetry: { otel_traces: has('telemetry.otel') },
       },

@@ -445,6 +445,17 @@ describe('waybill negotiate', () => {
     assert.match(pretty.out, /expired 2020-01-01/)
   })
 
+  test('our manifest lists the regions that the operator vouches for, and no others', async (t) => {
+    const place = new Place(t)
+    const regions = async () =>
+      JSON.parse((await waybill(place, ['manifest', '--config', 'config.yaml'])).out).platform.capabilities
+        .compliance.data_residency_regions
+    place.write('config.yaml', '{}\n')
+    assert.equal(await regions(), undefined)
+    place.write('config.yaml', 'residency:\n  mistral: [EU]\n  openai: [US, EU]\n')
+    assert.deepEqual(await regions(), ['EU', 'US'])
+  })
+
   test('waybill manifest prints ours, which negotiate takes', async (t) => {
     const place = new Place(t, requiring('tool.function'))
     const { out } = await waybill(place, ['manifest'])
