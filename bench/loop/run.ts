@@ -20,6 +20,7 @@ import type { Subject } from './subject.ts'
 const SUBJECTS = {
   waybill: () => import('./waybill.ts'),
   disk: () => import('./waybill-disk.ts'),
+  telemetry: () => import('./waybill-telemetry.ts'),
   writes: () => import('./waybill-writes.ts'),
   aisdk: () => import('../peers/aisdk/subject.ts'),
   bare: () => import('./bare.ts'),

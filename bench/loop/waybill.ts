@@ -3,7 +3,7 @@ import { createRedactor } from '../../src/document/redact.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
 import type { Plan, Program } from '../../src/plan/plan.ts'
 import { planRun } from '../../src/plan/plan-run.ts'
-import { drive, type EventSink } from '../../src/run/drive.ts'
+import { type DriveOptions, drive, type EventSink } from '../../src/run/drive.ts'
 import type { Fact } from '../../src/run/event.ts'
 import { encodeEvent } from '../../src/run/event-line.ts'
 import type { ModelAnswer, ModelPort, ToolPort } from '../../src/run/ports.ts'
@@ -30,6 +30,8 @@ let runs = 0
 /** Where the events of a run go. */
 interface Record {
   readonly sink: EventSink
+  /** Told of each event once it is on record. */
+  readonly onEvent?: DriveOptions['onEvent']
   /** Called after the run, which must have left this many events at the least. */
   close(events: number): void
 }
@@ -62,6 +64,7 @@ export function waybillSubject(
           initialState(runId, program.plan.agent_id, program.hash),
           { type: 'run.started', input: 'go' },
           { ...ports, sink: record.sink },
+          record.onEvent === undefined ? {} : { onEvent: record.onEvent },
         )
         const result = resultOf(program.plan, state)
         // The start, and an intent and an answer for every question and call, at the least.

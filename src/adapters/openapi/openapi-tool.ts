@@ -135,7 +135,7 @@ function chosen(
 }
 
 async function send(
-  { tool, key }: ToolRequest,
+  { tool, key, headers: along }: ToolRequest,
   binding: OperationBinding,
   args: JsonObject,
   { fetch, env, secrets }: OpenApiToolOptions,
@@ -154,6 +154,10 @@ async function send(
   const cookies = [...built.cookies]
   const secret = signIn(tool, binding.sign_in, url, headers, cookies, env, secrets)
   if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
+  // After the operation's own: a trace context never takes the place of a credential or a parameter.
+  for (const [name, value] of Object.entries(along ?? {})) {
+    if (!headers.has(name)) headers.set(name, value)
+  }
   // Servers like to repeat the URL that they refuse, and each spells it in its own way.
   const spellings =
     secret === undefined

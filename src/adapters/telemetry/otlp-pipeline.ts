@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Attributes, Counter, Histogram, HrTime, SpanContext } from '@opentelemetry/api'
+import type { Attributes, Histogram, HrTime, SpanContext } from '@opentelemetry/api'
 import { ProtobufMetricsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -34,6 +34,7 @@ const METRICS_EVERY_MS = 60_000
 /** Milliseconds: a run takes from a few to half an hour. */
 const DURATIONS = [10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000, 1_800_000]
 const SCOPE = { name: 'waybill' }
+const UNSET: ReadableSpan['status'] = { code: 0 }
 
 export function openOtlpPipeline(collector: Collector, env: Env): OtlpPipeline {
   const resource = defaultResource().merge(
@@ -55,7 +56,7 @@ export function openOtlpPipeline(collector: Collector, env: Env): OtlpPipeline {
   })
   const instruments = openInstruments(resource, exports, env)
   return {
-    span: (span) => processor.onEnd(readable(span, resource)),
+    span: (span) => processor.onEnd(new ExportedSpan(span, resource)),
     measure: ({ name, value, labels }) => instruments.record(name, value, labels),
     async close(withinMs) {
       exports.closeWithin(withinMs)
@@ -128,31 +129,68 @@ function messageOf(error: Error): string {
   return deepest.message || (deepest as NodeJS.ErrnoException).code || error.message
 }
 
-/** Our span as OpenTelemetry's exporters take it. */
-function readable(span: Span, resource: ReadableSpan['resource']): ReadableSpan {
-  const { trace_id: traceId, parent_id, name, error, start } = span
-  const context: SpanContext = { traceId, spanId: span.span_id, traceFlags: 1 }
-  const end = span.end ?? start
-  return {
-    name,
-    kind: span.kind === 'client' ? 2 : 0,
-    spanContext: () => context,
-    ...(parent_id !== null && { parentSpanContext: { traceId, spanId: parent_id, traceFlags: 1 } }),
-    startTime: hrTime(start),
-    endTime: hrTime(end),
-    duration: hrTime(end - start),
-    ended: true,
-    status: error === undefined ? { code: 0 } : { code: 2, message: error },
-    attributes: (error === undefined
-      ? span.attributes
-      : { ...span.attributes, 'error.type': error }) as Attributes,
-    links: [],
-    events: [],
-    resource,
-    instrumentationScope: SCOPE,
-    droppedAttributesCount: 0,
-    droppedEventsCount: 0,
-    droppedLinksCount: 0,
+/** Our span as OpenTelemetry's exporters take it: what is the same for all is on the prototype. */
+class ExportedSpan implements ReadableSpan {
+  readonly name: string
+  readonly kind: 0 | 2
+  readonly parentSpanContext?: SpanContext
+  readonly startTime: HrTime
+  readonly endTime: HrTime
+  readonly status: ReadableSpan['status']
+  readonly attributes: Attributes
+  readonly resource: ReadableSpan['resource']
+  readonly #context: SpanContext
+
+  constructor(span: Span, resource: ReadableSpan['resource']) {
+    const { trace_id: traceId, parent_id, error, start } = span
+    this.#context = { traceId, spanId: span.span_id, traceFlags: 1 }
+    if (parent_id !== null) this.parentSpanContext = { traceId, spanId: parent_id, traceFlags: 1 }
+    this.name = span.name
+    this.kind = span.kind === 'client' ? 2 : 0
+    this.startTime = hrTime(start)
+    this.endTime = hrTime(span.end ?? start)
+    this.status = error === undefined ? UNSET : { code: 2, message: error }
+    this.attributes = (
+      error === undefined ? span.attributes : { ...span.attributes, 'error.type': error }
+    ) as Attributes
+    this.resource = resource
+  }
+
+  spanContext(): SpanContext {
+    return this.#context
+  }
+
+  get duration(): HrTime {
+    const ms = (this.endTime[0] - this.startTime[0]) * 1000 + (this.endTime[1] - this.startTime[1]) / 1e6
+    return hrTime(ms)
+  }
+
+  get ended(): boolean {
+    return true
+  }
+
+  get links(): ReadableSpan['links'] {
+    return []
+  }
+
+  get events(): ReadableSpan['events'] {
+    return []
+  }
+
+  get instrumentationScope(): ReadableSpan['instrumentationScope'] {
+    return SCOPE
+  }
+
+  get droppedAttributesCount(): number {
+    return 0
+  }
+
+  get droppedEventsCount(): number {
+    return 0
+  }
+
+  get droppedLinksCount(): number {
+    return 0
   }
 }
 
@@ -185,35 +223,49 @@ function openInstruments(resource: ReadableSpan['resource'], exports: Exports, e
     unit: 'ms',
     advice: { explicitBucketBoundaries: DURATIONS },
   })
-  const counters: Readonly<Record<Exclude<Measurement['name'], 'aaif_agent_run_duration_ms'>, Counter>> = {
-    aaif_agent_run_total: meter.createCounter('aaif_agent_run_total', { description: 'Runs that ended.' }),
-    aaif_agent_llm_tokens_total: meter.createCounter('aaif_agent_llm_tokens_total', {
-      description: 'Tokens sent to models and received from them.',
-    }),
-    aaif_agent_tool_calls_total: meter.createCounter('aaif_agent_tool_calls_total', {
-      description: 'Tool calls that were made.',
-    }),
-    aaif_agent_cost_usd_total: meter.createCounter('aaif_agent_cost_usd_total', {
-      description: 'What model calls of a known price cost.',
-      unit: 'USD',
-    }),
+  // Sums are kept here and only looked at when they are sent: it costs a fraction of telling each addition.
+  const sums = new Map<string, Map<string, Sum>>()
+  for (const [name, options] of Object.entries(COUNTERS)) {
+    const own = new Map<string, Sum>()
+    sums.set(name, own)
+    meter.createObservableCounter(name, options).addCallback((result) => {
+      for (const { value, labels } of own.values()) result.observe(value, labels)
+    })
   }
   return {
     record(name, value, labels) {
-      if (name === 'aaif_agent_run_duration_ms') duration.record(value, labels)
-      else counters[name].add(value, labels)
+      const own = sums.get(name)
+      if (own === undefined) {
+        duration.record(value, labels)
+        return
+      }
+      const key = Object.values(labels).join('\n')
+      const sum = own.get(key)
+      if (sum === undefined) own.set(key, { value, labels })
+      else sum.value += value
     },
     shutdown: () => provider.shutdown(),
   }
 }
 
+interface Sum {
+  value: number
+  readonly labels: Measurement['labels']
+}
+
+const COUNTERS = {
+  aaif_agent_run_total: { description: 'Runs that ended.' },
+  aaif_agent_llm_tokens_total: { description: 'Tokens sent to models and received from them.' },
+  aaif_agent_tool_calls_total: { description: 'Tool calls that were made.' },
+  aaif_agent_cost_usd_total: { description: 'What model calls of a known price cost.', unit: 'USD' },
+} as const satisfies Partial<Record<Measurement['name'], object>>
+
 /** As OpenTelemetry names the preferences; cumulative when nothing is said. */
 function temporality(preference: string | undefined): (type: InstrumentType) => AggregationTemporality {
   const wanted = preference?.toLowerCase()
   return (type) => {
-    const counts = type === InstrumentType.COUNTER || type === InstrumentType.HISTOGRAM
-    return counts && (wanted === 'delta' || wanted === 'lowmemory')
-      ? AggregationTemporality.DELTA
-      : AggregationTemporality.CUMULATIVE
+    const delta =
+      type === InstrumentType.HISTOGRAM ? wanted === 'delta' || wanted === 'lowmemory' : wanted === 'delta'
+    return delta ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE
   }
 }

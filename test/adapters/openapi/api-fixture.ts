@@ -100,5 +100,8 @@ export function apiPort(
 }
 
 export function callApi(tool: PlannedTool, args: JsonObject, port: ToolPort = apiPort()): Promise<Json> {
-  return port.call({ tool, args, key: 'run:1' }, { signal: new AbortController().signal })
+  return port.call(
+    { tool, args, key: 'run:1', headers: { traceparent: '00-trace' } },
+    { signal: new AbortController().signal },
+  )
 }

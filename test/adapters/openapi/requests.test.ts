@@ -176,6 +176,7 @@ describe('openapi tools: bodies', () => {
     assert.deepEqual(JSON.parse(received.body), body)
     assert.equal(received.headers['content-type'], 'application/vnd.api+json')
     assert.equal(received.headers['idempotency-key'], 'run:1')
+    assert.equal(received.headers.traceparent, '00-trace')
   })
 
   test('forms repeat the names of lists, and write objects as their encoding says', async (t) => {
