@@ -1,5 +1,7 @@
+import { CONDITION_LANGUAGES } from '../condition/condition.ts'
 import type { Json } from '../document/issue.ts'
 import { checkUserSchema } from '../document/user-schema.ts'
+import { conditionsOf } from '../spec/aaif/conditions-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type {
   Degradation,
@@ -72,6 +74,7 @@ export function planUnmet(
     ...subagentsMissing(snapshot, subagents),
     ...constraintsUnjudged(constraints),
     ...patternsNotChecked(snapshot.definition),
+    ...conditionsUndecided(snapshot.definition),
   ]
   const strict = level === 'strict' || level === 'regulated'
   const refused = unmet.filter((item) => item.weight === 'never' || (item.weight === 'gives' && strict))
@@ -258,4 +261,21 @@ function constraintsUnjudged(constraints: readonly PlannedConstraint[]): Unmet[]
 
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+/**
+ * A condition in a language that this host does not have is an unmet capability (AAIF §5); one in plain words is
+ * decided by nobody here, and counts as not satisfied.
+ */
+function conditionsUndecided(definition: AgentDefinition): Unmet[] {
+  return [...conditionsOf(definition)].flatMap(({ pointer, condition }): Unmet[] => {
+    if (typeof condition === 'string') {
+      const reason = 'it is a condition in plain words: nobody decides it here, so it counts as not satisfied'
+      return [{ path: pointer, reason, rule: 'AAIF-5-12', weight: 'notes' }]
+    }
+    const known: readonly string[] = CONDITION_LANGUAGES
+    if (known.includes(condition.lang)) return []
+    const reason = `conditions in ${condition.lang} cannot be decided here, so this one counts as not satisfied`
+    return [{ path: `${pointer}/lang`, reason, rule: 'AAIF-5-15', weight: 'gives' }]
+  })
 }

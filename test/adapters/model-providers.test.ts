@@ -147,7 +147,7 @@ describe('what is on their wires', () => {
     }
   })
 
-  test('AAIF-4.2-15 AAIF-4.4-02: extended parameters and schemas reach them unmodified', async (t) => {
+  test('AAIF-4.2-15, AAIF-4.4-02: extended parameters and schemas reach them unmodified', async (t) => {
     const { url, seen } = await answering(t)
     const extended: JsonObject = { safetySettings: [{ category: 'X' }], odd: { deep: [null, 'x'] } }
     const plan = planWith({

@@ -177,7 +177,7 @@ describe('a run over a provider’s wire', () => {
     assert.equal(asked().includes('second-model'), false)
   })
 
-  test('SPEC-F-02 SPEC-D-30: a structured answer is asked for with the schema, repaired once, and parsed', async () => {
+  test('SPEC-F-02, SPEC-D-30: a structured answer is asked for with the schema, repaired once, and parsed', async () => {
     const schema = {
       type: 'object',
       properties: { n: { type: 'integer' } },

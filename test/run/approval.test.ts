@@ -148,7 +148,7 @@ describe('injected instructions', () => {
 describe('AAIF §4.9 data residency', () => {
   const inEurope = (more: JsonObject = {}) => ({ compliance: { data_residency: 'EU' }, ...more })
 
-  test('AAIF-4.9-04 AAIF-4.9-05: only routes that are proven inside are eligible; none left is a refusal', () => {
+  test('AAIF-4.9-04, AAIF-4.9-05: only routes that are proven inside are eligible; none left is a refusal', () => {
     const none = planOf(inEurope())
     assert.ok(none.models.every(({ eligible }) => !eligible))
     assert.equal(none.refusals[0]?.code, 'RESIDENCY_UNPROVEN')

@@ -34,7 +34,7 @@ async function go(
 const verdict = (...breaches: JsonObject[]) => text(JSON.stringify({ breaches }))
 
 describe('AAIF §3 and §12: constraints are held', () => {
-  test('AAIF-3-02 SPEC-P-01: a broken rule is handled as the level says, and never reaches the output', async () => {
+  test('AAIF-3-02, SPEC-P-01: a broken rule is handled as the level says, and never reaches the output', async () => {
     const bad = () => text('We call it Falcon.')
     const minimal = await go(at('minimal', [RULE]), modelOf(bad()))
     assert.equal(minimal.result.output, 'We call it [removed].')

@@ -117,7 +117,7 @@ describe('AAIF §4.2 routes', () => {
     assert.equal(model.requests[0]?.route.provider, 'openai')
   })
 
-  test('AAIF-4.2-02 AAIF-4.6-04: a rate-limited primary is retried max_retries times, then the fallback answers', async () => {
+  test('AAIF-4.2-02, AAIF-4.6-04: a rate-limited primary is retried max_retries times, then the fallback answers', async () => {
     const program = programOf({ runtime: { max_retries: 2 } })
     const limited = () => new ModelFailure('rate_limited', 'RATE_LIMITED', 'slow down')
     const model = modelOf(limited(), limited(), limited(), text('from the fallback'))
@@ -195,7 +195,7 @@ describe('limits', () => {
   const loop = (n: number) => Array.from({ length: n }, (_, i) => calls([`c${i}`, 'look', { x: i }]))
   const look = () => toolsOf({ look: () => 1 })
 
-  test('AAIF-4.3-09 AAIF-4.3-11: max_iterations ends the run with a structured error', async () => {
+  test('AAIF-4.3-09, AAIF-4.3-11: max_iterations ends the run with a structured error', async () => {
     const program = programOf({ orchestration: { max_iterations: 3 } })
     const model = modelOf(...loop(20))
     const state = await drive(program, start(program), go(), portsOf(model, look()))
@@ -211,7 +211,7 @@ describe('limits', () => {
     assert.equal(model.requests.length, 10)
   })
 
-  test('AAIF-4.6-01 AAIF-4.6-02: timeout_seconds aborts the run with a structured error', async () => {
+  test('AAIF-4.6-01, AAIF-4.6-02: timeout_seconds aborts the run with a structured error', async () => {
     const program = programOf({ runtime: { timeout_seconds: 1 } })
     let aborted = false
     const model = modelOf(

@@ -250,7 +250,7 @@ describe('AAIF §4.3 routing', () => {
     assert.deepEqual((await go({ kind: 'n' })).asked, ['b'])
   })
 
-  test('AAIF-5-12 AAIF-5-14: a condition in plain words chooses nobody, asks no model, and is warned of', async (t) => {
+  test('AAIF-5-12, AAIF-5-14: a condition in plain words chooses nobody, asks no model, and is warned of', async (t) => {
     const { result, asked } = await runFamily(t, [router('when the task is hard'), ...others], says, {
       input: {},
     })
@@ -289,7 +289,7 @@ describe('AAIF §4.3 delegation', () => {
     assert.match(String(result.output), /saw .*BROKEN/)
   })
 
-  test('AAIF-4.3-07 SPEC-D-27: a hand-off moves control when its condition holds, with or without the conversation', async (t) => {
+  test('AAIF-4.3-07, SPEC-D-27: a hand-off moves control when its condition holds, with or without the conversation', async (t) => {
     for (const pass_context of [true, false]) {
       const root = agent('h', {
         orchestration: {

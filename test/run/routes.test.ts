@@ -106,7 +106,7 @@ describe('AAIF §4.2 the strategy chooses among the eligible routes', () => {
     assert.deepEqual(second.asked, ['b', 'c', 'a'])
   })
 
-  test('AAIF-4.2-05 AAIF-4.2-10: cost never takes a route whose window is below min_context_tokens', async () => {
+  test('AAIF-4.2-05, AAIF-4.2-10: cost never takes a route whose window is below min_context_tokens', async () => {
     const of = program(
       { routing_strategy: 'cost', min_context_tokens: 1000 },
       {

@@ -256,7 +256,7 @@ describe('AAIF §4.7 what a run reports', () => {
     assert.deepEqual(collector.paths, ['/v1/metrics', '/v1/traces'])
   })
 
-  test('AAIF-3-05 SPEC-D-22: without a telemetry block a run is traced and measured', async (t) => {
+  test('AAIF-3-05, SPEC-D-22: without a telemetry block a run is traced and measured', async (t) => {
     const collector = await httpCollector(t)
     await go(t, collector, () => 'x', { definition: agent('Clerk') })
     assert.equal((await collector.runs(1)).length, 2)

@@ -51,7 +51,7 @@ async function called(t: TestContext, telemetry: JsonObject, traceParent?: strin
 }
 
 describe('AAIF §4.7 trace context', () => {
-  test('AAIF-4.7-08 AAIF-4.7-02: a tool server is told the very span of the call', async (t) => {
+  test('AAIF-4.7-08, AAIF-4.7-02: a tool server is told the very span of the call', async (t) => {
     const { headers, collector, tools } = await called(t, {})
     const spans = await collector.runs(1)
     const span = spans.find(({ name }) => name === 'aaif.agent.tool_call')
@@ -93,7 +93,7 @@ describe('AAIF §4.7 trace context', () => {
     assert.equal(collector.spans.length, 0)
   })
 
-  test('AAIF-4.7-06 AAIF-4.7-08: an agent that is not traced hands on what it was given, or that nothing is kept', async (t) => {
+  test('AAIF-4.7-06, AAIF-4.7-08: an agent that is not traced hands on what it was given, or that nothing is kept', async (t) => {
     const passed = await called(t, { tracing: false }, CALLER)
     assert.equal(passed.headers.traceparent, CALLER)
     const own = await called(t, { tracing: false })

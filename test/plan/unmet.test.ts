@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Json } from '../../src/document/issue.ts'
+import { agent, runFamily } from '../run/family.ts'
+import { planOf, programOf } from '../run/fixture.ts'
+
+const routed = (when: Json, level: string) => ({
+  orchestration: { role: 'router', subagents: [{ ref: 'a', alias: 'a', when }] },
+  compliance: { safety_level: level },
+})
+
+describe('AAIF §5 conditions that cannot be decided', () => {
+  test('AAIF-5-15: a language that is not there is an unmet capability, by safety level', () => {
+    for (const [level, refused] of [
+      ['minimal', false],
+      ['standard', false],
+      ['strict', true],
+      ['regulated', true],
+    ] as const) {
+      const plan = planOf(routed({ lang: 'rego', expr: 'x' }, level))
+      assert.ok(
+        plan.degradations.some(({ rule, path }) => rule === 'AAIF-5-15' && path.endsWith('/when/lang')),
+      )
+      assert.equal(
+        plan.refusals.some(({ rule }) => rule === 'AAIF-5-15'),
+        refused,
+        level,
+      )
+    }
+  })
+
+  test('AAIF-5-16: an expression that fails is false with a diagnostic, and never stops the process', async (t) => {
+    const { result, asked } = await runFamily(
+      t,
+      [agent('r', routed({ lang: 'cel', expr: 'no.such.thing > 1' }, 'standard')), agent('a')],
+      { r: () => 'own', a: () => 'never' },
+    )
+    assert.deepEqual(asked, ['r'])
+    assert.ok(result.warnings.some(({ code }) => code === 'CONDITION_UNEVALUABLE'))
+  })
+
+  test('SPEC-SECURITY-01: at strict a condition in plain words is let in with a warning, and routes nothing', async (t) => {
+    const { result, asked } = await runFamily(
+      t,
+      [agent('r', routed('when it is hard', 'strict')), agent('a')],
+      { r: () => 'own', a: () => 'never' },
+    )
+    assert.equal(result.status, 'completed')
+    assert.deepEqual(asked, ['r'])
+    assert.ok(result.warnings.some(({ message }) => message.includes('plain words')))
+  })
+})
+
+test('AAIF-4.1-08: a deprecated agent is refused unless the operator says otherwise', () => {
+  const refused = planOf({}, {}, { status: 'deprecated' })
+  assert.equal(refused.refusals[0]?.code, 'AGENT_DEPRECATED')
+  assert.match(refused.refusals[0]?.hint ?? '', /--allow-deprecated/)
+  assert.deepEqual(programOf({}, { allow_deprecated: true }, { status: 'deprecated' }).plan.refusals, [])
+})
