@@ -6,6 +6,8 @@ import { planRun } from '../../src/plan/plan-run.ts'
 import { type DriveOptions, drive, type EventSink } from '../../src/run/drive.ts'
 import type { Fact } from '../../src/run/event.ts'
 import { encodeEvent } from '../../src/run/event-line.ts'
+import { createPiiHandler } from '../../src/run/pii-handler.ts'
+import { PiiValues } from '../../src/run/pii-values.ts'
 import type { ModelAnswer, ModelPort, ToolPort } from '../../src/run/ports.ts'
 import { resultOf } from '../../src/run/result.ts'
 import { initialState } from '../../src/run/state.ts'
@@ -37,7 +39,7 @@ interface Record {
 }
 
 /**
- * The whole run core: arguments checked, every fact redacted, every event written out as its line, results folded.
+ * The whole run core: arguments checked, every fact redacted and searched for personal data, every event written out as its line, results folded.
  * @param readOnly of the tool: a write's intent is forced to disk before it leaves
  */
 export function waybillSubject(
@@ -55,6 +57,7 @@ export function waybillSubject(
         tools: functions,
         clock: { now: Date.now, sleep: () => Promise.resolve() },
         redact: (fact: Fact) => redactor.json(fact as unknown as Json) as unknown as Fact,
+        pii: createPiiHandler(new PiiValues({ type: 'file' }), undefined),
       }
       return async () => {
         const runId = `run-${process.pid}-${++runs}`

@@ -54,6 +54,7 @@ function cleaned(
       return { ...fact, items: cleanItems(fact.items, cleaner, '/items/*') }
     case 'model.answered': {
       const message = cleanAnswer(fact.message, program, cleaner, options)
+      if (message === fact.message && fact.warnings === undefined) return fact
       const warnings = fact.warnings?.map((warning) => cleaner.text(warning, '/warnings/*'))
       return { ...fact, message, ...(warnings !== undefined && { warnings }) }
     }
@@ -117,8 +118,11 @@ function cleanAnswer(
   const text = cleaner.text(message.text, '/message/text')
   const calls = message.calls.map((call) => {
     const clean = cleanCall(call, cleaner, '/message/calls/*')
-    return { ...clean, ...fitting(program.checkArguments.get(call.tool), clean.args, call.args, options) }
+    const fits = fitting(program.checkArguments.get(call.tool), clean.args, call.args, options)
+    return fits.fits === true ? { ...clean, ...fits } : clean
   })
+  const same = text === message.text && calls.every((call, index) => call === message.calls[index])
+  if (same && message.opaque === undefined) return message
   const { opaque, ...rest } = message
   return { ...rest, text, calls, ...cleanOpaque(opaque, cleaner, options) }
 }
@@ -139,12 +143,13 @@ function cleanCall(call: ToolCall, cleaner: JsonCleaner, at: string): ToolCall {
   const args: JsonObject = cleaner.json(call.args, `${at}/args`)
   const malformed = call.malformed === undefined ? undefined : cleaner.text(call.malformed, `${at}/malformed`)
   const tool = cleaner.text(call.tool, `${at}/tool`)
+  if (cleaner.total() === before) return call
   return {
     ...call,
     tool,
     args,
     ...(malformed !== undefined && { malformed }),
-    ...(cleaner.total() > before && { personal: true as const }),
+    personal: true,
   }
 }
 

@@ -52,7 +52,8 @@ export function createPiiHandler(values: PiiValues, key: Buffer | undefined): Pi
     if (sealing === undefined || !plain.includes('pii:v1:')) return plain
     return plain.replace(SEALED, (sealed) => openValue(sealed, sealing as Buffer) ?? sealed)
   }
-  const reveal = <T extends Json>(value: T): T => mapTexts(value, revealText) as T
+  const reveal = <T extends Json>(value: T): T =>
+    values.isEmpty() && sealing === undefined ? value : (mapTexts(value, revealText) as T)
 
   return {
     clean(fact, program, state) {

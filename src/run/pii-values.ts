@@ -74,6 +74,10 @@ export class PiiValues {
     return entry.placeholder
   }
 
+  isEmpty(): boolean {
+    return this.#byPlaceholder.size === 0
+  }
+
   reveal(text: string): string {
     if (this.#byPlaceholder.size === 0 || !text.includes('[')) return text
     return text.replace(

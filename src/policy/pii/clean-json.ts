@@ -17,12 +17,13 @@ export type StandIn = ((finding: PiiFinding) => string) | null
 const LEAST_NUMBER = 1_000_000_000
 const SHORTEST = 6
 const MOST_PLACES = 50
+const NOTHING: readonly PiiCount[] = []
 
 /** Finds personal data in values, puts something in its place, and counts what it found. Same reference when clean. */
 export class JsonCleaner {
   readonly #find: PiiFinder
   readonly #standIn: StandIn
-  readonly #counts = new Map<string, { kind: string; at: string; count: number }>()
+  #counts: Map<string, { kind: string; at: string; count: number }> | null = null
 
   constructor(find: PiiFinder, standIn: StandIn) {
     this.#find = find
@@ -31,13 +32,13 @@ export class JsonCleaner {
 
   /** In the order in which they were found. */
   counts(): readonly PiiCount[] {
-    return [...this.#counts.values()]
+    return this.#counts === null ? NOTHING : [...this.#counts.values()]
   }
 
   /** How often something was found so far. */
   total(): number {
     let total = 0
-    for (const { count } of this.#counts.values()) total += count
+    if (this.#counts !== null) for (const { count } of this.#counts.values()) total += count
     return total
   }
 
@@ -87,21 +88,28 @@ export class JsonCleaner {
   }
 
   #object(value: JsonObject, at: string): JsonObject {
-    const entries: [string, Json][] = []
-    let changed = false
-    for (const name of Object.keys(value)) {
-      const personal = name.length >= SHORTEST && this.#find(name, '').length > 0
-      const clean = personal ? this.text(name, `${at}/*`) : name
-      const step = personal ? '*' : name.replaceAll('~', '~0').replaceAll('/', '~1')
-      const member = this.#json(value[name] as Json, `${at}/${step}`, name)
-      changed ||= clean !== name || member !== value[name]
-      entries.push([clean, member])
+    let changed: [string, Json][] | null = null
+    for (const name in value) {
+      const [clean, member] = this.#member(name, value[name] as Json, at)
+      if (clean === name && member === value[name]) continue
+      changed ??= Object.entries(value)
+      const index = changed.findIndex(([known]) => known === name)
+      changed[index] = [clean, member]
     }
     // `fromEntries` defines own members, `__proto__` included.
-    return changed ? Object.fromEntries(entries) : value
+    return changed === null ? value : Object.fromEntries(changed)
+  }
+
+  #member(name: string, value: Json, at: string): readonly [name: string, value: Json] {
+    const personal = name.length >= SHORTEST && this.#find(name, '').length > 0
+    const clean = personal ? this.text(name, `${at}/*`) : name
+    if (typeof value === 'boolean' || value === null) return [clean, value]
+    const step = personal ? '*' : name.replaceAll('~', '~0').replaceAll('/', '~1')
+    return [clean, this.#json(value, `${at}/${step}`, name)]
   }
 
   #count(kind: string, at: string): void {
+    this.#counts ??= new Map()
     const place = this.#counts.size < MOST_PLACES ? at : '…'
     const key = `${kind} ${place}`
     const known = this.#counts.get(key)

@@ -17,7 +17,7 @@ export function findIban({ text }: Searched): Candidate[] {
     if (length === undefined || length === null) continue
     const read = readCharacters(text, match.index, length)
     if (read === null || !isValidIBAN(read.value)) continue
-    found.push({ start: match.index, end: read.end, kind: 'iban', value: read.value, identity: read.value })
+    found.push({ start: match.index, end: read.end, kind: 'iban', identity: read.value })
   }
   return found
 }

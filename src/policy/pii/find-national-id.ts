@@ -85,7 +85,7 @@ const LETTERED: readonly LetteredId[] = [
   {
     kind: 'es_dni',
     pattern:
-      /(?<![\p{L}\p{N}_-])(?:\d{2}[. ]?\d{3}[. ]?\d{3}|[XYZ][ -]?\d[. ]?\d{3}[. ]?\d{3})[ -]?[A-HJ-NP-TV-Z](?![\p{L}\p{N}_-])/giu,
+      /(?<![\p{L}\p{N}_-]|\d[:.,])(?:\d{2}[. ]?\d{3}[. ]?\d{3}|[XYZ][ -]?\d[. ]?\d{3}[. ]?\d{3})[ -]?[A-HJ-NP-TV-Z](?![\p{L}\p{N}_-])/giu,
     holds: (id) => {
       const number = Number(id.slice(0, -1).replace(/^[XYZ]/, (letter) => String('XYZ'.indexOf(letter))))
       return 'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23] === id.at(-1)

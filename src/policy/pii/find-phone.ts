@@ -26,7 +26,7 @@ const WORD =
   /\b(?:tele?(?:ph|f)?on\w*|phone\w*|tel|t[eé]l[eé]phone|t[eé]l|mobile?\w*|cell\w*|handy\w*|fax|call\w*|dial|ring|text me|sms|whatsapp|signal|contact|kontakt|anruf\w*|rufnummer|portable|m[oó]vil|celular|cellulare|llama\w*|num[eé]ro|komórk\w*|numer|nummer|bel|hotline|reach (?:me|him|her|us|them))\b/i
 const OTHER_NUMBER =
   /(?:\b(?:order|invoice|ticket|tracking|ref(?:erence)?|id|isbn\S*|ean|upc|sku|serial|part|article|item|case|batch|lot|po|account|acct|version|rfc|bestell\w*|rechnung\w*|auftrag\w*|article|commande|facture|pedido|factura|ordine|fattura|bestelling|faktura|zamówienie)[ .:#-]{0,3}(?:n(?:o|r|um(?:ber|mer)?|º|°)?\b)?[ .:#-]{0,3}|[#$€£¥] ?)$/i
-const DATE = /^(?:(?:19|20)\d\d[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d\d)(?!\d)/
+const DATE = /^(?:(?:19|20)\d\d[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d\d)(?!\d|[-./]\d)/
 const MOST_TRIES = 8
 
 /**
@@ -63,7 +63,7 @@ function phoneIn(searched: Searched, run: DigitRun, regions: readonly string[]):
     for (const window of windows) {
       if ((window.separator?.length ?? 0) > 3) continue
       const international = plus || /^00[1-9]/.test(window.digits)
-      if (!international && !mayBeNational(text, window, named)) continue
+      if (!international && !mayBeNational(text, run, window, named)) continue
       if (tries-- <= 0) return found
       const number = international
         ? valid(`+${window.digits.replace(/^00/, '')}`, undefined)
@@ -84,15 +84,24 @@ function startOf(text: string, { start }: DigitWindow): number {
   return start - lead.length
 }
 
-function mayBeNational(text: string, window: DigitWindow, named: boolean): boolean {
+function mayBeNational(text: string, run: DigitRun, window: DigitWindow, named: boolean): boolean {
   const { digits, shape, start, end } = window
   if (digits.length > 13 || (/^97[89]/.test(digits) && digits.length === 13)) return false
   // North America: 3-3-4, with area and exchange from 2. Elsewhere a number begins with 0 and is grouped.
   const american = (shape === '3-3-4' || shape === '1-3-3-4') && /^1?[2-9]\d\d[2-9]/.test(digits)
   const trunk = digits.length >= 9 && digits.length <= 12 && /^0[1-9]/.test(digits) && shape.includes('-')
-  if (!named && !american && !trunk) return false
+  if (!named && !((american || trunk) && standsApart(text, run, window))) return false
   const written = text.slice(start, end)
   return !DATE.test(written) && !/^(?:\d{1,3}\.){3}\d{1,3}$|^\d+\.\d+$/.test(written)
+}
+
+/** Not a piece of a longer row of digits that are all grouped alike. */
+function standsApart(text: string, { groups }: DigitRun, { first, last, separator }: DigitWindow): boolean {
+  const before = groups[first - 1]
+  const after = groups[last + 1]
+  const left = before === undefined ? '' : text.slice(before.end, groups[first]?.start)
+  const right = after === undefined ? '' : text.slice(groups[last]?.end, after.start)
+  return separator !== undefined ? left !== separator && right !== separator : left === '' && right === ''
 }
 
 function firstValid(
@@ -111,8 +120,10 @@ function firstValid(
 }
 
 function valid(digits: string, region: string | undefined): PhoneNumber | undefined {
-  // Half a second's worth of tables: loaded with the first number that looks like one.
+  // Large tables: loaded with the first number that looks like one.
   const { parsePhoneNumberFromString } = require('libphonenumber-js/min') as typeof Phones
   const number = parsePhoneNumberFromString(digits, region as CountryCode | undefined)
-  return number?.isValid() === true ? number : undefined
+  // A sign and a country are said on purpose: then its length is enough, whether or not the number is given out.
+  const holds = region === undefined ? number?.isPossible() : number?.isValid()
+  return holds === true ? number : undefined
 }
