@@ -25,6 +25,7 @@ import { primaryProvider } from './plan/plan-models.ts'
 import { drive, type EventSink } from './run/drive.ts'
 import { type AgentRecords, recordsInMemory, withAgents } from './run/drive-agents.ts'
 import type { Fact, RunEvent } from './run/event.ts'
+import { inOrder } from './run/in-order.ts'
 import type { PiiPlace } from './run/pii-values.ts'
 import type { ModelPort, RouteBoard } from './run/ports.ts'
 import { type RunResult, resultOf } from './run/result.ts'
@@ -209,6 +210,33 @@ export async function run(definition: AgentDefinition, options: RunOptions = {})
     release()
     await close?.()
   }
+}
+
+export interface BatchOptions extends Omit<RunOptions, 'input'> {
+  /** Each result as soon as those of all inputs before it are there. */
+  readonly onResult?: (result: RunResult, index: number) => void
+}
+
+/**
+ * Runs an agent once for each input, no more at a time than its `runtime.concurrency` (1 when it says nothing), and
+ * gives the results in the order of the inputs.
+ * @throws what keeps one of the runs from starting; those that are under way are finished first
+ */
+export async function runBatch(
+  definition: AgentDefinition,
+  inputs: readonly Json[],
+  { onResult, ...options }: BatchOptions = {},
+): Promise<readonly RunResult[]> {
+  const results: RunResult[] = []
+  await inOrder(inputs, {
+    limit: definition.agent.runtime?.concurrency ?? 1,
+    work: (input) => run(definition, { ...options, input }),
+    deliver: (result, index) => {
+      results.push(result)
+      onResult?.(result, index)
+    },
+  })
+  return results
 }
 
 async function ask(call: CallEntry, decide: NonNullable<RunOptions['decide']>): Promise<Fact | null> {

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Io } from './io.ts'
 import {
   addRunOptions,
@@ -14,6 +14,16 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     .description('run an agent, and record what happens')
     .argument('<file>', 'the definition (- for standard input)')
     .option('--input <text>', 'text, JSON, @FILE or - for standard input')
+    .addOption(
+      new Option(
+        '--batch <file>',
+        'a run for each input: a JSON array, or one JSON value a line (- for standard input)',
+      ).conflicts(['input', 'events', 'detach']),
+    )
+    .addOption(
+      new Option('--detach', 'run in the background; prints the id of the run').conflicts(['events']),
+    )
+    .addOption(new Option('--run-id <id>', 'the id that was given out').hideHelp())
     .addOption(noWaitOption())
     .addOption(traceOption())
     .option(
@@ -25,7 +35,9 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     .addOption(formatOption())
   return addRunOptions(command)
     .addHelpText('after', EXAMPLES)
-    .action(async (file, options) => exit(await (await import('./run-agent.ts')).runAgent(file, options, io)))
+    .action(async (file, options, self) =>
+      exit(await (await import('./run-agent.ts')).runAgent(file, options, self, io)),
+    )
 }
 
 const EXAMPLES = `

@@ -14,6 +14,15 @@ export async function readInput(
   io: Io,
   fileIsStdin: boolean,
 ): Promise<Json> {
+  return asInput(await readInputText(given, io, fileIsStdin), hasSchema)
+}
+
+/** The same, as it was written. */
+export async function readInputText(
+  given: string | undefined,
+  io: Io,
+  fileIsStdin: boolean,
+): Promise<string> {
   const piped = given === undefined && !fileIsStdin && io.stdin.isTTY !== true && (await hasInput(io))
   if (given === '-' && fileIsStdin) {
     throw new WaybillError('INPUT_AMBIGUOUS', {
@@ -22,13 +31,8 @@ export async function readInput(
       hint: 'name a file for one of them',
     })
   }
-  const text =
-    given === '-' || piped
-      ? (await readAll(io.stdin)).toString('utf8')
-      : given?.startsWith('@') === true
-        ? readInputFile(given.slice(1), io)
-        : (given ?? '')
-  return asInput(text, hasSchema)
+  if (given === '-' || piped) return (await readAll(io.stdin)).toString('utf8')
+  return given?.startsWith('@') === true ? readInputFile(given.slice(1), io) : (given ?? '')
 }
 
 /** What was written as the value it stands for: JSON only where the agent declares what it takes. */

@@ -8,12 +8,12 @@ import type { RunOptions } from './run-options.ts'
 import type { RunSetup } from './run-setup.ts'
 
 /** Opens the record of a new run in Waybill's home. */
-export function startRun(setup: RunSetup, options: RunOptions, io: Io): OpenRun {
+export function startRun(setup: RunSetup, options: RunOptions, io: Io, run_id: string = uuidv7()): OpenRun {
   makeHome(io.env)
   const { plan, hash } = setup.program
   const header: RunHeader = {
     v: 1,
-    run_id: uuidv7(),
+    run_id,
     agent_id: plan.agent_id,
     agent_name: plan.agent_name,
     created_at: new Date().toISOString(),

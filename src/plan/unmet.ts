@@ -22,6 +22,8 @@ const MET: ReadonlySet<string> = new Set([
   'tool.mcp',
   'tool.openapi',
   'io.streaming',
+  'io.async',
+  'io.batch',
   'compliance.hitl',
   'compliance.audit_log',
   'compliance.data_residency',
@@ -118,17 +120,6 @@ function features({ agent }: AgentDefinition, canAudit: boolean): Unmet[] {
       'there is no place for an audit log here, and the agent asks for one',
       'AAIF-4.9-08',
     )
-  }
-  if (io?.mode === 'async' || io?.mode === 'batch') {
-    add(
-      'notes',
-      '/agent/io/mode',
-      `${io.mode} is not offered by this command: the run is synchronous`,
-      'SPEC-D-31',
-    )
-  }
-  if (runtime?.async_execution === true) {
-    add('notes', '/agent/runtime/async_execution', 'the run is synchronous', 'AAIF-4.6-06')
   }
   return unmet
 }

@@ -9,11 +9,12 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { sha256OfCanonical } from '../document/canonical.ts'
 import { type Json, WaybillError } from '../document/issue.ts'
@@ -24,7 +25,7 @@ import type { AgentRecords } from './drive-agents.ts'
 import type { RunEvent } from './event.ts'
 import { decodeEvent, encodeEvent } from './event-line.ts'
 import type { LeftDecision } from './left-decision.ts'
-import { holderOf, lockPath, ownHolder, takeLock, unlinkQuietly } from './process-lock.ts'
+import { holderOf, isAlive, lockPath, ownHolder, takeLock, unlinkQuietly } from './process-lock.ts'
 import { initialState, type RunState } from './state.ts'
 
 const datasync = promisify(fdatasync)
@@ -99,12 +100,17 @@ export class RunStore {
 
   create(header: RunHeader, plan: Plan, family: readonly Plan[] = []): OpenRun {
     const folder = join(this.#folder, header.run_id)
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-    mkdirSync(folder, { mode: 0o700 })
-    writeOnce(join(folder, 'run.json'), JSON.stringify(fileOf(header, plan, family)))
+    const nursery = join(this.#folder, '.new')
+    mkdirSync(nursery, { recursive: true, mode: 0o700 })
+    clearNursery(nursery)
+    const beside = join(nursery, `${header.run_id}.${process.pid}`)
+    mkdirSync(beside, { mode: 0o700 })
+    writeOnce(join(beside, 'run.json'), JSON.stringify(fileOf(header, plan, family)))
     // Nobody else knows the folder yet, so the first lock needs no contest.
-    writeOnce(lockPath(folder, 'lock', 1), ownHolder())
-    const fd = openSync(join(folder, 'events.ndjson'), 'ax', 0o600)
+    writeOnce(lockPath(beside, 'lock', 1), ownHolder())
+    const fd = openSync(join(beside, 'events.ndjson'), 'ax', 0o600)
+    // It appears whole: a resumed parent must find a sub-agent's run, or none, and never half of one.
+    renameSync(beside, folder)
     const release = () => unlinkQuietly(lockPath(folder, 'lock', 1))
     const state = initialState(header.run_id, header.agent_id, header.plan_hash)
     return { header, plan, family, state, ...writer(folder, fd, release) }
@@ -300,6 +306,15 @@ function fileOf(header: RunHeader, plan: Plan, family: readonly Plan[]): RunFile
   return { header, plan, ...(family.length > 0 && { family }) }
 }
 
+/** What processes left behind that died while they made a run. */
+function clearNursery(nursery: string): void {
+  for (const name of readdirSync(nursery)) {
+    const pid = Number(name.split('.').at(-1))
+    if (pid === process.pid || isAlive({ pid, started: null })) continue
+    rmSync(join(nursery, name), { recursive: true, force: true })
+  }
+}
+
 function writer(folder: string, fd: number, release: () => void): Pick<OpenRun, 'sink' | 'close'> {
   let closed = false
   let named = false
@@ -311,7 +326,11 @@ function writer(folder: string, fd: number, release: () => void): Pick<OpenRun, 
         // One write: the file then ends between lines, save for a crash inside the kernel.
         writeWhole(fd, lines)
         if (!durable) return undefined
-        if (!named) syncFolder(folder)
+        if (!named) {
+          syncFile(join(folder, 'run.json'))
+          syncFile(folder)
+          syncFile(dirname(folder))
+        }
         named = true
         return datasync(fd)
       },
@@ -368,9 +387,9 @@ function writeOnce(path: string, text: string): void {
   writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
 }
 
-/** A file is safe from a power cut only when the folder that names it is on disk too. */
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r')
+/** A file is safe from a power cut only when the folder that names it is on disk too, and that one's. */
+function syncFile(path: string): void {
+  const fd = openSync(path, 'r')
   try {
     fsyncSync(fd)
   } finally {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -55,6 +56,19 @@ describe('the record of a run', () => {
     for (const name of readdirSync(join(root, 'a', 'run-1'))) {
       assert.equal(statSync(join(root, 'a', 'run-1', name)).mode & 0o077, 0, name)
     }
+  })
+
+  test('a run that was being made when its process died is none, and can be made again', async () => {
+    const folder = join(root, 'half')
+    const store = new RunStore(folder)
+    await finishedRun(store, 'run-0')
+    const half = join(folder, '.new', 'run-1.999999999')
+    mkdirSync(half)
+    writeFileSync(join(half, 'run.json'), '{}')
+    assert.deepEqual(store.list(), ['run-0'])
+    await finishedRun(store, 'run-1')
+    assert.deepEqual(store.list(), ['run-1', 'run-0'])
+    assert.deepEqual(readdirSync(join(folder, '.new')), [])
   })
 
   test('a line that a crash cut short is dropped, wherever it was cut', async () => {

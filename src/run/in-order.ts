@@ -1,0 +1,40 @@
+export interface InOrder<T, R> {
+  /** How many are worked on at once. */
+  readonly limit: number
+  readonly work: (item: T, index: number) => Promise<R>
+  /** Takes each result as soon as those of all items before it have been taken. */
+  readonly deliver: (result: R, index: number) => void
+  /** Asked before each item is begun. */
+  readonly goesOn?: () => boolean
+}
+
+/**
+ * Works on a list, several items at a time, and delivers the results in the order of the items.
+ * @throws what `work` throws, when everything that was under way has come to its end; no more is begun then
+ */
+export async function inOrder<T, R>(
+  items: readonly T[],
+  { limit, work, deliver, goesOn }: InOrder<T, R>,
+): Promise<void> {
+  const done = new Map<number, R>()
+  const failures: unknown[] = []
+  let next = 0
+  let delivered = 0
+  const lane = async () => {
+    while (next < items.length && failures.length === 0 && goesOn?.() !== false) {
+      const index = next++
+      try {
+        done.set(index, await work(items[index] as T, index))
+      } catch (error) {
+        failures.push(error)
+        return
+      }
+      for (let ready = done.get(delivered); ready !== undefined; ready = done.get(delivered)) {
+        done.delete(delivered)
+        deliver(ready, delivered++)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(limit, items.length)) }, lane))
+  if (failures.length > 0) throw failures[0]
+}
