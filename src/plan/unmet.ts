@@ -112,7 +112,7 @@ function features({ agent }: AgentDefinition, canAudit: boolean): Unmet[] {
   const unmet: Unmet[] = []
   const add = (weight: Unmet['weight'], path: string, reason: string, rule: string) =>
     unmet.push({ path, reason, rule, weight })
-  const { compliance, runtime, io } = agent
+  const { compliance } = agent
   if (compliance?.audit_log === true && !canAudit) {
     add(
       'never',
