@@ -150,8 +150,11 @@ class Drive {
       }
     } finally {
       clearTimeout(this.#timer)
-      this.#models.abort()
-      this.#tools.abort()
+      // Aborting builds an error with its stack, which nobody is there to see when nothing is under way.
+      if (this.#open > 0) {
+        this.#models.abort()
+        this.#tools.abort()
+      }
     }
   }
 
