@@ -65,6 +65,7 @@ export function hostManifest(
         compliance: {
           human_in_the_loop: has('compliance.hitl'),
           audit_log: has('compliance.audit_log'),
+          pii_scrubbing: true,
           ...(regions.length > 0 && { data_residency_regions: regions }),
         },
         telemetry: { otel_traces: has('telemetry.otel') },
