@@ -52,6 +52,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./chat-command.ts')).chatCommand,
   },
   {
+    name: 'watch',
+    summary: 'run agents when their triggers fire: at times, and when files change',
+    load: async () => (await import('./watch-command.ts')).watchCommand,
+  },
+  {
     name: 'resume',
     summary: 'go on with a run that waits, was paused, or was cut off',
     load: async () => (await import('./resume-command.ts')).resumeCommand,

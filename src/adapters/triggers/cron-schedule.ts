@@ -1,0 +1,39 @@
+import { WaybillError } from '../../document/issue.ts'
+
+export interface Schedule {
+  /** When it will next be time; null when never again. */
+  next(): Date | null
+  /** Calls back each time, until it is stopped. Times that passed while nobody was looking are not made up for. */
+  start(onTime: (at: Date) => void): void
+  stop(): void
+}
+
+/**
+ * Reads a cron expression, in UTC (AAIF events.triggers[].schedule): five fields, or six with seconds first.
+ * @throws TRIGGER_INVALID, also when no time ever fits it, such as 31 February
+ */
+export async function openSchedule(expression: string, pointer: string): Promise<Schedule> {
+  const { Cron } = await import('croner')
+  const refuse = (message: string) =>
+    new WaybillError('TRIGGER_INVALID', {
+      at: pointer,
+      message: `the schedule "${expression}" ${message}`,
+      hint: 'five fields, in UTC: minute, hour, day, month, day of the week, such as "0 9 * * 1-5"',
+      rule: 'SPEC-D-29',
+    })
+  let cron: InstanceType<typeof Cron>
+  try {
+    cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true })
+  } catch (error) {
+    throw refuse(`is no cron expression: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (cron.nextRun() === null) throw refuse('fits no day or time that will ever come')
+  return {
+    next: () => cron.nextRun(),
+    start(onTime) {
+      cron.schedule(() => onTime(cron.currentRun() ?? new Date()))
+      cron.resume()
+    },
+    stop: () => cron.stop(),
+  }
+}

@@ -1,0 +1,49 @@
+import { WaybillError } from '../../document/issue.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { openSources, type Source } from './sources.ts'
+import { type WatchedAgent, type WatchOptions, watchedAgent } from './watched-agent.ts'
+
+/** `waybill watch`: waits for what starts its agents, and runs them, until Ctrl-C. */
+export async function watchAgents(
+  files: readonly string[],
+  options: WatchOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const stop = new AbortController()
+  const end = () => stop.abort()
+  const agents: WatchedAgent[] = []
+  for (const file of files) agents.push(await watchedAgent(file, options, io, end))
+  const sources: Source[] = []
+  process.on('SIGINT', end)
+  process.on('SIGTERM', end)
+  try {
+    for (const agent of agents) sources.push(...(await openSources(agent, options, io)))
+    if (sources.length === 0) {
+      throw new WaybillError('TRIGGERS_NONE', {
+        message: 'nothing here starts by itself',
+        at: '/agent/events/triggers',
+        hint: 'declare a trigger of type schedule or file_change, or start the agent with `waybill run`',
+        rule: 'SPEC-D-29',
+      })
+    }
+    for (const source of sources) {
+      if (options.events === undefined) io.err(`watching: ${plainLine(source.says, 300)}\n`)
+      source.start()
+    }
+    if (options.events === 'ndjson')
+      io.out(`${jsonText({ v: 1, type: 'watch.started', triggers: sources.length })}\n`)
+    await stopped(stop.signal)
+  } finally {
+    for (const source of sources) source.stop()
+    process.off('SIGINT', end)
+    process.off('SIGTERM', end)
+  }
+  const exits = await Promise.all(agents.map((agent) => agent.idle()))
+  return Math.max(EXIT.ok, ...exits) as ExitCode
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

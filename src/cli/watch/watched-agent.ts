@@ -1,0 +1,139 @@
+import { dirname } from 'node:path'
+import { assertFunctions } from '../../compose.ts'
+import { type JsonObject, WaybillError } from '../../document/issue.ts'
+import type { PlannedTrigger } from '../../plan/plan-triggers.ts'
+import { publicEvent } from '../../run/event-line.ts'
+import { driveRun, exitOf } from '../drive-run.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { reportError } from '../report-error.ts'
+import type { RunOptions } from '../run-options.ts'
+import { type RunSetup, setUpRun } from '../run-setup.ts'
+import { startRun } from '../start-run.ts'
+import { takeSlot } from '../take-slot.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+
+export interface WatchOptions extends RunOptions {
+  readonly once?: boolean
+  readonly events?: 'ndjson'
+}
+
+/** An agent whose triggers are watched, and its runs. */
+export interface WatchedAgent {
+  readonly name: string
+  readonly agentId: string
+  /** The definition's own. */
+  readonly folder: string
+  readonly setup: RunSetup
+  /** @returns false when a run that this trigger asked for has not begun yet: one more would only pile up */
+  request(trigger: PlannedTrigger, input: JsonObject): boolean
+  /** Resolves when nothing is under way, with the worst exit code; what has not begun is dropped. */
+  idle(): Promise<ExitCode>
+}
+
+/**
+ * Plans an agent once for all its runs, no more of which are under way than `runtime.concurrency` (1 when it says
+ * nothing).
+ * @param end called when nothing more is to be started: after the first run with `--once`, or after Ctrl-C
+ */
+export async function watchedAgent(
+  file: string,
+  options: WatchOptions,
+  io: Io,
+  end: () => void,
+): Promise<WatchedAgent> {
+  if (file === '-') {
+    throw new WaybillError('USAGE', {
+      fault: 'usage',
+      message: 'what is watched lies in files',
+      hint: 'name the definition as a file',
+    })
+  }
+  let setup = await setUpRun(file, options, io, { pin: true })
+  let plannedAt = Date.now()
+  const { plan } = setup.program
+  const [refusal] = plan.refusals
+  if (refusal !== undefined) {
+    const { code, message, pointer, rule, hint } = refusal
+    throw new WaybillError(code, { file, message, at: pointer, rule, hint })
+  }
+  assertFunctions(plan, setup.parts)
+  const limit = plan.limits.concurrency ?? 1
+  const queue: { readonly trigger: PlannedTrigger; readonly input: JsonObject }[] = []
+  const running = new Set<Promise<ExitCode>>()
+  let over = false
+  let worst: ExitCode = EXIT.ok
+
+  const runOne = async (input: JsonObject): Promise<ExitCode> => {
+    if (isStale(setup, plannedAt)) {
+      setup = await setUpRun(file, options, io, { pin: true })
+      plannedAt = Date.now()
+    }
+    const release = await takeSlot(setup.program.plan, {}, io)
+    const run = startRun(setup, options, io)
+    try {
+      const events = options.events === 'ndjson'
+      const driven = await driveRun(run, { type: 'run.started', input }, setup.parts, {
+        ...(events && {
+          event: (event, { run_id }) => io.out(`${jsonText(publicEvent(run_id, event))}\n`),
+        }),
+      })
+      const { result } = driven
+      if (!events) io.out(`${jsonText(result)}\n`)
+      io.err(
+        `${plainLine(`${plan.agent_name}: ${result.status.replaceAll('_', ' ')} ${result.run_id}`, 200)}\n`,
+      )
+      return exitOf(driven)
+    } finally {
+      run.close()
+      release()
+    }
+  }
+
+  const pump = () => {
+    while (!over && running.size < limit) {
+      const next = queue.shift()
+      if (next === undefined) return
+      const one = runOne(next.input)
+        // One run that cannot start must not end the others.
+        .catch((error) => reportError(error, io, false))
+        .then((exit) => {
+          running.delete(one)
+          worst = Math.max(worst, exit) as ExitCode
+          if (options.once === true || exit === EXIT.interrupted) {
+            over = true
+            end()
+          }
+          pump()
+          return exit
+        })
+      running.add(one)
+    }
+  }
+
+  return {
+    name: plan.agent_name,
+    agentId: plan.agent_id,
+    folder: dirname(setup.file ?? file),
+    setup,
+    request(trigger, input) {
+      if (queue.some((waiting) => waiting.trigger === trigger)) return false
+      queue.push({ trigger, input })
+      pump()
+      return true
+    },
+    async idle() {
+      over = true
+      await Promise.all(running)
+      // Failures have been told as they came; what ends the watching is no failure of it.
+      return options.once === true || worst === EXIT.interrupted ? worst : EXIT.ok
+    },
+  }
+}
+
+/** Whether a text that was fetched is older than its definition lets it be (context[].refresh_ttl_seconds). */
+function isStale({ definition }: RunSetup, plannedAt: number): boolean {
+  return (definition.agent.context ?? []).some(
+    ({ type, refresh_ttl_seconds: ttl = 0 }) =>
+      type === 'url' && ttl > 0 && Date.now() - plannedAt >= ttl * 1000,
+  )
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { openSchedule } from '../../src/adapters/triggers/cron-schedule.ts'
+import { DEFINITION, Place, start, until, waybill } from './fixture.ts'
+
+function watcher(t: TestContext, triggers: readonly object[], more: object = {}): Place {
+  return new Place(t, {
+    ...DEFINITION,
+    agent: {
+      name: 'Night watch',
+      goal: 'Look.',
+      model: { provider: 'custom', provider_id: 'custom', preferred: 'x' },
+      events: { triggers },
+      ...more,
+    },
+  })
+}
+
+const EVERY_SECOND = '* * * * * *'
+const lines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('waybill watch', () => {
+  test('SPEC-D-29: a schedule starts a run with its time as input, and --once ends after it', async (t) => {
+    const place = watcher(t, [{ type: 'schedule', schedule: EVERY_SECOND }])
+    const { out, err, code } = await waybill(place, [
+      'watch',
+      'agent.json',
+      '--rehearse',
+      '--once',
+      '--events',
+      'ndjson',
+    ])
+    assert.equal(code, 0, err)
+    const said = lines(out)
+    const fired = said.find(({ type }) => type === 'trigger.fired')
+    assert.deepEqual([fired.trigger, fired.payload.schedule], ['/agent/events/triggers/0', EVERY_SECOND])
+    assert.ok(Math.abs(Date.parse(fired.payload.at) - Date.now()) < 30_000)
+    assert.deepEqual(said.find(({ type }) => type === 'run.started').input, fired.payload)
+    assert.equal(place.runIds().length, 1)
+  })
+
+  test('SPEC-D-29: cron is read as UTC, whatever the machine’s zone', async () => {
+    const before = process.env.TZ
+    process.env.TZ = 'Asia/Tokyo'
+    try {
+      const next = (await openSchedule('30 9 * * *', '/x')).next()
+      assert.equal(next?.toISOString().slice(11), '09:30:00.000Z')
+    } finally {
+      if (before === undefined) delete process.env.TZ
+      else process.env.TZ = before
+    }
+  })
+
+  test('a schedule that is none, or that never comes, is refused before anything is watched', async (t) => {
+    for (const schedule of ['0 0 31 2 *', 'every day', '* * * * * * *']) {
+      const place = watcher(t, [{ type: 'schedule', schedule }])
+      const { out, err, code } = await waybill(place, ['watch', 'agent.json', '--rehearse', '--once'])
+      assert.equal(code, 1, `${schedule}: ${out}`)
+      assert.match(err, /TRIGGER_INVALID.*\/agent\/events\/triggers\/0\/schedule/)
+    }
+  })
+
+  test('SPEC-D-29: a filter that does not hold, cannot be decided, or is a text starts nothing', async (t) => {
+    const place = watcher(t, [
+      { type: 'file_change', event_name: 'inbox', filter: { lang: 'cel', expr: 'path.endsWith(".txt")' } },
+      { type: 'file_change', event_name: 'inbox', filter: { lang: 'cel', expr: 'nothing == 1' } },
+      { type: 'file_change', event_name: 'inbox', filter: 'when something important comes' },
+    ])
+    mkdirSync(join(place.folder, 'inbox'))
+    const watching = start(place, ['watch', 'agent.json', '--rehearse', '--once', '--events', 'ndjson'])
+    await until('it watches', () => watching.out().includes('watch.started'))
+    place.write('inbox/a.md', 'no')
+    await until('the first is skipped', () => watching.out().includes('does not hold'))
+    place.write('inbox/b.txt', 'yes')
+    assert.equal(await watching.ended, 0, watching.err())
+    const said = lines(watching.out())
+    const of = (type: string) => said.filter((line) => line.type === type)
+    assert.match(of('trigger.ignored')[0].reason, /is a text, which cannot be decided/)
+    assert.deepEqual(
+      of('trigger.fired').map(({ trigger, payload }) => [trigger, payload.path, payload.change]),
+      [['/agent/events/triggers/0', 'inbox/b.txt', 'changed']],
+    )
+    assert.ok(of('trigger.skipped').some(({ reason }) => /cannot be decided/.test(reason)))
+    assert.equal(of('run.started').length, 1)
+  })
+
+  test('a watched path must lie in the folder of the definition, links included', async (t) => {
+    for (const event_name of ['..', '/etc/passwd', 'link']) {
+      const place = watcher(t, [{ type: 'file_change', event_name }])
+      symlinkSync(tmpdir(), join(place.folder, 'link'))
+      const { err, code } = await waybill(place, ['watch', 'agent.json', '--rehearse', '--once'])
+      assert.equal(code, 1)
+      assert.match(err, /TRIGGER_INVALID.*outside/, event_name)
+    }
+  })
+
+  test('triggers that need the server say so, and alone they are nothing to watch', async (t) => {
+    const place = watcher(
+      t,
+      ['webhook', 'message', 'event', 'agent_handoff', 'manual'].map((type) => ({ type })),
+    )
+    const { err, code } = await waybill(place, ['watch', 'agent.json', '--rehearse'])
+    assert.equal(code, 1)
+    assert.match(err, /TRIGGERS_NONE/)
+    for (const type of ['webhook', 'message', 'event', 'agent_handoff'])
+      assert.ok(
+        err.includes(`${type} warning: never starts: a trigger of type ${type} needs the server`),
+        type,
+      )
+  })
+
+  test('Ctrl-C ends it cleanly, and runs follow one another however often it fires', async (t) => {
+    const place = watcher(t, [{ type: 'schedule', schedule: EVERY_SECOND }])
+    const watching = start(place, ['watch', 'agent.json', '--rehearse', '--events', 'ndjson'])
+    const ended = () => watching.out().match(/"end":/g)?.length ?? 0
+    await until('two runs', () => ended() >= 2, 30_000)
+    watching.child.kill('SIGINT')
+    assert.equal(await watching.ended, 0, watching.err())
+    // Each began when the one before had ended.
+    let open = 0
+    for (const { type, decision } of lines(watching.out())) {
+      if (type === 'run.started') assert.equal(open++, 0)
+      if (decision?.end !== undefined) open--
+    }
+  })
+
+  test('SPEC-D-13: a page that is older than refresh_ttl_seconds is fetched again; 0 fetches it once', async (t) => {
+    let fetched = 0
+    const server = createServer((request, response) => {
+      if (request.url === '/page') fetched++
+      response.end(`page ${fetched}`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => server.close())
+    const { port } = server.address() as AddressInfo
+    const value = `http://127.0.0.1:${port}/page`
+    for (const ttl of [0, 1]) {
+      fetched = 0
+      const place = watcher(t, [{ type: 'schedule', schedule: EVERY_SECOND }], {
+        context: [{ type: 'url', value, refresh_ttl_seconds: ttl }],
+        runtime: { max_retries: 0 },
+      })
+      // No model answers there: only that runs start, and what they fetch, matters.
+      const watching = start(place, [
+        'watch',
+        'agent.json',
+        '--events',
+        'ndjson',
+        '--allow-host',
+        `127.0.0.1:${port}`,
+        '--base-url',
+        `http://127.0.0.1:${port}/no-model`,
+      ])
+      const starts = () => watching.out().match(/run\.started/g)?.length ?? 0
+      await until('three runs', () => starts() >= 3, 30_000)
+      watching.child.kill('SIGINT')
+      await watching.ended
+      assert.ok(ttl === 0 ? fetched === 1 : fetched >= 2, `ttl ${ttl}: fetched ${fetched} times`)
+    }
+  })
+})
