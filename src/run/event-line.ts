@@ -1,9 +1,10 @@
 import type { Fact, RunEvent } from './event.ts'
 
 /** One line of a run's record, and of `--events ndjson` (there with `v` and `run_id` in front). Only ever added to. */
-export function encodeEvent(event: RunEvent): string {
-  const { type, ...rest } = event.fact
-  return JSON.stringify({ seq: event.seq, at: event.at, type, ...rest, decision: event.decision })
+export function encodeEvent({ seq, at, fact, decision }: RunEvent): string {
+  // Put together from two texts: a copy of the fact with other members around it would cost as much as writing it.
+  const members = JSON.stringify(fact).slice(1, -1)
+  return `{"seq":${seq},"at":${at},${members},"decision":${JSON.stringify(decision)}}`
 }
 
 /** @throws SyntaxError when the line is no JSON */
