@@ -1,7 +1,8 @@
 /**
  * What the loop around model and tools costs, side by side with peers: `npm run bench:loop -- [--rounds N] [--json]
- * [--only iter|conc] [--subject KEY]…`. Every figure comes from a process of its own; the subjects take turns, so
- * that a busy moment of the machine hits all of them. Peers are installed at first use, from their lock file.
+ * [--only iter|conc] [--subject KEY]… [--warm-up MS]`. Every figure comes from a process of its own; the subjects
+ * take turns, so that a busy moment of the machine hits all of them. Peers are installed at first use, from their
+ * lock file.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,6 +15,7 @@ import {
   measureConcurrency,
   measureIterations,
   median,
+  WARM_UP_MS,
 } from './measure.ts'
 import type { Subject } from './subject.ts'
 
@@ -49,6 +51,7 @@ const MAIN = { iter: 'us_per_iteration', conc: 'wall_ms' } as const satisfies Re
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
+    'warm-up': { type: 'string', default: String(WARM_UP_MS) },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
     subject: { type: 'string', multiple: true },
@@ -61,7 +64,9 @@ async function measureHere(what: string): Promise<void> {
   const [key, mode] = what.split(':') as [Key, Mode]
   const { subject } = await SUBJECTS[key]()
   const cost: IterationCost | ConcurrencyCost =
-    mode === 'iter' ? await measureIterations(subject) : await measureConcurrency(subject)
+    mode === 'iter'
+      ? await measureIterations(subject, Number(values['warm-up']))
+      : await measureConcurrency(subject)
   process.stdout.write(JSON.stringify({ name: subject.name, cost }))
 }
 
@@ -121,7 +126,14 @@ async function interleave(keys: readonly Key[], mode: Mode, rounds: number): Pro
 }
 
 async function inOwnProcess(key: Key, mode: Mode): Promise<{ name: string; cost: Record<string, number> }> {
-  const args = ['--expose-gc', import.meta.filename, '--measure', `${key}:${mode}`]
+  const args = [
+    '--expose-gc',
+    import.meta.filename,
+    '--measure',
+    `${key}:${mode}`,
+    '--warm-up',
+    values['warm-up'],
+  ]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return JSON.parse(stdout)
 }
