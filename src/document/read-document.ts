@@ -115,7 +115,8 @@ function tooLarge(maxBytes: number): Issue {
   }
 }
 
-function placeProblems(problems: readonly TextProblem[], text: string): Issue[] {
+/** Problems of a text as issues with a line and a column. */
+export function placeProblems(problems: readonly TextProblem[], text: string): Issue[] {
   const lines = new LineIndex(text)
   return problems.map((problem) => {
     const { line, column } = lines.place({ offset: problem.offset, length: problem.length ?? 1 })

@@ -3,9 +3,8 @@ import { Document, type SourceMap } from './document.ts'
 import { MAX_PROBLEMS, type TextProblem } from './finding.ts'
 import type { Issue, Json } from './issue.ts'
 import type { Span } from './line-index.ts'
-import { LineIndex } from './line-index.ts'
 import { JsonMap, parseJson } from './parse-json.ts'
-import { MAX_BYTES, type ReadResult } from './read-document.ts'
+import { MAX_BYTES, placeProblems, type ReadResult } from './read-document.ts'
 
 export interface ReadLinesOptions {
   /** The file's name; issues are about it. */
@@ -40,7 +39,9 @@ export function readLines(source: Uint8Array | string, options: ReadLinesOptions
   const decoded = typeof source === 'string' ? { text: source } : decodeText(source)
   if (!('text' in decoded)) {
     const { code, message, hint, before } = decoded
-    return { issues: place([{ severity: 'error', code, message, hint, offset: before.length }], before) }
+    return {
+      issues: placeProblems([{ severity: 'error', code, message, hint, offset: before.length }], before),
+    }
   }
   const { text } = decoded
   const lines = linesOf(text)
@@ -58,7 +59,7 @@ export function readLines(source: Uint8Array | string, options: ReadLinesOptions
       })
     }
   }
-  const issues = problems.length === 0 ? [] : place(problems, text)
+  const issues = problems.length === 0 ? [] : placeProblems(problems, text)
   if (problems.some(({ severity }) => severity === 'error')) return { issues }
   const openMap = () => new LinesMap(lines)
   return {
@@ -116,14 +117,6 @@ function tooLarge(maxBytes: number): Issue {
     message: `the lines have more than ${maxBytes} bytes together`,
     hint: 'raise the limit (--max-bytes) if they are meant to',
   }
-}
-
-function place(problems: readonly TextProblem[], text: string): Issue[] {
-  const index = new LineIndex(text)
-  return problems.map(({ severity, code, offset, length = 1, pointer = '', message, hint }) => {
-    const { line, column } = index.place({ offset, length })
-    return { severity, code, pointer, line, column, message, ...(hint !== undefined && { hint }) }
-  })
 }
 
 /** Positions in lines of JSON; each line is looked into when something of it is asked for. */

@@ -44,10 +44,10 @@ export function needsJudge({ plan }: Program): boolean {
 }
 
 /** Whether an answer must be held back until it has passed: then nothing of it is shown as it is generated. */
-export function holdsAnswers({ plan }: Program): boolean {
+export function holdsAnswers(program: Program): boolean {
   return (
-    needsJudge({ plan } as Program) ||
-    plan.constraints.some(
+    needsJudge(program) ||
+    program.plan.constraints.some(
       ({ rule }) => rule?.kind === 'length' || rule?.kind === 'contains' || rule?.kind === 'format',
     )
   )

@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { type CallOutcome, ToolFailure } from '../../run/ports.ts'
-import { causeOf, GateRefusal, networkCodeOf } from '../net/gate-refusal.ts'
+import { causeOf, GateRefusal, neverLeft } from '../net/gate-refusal.ts'
 import type { Redact } from '../net/shorten.ts'
 import { NotSent } from './not-sent.ts'
 import { whyOf } from './why.ts'
@@ -8,23 +8,13 @@ import { whyOf } from './why.ts'
 /** The error by which our own transport says that an answer broke off. */
 export const LOST_CODE = -32_077
 
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
-
 /** Whether a call certainly never reached the server, so that another connection may carry it. */
 export function neverSent(error: unknown): boolean {
   if (causeOf(error, NotSent) !== undefined) return true
   if (sessionGone(error)) return true
   if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) return true
   if (error instanceof Error && error.message === 'Not connected') return true
-  const code = networkCodeOf(error)
-  return code !== undefined && NEVER_SENT.has(code)
+  return neverLeft(error)
 }
 
 /** A server that no longer knows the session has refused the message before looking at it. */

@@ -49,6 +49,21 @@ export function networkCodeOf(error: unknown): string | undefined {
   return undefined
 }
 
+const NEVER_LEFT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/** Whether an error came before the first byte of a request had left. */
+export function neverLeft(error: unknown): boolean {
+  const code = networkCodeOf(error)
+  return code !== undefined && NEVER_LEFT.has(code)
+}
+
 function* causes(error: unknown): Generator<object> {
   const seen = new Set<unknown>()
   for (let link = error; typeof link === 'object' && link !== null && !seen.has(link); ) {

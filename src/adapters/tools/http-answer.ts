@@ -1,7 +1,7 @@
 import type { Json } from '../../document/issue.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure } from '../../run/ports.ts'
-import { causeOf, GateRefusal, networkCodeOf, ResponseTooLarge } from '../net/gate-refusal.ts'
+import { causeOf, GateRefusal, networkCodeOf, neverLeft, ResponseTooLarge } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
 
 /**
@@ -41,16 +41,6 @@ export async function readResult(tool: PlannedTool, response: Response): Promise
   }
 }
 
-/** Errors that come before the first byte of the request has left. */
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
-
 /** What is known about a call that gave no answer: whether it left, and why. */
 export function asFailure(tool: PlannedTool, error: unknown): ToolFailure {
   if (error instanceof ToolFailure) return error
@@ -75,7 +65,7 @@ export function asFailure(tool: PlannedTool, error: unknown): ToolFailure {
   const code = networkCodeOf(error)
   // Browsers' list of ports that no HTTP server lives on, which fetch obeys.
   const badPort = error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port'
-  const unsent = badPort || (code !== undefined && NEVER_SENT.has(code))
+  const unsent = badPort || neverLeft(error)
   const why = code ?? (error instanceof Error ? shorten(error.message) : 'unknown error')
   const what = unsent ? 'cannot be reached' : 'gave no answer; it may have acted on the call'
   return new ToolFailure('TOOL_UNREACHABLE', `${tool.name} ${what} (${why})`, unsent ? 'unsent' : 'unknown')
