@@ -71,6 +71,8 @@ export interface PlanOptions {
   readonly hooks?: Readonly<Record<string, InlineHook>>
   /** MCP servers by the name that `mcp://NAME/…` calls them; no other command is ever started. */
   readonly mcpServers?: McpServers
+  /** PEM files with certificate authorities to believe besides those that Node does. */
+  readonly caFiles?: readonly string[]
   /** The folder that the definition's files may come from. Absent: none is read. */
   readonly folder?: string
   /** The lock file of what tool servers offer: differences from it are denied. Absent: nothing is pinned. */
@@ -302,7 +304,7 @@ function partsOf(definition: AgentDefinition, options: PlanOptions): Parts {
       ...(user !== undefined && { user }),
       ...(session !== undefined && { session }),
     },
-    {},
+    options.caFiles === undefined ? {} : { ca_files: options.caFiles },
     {},
     { primary: primaryProvider(definition, wanted) },
   )

@@ -19,6 +19,8 @@ export interface Grants {
   readonly hosts: readonly HostGrant[]
   /** Taken away by a project, whoever granted it. */
   readonly denied?: readonly Pick<HostGrant, 'host' | 'port'>[]
+  /** Paths of PEM files with certificate authorities to believe besides those that Node does. */
+  readonly ca_files?: readonly string[]
 }
 
 export type GateCode =

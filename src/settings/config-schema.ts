@@ -20,6 +20,7 @@ export const configSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     allow_hosts: strings,
+    ca_files: strings,
     signatures: {
       type: 'object',
       additionalProperties: false,
@@ -149,6 +150,8 @@ export interface Config {
   /** `PROVIDER/MODEL` that judges constraints. */
   readonly judge?: string
   readonly allow_hosts?: readonly string[]
+  /** Absolute paths, once read. */
+  readonly ca_files?: readonly string[]
   readonly providers?: Readonly<Record<string, { readonly base_urls?: readonly string[] }>>
   readonly models?: Readonly<Record<string, ConfigModel>>
   readonly quality?: Readonly<Record<string, number>>

@@ -47,7 +47,11 @@ export function operatorSettingsOf(
   ].filter((grant) => !deniedSecrets.has(grant.name))
   return {
     rehearsal: flags.rehearse === true,
-    grants: { hosts, ...(denied.length > 0 && { denied }) },
+    grants: {
+      hosts,
+      ...(denied.length > 0 && { denied }),
+      ...(config.ca_files !== undefined && { ca_files: config.ca_files }),
+    },
     key_bindings: bindings(config, base, context.primary),
     secret_grants: secrets,
     ...(model !== undefined && { model }),

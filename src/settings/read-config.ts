@@ -1,5 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type JsonObject, WaybillError } from '../document/issue.ts'
 import { readDocument } from '../document/read-document.ts'
 import { compileUserSchema } from '../document/user-schema.ts'
@@ -16,7 +17,29 @@ export function readConfig(
 ): Config {
   const path = file ?? join(homeOf(env), 'config.yaml')
   if (file === undefined && !existsSync(path)) return {}
-  return readChecked(path, configSchema) as Config
+  const config = readChecked(path, configSchema) as Config
+  const { ca_files } = config
+  return ca_files === undefined
+    ? config
+    : { ...config, ca_files: ca_files.map((name, index) => certificatesAt(name, index, path)) }
+}
+
+/** The whole path of a PEM file that the configuration names, from its own folder on. */
+function certificatesAt(name: string, index: number, config: string): string {
+  const path = resolve(dirname(config), name)
+  try {
+    new X509Certificate(readFileSync(path))
+    return path
+  } catch (cause) {
+    throw new WaybillError('CONFIG_INVALID', {
+      fault: 'usage',
+      file: config,
+      at: `/ca_files/${index}`,
+      message: `${name} is no file with certificates: ${(cause as NodeJS.ErrnoException).code ?? 'it cannot be read'}`,
+      hint: 'name a PEM file, one that begins with -----BEGIN CERTIFICATE-----; its path is counted from the folder of the configuration',
+      cause,
+    })
+  }
 }
 
 /** The project's `waybill.yaml` in the folder of the definition, or `{}`. It can only narrow. */

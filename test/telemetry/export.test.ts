@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { parseAgentDefinition, type RunOptions, run } from 'waybill'
 import type { JsonObject } from '../../src/document/issue.ts'
 import { ModelFailure } from '../../src/run/ports.ts'
+import { ownAuthority, tlsFront } from '../adapters/tls-front.ts'
 import { agent, calls, fails, runFamily, type Says } from '../run/family.ts'
 import { grpcCollector, httpCollector, type ReceivedSpan, type TestCollector } from './collector.ts'
 
@@ -65,7 +66,7 @@ describe('AAIF §4.7 what a run reports', () => {
     ['http/protobuf', httpCollector],
     ['grpc', grpcCollector],
   ] as const) {
-    test(`AAIF-4.7-01 AAIF-4.7-02 AAIF-4.7-03 SPEC-J-02: a tool loop over ${protocol}`, async (t) => {
+    test(`AAIF-4.7-01, AAIF-4.7-02, AAIF-4.7-03, SPEC-J-02: a tool loop over ${protocol}`, async (t) => {
       const collector = await open(t)
       const env = { OTEL_EXPORTER_OTLP_PROTOCOL: protocol, OTEL_SERVICE_NAME: 'counter' }
       const { result } = await go(t, collector, LOOKS, { env })
@@ -275,7 +276,7 @@ describe('AAIF §4.7 what a run reports', () => {
 describe('AAIF §4.7 where it is sent', () => {
   const at = (endpoint: string) => agent('Clerk', { telemetry: { otlp_endpoint: endpoint } })
 
-  test("AAIF-4.7-07 AAIF-12-02: a definition's collector needs a grant; without one the host's own is used", async (t) => {
+  test("AAIF-4.7-07, AAIF-12-02: a definition's collector needs a grant; without one the host's own is used", async (t) => {
     const [theirs, ours] = [await httpCollector(t), await httpCollector(t)]
     const { result } = await go(t, ours, () => 'x', { definition: at(theirs.url) })
     await ours.runs(1)
@@ -305,6 +306,21 @@ describe('AAIF §4.7 where it is sent', () => {
       assert.equal(headers['x-more'], undefined)
     }
   })
+
+  for (const [protocol, open] of [
+    ['http/protobuf', httpCollector],
+    ['grpc', grpcCollector],
+  ] as const) {
+    test(`over TLS a collector is believed by ${protocol} when the operator names its authority`, async (t) => {
+      const [collector, authority] = [await open(t), ownAuthority(t)]
+      const front = await tlsFront(t, Number(new URL(collector.url).port), authority.certify('IP:127.0.0.1'))
+      const telemetry = { otlpEndpoint: `https://127.0.0.1:${front.port}`, protocol }
+      assert.match(await warningOf(t, { telemetry }), /TELEMETRY_UNSENT/)
+      assert.equal(front.agreed, 0)
+      await go(t, null, () => 'x', { telemetry, caFiles: [authority.file] })
+      await collector.runs(1)
+    })
+  }
 
   test('AAIF-12-02: gRPC asks the gate too, for the address that a name leads to', async (t) => {
     const theirs = await grpcCollector(t)

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../document/issue.ts'
 import type { McpServers } from '../../plan/operator-settings.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure } from '../../run/ports.ts'
-import { GateRefusal } from '../net/gate-refusal.ts'
+import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
 import type { McpConnections } from './connections.ts'
 import { type McpReference, type McpTarget, readEndpoint } from './endpoint.ts'
 import type { McpConnection } from './open-connection.ts'
@@ -55,7 +55,8 @@ export async function discoverTools(
     if (wanted.length === 0) return missed(notOffered(reference, listed), 'AAIF-4.4-04')
     return { found: true, tools: wanted.map((each) => discovered(each, reference.target)) }
   } catch (error) {
-    if (error instanceof GateRefusal) return missed(`${error.reason}; ${error.hint}`, 'AAIF-12-02')
+    const refusal = causeOf(error, GateRefusal)
+    if (refusal !== undefined) return missed(`${refusal.reason}; ${refusal.hint}`, 'AAIF-12-02')
     const said = whyOf(error)
     const text = connection?.redact(said) ?? said
     if (error instanceof ToolFailure) {

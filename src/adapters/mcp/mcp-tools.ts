@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../document/issue.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
+import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
 import { toJsonData } from '../tools/json-data.ts'
 import { createConnections, type McpOptions } from './connections.ts'
@@ -105,5 +106,9 @@ function targetOf(tool: PlannedTool, { servers }: McpOptions): McpTarget {
 
 function unreachable(tool: PlannedTool, error: unknown): ToolFailure {
   if (error instanceof ToolFailure) return error
+  const refusal = causeOf(error, GateRefusal)
+  if (refusal !== undefined) {
+    return new ToolFailure(refusal.code, `${tool.name} was not called: ${refusal.message}`, 'unsent')
+  }
   return new ToolFailure('MCP_UNREACHABLE', `${tool.name} was not called: ${whyOf(error)}`, 'unsent')
 }

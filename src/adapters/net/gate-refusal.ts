@@ -16,6 +16,45 @@ export class GateRefusal extends Error {
   }
 }
 
+const UNTRUSTED_ISSUER =
+  'if you know its authority, such as that of your company, name its PEM file with ca_files in the configuration or with NODE_EXTRA_CA_CERTS'
+
+/**
+ * What the failure of a TLS handshake says about whom one speaks with; undefined for any other error. Nothing of the
+ * request has left by then.
+ */
+export function certificateRefusal(error: unknown, server: string): GateRefusal | undefined {
+  const code = networkCodeOf(error)
+  const refuse = (what: string, hint: string) =>
+    new GateRefusal('ENDPOINT_CERTIFICATE_REFUSED', `${server} ${what} (${code})`, hint)
+  switch (code) {
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'CERT_UNTRUSTED':
+      return refuse('shows a certificate of an authority that is not believed here', UNTRUSTED_ISSUER)
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return refuse(
+        'shows a certificate that is for another name',
+        'use the name that the certificate is for',
+      )
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return refuse(
+        'shows a certificate that is out of its time',
+        'let whoever runs the server renew it, and look at the clock of this machine',
+      )
+    case undefined:
+      return undefined
+    default:
+      return code.startsWith('CERT_')
+        ? refuse('shows a certificate that cannot be believed', 'report it to whoever runs the server')
+        : undefined
+  }
+}
+
 /** A response that went on for longer than anything this host is ready to hold. */
 export class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge'

@@ -2,7 +2,8 @@ import { type LookupAddress, type LookupOptions, lookup as systemLookup } from '
 import type { LookupFunction } from 'node:net'
 import type * as Undici from 'undici'
 import { type GateDenial, type Grants, judgeAddress, judgeUrl } from '../../policy/endpoint-gate.ts'
-import { causeOf, GateRefusal, ResponseTooLarge } from './gate-refusal.ts'
+import { believedAuthorities } from './authorities.ts'
+import { causeOf, certificateRefusal, GateRefusal, ResponseTooLarge } from './gate-refusal.ts'
 
 export interface GuardedFetchOptions {
   readonly grants: Grants
@@ -61,6 +62,7 @@ export interface GuardedTransport {
 export async function openGuardedTransport(options: GuardedFetchOptions): Promise<GuardedTransport> {
   const { Agent, buildConnector, fetch } = await import('undici')
   const { connectTimeoutMs = 10_000, idleTimeoutMs = 300_000 } = options
+  const ca = believedAuthorities(options.grants)
   const connectors = new Map<number, Undici.buildConnector.connector>()
   const dispatcher = new Agent({
     headersTimeout: idleTimeoutMs,
@@ -69,12 +71,18 @@ export async function openGuardedTransport(options: GuardedFetchOptions): Promis
       const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
       let connect = connectors.get(port)
       if (connect === undefined) {
-        connect = buildConnector({ timeout: connectTimeoutMs, lookup: checkedLookup(options, port) })
+        connect = buildConnector({
+          timeout: connectTimeoutMs,
+          lookup: checkedLookup(options, port),
+          ...(ca !== undefined && { ca }),
+        })
         connectors.set(port, connect)
       }
-      connect(target, (...outcome) => {
-        if (outcome[0] !== null) options.onConnectError?.(outcome[0])
-        callback(...outcome)
+      connect(target, (failed, socket) => {
+        if (failed === null) return callback(failed, socket)
+        const error = certificateRefusal(failed, target.hostname) ?? failed
+        options.onConnectError?.(error)
+        callback(error, socket)
       })
     },
   })

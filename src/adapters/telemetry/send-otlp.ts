@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import type * as Grpc from '@grpc/grpc-js'
 import { judgeAddress, judgeUrl } from '../../policy/endpoint-gate.ts'
+import { believedAuthorities } from '../net/authorities.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { shorten } from '../net/shorten.ts'
 import type { Collector, SignalTarget } from './collector.ts'
@@ -109,7 +110,9 @@ async function openClient(grpc: typeof Grpc, origin: string, { grants }: Collect
   const open = addresses.find(({ address }) => judgeAddress(address, url.hostname, grants, port).allowed)
   if (open === undefined) throw new CollectorRefusal(`no address of ${host} may be reached`)
   const target = open.family === 6 ? `ipv6:[${open.address}]:${port}` : `ipv4:${open.address}:${port}`
-  const credentials = tls ? grpc.credentials.createSsl() : grpc.credentials.createInsecure()
+  const credentials = tls
+    ? grpc.credentials.createSsl(authoritiesOf(grants))
+    : grpc.credentials.createInsecure()
   return new grpc.Client(target, credentials, {
     'grpc.default_authority': url.host,
     ...(tls && { 'grpc.ssl_target_name_override': host }),
@@ -117,6 +120,11 @@ async function openClient(grpc: typeof Grpc, origin: string, { grants }: Collect
     'grpc.enable_http_proxy': 0,
     'grpc.service_config_disable_resolution': 1,
   })
+}
+
+function authoritiesOf(grants: Collector['grants']): Buffer | null {
+  const believed = believedAuthorities(grants)
+  return believed === undefined ? null : Buffer.from(believed.join('\n'))
 }
 
 function targetOf(collector: Collector, signal: 'traces' | 'metrics'): SignalTarget {

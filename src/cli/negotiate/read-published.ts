@@ -103,7 +103,10 @@ async function get(url: string, name: string, grants: Grants): Promise<Uint8Arra
 
 /** The public host of an address that the user typed may be asked; one that a document names must be granted. */
 function grantsOf({ allowHost = [], config }: PublishedOptions, typed: string | undefined, io: Io): Grants {
-  const { allow_hosts = [] } = readConfig(io.env, config === undefined ? undefined : resolve(io.cwd, config))
+  const { allow_hosts = [], ca_files } = readConfig(
+    io.env,
+    config === undefined ? undefined : resolve(io.cwd, config),
+  )
   return {
     hosts: [
       ...allowHost.map((host) => parseHostGrant(host, 'flag')),
@@ -111,5 +114,6 @@ function grantsOf({ allowHost = [], config }: PublishedOptions, typed: string | 
       ...(typed !== undefined && URL.canParse(typed) ? [parseHostGrant(new URL(typed).host, 'config')] : []),
       ...readRemembered(io.env),
     ],
+    ...(ca_files !== undefined && { ca_files }),
   }
 }

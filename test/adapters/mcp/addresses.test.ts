@@ -60,7 +60,7 @@ describe('MCP servers at an address', () => {
     assert.equal(missed.rule, 'AAIF-12-02')
     assert.match(missed.reason, /--allow-host 127\.0\.0\.1/)
     const call = denied.call('send', {}, { binding: { url, tool: 'send' } })
-    await assert.rejects(call, failure('MCP_UNREACHABLE', 'unsent', /allow-host/))
+    await assert.rejects(call, failure('ENDPOINT_ADDRESS_PRIVATE', 'unsent', /allow-host/))
     assert.equal(seen.length, 0)
     const granted = openTools(t, { grants: loopback })
     const found = await granted.mcp.discover({ name: 'x', endpoint: url })

@@ -76,7 +76,8 @@ async function open(
   options: { idleMs?: number } = {},
 ) {
   const peer = await start(t)
-  const { mcp, call } = openTools(t, { servers: peer.servers, ...options })
+  const { servers, grants = { hosts: [] } } = peer
+  const { mcp, call } = openTools(t, { servers, grants, ...options })
   return {
     mcp,
     peer,

@@ -7,7 +7,9 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { McpServers } from '../../../src/plan/operator-settings.ts'
+import type { McpAddress, McpServers } from '../../../src/plan/operator-settings.ts'
+import type { Grants } from '../../../src/policy/endpoint-gate.ts'
+import { ownAuthority, tlsFront } from '../tls-front.ts'
 
 const require = createRequire(import.meta.url)
 const EVERYTHING = require.resolve('@modelcontextprotocol/server-everything/dist/index.js')
@@ -19,6 +21,7 @@ export const SCRIPTED = join(import.meta.dirname, 'scripted-server.mjs')
 export interface Peer {
   /** It is named `everything` here. */
   readonly servers: McpServers
+  readonly grants?: Grants
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>
   /** Has it back in the same place. */
@@ -37,6 +40,23 @@ export const PEERS: Readonly<Record<string, (t: TestContext) => Promise<Peer>>> 
   'streamable HTTP': (t) => overHttp(t, 'streamableHttp', '/mcp'),
   SSE: (t) => overHttp(t, 'sse', '/sse'),
   WebSocket: overWebSocket,
+  'streamable HTTP and TLS': async (t) => overTls(t, await overHttp(t, 'streamableHttp', '/mcp')),
+  'SSE and TLS': async (t) => overTls(t, await overHttp(t, 'sse', '/sse')),
+  'WebSocket and TLS': async (t) => overTls(t, await overWebSocket(t)),
+}
+
+/** The same server behind TLS, with a certificate of an authority that the operator names. */
+async function overTls(t: TestContext, peer: Peer): Promise<Peer> {
+  const authority = ownAuthority(t)
+  const { url } = peer.servers.everything as McpAddress
+  const front = await tlsFront(t, Number(new URL(url).port), authority.certify('IP:127.0.0.1'))
+  const secure = new URL(url.replace(/^(http|ws):/, '$1s:'))
+  secure.port = String(front.port)
+  return {
+    ...peer,
+    servers: { everything: { url: secure.href } },
+    grants: { hosts: [], ca_files: [authority.file] },
+  }
 }
 
 /** The processes that this one started and that run this script. */
