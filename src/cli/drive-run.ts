@@ -1,12 +1,9 @@
-import { assertFunctions, openPorts, openTelemetry, type Parts, type Telemetry } from '../compose.ts'
-import type { Json } from '../document/issue.ts'
-import type { Redactor } from '../document/redact.ts'
+import { assertFunctions, type Parts } from '../compose.ts'
+import { openDrive } from '../library/open-drive.ts'
 import { compileProgram } from '../plan/compile-program.ts'
-import { audited, auditedRecords } from '../run/audit-facts.ts'
-import { type Control, drive } from '../run/drive.ts'
-import { withAgents } from '../run/drive-agents.ts'
+import type { Control } from '../run/drive.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
-import { type RunResult, resultOf } from '../run/result.ts'
+import type { RunResult } from '../run/result.ts'
 import { RunSlots } from '../run/run-slots.ts'
 import { type OpenRun, RunStore } from '../run/run-store.ts'
 import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
@@ -14,7 +11,6 @@ import { runsFolder, slotsFolder } from '../settings/home.ts'
 import { openRouteFile } from '../settings/route-file.ts'
 import { EXIT, type ExitCode } from './io.ts'
 import { piiPlaceOf } from './pii/pii-place.ts'
-import { redactStream } from './terminal/redact-stream.ts'
 
 /** How a run shows itself to whoever is watching. */
 export interface RunView {
@@ -57,16 +53,24 @@ export async function driveRun(
   view: RunView,
   start: RunState = run.state,
 ): Promise<Driven> {
-  const program = compileProgram(run.plan, run.family)
   const plans = [run.plan, ...run.family]
   for (const plan of plans) assertFunctions(plan, parts)
-  const ports = await openPorts(plans, parts, piiPlaceOf(run.header, parts.env))
   // Doubles say nothing about routes.
   const routes = run.plan.rehearsal ? undefined : openRouteFile(parts.env)
   const store = new RunStore(runsFolder(parts.env))
-  const own = store.agentRecords(run.header)
-  const records = parts.audit === undefined ? own : auditedRecords(own, parts.audit)
-  const telemetry = await openTelemetry(program, parts, (id) => store.events(id))
+  const world = await openDrive(
+    compileProgram(run.plan, run.family),
+    plans,
+    {
+      header: run.header,
+      sink: run.sink,
+      agents: store.agentRecords(run.header),
+      store,
+      pii: piiPlaceOf(run.header, parts.env),
+    },
+    parts,
+    { slots: new RunSlots(slotsFolder(parts.env)), ...(routes !== undefined && { routes: routes.board }) },
+  )
   let control: Control | undefined
   let interrupted = false
   const interrupt = () => {
@@ -76,77 +80,31 @@ export async function driveRun(
     control?.pause('interrupt')
   }
   const text = view.text?.bind(view)
-  const stream = text && redactStream(ports.redactor, secretsOf(run, parts), text)
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
   process.on('SIGHUP', interrupt)
   try {
-    const state = await drive(
-      program,
-      start,
-      first,
-      withAgents(
-        program,
-        {
-          ...ports,
-          ...(routes !== undefined && { routes: routes.board }),
-          sink: parts.audit === undefined ? run.sink : audited(run.sink, run.plan, run.header, parts.audit),
-          ...(view.ask !== undefined && {
-            ask: (call: CallEntry, at: RunState, signal: AbortSignal) =>
-              view.ask?.(call, at, signal, interrupt) ?? null,
-          }),
-        },
-        records,
-        {
-          onEvent: (event, at) => {
-            telemetry?.follow(event, at)
-            view.event?.(event, at)
-          },
-          slots: new RunSlots(slotsFolder(parts.env)),
-        },
-      ),
-      {
-        control: (given) => {
-          control = given
-        },
-        onEvent: (event, at) => {
-          stream?.flush()
-          telemetry?.follow(event, at)
-          view.event?.(event, at)
-        },
-        ...(stream !== undefined && { onText: (delta) => stream.push(delta) }),
+    const { state, result } = await world.drive(start, first, {
+      ask: (call, at, signal) => view.ask?.(call, at, signal, interrupt) ?? null,
+      onEvent: (event, at) => view.event?.(event, at),
+      ...(text !== undefined && { onText: text }),
+      control: (given) => {
+        control = given
       },
-    )
-    return {
-      result: ports.redactor.json(resultOf(run.plan, state) as unknown as Json) as unknown as RunResult,
-      state,
-      interrupted,
-      reported: report(telemetry, ports.redactor),
-    }
+    })
+    return { result, state, interrupted, reported: world.report(REPORT_MS) }
   } finally {
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
     process.off('SIGHUP', interrupt)
     routes?.save()
     view.close?.()
-    await ports.close()
+    await world.close()
   }
 }
 
 /** A collector that is gone is worth one line, and no second of anybody's time. */
 const REPORT_MS = 1000
-
-async function report(telemetry: Telemetry | undefined, redactor: Redactor): Promise<RunWarning | undefined> {
-  const warning = await telemetry?.close(REPORT_MS)
-  return warning === undefined ? undefined : { ...warning, message: redactor.text(warning.message) }
-}
-
-function secretsOf(run: OpenRun, { env }: Parts): readonly string[] {
-  return [run.plan, ...run.family]
-    .flatMap((plan) => plan.secrets)
-    .map((name) => env[name] ?? '')
-    .filter((value) => value !== '')
-}
 
 /** @param interrupted whether Ctrl-C is why it stopped */
 export function exitOf({ result, interrupted }: Pick<Driven, 'result' | 'interrupted'>): ExitCode {

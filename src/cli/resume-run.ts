@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import { assertFunctions, type Parts } from '../compose.ts'
-import { WaybillError } from '../document/issue.ts'
-import type { Plan } from '../plan/plan.ts'
+import { assertBegun } from '../library/kept-runs.ts'
+import { firstProvider } from '../plan/plan-models.ts'
 import { resultOf } from '../run/result.ts'
-import { type OpenRun, type RunHeader, RunStore, type StoredRun } from '../run/run-store.ts'
+import type { RunHeader } from '../run/run-header.ts'
+import { type OpenRun, RunStore, type StoredRun } from '../run/run-store.ts'
 import { runsFolder } from '../settings/home.ts'
 import { driveAndShow, type ShowRunOptions } from './drive-and-show.ts'
 import { exitOf } from './drive-run.ts'
@@ -50,7 +51,7 @@ function openOr(store: RunStore, runId: string, otherwise: () => void): OpenRun 
 export async function resumedParts({ header, plan }: OpenRun, options: Options, io: Io): Promise<Parts> {
   const merged = mergeFlags(header, options)
   const folder = header.definition_file === undefined ? undefined : dirname(header.definition_file)
-  const parts = await partsOf({ primary: primaryOf(plan), folder }, merged, environment(merged, io), io)
+  const parts = await partsOf({ primary: firstProvider(plan), folder }, merged, environment(merged, io), io)
   if (wantsJson(options) || options.events !== undefined) return parts
   return withGrants(parts, await grantHosts(plan, parts, folder, io))
 }
@@ -71,25 +72,10 @@ function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): Ru
   }
 }
 
-/** The provider whose key was bound with `--base-url`: that of the first route. */
-function primaryOf({ models }: Plan): string | undefined {
-  const first = models[0]
-  return first?.provider === 'custom' ? (first.provider_id ?? 'custom') : first?.provider
-}
-
 function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): ExitCode {
   const json = wantsJson(options)
   const result = resultOf(plan, state)
   if (!json) io.err(`run ${header.run_id} has ended already; this is how\n`)
   if (options.events === undefined) showResult(result, io, { json })
   return exitOf({ result, interrupted: false })
-}
-
-export function assertBegun({ header, state }: StoredRun): void {
-  if (state.seq > 0) return
-  throw new WaybillError('RUN_NOT_STARTED', {
-    fault: 'usage',
-    message: `run ${header.run_id} was cut off before it began: there is nothing to go on with`,
-    hint: `start it again, and remove this one: waybill runs rm ${header.run_id}`,
-  })
 }

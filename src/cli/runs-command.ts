@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
+import { STATUSES } from '../library/run-status.ts'
 import type { Io } from './io.ts'
 import { formatOption, jsonOption, positiveInteger, traceOption } from './run-options.ts'
-import { STATUSES } from './run-status.ts'
 
 type Exit = (code: number) => void
 

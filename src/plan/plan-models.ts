@@ -6,7 +6,7 @@ import { judgeResidency } from '../policy/residency.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { qualityOf } from './model-quality.ts'
 import type { HostFacts, ModelFacts, OperatorSettings } from './operator-settings.ts'
-import type { PlannedModel } from './plan.ts'
+import type { Plan, PlannedModel } from './plan.ts'
 
 interface Route {
   readonly provider: string
@@ -159,6 +159,12 @@ export function primaryProvider(
     model?.provider ??
     (model?.preferred === undefined ? model?.fallbacks?.[0]?.provider : 'openai')
   return provider === 'custom' ? (model?.provider_id ?? 'custom') : provider
+}
+
+/** The same of a plan that was recorded. */
+export function firstProvider({ models }: Pick<Plan, 'models'>): string | undefined {
+  const first = models[0]
+  return first?.provider === 'custom' ? (first.provider_id ?? 'custom') : first?.provider
 }
 
 /** Prices are computed, and a price that equals its ceiling must not miss it by a last digit. */

@@ -6,7 +6,7 @@ import type { EventSink } from './drive.ts'
 import type { AgentRecords } from './drive-agents.ts'
 import type { RunEvent } from './event.ts'
 import { encodeEvent } from './event-line.ts'
-import type { RunHeader } from './run-store.ts'
+import type { RunHeader } from './run-header.ts'
 
 /**
  * What the audit log says of a run's events (AAIF §4.9): who did what, and when; content only as a digest, which

@@ -26,43 +26,10 @@ import type { RunEvent } from './event.ts'
 import { decodeEvent, encodeEvent } from './event-line.ts'
 import type { LeftDecision } from './left-decision.ts'
 import { holderOf, isAlive, lockPath, ownHolder, takeLock, unlinkQuietly } from './process-lock.ts'
+import { type RunHeader, runHeader } from './run-header.ts'
 import { initialState, type RunState } from './state.ts'
 
 const datasync = promisify(fdatasync)
-
-/** What is known of a run before anything has happened in it. Written once. */
-export interface RunHeader {
-  readonly v: 1
-  readonly run_id: string
-  readonly agent_id: string
-  readonly agent_name: string
-  readonly created_at: string
-  readonly plan_hash: string
-  readonly rehearsal: boolean
-  /** The definition's file, when it came from one. */
-  readonly definition_file?: string
-  /** The module that holds the run's functions (`--tools`). */
-  readonly tools_file?: string
-  readonly user?: string
-  readonly session?: string
-  /** Of a sub-agent's run. */
-  readonly parent?: {
-    readonly run_id: string
-    readonly root_run_id: string
-    readonly call_id: string
-    readonly alias: string
-  }
-  /** What was granted on the command line; a resumed run keeps it. */
-  readonly flags?: RecordedFlags
-}
-
-export interface RecordedFlags {
-  readonly base_url?: string
-  readonly allow_hosts?: readonly string[]
-  readonly allow_secrets?: readonly string[]
-  readonly config?: string
-  readonly env_file?: string
-}
 
 interface RunFile {
   readonly header: RunHeader
@@ -282,18 +249,11 @@ export class RunStore {
     return {
       open: (agent, call, parent, program) => {
         if (existsSync(join(this.#folder, agent.run_id, 'run.json'))) return this.open(agent.run_id)
-        const header: RunHeader = {
-          v: 1,
-          run_id: agent.run_id,
-          agent_id: program.plan.agent_id,
-          agent_name: program.plan.agent_name,
-          created_at: new Date().toISOString(),
-          plan_hash: program.hash,
-          rehearsal: root.rehearsal,
-          ...(root.user !== undefined && { user: root.user }),
-          ...(root.session !== undefined && { session: root.session }),
+        const header = runHeader(program, agent.run_id, {
+          user: root.user,
+          session: root.session,
           parent: { run_id: parent.run_id, root_run_id: root.run_id, call_id: call.id, alias: agent.alias },
-        }
+        })
         return this.create(header, program.plan)
       },
     }

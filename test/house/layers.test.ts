@@ -19,6 +19,7 @@ const LEVELS = [
   ['resolve', 'state', 'evaluate', 'settings'],
   ['platform'],
   ['server'],
+  ['library'],
   ['cli'],
 ]
 const LAYERS = LEVELS.flat()
@@ -36,6 +37,7 @@ function seedOfLayer(layer: string): Seed {
   const rest = LAYERS.filter((name) => name !== layer && !lower.includes(name))
   const shell = ['../adapters/models/any.ts', '../testing/any.ts', '../compose.ts']
   const inCli = layer === 'cli'
+  const composes = inCli || layer === 'library'
   return {
     file: `src/${layer}/seeded.ts`,
     allowed: [
@@ -43,11 +45,12 @@ function seedOfLayer(layer: string): Seed {
       './any.ts',
       // A folder inside the layer may bear another layer's name.
       ...rest.map((name) => `./${name}/any.ts`),
-      ...(inCli ? shell : []),
+      ...(inCli ? shell : composes ? ['../compose.ts'] : []),
     ],
     refused: [
       ...rest.flatMap((name) => [`../${name}/any.ts`, `../${name}/deep/any.ts`]),
-      ...(inCli ? [] : [...shell, '../index.ts', 'waybill', 'waybill/spec']),
+      ...(inCli ? [] : shell.filter((part) => !composes || part !== '../compose.ts')),
+      ...(inCli ? [] : ['../index.ts', 'waybill', 'waybill/spec']),
       ...(inCli ? [] : ['./../cli/any.ts']),
     ],
   }
@@ -84,6 +87,7 @@ const SEEDS: readonly Seed[] = [
       '../adapters/any.ts',
       '../platform/any.ts',
       '../server/any.ts',
+      '../library/any.ts',
       '../cli/any.ts',
       '../compose.ts',
     ],
@@ -91,11 +95,11 @@ const SEEDS: readonly Seed[] = [
   {
     file: 'src/compose.ts',
     allowed: ['./adapters/models/any.ts', './testing/any.ts', './run/any.ts', './platform/any.ts'],
-    refused: ['./server/any.ts', './cli/any.ts'],
+    refused: ['./server/any.ts', './library/any.ts', './cli/any.ts'],
   },
   {
     file: 'src/index.ts',
-    allowed: ['./compose.ts', './run/any.ts', './spec/any.ts'],
+    allowed: ['./compose.ts', './run/any.ts', './spec/any.ts', './library/any.ts'],
     refused: ['./adapters/models/any.ts', './server/any.ts', './cli/any.ts'],
   },
 ]

@@ -16,7 +16,8 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { drive } from '../../src/run/drive.ts'
 import { encodeEvent } from '../../src/run/event-line.ts'
-import { type RunHeader, RunStore } from '../../src/run/run-store.ts'
+import type { RunHeader } from '../../src/run/run-header.ts'
+import { RunStore } from '../../src/run/run-store.ts'
 import { calls, modelOf, portsOf, programOf, text, toolsOf } from './fixture.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'waybill-store-'))

@@ -1,10 +1,11 @@
+import { waitingCallObject } from '../../library/kept-runs.ts'
+import { allWaitingCalls, type WaitingCall } from '../../library/waiting-calls.ts'
 import { RunStore } from '../../run/run-store.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { argumentsLine, jsonText, plainLine } from '../terminal/plain-text.ts'
-import { allWaitingCalls, type WaitingCall, waitingCallObject } from './waiting-calls.ts'
 
 /** `waybill approvals list`. */
 export function listApprovals(options: { readonly json?: boolean; readonly format?: string }, io: Io): void {

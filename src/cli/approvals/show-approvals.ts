@@ -1,3 +1,5 @@
+import { waitingCallObject } from '../../library/kept-runs.ts'
+import { findWaitingCall, type WaitingCall, waitingCallsOf } from '../../library/waiting-calls.ts'
 import { RunStore } from '../../run/run-store.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
@@ -5,7 +7,6 @@ import { wantsJson } from '../run-options.ts'
 import { describeCall } from '../terminal/ask-person.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
-import { findWaitingCall, type WaitingCall, waitingCallObject, waitingCallsOf } from './waiting-calls.ts'
 
 /** `waybill approvals show`: one call, or all that wait in a run. */
 export function showApprovals(

@@ -1,8 +1,9 @@
-import { type RunHeader, RunStore } from '../../run/run-store.ts'
+import { type ListedRun, listed } from '../../library/kept-runs.ts'
+import type { ShownStatus } from '../../library/run-status.ts'
+import { RunStore } from '../../run/run-store.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'
-import { type ShownStatus, shownStatus, stopReason } from '../run-status.ts'
 import { ago } from '../terminal/amounts.ts'
 import { painter, type Tone } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -16,61 +17,11 @@ interface Options {
   readonly format?: string
 }
 
-interface ListedRun {
-  readonly run_id: string
-  readonly status: ShownStatus
-  readonly agent_id: string | null
-  readonly agent_name: string | null
-  readonly created_at: string | null
-  readonly stop_reason?: string
-  readonly rehearsal: boolean | null
-  /** Of a sub-agent's run. */
-  readonly parent?: RunHeader['parent']
-}
-
 /** `waybill runs list`. */
 export function listRuns(options: Options, io: Io): void {
-  const store = new RunStore(runsFolder(io.env))
-  const found: ListedRun[] = []
-  let more = 0
-  for (const id of options.all === true ? store.list() : store.roots()) {
-    // Reading a run folds its whole record, so no more are read than are shown.
-    if (found.length >= options.limit) {
-      more++
-      continue
-    }
-    const run = listedRun(store, id)
-    if (options.status === undefined || run.status === options.status) found.push(run)
-  }
-  if (wantsJson(options)) io.out(`${jsonText({ runs: found })}\n`)
-  else io.out(table(found, more, options, io))
-}
-
-function listedRun(store: RunStore, id: string): ListedRun {
-  try {
-    const run = store.read(id)
-    const reason = stopReason(run)
-    return {
-      run_id: id,
-      status: shownStatus(store, run),
-      agent_id: run.header.agent_id,
-      agent_name: run.header.agent_name,
-      created_at: run.header.created_at,
-      ...(reason !== undefined && { stop_reason: reason }),
-      rehearsal: run.header.rehearsal,
-      ...(run.header.parent !== undefined && { parent: run.header.parent }),
-    }
-  } catch {
-    // One damaged record must not hide the others.
-    return {
-      run_id: id,
-      status: 'damaged',
-      agent_id: null,
-      agent_name: null,
-      created_at: null,
-      rehearsal: null,
-    }
-  }
+  const { runs, more } = listed(new RunStore(runsFolder(io.env)), options)
+  if (wantsJson(options)) io.out(`${jsonText({ runs })}\n`)
+  else io.out(table(runs, more, options, io))
 }
 
 export const STATUS_TONES: Readonly<Record<ShownStatus, Tone>> = {

@@ -1,5 +1,4 @@
 import type { Fact, RunEvent } from '../../run/event.ts'
-import { decisionFact, leftDecision } from '../../run/left-decision.ts'
 import { warningsOf } from '../../run/result.ts'
 import { type OpenRun, RunStore } from '../../run/run-store.ts'
 import { type CallEntry, initialState, type RunState } from '../../run/state.ts'
@@ -112,8 +111,6 @@ class PersonView implements TerminalView {
     signal: AbortSignal,
     interrupt: () => void,
   ): Promise<Fact | null> | null {
-    const left = leftDecision(this.#store, state.run_id, call)
-    if (left !== undefined) return Promise.resolve(decisionFact(left))
     if (!this.#interactive) return null
     const answer = this.#questions.then(() => this.#askNow(call, state, signal, interrupt))
     this.#questions = answer.catch(() => undefined)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { redactStream } from '../../src/cli/terminal/redact-stream.ts'
 import { createRedactor } from '../../src/document/redact.ts'
+import { redactStream } from '../../src/library/redact-stream.ts'
 
 function streamed(pieces: readonly string[], secrets: Record<string, string>): string[] {
   const shown: string[] = []

@@ -1,7 +1,7 @@
-import { WaybillError } from '../../document/issue.ts'
-import { type LeftDecision, leftDecision } from '../../run/left-decision.ts'
-import type { RunStore, StoredRun } from '../../run/run-store.ts'
-import type { CallEntry } from '../../run/state.ts'
+import { WaybillError } from '../document/issue.ts'
+import { type LeftDecision, leftDecision } from '../run/left-decision.ts'
+import type { RunStore, StoredRun } from '../run/run-store.ts'
+import type { CallEntry } from '../run/state.ts'
 
 /** A call that needs a person's word. */
 export interface WaitingCall {
@@ -63,30 +63,4 @@ export function findWaitingCall(
     message: `${found.length} calls wait: ${found.map(({ call }) => `${call.id} (${call.tool})`).join(', ')}`,
     hint: 'name the call after the run',
   })
-}
-
-/** A waiting call as data. */
-export function waitingCallObject({ run, call, decided }: WaitingCall): object {
-  const tool = run.plan.tools.find(({ name }) => name === call.tool)
-  return {
-    run_id: run.header.run_id,
-    agent_id: run.header.agent_id,
-    agent_name: run.header.agent_name,
-    call_id: call.id,
-    tool: call.tool,
-    arguments: call.args,
-    asks: call.status === 'asking' ? 'approval' : 'unknown',
-    effect: tool?.effect ?? 'write',
-    ...(tool?.endpoint !== undefined && { endpoint: tool.endpoint }),
-    ...(tool?.method !== undefined && { method: tool.method }),
-    ...(tool?.reason !== undefined && { reason: tool.reason }),
-    ...(tool?.rule !== undefined && { rule: tool.rule }),
-    ...(decided !== undefined && {
-      decided: {
-        verdict: decided.verdict,
-        by: decided.by,
-        ...(decided.why !== undefined && { why: decided.why }),
-      },
-    }),
-  }
 }

@@ -1,0 +1,132 @@
+import { openPorts, openTelemetry, type Parts } from '../compose.ts'
+import type { Json } from '../document/issue.ts'
+import type { Redactor } from '../document/redact.ts'
+import type { Plan, Program } from '../plan/plan.ts'
+import { audited, auditedRecords } from '../run/audit-facts.ts'
+import { type DriveOptions, drive, type EventSink } from '../run/drive.ts'
+import { type AgentRecords, withAgents } from '../run/drive-agents.ts'
+import type { Fact } from '../run/event.ts'
+import { decisionFact, leftDecision } from '../run/left-decision.ts'
+import type { PiiPlace } from '../run/pii-values.ts'
+import type { ModelPort, RouteBoard } from '../run/ports.ts'
+import { type RunResult, resultOf } from '../run/result.ts'
+import type { RunHeader } from '../run/run-header.ts'
+import type { RunSlots } from '../run/run-slots.ts'
+import type { RunStore } from '../run/run-store.ts'
+import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
+import { redactStream } from './redact-stream.ts'
+
+/** The record of a run that this process drives: on disk, or in memory alone. */
+export interface DrivenRecord {
+  readonly header: Pick<RunHeader, 'run_id' | 'user'>
+  readonly sink: EventSink
+  /** The records of its sub-agents' runs. */
+  readonly agents: AgentRecords
+  /** Where it lies, and with it what people decided meanwhile; absent: in memory alone. */
+  readonly store?: RunStore
+  /** Where what stands for personal data is kept; absent: in memory alone. */
+  readonly pii?: PiiPlace
+}
+
+export interface OpenDriveOptions {
+  readonly slots: RunSlots
+  readonly routes?: RouteBoard
+  /** Answers instead of the providers. */
+  readonly model?: ModelPort
+}
+
+export interface DriveTurn extends Pick<DriveOptions, 'onEvent' | 'onText' | 'control'> {
+  /** Asks a person; null, or a promise of it, when nobody here can answer now. */
+  readonly ask?: (call: CallEntry, state: RunState, signal: AbortSignal) => Promise<Fact | null> | null
+}
+
+/** Everything that a run needs of the world, opened for it. */
+export interface OpenDrive {
+  readonly redactor: Redactor
+  /** Drives the run until it ends, is paused, or waits for a person. */
+  drive(
+    start: RunState,
+    first: Fact,
+    turn: DriveTurn,
+  ): Promise<{ readonly state: RunState; readonly result: RunResult }>
+  /** Sends what is left to tell the collectors; a warning when something did not arrive. */
+  report(withinMs: number): Promise<RunWarning | undefined>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the world for a run. Whoever drives one, the same holds for it: what must be audited is, what people decided
+ * elsewhere counts, and no secret is in what comes out.
+ * @param plans of every agent that may take part
+ */
+export async function openDrive(
+  program: Program,
+  plans: readonly Plan[],
+  record: DrivenRecord,
+  parts: Parts,
+  { slots, routes, model }: OpenDriveOptions,
+): Promise<OpenDrive> {
+  const { plan } = program
+  const { store, header } = record
+  const ports = await openPorts(plans, parts, record.pii)
+  const { redactor } = ports
+  const { audit } = parts
+  const sink = audit === undefined ? record.sink : audited(record.sink, plan, header, audit)
+  const agents = audit === undefined ? record.agents : auditedRecords(record.agents, audit)
+  const history = store === undefined ? undefined : (id: string) => store.events(id)
+  const telemetry = await openTelemetry(program, parts, history)
+  return {
+    redactor,
+    async drive(start, first, { ask, onEvent, onText, control }) {
+      const stream =
+        onText === undefined ? undefined : redactStream(redactor, secretsOf(plans, parts), onText)
+      const follow: NonNullable<DriveOptions['onEvent']> = (event, state) => {
+        telemetry?.follow(event, state)
+        onEvent?.(event, state)
+      }
+      const state = await drive(
+        program,
+        start,
+        first,
+        withAgents(
+          program,
+          {
+            ...ports,
+            ...(routes !== undefined && { routes }),
+            ...(model !== undefined && { model }),
+            sink,
+            ask: (call, at, signal) => {
+              const left = store === undefined ? undefined : leftDecision(store, at.run_id, call)
+              if (left !== undefined) return Promise.resolve(decisionFact(left))
+              return ask?.(call, at, signal) ?? null
+            },
+          },
+          agents,
+          { slots, onEvent: follow },
+        ),
+        {
+          onEvent: (event, at) => {
+            stream?.flush()
+            follow(event, at)
+          },
+          ...(stream !== undefined && { onText: (delta: string) => stream.push(delta) }),
+          ...(control !== undefined && { control }),
+        },
+      )
+      const result = redactor.json(resultOf(plan, state) as unknown as Json) as unknown as RunResult
+      return { state, result }
+    },
+    async report(withinMs) {
+      const warning = await telemetry?.close(withinMs)
+      return warning === undefined ? undefined : { ...warning, message: redactor.text(warning.message) }
+    },
+    close: () => ports.close(),
+  }
+}
+
+function secretsOf(plans: readonly Plan[], { env }: Parts): readonly string[] {
+  return plans
+    .flatMap((plan) => plan.secrets)
+    .map((name) => env[name] ?? '')
+    .filter((value) => value !== '')
+}

@@ -1,0 +1,28 @@
+/** What one side pushes and the other reads with `for await`, each value once. What nobody has read yet is kept. */
+export class Stream<T> implements AsyncIterable<T> {
+  readonly #values: T[] = []
+  #ended = false
+  #wake: (() => void) | undefined
+
+  push(value: T): void {
+    this.#values.push(value)
+    this.#wake?.()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wake?.()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<T> {
+    for (;;) {
+      const values = this.#values.splice(0)
+      yield* values
+      if (values.length > 0) continue
+      if (this.#ended) return
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}

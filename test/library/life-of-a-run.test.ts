@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import {
+  type AgentDefinition,
+  decideApproval,
+  listApprovals,
+  listRuns,
+  planRun,
+  type RunEvent,
+  type RunOptions,
+  readRun,
+  resume,
+  run,
+  startResume,
+  startRun,
+} from 'waybill'
+import { scriptedModel } from 'waybill/testing'
+import type { ModelPort } from '../../src/run/ports.ts'
+import { DEFINITION, Place, waybill } from '../cli/fixture.ts'
+
+/** A clerk who sends mail, with members of `agent` of the test's own. */
+function clerk(agent: object = {}): AgentDefinition {
+  return {
+    ...DEFINITION,
+    agent: { ...DEFINITION.agent, model: { provider: 'openai', preferred: 'gpt-4o' }, ...agent },
+  } as unknown as AgentDefinition
+}
+
+const KEY = 'zebra-quartz-71-lantern-mosaic'
+const CALL = { calls: [{ tool: 'send_mail', args: { to: 'ada' } }] }
+
+/** A home of its own, a tool that counts, and options that use both. */
+function world(t: TestContext, script: Parameters<typeof scriptedModel>[0]) {
+  const place = new Place(t)
+  const sent: string[] = []
+  const model = scriptedModel(script)
+  const options = {
+    home: place.home,
+    env: { OPENAI_API_KEY: KEY },
+    tools: {
+      send_mail: async ({ to }: { to: string }) => {
+        sent.push(to)
+        return { sent: to }
+      },
+    },
+    modelPort: model,
+  } satisfies RunOptions
+  return { place, sent, model, options }
+}
+
+async function all<T>(values: AsyncIterable<T>): Promise<readonly T[]> {
+  return Array.fromAsync(values)
+}
+
+test('AAIF-4.9-08: a library run of an agent that asks for an audit log is audited in the home, and tampering is found', async (t) => {
+  const audited = clerk({ compliance: { audit_log: true } })
+  const { place, options, sent, model } = world(t, [CALL, 'Done.'])
+  const { home: _home, ...homeless } = options
+  const refused = await run(audited, { ...homeless, input: 'Send it.' })
+  assert.deepEqual([refused.status, refused.error?.rule], ['refused', 'AAIF-4.9-08'])
+
+  assert.deepEqual((await planRun(audited, options)).refusals, [])
+  const result = await run(audited, { ...options, input: 'Send it.' })
+  assert.equal(result.status, 'completed')
+  assert.deepEqual(sent, ['ada'])
+  model.assertDone()
+
+  const log = join(place.home, 'audit/audit.ndjson')
+  const entries = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { fact: { kind: string; run_id: string } })
+  assert.deepEqual(
+    entries.map(({ fact }) => fact.kind),
+    readRun(result.run_id, options).events.map(({ fact }) => fact.type),
+  )
+  assert.ok(entries.every(({ fact }) => fact.run_id === result.run_id))
+  assert.equal((await waybill(place, ['audit', 'verify', '--json'])).code, 0)
+  writeFileSync(log, readFileSync(log, 'utf8').replace('"call.answered"', '"call.failed"'))
+  assert.equal((await waybill(place, ['audit', 'verify', '--json'])).code, 1)
+})
+
+test('a run waits for a person, is found after its process, decided about, and goes on: by library and command line alike', async (t) => {
+  const { place, options, sent, model } = world(t, [CALL, 'Done.'])
+  const waiting = await run(clerk(), { ...options, input: 'Send it.' })
+  assert.equal(waiting.status, 'awaiting_approval')
+  assert.deepEqual(sent, [])
+
+  const kept = { home: place.home }
+  assert.deepEqual(
+    listRuns(kept).map(({ run_id, status }) => [run_id, status]),
+    [[waiting.run_id, 'awaiting_approval']],
+  )
+  const shown = JSON.parse((await waybill(place, ['approvals', 'list', '--json'])).out)
+  assert.deepEqual(shown.approvals, listApprovals(kept))
+  const [call] = listApprovals(kept)
+  assert.ok(call)
+  assert.deepEqual([call.tool, call.asks, call.arguments], ['send_mail', 'approval', { to: 'ada' }])
+
+  const early = await resume(waiting.run_id, options)
+  assert.equal(early.status, 'awaiting_approval', 'nobody has decided yet')
+  decideApproval(waiting.run_id, call.call_id, { verdict: 'approve', by: 'Grace', why: 'it is due' }, kept)
+  assert.equal(listApprovals({ ...kept, runId: waiting.run_id })[0]?.decided?.by, 'Grace')
+  assert.throws(() => decideApproval(waiting.run_id, call.call_id, { verdict: 'deny', by: 'Grace' }, kept), {
+    code: 'APPROVAL_DECIDED',
+  })
+  const done = await resume(waiting.run_id, options)
+  assert.deepEqual([done.status, done.output, done.run_id], ['completed', 'Done.', waiting.run_id])
+  assert.deepEqual(sent, ['ada'])
+  model.assertDone()
+
+  const again = await resume(waiting.run_id, options)
+  assert.deepEqual(again.output, 'Done.', 'a run that has ended gives its result again')
+  const { runs } = JSON.parse((await waybill(place, ['runs', 'list', '--json'])).out)
+  assert.deepEqual(runs, listRuns(kept))
+  assert.deepEqual(sent, ['ada'])
+})
+
+test('a decision that was left elsewhere counts for whoever goes on, also where only events are printed', async (t) => {
+  const place = new Place(t)
+  const flags = ['--rehearse', '--tools', 'tools.mjs']
+  const model = scriptedModel([CALL, 'Done.'])
+  const options = { home: place.home, env: { OPENAI_API_KEY: KEY }, modelPort: model }
+  const waiting = await run(clerk(), { ...options, tools: { send_mail: () => null } })
+  decideApproval(waiting.run_id, 'call', { verdict: 'deny', by: 'Grace' }, options)
+  const said = await waybill(place, ['resume', waiting.run_id, '--events', 'ndjson', ...flags.slice(1)], {
+    env: { OPENAI_API_KEY: KEY },
+  })
+  const types = said.out
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { type: string; by?: string }).type)
+  assert.ok(types.includes('person.decided'), said.out)
+})
+
+test('events can be read with for await, each once and in order, and the result is the same as that of run', async (t) => {
+  const { options } = world(t, [CALL, 'Done.'])
+  const calm = clerk({ compliance: {} })
+  const started = await startRun(calm, options)
+  const events = await all(started.events)
+  const result = await started.result
+  assert.deepEqual(
+    events.map(({ seq }) => seq),
+    events.map((_event, index) => index + 1),
+  )
+  assert.deepEqual(
+    events.map(({ fact }) => fact.type),
+    ['run.started', 'model.answered', 'call.answered', 'model.answered'],
+  )
+  assert.deepEqual(readRun(started.run_id, options).events, events)
+  assert.equal(result.run_id, started.run_id)
+  assert.deepEqual(readRun(started.run_id, options).result.output, result.output)
+})
+
+test('text comes as it is generated, without a secret that the run knows, also when it comes in pieces', async (t) => {
+  const { options } = world(t, [])
+  const pieces = ['The key is zebra-', 'quartz-71-lantern', '-mosaic, so ', 'there.']
+  const modelPort: ModelPort = {
+    async ask(_request, { onText }) {
+      for (const piece of pieces) onText?.(piece)
+      return {
+        message: { role: 'assistant', text: pieces.join(''), calls: [] },
+        finish: 'stop',
+        usage: { input_tokens: 1, output_tokens: 1 },
+        warnings: [],
+      }
+    },
+  }
+  const started = await startRun(clerk({ compliance: {} }), { ...options, modelPort, text: true })
+  const text = (await all(started.text)).join('')
+  assert.match(text, /^The key is \[secret OPENAI_API_KEY\], so there\.$/)
+  assert.ok(!text.includes('lantern'))
+  assert.equal((await started.result).status, 'completed')
+})
+
+test('a paused run is saved, goes on with startResume, and takes another turn when it has ended', async (t) => {
+  const { options, sent, model } = world(t, [CALL, 'Done.', { text: 'Yes.', expect: { contains: 'sure' } }])
+  const calm = clerk({ compliance: {} })
+  const started = await startRun(calm, {
+    ...options,
+    tools: {
+      send_mail: async (args: { to: string }) => {
+        started.pause()
+        return options.tools.send_mail(args)
+      },
+    },
+  })
+  assert.equal((await started.result).status, 'paused')
+  await assert.rejects(resume(started.run_id, { ...options, input: 'More?' }), { code: 'TURN_UNFINISHED' })
+
+  const resumed = await startResume(started.run_id, { ...options, by: 'Grace' })
+  const events: readonly RunEvent[] = await all(resumed.events)
+  assert.deepEqual(events[0]?.fact, { type: 'run.resumed', by: 'Grace' })
+  assert.equal((await resumed.result).status, 'completed')
+  assert.deepEqual(sent, ['ada'], 'what had been sent is not sent again')
+
+  const next = await resume(started.run_id, { ...options, input: 'Are you sure?' })
+  assert.deepEqual([next.status, next.output], ['completed', 'Yes.'])
+  model.assertDone()
+})
+
+test('a run that is cancelled from outside ends its events, and one that cannot start says so at once', async (t) => {
+  const { options } = world(t, [CALL, 'Done.'])
+  const started = await startRun(clerk({ compliance: {} }), {
+    ...options,
+    tools: {
+      send_mail: () => {
+        started.cancel()
+        return null
+      },
+    },
+  })
+  const events = await all(started.events)
+  assert.equal((await started.result).status, 'cancelled')
+  assert.ok(events.some(({ fact }) => fact.type === 'run.cancelled'))
+  assert.throws(() => listRuns({}), { code: 'HOME_MISSING' })
+  await assert.rejects(resume(started.run_id, {}), { code: 'HOME_MISSING' })
+  await assert.rejects(startResume('0190-none', options), { code: 'RUN_NOT_FOUND' })
+  await assert.rejects(startRun(clerk(), { ...options, baseUrl: 'nowhere' }), { code: 'BASE_URL_INVALID' })
+})
