@@ -56,7 +56,7 @@ export function waybill(args: readonly string[], home: string, kill: Kill | null
       timer = setTimeout(() => child.kill('SIGKILL'), ms)
     }
     if (kill !== null && kill.afterMs < 0) die(250)
-    else if (kill !== null) void kill.world.nextRequest().then(() => die(kill.afterMs))
+    else if (kill !== null) void kill.world.arrivals.next().then(() => die(kill.afterMs))
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       resolve({ code, killed: signal === 'SIGKILL', out, err })

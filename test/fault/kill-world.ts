@@ -11,39 +11,50 @@ export interface KillWorld {
   readonly writes: ReadonlyMap<number, number>
   readonly keys: ReadonlyMap<number, ReadonlySet<string>>
   readonly modelCalls: () => number
-  /** Resolves with the next request that arrives. */
-  nextRequest(): Promise<void>
+  /** Of requests, whatever they ask for. */
+  readonly arrivals: Arrivals
   close(): Promise<void>
 }
 
-export interface ChatRequest {
-  readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
+/** Tells when so many things have arrived. */
+export class Arrivals {
+  #count = 0
+  #waiting: { readonly at: number; readonly tell: () => void }[] = []
+
+  arrived(): void {
+    const count = ++this.#count
+    for (const { at, tell } of this.#waiting) if (at === count) tell()
+    this.#waiting = this.#waiting.filter(({ at }) => at > count)
+  }
+
+  /** Resolves with the n-th that arrives from now on. */
+  next(n = 1): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ at: this.#count + n, tell: resolve })
+    })
+  }
 }
 
-/**
- * @param random in [0, 1)
- * @param answer what the model says; of the conversation alone, so that it can be asked again
- */
-export async function openKillWorld(
-  random: () => number,
-  answer: (request: ChatRequest) => object = completion,
-): Promise<KillWorld> {
+interface ChatRequest {
+  readonly messages: readonly { readonly role: string }[]
+}
+
+/** @param random in [0, 1) */
+export async function openKillWorld(random: () => number): Promise<KillWorld> {
   const writes = new Map<number, number>()
   const keys = new Map<number, Set<string>>()
   let modelCalls = 0
-  let arrived: (() => void)[] = []
+  const arrivals = new Arrivals()
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, random() * ms))
 
   const server: Server = createServer(async (request, response) => {
-    const waiting = arrived
-    arrived = []
-    for (const tell of waiting) tell()
+    arrivals.arrived()
     const body = JSON.parse(await text(request))
     response.setHeader('content-type', 'application/json')
     if (request.url?.endsWith('/chat/completions') === true) {
       modelCalls++
       await pause(30)
-      response.end(JSON.stringify(answer(body as ChatRequest)))
+      response.end(JSON.stringify(completion(body as ChatRequest)))
       return
     }
     const { n, key } = body as { n: number; key: string }
@@ -61,10 +72,7 @@ export async function openKillWorld(
     writes,
     keys,
     modelCalls: () => modelCalls,
-    nextRequest: () =>
-      new Promise((resolve) => {
-        arrived.push(resolve)
-      }),
+    arrivals,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()
@@ -81,12 +89,7 @@ function completion({ messages }: ChatRequest): object {
     function: { name, arguments: JSON.stringify({ n: round }) },
   })
   const calls = round % 2 === 0 ? [call('write'), call('read')] : [call('write')]
-  return chatAnswer(round, round >= ROUNDS ? 'all written' : calls)
-}
-
-/** @param says a final text, or calls */
-export function chatAnswer(round: number, says: string | readonly object[]): object {
-  const done = typeof says === 'string'
+  const done = round >= ROUNDS
   return {
     id: `c${round}`,
     object: 'chat.completion',
@@ -97,8 +100,8 @@ export function chatAnswer(round: number, says: string | readonly object[]): obj
         index: 0,
         finish_reason: done ? 'stop' : 'tool_calls',
         message: done
-          ? { role: 'assistant', content: says }
-          : { role: 'assistant', content: null, tool_calls: says },
+          ? { role: 'assistant', content: 'all written' }
+          : { role: 'assistant', content: null, tool_calls: calls },
       },
     ],
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },

@@ -11,6 +11,8 @@ export interface ReceivedSpan {
   readonly parent: string
   readonly name: string
   readonly kind: number
+  /** Milliseconds since the epoch. */
+  readonly start: number
   readonly ms: number
   readonly attributes: Readonly<Record<string, unknown>>
   readonly error: boolean
@@ -191,6 +193,7 @@ function spanOf(bytes: Uint8Array): ReceivedSpan {
     parent: hex(map.get(4)),
     name: text(map.get(5)),
     kind: Number(map.get(6)),
+    start: Number(map.get(7)) / 1e6,
     ms: Number((map.get(8) as bigint) - (map.get(7) as bigint)) / 1e6,
     attributes: attributesIn(all, 9),
     error: status.get(3) === 2n,

@@ -1,0 +1,76 @@
+import { LLMock } from '@copilotkit/aimock'
+import { type KillWorld, openKillWorld } from '../../fault/kill-world.ts'
+import type { AgentCase, Player } from './case.ts'
+import { type Asked, conversationOf } from './conversation.ts'
+
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+
+/** What outlives a run that is killed: the models of all agents, and the server that they write to. */
+export interface AgentWorld extends Pick<KillWorld, 'writes' | 'keys' | 'arrivals'> {
+  /** Where the models are asked. */
+  readonly models: string
+  /** Where the tools write. */
+  readonly ledger: string
+  /** What the model of an agent was last asked. */
+  lastAsked(name: string): Asked | undefined
+  /** How often models were asked. */
+  asked(): number
+  close(): Promise<void>
+}
+
+/**
+ * @param random in [0, 1): how long each takes
+ */
+export async function openAgentWorld({ players }: AgentCase, random: () => number): Promise<AgentWorld> {
+  const ledger = await openKillWorld(random)
+  const server = new LLMock({ port: 0, host: '127.0.0.1' })
+  const last = new Map<string, Asked>()
+  let asked = 0
+  for (const [index, [name, player]] of Object.entries(players).entries()) {
+    server.addFixture({
+      match: { predicate: (request) => request.model === name },
+      response: async (request) => {
+        asked++
+        last.set(name, request as Asked)
+        ledger.arrivals.arrived()
+        await pause(2 + random() * 15 + (player.slowMs ?? 0))
+        return answerOf(player, index, request as Asked)
+      },
+    })
+  }
+  const models = await server.start()
+  return {
+    writes: ledger.writes,
+    keys: ledger.keys,
+    arrivals: ledger.arrivals,
+    models: `${models}/v1`,
+    ledger: ledger.url,
+    lastAsked: (name) => last.get(name),
+    asked: () => asked,
+    async close() {
+      // It stops when connections that were cut off have timed out: nobody has to wait for that.
+      void server.stop()
+      await ledger.close()
+    },
+  }
+}
+
+/** The number of the agent is what it writes; its calls bear that number as well. */
+function answerOf(player: Player, n: number, asked: Asked) {
+  const said = player.says?.(conversationOf(asked)) ?? null
+  if (said === null) return { error: { message: 'it is broken', type: 'invalid_request_error' }, status: 400 }
+  if (typeof said === 'string') return { content: said, usage }
+  const toolCalls = said.calls.map(([name, args], index) => ({
+    id: `call_${name}_${index}_${n}`,
+    name,
+    arguments: JSON.stringify(name === 'write' ? { n, ...args } : args),
+  }))
+  return { toolCalls, usage }
+}
+
+/** A wait that keeps no process alive. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}
