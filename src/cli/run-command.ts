@@ -30,6 +30,7 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
       '--trace-parent <traceparent>',
       'the W3C trace context that the run belongs to (default: $TRACEPARENT)',
     )
+    .option('--trace-state <tracestate>', 'what belongs to it, W3C as well (default: $TRACESTATE)')
     .addOption(eventsOption())
     .addOption(jsonOption())
     .addOption(formatOption())

@@ -98,6 +98,8 @@ export interface RunOptions extends DriveRunOptions {
   readonly input?: Json
   /** The W3C `traceparent` of the request that this run is part of. */
   readonly traceParent?: string
+  /** Its W3C `tracestate`, which is handed on. One that cannot be read is left out, as is a `traceParent`. */
+  readonly traceState?: string
 }
 
 export interface PersonsWord {

@@ -16,6 +16,7 @@ import { runHeader } from '../run/run-header.ts'
 import { RunSlots } from '../run/run-slots.ts'
 import { type OpenRun, RunStore } from '../run/run-store.ts'
 import { type CallEntry, initialState, type RunState } from '../run/state.ts'
+import { callerTrace } from '../run/trace-context.ts'
 import { piiKeysFolder, slotsFolder } from '../settings/home.ts'
 import { parseModel } from '../settings/operator-settings-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -154,7 +155,7 @@ async function begin(definition: AgentDefinition, options: Watched<RunOptions>):
     { ...placesOf(options), pin: true },
     options.signal,
   )
-  const { input = '', traceParent, user, session } = options
+  const { input = '', traceParent, traceState, user, session } = options
   const release = await takeSlot(program.plan, options)
   try {
     const runId = uuidv7()
@@ -165,7 +166,7 @@ async function begin(definition: AgentDefinition, options: Watched<RunOptions>):
     const first: Fact = {
       type: 'run.started',
       input,
-      ...(traceParent !== undefined && { trace_parent: traceParent }),
+      ...callerTrace(traceParent, traceState),
     }
     if (kept !== undefined && store !== undefined)
       return drive(program, family, recordOf(kept, store, options), kept.state, first, parts, options, () => {

@@ -6,7 +6,7 @@ import type { Degradation, PlannedTelemetry } from './plan.ts'
 const DEFAULT_HEADER = 'traceparent'
 /** Headers that decide where a request goes, who sends it or how it is framed: a trace context must not replace them. */
 const RESERVED =
-  /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|accept.*|cookie|authorization|idempotency-key|proxy-.*)$/i
+  /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|accept.*|cookie|authorization|idempotency-key|proxy-.*|tracestate|mcp-.*|sec-.*|x-api-key|x-goog-.*|anthropic-.*|user-agent)$/i
 
 export interface TelemetryParts {
   readonly telemetry: PlannedTelemetry

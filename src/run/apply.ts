@@ -33,6 +33,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     input: turnStarts ? fact.input : state.input,
     limits: fact.type === 'run.started' ? (fact.limits ?? {}) : state.limits,
     trace_parent: fact.type === 'run.started' ? (fact.trace_parent ?? null) : state.trace_parent,
+    trace_state: fact.type === 'run.started' ? (fact.trace_state ?? null) : state.trace_state,
     depth: fact.type === 'run.started' ? (fact.depth ?? 0) : state.depth,
     handed_off: handedOffAfter(state, turnStarts, decision),
     messages: append(state.messages, addedMessages(state, fact, decision)),

@@ -3,6 +3,7 @@ import type { Plan, PlannedModel } from '../plan/plan.ts'
 import type { Fact, JudgedBreach } from './event.ts'
 import type { ModelPort } from './ports.ts'
 import type { Review, RunState } from './state.ts'
+import { runSpanId, traceHeaders } from './trace-context.ts'
 
 const VERDICT: JsonObject = {
   type: 'object',
@@ -61,6 +62,7 @@ export async function askJudge(
         plan: judgePlan(plan, plan.judge),
         route: plan.judge,
         messages: [{ role: 'user', text: JSON.stringify(question) }],
+        headers: traceHeaders(plan, state, runSpanId(state)),
       },
       { signal },
     )

@@ -105,6 +105,7 @@ async function firstFact(
     limits: agent.limits,
     depth: parent.depth + 1,
     trace_parent,
+    ...(parent.trace_state !== null && { trace_state: parent.trace_state }),
     ...(agent.pass_context && { history: contextToPass(toArray(parent.messages), own) }),
     ...(memory !== undefined && { memory }),
   }

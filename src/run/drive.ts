@@ -21,7 +21,7 @@ import {
   type ToolPort,
 } from './ports.ts'
 import type { CallEntry, ModelAttempt, Review, RunEnd, RunState } from './state.ts'
-import { callTraceParent } from './trace-context.ts'
+import { attemptSpanId, callSpanId, callTraceParent, traceHeaders } from './trace-context.ts'
 
 /** Where events go. They are on record when `append` returns or its promise resolves. */
 export interface EventSink {
@@ -286,6 +286,7 @@ class Drive {
     const route = plan.models[attempt.route]
     if (route === undefined) return null
     const messages = toArray(this.#state.messages)
+    const span = attemptSpanId(this.#state.run_id, attempt.n)
     let started = clock.now()
     this.#partial = ''
     try {
@@ -297,7 +298,7 @@ class Drive {
         started = clock.now()
       }
       const answer = await model.ask(
-        { plan, route, messages },
+        { plan, route, messages, headers: traceHeaders(plan, this.#state, span) },
         gate === null
           ? { signal }
           : {
@@ -383,9 +384,7 @@ class Drive {
     // At the last moment: the record and the model know only what stands for it.
     const args = this.#ports.pii?.reveal(call.args) ?? call.args
     try {
-      const headers = {
-        [plan.telemetry.trace_context_header]: callTraceParent(plan, this.#state, call),
-      }
+      const headers = traceHeaders(plan, this.#state, callSpanId(call))
       const result: Json =
         tool.protocol === 'memory'
           ? await callMemory(this.#program, this.#state, this.#lasting(call), this.#ports)

@@ -33,6 +33,8 @@ export type Fact =
       readonly memory?: Recalled
       /** W3C `traceparent`: the trace that the run was called in. */
       readonly trace_parent?: string
+      /** W3C `tracestate` of the same trace. */
+      readonly trace_state?: string
       /** With the real values in place of what stands for them, the input fits its schema. */
       readonly fits?: true
       /** Personal data that was found in it: how much of what, and where; never the data. */

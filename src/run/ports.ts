@@ -8,6 +8,8 @@ export interface ModelRequest {
   readonly route: PlannedModel
   /** The conversation without the system prompt, which is `plan.system_prompt`. */
   readonly messages: readonly Message[]
+  /** To be sent along where the API has headers: the trace context (AAIF §4.7). */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface ModelAnswer {

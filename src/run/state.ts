@@ -250,6 +250,8 @@ export interface RunState {
   readonly limits: RunLimits
   /** The W3C trace context that the run was called in. */
   readonly trace_parent: string | null
+  /** What others in that trace say of themselves, to be handed on. */
+  readonly trace_state: string | null
   /** 0 for a run that a person started, 1 for a sub-agent's, and so on. */
   readonly depth: number
   /** Indexes of hand-off rules that have fired in this turn. */
@@ -302,6 +304,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     input: null,
     limits: {},
     trace_parent: null,
+    trace_state: null,
     depth: 0,
     handed_off: [],
     repairs: 0,

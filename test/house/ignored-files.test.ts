@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, '../..')
 test('nothing that is ignored is tracked: a link to installed packages would replace them where it is merged', (t) => {
   // An unpacked archive has no index to look at.
   if (!existsSync(join(root, '.git'))) return t.skip('this is no work tree of git')
-  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   assert.equal(git('ls-files', '--cached', '--ignored', '--exclude-standard'), '')
   assert.equal(git('check-ignore', 'node_modules'), 'node_modules')
 })

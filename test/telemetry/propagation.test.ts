@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import type { JsonObject } from '../../src/document/issue.ts'
+import { parseAgentDefinition, run } from 'waybill'
+import type { Json, JsonObject } from '../../src/document/issue.ts'
 import { parseTraceParent } from '../../src/run/trace-context.ts'
-import { agent, calls, runFamily, type Says } from '../run/family.ts'
+import { parseTraceState } from '../../src/run/trace-state.ts'
+import { scripted } from '../adapters/mcp/opening.ts'
+import { completion, json, rawServer } from '../adapters/model-fixture.ts'
+import { agent, calls, folderOf, runFamily, type Says } from '../run/family.ts'
 import { httpCollector } from './collector.ts'
 
+const STATE = 'congo=t61rcWkgMzE,rojo=00f067aa0ba902b7'
 const CALLER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 
 /** A tool server that keeps the headers of its requests. */
@@ -24,6 +29,23 @@ async function toolServer(t: TestContext) {
   return { host, seen, url: `http://${host}/look?key=hidden` }
 }
 
+/** A model that calls `look` once and then answers, and keeps the headers of its requests. */
+async function modelServer(t: TestContext) {
+  const server = await rawServer(t, (response, { body }) => {
+    const messages = (body as unknown as { messages: { role: string }[] }).messages
+    const look = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
+    const done = messages.at(-1)?.role === 'tool'
+    json(response, completion(done ? { content: 'done' } : { content: null, tool_calls: [look] }))
+  })
+  return {
+    url: `${server.url}/v1`,
+    host: new URL(server.url).host,
+    get seen() {
+      return server.seen.map(({ headers }) => headers)
+    },
+  }
+}
+
 const CALLS_ONCE: Says = ({ request }) => (request.messages.length === 1 ? calls(['c1', 'look', {}]) : 'done')
 
 function caller(name: string, endpoint: string, members: JsonObject = {}): JsonObject {
@@ -33,7 +55,7 @@ function caller(name: string, endpoint: string, members: JsonObject = {}): JsonO
   })
 }
 
-async function called(t: TestContext, telemetry: JsonObject, traceParent?: string) {
+async function called(t: TestContext, telemetry: JsonObject, traceParent?: string, traceState?: string) {
   const [tools, collector] = [await toolServer(t), await httpCollector(t)]
   const definition = caller('Clerk', tools.url, { telemetry })
   const { result } = await runFamily(
@@ -44,6 +66,7 @@ async function called(t: TestContext, telemetry: JsonObject, traceParent?: strin
       allowHosts: [tools.host],
       env: { OPENAI_API_KEY: 'x', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
       ...(traceParent !== undefined && { traceParent }),
+      ...(traceState !== undefined && { traceState }),
     },
   )
   assert.equal(result.status, 'completed')
@@ -69,7 +92,7 @@ describe('AAIF §4.7 trace context', () => {
     assert.equal(headers.traceparent, undefined)
   })
 
-  for (const name of ['authorization', 'Content-Length', 'Host', 'a b']) {
+  for (const name of ['authorization', 'Content-Length', 'Host', 'a b', 'tracestate', 'X-API-Key']) {
     test(`AAIF-4.7-08: "${name}" is no header for it, which the plan says`, async (t) => {
       const { headers, tools } = await called(t, { trace_context_header: name })
       assert.match(String(headers.traceparent), /^00-/)
@@ -84,6 +107,11 @@ describe('AAIF §4.7 trace context', () => {
     const root = spans.find(({ name }) => name === 'aaif.agent.run')
     assert.deepEqual([root?.trace, root?.parent], ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'])
     assert.match(String(headers.traceparent), /^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/)
+  })
+
+  test('that a trace id was made at random is handed on', async (t) => {
+    const { headers } = await called(t, {}, CALLER.replace(/01$/, '03'))
+    assert.match(String(headers.traceparent), /-03$/)
   })
 
   test('a caller that does not keep its trace makes ours not be kept either', async (t) => {
@@ -123,6 +151,57 @@ describe('AAIF §4.7 trace context', () => {
     assert.equal(tools.seen[0]?.traceparent, `00-${asked?.trace}-${call?.id}-01`)
   })
 
+  test('AAIF-4.7-08: the tracestate of the caller goes along: to HTTP tools, sub-agents and their tools, MCP servers and models', async (t) => {
+    const [tools, office, models] = [
+      await toolServer(t),
+      scripted(t, { meta: true, tools: [{ name: 'look', inputSchema: { type: 'object' } }] }),
+      await modelServer(t),
+    ]
+    const lead = agent('A', {
+      model: { provider: 'custom', provider_id: 'local', preferred: 'm', base_url: models.url },
+      orchestration: {
+        pipeline: ['b', 'c'],
+        subagents: ['b', 'c'].map((x) => ({ ref: `./${x}.json`, alias: x })),
+      },
+    })
+    const model = (lead.agent as JsonObject).model as Json
+    const mcp = { name: 'look', description: 'Looks.', protocol: 'mcp', endpoint: 'mcp://office/look' }
+    const folder = folderOf(t, [caller('b', tools.url, { model }), agent('c', { model, tools: [mcp] })])
+    await run(parseAgentDefinition(lead), {
+      input: 'go',
+      folder,
+      env: { PATH: process.env.PATH },
+      allowHosts: [tools.host, models.host],
+      mcpServers: { office: office.server },
+      traceParent: CALLER,
+      traceState: STATE,
+    })
+    assert.equal(models.seen.length, 4)
+    const trace = /^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/
+    const [, said = ''] = /^meta (.*)$/m.exec(office.log().join('\n')) ?? []
+    const meta = JSON.parse(said)
+    for (const headers of [tools.seen[0] ?? {}, meta, ...models.seen]) {
+      assert.match(String(headers.traceparent), trace)
+      assert.equal(headers.tracestate, STATE)
+    }
+    const spans = models.seen.map(({ traceparent }) => String(traceparent))
+    assert.equal(new Set(spans).size, 4, 'each question is a span of its own')
+  })
+
+  test('AAIF-4.7-08: an agent that is not traced hands on the tracestate as it was given', async (t) => {
+    const { headers } = await called(t, { tracing: false }, CALLER, STATE)
+    assert.deepEqual([headers.traceparent, headers.tracestate], [CALLER, STATE])
+  })
+
+  test('a malformed tracestate is dropped, and one whose traceparent is malformed as well', async (t) => {
+    const dropped = await called(t, {}, CALLER, 'not a state')
+    assert.match(String(dropped.headers.traceparent), /^00-4bf92f3577b34da6a3ce929d0e0e4736-/)
+    assert.equal(dropped.headers.tracestate, undefined)
+    const alone = await called(t, { tracing: false }, 'x\r\ny', STATE)
+    assert.match(String(alone.headers.traceparent), /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
+    assert.equal(alone.headers.tracestate, undefined)
+  })
+
   test('AAIF-4.7-08: a function is given the header, for what it calls itself', async (t) => {
     let given: Readonly<Record<string, string>> = {}
     const definition = agent('Clerk', { tools: [{ name: 'look', description: 'Looks.' }] })
@@ -154,5 +233,44 @@ describe('W3C traceparent', () => {
       `${CALLER}\n`,
     ])
       assert.equal(parseTraceParent(wrong), null, wrong)
+  })
+})
+
+describe('W3C tracestate', () => {
+  const member = (n: number, length: number) => `k${n}=`.padEnd(length, 'v')
+
+  test('is handed on as it is, in its order, without empty members', () => {
+    assert.equal(parseTraceState(STATE), STATE)
+    assert.equal(parseTraceState(' congo=a b \t,, tenant@sys=~!"#$ ,'), 'congo=a b,tenant@sys=~!"#$')
+    const longKey = `a${'b'.repeat(255)}=v`
+    assert.equal(parseTraceState(longKey), longKey)
+  })
+
+  for (const [what, text] of [
+    ['a key in capitals', 'Congo=1'],
+    ['a key that begins with a digit', '1congo=1'],
+    ['a key that is too long', `a${'b'.repeat(256)}=1`],
+    ['a system of more than 14 characters', 'tenant@abcdefghijklmno=1'],
+    ['no equals sign', 'congo'],
+    ['no value', 'congo='],
+    ['a value with an equals sign', 'congo=a=b'],
+    ['a value of more than 256 characters', `congo=${'v'.repeat(257)}`],
+    ['a value that is no ASCII', 'congo=\u00e9'],
+    ['a line break', 'congo=a\r\nx-evil: 1'],
+    ['a key that is there twice', 'congo=1,rojo=2,congo=3'],
+    ['more than 32 members', Array.from({ length: 33 }, (_, n) => `k${n}=v`).join(',')],
+    ['nothing in it', ' , '],
+  ] as const) {
+    test(`with ${what} is malformed as a whole`, () => assert.equal(parseTraceState(text), null))
+  }
+
+  test('is shortened to 512 characters: large members go first, then those at the end, and never a part of one', () => {
+    const fits = [1, 2, 3, 4].map((n) => member(n, 127)).join(',')
+    assert.equal(fits.length, 511)
+    assert.equal(parseTraceState(fits), fits)
+    assert.equal(parseTraceState(`${member(9, 129)},${fits}`), fits)
+    assert.equal(parseTraceState(`${fits},a=b`), fits)
+    const large = [member(1, 200), member(2, 200), member(3, 200)]
+    assert.equal(parseTraceState(large.join(',')), large.slice(0, 2).join(','))
   })
 })

@@ -138,6 +138,30 @@ describe('the trace of a run that goes on elsewhere', () => {
     assert.equal(JSON.parse(wrong.out).error.code, 'TRACE_PARENT_INVALID')
   })
 
+  test('--trace-state and $TRACESTATE go with their traceparent, into each run of a batch as well', async (t) => {
+    const place = new Place(t)
+    const parent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+    const startOf = async (argv: readonly string[], env: Record<string, string> = {}) => {
+      const run = ['run', 'agent.json', '--rehearse', '--json', ...argv]
+      const { code, out } = await waybill(place, run, { env, stdin: '"x"\n' })
+      const said = JSON.parse(out)
+      if (code === 2) return said.error.code
+      const id = said.run_id ?? said.results[0].run_id
+      const { out: events } = await waybill(place, ['runs', 'events', id])
+      const { trace_parent = null, trace_state = null } = JSON.parse(events.split('\n')[0] ?? '')
+      return [trace_parent, trace_state]
+    }
+    const given = { TRACEPARENT: parent, TRACESTATE: 'congo=1' }
+    assert.deepEqual(await startOf([], given), [parent, 'congo=1'])
+    assert.deepEqual(await startOf(['--batch', '-'], given), [parent, 'congo=1'])
+    assert.deepEqual(await startOf(['--trace-parent', parent, '--trace-state', 'a=b']), [parent, 'a=b'])
+    assert.deepEqual(await startOf(['--trace-parent', parent], { TRACESTATE: 'congo=1' }), [parent, null])
+    assert.deepEqual(await startOf([], { ...given, TRACESTATE: 'Congo' }), [parent, null])
+    assert.deepEqual(await startOf([], { TRACESTATE: 'congo=1' }), [null, null])
+    assert.equal(await startOf(['--trace-state', 'a=b']), 'TRACE_STATE_INVALID')
+    assert.equal(await startOf(['--trace-parent', parent, '--trace-state', 'a']), 'TRACE_STATE_INVALID')
+  })
+
   test('a dead collector is one line on standard error', async (t) => {
     const place = new Place(t)
     model.script({ calls: false })

@@ -74,12 +74,12 @@ interface Line {
 
 async function askOver(
   line: Line,
-  { messages }: ModelRequest,
+  { messages, headers }: ModelRequest,
   prompt: ReturnType<ReturnType<typeof createPromptMapper>>,
   { signal, onText }: ModelOptions,
 ): Promise<ModelAnswer> {
   const model = await line.model()
-  const call = { ...line.fixed, prompt, abortSignal: signal }
+  const call = { ...line.fixed, prompt, abortSignal: signal, ...(headers !== undefined && { headers }) }
   if (onText === undefined) {
     return toModelAnswer(gatherGenerated(await model.doGenerate(call)), line.provider, messages)
   }

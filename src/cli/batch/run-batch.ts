@@ -1,7 +1,9 @@
 import { assertFunctions } from '../../compose.ts'
-import { type Json, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { Fact } from '../../run/event.ts'
 import { inOrder } from '../../run/in-order.ts'
 import type { RunResult } from '../../run/result.ts'
+import { callerTraceOf, type TraceOptions } from '../caller-trace.ts'
 import { driveRun, exitOf } from '../drive-run.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../run-options.ts'
@@ -13,7 +15,7 @@ import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { readBatch } from './read-batch.ts'
 
-interface Options extends RunOptions, WaitOptions {
+interface Options extends RunOptions, TraceOptions, WaitOptions {
   readonly batch: string
   readonly input?: string
   readonly format?: string
@@ -40,6 +42,7 @@ export async function runBatch(file: string, options: Options, io: Io): Promise<
   const setup = await setUpRun(file, options, io, { pin: true })
   const { plan } = setup.program
   const inputs = await readBatch(options.batch, io)
+  const trace = callerTraceOf(options, setup.parts.env)
   assertFunctions(plan, setup.parts)
   const results: RunResult[] = []
   const exits: ExitCode[] = []
@@ -48,7 +51,7 @@ export async function runBatch(file: string, options: Options, io: Io): Promise<
     limit: plan.limits.concurrency ?? 1,
     goesOn: () => !interrupted,
     work: async (input) => {
-      const ended = await runOne(setup, input, options, io)
+      const ended = await runOne(setup, { type: 'run.started', input, ...trace }, options, io)
       interrupted ||= ended.interrupted
       return ended
     },
@@ -64,11 +67,11 @@ export async function runBatch(file: string, options: Options, io: Io): Promise<
   return Math.max(...exits) as ExitCode
 }
 
-async function runOne(setup: RunSetup, input: Json, options: Options, io: Io): Promise<Ended> {
+async function runOne(setup: RunSetup, first: Fact, options: Options, io: Io): Promise<Ended> {
   const release = await takeSlot(setup.program.plan, options, io)
   const run = startRun(setup, options, io)
   try {
-    const driven = await driveRun(run, { type: 'run.started', input }, setup.parts, {})
+    const driven = await driveRun(run, first, setup.parts, {})
     return { result: driven.result, exit: exitOf(driven), interrupted: driven.interrupted }
   } finally {
     run.close()

@@ -7,6 +7,7 @@ import type { RunResult } from '../../run/result.ts'
 import { type OpenRun, RunStore } from '../../run/run-store.ts'
 import type { RunState } from '../../run/state.ts'
 import { memoryFile, runsFolder } from '../../settings/home.ts'
+import { callerTraceOf } from '../caller-trace.ts'
 import { type Driven, driveRun, exitOf } from '../drive-run.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { personName } from '../person-name.ts'
@@ -152,7 +153,9 @@ class Conversation {
 
   #said(text: string): Fact {
     const input: Json = asInput(text, this.#run.plan.input.schema !== undefined)
-    return this.#state.seq === 0 ? { type: 'run.started', input } : { type: 'user.said', input }
+    return this.#state.seq === 0
+      ? { type: 'run.started', input, ...callerTraceOf({}, this.#parts.env) }
+      : { type: 'user.said', input }
   }
 
   #resumed(): Fact {

@@ -1,5 +1,5 @@
 // An MCP server on its standard streams that does what the JSON in its first argument says, so that tests can have
-// what no well-behaved server does. Members: tools, pages, log, mute, greet, dieOn, stubborn, notes.
+// what no well-behaved server does. Members: tools, pages, log, meta, mute, greet, dieOn, stubborn, notes.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -45,6 +45,7 @@ function call(id, { name, arguments: args, _meta }) {
   note(
     `called ${name} ${JSON.stringify(args)} ${_meta?.['waybill/idempotency-key'] ?? ''} ${_meta?.traceparent ?? ''}`,
   )
+  if (script.meta) note(`meta ${JSON.stringify(_meta)}`)
   if (script.dieOn === name) process.exit(1)
   if (script.mute === name) return
   if (script.refuse === name) return say({ id, error: { code: -32000, message: 'not today' } })
