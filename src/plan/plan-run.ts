@@ -13,6 +13,7 @@ import type {
   PlannedOutput,
   Refusal,
 } from './plan.ts'
+import { approvalOf, stricterApproval } from './plan-approval.ts'
 import { planConstraints } from './plan-constraints.ts'
 import { planHooks } from './plan-hooks.ts'
 import { planMemory } from './plan-memory.ts'
@@ -44,7 +45,9 @@ export function planRun(
   const models = planModels(definition, settings, host, regions)
   const topology = planTopology(snapshot)
   const { telemetry, degradations: unsent } = planTelemetry(definition, settings)
-  const called = [...planTools(snapshot, settings, host, models, regions), ...topology.tools]
+  const approval = stricterApproval(approvalOf(agent), inherited.approval)
+  const asks = approval !== undefined
+  const called = [...planTools(snapshot, settings, host, { models, regions, asks }), ...topology.tools]
   const memory = planMemory(
     snapshot,
     settings,
@@ -94,8 +97,8 @@ export function planRun(
     ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
     ...(hooks.length > 0 && { hooks }),
     constraints,
-    audit: agent.compliance?.audit_log === true,
-    ...approvalOf(agent),
+    audit: agent.compliance?.audit_log === true || inherited.audit,
+    ...(approval !== undefined && { approval }),
     ...(judged && judge !== null && { judge }),
     degradations: [...signatureNotes(snapshot, strict), ...degradations, ...unsent],
     // A rehearsal touches nothing, so nothing is refused for want of anything.
@@ -182,17 +185,6 @@ function outside(models: readonly PlannedModel[], regions: readonly string[]): r
       hint: 'use a local model, or configure where your providers keep data (residency)',
     },
   ]
-}
-
-function approvalOf(agent: AgentDefinition['agent']): Pick<Plan, 'approval'> {
-  const { enabled, trigger, timeout_seconds } = agent.compliance?.human_in_the_loop ?? {}
-  if (enabled !== true) return {}
-  return {
-    approval: {
-      ...(trigger !== undefined && { trigger }),
-      ...(timeout_seconds !== undefined && { timeout_ms: Math.max(0, timeout_seconds) * 1000 }),
-    },
-  }
 }
 
 function paramsOf(agent: AgentDefinition['agent']): ModelParams {

@@ -3,21 +3,29 @@ import { checkUserSchema } from '../document/user-schema.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import { secretGranted } from '../policy/secret-grant.ts'
-import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
+import type { Tool } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
 import type { Gate, PlannedAuth, PlannedModel, PlannedTool } from './plan.ts'
 import type { DiscoveredTool, FunctionTraits, Snapshot } from './snapshot.ts'
 import { pinState } from './tool-pins.ts'
+
+/** What the rest of the plan means for its tools. */
+export interface ToolLimits {
+  readonly models: readonly PlannedModel[]
+  /** Where data must stay. */
+  readonly regions: readonly string[]
+  /** Whether a person must approve writes. */
+  readonly asks: boolean
+}
 
 /** Every declared tool with its gate: whether a call may leave, must be approved first, or never leaves. */
 export function planTools(
   snapshot: Snapshot,
   settings: OperatorSettings,
   host: HostFacts,
-  models: readonly PlannedModel[] = [],
-  regions: readonly string[] = [],
+  { models, regions, asks }: ToolLimits,
 ): readonly PlannedTool[] {
-  const context: Context = { snapshot, settings, host, regions, longestResult: resultChars(models) }
+  const context: Context = { snapshot, settings, host, regions, asks, longestResult: resultChars(models) }
   const declared = snapshot.definition.agent.tools ?? []
   const taken = new Set(declared.map(({ name }) => name))
   return declared.flatMap((tool) => {
@@ -31,12 +39,10 @@ export function planTools(
 }
 
 /** What tools are planned from. */
-interface Context {
+interface Context extends Omit<ToolLimits, 'models'> {
   readonly snapshot: Snapshot
   readonly settings: OperatorSettings
   readonly host: HostFacts
-  /** Where data must stay. */
-  readonly regions: readonly string[]
   /** Characters of a result. */
   readonly longestResult: number
 }
@@ -80,7 +86,7 @@ function planDiscovered(
   const real = judgeDiscovered(found, tool, declared, broken, pin, context)
   // In a rehearsal a double answers; only what no double could read is refused.
   const doubled = settings.rehearsal && broken === null
-  const gated = approval(doubled ? { gate: 'allow' } : real, reads, snapshot.definition)
+  const gated = approval(doubled ? { gate: 'allow' } : real, reads, context.asks)
   const said = reasonOf(gated, real, doubled)
   return {
     ...base,
@@ -177,7 +183,7 @@ function planTool(tool: Tool, context: Context): PlannedTool {
   const real = judge(tool, protocol, auth, traits, context)
   const doubled = settings.rehearsal
   const judged = doubled ? { gate: 'allow' as const } : real
-  const gated = approval(judged, reads, snapshot.definition)
+  const gated = approval(judged, reads, context.asks)
   return {
     name: tool.name,
     description: tool.description,
@@ -295,8 +301,7 @@ export function authOf(tool: Pick<Tool, 'auth'>): PlannedAuth | null | 'unsuppor
 }
 
 /** AAIF §4.9: with human_in_the_loop every write call needs a person's approval. */
-function approval(judged: Judgement, reads: boolean, definition: AgentDefinition): Judgement {
-  const needed = definition.agent.compliance?.human_in_the_loop?.enabled === true && !reads
-  if (!needed || judged.gate !== 'allow') return judged
+function approval(judged: Judgement, reads: boolean, asks: boolean): Judgement {
+  if (!asks || reads || judged.gate !== 'allow') return judged
   return { gate: 'ask', reason: 'human_in_the_loop: a person approves each write call', rule: 'AAIF-4.9-10' }
 }
