@@ -2,48 +2,24 @@ import type { JsonObject } from '../document/issue.ts'
 
 /**
  * The members of a request body that the runtime writes, under the names that provider APIs give them, and those
- * that would bring a prompt or tools past the plan. `params.extended` may hold anything else.
+ * that would bring a prompt, tools or another place past the plan. `params.extended` may hold anything else.
+ * In small letters and without underscores: servers written in Go take `Messages` for `messages`, and Google's take
+ * either of `systemInstruction` and `system_instruction`.
  */
 const RUNTIME_OWNED: ReadonlySet<string> = new Set([
-  // The question itself.
-  'model',
-  'messages',
-  'system',
-  'prompt',
-  'input',
-  'instructions',
-  'contents',
-  'system_instruction',
-  'systemInstruction',
-  'previous_response_id',
+  // The question itself, or one that the provider has kept.
+  ...['model', 'messages', 'system', 'prompt', 'input', 'instructions', 'contents', 'systeminstruction'],
+  ...['previousresponseid', 'conversation', 'cachedcontent', 'preamble', 'chathistory', 'documents'],
   // What the model may do.
-  'tools',
-  'toolConfig',
-  'tool_config',
-  'functions',
-  'function_call',
-  'mcp_servers',
+  ...['tools', 'toolconfig', 'toolresources', 'functions', 'functioncall', 'mcpservers', 'plugins'],
+  ...['connectors', 'websearchoptions', 'searchparameters', 'container'],
+  // Where a gateway sends it on to, and with which key.
+  ...['models', 'fallbacks', 'apibase', 'baseurl', 'apikey', 'extrabody'],
   // How the answer comes back.
-  'stream',
-  'stream_options',
-  'response_format',
-  'output_format',
-  'output_config',
-  'n',
+  ...['stream', 'streamoptions', 'responseformat', 'outputformat', 'outputconfig', 'n'],
   // Parameters that the definition has members of its own for.
-  'temperature',
-  'max_tokens',
-  'max_completion_tokens',
-  'max_output_tokens',
-  'top_p',
-  'frequency_penalty',
-  'presence_penalty',
-  'stop',
-  'stop_sequences',
-  'seed',
-  'generationConfig',
-  'generation_config',
-  'inferenceConfig',
+  ...['temperature', 'maxtokens', 'maxcompletiontokens', 'maxoutputtokens', 'topp', 'frequencypenalty'],
+  ...['presencepenalty', 'stop', 'stopsequences', 'seed', 'generationconfig', 'inferenceconfig'],
 ])
 
 /**
@@ -52,5 +28,7 @@ const RUNTIME_OWNED: ReadonlySet<string> = new Set([
  * dropped or renamed: nothing in a definition can replace the prompt or the tools.
  */
 export function extendedCollisions(extended: JsonObject | undefined): string[] {
-  return Object.keys(extended ?? {}).filter((name) => RUNTIME_OWNED.has(name))
+  return Object.keys(extended ?? {}).filter((name) =>
+    RUNTIME_OWNED.has(name.replaceAll(/[_-]/g, '').toLowerCase()),
+  )
 }
