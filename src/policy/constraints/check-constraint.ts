@@ -21,7 +21,9 @@ export function breachOfAnswer(rule: ConstraintRule, text: string): string | nul
       return length > rule.max ? `it has ${length} ${rule.unit}, and at most ${rule.max} are allowed` : null
     }
     case 'contains': {
-      const found = comparable(text).includes(comparable(rule.phrase))
+      const phrase = comparable(rule.phrase)
+      const found =
+        comparable(text).includes(phrase) || (!rule.must && comparable(unescaped(text)).includes(phrase))
       if (found === rule.must) return null
       return rule.must
         ? `it must contain ${JSON.stringify(rule.phrase)}`
@@ -60,7 +62,7 @@ export function breachOfCall(rule: ConstraintRule, call: CallInQuestion): string
         : `${rule.argument} is not what the rule asks for`
     case 'contains':
       // What must not be said must not be sent either.
-      return !rule.must && comparable(JSON.stringify(call.args)).includes(comparable(rule.phrase))
+      return !rule.must && comparable(unescaped(JSON.stringify(call.args))).includes(comparable(rule.phrase))
         ? `the arguments contain ${JSON.stringify(rule.phrase)}`
         : null
     default:
@@ -86,6 +88,13 @@ const INVISIBLE = /\p{Cf}|\u034f/gu
 /** Case, width and invisible characters aside: a phrase does not hide behind a zero-width space. */
 function comparable(text: string): string {
   return text.normalize('NFKC').replaceAll(INVISIBLE, '').replaceAll(/\s+/g, ' ').toLowerCase()
+}
+
+/** Whoever reads an answer that is JSON reads what its escapes stand for; JSON within JSON escapes them once more. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\+u([0-9a-f]{4})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
 }
 
 function withoutPhrase(text: string, phrase: string): string | null {
