@@ -39,12 +39,12 @@ export function answerJudged(
   return { review: null, ...passed(read.ok ? read.output : text) }
 }
 
-export function needsJudge({ plan }: Program): boolean {
+export function needsJudge({ plan }: Pick<Program, 'plan'>): boolean {
   return plan.judge !== undefined && plan.constraints.some(({ enforcement }) => enforcement === 'judge')
 }
 
 /** Whether an answer must be held back until it has passed: then nothing of it is shown as it is generated. */
-export function holdsAnswers(program: Program): boolean {
+export function holdsAnswers(program: Pick<Program, 'plan'>): boolean {
   return (
     needsJudge(program) ||
     program.plan.constraints.some(

@@ -1,4 +1,5 @@
 import type { Fact, RunEvent } from '../../run/event.ts'
+import { holdsAnswers } from '../../run/gate-answer.ts'
 import { warningsOf } from '../../run/result.ts'
 import { type OpenRun, RunStore } from '../../run/run-store.ts'
 import { type CallEntry, initialState, type RunState } from '../../run/state.ts'
@@ -180,7 +181,8 @@ class PersonView implements TerminalView {
       if (line.kind === 'user' || (line.kind === 'ask' && this.#interactive)) continue
       if (line.kind === 'text') {
         // The final answer is the output, which standard output gets; what was streamed has been read.
-        if (streamed === '' && state.end === null) this.#screen.line(line.text)
+        // Nothing else that is said on the way is shown while a gate may still withhold it.
+        if (streamed === '' && state.end === null && !holdsAnswers(this.#run)) this.#screen.line(line.text)
         continue
       }
       this.#say(line)
