@@ -35,6 +35,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     trace_parent: fact.type === 'run.started' ? (fact.trace_parent ?? null) : state.trace_parent,
     trace_state: fact.type === 'run.started' ? (fact.trace_state ?? null) : state.trace_state,
     depth: fact.type === 'run.started' ? (fact.depth ?? 0) : state.depth,
+    named: fact.type === 'run.started' ? (fact.named ?? []) : state.named,
     handed_off: handedOffAfter(state, turnStarts, decision),
     messages: append(state.messages, addedMessages(state, fact, decision)),
     counted: countedAfter(state, fact),

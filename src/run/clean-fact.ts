@@ -40,6 +40,7 @@ function cleaned(
         ...fact,
         input,
         ...fitting(program.checkInput, input, fact.input, options),
+        ...(fact.named !== undefined && { named: cleaner.json(fact.named, '/named') }),
         ...(history !== undefined && { history }),
         ...(fact.memory !== undefined && {
           memory: { ...fact.memory, items: cleanItems(fact.memory.items, cleaner, '/memory/items/*') },

@@ -6,6 +6,7 @@ import { memoryAct } from './kept-items.ts'
 import { toArray } from './log.ts'
 import { exceeded, type RunSlots } from './run-slots.ts'
 import { type AgentCall, type CallEntry, initialState, type Message, type RunState } from './state.ts'
+import { namedByUser } from './taint.ts'
 
 /** The record of a sub-agent's run: new, or as far as it had come. */
 export interface AgentRecord {
@@ -99,11 +100,13 @@ async function firstFact(
     agent.memory === undefined || own === undefined
       ? undefined
       : await memoryToPass(own.plan, parent, agent.memory, ports)
+  const named = namedByUser(parent)
   return {
     type: 'run.started',
     input: agent.input,
     limits: agent.limits,
     depth: parent.depth + 1,
+    ...(named.length > 0 && { named }),
     trace_parent,
     ...(parent.trace_state !== null && { trace_state: parent.trace_state }),
     ...(agent.pass_context && { history: contextToPass(toArray(parent.messages), own) }),

@@ -27,6 +27,8 @@ export type Fact =
       /** Of a sub-agent's run: what its parent set aside for it. */
       readonly limits?: RunLimits
       readonly depth?: number
+      /** Destinations that the user has named to the agents above: no injected instruction is needed to write there. */
+      readonly named?: readonly string[]
       /** The parent's conversation, when it was passed on. */
       readonly history?: readonly Message[]
       /** What the parent passes on of what it remembers. */

@@ -32,7 +32,7 @@ export function approvalNeeded(
     if (outcome === 'unevaluable') return `the trigger cannot be decided, so approval is needed: ${reason}`
   }
   const strict = plan.safety_level === 'strict' || plan.safety_level === 'regulated'
-  return strict && tool.effect === 'write' ? taintOf(state, call.args) : null
+  return strict && tool.effect === 'write' ? taintOf(plan, state, call.args) : null
 }
 
 /** The ledger's entry of a call that has passed every other gate. */

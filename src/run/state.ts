@@ -254,6 +254,8 @@ export interface RunState {
   readonly trace_state: string | null
   /** 0 for a run that a person started, 1 for a sub-agent's, and so on. */
   readonly depth: number
+  /** Of a sub-agent's run: the destinations that the user has named to whoever called it. */
+  readonly named: readonly string[]
   /** Indexes of hand-off rules that have fired in this turn. */
   readonly handed_off: readonly number[]
   readonly review: Review | null
@@ -306,6 +308,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     trace_parent: null,
     trace_state: null,
     depth: 0,
+    named: [],
     handed_off: [],
     repairs: 0,
     down: {},
