@@ -24,6 +24,8 @@ function compileOne(plan: Plan, family: ReadonlyMap<string, Program>): Program {
     plan,
     hash: sha256OfCanonical(plan as unknown as Json),
     tool: new Map(plan.tools.map((tool) => [tool.name, tool])),
+    // Of two with one alias the first counts.
+    subagent: new Map(plan.subagents.toReversed().map((subagent) => [subagent.alias, subagent])),
     checkArguments: checks(plan.tools, (tool) => tool.parameters_schema),
     checkResult: checks(plan.tools, (tool) => tool.output_schema),
     checkInput: plan.input.schema === undefined ? null : compileUserSchema(plan.input.schema),

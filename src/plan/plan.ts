@@ -318,6 +318,8 @@ export interface Program {
   /** SHA-256 (hex) of the plan's canonical form. */
   readonly hash: string
   readonly tool: ReadonlyMap<string, PlannedTool>
+  /** By alias. */
+  readonly subagent: ReadonlyMap<string, PlannedSubagent>
   readonly checkArguments: ReadonlyMap<string, Check>
   readonly checkResult: ReadonlyMap<string, Check>
   readonly checkInput: Check | null

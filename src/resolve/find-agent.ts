@@ -26,13 +26,9 @@ const FETCH_TIMEOUT_MS = 15_000
  */
 export function createFindAgent(options: FindAgentOptions): FindAgent {
   let index: readonly Indexed[] | undefined
-  const fetched = new Map<string, Promise<FoundAgent>>()
-  return async (ref) => {
-    if (/^https?:\/\//i.test(ref)) {
-      const known = fetched.get(ref) ?? fetchAgent(ref, options.fetch)
-      fetched.set(ref, known)
-      return known
-    }
+  const looked = new Map<string, Promise<FoundAgent>>()
+  const look = async (ref: string): Promise<FoundAgent> => {
+    if (/^https?:\/\//i.test(ref)) return fetchAgent(ref, options.fetch)
     if (options.folder === undefined) return { reason: 'there is no folder to look for it in (--agents DIR)' }
     index ??= readFolder(options.folder)
     const byId = index.find(({ definition }) => definition.agent_id === ref)
@@ -47,6 +43,11 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
     return only === undefined
       ? { reason: `no definition in ${options.folder} has this id, path or name` }
       : found(only)
+  }
+  return (ref) => {
+    const known = looked.get(ref) ?? look(ref)
+    looked.set(ref, known)
+    return known
   }
 }
 

@@ -39,15 +39,25 @@ export async function resolveFamily(
   find: FindAgent,
   standIn?: (ref: string, caller: AgentDefinition) => AgentDefinition,
 ): Promise<readonly FamilyMember[]> {
-  const members = new Map<string, FamilyMember>()
-  const pending: Pick<FamilyMember, 'definition' | 'folder' | 'file'>[] = [{ definition: root, folder }]
+  const members: FamilyMember[] = []
+  const known = new Set<string>()
+  const pending: Omit<FamilyMember, 'subagents'>[] = []
+  // Each once, however often it is named: a swarm may let one agent work a thousand times.
+  const summaries = new WeakMap<AgentDefinition, NonNullable<ResolvedSubagent['found']>>()
+  const join = (member: Omit<FamilyMember, 'subagents' | 'definition_hash'>) => {
+    const summary = summaries.get(member.definition) ?? summaryOf(member.definition)
+    summaries.set(member.definition, summary)
+    const { definition_hash } = summary
+    if (!known.has(definition_hash)) pending.push({ ...member, definition_hash })
+    known.add(definition_hash)
+    return summary
+  }
+  join({ definition: root, folder })
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    const hash = hashOf(next.definition)
-    if (members.has(hash)) continue
     const subagents: ResolvedSubagent[] = []
     for (const { ref, index } of referencesOf(next.definition)) {
       const at = index === undefined ? {} : { index }
-      if (members.size + pending.length >= LARGEST_FAMILY) {
+      if (known.size >= LARGEST_FAMILY) {
         subagents.push({ ref, ...at, reason: `more than ${LARGEST_FAMILY} agents take part` })
         continue
       }
@@ -58,18 +68,22 @@ export async function resolveFamily(
           ref,
           ...at,
           reason: found.reason,
-          ...(double !== undefined && { found: { ...summaryOf(double), doubled: true as const } }),
+          ...(double !== undefined && {
+            found: { ...join({ definition: double, folder: undefined }), doubled: true as const },
+          }),
         })
-        if (double !== undefined) pending.push({ definition: double, folder: undefined })
         continue
       }
       const { definition, folder, file } = found
-      pending.push({ definition, folder, ...(file !== undefined && { file }) })
-      subagents.push({ ref, ...at, found: summaryOf(found.definition) })
+      subagents.push({
+        ref,
+        ...at,
+        found: join({ definition, folder, ...(file !== undefined && { file }) }),
+      })
     }
-    members.set(hash, { ...next, definition_hash: hash, subagents })
+    members.push({ ...next, subagents })
   }
-  return [...members.values()]
+  return members
 }
 
 /** Declared sub-agents in their order, then what only a hand-off or the consensus names. */

@@ -51,8 +51,9 @@ function callsConcerned(state: RunState, fact: Fact, decision: RunEvent['decisio
   if (fact.type === 'run.resumed') return state.calls
   if (decision.calls !== undefined) return state.calls
   const { set, add, replace, judged } = decision
+  const changed = Object.keys(set ?? {})
   return [
-    ...(set === undefined ? [] : state.calls.filter((call) => set[call.id] !== undefined)),
+    ...(changed.length === 0 ? [] : state.calls.filter(({ id }) => changed.includes(id))),
     ...(add === undefined ? [] : add),
     ...(replace === undefined ? [] : [replace]),
     ...(judged ?? []),

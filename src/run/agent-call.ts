@@ -116,5 +116,5 @@ export function tightest(a: number | undefined, b: number | undefined): number |
 }
 
 export function subagentNamed(program: Program, alias: string): PlannedSubagent | undefined {
-  return program.plan.subagents.find((subagent) => subagent.alias === alias)
+  return program.subagent.get(alias)
 }

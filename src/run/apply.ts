@@ -3,6 +3,7 @@ import type { Decision, Fact, RunEvent } from './event.ts'
 import { withItems } from './kept-items.ts'
 import { append } from './log.ts'
 import type { AgentOutcome, CallEntry, Message, RunState, RunStatus, RunTotals } from './state.ts'
+import { finished, withCall } from './with-call.ts'
 
 /**
  * Folds one event into the state. Needs no plan: an event carries what was decided, so a record can be read
@@ -27,7 +28,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     review: reviewAfter(state, turnStarts, decision),
     greeted: fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.greeted,
     reviews: decision.review?.n ?? state.reviews,
-    tally: tallyAfter(turnStarts ? {} : state.tally, state.calls, decision),
+    tally: tallyAfter(turnStarts ? {} : state.tally, state, decision),
     recalling: recallingAfter(state, fact, decision),
     memory: withItems(state.memory, decision.remember),
     input: turnStarts ? fact.input : state.input,
@@ -61,7 +62,7 @@ function reviewAfter(state: RunState, turnStarts: boolean, decision: Decision): 
 
 function tallyAfter(
   tally: RunState['tally'],
-  before: readonly CallEntry[],
+  { calls: before, stage }: RunState,
   { calls, done }: Decision,
 ): RunState['tally'] {
   let next = tally
@@ -71,9 +72,10 @@ function tallyAfter(
   }
   // A call counts when it is let go or held for a person, and once, however often it is sent.
   for (const call of calls ?? []) if (call.status !== 'done') count(call.tool, 1, 0)
-  const finished =
-    done === undefined || done.error === true ? undefined : before.find((call) => call.id === done.call_id)
-  if (finished !== undefined) count(finished.tool, 0, 1)
+  // What the topology gave to other agents is no call of the model's.
+  if (stage !== null || done === undefined || done.error === true) return next
+  const succeeded = before.find((call) => call.id === done.call_id)
+  if (succeeded !== undefined) count(succeeded.tool, 0, 1)
   return next
 }
 
@@ -122,22 +124,13 @@ function historyOf(fact: Fact): readonly Message[] {
 function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {
   let calls = decision.calls ?? before
   const { set, done } = decision
-  if (set !== undefined) {
-    calls = calls.map((call) => {
-      const status = set[call.id]
-      return status === undefined ? call : { ...call, status }
-    })
-  }
-  if (done !== undefined) {
-    calls = calls.map((call) =>
-      call.id === done.call_id
-        ? { ...call, status: 'done', result: done.result, ...(done.error && { error: true as const }) }
-        : call,
-    )
-  }
+  for (const [id, status] of Object.entries(set ?? {}))
+    calls = withCall(calls, id, (call) => ({ ...call, status }))
+  if (done !== undefined)
+    calls = withCall(calls, done.call_id, (call) => finished(call, done.result, done.error))
   const { replace, add, judged } = decision
-  if (judged !== undefined) calls = calls.map((call) => judged.find(({ id }) => id === call.id) ?? call)
-  if (replace !== undefined) calls = calls.map((call) => (call.id === replace.id ? replace : call))
+  for (const call of judged ?? []) calls = withCall(calls, call.id, () => call)
+  if (replace !== undefined) calls = withCall(calls, replace.id, () => replace)
   if (add !== undefined && decision.clear !== true && decision.settle !== true) calls = [...calls, ...add]
   return calls
 }

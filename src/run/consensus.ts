@@ -27,7 +27,9 @@ export function majorityVote(
   const groups = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
     const key = canonicalize(comparable(candidate.result))
-    groups.set(key, [...(groups.get(key) ?? []), candidate])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [candidate])
+    else group.push(candidate)
   }
   const ranked = [...groups.values()].sort((a, b) => b.length - a.length)
   const [winner, second] = ranked

@@ -24,6 +24,7 @@ import type {
   RunWarning,
   ToolCall,
 } from './state.ts'
+import { finished, withCall } from './with-call.ts'
 
 type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
 
@@ -514,11 +515,7 @@ function finishCall(
   at: number,
 ): Decision {
   const done = { call_id: call.id, result, ...(error && { error: true as const }) }
-  const calls = state.calls.map((entry) =>
-    entry.id === call.id
-      ? { ...entry, status: 'done' as const, result, ...(error && { error: true as const }) }
-      : entry,
-  )
+  const calls = withCall(state.calls, call.id, (entry) => finished(entry, result, error))
   if (state.stage === null) return { done, ...settleIfDone(program, state, calls, at) }
   return state.status === 'paused' ? { done } : { done, ...continueOrchestration(program, state, calls, at) }
 }

@@ -326,11 +326,16 @@ function afterHandoff(program: Program, calls: readonly CallEntry[]): Decision {
 
 /** More of the workers that wait for their turn. */
 export function startQueued(orchestration: PlannedOrchestration, calls: readonly CallEntry[]): Decision {
-  const running = calls.filter((call) => call.status === 'sent').length
-  const next = calls
-    .filter((call) => call.status === 'queued')
-    .slice(0, Math.max(0, orchestration.max_parallel - running))
-  return next.length === 0 ? {} : { set: Object.fromEntries(next.map((call) => [call.id, 'sent' as const])) }
+  let free = orchestration.max_parallel
+  for (const call of calls) if (call.status === 'sent') free--
+  const set: Record<string, 'sent'> = {}
+  for (const call of calls) {
+    if (free <= 0) break
+    if (call.status !== 'queued') continue
+    set[call.id] = 'sent'
+    free--
+  }
+  return Object.keys(set).length === 0 ? {} : { set }
 }
 
 /** What the last sub-agent gave is the run's own output, and must be what the agent promises. */

@@ -10,16 +10,29 @@ export interface Holder {
 }
 
 export type Locked =
-  | { readonly taken: true; release(): void }
+  | { readonly taken: true; readonly path: string; release(): void }
   /** Absent: another process was just taking it. */
   | { readonly taken: false; readonly by?: Holder }
 
 /** Computed once: it does not change while the process lives. */
 const ownStart = startOf(process.pid)
 
-/** What a file holds that this process owns. */
-export function ownHolder(): string {
-  return JSON.stringify({ pid: process.pid, started: ownStart } satisfies Holder)
+/**
+ * Writes the file that says: this process. It must not be there yet.
+ * @param others files of this process that say so already and still may: another name for one of them costs a
+ *   fraction of another file
+ */
+export function writeHolder(path: string, others: Iterable<string> = []): void {
+  for (const other of others) {
+    try {
+      linkSync(other, path)
+      return
+    } catch {
+      // It was given up in the meantime, or has as many names as a file can have.
+    }
+  }
+  const text = JSON.stringify({ pid: process.pid, started: ownStart } satisfies Holder)
+  writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
 }
 
 /**
@@ -29,25 +42,30 @@ export function ownHolder(): string {
  */
 export function takeLock(folder: string, name: string): Locked {
   const mine = join(folder, `taking.${process.pid}.${randomBytes(4).toString('hex')}`)
-  writeFileSync(mine, `${ownHolder()}\n`, { mode: 0o600, flag: 'wx' })
+  writeHolder(mine)
   try {
-    for (let tries = 0; tries < 5; tries++) {
-      const by = holderOf(folder, name)
-      if (by !== null) return { taken: false, by }
-      const number = Math.max(0, ...numbersOf(folder, name)) + 1
-      const path = lockPath(folder, name, number)
-      // A link appears whole: there is no moment in which the lock is there and empty.
-      if (!tryLink(mine, path)) continue
-      const others = numbersOf(folder, name).filter((other) => other !== number)
-      // Somebody whose look at the folder was older than ours may have taken another number at the same time.
-      if (others.every((other) => other < number && !isAlive(readHolder(lockPath(folder, name, other))))) {
-        for (const old of others) unlinkQuietly(lockPath(folder, name, old))
-        return { taken: true, release: () => unlinkQuietly(path) }
-      }
-      unlinkQuietly(path)
-    }
+    return linkLock(folder, name, mine)
   } finally {
     unlinkQuietly(mine)
+  }
+}
+
+/** @param mine a file of this process that says who it is (`writeHolder`): the lock is another name for it */
+export function linkLock(folder: string, name: string, mine: string): Locked {
+  for (let tries = 0; tries < 5; tries++) {
+    const by = holderOf(folder, name)
+    if (by !== null) return { taken: false, by }
+    const number = Math.max(0, ...numbersOf(folder, name)) + 1
+    const path = lockPath(folder, name, number)
+    // A link appears whole: there is no moment in which the lock is there and empty.
+    if (!tryLink(mine, path)) continue
+    const others = numbersOf(folder, name).filter((other) => other !== number)
+    // Somebody whose look at the folder was older than ours may have taken another number at the same time.
+    if (others.every((other) => other < number && !isAlive(readHolder(lockPath(folder, name, other))))) {
+      for (const old of others) unlinkQuietly(lockPath(folder, name, old))
+      return { taken: true, path, release: () => unlinkQuietly(path) }
+    }
+    unlinkQuietly(path)
   }
   return { taken: false }
 }
@@ -73,6 +91,7 @@ export function readHolder(path: string): Holder | null {
 
 export function isAlive(holder: Holder | null): boolean {
   if (holder === null) return false
+  if (holder.pid === process.pid) return holder.started === ownStart
   try {
     process.kill(holder.pid, 0)
   } catch (error) {

@@ -1,17 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import {
   type Holder,
-  holderOf,
   isAlive,
-  ownHolder,
+  type Locked,
+  linkLock,
+  lockPath,
   readHolder,
-  takeLock,
   unlinkQuietly,
+  writeHolder,
 } from './process-lock.ts'
 
 /** How often somebody who waits looks again, in milliseconds. */
@@ -25,6 +26,25 @@ export interface TakeSlot {
   readonly onWait?: (holders: readonly Holder[]) => void
 }
 
+/** Those who wait here for slots of one agent, and what this process holds there. */
+interface Line {
+  /** Settles when the last of them has a slot, or has stopped waiting. */
+  last: Promise<void>
+  /** Lets the first of them look again at once. */
+  wake: () => void
+  readonly files: Set<string>
+}
+
+/** One who waits: its ticket, and whoever drew one here before it. */
+interface Place {
+  readonly folder: string
+  readonly ticket: string
+  readonly line: Line
+  readonly before: Promise<void>
+}
+
+type Slot = Extract<Locked, { taken: true }>
+
 /**
  * Who may run: no more than `runtime.concurrency` runs of one agent at a time on this machine, in whatever process
  * (AAIF §4.6). Each run takes one of N locks, which die with their process; those who wait draw a ticket, and the
@@ -32,6 +52,7 @@ export interface TakeSlot {
  */
 export class RunSlots {
   readonly #folder: string
+  readonly #lines = new Map<string, Line>()
 
   /** @param folder the folder of all agents' slots; made (0700) when the first is taken */
   constructor(folder: string) {
@@ -42,27 +63,77 @@ export class RunSlots {
    * @returns what gives the slot back
    * @throws CONCURRENCY_EXCEEDED when it may not wait; the signal's reason
    */
-  async take(plan: Plan, { signal, wait = true, onWait }: TakeSlot = {}): Promise<() => void> {
+  async take(plan: Plan, options: TakeSlot = {}): Promise<() => void> {
     const limit = plan.limits.concurrency
     // A rehearsal touches nothing that could be too much.
     if (limit === undefined || plan.rehearsal) return () => {}
     const folder = join(this.#folder, createHash('sha256').update(plan.agent_id).digest('hex').slice(0, 32))
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const ticket = drawTicket(folder)
+    const line = this.#lineOf(folder)
+    const ticket = drawTicket(folder, line.files)
+    line.files.add(ticket)
+    const before = line.last
+    let leave = () => {}
+    line.last = new Promise((resolve) => {
+      leave = resolve
+    })
     try {
-      for (let told = false; ; told = true) {
-        signal?.throwIfAborted()
-        const release = isNext(folder, ticket) ? takeFree(folder, limit) : null
-        if (release !== null) return release
-        const holders = holdersOf(folder).map(({ holder }) => holder)
-        if (!wait) throw exceeded(plan, limit, holders)
-        if (!told) onWait?.(holders)
-        await sleep(LOOK_MS, undefined, signal === undefined ? {} : { signal })
+      const { path, release } = await waitFor(plan, limit, { folder, ticket, line, before }, options)
+      line.files.add(path)
+      return () => {
+        line.files.delete(path)
+        release()
+        line.wake()
       }
     } finally {
-      unlinkQuietly(join(folder, ticket))
+      line.files.delete(ticket)
+      unlinkQuietly(ticket)
+      leave()
     }
   }
+
+  #lineOf(folder: string): Line {
+    const line = this.#lines.get(folder) ?? { last: Promise.resolve(), wake: () => {}, files: new Set() }
+    this.#lines.set(folder, line)
+    return line
+  }
+}
+
+async function waitFor(
+  plan: Plan,
+  limit: number,
+  { folder, ticket, line, before }: Place,
+  { signal, wait = true, onWait }: TakeSlot,
+): Promise<Slot> {
+  for (let told = false; ; told = true) {
+    signal?.throwIfAborted()
+    const slot = isNext(folder, ticket) ? takeFree(folder, limit, ticket) : null
+    if (slot !== null) return slot
+    if (!wait) throw exceeded(plan, limit, [...holdersOf(folder).values()])
+    if (!told) {
+      onWait?.([...holdersOf(folder).values()])
+      // Who came before is served before, so until then there is nothing to look for.
+      await orAborted(before, signal)
+      continue
+    }
+    const soon = new AbortController()
+    line.wake = () => soon.abort()
+    const ends = signal === undefined ? soon.signal : AbortSignal.any([signal, soon.signal])
+    await sleep(LOOK_MS, undefined, { signal: ends }).catch(() => {})
+  }
+}
+
+/** Settles when either does. */
+async function orAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return promise
+  if (signal.aborted) return
+  let stop = () => {}
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  await Promise.race([promise, aborted])
+  signal.removeEventListener('abort', stop)
 }
 
 export function exceeded(plan: Plan, limit: number, holders: readonly Holder[] = []): WaybillError {
@@ -75,13 +146,13 @@ export function exceeded(plan: Plan, limit: number, holders: readonly Holder[] =
   })
 }
 
-function takeFree(folder: string, limit: number): (() => void) | null {
+function takeFree(folder: string, limit: number, ticket: string): Slot | null {
   const held = holdersOf(folder)
-  if (held.length >= limit) return null
+  if (held.size >= limit) return null
   for (let slot = 0; slot < limit; slot++) {
-    if (held.some(({ name }) => name === slotName(slot))) continue
-    const locked = takeLock(folder, slotName(slot))
-    if (locked.taken) return locked.release
+    if (held.has(slotName(slot))) continue
+    const locked = linkLock(folder, slotName(slot), ticket)
+    if (locked.taken) return locked
   }
   return null
 }
@@ -90,33 +161,40 @@ function slotName(slot: number): string {
   return `slot-${slot}`
 }
 
-/** Also those beyond the limit, taken while it was higher. */
-function holdersOf(folder: string): readonly { readonly name: string; readonly holder: Holder }[] {
-  const names = new Set(readdirSync(folder).flatMap((file) => /^(slot-\d+)\.\d+$/.exec(file)?.[1] ?? []))
-  return [...names].flatMap((name) => {
-    const holder = holderOf(folder, name)
-    return holder === null ? [] : [{ name, holder }]
-  })
+/** By slot; also those beyond the limit, taken while it was higher. */
+function holdersOf(folder: string): ReadonlyMap<string, Holder> {
+  const numbers = new Map<string, number>()
+  for (const file of readdirSync(folder)) {
+    const [, name, number] = /^(slot-\d+)\.(\d+)$/.exec(file) ?? []
+    if (name !== undefined) numbers.set(name, Math.max(Number(number), numbers.get(name) ?? 0))
+  }
+  const held = new Map<string, Holder>()
+  for (const [name, number] of numbers) {
+    const holder = readHolder(lockPath(folder, name, number))
+    if (holder !== null && isAlive(holder)) held.set(name, holder)
+  }
+  return held
 }
 
-/** Tickets sort by when they were drawn. */
-function drawTicket(folder: string): string {
+/** Tickets sort by when they were drawn. @returns its path */
+function drawTicket(folder: string, own: Iterable<string>): string {
   const time = (performance.timeOrigin + performance.now()).toFixed(3).padStart(20, '0')
   const ticket = `ticket-${time}-${randomBytes(4).toString('hex')}`
   const beside = join(folder, `drawing.${ticket}`)
-  writeFileSync(beside, `${ownHolder()}\n`, { mode: 0o600, flag: 'wx' })
+  writeHolder(beside, own)
   // It appears whole: an empty one would be taken for a dead process's.
   renameSync(beside, join(folder, ticket))
-  return ticket
+  return join(folder, ticket)
 }
 
 function isNext(folder: string, ticket: string): boolean {
   for (const other of readdirSync(folder)
     .filter((file) => file.startsWith('ticket-'))
     .sort()) {
-    if (other === ticket) return true
-    if (isAlive(readHolder(join(folder, other)))) return false
-    unlinkQuietly(join(folder, other))
+    const path = join(folder, other)
+    if (path === ticket) return true
+    if (isAlive(readHolder(path))) return false
+    unlinkQuietly(path)
   }
   return true
 }

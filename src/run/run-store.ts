@@ -25,7 +25,7 @@ import type { AgentRecords } from './drive-agents.ts'
 import type { RunEvent } from './event.ts'
 import { decodeEvent, encodeEvent } from './event-line.ts'
 import type { LeftDecision } from './left-decision.ts'
-import { holderOf, isAlive, lockPath, ownHolder, takeLock, unlinkQuietly } from './process-lock.ts'
+import { holderOf, isAlive, lockPath, takeLock, unlinkQuietly, writeHolder } from './process-lock.ts'
 import { type RunHeader, runHeader } from './run-header.ts'
 import { initialState, type RunState } from './state.ts'
 
@@ -59,6 +59,8 @@ export interface OpenRun extends StoredRun {
  */
 export class RunStore {
   readonly #folder: string
+  /** Locks of the runs that this store has made and not closed. */
+  readonly #held = new Set<string>()
 
   /** @param folder the folder of all runs; made (0700) when the first run is */
   constructor(folder: string) {
@@ -74,11 +76,16 @@ export class RunStore {
     mkdirSync(beside, { mode: 0o700 })
     writeOnce(join(beside, 'run.json'), JSON.stringify(fileOf(header, plan, family)))
     // Nobody else knows the folder yet, so the first lock needs no contest.
-    writeOnce(lockPath(beside, 'lock', 1), ownHolder())
+    writeHolder(lockPath(beside, 'lock', 1), this.#held)
     const fd = openSync(join(beside, 'events.ndjson'), 'ax', 0o600)
     // It appears whole: a resumed parent must find a sub-agent's run, or none, and never half of one.
     renameSync(beside, folder)
-    const release = () => unlinkQuietly(lockPath(folder, 'lock', 1))
+    const lock = lockPath(folder, 'lock', 1)
+    this.#held.add(lock)
+    const release = () => {
+      this.#held.delete(lock)
+      unlinkQuietly(lock)
+    }
     const state = initialState(header.run_id, header.agent_id, header.plan_hash)
     return { header, plan, family, state, ...writer(folder, fd, release) }
   }

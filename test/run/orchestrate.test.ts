@@ -92,6 +92,19 @@ describe('AAIF §4.3 swarm', () => {
     assert.equal(result.output, 'merged abc')
   })
 
+  test('one agent may work under many names: it counts once among the agents that take part', async (t) => {
+    const many = Array.from({ length: 600 }, (_, i) => ({ ref: 'a', alias: `a${i}` }))
+    const parent = agent('s', {
+      orchestration: {
+        subagents: many,
+        parallel_execution: true,
+        consensus: { strategy: 'majority_vote' },
+      },
+    })
+    const { result, asked } = await runFamily(t, [parent, agent('a')], { a: () => 'same' })
+    assert.deepEqual([result.output, asked.length], ['same', 600])
+  })
+
   test('without a synthesizer the agent’s own model merges, with the results marked as data', async (t) => {
     const { result, requests } = await runFamily(t, [swarm(undefined), ...workers], {
       a: () => '1',

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { parseAgentDefinition, planRun, run } from 'waybill'
 import type { Plan } from '../../src/plan/plan.ts'
 import { RunSlots } from '../../src/run/run-slots.ts'
@@ -86,6 +86,23 @@ describe('AAIF §4.6 runtime.concurrency', () => {
     await assert.rejects(slots.take(planOf(2), { wait: false }), { code: 'CONCURRENCY_EXCEEDED' })
     releases[1]?.()
     ;(await slots.take(planOf(2), { wait: false }))()
+  })
+
+  test('who waits here is served as soon as a slot is given back, without looking for it', async (t) => {
+    const slots = new RunSlots(place(t))
+    const release = await slots.take(planOf(1))
+    const order: string[] = []
+    const waiting = ['a', 'b', 'c'].map(async (name) => {
+      const mine = await slots.take(planOf(1))
+      order.push(name)
+      mine()
+    })
+    await turnOfEventLoop()
+    release()
+    order.push('given back')
+    await turnOfEventLoop()
+    assert.deepEqual(order, ['given back', 'a', 'b', 'c'])
+    await Promise.all(waiting)
   })
 
   test('who stops waiting leaves nothing behind', async (t) => {

@@ -1,0 +1,23 @@
+import type { CallEntry } from './state.ts'
+
+/**
+ * The round with one of its calls changed. A round may hold a thousand sub-agents, each of which ends once: so nothing
+ * is made anew but the list itself.
+ */
+export function withCall(
+  calls: readonly CallEntry[],
+  id: string,
+  change: (call: CallEntry) => CallEntry,
+): readonly CallEntry[] {
+  const at = calls.findIndex((call) => call.id === id)
+  const call = calls[at]
+  return call === undefined ? calls : calls.with(at, change(call))
+}
+
+export function finished(
+  call: CallEntry,
+  result: NonNullable<CallEntry['result']> | null,
+  error?: boolean,
+): CallEntry {
+  return { ...call, status: 'done', result, ...(error === true && { error: true as const }) }
+}
