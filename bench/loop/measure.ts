@@ -1,3 +1,4 @@
+import { median } from '../table.ts'
 import type { Subject } from './subject.ts'
 import { counted, FINAL_TEXT } from './workload.ts'
 
@@ -27,6 +28,7 @@ export interface ConcurrencyCost {
 export const WARM_UP_MS = 800
 const BATCH_MS = 60
 const BATCHES = 9
+const SLOW_RUNS = 5
 
 /** Time of an iteration, after warming up: the median of batches, the garbage collected before each. */
 export async function measureIterations(subject: Subject, warmUpMs: number): Promise<IterationCost> {
@@ -72,6 +74,24 @@ async function checked(run: () => Promise<string>, tools: number): Promise<void>
     )
 }
 
+export interface SlowCost {
+  readonly wall_ms: number
+  readonly ideal_ms: number
+}
+
+/** One run after another with a model that takes its time. */
+export async function measureSlow(subject: Subject): Promise<SlowCost> {
+  const run = await subject.prepare(TOOL_CALLS, MODEL_DELAY_MS)
+  await checked(run, TOOL_CALLS)
+  const walls: number[] = []
+  for (let i = 0; i < SLOW_RUNS; i++) {
+    const from = performance.now()
+    await run()
+    walls.push(performance.now() - from)
+  }
+  return { wall_ms: median(walls), ideal_ms: (TOOL_CALLS + 1) * MODEL_DELAY_MS }
+}
+
 /** Many runs at once with a model that takes its time: what is above the ideal is overhead. */
 export async function measureConcurrency(subject: Subject): Promise<ConcurrencyCost> {
   const run = await subject.prepare(TOOL_CALLS, MODEL_DELAY_MS)
@@ -96,11 +116,4 @@ export async function measureConcurrency(subject: Subject): Promise<ConcurrencyC
     cpu_ms: (used.user + used.system) / 1_000,
     rss_growth_mb: (peak - before) / 2 ** 20,
   }
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }

@@ -1,6 +1,6 @@
 /**
  * What the loop around model and tools costs, side by side with peers: `npm run bench:loop -- [--rounds N] [--json]
- * [--only iter|conc] [--subject KEY]… [--warm-up MS]`. Every figure comes from a process of its own; the subjects
+ * [--only iter|conc|slow] [--subject KEY]… [--warm-up MS]`. Every figure comes from a process of its own; the subjects
  * take turns, so that a busy moment of the machine hits all of them. Peers are installed at first use, from their
  * lock file.
  */
@@ -9,34 +9,35 @@ import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
+import { printSpread, printTargets, type Spread, spread, type Target, table } from '../table.ts'
 import {
   type ConcurrencyCost,
   type IterationCost,
   measureConcurrency,
   measureIterations,
-  median,
+  measureSlow,
+  type SlowCost,
   WARM_UP_MS,
 } from './measure.ts'
 import type { Subject } from './subject.ts'
+import { targetsOf } from './targets.ts'
 
 const SUBJECTS = {
-  waybill: () => import('./waybill.ts'),
-  disk: () => import('./waybill-disk.ts'),
-  telemetry: () => import('./waybill-telemetry.ts'),
-  writes: () => import('./waybill-writes.ts'),
-  aisdk: () => import('../peers/aisdk/subject.ts'),
-  bare: () => import('./bare.ts'),
-} as const satisfies Record<string, () => Promise<{ subject: Subject }>>
+  waybill: async () => (await import('./waybill.ts')).subject,
+  disk: async () => (await import('./waybill-disk.ts')).subject,
+  telemetry: async () => (await import('./waybill-telemetry.ts')).subject,
+  writes: async () => (await import('./waybill-writes.ts')).subject,
+  guarded: async () => (await import('./waybill-guarded.ts')).guarded,
+  unguarded: async () => (await import('./waybill-guarded.ts')).unguarded,
+  aisdk: async () => (await import('../peers/aisdk/subject.ts')).subject,
+  langgraph: async () => (await import('../peers/langgraph/subject.ts')).prebuilt,
+  'langgraph-graph': async () => (await import('../peers/langgraph/subject.ts')).graph,
+  'langgraph-saved': async () => (await import('../peers/langgraph/subject.ts')).saved,
+  bare: async () => (await import('./bare.ts')).subject,
+} as const satisfies Record<string, () => Promise<Subject>>
 type Key = keyof typeof SUBJECTS
-const MODES = ['iter', 'conc'] as const
+const MODES = ['iter', 'conc', 'slow'] as const
 type Mode = (typeof MODES)[number]
-
-/** A median over the rounds, with the lowest and the highest. */
-interface Spread {
-  readonly median: number
-  readonly min: number
-  readonly max: number
-}
 
 interface Row {
   readonly key: Key
@@ -46,7 +47,10 @@ interface Row {
   readonly ratio: Spread | null
 }
 
-const MAIN = { iter: 'us_per_iteration', conc: 'wall_ms' } as const satisfies Record<Mode, string>
+const MAIN = { iter: 'us_per_iteration', conc: 'wall_ms', slow: 'wall_ms' } as const satisfies Record<
+  Mode,
+  string
+>
 
 const { values } = parseArgs({
   options: {
@@ -62,11 +66,13 @@ const { values } = parseArgs({
 
 async function measureHere(what: string): Promise<void> {
   const [key, mode] = what.split(':') as [Key, Mode]
-  const { subject } = await SUBJECTS[key]()
-  const cost: IterationCost | ConcurrencyCost =
-    mode === 'iter'
-      ? await measureIterations(subject, Number(values['warm-up']))
-      : await measureConcurrency(subject)
+  const subject = await SUBJECTS[key]()
+  const measures: Record<Mode, () => Promise<IterationCost | ConcurrencyCost | SlowCost>> = {
+    iter: () => measureIterations(subject, Number(values['warm-up'])),
+    conc: () => measureConcurrency(subject),
+    slow: () => measureSlow(subject),
+  }
+  const cost = await measures[mode]()
   process.stdout.write(JSON.stringify({ name: subject.name, cost }))
 }
 
@@ -77,21 +83,29 @@ async function compare(): Promise<void> {
     throw new Error(`no subject ${unknown}; there are ${Object.keys(SUBJECTS).join(', ')}`)
   const modes = MODES.filter((mode) => values.only === undefined || values.only === mode)
   const rounds = Math.max(1, Number.parseInt(values.rounds, 10) || 1)
-  if (keys.includes('aisdk')) installPeers()
+  for (const peer of ['aisdk', 'langgraph']) if (keys.some((key) => key.startsWith(peer))) installPeer(peer)
   const results: Partial<Record<Mode, Row[]>> = {}
-  for (const mode of modes) results[mode] = await interleave(keys, mode, rounds)
+  const targets: Target[] = []
+  for (const mode of modes) {
+    const measured = await interleave(keys, mode, rounds)
+    results[mode] = measured.rows
+    targets.push(...measured.targets)
+  }
   const machine = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model ?? 'unknown' }
-  if (values.json) process.stdout.write(`${JSON.stringify({ rounds, machine, ...results }, null, 2)}\n`)
+  if (values.json)
+    process.stdout.write(`${JSON.stringify({ rounds, machine, ...results, targets }, null, 2)}\n`)
   else {
     const head = `Node ${machine.node}, ${machine.cpus} x ${machine.cpu}, ${rounds} rounds; median (lowest to highest)\n`
-    process.stdout.write(head + modes.map((mode) => table(mode, results[mode] ?? [])).join(''))
+    process.stdout.write(
+      head + modes.map((mode) => tableOf(mode, results[mode] ?? [])).join('') + printTargets(targets),
+    )
   }
 }
 
-function installPeers(): void {
-  const folder = join(import.meta.dirname, '../peers/aisdk')
-  if (existsSync(join(folder, 'node_modules/ai'))) return
-  process.stderr.write('installing the peers, once\n')
+function installPeer(peer: string): void {
+  const folder = join(import.meta.dirname, '../peers', peer)
+  if (existsSync(join(folder, 'node_modules'))) return
+  process.stderr.write(`installing ${peer}, once\n`)
   const { status, stderr } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
     cwd: folder,
     encoding: 'utf8',
@@ -99,7 +113,12 @@ function installPeers(): void {
   if (status !== 0) throw new Error(`npm ci failed in ${folder}:\n${stderr}`)
 }
 
-async function interleave(keys: readonly Key[], mode: Mode, rounds: number): Promise<Row[]> {
+interface Measured {
+  readonly rows: Row[]
+  readonly targets: readonly Target[]
+}
+
+async function interleave(keys: readonly Key[], mode: Mode, rounds: number): Promise<Measured> {
   const names = new Map<Key, string>()
   const samples = new Map<Key, Record<string, number>[]>(keys.map((key) => [key, []]))
   for (let round = 0; round < rounds; round++) {
@@ -113,7 +132,7 @@ async function interleave(keys: readonly Key[], mode: Mode, rounds: number): Pro
     }
   }
   const ours = samples.get('waybill')?.map((sample) => sample[MAIN[mode]] as number)
-  return keys.map((key) => {
+  const rows = keys.map((key): Row => {
     const mine = samples.get(key) ?? []
     const figures = Object.keys(mine[0] ?? {}).map((figure) => [
       figure,
@@ -123,6 +142,7 @@ async function interleave(keys: readonly Key[], mode: Mode, rounds: number): Pro
       ours && spread(mine.map((sample, i) => (sample[MAIN[mode]] as number) / (ours[i] as number)))
     return { key, name: names.get(key) ?? key, figures: Object.fromEntries(figures), ratio: ratio ?? null }
   })
+  return { rows, targets: targetsOf(mode, samples, (key) => names.get(key as Key) ?? key) }
 }
 
 async function inOwnProcess(key: Key, mode: Mode): Promise<{ name: string; cost: Record<string, number> }> {
@@ -138,13 +158,10 @@ async function inOwnProcess(key: Key, mode: Mode): Promise<{ name: string; cost:
   return JSON.parse(stdout)
 }
 
-function spread(values: readonly number[]): Spread {
-  return { median: median(values), min: Math.min(...values), max: Math.max(...values) }
-}
-
 const TITLES: Readonly<Record<Mode, string>> = {
   iter: 'Cost of an iteration (a run of 10 tool calls, model and tool answer at once)',
   conc: '1,000 runs at once, 11 model calls of 50 ms each (ideal: 550 ms)',
+  slow: 'One run alone, 11 model calls of 50 ms each (ideal: 550 ms)',
 }
 const COLUMNS: Readonly<Record<Mode, readonly (readonly [figure: string, title: string])[]>> = {
   iter: [
@@ -157,31 +174,19 @@ const COLUMNS: Readonly<Record<Mode, readonly (readonly [figure: string, title: 
     ['cpu_ms', 'cpu ms'],
     ['rss_growth_mb', 'memory growth MB'],
   ],
+  slow: [['wall_ms', 'wall ms']],
 }
 
-function table(mode: Mode, rows: readonly Row[]): string {
+function tableOf(mode: Mode, rows: readonly Row[]): string {
   const columns = COLUMNS[mode]
-  const lines = [
+  return table(TITLES[mode], [
     ['', ...columns.map(([, title]) => title), 'x Waybill'],
     ...rows.map((row) => [
       row.name,
-      ...columns.map(([figure]) => print(row.figures[figure])),
-      row.key === 'waybill' ? '1' : print(row.ratio ?? undefined, 2),
+      ...columns.map(([figure]) => printSpread(row.figures[figure])),
+      row.key === 'waybill' ? '1' : printSpread(row.ratio ?? undefined, 2),
     ]),
-  ]
-  const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)))
-  const text = lines.map((line) =>
-    line
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-  return `\n${TITLES[mode]}\n${text.join('\n')}\n`
-}
-
-function print(figure: Spread | undefined, digits = 1): string {
-  if (figure === undefined) return '-'
-  return `${figure.median.toFixed(digits)} (${figure.min.toFixed(digits)} to ${figure.max.toFixed(digits)})`
+  ])
 }
 
 if (values.measure !== undefined) await measureHere(values.measure)

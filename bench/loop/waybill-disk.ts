@@ -40,4 +40,4 @@ export function open(program: Program, runId: string) {
 }
 
 /** The run store on disk, with a tool that only reads. The folder of each run is in the figure. */
-export const subject: Subject = waybillSubject('Waybill on disk', true, open)
+export const subject: Subject = waybillSubject({ name: 'Waybill on disk', readOnly: true, open })

@@ -4,11 +4,10 @@ import { Worker } from 'node:worker_threads'
 import { type Collector, collectorOf } from '../../src/adapters/telemetry/collector.ts'
 import { createOtlpExport } from '../../src/adapters/telemetry/otlp-export.ts'
 import type { Program } from '../../src/plan/plan.ts'
-import { encodeEvent } from '../../src/run/event-line.ts'
 import { followSpans } from '../../src/run/follow-spans.ts'
 import type { TelemetryPort } from '../../src/run/ports.ts'
 import type { Subject } from './subject.ts'
-import { waybillSubject } from './waybill.ts'
+import { linesInMemory, waybillSubject } from './waybill.ts'
 
 /** A collector in a thread of its own: what it does is no part of the figure. */
 const COLLECTOR = `
@@ -52,21 +51,19 @@ function open({ plan }: Program): TelemetryPort {
   return createOtlpExport({ collector: collector as Collector, env: {} })
 }
 
-const reporting = waybillSubject('Waybill, reporting', true, (program) => {
-  telemetry ??= open(program)
-  const to = telemetry
-  const lines: string[] = []
-  return {
-    sink: { append: (events) => void lines.push(...events.map(encodeEvent)) },
-    onEvent: followSpans(
+const reporting = waybillSubject({
+  name: 'Waybill, reporting',
+  readOnly: true,
+  open: (program) => {
+    telemetry ??= open(program)
+    const to = telemetry
+    const onEvent = followSpans(
       program,
       () => to,
       () => [],
-    ),
-    close: (events) => {
-      if (lines.length < events) throw new Error(`only ${lines.length} events were recorded`)
-    },
-  }
+    )
+    return { ...linesInMemory(), onEvent }
+  },
 })
 
 /** The same as Waybill, with spans and metrics of every run sent to a collector on this machine. */

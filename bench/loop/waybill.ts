@@ -15,19 +15,31 @@ import type { AgentDefinition } from '../../src/spec/aaif/generated/agent.ts'
 import type { Subject } from './subject.ts'
 import { increment, modelStep, TOOL } from './workload.ts'
 
-const definition = {
-  sc_standard: 'SC-006',
-  agent_id: '6f1d2a34-5b6c-4d7e-8f90-a1b2c3d4e5f6',
-  agent: {
-    name: 'Bench',
-    goal: 'Count.',
-    model: { provider: 'openai', preferred: 'instant' },
-    tools: [{ name: TOOL.name, description: TOOL.description, parameters_schema: TOOL.parameters }],
-    orchestration: { max_iterations: 1_000 },
-  },
-} as unknown as AgentDefinition
+function definition(members: Variant['agent']): AgentDefinition {
+  return {
+    sc_standard: 'SC-006',
+    agent_id: '6f1d2a34-5b6c-4d7e-8f90-a1b2c3d4e5f6',
+    agent: {
+      name: 'Bench',
+      goal: 'Count.',
+      model: { provider: 'openai', preferred: 'instant' },
+      tools: [{ name: TOOL.name, description: TOOL.description, parameters_schema: TOOL.parameters }],
+      orchestration: { max_iterations: 1_000 },
+      ...members,
+    },
+  } as unknown as AgentDefinition
+}
 
 let runs = 0
+
+export interface Variant {
+  readonly name: string
+  /** Of the tool: a write's intent is forced to disk before it leaves. */
+  readonly readOnly: boolean
+  readonly open: (program: Program, runId: string) => Record
+  /** More members of the agent; without any, personal data is looked for, and nothing is forbidden. */
+  readonly agent?: { readonly constraints?: readonly string[]; readonly compliance?: object }
+}
 
 /** Where the events of a run go. */
 interface Record {
@@ -38,19 +50,12 @@ interface Record {
   close(events: number): void
 }
 
-/**
- * The whole run core: arguments checked, every fact redacted and searched for personal data, every event written out as its line, results folded.
- * @param readOnly of the tool: a write's intent is forced to disk before it leaves
- */
-export function waybillSubject(
-  name: string,
-  readOnly: boolean,
-  open: (program: Program, runId: string) => Record,
-): Subject {
+/** The whole run core: arguments checked, every fact redacted, and searched for personal data unless told otherwise. */
+export function waybillSubject({ name, readOnly, open, agent = {} }: Variant): Subject {
   return {
     name,
     async prepare(tools, delayMs) {
-      const program = compileProgram(planOf(readOnly))
+      const program = compileProgram(planOf(readOnly, agent))
       const redactor = createRedactor(new Map([['OPENAI_API_KEY', 'a-key-of-usual-length-0123456789']]))
       const ports = {
         model: model(tools, delayMs),
@@ -78,8 +83,8 @@ export function waybillSubject(
   }
 }
 
-/** The lines stay in memory, because none of the peers records anything. */
-export const subject: Subject = waybillSubject('Waybill', true, () => {
+/** Every event is written out as its line. The lines stay in memory, because none of the peers records anything. */
+export function linesInMemory(): Record {
   const lines: string[] = []
   return {
     sink: { append: (events) => void lines.push(...events.map(encodeEvent)) },
@@ -87,12 +92,14 @@ export const subject: Subject = waybillSubject('Waybill', true, () => {
       if (lines.length < events) throw new Error(`only ${lines.length} events were recorded`)
     },
   }
-})
+}
 
-function planOf(readOnly: boolean): Plan {
+export const subject: Subject = waybillSubject({ name: 'Waybill', readOnly: true, open: linesInMemory })
+
+function planOf(readOnly: boolean, agent: Variant['agent']): Plan {
   return planRun(
     {
-      definition,
+      definition: definition(agent),
       definition_hash: '0'.repeat(64),
       context: [],
       subagents: [],

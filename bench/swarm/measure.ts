@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseAgentDefinition, run } from '../../src/index.ts'
+import type { ModelAnswer, ModelPort } from '../../src/run/ports.ts'
+
+export interface Family {
+  /** `swarm`: the parent starts all workers; `calls`: its model calls one worker again and again. */
+  readonly shape: 'swarm' | 'calls'
+  readonly workers: number
+  /** How long a worker's model takes. */
+  readonly delayMs: number
+  /** `runtime.concurrency` of the worker; absent: as many at once as Waybill lets run. */
+  readonly concurrency?: number
+  readonly onDisk: boolean
+}
+
+export interface FamilyCost {
+  readonly wall_ms: number
+  readonly cpu_ms: number
+  /** What lives when the parent has just ended, over what lived before it began. */
+  readonly heap_kb: number
+  /** Of the parent's own record; 0 when nothing is kept. */
+  readonly record_kb: number
+}
+
+const ANSWER = 'seven'
+
+/** A whole run as who calls the library pays for it: definitions found and planned, workers driven, answers counted. */
+export async function measureFamily(family: Family): Promise<FamilyCost> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'))
+  try {
+    // Whatever is loaded and compiled at first use.
+    for (let i = 0; i < 20; i++) await runFamily({ ...family, workers: 10, delayMs: 0 }, folder)
+    const { wall_ms, cpu_ms, record_kb } = await runFamily(family, folder)
+    // To look at the heap takes time, so it is looked at in a run of its own, which need not wait.
+    const { heap_kb } = await runFamily({ ...family, delayMs: 0 }, folder, liveHeap)
+    return { wall_ms, cpu_ms, heap_kb, record_kb }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function runFamily(family: Family, folder: string, heap: () => number = () => 0): Promise<FamilyCost> {
+  const { workers, concurrency, onDisk } = family
+  const limit = concurrency === undefined ? {} : { runtime: { concurrency } }
+  const agents = join(folder, 'agents')
+  mkdirSync(agents, { recursive: true })
+  writeFileSync(join(agents, 'worker.json'), definition('worker', limit))
+  const parent = parseAgentDefinition(definition('parent', { orchestration: topology(family) }))
+  const runsFolder = mkdtempSync(join(folder, 'runs-'))
+  let ended = 0
+  let live = 0
+  const before = heap()
+  const cpu = process.cpuUsage()
+  const from = performance.now()
+  const result = await run(parent, {
+    input: 'What is three and four?',
+    folder: agents,
+    env: { OPENAI_API_KEY: 'not-a-key', WAYBILL_HOME: folder },
+    modelPort: modelOf(family),
+    ...(onDisk && { runsFolder }),
+    onEvent: ({ decision }) => {
+      // The parent is the last to end.
+      if (decision.end !== undefined && ++ended === workers + 1) live = heap()
+    },
+  })
+  const wall_ms = performance.now() - from
+  const used = process.cpuUsage(cpu)
+  if (result.output !== ANSWER || result.subagents.length !== workers)
+    throw new Error(`it did not end as it should: ${JSON.stringify(result).slice(0, 500)}`)
+  return {
+    wall_ms,
+    cpu_ms: (used.user + used.system) / 1_000,
+    heap_kb: (live - before) / 1024,
+    record_kb: onDisk ? statSync(join(runsFolder, result.run_id, 'events.ndjson')).size / 1024 : 0,
+  }
+}
+
+function definition(name: string, members: object): string {
+  return JSON.stringify({
+    sc_standard: 'SC-006',
+    agent: { name, goal: `Be the ${name}.`, model: { provider: 'openai', preferred: 'm' }, ...members },
+  })
+}
+
+function topology({ shape, workers }: Family): object {
+  const aliases = shape === 'swarm' ? Array.from({ length: workers }, (_, i) => `w${i}`) : ['worker']
+  return {
+    subagents: aliases.map((alias) => ({ ref: 'worker', alias })),
+    max_iterations: workers + 10,
+    ...(shape === 'swarm'
+      ? { parallel_execution: true, consensus: { strategy: 'majority_vote' } }
+      : { role: 'orchestrator' }),
+  }
+}
+
+/** The parent's model asks the worker as often as there are workers, one at a time. */
+function modelOf({ workers, delayMs }: Family): ModelPort {
+  const usage = { input_tokens: 10, output_tokens: 5 }
+  const says = (text: string): ModelAnswer => ({
+    message: { role: 'assistant', text, calls: [] },
+    finish: 'stop',
+    usage,
+    warnings: [],
+  })
+  let called = 0
+  return {
+    async ask({ plan }) {
+      if (plan.agent_name === 'worker') {
+        if (delayMs > 0) await sleep(delayMs)
+        return says(ANSWER)
+      }
+      if (called === workers) return says(ANSWER)
+      const id = `call_${++called}`
+      const calls = [{ id, tool: 'ask_worker', args: { task: 'What is three and four?' } }]
+      return { message: { role: 'assistant', text: '', calls }, finish: 'tool_calls', usage, warnings: [] }
+    },
+  }
+}
+
+/** In bytes, with what nobody can reach any more collected. */
+function liveHeap(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
