@@ -4,7 +4,13 @@ import type { MemoryFile } from './adapters/memory/memory-file.ts'
 import { type Collector, collectorOf, collectorSecrets } from './adapters/telemetry/collector.ts'
 import type { ResultCache } from './adapters/tools/cached-results.ts'
 import type { RateLedger } from './adapters/tools/rate-limit.ts'
-import type { HookFunction, ToolCallContext, ToolFunction, ToolModule } from './adapters/tools/tool-module.ts'
+import type {
+  HookContext,
+  HookFunction,
+  ToolCallContext,
+  ToolFunction,
+  ToolModule,
+} from './adapters/tools/tool-module.ts'
 import type { ToolCallers } from './adapters/tools/tool-port.ts'
 import type { Json } from './document/issue.ts'
 import { WaybillError } from './document/issue.ts'
@@ -485,7 +491,7 @@ export async function loadTools(path: string): Promise<ToolModule> {
 }
 
 /** A hook given in code; it is told what happens, and `on_tool_call` may veto with `false` or `{ veto: reason }`. */
-export type InlineHook = (told: never, context: { readonly signal: AbortSignal }) => unknown
+export type InlineHook = (told: never, context: HookContext) => unknown
 
 /** A function tool given in code. Mark it: `Object.assign(fn, { readOnly: true })`; an unmarked one counts as a write. */
 export interface InlineTool {

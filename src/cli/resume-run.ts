@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { assertFunctions, type Parts } from '../compose.ts'
 import { assertBegun } from '../library/kept-runs.ts'
 import { firstProvider } from '../plan/plan-models.ts'
+import { endHookDue } from '../run/call-hook.ts'
 import { resultOf } from '../run/result.ts'
 import type { RunHeader } from '../run/run-header.ts'
 import { type OpenRun, RunStore, type StoredRun } from '../run/run-store.ts'
@@ -24,7 +25,8 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
   const runId = store.rootOf(named)
   if (runId !== named) io.err(`${named} is the run of a sub-agent: its root ${runId} goes on\n`)
   const stored = store.read(runId)
-  if (stored.state.end !== null) return showEnded(stored, options, io)
+  if (stored.state.end !== null && endHookDue(stored.plan, stored.state) === null)
+    return showEnded(stored, options, io)
   assertBegun(stored)
   const release = await takeSlot(stored.plan, options, io)
   const run = openOr(store, runId, release)

@@ -5,6 +5,7 @@ import { type Json, WaybillError } from '../document/issue.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { firstProvider, primaryProvider } from '../plan/plan-models.ts'
+import { endHookDue } from '../run/call-hook.ts'
 import type { Control } from '../run/drive.ts'
 import { recordsInMemory } from '../run/drive-agents.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
@@ -188,7 +189,7 @@ async function goOn(wanted: string, options: Watched<ResumeOptions>): Promise<Be
   const stored = store.read(runId)
   const { plan, state } = stored
   const { input } = options
-  if (state.end !== null && input === undefined) {
+  if (state.end !== null && input === undefined && endHookDue(plan, state) === null) {
     return { run_id: runId, result: Promise.resolve(resultOf(plan, state)), steer: () => {} }
   }
   assertBegun(stored)

@@ -1,4 +1,5 @@
 import type { Json } from '../document/issue.ts'
+import type { HookName } from '../plan/plan.ts'
 import type { Decision, Fact, RunEvent } from './event.ts'
 import { withItems } from './kept-items.ts'
 import { append } from './log.ts'
@@ -27,6 +28,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
     review: reviewAfter(state, turnStarts, decision),
     greeted: fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.greeted,
+    told: fact.type === 'hook.ran' && isEndHook(fact.hook) ? state.turn : state.told,
     reviews: decision.review?.n ?? state.reviews,
     tally: tallyAfter(turnStarts ? {} : state.tally, state, decision),
     recalling: recallingAfter(state, fact, decision),
@@ -53,6 +55,10 @@ export function apply(state: RunState, event: RunEvent): RunState {
     end: decision.end ?? (turnStarts ? null : state.end),
     status: statusAfter(state, fact, decision, calls),
   }
+}
+
+function isEndHook(hook: HookName): boolean {
+  return hook === 'on_complete' || hook === 'on_error'
 }
 
 function reviewAfter(state: RunState, turnStarts: boolean, decision: Decision): RunState['review'] {

@@ -10,7 +10,10 @@ export interface HookCalled {
   readonly veto: string | null
 }
 
-/** Calls a hook if the plan names it (AAIF events.on_*). One that was to allow a call and fails allows nothing. */
+/**
+ * Calls a hook if the plan names it (AAIF events.on_*). One that was to allow a call and fails allows nothing. It is
+ * called at least once: until it is on record that it ran, whoever goes on with the run calls it again with its key.
+ */
 export async function callHook(
   plan: Plan,
   hook: HookName,
@@ -24,6 +27,7 @@ export async function callHook(
   const answer: HookAnswer = (await hooks?.run({
     hook,
     name: planned.name,
+    key: `${call?.key ?? `${state.run_id}:${state.turn}`}:${hook}`,
     run_id: state.run_id,
     agent_id: state.agent_id,
     agent_name: plan.agent_name,
@@ -46,8 +50,24 @@ export async function callHook(
   }
 }
 
+/** Tells the end of a turn, if it has ended and was not told yet. */
+export async function callEndHook(
+  plan: Plan,
+  state: RunState,
+  ports: Parameters<typeof callHook>[3],
+): Promise<HookCalled> {
+  const hook = endHookDue(plan, state)
+  return hook === null ? { fact: null, veto: null } : callHook(plan, hook, state, ports)
+}
+
+/** The hook that is still to be told how the turn ended: after a crash nobody may have told it. */
+export function endHookDue({ hooks }: Plan, { end, told, turn }: RunState): HookName | null {
+  const hook = end === null || told >= turn ? null : endHook(end)
+  return hooks?.some((entry) => entry.hook === hook) === true ? hook : null
+}
+
 /** Which hook an end calls for; a run that somebody stopped for good neither succeeded nor failed. */
-export function endHook({ status }: RunEnd): HookName | null {
+function endHook({ status }: RunEnd): HookName | null {
   switch (status) {
     case 'completed':
       return 'on_complete'

@@ -1,4 +1,5 @@
 import type { Program } from '../plan/plan.ts'
+import { endHookDue } from './call-hook.ts'
 import { type Control, type DriveOptions, type DrivePorts, drive, type EventSink } from './drive.ts'
 import { memoryToPass } from './drive-memory.ts'
 import type { Fact } from './event.ts'
@@ -48,7 +49,7 @@ export function withAgents(
       const record = records.open(agent, call, parent, own)
       try {
         const state =
-          record.state.end === null
+          record.state.end === null || endHookDue(own.plan, record.state) !== null
             ? await drive(
                 own,
                 record.state,

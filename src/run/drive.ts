@@ -2,7 +2,7 @@ import { type Json, WaybillError } from '../document/issue.ts'
 import type { Plan, PlannedModel, Program } from '../plan/plan.ts'
 import { advance, type Step } from './advance.ts'
 import { askJudge } from './ask-judge.ts'
-import { callHook, endHook } from './call-hook.ts'
+import { callEndHook, callHook } from './call-hook.ts'
 import { callMemory, recallForTurn } from './drive-memory.ts'
 import type { Effect, Fact, RunEvent } from './event.ts'
 import { holdsAnswers } from './gate-answer.ts'
@@ -20,7 +20,7 @@ import {
   ToolFailure,
   type ToolPort,
 } from './ports.ts'
-import type { CallEntry, ModelAttempt, Review, RunEnd, RunState } from './state.ts'
+import type { CallEntry, ModelAttempt, Review, RunState } from './state.ts'
 import { attemptSpanId, callSpanId, callTraceParent, traceHeaders } from './trace-context.ts'
 
 /** Where events go. They are on record when `append` returns or its promise resolves. */
@@ -100,6 +100,8 @@ class Drive {
   readonly #ports: DrivePorts
   readonly #options: DriveOptions
   readonly #facts: Fact[] = []
+  /** Who waits until a fact is on record. */
+  readonly #recorded = new Map<Fact, () => void>()
   #state: RunState
   #wake: (() => void) | null = null
   #open = 0
@@ -111,7 +113,8 @@ class Drive {
   readonly #children = new Map<string, Control>()
   /** Until on_start has been called, nothing is asked and nothing leaves. */
   #begun: Promise<unknown> = Promise.resolve()
-  #ending: RunEnd | null = null
+  /** The run has come to an end, which is still to be told. */
+  #ending = false
   readonly #sights: ((at: number) => readonly RouteSight[]) | undefined
 
   constructor(program: Program, start: RunState, ports: DrivePorts, options: DriveOptions) {
@@ -135,14 +138,16 @@ class Drive {
       cancel: (by) => this.#tell({ type: 'run.cancelled', by }),
       tell: (fact) => this.#tell(fact),
     })
-    this.#facts.push(first)
     try {
+      // Whoever drove it before died between its end and the telling of it.
+      if (this.#state.end !== null) await this.#tellEnd()
+      this.#facts.push(first)
       for (;;) {
         const effects = await this.#takeFacts()
         for (const effect of effects) this.#perform(effect)
         if (this.#facts.length > 0) continue
         // Awaited only at an end: a fact that comes in the meantime then no longer matters.
-        if (this.#ending !== null && (await this.#tellEnd())) continue
+        if (this.#ending && (await this.#tellEnd())) continue
         if (this.#state.end !== null || this.#open === 0 || this.#drained) return this.#state
         await new Promise<void>((resolve) => {
           this.#wake = resolve
@@ -163,7 +168,11 @@ class Drive {
     const steps: Step[] = []
     const effects: Effect[] = []
     let durable = false
+    const waiting: (() => void)[] = []
     for (let fact = this.#facts.shift(); fact !== undefined; fact = this.#facts.shift()) {
+      const recorded = this.#recorded.get(fact)
+      if (recorded !== undefined) waiting.push(recorded)
+      this.#recorded.delete(fact)
       const redacted = this.#ports.redact?.(fact) ?? fact
       const clean = this.#ports.pii?.clean(redacted, this.#program, this.#state) ?? redacted
       const at = this.#ports.clock.now()
@@ -180,14 +189,18 @@ class Drive {
       }
       if (step.event.decision.deadline_at !== undefined) this.#armDeadline()
     }
-    if (steps.length === 0) return effects
+    if (steps.length === 0) {
+      for (const tell of waiting) tell()
+      return effects
+    }
     const appended = this.#ports.sink.append(
       steps.map((step) => step.event),
       durable,
     )
     if (appended !== undefined) await appended
+    for (const tell of waiting) tell()
     if (steps.some(({ event }) => STARTS.has(event.fact.type))) this.#begin()
-    this.#ending = steps.findLast(({ event }) => event.decision.end !== undefined)?.state.end ?? this.#ending
+    this.#ending ||= steps.some(({ event }) => event.decision.end !== undefined)
     // Nobody is told of what a crash could still undo.
     for (const step of steps) this.#options.onEvent?.(step.event, step.state)
     return effects
@@ -203,12 +216,8 @@ class Drive {
 
   /** @returns whether a hook was called, whose fact is then to be recorded */
   async #tellEnd(): Promise<boolean> {
-    const end = this.#ending
-    this.#ending = null
-    if (end === null || this.#state.end === null) return false
-    const hook = endHook(end)
-    if (hook === null) return false
-    const { fact } = await callHook(this.#program.plan, hook, this.#state, this.#ports)
+    this.#ending = false
+    const { fact } = await callEndHook(this.#program.plan, this.#state, this.#ports)
     if (fact !== null) this.#facts.push(fact)
     return fact !== null
   }
@@ -440,8 +449,13 @@ class Drive {
   async #veto(call: CallEntry): Promise<Fact | null> {
     const { fact, veto } = await callHook(this.#program.plan, 'on_tool_call', this.#state, this.#ports, call)
     if (fact === null) return null
+    const recorded = new Promise<void>((resolve) => this.#recorded.set(fact, resolve))
     this.#tell(fact)
-    if (veto === null) return null
+    if (veto === null) {
+      // Who reads the record after a crash must see that the call was allowed before it left.
+      await recorded
+      return null
+    }
     const message = `${call.tool} was not called: ${veto}`
     return {
       type: 'call.failed',

@@ -144,6 +144,8 @@ export interface HookRequest {
   readonly hook: HookName
   /** The function's name in the operator's module. */
   readonly name: string
+  /** The same for every calling of this hook at this point: after a crash it may be called again. */
+  readonly key: string
   readonly run_id: string
   readonly agent_id: string
   readonly agent_name: string

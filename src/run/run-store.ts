@@ -147,10 +147,19 @@ export class RunStore {
     })
   }
 
-  /** Id of the run that a person started, which this one belongs to; its own when it is that one. */
+  /**
+   * Id of the run that a person started, which this one belongs to; its own when it is that one.
+   * @throws RUN_NOT_FOUND, RUN_DAMAGED when that run is gone
+   */
   rootOf(runId: string): string {
     this.#path(runId)
-    return this.#headerOf(runId)?.parent?.root_run_id ?? runId
+    const root = this.#headerOf(runId)?.parent?.root_run_id ?? runId
+    if (this.has(root)) return root
+    throw new WaybillError('RUN_DAMAGED', {
+      fault: 'failed',
+      message: `run ${runId} is that of a sub-agent, and the run that started it is gone: ${root}`,
+      hint: 'without that it cannot go on: restore it from a backup, or remove this one',
+    })
   }
 
   /** Null when it cannot be read: one damaged record must not hide the others. */

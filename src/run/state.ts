@@ -262,6 +262,8 @@ export interface RunState {
   readonly reviews: number
   /** The turn for which on_start was last called; 0 before it was. */
   readonly greeted: number
+  /** The turn whose end was last told to on_complete or on_error; 0 before one was. */
+  readonly told: number
   /** How often each tool was called in this turn, and how often with success. */
   readonly tally: Readonly<Record<string, { readonly called: number; readonly succeeded: number }>>
   /** Repair turns used in this turn. */
@@ -298,6 +300,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     review: null,
     reviews: 0,
     greeted: 0,
+    told: 0,
     tally: {},
     counted: null,
     stage: null,

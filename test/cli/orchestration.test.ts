@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { DEFINITION, Place, waybill } from './fixture.ts'
+import { DEFINITION, MailModel, Place, waybill } from './fixture.ts'
 
 const member = (name: string, more: object = {}) =>
   JSON.stringify({
@@ -72,5 +74,39 @@ describe('agents that work together, on the command line', () => {
     assert.equal(data.subagents[0].subagents[0].run_id, leaf.run_id)
     await waybill(place, ['runs', 'rm', ran.run_id])
     assert.deepEqual(place.runIds(), [])
+  })
+
+  test('resume goes on from the root, also when it is given the run of a sub-agent', async (t) => {
+    const model = new MailModel()
+    await model.begin()
+    t.after(() => model.server.stop())
+    const place = new Place(t, {
+      ...DEFINITION,
+      agent: {
+        name: 'Head',
+        goal: 'Let another work.',
+        orchestration: { subagents: [{ ref: 'clerk' }], pipeline: ['clerk'] },
+      },
+    })
+    place.write('clerk.json', JSON.stringify({ sc_standard: 'SC-006', agent: DEFINITION.agent }))
+    const run = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go', '--json', ...model.flags]
+    const waiting = await waybill(place, run)
+    assert.equal(waiting.code, 4, waiting.err)
+    const { run_id, subagents } = JSON.parse(waiting.out)
+    const child = subagents[0].run_id
+    assert.equal((await waybill(place, ['approvals', 'approve', child])).code, 0)
+    const resumed = await waybill(place, ['resume', child, '--json'])
+    assert.equal(resumed.code, 0, resumed.err)
+    assert.match(resumed.err, new RegExp(`${child} is the run of a sub-agent: its root ${run_id} goes on`))
+    const result = JSON.parse(resumed.out)
+    assert.deepEqual([result.run_id, result.output], [run_id, 'It is sent.'])
+    assert.deepEqual(place.sent(), ['ada'])
+
+    rmSync(join(place.home, 'runs', run_id), { recursive: true })
+    const orphan = await waybill(place, ['resume', child, '--json'])
+    assert.equal(orphan.code, 3)
+    const { code, message } = JSON.parse(orphan.out).error
+    assert.equal(code, 'RUN_DAMAGED')
+    assert.match(message, new RegExp(`the run that started it is gone: ${run_id}`))
   })
 })

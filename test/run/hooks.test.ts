@@ -175,6 +175,7 @@ describe('AAIF events.on_*', () => {
     )
     const answer = await port.run({
       hook: 'on_tool_call',
+      key: 'k',
       name: 'slow',
       run_id: 'r',
       agent_id: 'a',

@@ -1,6 +1,6 @@
 import type { HookPort, HookRequest } from '../../run/ports.ts'
 import { shorten } from '../net/shorten.ts'
-import type { HookFunction } from './tool-module.ts'
+import type { HookContext, HookFunction } from './tool-module.ts'
 
 /** A hook that takes longer has failed. */
 const HOOK_TIMEOUT_MS = 30_000
@@ -28,7 +28,10 @@ export function createHookPort(
           }, timeoutMs)
         })
         const told = structuredClone(toldTo(request))
-        const returned = await Promise.race([callNow(found, told, limit.signal), late])
+        const returned = await Promise.race([
+          callNow(found, told, { signal: limit.signal, idempotencyKey: request.key }),
+          late,
+        ])
         return { ok: true, ...vetoOf(request, returned) }
       } catch (error) {
         return { ok: false, message: shorten(error instanceof Error ? error.message : String(error)) }
@@ -39,11 +42,11 @@ export function createHookPort(
   }
 }
 
-async function callNow(hook: HookFunction, told: object, signal: AbortSignal): Promise<unknown> {
-  return hook(told, { signal })
+async function callNow(hook: HookFunction, told: object, context: HookContext): Promise<unknown> {
+  return hook(told, context)
 }
 
-function toldTo({ name: _name, ...told }: HookRequest): object {
+function toldTo({ name: _name, key: _key, ...told }: HookRequest): object {
   return told
 }
 

@@ -19,6 +19,13 @@ export interface ToolFunction {
   readonly idempotent: boolean
 }
 
+/** What a hook is called with besides what it is told. */
+export interface HookContext {
+  readonly signal: AbortSignal
+  /** The same when it is called again after a crash, for the same turn or the same call. */
+  readonly idempotencyKey: string
+}
+
 export type HookFunction = (...args: unknown[]) => unknown
 
 export interface ToolModule {

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
+import { RunStore } from '../../src/run/run-store.ts'
+import { DEFINITION, MailModel, Place, start, until, waybill } from '../cli/fixture.ts'
+
+const model = new MailModel()
+before(() => model.begin())
+after(() => model.server.stop())
+beforeEach(() => model.script())
+
+const HOOKED = {
+  ...DEFINITION,
+  agent: {
+    ...DEFINITION.agent,
+    compliance: {},
+    runtime: { max_retries: 0 },
+    events: { on_start: 'tell', on_tool_call: 'tell', on_complete: 'tell', on_error: 'tell' },
+  },
+}
+
+/** Hooks and a function that tell this server what they are called for; it can leave one of them without an answer. */
+class Ledger {
+  readonly said: { readonly what: string; readonly key: string }[] = []
+  held: string | null = null
+  readonly #server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const said = JSON.parse(body) as { what: string; key: string }
+    this.said.push(said)
+    if (said.what !== this.held) response.end('{}')
+  })
+
+  async open(t: TestContext): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    t.after(() => {
+      this.#server.closeAllConnections()
+      this.#server.close()
+    })
+  }
+
+  module(): string {
+    return `
+      const url = 'http://127.0.0.1:${(this.#server.address() as AddressInfo).port}'
+      const tell = (what, key) => fetch(url, { method: 'POST', body: JSON.stringify({ what, key }) }).then(() => {})
+      export const hooks = { tell: ({ hook }, { idempotencyKey }) => tell(hook, idempotencyKey) }
+      export const tools = { send_mail: async (_, { idempotencyKey }) => { await tell('call', idempotencyKey); return 'sent' } }
+    `
+  }
+
+  keys(what: string): readonly string[] {
+    return this.said.filter((one) => one.what === what).map(({ key }) => key)
+  }
+}
+
+/** Starts a run and kills it while what is held is under way. */
+async function killedAt(t: TestContext, held: string) {
+  const ledger = new Ledger()
+  await ledger.open(t)
+  const place = new Place(t, HOOKED)
+  ledger.held = held
+  place.write('tools.mjs', ledger.module())
+  const args = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go', '--json', ...model.flags]
+  const run = start(place, args)
+  await until(`${held} is under way`, () => ledger.keys(held).length > 0)
+  run.child.kill('SIGKILL')
+  await run.ended
+  ledger.held = null
+  const [id = ''] = place.runIds()
+  const facts = () =>
+    new RunStore(join(place.home, 'runs'))
+      .events(id)
+      .map(({ fact }) => (fact.type === 'hook.ran' ? fact.hook : fact.type))
+  const go = (...argv: string[]) => waybill(place, argv)
+  return { ledger, id, facts, resume: () => go('resume', id, '--json'), go }
+}
+
+describe('SPEC-D-20: a hook that was under way when the process was killed', () => {
+  for (const [hook, failing] of [
+    ['on_start', false],
+    ['on_complete', false],
+    ['on_error', true],
+  ] as const) {
+    test(`${hook} is called again with its key, and once it is on record never again`, async (t) => {
+      if (failing) {
+        model.server.clearFixtures()
+        model.server.addFixture({ match: {}, response: { error: { message: 'no' }, status: 400 } })
+      }
+      const { ledger, facts, resume } = await killedAt(t, hook)
+      assert.ok(!facts().includes(hook))
+      const first = await resume()
+      assert.equal(first.code, failing ? 3 : 0, first.err)
+      assert.equal(JSON.parse(first.out).status, failing ? 'failed' : 'completed')
+      assert.ok(facts().includes(hook))
+      assert.equal((await resume()).code, failing ? 3 : 0)
+      const keys = ledger.keys(hook)
+      assert.deepEqual([keys.length, new Set(keys).size], [2, 1])
+      assert.equal(ledger.keys('call').length, failing ? 0 : 1)
+    })
+  }
+
+  test('on_tool_call: nothing had left, a person says so, and it is asked again with its key', async (t) => {
+    const { ledger, id, resume, go } = await killedAt(t, 'on_tool_call')
+    assert.equal((await resume()).code, 4)
+    assert.equal((await go('approvals', 'resend', id)).code, 0)
+    assert.equal((await resume()).code, 0)
+    const keys = ledger.keys('on_tool_call')
+    assert.deepEqual([keys.length, new Set(keys).size], [2, 1])
+    assert.equal(ledger.keys('call').length, 1)
+  })
+
+  test('a call leaves only when it is on record that on_tool_call allowed it', async (t) => {
+    const { facts } = await killedAt(t, 'call')
+    assert.deepEqual(facts(), ['run.started', 'on_start', 'model.answered', 'on_tool_call'])
+  })
+})
