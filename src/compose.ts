@@ -22,6 +22,7 @@ import type { Plan, Program } from './plan/plan.ts'
 import { planRun } from './plan/plan-run.ts'
 import { authOf } from './plan/plan-tools.ts'
 import type { FunctionTraits, Snapshot } from './plan/snapshot.ts'
+import type { StandingRules } from './policy/approval/standing-rules.ts'
 import { modelGrants } from './policy/model-providers.ts'
 import type { SignatureState } from './policy/signature-policy.ts'
 import { createFindAgent } from './resolve/find-agent.ts'
@@ -51,6 +52,8 @@ export interface Parts {
   /** Where agents remember beyond their runs. Absent: memory ends with the run. */
   readonly memoryFile?: string
   /** Checks who a definition is from; absent: nobody does. */
+  /** What people allowed beforehand; absent: nothing. */
+  readonly standing?: StandingRules
   readonly checkSignature?: (definition: AgentDefinition, source: string | undefined) => SignatureState
   /** Where events go that must be audited; absent: this host cannot audit. */
   readonly audit?: AuditLog

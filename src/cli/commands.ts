@@ -67,6 +67,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./approvals-command.ts')).approvalsCommand,
   },
   {
+    name: 'grants',
+    summary: 'see, give and take back what is allowed beforehand',
+    load: async () => (await import('./grants-command.ts')).grantsCommand,
+  },
+  {
     name: 'runs',
     summary: 'look at the runs on record',
     load: async () => (await import('./runs-command.ts')).runsCommand,

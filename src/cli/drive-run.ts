@@ -1,15 +1,16 @@
 import { assertFunctions, type Parts } from '../compose.ts'
-import { openDrive } from '../library/open-drive.ts'
+import { type AskedCall, openDrive } from '../library/open-drive.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import type { Control } from '../run/drive.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
 import type { RunResult } from '../run/result.ts'
 import { RunSlots } from '../run/run-slots.ts'
 import { type OpenRun, RunStore } from '../run/run-store.ts'
-import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
+import type { RunState, RunWarning } from '../run/state.ts'
 import { runsFolder, slotsFolder } from '../settings/home.ts'
 import { openRouteFile } from '../settings/route-file.ts'
 import { EXIT, type ExitCode } from './io.ts'
+import { personName } from './person-name.ts'
 import { piiPlaceOf } from './pii/pii-place.ts'
 
 /** How a run shows itself to whoever is watching. */
@@ -21,12 +22,7 @@ export interface RunView {
    * Asks the person at the terminal about a call; null when nobody is there.
    * @param interrupt what Ctrl-C does, for a question that takes the key itself
    */
-  ask?(
-    call: CallEntry,
-    state: RunState,
-    signal: AbortSignal,
-    interrupt: () => void,
-  ): Promise<Fact | null> | null
+  ask?(asked: AskedCall, interrupt: () => void): Promise<Fact | null> | null
   /** The first Ctrl-C: the run is being stopped and saved. */
   stopping?(): void
   /** Nothing more comes, for whatever reason. */
@@ -69,7 +65,11 @@ export async function driveRun(
       pii: piiPlaceOf(run.header, parts.env),
     },
     parts,
-    { slots: new RunSlots(slotsFolder(parts.env)), ...(routes !== undefined && { routes: routes.board }) },
+    {
+      slots: new RunSlots(slotsFolder(parts.env)),
+      by: personName(parts.env),
+      ...(routes !== undefined && { routes: routes.board }),
+    },
   )
   let control: Control | undefined
   let interrupted = false
@@ -85,7 +85,7 @@ export async function driveRun(
   process.on('SIGHUP', interrupt)
   try {
     const { state, result } = await world.drive(start, first, {
-      ask: (call, at, signal) => view.ask?.(call, at, signal, interrupt) ?? null,
+      ask: (asked) => view.ask?.(asked, interrupt) ?? null,
       onEvent: (event, at) => view.event?.(event, at),
       ...(text !== undefined && { onText: text }),
       control: (given) => {

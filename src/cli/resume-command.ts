@@ -17,6 +17,7 @@ export function resumeCommand(io: Io, exit: (code: number) => void): Command {
       'let the secret of this name be sent to this host (repeatable)',
       collect,
     )
+    .option('--yes <rule>', 'let calls like this go ahead unasked (repeatable)', collect)
     .option('--config <file>', 'use this configuration')
     .option('--env-file <file>', 'read environment variables from this file first')
     .addOption(noWaitOption())

@@ -53,7 +53,12 @@ function openOr(store: RunStore, runId: string, otherwise: () => void): OpenRun 
 export async function resumedParts({ header, plan }: OpenRun, options: Options, io: Io): Promise<Parts> {
   const merged = mergeFlags(header, options)
   const folder = header.definition_file === undefined ? undefined : dirname(header.definition_file)
-  const parts = await partsOf({ primary: firstProvider(plan), folder }, merged, environment(merged, io), io)
+  const parts = await partsOf(
+    { primary: firstProvider(plan), folder, agentId: plan.agent_id },
+    merged,
+    environment(merged, io),
+    io,
+  )
   if (wantsJson(options) || options.events !== undefined) return parts
   return withGrants(parts, await grantHosts(plan, parts, folder, io))
 }
@@ -71,6 +76,7 @@ function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): Ru
     ...(envFile !== undefined && { envFile }),
     allowHost: [...(flags.allow_hosts ?? []), ...(options.allowHost ?? [])],
     allowSecret: [...(flags.allow_secrets ?? []), ...(options.allowSecret ?? [])],
+    yes: [...(flags.yes ?? []), ...(options.yes ?? [])],
   }
 }
 

@@ -32,6 +32,11 @@ export function addRunOptions(command: Command): Command {
       'let the secret of this name be sent to this host (repeatable)',
       collect,
     )
+    .option(
+      '--yes <rule>',
+      'let calls like this go ahead unasked, such as "send_email to=*@ours.example" (repeatable)',
+      collect,
+    )
     .option('--allow-deprecated', 'run an agent that its author has deprecated')
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .option('--env-file <file>', 'read environment variables from this file first')

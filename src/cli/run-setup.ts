@@ -9,11 +9,12 @@ import type { HostGrant } from '../policy/endpoint-gate.ts'
 import { lockFileOf } from '../resolve/tool-lock-file.ts'
 import { openAuditLog } from '../settings/audit.ts'
 import { signatureChecker } from '../settings/check-signature.ts'
+import { openStandingRules, readRemembered } from '../settings/grants-file.ts'
 import { memoryFile } from '../settings/home.ts'
 import { operatorSettingsOf, parseModel } from '../settings/operator-settings-of.ts'
 import { readConfig, readProjectConfig } from '../settings/read-config.ts'
-import { readRemembered } from '../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { toolsOfRule } from './grants/check-rule.ts'
 import { type Io, isInteractive } from './io.ts'
 import { readDefinition, whyUnreadable } from './read-definition.ts'
 import type { RunOptions } from './run-options.ts'
@@ -47,7 +48,7 @@ export async function setUpRun(
   const { definition, path, warnings } = await readDefinition(file, io)
   const folder = path === undefined ? undefined : dirname(path)
   const model = options.model === undefined ? undefined : parseModel(options.model)
-  const context = { primary: primaryProvider(definition, model), folder }
+  const context = { primary: primaryProvider(definition, model), folder, agentId: definition.agent_id }
   let parts = await partsOf(context, options, env, io)
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
   const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin }
@@ -61,6 +62,7 @@ export async function setUpRun(
       prepared = await prepare(definition, parts, places)
     }
   }
+  for (const rule of parts.settings.allowed_calls ?? []) toolsOfRule(rule, prepared.family)
   const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)
   return {
     ...prepared,
@@ -107,23 +109,29 @@ export interface PartsContext {
   readonly primary: string | undefined
   /** The definition's own folder, where a project's `waybill.yaml` may lie. */
   readonly folder: string | undefined
+  /** Of the agent that a person starts: for whom remembered grants were given. */
+  readonly agentId: string | undefined
 }
 
 /** The settings of a run, and the operator's functions, from flags, configuration and remembered grants. */
 export async function partsOf(
-  { primary, folder }: PartsContext,
+  { primary, folder, agentId }: PartsContext,
   options: RunOptions,
   env: Env,
   io: Io,
 ): Promise<Parts> {
   const config = readConfig(env, options.config === undefined ? undefined : resolve(io.cwd, options.config))
   const project = folder === undefined ? {} : readProjectConfig(folder)
-  const settings = operatorSettingsOf(options, config, project, { primary, remembered: readRemembered(env) })
+  const settings = operatorSettingsOf(options, config, project, {
+    primary,
+    remembered: readRemembered(env, agentId),
+  })
   const tools = options.tools === undefined ? undefined : await loadTools(resolve(io.cwd, options.tools))
   return {
     settings,
     env,
     audit: openAuditLog(env),
+    standing: openStandingRules(env),
     checkSignature: signatureChecker(env, config.signatures ?? {}),
     memoryFile: memoryFile(env),
     ...(tools !== undefined && { tools }),

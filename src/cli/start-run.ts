@@ -22,11 +22,12 @@ export function startRun(setup: RunSetup, options: RunOptions, io: Io, run_id: s
 
 /** The flags that a resumed run is given again, from whatever folder. None of them holds a secret. */
 function flagsOf(options: RunOptions, io: Io): RecordedFlags {
-  const { baseUrl, allowHost, allowSecret, config, envFile } = options
+  const { baseUrl, allowHost, allowSecret, yes, config, envFile } = options
   return {
     ...(baseUrl !== undefined && { base_url: baseUrl }),
     ...(allowHost !== undefined && { allow_hosts: allowHost }),
     ...(allowSecret !== undefined && { allow_secrets: allowSecret }),
+    ...(yes !== undefined && { yes }),
     ...(config !== undefined && { config: resolve(io.cwd, config) }),
     ...(envFile !== undefined && { env_file: resolve(io.cwd, envFile) }),
   }

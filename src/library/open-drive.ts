@@ -1,12 +1,13 @@
 import { openPorts, openTelemetry, type Parts } from '../compose.ts'
-import type { Json } from '../document/issue.ts'
+import type { Json, JsonObject } from '../document/issue.ts'
 import type { Redactor } from '../document/redact.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { audited, auditedRecords } from '../run/audit-facts.ts'
+import { auditLeg } from '../run/audit-leg.ts'
 import { type DriveOptions, drive, type EventSink } from '../run/drive.ts'
 import { type AgentRecords, withAgents } from '../run/drive-agents.ts'
 import type { Fact } from '../run/event.ts'
-import { decisionFact, leftDecision } from '../run/left-decision.ts'
+import type { PersonDecided } from '../run/left-decision.ts'
 import type { PiiPlace } from '../run/pii-values.ts'
 import type { ModelPort, RouteBoard } from '../run/ports.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
@@ -14,11 +15,12 @@ import type { RunHeader } from '../run/run-header.ts'
 import type { RunSlots } from '../run/run-slots.ts'
 import type { RunStore } from '../run/run-store.ts'
 import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
+import { decidedBeforehand } from './decided-beforehand.ts'
 import { redactStream } from './redact-stream.ts'
 
 /** The record of a run that this process drives: on disk, or in memory alone. */
 export interface DrivenRecord {
-  readonly header: Pick<RunHeader, 'run_id' | 'user'>
+  readonly header: Pick<RunHeader, 'run_id' | 'user' | 'definition_file'>
   readonly sink: EventSink
   /** The records of its sub-agents' runs. */
   readonly agents: AgentRecords
@@ -30,14 +32,28 @@ export interface DrivenRecord {
 
 export interface OpenDriveOptions {
   readonly slots: RunSlots
+  /** Who drives the run, for the record of what was allowed with it. */
+  readonly by: string
   readonly routes?: RouteBoard
   /** Answers instead of the providers. */
   readonly model?: ModelPort
 }
 
+/** A call that a person is to decide about. */
+export interface AskedCall {
+  readonly call: CallEntry
+  /** Its arguments with real values in place of what stands for personal data. */
+  readonly args: JsonObject
+  readonly state: RunState
+  /** Takes the question back: the run is being paused, or has ended. */
+  readonly signal: AbortSignal
+  /** What has been decided about it elsewhere in the meantime. */
+  readonly settled: () => PersonDecided | undefined
+}
+
 export interface DriveTurn extends Pick<DriveOptions, 'onEvent' | 'onText' | 'control'> {
   /** Asks a person; null, or a promise of it, when nobody here can answer now. */
-  readonly ask?: (call: CallEntry, state: RunState, signal: AbortSignal) => Promise<Fact | null> | null
+  readonly ask?: (asked: AskedCall) => Promise<Fact | null> | null
 }
 
 /** Everything that a run needs of the world, opened for it. */
@@ -64,7 +80,7 @@ export async function openDrive(
   plans: readonly Plan[],
   record: DrivenRecord,
   parts: Parts,
-  { slots, routes, model }: OpenDriveOptions,
+  { slots, by, routes, model }: OpenDriveOptions,
 ): Promise<OpenDrive> {
   const { plan } = program
   const { store, header } = record
@@ -75,9 +91,12 @@ export async function openDrive(
   const agents = audit === undefined ? record.agents : auditedRecords(record.agents, audit)
   const history = store === undefined ? undefined : (id: string) => store.events(id)
   const telemetry = await openTelemetry(program, parts, history)
+  const allowed = parts.settings.allowed_calls ?? []
+  const beforehand = { store, plans, allowed, by, standing: parts.standing }
   return {
     redactor,
     async drive(start, first, { ask, onEvent, onText, control }) {
+      audit?.append(auditLeg(first, plans, header, parts.settings))
       const stream =
         onText === undefined ? undefined : redactStream(redactor, secretsOf(plans, parts), onText)
       const follow: NonNullable<DriveOptions['onEvent']> = (event, state) => {
@@ -96,9 +115,11 @@ export async function openDrive(
             ...(model !== undefined && { model }),
             sink,
             ask: (call, at, signal) => {
-              const left = store === undefined ? undefined : leftDecision(store, at.run_id, call)
-              if (left !== undefined) return Promise.resolve(decisionFact(left))
-              return ask?.(call, at, signal) ?? null
+              const args = ports.pii?.reveal(call.args) ?? call.args
+              const settled = () => decidedBeforehand(call, at, args, beforehand)
+              const known = settled()
+              if (known !== undefined) return Promise.resolve(known)
+              return ask?.({ call, args, state: at, signal, settled }) ?? null
             },
           },
           agents,

@@ -18,6 +18,7 @@ import type { RunEvent } from '../run/event.ts'
 import type { ModelPort, RouteBoard } from '../run/ports.ts'
 import type { CallEntry, RunWarning } from '../run/state.ts'
 import { openAuditLog } from '../settings/audit.ts'
+import { openStandingRules } from '../settings/grants-file.ts'
 import { makeHome, memoryFile } from '../settings/home.ts'
 import { operatorSettingsOf } from '../settings/operator-settings-of.ts'
 
@@ -25,7 +26,7 @@ import { operatorSettingsOf } from '../settings/operator-settings-of.ts'
 export interface PlanOptions {
   /**
    * The folder in which everything that outlives a run is kept, as the command line keeps it in its own: records of
-   * runs, the audit log, memory, keys. The configuration in it is not read. Absent: nothing outlives the run.
+   * runs, the audit log, memory, keys, and what people decided: for one call, or by a standing rule. The configuration in it is not read. Absent: nothing outlives the run.
    */
   readonly home?: string
   /** Let doubles answer: no key, no network. */
@@ -38,6 +39,8 @@ export interface PlanOptions {
   readonly allowHosts?: readonly string[]
   /** `NAME@HOST`: the secret of this name may be sent to this host. */
   readonly allowSecrets?: readonly string[]
+  /** Rules for calls that need no person's word, such as `send_email to=*@ours.example`; see docs/guides/approvals.md. */
+  readonly allowCalls?: readonly string[]
   readonly allowDeprecated?: boolean
   readonly budget?: Budget
   /** How personal data is found, and the variable that holds the key to encrypt it with. */
@@ -120,8 +123,18 @@ export function placesOf({ folder, agents, lockFile }: PlanOptions): Places {
 
 /** @param primary the provider whose key `baseUrl` binds; see `primaryProvider` */
 export function partsOf(primary: string | undefined, options: PlanOptions): Parts {
-  const { rehearse, model, baseUrl, allowHosts, allowSecrets, allowDeprecated, budget, user, session } =
-    options
+  const {
+    rehearse,
+    model,
+    baseUrl,
+    allowHosts,
+    allowSecrets,
+    allowCalls,
+    allowDeprecated,
+    budget,
+    user,
+    session,
+  } = options
   const { home } = options
   const settings: OperatorSettings = operatorSettingsOf(
     {
@@ -130,6 +143,7 @@ export function partsOf(primary: string | undefined, options: PlanOptions): Part
       ...(baseUrl !== undefined && { baseUrl }),
       ...(allowHosts !== undefined && { allowHost: allowHosts }),
       ...(allowSecrets !== undefined && { allowSecret: allowSecrets }),
+      ...(allowCalls !== undefined && { yes: allowCalls }),
       ...(allowDeprecated !== undefined && { allowDeprecated }),
       ...(user !== undefined && { user }),
       ...(session !== undefined && { session }),
@@ -149,7 +163,10 @@ export function partsOf(primary: string | undefined, options: PlanOptions): Part
       ...(options.telemetry !== undefined && { telemetry: telemetrySettings(options.telemetry) }),
     },
     env: options.env ?? process.env,
-    ...(home !== undefined && { audit: openAuditLog(homeEnv(options)) }),
+    ...(home !== undefined && {
+      audit: openAuditLog(homeEnv(options)),
+      standing: openStandingRules(homeEnv(options)),
+    }),
     ...(memory !== undefined && { memoryFile: memory }),
     ...((options.tools ?? options.hooks) !== undefined && {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),

@@ -22,7 +22,7 @@ import { piiKeysFolder, slotsFolder } from '../settings/home.ts'
 import { parseModel } from '../settings/operator-settings-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { assertBegun, keptRuns, runsFolderOf } from './kept-runs.ts'
-import { type DrivenRecord, openDrive } from './open-drive.ts'
+import { type AskedCall, type DrivenRecord, openDrive } from './open-drive.ts'
 import {
   type DriveRunOptions,
   homeEnv,
@@ -250,11 +250,12 @@ function drive(
     try {
       world = await openDrive(program, plans, record, parts, {
         slots: slotsOf(options),
+        by: 'the caller',
         ...(!program.plan.rehearsal && { routes }),
         ...(modelPort !== undefined && { model: modelPort }),
       })
       const { result } = await world.drive(start, first, {
-        ...(decide !== undefined && { ask: (call: CallEntry) => ask(call, decide) }),
+        ...(decide !== undefined && { ask: ({ call }: AskedCall) => ask(call, decide) }),
         ...(onEvent !== undefined && { onEvent }),
         ...(onText !== undefined && { onText }),
         control: (given) => {

@@ -1,3 +1,4 @@
+import type { CallRule } from '../policy/approval/call-rule.ts'
 import type { Grants } from '../policy/endpoint-gate.ts'
 import type { KeyBindings } from '../policy/key-binding.ts'
 import type { PiiOptions } from '../policy/pii/find-pii.ts'
@@ -10,6 +11,8 @@ export interface OperatorSettings {
   readonly grants: Grants
   readonly key_bindings: KeyBindings
   readonly secret_grants: readonly SecretGrant[]
+  /** Calls that need no question in this run (`--yes`). */
+  readonly allowed_calls?: readonly CallRule[]
   /** Replaces the definition's routes. */
   readonly model?: { readonly provider: string; readonly model: string }
   /** Judges constraints that no rule can hold. */

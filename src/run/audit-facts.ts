@@ -46,6 +46,7 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
     ...(fact.type === 'person.decided' && {
       verdict: fact.verdict,
       ...(fact.why !== undefined && { why: fact.why }),
+      ...(fact.grant !== undefined && { grant: fact.grant }),
     }),
     ...(route !== undefined && { route: `${route.provider_id ?? route.provider}/${route.model}` }),
     ...(calls.length > 0 && {

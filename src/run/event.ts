@@ -109,6 +109,8 @@ export type Fact =
       readonly result?: Json
       readonly by: string
       readonly why?: string
+      /** The standing rule that it was decided by beforehand: its id, or `--yes`. */
+      readonly grant?: string
       readonly pii?: readonly PiiCount[]
     }
   | {

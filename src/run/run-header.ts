@@ -30,6 +30,7 @@ export interface RecordedFlags {
   readonly base_url?: string
   readonly allow_hosts?: readonly string[]
   readonly allow_secrets?: readonly string[]
+  readonly yes?: readonly string[]
   readonly config?: string
   readonly env_file?: string
 }

@@ -1,30 +1,10 @@
 import type { Json, JsonObject } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
-import { foldText } from '../policy/pii/folded-text.ts'
+import { destinationsIn, destinationText, keysIn } from '../policy/destination.ts'
 import type { RunState } from './state.ts'
-
-/** What a message is sent to: an address, a URL, a phone number, what stands for personal data; or a host, bare. */
-const DESTINATION = new RegExp(
-  [
-    String.raw`(?<email>[\p{L}\p{N}_.+%-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)`,
-    String.raw`(?<url>\b[a-z][a-z0-9+.-]*:[\\/]{2}[^\s"'<>\])}]+)`,
-    String.raw`(?<ip>\b\d{1,3}(?:\.\d{1,3}){3}\b|\[[0-9a-f]*:[0-9a-f:.]+\])`,
-    String.raw`(?<phone>(?:\+|\b00)\d[\d ()./-]{5,}\d)`,
-    String.raw`(?<pii>\[[a-z][a-z0-9_-]*:\d+\]|pii:v1:[a-z0-9+/]{70,}==)`,
-    String.raw`(?<host>(?<![\p{L}\p{N}.-])(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?![\p{L}\p{N}]))`,
-  ].join('|'),
-  'giu',
-)
 
 /** A fenced text of the system prompt (see `system-prompt.ts`): its name is made from its own hash, so it ends where it says. */
 const FENCED = /<(data-[0-9a-f]{16})>\n[\s\S]*?\n<\/\1>/g
-
-interface Destination {
-  /** What it comes to, however it is written: of a URL its host. */
-  readonly key: string
-  /** A bare host may as well be the name of a file. */
-  readonly bare: boolean
-}
 
 /**
  * Whether the arguments of a write name a destination that the user has not named, after something was read that
@@ -35,7 +15,7 @@ interface Destination {
 export function taintOf(plan: Plan, state: RunState, args: JsonObject): string | null {
   const wanted = destinationsIn(args)
   if (wanted.length === 0) return null
-  const heard = heardBy(plan, state).map(folded)
+  const heard = heardBy(plan, state).map(destinationText)
   if (heard.length === 0) return null
   const named = new Set(namedByUser(state))
   const unnamed = wanted.filter(({ key }) => !named.has(key))
@@ -80,34 +60,6 @@ function heardBy(plan: Plan, state: RunState): readonly string[] {
   return texts
 }
 
-function keysIn(value: Json): readonly string[] {
-  return destinationsIn(value).map(({ key }) => key)
-}
-
-function destinationsIn(value: Json): readonly Destination[] {
-  if (typeof value === 'string') return inText(value)
-  if (typeof value === 'number' || value === null || typeof value !== 'object') return []
-  if (Array.isArray(value)) return value.flatMap((entry) => destinationsIn(entry as Json))
-  return Object.entries(value).flatMap(([name, member]) => [...inText(name), ...destinationsIn(member)])
-}
-
-function inText(text: string): readonly Destination[] {
-  return [...folded(text).matchAll(DESTINATION)].map((match): Destination => {
-    const { url, phone, host } = match.groups ?? {}
-    if (url !== undefined) {
-      // A special scheme's rules for everybody: `ftp:\\host` is what a lenient reader takes it for.
-      const at = URL.parse(url.replace(/^[^:]*:/, 'https:'))
-      return { key: at === null || at.hostname === '' ? url : at.hostname.replace(/\.$/, ''), bare: false }
-    }
-    if (phone !== undefined) return { key: phone.replaceAll(/[^\d+]/g, ''), bare: false }
-    return { key: match[0], bare: host !== undefined }
-  })
-}
-
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function folded(text: string): string {
-  return foldText(text).text.toLowerCase()
 }

@@ -1,8 +1,10 @@
 import { WaybillError } from '../document/issue.ts'
 import type { Budget, ModelFacts, OperatorSettings, TelemetrySettings } from '../plan/operator-settings.ts'
+import { parseCallRule } from '../policy/approval/call-rule.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
 import type { Config, ProjectConfig } from './config-schema.ts'
+import { parseSecretGrant, type RememberedGrants } from './grants-file.ts'
 
 /** What was said on the command line. Kept with a run, so that resuming it needs no flag again. */
 export interface RunFlags {
@@ -16,6 +18,8 @@ export interface RunFlags {
   readonly allowDeprecated?: boolean
   readonly user?: string
   readonly session?: string
+  /** Rules for calls that need no question in this run; see `parseCallRule`. */
+  readonly yes?: readonly string[]
 }
 
 /**
@@ -26,7 +30,7 @@ export function operatorSettingsOf(
   flags: RunFlags,
   config: Config,
   project: ProjectConfig,
-  context: { readonly primary?: string | undefined; readonly remembered?: readonly HostGrant[] } = {},
+  context: { readonly primary?: string | undefined; readonly remembered?: RememberedGrants } = {},
 ): OperatorSettings {
   const model = flags.model === undefined ? undefined : parseModel(flags.model)
   const wantedJudge = flags.judge ?? config.judge
@@ -36,7 +40,7 @@ export function operatorSettingsOf(
     ...(flags.allowHost ?? []).map((host) => parseHostGrant(host, 'flag')),
     ...(base === undefined ? [] : [parseHostGrant(base.host, 'flag')]),
     ...(config.allow_hosts ?? []).map((host) => parseHostGrant(host, 'config')),
-    ...(context.remembered ?? []),
+    ...(context.remembered?.hosts ?? []),
     ...boundHosts(config),
   ]
   const denied = (project.deny_hosts ?? []).map((host) => parseHostGrant(host, 'config'))
@@ -44,6 +48,7 @@ export function operatorSettingsOf(
   const secrets: SecretGrant[] = [
     ...(flags.allowSecret ?? []).map(parseSecretGrant),
     ...(config.secrets ?? []),
+    ...(context.remembered?.secrets ?? []),
   ].filter((grant) => !deniedSecrets.has(grant.name))
   return {
     rehearsal: flags.rehearse === true,
@@ -54,6 +59,7 @@ export function operatorSettingsOf(
     },
     key_bindings: bindings(config, base, context.primary),
     secret_grants: secrets,
+    ...(flags.yes !== undefined && { allowed_calls: flags.yes.map(parseCallRule) }),
     ...(model !== undefined && { model }),
     ...(judge !== undefined && { judge }),
     ...(base !== undefined && { base_url: base.url }),
@@ -147,18 +153,6 @@ function parseBaseUrl(text: string): { readonly url: string; readonly host: stri
     )
   }
   return { url: text.replace(/\/+$/, ''), host: url.host }
-}
-
-function parseSecretGrant(text: string): SecretGrant {
-  const at = text.indexOf('@')
-  if (at <= 0 || at === text.length - 1) {
-    throw usage(
-      'SECRET_GRANT_INVALID',
-      `"${text}" is no secret grant`,
-      'write NAME@HOST, such as CRM_KEY@api.crm.example',
-    )
-  }
-  return { name: text.slice(0, at), host: text.slice(at + 1) }
 }
 
 const BUDGET_KINDS = ['tokens', 'usd', 'calls', 'seconds'] as const

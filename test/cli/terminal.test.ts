@@ -167,6 +167,35 @@ describe('on a terminal', () => {
     assert.match(model.told(), /did not approve this call: not on a Sunday/)
   })
 
+  terminal(
+    'one answer can be for all calls like it: which, shown against the past, and for how long',
+    async (t) => {
+      const place = new Place(t)
+      const tty = new Terminal(t, place)
+      tty.command(...run())
+      await tty.shows(/Leave for later/)
+      tty.key('Down', 'Down', 'Enter')
+      await tty.shows(/Which calls\?.*\n.*send_mail to=ada/)
+      tty.type('m')
+      tty.key('Enter')
+      await tty.shows(/this very call would not be one of them: to is "ada"/)
+      tty.key('BSpace', 'BSpace', 'BSpace', 'BSpace')
+      tty.type('*')
+      tty.key('Enter')
+      await tty.shows(/1 call of 1 on record would need no question/)
+      tty.key('Enter')
+      assert.equal(await tty.code(), 0)
+      assert.deepEqual(place.sent(), ['ada'])
+      // The next one is not asked about.
+      model.script({ args: '{"to":"grace"}' })
+      const next = await waybill(place, [...run(), '--json'])
+      assert.equal(next.code, 0, next.err)
+      assert.deepEqual(place.sent(), ['ada', 'grace'])
+      const listed = await waybill(place, ['grants', 'list'])
+      assert.match(listed.out, /call {4}send_mail to=\*/)
+    },
+  )
+
   terminal('another terminal may decide while this one asks', async (t) => {
     const place = new Place(t)
     const tty = new Terminal(t, place)

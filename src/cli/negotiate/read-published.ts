@@ -3,8 +3,8 @@ import { causeOf, GateRefusal } from '../../adapters/net/gate-refusal.ts'
 import { createGuardedFetch } from '../../adapters/net/guarded-fetch.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
+import { readRemembered } from '../../settings/grants-file.ts'
 import { readConfig } from '../../settings/read-config.ts'
-import { readRemembered } from '../../settings/remembered-grants.ts'
 import type { Source } from '../../spec/parse-document.ts'
 import type { Io } from '../io.ts'
 import { readFileOrInput } from '../read-any-document.ts'
@@ -112,7 +112,7 @@ function grantsOf({ allowHost = [], config }: PublishedOptions, typed: string | 
       ...allowHost.map((host) => parseHostGrant(host, 'flag')),
       ...allow_hosts.map((host) => parseHostGrant(host, 'config')),
       ...(typed !== undefined && URL.canParse(typed) ? [parseHostGrant(new URL(typed).host, 'config')] : []),
-      ...readRemembered(io.env),
+      ...readRemembered(io.env, undefined).hosts,
     ],
     ...(ca_files !== undefined && { ca_files }),
   }

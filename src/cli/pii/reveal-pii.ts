@@ -4,8 +4,10 @@ import { encodeEvent } from '../../run/event-line.ts'
 import { openPii } from '../../run/open-pii.ts'
 import { hasPiiValues } from '../../run/pii-values.ts'
 import { RunStore, type StoredRun } from '../../run/run-store.ts'
+import { openAuditLog } from '../../settings/audit.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
+import { personName } from '../person-name.ts'
 import { wantsJson } from '../run-options.ts'
 import { environment } from '../run-setup.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
@@ -25,6 +27,7 @@ export function revealPii(wanted: string, options: Options, io: Io): void {
   const env = environment(options, io)
   const place = piiPlaceOf(run.header, env)
   const { port, values } = openPii([run.plan, ...run.family], env, place)
+  auditReveal(run, options.output === true, io)
   const json = wantsJson(options)
   if (options.output === true) {
     const output = port.reveal(run.state.end?.output ?? null)
@@ -47,6 +50,15 @@ export function revealPii(wanted: string, options: Options, io: Io): void {
     io.out(
       `${placeholder.length > 40 ? `${placeholder.slice(0, 24)}…` : placeholder}  ${plainLine(value, 400)}\n`,
     )
+}
+
+/** What leaves a sealed record is on record where the agent asks for it: who looked, and at what. */
+function auditReveal({ header, plan, family }: StoredRun, output: boolean, io: Io): void {
+  if (plan.rehearsal || ![plan, ...family].some(({ audit }) => audit)) return
+  const { run_id, agent_id } = header
+  const what = output ? 'output' : 'values'
+  const at = new Date().toISOString()
+  openAuditLog(io.env).append([{ at, kind: 'pii.revealed', run_id, agent_id, what, by: personName(io.env) }])
 }
 
 function sealedIn(store: RunStore, { header }: StoredRun): readonly string[] {

@@ -1,8 +1,10 @@
 import { type ErrorObject, WaybillError } from '../../document/issue.ts'
 import { removePiiKey } from '../../run/pii-values.ts'
 import { RunStore } from '../../run/run-store.ts'
+import { openAuditLog } from '../../settings/audit.ts'
 import { piiKeysFolder, runsFolder } from '../../settings/home.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
+import { personName } from '../person-name.ts'
 import { errorText } from '../report-error.ts'
 import { wantsJson } from '../run-options.ts'
 import { count } from '../terminal/amounts.ts'
@@ -32,12 +34,16 @@ export async function removeRuns(wanted: readonly string[], options: Options, io
     !(await confirmed(ids.length, json, io))
   )
     return EXIT.no
+  const log = openAuditLog(io.env)
+  const by = personName(io.env)
   const removed: string[] = []
   const kept: { readonly run_id: string; readonly error: ErrorObject }[] = []
   for (const id of ids) {
     try {
+      const audited = isAudited(store, id)
       store.remove(id)
       removePiiKey(piiKeysFolder(io.env), id)
+      if (audited) log.append([{ at: new Date().toISOString(), kind: 'run.removed', run_id: id, by }])
       removed.push(id)
     } catch (error) {
       if (!(error instanceof WaybillError)) throw error
@@ -50,6 +56,16 @@ export async function removeRuns(wanted: readonly string[], options: Options, io
     io.err(`${count(removed.length, 'run')} removed${kept.length > 0 ? `, ${kept.length} kept` : ''}\n`)
   }
   return kept.length > 0 ? EXIT.no : EXIT.ok
+}
+
+/** The log still knows of the run when its record is gone. */
+function isAudited(store: RunStore, id: string): boolean {
+  try {
+    const { plan, family } = store.read(id)
+    return !plan.rehearsal && [plan, ...family].some(({ audit }) => audit)
+  } catch {
+    return false
+  }
 }
 
 async function confirmed(amount: number, json: boolean, io: Io): Promise<boolean> {

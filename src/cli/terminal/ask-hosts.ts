@@ -1,9 +1,11 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type HostGrant, parseHostGrant } from '../../policy/endpoint-gate.ts'
-import { rememberHost } from '../../settings/remembered-grants.ts'
+import { giveGrant } from '../../settings/change-grants.ts'
+import { newGrantId } from '../../settings/grants-file.ts'
 import type { Io } from '../io.ts'
 import type { MissingHost } from '../missing-hosts.ts'
+import { personName } from '../person-name.ts'
 import { plainLine } from './plain-text.ts'
 import { openPrompts } from './prompts.ts'
 
@@ -23,7 +25,7 @@ export async function askHosts(
       options: [
         { value: 'no', label: 'No', hint: 'the model is told that it cannot use it' },
         { value: 'run', label: 'For this run' },
-        { value: 'remember', label: 'Always', hint: 'for every agent; kept in grants.yaml' },
+        { value: 'remember', label: 'Always', hint: 'for this agent; waybill grants shows it' },
       ],
       showInstructions: false,
     })
@@ -35,7 +37,12 @@ export async function askHosts(
       })
     }
     if (answer === 'no') continue
-    if (answer === 'remember') rememberHost(io.env, host, plan.agent_id, new Date())
+    if (answer === 'remember') {
+      const { agent_id, agent_name } = plan
+      const by = personName(io.env)
+      const at = new Date().toISOString()
+      giveGrant(io.env, { id: newGrantId(), kind: 'host', what: host, agent_id, agent_name, by, at })
+    }
     // As remembered ones, these grants open no private address.
     granted.push(parseHostGrant(host, 'remembered'))
   }

@@ -1,6 +1,7 @@
 import type { Json } from '../../document/issue.ts'
+import type { AskedCall } from '../../library/open-drive.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
-import { decisionFact, leftDecision, type PersonDecided } from '../../run/left-decision.ts'
+import type { PersonDecided } from '../../run/left-decision.ts'
 import type { RunStore } from '../../run/run-store.ts'
 import type { CallEntry } from '../../run/state.ts'
 import type { Io } from '../io.ts'
@@ -18,30 +19,24 @@ export type PersonAnswer =
   /** Ctrl-C at the question. */
   | { readonly kind: 'interrupted' }
 
-export interface Question {
-  readonly call: CallEntry
+export interface Question extends AskedCall {
   readonly plan: Plan
-  readonly runId: string
   readonly store: RunStore
   /** Who decides, for the record. */
   readonly by: string
-  /** Takes the question back: the run is being paused, or has ended. */
-  readonly signal: AbortSignal
 }
 
-/** Asks the person at the terminal about one call, and stops asking when somebody else decides it. */
+/** Asks the person at the terminal about one call, and stops asking when it is decided elsewhere. */
 export async function askPerson(question: Question, io: Io): Promise<PersonAnswer> {
-  const { call, plan, store, runId, signal } = question
-  const before = leftDecision(store, runId, call)
-  if (before !== undefined) return { kind: 'decided', fact: decisionFact(before), elsewhere: true }
+  const { call, plan, signal, settled } = question
+  const before = settled()
+  if (before !== undefined) return { kind: 'decided', fact: before, elsewhere: true }
   io.err(`${describeCall(call, toolOf(plan, call), painter(io.color))}\n`)
   const stop = new AbortController()
   let elsewhere: PersonDecided | undefined
   const poll = setInterval(() => {
-    const left = leftDecision(store, runId, call)
-    if (left === undefined) return
-    elsewhere = decisionFact(left)
-    stop.abort()
+    elsewhere ??= settled()
+    if (elsewhere !== undefined) stop.abort()
   }, POLL_MS)
   try {
     const answer = await ask(question, io, AbortSignal.any([signal, stop.signal]))
@@ -52,11 +47,8 @@ export async function askPerson(question: Question, io: Io): Promise<PersonAnswe
   }
 }
 
-async function ask(
-  { call, by, signal: outer }: Question,
-  io: Io,
-  signal: AbortSignal,
-): Promise<PersonAnswer> {
+async function ask(question: Question, io: Io, signal: AbortSignal): Promise<PersonAnswer> {
+  const { call, by, args, signal: outer } = question
   const { prompts, streams } = await openPrompts(io)
   const open = { ...streams, signal }
   const decided = (rest: Pick<PersonDecided, 'verdict'> & Partial<PersonDecided>): PersonAnswer => ({
@@ -66,39 +58,52 @@ async function ask(
   })
   const cancelled = (): PersonAnswer =>
     outer.aborted || signal.aborted ? { kind: 'later' } : { kind: 'interrupted' }
-  const verdict = await prompts.select({
-    ...open,
-    message: call.status === 'asking' ? `Let ${plainLine(call.tool, 60)} go ahead?` : 'What is to be done?',
-    options: call.status === 'asking' ? APPROVAL : UNKNOWN,
-    showInstructions: false,
-  })
-  if (prompts.isCancel(verdict)) return cancelled()
-  switch (verdict) {
-    case 'later':
-      return { kind: 'later' }
-    case 'approve':
-    case 'resend':
-      return decided({ verdict })
-    case 'assume': {
-      const text = await prompts.text({
-        ...open,
-        message: 'What did it answer? (JSON or text; empty if that is not known)',
-      })
-      if (prompts.isCancel(text)) return cancelled()
-      return decided({ verdict, ...((text ?? '') !== '' && { result: readResult(text) }) })
-    }
-    case 'deny': {
-      const why = await prompts.text({ ...open, message: 'Why? The model reads it. (empty: no reason)' })
-      if (prompts.isCancel(why)) return cancelled()
-      return decided({ verdict, ...((why ?? '').trim() !== '' && { why: why.trim() }) })
+  // A rule would have to name the very data that is kept from sight.
+  const ruled = args === call.args
+  for (;;) {
+    const verdict = await prompts.select({
+      ...open,
+      message: call.status === 'asking' ? `Let ${plainLine(call.tool, 60)} go ahead?` : 'What is to be done?',
+      options:
+        call.status !== 'asking' ? UNKNOWN : APPROVAL.filter(({ value }) => ruled || value !== 'alike'),
+      showInstructions: false,
+    })
+    if (prompts.isCancel(verdict)) return cancelled()
+    switch (verdict) {
+      case 'later':
+        return { kind: 'later' }
+      case 'approve':
+      case 'resend':
+        return decided({ verdict })
+      case 'alike': {
+        const { askRule } = await import('./ask-rule.ts')
+        const grant = await askRule(question, { prompts, streams: open }, io)
+        if (signal.aborted) return cancelled()
+        if (grant === null) continue
+        return decided({ verdict: 'approve', why: `with all calls like it: ${grant.what}`, grant: grant.id })
+      }
+      case 'assume': {
+        const text = await prompts.text({
+          ...open,
+          message: 'What did it answer? (JSON or text; empty if that is not known)',
+        })
+        if (prompts.isCancel(text)) return cancelled()
+        return decided({ verdict, ...((text ?? '') !== '' && { result: readResult(text) }) })
+      }
+      case 'deny': {
+        const why = await prompts.text({ ...open, message: 'Why? The model reads it. (empty: no reason)' })
+        if (prompts.isCancel(why)) return cancelled()
+        return decided({ verdict, ...((why ?? '').trim() !== '' && { why: why.trim() }) })
+      }
     }
   }
 }
 
-type Choice = 'approve' | 'deny' | 'later' | 'resend' | 'assume'
+type Choice = 'approve' | 'alike' | 'deny' | 'later' | 'resend' | 'assume'
 const APPROVAL: { value: Choice; label: string; hint?: string }[] = [
   { value: 'approve', label: 'Approve' },
   { value: 'deny', label: 'Deny', hint: 'the model is told, with your reason' },
+  { value: 'alike', label: 'Approve, and calls like it', hint: 'you say which, and for how long' },
   { value: 'later', label: 'Leave for later', hint: 'the run is saved and waits' },
 ]
 const UNKNOWN: { value: Choice; label: string; hint?: string }[] = [

@@ -1,8 +1,9 @@
+import type { AskedCall } from '../../library/open-drive.ts'
 import type { Fact, RunEvent } from '../../run/event.ts'
 import { holdsAnswers } from '../../run/gate-answer.ts'
 import { warningsOf } from '../../run/result.ts'
 import { type OpenRun, RunStore } from '../../run/run-store.ts'
-import { type CallEntry, initialState, type RunState } from '../../run/state.ts'
+import { initialState, type RunState } from '../../run/state.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { RunView } from '../drive-run.ts'
 import { type Io, isInteractive } from '../io.ts'
@@ -106,14 +107,9 @@ class PersonView implements TerminalView {
     else this.#before.delete(state.run_id)
   }
 
-  ask(
-    call: CallEntry,
-    state: RunState,
-    signal: AbortSignal,
-    interrupt: () => void,
-  ): Promise<Fact | null> | null {
+  ask(asked: AskedCall, interrupt: () => void): Promise<Fact | null> | null {
     if (!this.#interactive) return null
-    const answer = this.#questions.then(() => this.#askNow(call, state, signal, interrupt))
+    const answer = this.#questions.then(() => this.#askNow(asked, interrupt))
     this.#questions = answer.catch(() => undefined)
     return answer
   }
@@ -132,23 +128,13 @@ class PersonView implements TerminalView {
     return this.#shown
   }
 
-  async #askNow(
-    call: CallEntry,
-    state: RunState,
-    signal: AbortSignal,
-    interrupt: () => void,
-  ): Promise<Fact | null> {
+  async #askNow(asked: AskedCall, interrupt: () => void): Promise<Fact | null> {
+    const { state, signal } = asked
     if (signal.aborted) return null
     const { askPerson } = await import('./ask-person.ts')
     const plan = [this.#run.plan, ...this.#run.family].find(({ agent_id }) => agent_id === state.agent_id)
-    const question = {
-      call,
-      plan: plan ?? this.#run.plan,
-      runId: state.run_id,
-      store: this.#store,
-      by: personName(this.#io.env),
-      signal,
-    }
+    const by = personName(this.#io.env)
+    const question = { ...asked, plan: plan ?? this.#run.plan, store: this.#store, by }
     const answer = await this.#screen.whileHeld(() => askPerson(question, this.#io))
     switch (answer.kind) {
       case 'later':

@@ -1,0 +1,57 @@
+import { type JsonObject, WaybillError } from '../../document/issue.ts'
+import { suggest } from '../../document/suggest.ts'
+import type { Plan, PlannedTool } from '../../plan/plan.ts'
+import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'
+
+export interface RuledTool {
+  readonly plan: Plan
+  readonly tool: PlannedTool
+}
+
+/**
+ * The tools that a rule speaks of, at least one: a slip of the hand must not lie in wait as a rule that never fits.
+ * @throws CALL_RULE_UNKNOWN_TOOL, CALL_RULE_UNKNOWN_ARGUMENT
+ */
+export function toolsOfRule(rule: CallRule, plans: readonly Plan[]): readonly [RuledTool, ...RuledTool[]] {
+  const [first, ...others] = plans.flatMap((plan) =>
+    plan.tools.filter(({ name }) => name === rule.tool).map((tool) => ({ plan, tool })),
+  )
+  if (first === undefined) {
+    const known = plans.flatMap((plan) => plan.tools.map(({ name }) => name))
+    const near = suggest(rule.tool, known)
+    throw unfit('CALL_RULE_UNKNOWN_TOOL', rule, `no agent here has a tool named ${rule.tool}`, near, known)
+  }
+  for (const { tool } of [first, ...others]) assertArguments(rule, tool)
+  return [first, ...others]
+}
+
+/** @throws CALL_RULE_UNKNOWN_ARGUMENT when the tool's schema lists its arguments, and one of the rule's is not there */
+export function assertArguments(rule: CallRule, { parameters_schema }: PlannedTool): void {
+  const members = parameters_schema?.properties as JsonObject | undefined
+  if (members === undefined) return
+  const known = Object.keys(members)
+  const stray = rule.where.find(({ path }) => !known.includes(path[0] ?? ''))?.path[0]
+  if (stray === undefined) return
+  throw unfit(
+    'CALL_RULE_UNKNOWN_ARGUMENT',
+    rule,
+    `${rule.tool} takes no argument ${stray}`,
+    suggest(stray, known),
+    known,
+  )
+}
+
+function unfit(
+  code: string,
+  rule: CallRule,
+  message: string,
+  near?: string,
+  known: readonly string[] = [],
+): WaybillError {
+  const others = known.length === 0 ? {} : { hint: `there are: ${known.join(', ')}` }
+  return new WaybillError(code, {
+    fault: 'usage',
+    message: `"${callRuleText(rule)}" would never fit: ${message}`,
+    ...(near === undefined ? others : { hint: `did you mean ${near}?` }),
+  })
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../document/issue.ts'
+import { type Grant, isInForce } from '../../settings/grants-file.ts'
+import { count, duration } from '../terminal/amounts.ts'
+import { plainLine } from '../terminal/plain-text.ts'
+
+/** A grant as data. */
+export function grantObject(grant: Grant, now: Date): JsonObject {
+  const { id, kind, what, agent_id, agent_name, definition_hash, endpoint, until, uses_left, by, at, why } =
+    grant
+  return {
+    id,
+    kind,
+    what,
+    for:
+      agent_id === undefined
+        ? null
+        : {
+            agent_id,
+            ...(agent_name !== undefined && { agent_name }),
+            ...(definition_hash !== undefined && { definition_hash }),
+          },
+    ...(endpoint !== undefined && { endpoint }),
+    until: until ?? null,
+    ...(uses_left !== undefined && { uses_left }),
+    in_force: isInForce(grant, now),
+    by,
+    at,
+    ...(why !== undefined && { why }),
+  }
+}
+
+/** For whom, and until when. */
+export function scopeText(grant: Grant, now: Date): string {
+  const { agent_id, agent_name, definition_hash, until, uses_left } = grant
+  const whom =
+    agent_id === undefined
+      ? 'for every agent'
+      : `for ${plainLine(agent_name ?? agent_id, 60)}${grant.kind === 'call' && definition_hash === undefined ? ', whatever it becomes' : ''}`
+  const left = until === undefined ? 0 : Date.parse(until) - now.getTime()
+  const time =
+    until === undefined ? 'until revoked' : left > 0 ? `for another ${duration(left)}` : 'which has run out'
+  const uses = uses_left === undefined ? '' : `, ${count(uses_left, 'use')} left`
+  return `${whom}, ${time}${uses}`
+}

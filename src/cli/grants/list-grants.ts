@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import type { JsonObject } from '../../document/issue.ts'
+import type { Config } from '../../settings/config-schema.ts'
+import { type Grant, isFor, isInForce, readGrants } from '../../settings/grants-file.ts'
+import { readConfig } from '../../settings/read-config.ts'
+import type { Io } from '../io.ts'
+import { wantsJson } from '../run-options.ts'
+import { painter } from '../terminal/paint.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { grantObject, scopeText } from './grant-text.ts'
+
+interface Options {
+  readonly agent?: string
+  readonly all?: boolean
+  readonly config?: string
+  readonly json?: boolean
+  readonly format?: string
+}
+
+/** What the configuration allows: for every agent, until it is edited. */
+interface ConfiguredGrant {
+  readonly kind: 'host' | 'secret' | 'key' | 'server'
+  readonly what: string
+}
+
+/** `waybill grants list`: everything that was allowed beforehand, wherever it was said. */
+export function listGrants(options: Options, io: Io): void {
+  const now = new Date()
+  const grants = readGrants(io.env).filter(
+    (grant) =>
+      (options.all === true || isInForce(grant, now)) &&
+      (options.agent === undefined || isFor(grant, options.agent)),
+  )
+  const file = options.config === undefined ? undefined : resolve(io.cwd, options.config)
+  const configured = configuredGrants(readConfig(io.env, file))
+  if (wantsJson(options)) {
+    io.out(
+      `${jsonText({
+        grants: [
+          ...grants.map((grant) => ({ ...grantObject(grant, now), source: 'grants.yaml' })),
+          ...configured.map(
+            (grant): JsonObject => ({ ...grant, for: null, until: null, source: 'config.yaml' }),
+          ),
+        ],
+      })}\n`,
+    )
+    return
+  }
+  const paint = painter(io.color && io.outIsTty)
+  const line = (grant: Grant) =>
+    `${grant.id}  ${grant.kind.padEnd(6)}  ${paint('strong', plainLine(grant.what, 120))}  ${scopeText(grant, now)}  ${paint('faint', `${plainLine(grant.by, 40)}, ${grant.at.slice(0, 10)}${grant.why === undefined ? '' : `: ${plainLine(grant.why, 80)}`}`)}\n`
+  io.out(
+    [
+      ...grants.map(line),
+      ...configured.map(
+        ({ kind, what }) =>
+          `${paint('faint', 'config.yaml')}  ${kind.padEnd(6)}  ${paint('strong', plainLine(what, 120))}  for every agent, until it is edited\n`,
+      ),
+    ].join('') || 'nothing is allowed beforehand\n',
+  )
+}
+
+function configuredGrants(config: Config): readonly ConfiguredGrant[] {
+  return [
+    ...(config.allow_hosts ?? []).map((what) => ({ kind: 'host' as const, what })),
+    ...(config.secrets ?? []).map(({ name, host }) => ({ kind: 'secret' as const, what: `${name}@${host}` })),
+    ...Object.entries(config.providers ?? {}).flatMap(([provider, { base_urls = [] }]) =>
+      base_urls.map((url) => ({ kind: 'key' as const, what: `${provider}@${url}` })),
+    ),
+    ...Object.entries(config.mcp_servers ?? {}).map(([name, server]) => ({
+      kind: 'server' as const,
+      what: `${name}: ${'url' in server ? server.url : [server.command, ...(server.args ?? [])].join(' ')}`,
+    })),
+  ]
+}

@@ -1,0 +1,28 @@
+import { WaybillError } from '../../document/issue.ts'
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/**
+ * When a grant ends.
+ * @param text a time to come such as `90s`, `30m`, `8h`, `7d`, or a moment in ISO 8601
+ * @returns ISO 8601, UTC
+ * @throws UNTIL_INVALID
+ */
+export function untilOf(text: string | undefined, now: Date): string | undefined {
+  if (text === undefined) return undefined
+  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  const end =
+    amount === undefined
+      ? /^\d{4}-\d\d-\d\d/.test(text)
+        ? Date.parse(text)
+        : Number.NaN
+      : now.getTime() + Number(amount) * (UNITS[unit] ?? Number.NaN) * 1000
+  if (Number.isNaN(end) || end <= now.getTime()) {
+    throw new WaybillError('UNTIL_INVALID', {
+      fault: 'usage',
+      message: `"${text}" is no time to come`,
+      hint: 'write 30m, 8h or 7d, or a moment such as 2027-01-31T18:00:00Z',
+    })
+  }
+  return new Date(end).toISOString()
+}

@@ -1,0 +1,86 @@
+import type { JsonObject } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { callRuleText, parseCallRule, ruleLike, whyNotCovered } from '../../policy/approval/call-rule.ts'
+import type { RunStore } from '../../run/run-store.ts'
+import type { CallEntry } from '../../run/state.ts'
+import { giveGrant } from '../../settings/change-grants.ts'
+import { type Grant, newGrantId } from '../../settings/grants-file.ts'
+import { assertArguments } from '../grants/check-rule.ts'
+import { previewRule, previewText } from '../grants/preview-rule.ts'
+import { untilOf } from '../grants/until.ts'
+import type { Io } from '../io.ts'
+import { painter } from './paint.ts'
+import { plainLine } from './plain-text.ts'
+import type { openPrompts } from './prompts.ts'
+
+interface Asked {
+  readonly call: CallEntry
+  readonly args: JsonObject
+  readonly plan: Plan
+  readonly store: RunStore
+  readonly by: string
+}
+
+/**
+ * Asks which calls like this one are to go ahead unasked from now on, and for how long; shows what that would have
+ * meant for past calls before it is given.
+ * @returns null when the person goes back
+ */
+export async function askRule(
+  { call, args, plan, store, by }: Asked,
+  { prompts, streams }: Awaited<ReturnType<typeof openPrompts>>,
+  io: Io,
+): Promise<Grant | null> {
+  const tool = plan.tools.find(({ name }) => name === call.tool)
+  if (tool === undefined) return null
+  const text = await prompts.text({
+    ...streams,
+    message: 'Which calls? (* is one part of a text, ** is anything; what is not named may be anything)',
+    initialValue: callRuleText(ruleLike(call.tool, args)),
+    validate: (typed) => problemOf(typed ?? ''),
+  })
+  if (prompts.isCancel(text)) return null
+  const rule = parseCallRule(text)
+  io.err(previewText(rule, previewRule(rule, plan.agent_id, store), painter(io.color)))
+  const time = await prompts.select<string>({
+    ...streams,
+    message: `Let calls like this of ${plainLine(plan.agent_name, 60)} go ahead, for how long?`,
+    options: [
+      { value: '1h', label: 'An hour' },
+      { value: '8h', label: 'Eight hours' },
+      { value: '7d', label: 'Seven days' },
+      { value: 'back', label: 'Not at all', hint: 'back to this call alone' },
+    ],
+    showInstructions: false,
+  })
+  if (prompts.isCancel(time) || time === 'back') return null
+  const now = new Date()
+  const until = untilOf(time, now)
+  const grant: Grant = {
+    id: newGrantId(),
+    kind: 'call',
+    what: callRuleText(rule),
+    agent_id: plan.agent_id,
+    agent_name: plan.agent_name,
+    definition_hash: plan.definition_hash,
+    ...(tool.endpoint !== undefined && { endpoint: tool.endpoint }),
+    ...(until !== undefined && { until }),
+    by,
+    at: now.toISOString(),
+  }
+  giveGrant(io.env, grant)
+  return grant
+
+  function problemOf(typed: string): string | undefined {
+    try {
+      const wanted = parseCallRule(typed)
+      if (wanted.tool !== call.tool) return `this is a call of ${call.tool}`
+      if (tool !== undefined) assertArguments(wanted, tool)
+      const why = whyNotCovered(wanted, args)
+      return why === null ? undefined : `this very call would not be one of them: ${why}`
+    } catch (error) {
+      return error instanceof WaybillError ? error.message : String(error)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { sha256OfCanonical } from '../document/canonical.ts'
+import type { Json, JsonObject } from '../document/issue.ts'
+import type { Plan } from '../plan/plan.ts'
+import {
+  argumentsLeftOpen,
+  type CallRule,
+  callRuleText,
+  whyNotCovered,
+} from '../policy/approval/call-rule.ts'
+import type { StandingRules } from '../policy/approval/standing-rules.ts'
+import { decisionFact, leftDecision, type PersonDecided } from '../run/left-decision.ts'
+import type { RunStore } from '../run/run-store.ts'
+import type { CallEntry, RunState } from '../run/state.ts'
+import { taintOf } from '../run/taint.ts'
+
+export interface Beforehand {
+  readonly store: RunStore | undefined
+  /** Of all agents that may take part. */
+  readonly plans: readonly Plan[]
+  /** What was allowed for this run alone, and by whom. */
+  readonly allowed: readonly CallRule[]
+  readonly by: string
+  readonly standing: StandingRules | undefined
+}
+
+/**
+ * What a person decided about a call before it was asked: in another terminal, for this run, or by a standing rule.
+ * A person's word about this very call comes first. A call whose fate is unknown is never decided by a rule.
+ * @param args real values in place of what stands for personal data
+ */
+export function decidedBeforehand(
+  call: CallEntry,
+  state: RunState,
+  args: JsonObject,
+  { store, plans, allowed, by, standing }: Beforehand,
+): PersonDecided | undefined {
+  const left = store === undefined ? undefined : leftDecision(store, state.run_id, call)
+  if (left !== undefined) return decisionFact(left)
+  if (call.status !== 'asking') return undefined
+  const plan = plans.find((each) => sha256OfCanonical(each as unknown as Json) === state.plan_hash)
+  if (plan === undefined) return undefined
+  const allows = (rule: CallRule) => rule.tool === call.tool && isCovered(rule, args, plan, state)
+  const approve = (who: string, grant: string, rule: string): PersonDecided => ({
+    type: 'person.decided',
+    call_id: call.id,
+    verdict: 'approve',
+    by: who,
+    why: `allowed beforehand: ${rule}`,
+    grant,
+  })
+  const now = allowed.find(allows)
+  if (now !== undefined) return approve(by, '--yes', callRuleText(now))
+  const rule = standing?.of(plan).find((each) => allows(each.rule))
+  if (standing === undefined || rule === undefined || !standing.spend(rule.id)) return undefined
+  return approve(rule.by, rule.id, rule.what)
+}
+
+/** What a tool's result named as a destination needs a person unless the rule itself says that it may be one. */
+function isCovered(rule: CallRule, args: JsonObject, plan: Plan, state: RunState): boolean {
+  return whyNotCovered(rule, args) === null && taintOf(plan, state, argumentsLeftOpen(rule, args)) === null
+}

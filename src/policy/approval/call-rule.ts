@@ -1,0 +1,174 @@
+import { type Json, type JsonObject, WaybillError } from '../../document/issue.ts'
+import { isDestination } from '../destination.ts'
+import { fitsPattern, patternProblem } from './text-pattern.ts'
+
+/**
+ * Calls that a person allows beforehand: of one tool, with arguments of a kind. Written
+ * `send_email to=*@ours.example`, `refund amount<=50 currency=EUR`, `post channel="#team news"`, `mail message.to=*@x.example`.
+ */
+export interface CallRule {
+  readonly tool: string
+  readonly where: readonly ArgumentRule[]
+}
+
+export interface ArgumentRule {
+  /** Names of members, from the arguments inwards; lists are passed through. */
+  readonly path: readonly string[]
+  readonly op: '=' | '<' | '<=' | '>' | '>='
+  /** With `=` a pattern: `*` is one part of a text, `**` anything. */
+  readonly value: string
+}
+
+const WORD =
+  /^(?<path>[^\s=<>"]+)(?<op>=|<=|>=|<|>)(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s"]*))(?=\s|$)/u
+/** Names that tool protocols allow. */
+const TOOL = /^[^\s=<>"]+(?=\s|$)/u
+
+/**
+ * Reads a rule.
+ * @throws CALL_RULE_INVALID with what is wrong in it
+ */
+export function parseCallRule(text: string): CallRule {
+  const invalid = (why: string) =>
+    new WaybillError('CALL_RULE_INVALID', {
+      fault: 'usage',
+      message: `"${text}" is no rule for calls: ${why}`,
+      hint: 'write TOOL, and ARGUMENT=PATTERN or ARGUMENT<=NUMBER for each argument that matters, such as "send_email to=*@ours.example"',
+    })
+  let rest = text.trim()
+  const tool = TOOL.exec(rest)?.[0]
+  if (tool === undefined) throw invalid('it does not begin with the name of a tool')
+  rest = rest.slice(tool.length).trimStart()
+  const where: ArgumentRule[] = []
+  while (rest !== '') {
+    const found = WORD.exec(rest)
+    const { path, op, quoted, plain } = found?.groups ?? {}
+    if (found === null || path === undefined || op === undefined)
+      throw invalid(`${JSON.stringify(rest)} does not say what an argument must be`)
+    const value = quoted === undefined ? (plain ?? '') : unquoted(quoted)
+    if (value === null) throw invalid(`"${quoted}" is no quoted text`)
+    const problem = op === '=' ? patternProblem(value) : numberProblem(value)
+    if (problem !== null) throw invalid(problem)
+    where.push({ path: path.split('.'), op: op as ArgumentRule['op'], value })
+    rest = rest.slice(found[0].length).trimStart()
+  }
+  return { tool, where }
+}
+
+function unquoted(text: string): string | null {
+  try {
+    return JSON.parse(`"${text}"`) as string
+  } catch {
+    return null
+  }
+}
+
+function numberProblem(value: string): string | null {
+  return value.trim() !== '' && Number.isFinite(Number(value))
+    ? null
+    : `${JSON.stringify(value)} is no number`
+}
+
+/** The rule as {@link parseCallRule} reads it. */
+export function callRuleText({ tool, where }: CallRule): string {
+  return [tool, ...where.map(({ path, op, value }) => `${path.join('.')}${op}${quotedIfNeeded(value)}`)].join(
+    ' ',
+  )
+}
+
+function quotedIfNeeded(value: string): string {
+  return value === '' || /[\s"\\]/.test(value) ? JSON.stringify(value) : value
+}
+
+/**
+ * Why a call with these arguments is not one that the rule allows; null when it is. An argument that the rule does
+ * not name may be anything, except that a destination (an address, a URL) must be one that the rule's maker saw: a
+ * `cc` is no detail of `to=*@ours.example`.
+ */
+export function whyNotCovered(rule: CallRule, args: JsonObject): string | null {
+  for (const { path, op, value } of rule.where) {
+    const name = path.join('.')
+    const found = valuesAt(args, path)
+    if (found.length === 0) return `it has no ${name}`
+    const stray = found.find((one) => !fits(one, op, value))
+    if (stray !== undefined)
+      return `${name} is ${shortened(stray)}, not ${op === '=' ? '' : `${op} `}${value}`
+  }
+  const named = rule.where.map(({ path }) => path.join('.'))
+  const stray = leavesOf(args, []).find(
+    ({ path, value }) => typeof value === 'string' && !isNamed(path, named) && isDestination(value),
+  )
+  return stray === undefined
+    ? null
+    : `${stray.path.join('.')} is ${shortened(stray.value)}, which the rule does not name`
+}
+
+/** A rule to begin with: exactly this tool, and exactly what is short enough to be read. */
+export function ruleLike(tool: string, args: JsonObject): CallRule {
+  const where = leavesOf(args, [])
+    // A name with a dot or a space cannot be written, and a star in a value would mean more than itself.
+    .filter(({ path }) => path.length > 0 && path.every((name) => /^[^\s=<>".]+$/.test(name)))
+    .filter(({ value }) => value === null || typeof value !== 'string' || /^[^*\n]{0,60}$/.test(value))
+    .map(({ path, value }): ArgumentRule => ({ path, op: '=', value: String(value) }))
+  const single = where.filter(
+    ({ path }) => where.filter((other) => isSamePath(other.path, path)).length === 1,
+  )
+  return { tool, where: single }
+}
+
+function isSamePath(a: readonly string[], b: readonly string[]): boolean {
+  return a.join('.') === b.join('.')
+}
+
+/** The arguments that the rule leaves open. */
+export function argumentsLeftOpen(rule: CallRule, args: JsonObject): JsonObject {
+  const named = new Set(rule.where.map(({ path }) => path[0]))
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !named.has(name)))
+}
+
+function fits(value: Json, op: ArgumentRule['op'], wanted: string): boolean {
+  if (op === '=') {
+    if (typeof value === 'string') return fitsPattern(wanted, value)
+    return (value === null || typeof value !== 'object') && String(value) === wanted
+  }
+  if (typeof value !== 'number') return false
+  const limit = Number(wanted)
+  switch (op) {
+    case '<':
+      return value < limit
+    case '<=':
+      return value <= limit
+    case '>':
+      return value > limit
+    case '>=':
+      return value >= limit
+  }
+}
+
+/** Every value at a path, each element of lists on the way; an empty list or a member that is missing gives none. */
+function valuesAt(value: Json, path: readonly string[]): readonly Json[] {
+  if (Array.isArray(value)) {
+    const each = value.map((element) => valuesAt(element as Json, path))
+    // One element without the member is one that nobody looked at.
+    return each.some((found) => found.length === 0) ? [] : each.flat()
+  }
+  const [name, ...rest] = path
+  if (name === undefined) return [value]
+  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return []
+  return valuesAt((value as JsonObject)[name] ?? null, rest)
+}
+
+function leavesOf(value: Json, path: readonly string[]): readonly { path: readonly string[]; value: Json }[] {
+  if (value === null || typeof value !== 'object') return [{ path, value }]
+  if (Array.isArray(value)) return value.flatMap((element) => leavesOf(element as Json, path))
+  return Object.entries(value).flatMap(([name, member]) => leavesOf(member as Json, [...path, name]))
+}
+
+function isNamed(path: readonly string[], named: readonly string[]): boolean {
+  return named.includes(path.join('.'))
+}
+
+function shortened(value: Json): string {
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

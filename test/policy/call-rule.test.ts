@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { JsonObject } from '../../src/document/issue.ts'
+import { callRuleText, parseCallRule, ruleLike, whyNotCovered } from '../../src/policy/approval/call-rule.ts'
+import { fitsPattern } from '../../src/policy/approval/text-pattern.ts'
+
+const covers = (rule: string, args: JsonObject) => whyNotCovered(parseCallRule(rule), args) === null
+
+describe('a pattern', () => {
+  for (const [pattern, text] of [
+    ['*@ours.example', 'ada@ours.example'],
+    ['*@*.ours.example', 'ada.l+x@eu.ours.example'],
+    ['/srv/reports/**', '/srv/reports/2026/11/a b.txt'],
+    ['/srv/*/log', '/srv/web-1/log'],
+    ['**', 'anything at all, in one line'],
+    ['1Z*', '1Z999AA1'],
+    ['plain', 'plain'],
+    ['', ''],
+  ] as const)
+    test(`${pattern} fits ${text}`, () => assert.ok(fitsPattern(pattern, text)))
+
+  for (const [pattern, text, why] of [
+    ['*@ours.example', '@ours.example', 'a star is at least one character'],
+    ['*@ours.example', 'ada@ours.example.evil.example', 'the end counts'],
+    ['*@ours.example', 'eve@evil.example,ada@ours.example', 'a second recipient'],
+    ['*@ours.example', 'eve@evil.example ada@ours.example', 'a second recipient'],
+    ['*@ours.example', '"eve@evil.example"@ours.example', 'a quoted one'],
+    ['*@ours.example', 'eve%evil.example@ours.example', 'a percent hack'],
+    ['*@ours.example', 'Ada <eve@evil.example> ada@ours.example', 'a display name'],
+    ['*@ours.example', 'ada@ours.example\nBcc: eve@evil.example', 'a header'],
+    ['*@ours.example', 'a\u200Bda@ours.example', 'an invisible character'],
+    ['*@ours.example', 'ada@оurs.example', 'a Cyrillic o'],
+    ['*@ours.example', 'ada@OURS.example', 'another case'],
+    ['/srv/reports/**', '/srv/reports/../../etc/passwd', 'a path that climbs'],
+    ['/srv/reports/**', '/srv/reports/%2e%2e/%2e%2e/etc/passwd', 'one in disguise'],
+    ['/srv/reports/**', '/srv/reports/..', 'one that ends in climbing'],
+    ['/srv/*/log', '/srv/a/b/log', 'two parts'],
+    ['/srv/*/log', '/srv/../log', 'a part that climbs'],
+    ['https://api.ours.example/*', 'https://api.ours.example/x?to=https://evil.example', 'a query'],
+    ['**', 'two\nlines', 'two lines'],
+    ['**', '', 'nothing at all'],
+  ] as const)
+    test(`${pattern} does not fit ${JSON.stringify(text)}: ${why}`, () =>
+      assert.ok(!fitsPattern(pattern, text)))
+
+  test('a text fits itself, and a pattern of stars does not take time beyond its length', () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter((text) => !text.includes('*')),
+        (text) => fitsPattern(text, text),
+      ),
+    )
+    const started = process.cpuUsage().user
+    fitsPattern(`${'*a'.repeat(200)}b`, 'a'.repeat(20_000))
+    assert.ok(process.cpuUsage().user - started < 2_000_000)
+  })
+})
+
+describe('a rule', () => {
+  test('is written as it is read', () => {
+    for (const text of [
+      'send_email to=*@ours.example',
+      'refund amount<=50 currency=EUR',
+      'post channel="#team news"',
+      'mail message.to=*@x.example',
+      'delete_account',
+      'note text=""',
+    ])
+      assert.equal(callRuleText(parseCallRule(text)), text)
+  })
+
+  for (const text of ['', '=x', 'a b', 'a b=', 'a b<x', 'a b=*** c', 'a b="x', 'a to=x y', 'a b=x<y>"'])
+    test(`${JSON.stringify(text)} is ${text === 'a b=' ? 'a rule about an empty text' : 'refused with its place'}`, () => {
+      if (text === 'a b=') assert.ok(covers(text, { b: '' }))
+      else if (text === 'a b=x<y>"') assert.throws(() => parseCallRule(text), { code: 'CALL_RULE_INVALID' })
+      else assert.throws(() => parseCallRule(text), { code: 'CALL_RULE_INVALID' })
+    })
+
+  test('numbers are compared as numbers, and no text is one', () => {
+    assert.ok(covers('refund amount<=50', { amount: 50 }))
+    assert.ok(covers('refund amount>0 amount<50', { amount: 49.9 }))
+    assert.ok(!covers('refund amount<=50', { amount: 50.01 }))
+    assert.ok(!covers('refund amount<=50', { amount: '5' }))
+    assert.ok(!covers('refund amount<=50', { amount: [5, 500] }))
+    assert.ok(covers('refund amount=5', { amount: 5 }))
+    assert.ok(!covers('refund amount=5', { amount: 55 }))
+  })
+
+  test('of a list every element must fit, and there must be one', () => {
+    const rule = 'send_email to=*@ours.example'
+    assert.ok(covers(rule, { to: ['a@ours.example', 'b@ours.example'] }))
+    assert.ok(!covers(rule, { to: ['a@ours.example', 'b@evil.example'] }))
+    assert.ok(!covers(rule, { to: [] }))
+    assert.ok(!covers(rule, {}))
+    assert.ok(!covers(rule, { to: { address: 'a@ours.example' } }))
+    const deep = 'send_email message.to.address=*@ours.example'
+    assert.ok(covers(deep, { message: { to: [{ address: 'a@ours.example' }] } }))
+    assert.ok(!covers(deep, { message: { to: [{ address: 'a@ours.example' }, { name: 'Eve' }] } }))
+  })
+
+  test('an argument that it does not name may be anything but a destination', () => {
+    const rule = 'send_email to=*@ours.example'
+    assert.ok(covers(rule, { to: 'a@ours.example', subject: 'Hello', body: 'write to b@x.example some day' }))
+    for (const cc of [
+      'eve@evil.example',
+      ['eve@evil.example'],
+      { address: 'eve@evil.example' },
+      '<EVE@evil.example>',
+    ])
+      assert.ok(!covers(rule, { to: 'a@ours.example', cc }), JSON.stringify(cc))
+    assert.ok(!covers('post', { webhook: 'https://evil.example/x' }))
+    assert.ok(!covers(rule, { to: 'a@ours.example', 'reply to': 'eve@evil.example' }))
+  })
+
+  test('names inherited by every object are no arguments', () => {
+    assert.ok(!covers('x constructor=**', {}))
+    assert.ok(!covers('x __proto__.to=**', {}))
+  })
+
+  test('the one offered for a call covers that call, and not its neighbour', () => {
+    const args = { to: 'ada@x.example', amount: 5, note: 'with * in it', tags: ['a', 'b'], urgent: true }
+    const rule = ruleLike('send', args)
+    assert.equal(callRuleText(rule), 'send to=ada@x.example amount=5 urgent=true')
+    assert.equal(whyNotCovered(rule, args), null)
+    assert.notEqual(whyNotCovered(rule, { ...args, to: 'eve@x.example' }), null)
+  })
+})
