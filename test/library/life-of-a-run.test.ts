@@ -74,12 +74,30 @@ test('AAIF-4.9-08: a library run of an agent that asks for an audit log is audit
     .map((line) => JSON.parse(line) as { fact: { kind: string; run_id: string } })
   assert.deepEqual(
     entries.map(({ fact }) => fact.kind),
-    readRun(result.run_id, options).events.map(({ fact }) => fact.type),
+    [
+      'definition.imported',
+      'grants.in_force',
+      ...readRun(result.run_id, options).events.map(({ fact }) => fact.type),
+    ],
   )
   assert.ok(entries.every(({ fact }) => fact.run_id === result.run_id))
   assert.equal((await waybill(place, ['audit', 'verify', '--json'])).code, 0)
   writeFileSync(log, readFileSync(log, 'utf8').replace('"call.answered"', '"call.failed"'))
   assert.equal((await waybill(place, ['audit', 'verify', '--json'])).code, 1)
+})
+
+test('AAIF-4.9-10: a rule given with the run, or standing in the home, answers what it covers and nothing else', async (t) => {
+  const { options, sent, place } = world(t, [CALL, 'Done.', CALL, 'Done.', CALL, CALL, 'Done.'])
+  const allowed = await run(clerk(), { ...options, allowCalls: ['send_mail to=a*'], input: 'Send it.' })
+  assert.deepEqual([allowed.status, sent.length], ['completed', 1])
+  const standing = JSON.stringify(clerk())
+  place.write('agent.json', standing)
+  const rule = ['grants', 'allow', 'call', 'send_mail to=*', '--agent', 'agent.json', '--uses', '1']
+  assert.equal((await waybill(place, rule)).code, 0)
+  const ruled = await run(clerk(), { ...options, input: 'Send it.' })
+  assert.deepEqual([ruled.status, sent.length], ['completed', 2])
+  const other = await run(clerk(), { ...options, allowCalls: ['send_mail to=b*'], input: 'Send it.' })
+  assert.deepEqual([other.status, sent.length], ['awaiting_approval', 2])
 })
 
 test('a run waits for a person, is found after its process, decided about, and goes on: by library and command line alike', async (t) => {
