@@ -15,22 +15,24 @@ export interface Redactor {
 export const SHORTEST_REDACTED = 6
 
 /**
- * Known values are found as they are, as Base64 (both alphabets; also inside a larger encoded text), and as
- * they are escaped in URLs and in JSON. Values shorter than {@link SHORTEST_REDACTED} characters are NOT replaced.
+ * Known values are found as they are, as Base64 (both alphabets; also inside a larger encoded text), in hexadecimal,
+ * and as they are escaped in URLs, in JSON and in HTML, a character here and there or all of them. Values shorter than {@link SHORTEST_REDACTED} characters are NOT replaced.
  * @param secrets value by name; the values stay in memory of the redactor and are in none of its outputs.
  */
 export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const names = new Map<string, string>()
   let known: RegExp | null = null
+  const escapedNames = new Map<string, string>()
+  let escaped: RegExp | null = null
 
   const learn = (name: string, value: string): void => {
     if (value.length < SHORTEST_REDACTED) return
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name)
+    for (const form of escapedForms(value)) if (!escapedNames.has(form)) escapedNames.set(form, name)
   }
   const compile = (): void => {
-    // Longest first: a secret that begins another one must not leave the other's end behind.
-    const forms = [...names.keys()].sort((a, b) => b.length - a.length)
-    known = forms.length === 0 ? null : new RegExp(forms.map((form) => literally(form)).join('|'), 'g')
+    known = anyOf(names, 'g')
+    escaped = anyOf(escapedNames, 'gi')
   }
   for (const [name, value] of secrets) learn(name, value)
   compile()
@@ -40,7 +42,9 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
     let output = input
     if (known !== null && input.search(known) >= 0)
       output = input.replace(known, (form) => `[secret ${names.get(form) ?? ''}]`)
-    return mayHoldSecret(output) ? withoutFormats(output) : output
+    if (escaped !== null && ALL_ESCAPED.test(output))
+      output = output.replace(escaped, (form) => `[secret ${escapedNames.get(form.toLowerCase()) ?? ''}]`)
+    return redactFormats(output)
   }
 
   const json = (value: Json): Json => {
@@ -82,8 +86,9 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   }
 }
 
-function withoutFormats(text: string): string {
-  const found = scanText(text)
+/** The text with known key formats as `[redacted KIND]`: what can be done where no value is known. */
+export function redactFormats(text: string): string {
+  const found = mayHoldSecret(text) ? scanText(text) : []
   if (found.length === 0) return text
   let output = ''
   let from = 0
@@ -94,13 +99,35 @@ function withoutFormats(text: string): string {
   return output + text.slice(from)
 }
 
+/** Longest first: a secret that begins another one must not leave the other's end behind. */
+function anyOf(names: ReadonlyMap<string, string>, flags: string): RegExp | null {
+  const forms = [...names.keys()].sort((a, b) => b.length - a.length)
+  return forms.length === 0 ? null : new RegExp(forms.map((form) => literally(form)).join('|'), flags)
+}
+
+/** Several characters in a row that need no escape have one: nobody writes so who does not want to hide something. */
+const ALL_ESCAPED = /(?:%[0-9a-f]{2}){3}|(?:\\u00[0-9a-f]{2}){3}|(?:&#x?[0-9a-f]{2,3};){3}/i
+
+/** The value with an escape for each of its bytes, in small letters. */
+function escapedForms(value: string): readonly string[] {
+  const bytes = [...Buffer.from(value, 'utf8')]
+  const inHex = (byte: number) => byte.toString(16).padStart(2, '0')
+  return [
+    (byte: number) => `%${inHex(byte)}`,
+    (byte: number) => `\\u00${inHex(byte)}`,
+    (byte: number) => `&#${byte};`,
+    (byte: number) => `&#x${inHex(byte)};`,
+  ].map((form) => bytes.map(form).join(''))
+}
+
 /** The texts by which a value can be read. */
 function formsOf(value: string): Set<string> {
   const bytes = Buffer.from(value, 'utf8')
   const escaped = encodeUrl(value)
   const lower = escaped.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
   const forms = [value, escaped, lower, new URLSearchParams([['', value]]).toString().slice(1)]
-  forms.push(JSON.stringify(value).slice(1, -1), bytes.toString('base64'), bytes.toString('hex'))
+  const hex = bytes.toString('hex')
+  forms.push(JSON.stringify(value).slice(1, -1), bytes.toString('base64'), hex, hex.toUpperCase())
   // What is encoded together with text before it (`user:password`) starts at any of three offsets: the
   // characters that its own bytes alone decide are the same wherever it stands.
   for (const offset of [0, 1, 2]) {
