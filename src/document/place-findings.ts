@@ -2,6 +2,7 @@ import type { Document } from './document.ts'
 import type { Finding } from './finding.ts'
 import type { Issue } from './issue.ts'
 import { parentOf } from './json-pointer.ts'
+import { redactFormats } from './redact.ts'
 
 /** How many issues one document is told of; a file with more is broken as a whole. */
 const MAX_ISSUES = 1000
@@ -23,11 +24,12 @@ function placeFinding(finding: Finding, document: Document | undefined): Issue {
   return {
     severity: finding.severity,
     code: finding.code,
-    pointer: finding.pointer,
+    // The name of a member may itself be the secret.
+    pointer: redactFormats(finding.pointer),
     line: place?.line ?? 1,
     column: place?.column ?? 1,
-    message: finding.message,
-    ...(finding.hint !== undefined && { hint: finding.hint }),
+    message: redactFormats(finding.message),
+    ...(finding.hint !== undefined && { hint: redactFormats(finding.hint) }),
     ...(finding.rule !== undefined && { rule: finding.rule }),
   }
 }
