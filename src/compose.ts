@@ -397,7 +397,7 @@ export async function openMemoryFile(path: string): Promise<MemoryFile> {
 
 /** The path is the plan's, and so is the hash that the text must have: a run that goes on reads what was planned. */
 function readPlannedDocument(path: string) {
-  return readInside(parse(path).root, path, LARGEST_DOCUMENT_BYTES)
+  return readInside(parse(path).root, path, LARGEST_DOCUMENT_BYTES, { hidden: true })
 }
 
 /** A rate limit that each run counted for itself would be none: it holds for this process. */

@@ -1,5 +1,6 @@
 import { sha256, sha256OfCanonical } from '../document/canonical.ts'
 import type { Json } from '../document/issue.ts'
+import { redactFormats } from '../document/redact.ts'
 import type {
   Discovery,
   FunctionTraits,
@@ -92,9 +93,7 @@ async function resolveItem(item: ContextItem, options: ResolveOptions): Promise<
             found: true,
             source: `the file ${item.value}`,
             ...label,
-            text: read.text,
-            sha256: sha256(read.text),
-            untrusted: true,
+            ...foreign(read.text),
           }
         : { found: false, reason: `the file ${item.value} was not read: ${read.reason}`, rule: 'SPEC-D-12' }
     }
@@ -108,6 +107,12 @@ async function resolveItem(item: ContextItem, options: ResolveOptions): Promise<
         rule: 'SPEC-D-12',
       }
   }
+}
+
+/** A text from outside; a key that was left in it goes to no model, plan or record. */
+function foreign(read: string): { readonly text: string; readonly sha256: string; readonly untrusted: true } {
+  const text = redactFormats(read)
+  return { text, sha256: sha256(text), untrusted: true }
 }
 
 async function fetchItem(
@@ -131,7 +136,7 @@ async function fetchItem(
     if (!response.ok) return missed(`the server answered ${response.status}`)
     const text = await response.text()
     if (Buffer.byteLength(text) > LARGEST_TEXT_BYTES) return missed('it is longer than 1 MiB')
-    return { found: true, source: item.value, ...label, text, sha256: sha256(text), untrusted: true }
+    return { found: true, source: item.value, ...label, ...foreign(text) }
   } catch (error) {
     return missed(
       limit.aborted ? 'no answer in 15 s' : error instanceof Error ? error.message : String(error),
