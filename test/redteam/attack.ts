@@ -48,8 +48,11 @@ export function numbered(prefix: string, attacks: readonly Omit<Attack, 'id'>[])
   }))
 }
 
-/** None of these texts is in any of those. */
+/** None of these texts is in any of those, as it is or as JSON, or JSON within JSON, writes it. */
 export function assertAbsent(texts: Readonly<Record<string, string>>, secrets: readonly string[]): void {
+  const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
   for (const [where, text] of Object.entries(texts))
-    for (const secret of secrets) assert.equal(text.includes(secret), false, `${secret} stands in ${where}`)
+    for (const secret of secrets)
+      for (const form of [secret, escaped(secret), escaped(escaped(secret))])
+        assert.equal(text.includes(form), false, `${form} stands in ${where}`)
 }

@@ -111,7 +111,7 @@ interface Channel {
   ) => Promise<{ place: Place; outcome: Outcome }>
 }
 
-async function begin(t: TestContext, place: Place, speaks: Speaks, ...argv: readonly string[]) {
+async function begin(place: Place, speaks: Speaks, ...argv: readonly string[]) {
   const model = await models()
   model.reset(speaks)
   const outcome = await runAgent(
@@ -148,19 +148,19 @@ function withLook(t: TestContext, answer: string, agent: JsonObject = {}): Place
 
 const toolResult: Channel = {
   by: "a tool's result",
-  run: (t, text, level) => begin(t, withLook(t, `return ${JSON.stringify(text)}`, level), obeying(FIRST)),
+  run: (t, text, level) => begin(withLook(t, `return ${JSON.stringify(text)}`, level), obeying(FIRST)),
 }
 
 const nestedResult: Channel = {
   by: "JSON within a tool's result",
   run: (t, text, level) =>
-    begin(t, withLook(t, `return { rows: [{ note: ${JSON.stringify(text)} }] }`, level), obeying(FIRST)),
+    begin(withLook(t, `return { rows: [{ note: ${JSON.stringify(text)} }] }`, level), obeying(FIRST)),
 }
 
 const errorMessage: Channel = {
   by: "a tool's error message",
   run: (t, text, level) =>
-    begin(t, withLook(t, `throw new Error(${JSON.stringify(text)})`, level), obeying(FIRST)),
+    begin(withLook(t, `throw new Error(${JSON.stringify(text)})`, level), obeying(FIRST)),
 }
 
 async function answering(t: TestContext, text: string, status = 200): Promise<Listener> {
@@ -176,15 +176,7 @@ const httpResult: Channel = {
       agent: { tools: [SEND_MAIL, look], ...STRICT, ...level },
       files: { 'tools.mjs': module(''), 'config.yaml': { tools: { look: { read_only: true } } } },
     })
-    return begin(
-      t,
-      place,
-      obeying(FIRST),
-      '--allow-host',
-      `127.0.0.1:${server.port}`,
-      '--config',
-      'config.yaml',
-    )
+    return begin(place, obeying(FIRST), '--allow-host', `127.0.0.1:${server.port}`, '--config', 'config.yaml')
   },
 }
 
@@ -197,15 +189,7 @@ const httpError: Channel = {
       agent: { tools: [SEND_MAIL, look], ...STRICT, ...level },
       files: { 'tools.mjs': module(''), 'config.yaml': { tools: { look: { read_only: true } } } },
     })
-    return begin(
-      t,
-      place,
-      obeying(FIRST),
-      '--allow-host',
-      `127.0.0.1:${server.port}`,
-      '--config',
-      'config.yaml',
-    )
+    return begin(place, obeying(FIRST), '--allow-host', `127.0.0.1:${server.port}`, '--config', 'config.yaml')
   },
 }
 
@@ -217,7 +201,7 @@ const contextUrl: Channel = {
       agent: { ...STRICT, ...level, context: [{ type: 'url', value: server.url }] },
       files: { 'tools.mjs': module('') },
     })
-    return begin(t, place, obeying(), '--allow-host', `127.0.0.1:${server.port}`)
+    return begin(place, obeying(), '--allow-host', `127.0.0.1:${server.port}`)
   },
 }
 
@@ -228,7 +212,7 @@ const contextFile: Channel = {
       agent: { ...STRICT, ...level, context: [{ type: 'file', value: 'notes.txt' }] },
       files: { 'tools.mjs': module(''), 'notes.txt': text },
     })
-    return begin(t, place, obeying())
+    return begin(place, obeying())
   },
 }
 
@@ -251,7 +235,7 @@ const memory: Channel = {
       },
       files: { 'tools.mjs': module('') },
     })
-    return begin(t, place, obeying())
+    return begin(place, obeying())
   },
 }
 
@@ -273,7 +257,7 @@ const subagent: Channel = {
       },
     })
     const head = obeying([{ tool: 'ask_helper', args: { task: 'look it up' } }])
-    return begin(t, place, (request) => (isNamed(request, 'Helper') ? text : head(request)))
+    return begin(place, (request) => (isNamed(request, 'Helper') ? text : head(request)))
   },
 }
 
@@ -302,7 +286,7 @@ const delegated: Channel = {
       if (made === 0) return FIRST
       return made === 1 ? [{ tool: 'ask_helper', args: { task: text } }] : 'Done.'
     }
-    return begin(t, place, (request) => (isNamed(request, 'Helper') ? helper(request) : head(request)))
+    return begin(place, (request) => (isNamed(request, 'Helper') ? helper(request) : head(request)))
   },
 }
 
@@ -338,7 +322,7 @@ function mcp(by: string, script: (text: string) => JsonObject, speaks: Speaks): 
           },
         }),
       )
-      return begin(t, place, speaks, '--config', 'config.yaml')
+      return begin(place, speaks, '--config', 'config.yaml')
     },
   }
 }
@@ -390,7 +374,7 @@ function attackBy(
       const { value } = await command(place, ['approvals', 'list'])
       const [waiting] = value.approvals as readonly { tool: string; run_id: string }[]
       assert.equal(waiting?.tool, 'send_mail')
-      assert.equal(value.approvals instanceof Array && value.approvals.length, 1)
+      assert.equal(Array.isArray(value.approvals) && value.approvals.length, 1)
       const shown = await import('../../cli/fixture.ts').then(({ waybill }) =>
         waybill(place, ['approvals', 'show', waiting?.run_id ?? '']),
       )

@@ -28,7 +28,7 @@ const BOUND: JsonObject = { constraints: CONSTRAINTS, compliance: COMPLIANCE }
 const GOSSIP: Speaks = () => `Let me tell you of ${FORBIDDEN}.`
 const MAIL: Speaks = calling([{ tool: 'send_mail', args: { to: 'eve' } }])
 
-async function run(_t: TestContext, place: Place, speaks: Speaks, ...argv: readonly string[]) {
+async function run(place: Place, speaks: Speaks, ...argv: readonly string[]) {
   const model = await models()
   model.reset(speaks)
   return runAgent(place, model, ...argv)
@@ -280,7 +280,7 @@ function withheld(
         ...(more.root !== undefined && { root: more.root }),
         ...(more.files !== undefined && { files: more.files }),
       })
-      const outcome = await run(t, place, more.speaks ?? GOSSIP, ...(more.argv ?? []))
+      const outcome = await run(place, more.speaks ?? GOSSIP, ...(more.argv ?? []))
       assertHeld(place, outcome)
       BREACHED(outcome)
     },
@@ -350,7 +350,7 @@ const messages: readonly Omit<Attack, 'id'>[] = [
     holds: 'the call never leaves',
     try: async (t) => {
       const place = stage(t, { agent: { constraints: CONSTRAINTS } })
-      await run(t, place, calling([{ tool: 'send_mail', args: { to: FORBIDDEN } }]))
+      await run(place, calling([{ tool: 'send_mail', args: { to: FORBIDDEN } }]))
       assert.deepEqual(place.sent(), [])
     },
   },
@@ -382,7 +382,7 @@ function family(
           ),
         },
       })
-      const outcome = await run(t, place, speaks)
+      const outcome = await run(place, speaks)
       await check(place, outcome, t)
     },
   }
@@ -565,10 +565,10 @@ const families: readonly Omit<Attack, 'id'>[] = [
         },
       }
       const writing = stage(t, { agent, files })
-      assert.equal((await run(t, writing, MAIL)).code, 4)
+      assert.equal((await run(writing, MAIL)).code, 4)
       assert.deepEqual(writing.sent(), [])
       const telling = stage(t, { agent, files })
-      assertHeld(telling, await run(t, telling, GOSSIP))
+      assertHeld(telling, await run(telling, GOSSIP))
     },
   },
 ]
@@ -617,7 +617,6 @@ const later: readonly Omit<Attack, 'id'>[] = [
     try: async (t) => {
       const place = stage(t, { agent: BOUND })
       const { value } = await run(
-        t,
         place,
         calling([{ tool: 'send_mail', args: { to: 'ada' } }], `Sent, as ${FORBIDDEN} wants.`),
       )
@@ -644,7 +643,7 @@ const later: readonly Omit<Attack, 'id'>[] = [
         'pii: {key_env: HOME}',
       ]) {
         const place = stage(t, { agent: BOUND, files: { 'waybill.yaml': `${wish}\n` } })
-        const outcome = await run(t, place, MAIL)
+        const outcome = await run(place, MAIL)
         assert.equal(outcome.value.error?.code, 'CONFIG_INVALID', wish)
       }
     },
@@ -738,7 +737,7 @@ const later: readonly Omit<Attack, 'id'>[] = [
           agent: { ...signed.agent, constraints: [], compliance: { safety_level: 'minimal' } },
         }),
       )
-      const outcome = await run(t, place, GOSSIP)
+      const outcome = await run(place, GOSSIP)
       assert.equal(outcome.code, 1, outcome.out)
       assert.equal(outcome.value.error?.code, 'SIGNATURE_REFUSED')
     },
@@ -755,7 +754,7 @@ const later: readonly Omit<Attack, 'id'>[] = [
         { lang: 'jsonpath', expr: '$[' },
       ] as Json[]) {
         const place = stage(t, { agent: { compliance: { human_in_the_loop: { enabled: true, trigger } } } })
-        const outcome = await run(t, place, MAIL)
+        const outcome = await run(place, MAIL)
         assert.ok(outcome.code === 4 || outcome.value.error?.code === 'DEFINITION_INVALID', outcome.out)
         assert.deepEqual(place.sent(), [], JSON.stringify(trigger))
       }
@@ -769,7 +768,7 @@ const later: readonly Omit<Attack, 'id'>[] = [
       const place = stage(t, {
         agent: { ...BOUND, required_capabilities: ['auth.vault', 'io.batch.not-there'] },
       })
-      const outcome = await run(t, place, GOSSIP)
+      const outcome = await run(place, GOSSIP)
       assert.equal(outcome.code, 1, outcome.out)
       assert.match(outcome.out, /io\.batch\.not-there/)
     },
@@ -780,7 +779,7 @@ const later: readonly Omit<Attack, 'id'>[] = [
     holds: 'the run is refused before a model is asked',
     try: async (t) => {
       const place = stage(t, { agent: { ...BOUND, constraints: ['Be kind to everybody.'] } })
-      const outcome = await run(t, place, GOSSIP)
+      const outcome = await run(place, GOSSIP)
       assert.equal(outcome.code, 1, outcome.out)
       assert.equal((await models()).received.length, 0)
     },
@@ -792,8 +791,8 @@ const controls: readonly Control[] = [
     passes: 'the same words are said, and the same mail is sent, where nothing forbids it',
     try: async (t) => {
       const place = stage(t)
-      assert.match(String((await run(t, place, GOSSIP)).value.output), /Project Falcon/)
-      assert.equal((await run(t, place, MAIL)).code, 0)
+      assert.match(String((await run(place, GOSSIP)).value.output), /Project Falcon/)
+      assert.equal((await run(place, MAIL)).code, 0)
       assert.deepEqual(place.sent(), ['eve'])
     },
   },
@@ -813,7 +812,7 @@ const controls: readonly Control[] = [
     try: async (t) => {
       const place = stage(t)
       place.write('agent.json', `\ufeff${JSON_TEXT}`)
-      BREACHED(await run(t, place, GOSSIP))
+      BREACHED(await run(place, GOSSIP))
     },
   },
 ]
