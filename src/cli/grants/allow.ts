@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { WaybillError } from '../../document/issue.ts'
-import type { Plan } from '../../plan/plan.ts'
+import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, callRuleText, parseCallRule } from '../../policy/approval/call-rule.ts'
 import { parseHostGrant } from '../../policy/endpoint-gate.ts'
 import { RunStore } from '../../run/run-store.ts'
@@ -91,12 +91,12 @@ async function giveRule(
   const preview = previewRule(rule, plan.agent_id, new RunStore(runsFolder(io.env)))
   if (options.preview !== true) giveGrant(io.env, grant)
   if (!wantsJson(options)) io.err(previewText(rule, preview, painter(io.color)))
-  say(grant, options, io, { preview, ...(tool.gate !== 'ask' && { note: notAsked(tool.gate) }) })
+  say(grant, options, io, { preview, ...(tool.gate !== 'ask' && { note: notAsked(tool) }) })
 }
 
-function notAsked(gate: string): string {
+function notAsked({ gate, reason }: PlannedTool): string {
   return gate === 'deny'
-    ? 'the plan denies this tool, and a rule does not change that'
+    ? `as planned here the tool is denied, which a rule does not change: ${reason ?? 'not granted'}`
     : 'this tool is not asked about as the plan stands, save where something speaks of an injected instruction'
 }
 

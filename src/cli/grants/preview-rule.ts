@@ -102,7 +102,7 @@ function pastCalls(run_id: string, events: readonly RunEvent[], tool: string): r
 export function previewText(rule: CallRule, preview: RulePreview, paint: Paint): string {
   const { runs, calls, covered, denied, covered_calls, other_calls } = preview
   if (calls === 0)
-    return `  ${rule.tool} has not been called in the ${count(runs, 'run')} on record, so nothing shows what the rule means\n`
+    return `  ${rule.tool} has not been called in ${runs === 0 ? 'any run' : `the ${count(runs, 'run')}`} on record, so nothing shows what the rule means\n`
   const lineOf = ({ at, arguments: args, decided, why_not }: PastCall) => {
     const word =
       decided?.verdict === 'deny' ? paint('bad', ` denied then by ${plainLine(decided.by, 40)}`) : ''

@@ -9,12 +9,22 @@ export interface PlanTextOptions {
   readonly color: boolean
   /** The whole system prompt, not only its beginning. */
   readonly prompt: boolean
+  /** Which calls need no question though their tool asks first, and who said so. */
+  readonly unasked?: readonly UnaskedCalls[]
+}
+
+export interface UnaskedCalls {
+  readonly tool: string
+  /** The rule in words. */
+  readonly rule: string
+  /** `--yes`, or the id of a standing rule. */
+  readonly by: string
 }
 
 const PROMPT_LINES = 6
 
 /** A plan as people review it: what a run would ask of whom, what each tool may do, and what will be missing. */
-export function planText(plan: Plan, { color, prompt }: PlanTextOptions): string {
+export function planText(plan: Plan, { color, prompt, unasked = [] }: PlanTextOptions): string {
   const paint = painter(color)
   const sections = [
     [title(plan, paint)],
@@ -26,7 +36,14 @@ export function planText(plan: Plan, { color, prompt }: PlanTextOptions): string
     section('Models', modelLines(plan, paint), paint),
     section(
       'Tools',
-      plan.tools.map((tool) => toolLine(tool, paint)),
+      plan.tools.flatMap((tool) => [
+        toolLine(tool, paint),
+        ...unasked
+          .filter((calls) => calls.tool === tool.name && tool.gate === 'ask')
+          .map(
+            ({ rule, by }) => `    calls like ${plainLine(rule, 200)} need no question ${paint('faint', by)}`,
+          ),
+      ]),
       paint,
     ),
     section(
