@@ -28,6 +28,7 @@ import type { SignatureState } from './policy/signature-policy.ts'
 import { createFindAgent } from './resolve/find-agent.ts'
 import type { PinOptions } from './resolve/pin-tools.ts'
 import { readInside } from './resolve/read-inside.ts'
+import { contextOver } from './resolve/refresh-context.ts'
 import { type Discover, resolveDefinition } from './resolve/resolve-definition.ts'
 import { type FamilyMember, resolveFamily } from './resolve/resolve-family.ts'
 import { standInFor } from './resolve/stand-in.ts'
@@ -38,7 +39,15 @@ import { followSpans } from './run/follow-spans.ts'
 import { openPii } from './run/open-pii.ts'
 import type { PiiPort } from './run/pii-port.ts'
 import type { PiiPlace } from './run/pii-values.ts'
-import type { Clock, HookPort, MemoryPort, ModelPort, TelemetryPort, ToolPort } from './run/ports.ts'
+import type {
+  Clock,
+  ContextPort,
+  HookPort,
+  MemoryPort,
+  ModelPort,
+  TelemetryPort,
+  ToolPort,
+} from './run/ports.ts'
 import type { RunState, RunWarning } from './run/state.ts'
 import type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 
@@ -287,6 +296,7 @@ export interface RunPorts {
   /** Ends what the run opened: connections, and the processes behind them. */
   close(): Promise<void>
   readonly pii: PiiPort
+  readonly context?: ContextPort
 }
 
 /**
@@ -355,6 +365,7 @@ export async function openPorts(plans: readonly Plan[], parts: Parts, place?: Pi
     ...common,
     model: createModelPort({ env, fetch: modelFetch, bindings: settings.key_bindings }),
     hooks: createHookPort(parts.tools?.hooks ?? new Map()),
+    context: contextOver(toolFetch),
     tools: withinLimits(createToolPort(callers), systemClock, {
       results: resultsOf(parts),
       uses: RATE_USES,

@@ -5,6 +5,7 @@ import { type Inherited, NOTHING_INHERITED, regionsOf, stricter } from './inheri
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
 import { planRouting } from './order-routes.ts'
 import type {
+  AgingText,
   Degradation,
   ModelParams,
   Plan,
@@ -70,6 +71,7 @@ export function planRun(
   )
   const prompt = systemPrompt(snapshot, constraints)
   const pii = planPii(definition, inherited, settings, prompt)
+  const aging = agingTexts(snapshot)
   const kept = withoutPiiInMemory(memory.memory, pii, host.env)
   const secrets = [
     ...(pii.key_env === undefined ? [] : [pii.key_env]),
@@ -88,6 +90,7 @@ export function planRun(
     rehearsal: settings.rehearsal,
     safety_level: level,
     system_prompt: prompt,
+    ...(aging.length > 0 && { aging }),
     models,
     routing: planRouting(agent.model?.routing_strategy ?? 'preferred_first', models),
     params: paramsOf(agent),
@@ -125,6 +128,24 @@ export function planRun(
     telemetry,
     pii,
   })
+}
+
+function agingTexts({ definition, context }: Snapshot): readonly AgingText[] {
+  return (definition.agent.context ?? []).flatMap(
+    ({ type, value, label, refresh_ttl_seconds: ttl = 0 }, item) => {
+      const read = context[item]
+      if (type !== 'url' || ttl === 0 || read === undefined) return []
+      return [
+        {
+          item,
+          url: value,
+          ...(label !== undefined && { label }),
+          ttl_ms: ttl * 1000,
+          ...(read.found && { sha256: read.sha256 }),
+        },
+      ]
+    },
+  )
 }
 
 function freeze<T>(value: T): T {

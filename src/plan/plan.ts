@@ -21,6 +21,8 @@ export interface Plan {
   readonly rehearsal: boolean
   readonly safety_level: SafetyLevel
   readonly system_prompt: string
+  /** Texts of the prompt that age: a conversation fetches them again (AAIF context[].refresh_ttl_seconds). */
+  readonly aging?: readonly AgingText[]
   /** Every declared route in declared order, those that may not be used with the reason. */
   readonly models: readonly PlannedModel[]
   /** Absent: the eligible routes in declared order. */
@@ -221,6 +223,17 @@ export interface PlannedHandoff {
 }
 
 export type HookName = 'on_start' | 'on_complete' | 'on_error' | 'on_tool_call'
+
+/** A text from a URL, which may be told only so long after it was fetched. */
+export interface AgingText {
+  /** Its place in `agent.context[]`. */
+  readonly item: number
+  readonly url: string
+  readonly label?: string
+  readonly ttl_ms: number
+  /** Of the text that the prompt holds, in hexadecimal; absent when it was not found. */
+  readonly sha256?: string
+}
 
 export interface PlannedHook {
   readonly hook: HookName

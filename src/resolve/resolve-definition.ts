@@ -98,7 +98,7 @@ async function resolveItem(item: ContextItem, options: ResolveOptions): Promise<
         : { found: false, reason: `the file ${item.value} was not read: ${read.reason}`, rule: 'SPEC-D-12' }
     }
     case 'url':
-      return fetchItem(item, label, options)
+      return fetchText(item.value, label, options)
     case 'dataset':
     case 'schema_ref':
       return {
@@ -115,28 +115,29 @@ function foreign(read: string): { readonly text: string; readonly sha256: string
   return { text, sha256: sha256(text), untrusted: true }
 }
 
-async function fetchItem(
-  item: ContextItem,
+/** Fetches a text through the gate. Never throws: what went wrong is part of the answer. */
+export async function fetchText(
+  url: string,
   label: { readonly label?: string },
-  options: ResolveOptions,
+  options: Pick<ResolveOptions, 'fetch' | 'signal'>,
 ): Promise<ResolvedContext> {
   const missed = (reason: string): ResolvedContext => ({
     found: false,
-    reason: `the URL ${item.value} was not fetched: ${reason}`,
+    reason: `the URL ${url} was not fetched: ${reason}`,
     rule: 'AAIF-12-05',
   })
   if (options.fetch === undefined) return missed('nothing is fetched here')
   const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS)
   const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit])
   try {
-    const response = await options.fetch(item.value, {
+    const response = await options.fetch(url, {
       signal,
       headers: { accept: 'text/*, application/json' },
     })
     if (!response.ok) return missed(`the server answered ${response.status}`)
     const text = await response.text()
     if (Buffer.byteLength(text) > LARGEST_TEXT_BYTES) return missed('it is longer than 1 MiB')
-    return { found: true, source: item.value, ...label, ...foreign(text) }
+    return { found: true, source: url, ...label, ...foreign(text) }
   } catch (error) {
     return missed(
       limit.aborted ? 'no answer in 15 s' : error instanceof Error ? error.message : String(error),

@@ -33,6 +33,8 @@ export function apply(state: RunState, event: RunEvent): RunState {
     tally: tallyAfter(turnStarts ? {} : state.tally, state, decision),
     recalling: recallingAfter(state, fact, decision),
     memory: withItems(state.memory, decision.remember),
+    started_at: fact.type === 'run.started' ? event.at : state.started_at,
+    background: backgroundAfter(state, event),
     input: turnStarts ? fact.input : state.input,
     limits: fact.type === 'run.started' ? (fact.limits ?? {}) : state.limits,
     trace_parent: fact.type === 'run.started' ? (fact.trace_parent ?? null) : state.trace_parent,
@@ -59,6 +61,14 @@ export function apply(state: RunState, event: RunEvent): RunState {
 
 function isEndHook(hook: HookName): boolean {
   return hook === 'on_complete' || hook === 'on_error'
+}
+
+function backgroundAfter({ background }: RunState, { fact, at }: RunEvent): RunState['background'] {
+  if (fact.type !== 'user.said' || fact.background === undefined) return background
+  const read = fact.background.flatMap(({ item, sha256 }) =>
+    sha256 === undefined ? [] : [[item, { sha256, at }] as const],
+  )
+  return { ...background, ...Object.fromEntries(read) }
 }
 
 function reviewAfter(state: RunState, turnStarts: boolean, decision: Decision): RunState['review'] {

@@ -6,6 +6,9 @@ import type { PiiFinder } from '../policy/pii/find-pii.ts'
 import type { Fact } from './event.ts'
 import type { AssistantMessage, MemoryItem, Message, RunState, ToolCall } from './state.ts'
 
+/** Where the counts of a turn's background say that they were found. */
+export const BACKGROUND = '/background'
+
 export interface CleanOptions {
   readonly find: PiiFinder
   readonly standIn: StandIn
@@ -49,7 +52,15 @@ function cleaned(
     }
     case 'user.said': {
       const input = cleaner.json(fact.input, '/input')
-      return { ...fact, input, ...fitting(program.checkInput, input, fact.input, options) }
+      const background = fact.background?.map((item) =>
+        item.text === undefined ? item : { ...item, text: cleaner.text(item.text, `${BACKGROUND}/*/text`) },
+      )
+      return {
+        ...fact,
+        input,
+        ...(background !== undefined && { background }),
+        ...fitting(program.checkInput, input, fact.input, options),
+      }
     }
     case 'memory.read':
       return { ...fact, items: cleanItems(fact.items, cleaner, '/items/*') }

@@ -3,7 +3,9 @@ import { routeName } from '../plan/order-routes.ts'
 import type { Plan, PlannedModel, PlannedTool, Program } from '../plan/plan.ts'
 import { callSubagent, fallbackFor, subagentNamed, tightest } from './agent-call.ts'
 import { isIdle } from './apply.ts'
+import { withBackground } from './background.ts'
 import { standsInFor } from './choose-route.ts'
+import { BACKGROUND } from './clean-fact.ts'
 import type { Decision, Fact, JudgedBreach } from './event.ts'
 import { answerJudged, blocked, gateAnswer } from './gate-answer.ts'
 import { lapsesAt, letGoOrAsk } from './gate-approval.ts'
@@ -131,7 +133,9 @@ function startTurn(
     const error = { code, message: message + more, pointer, rule, hint }
     return { end: { status: 'refused', stop_reason: 'constraint', error } }
   }
-  if (pii !== undefined && rejectsPii(program)) return { end: piiRefusal('the input', pii) }
+  // What was fetched is told without it, and the person has not said it.
+  const said = pii?.filter(({ at: place }) => !place.startsWith(BACKGROUND)) ?? []
+  if (said.length > 0 && rejectsPii(program)) return { end: piiRefusal('the input', said) }
   const breach = fits === true ? null : (program.checkInput?.(input) ?? null)
   // What a double hands on says nothing about what the real agent would.
   const handedOn = plan.rehearsal && state.depth > 0
@@ -179,7 +183,8 @@ function nextTurn(program: Program, state: RunState, fact: FactOf<'user.said'>, 
         ? call
         : { ...call, status: 'done', error: true, result: 'not finished: the turn had ended' },
   )
-  return { ...(open && { calls, settle: true }), ...startTurn(program, state, fact, at) }
+  const turn = startTurn(program, state, fact, at)
+  return { ...(open && { calls, settle: true }), ...turn, ...withBackground(fact.background, turn) }
 }
 
 function modelAnswered(

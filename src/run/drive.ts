@@ -11,6 +11,7 @@ import { toArray } from './log.ts'
 import type { PiiPort, TextGate } from './pii-port.ts'
 import {
   type Clock,
+  type ContextPort,
   type HookPort,
   type MemoryPort,
   ModelFailure,
@@ -43,6 +44,8 @@ export interface DrivePorts {
    * when it was stopped before its end.
    */
   readonly agents?: (call: CallEntry, parent: RunState, options: AgentOptions) => Promise<Fact | null>
+  /** Fetches again what has become too old. Absent: it stays as it was. */
+  readonly context?: ContextPort
   /** Calls the hooks that the plan names. Absent: none is called, and no call leaves that one would have to allow. */
   readonly hooks?: HookPort
   /** Remembers how routes fare; absent: strategies that need it keep to the declared order. */
@@ -140,8 +143,9 @@ class Drive {
     })
     try {
       // Whoever drove it before died between its end and the telling of it.
-      if (this.#state.end !== null) await this.#tellEnd()
-      this.#facts.push(first)
+      const told = (await callEndHook(this.#program.plan, this.#state, this.#ports)).fact
+      // A pause that comes meanwhile is meant for the turn that begins here.
+      this.#facts.unshift(...(told === null ? [] : [told]), await this.#withBackground(first))
       for (;;) {
         const effects = await this.#takeFacts()
         for (const effect of effects) this.#perform(effect)
@@ -204,6 +208,14 @@ class Drive {
     // Nobody is told of what a crash could still undo.
     for (const step of steps) this.#options.onEvent?.(step.event, step.state)
     return effects
+  }
+
+  async #withBackground(first: Fact): Promise<Fact> {
+    const { context, clock } = this.#ports
+    const { plan } = this.#program
+    if (first.type !== 'user.said' || plan.aging === undefined || context === undefined) return first
+    const background = await context.refresh(plan, this.#state, clock.now(), this.#models.signal)
+    return background.length === 0 ? first : { ...first, background }
   }
 
   #begin(): void {

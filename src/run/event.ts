@@ -1,7 +1,7 @@
 import type { Json } from '../document/issue.ts'
 import type { HookName } from '../plan/plan.ts'
 import type { PiiCount } from '../policy/pii/clean-json.ts'
-import type { CallOutcome, ModelFailureKind, Recalled } from './ports.ts'
+import type { CallOutcome, FetchedAgain, ModelFailureKind, Recalled } from './ports.ts'
 import type {
   AssistantMessage,
   CallEntry,
@@ -46,6 +46,8 @@ export type Fact =
   | {
       readonly type: 'user.said'
       readonly input: Json
+      /** Texts of the prompt that had become too old, as they are now. */
+      readonly background?: readonly FetchedAgain[]
       readonly fits?: true
       readonly pii?: readonly PiiCount[]
     }

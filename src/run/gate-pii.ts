@@ -1,5 +1,6 @@
 import type { Program } from '../plan/plan.ts'
 import { countsText, type PiiCount } from '../policy/pii/clean-json.ts'
+import { BACKGROUND } from './clean-fact.ts'
 import type { Decision, Fact } from './event.ts'
 import { nextQuestion } from './next-question.ts'
 import type { RunEnd, RunState, RunWarning } from './state.ts'
@@ -87,8 +88,11 @@ function warningOf(program: Program, fact: Fact, counts: readonly PiiCount[]): R
 function subjectOf(fact: Fact): string {
   switch (fact.type) {
     case 'run.started':
-    case 'user.said':
       return 'the input'
+    case 'user.said':
+      return fact.pii?.every(({ at }) => at.startsWith(BACKGROUND)) === true
+        ? 'a text that was fetched'
+        : 'the input'
     case 'model.answered':
     case 'run.paused':
       return "the model's answer"

@@ -1,6 +1,6 @@
 import type { ErrorObject, Json, JsonObject } from '../document/issue.ts'
 import type { HookName, Plan, PlannedMemory, PlannedModel, PlannedTool } from '../plan/plan.ts'
-import type { AssistantMessage, MemoryItem, Message, RunWarning, Usage } from './state.ts'
+import type { AssistantMessage, MemoryItem, Message, RunState, RunWarning, Usage } from './state.ts'
 
 /** One question to one model over one route. */
 export interface ModelRequest {
@@ -170,6 +170,27 @@ export interface HookAnswer {
 /** Calls the operator's own functions. Never throws, and always answers in bounded time. */
 export interface HookPort {
   run(request: HookRequest): Promise<HookAnswer>
+}
+
+/** What became of a text that was fetched again. */
+export interface FetchedAgain {
+  /** Its place in `agent.context[]`. */
+  readonly item: number
+  /** Where it is from. */
+  readonly source: string
+  readonly label?: string
+  /** Of the text as it was fetched, in hexadecimal; absent when it was not. */
+  readonly sha256?: string
+  /** Absent when it is the one that the model was told last. */
+  readonly text?: string
+  /** Why it was not fetched. */
+  readonly reason?: string
+}
+
+/** Fetches texts of the prompt again. */
+export interface ContextPort {
+  /** Those that are too old (`plan.aging`). Never throws, and always answers in bounded time. */
+  refresh(plan: Plan, state: RunState, at: number, signal: AbortSignal): Promise<readonly FetchedAgain[]>
 }
 
 export interface Recalled {

@@ -245,6 +245,10 @@ export interface RunState {
   readonly recalling: boolean
   /** What is remembered in this record: it ends with the run. */
   readonly memory: readonly MemoryItem[]
+  /** When the first turn began, ms since the epoch; 0 before. */
+  readonly started_at: number
+  /** Texts of the prompt that were fetched again, by their place in `agent.context[]`: which, and when. */
+  readonly background: Readonly<Record<number, { readonly sha256: string; readonly at: number }>>
   /** The input of this turn, for conditions and sub-agents. */
   readonly input: Json
   readonly limits: RunLimits
@@ -306,6 +310,8 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     stage: null,
     recalling: false,
     memory: [],
+    started_at: 0,
+    background: {},
     input: null,
     limits: {},
     trace_parent: null,

@@ -52,7 +52,12 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
     case 'run.started':
     case 'user.said': {
       const input = typeof fact.input === 'string' ? fact.input : JSON.stringify(fact.input)
-      return input === '' ? [] : [{ kind: 'user', text: plainText(input) }]
+      const again = fact.type === 'user.said' ? (fact.background ?? []) : []
+      const changed = again.filter(({ text }) => text !== undefined).length
+      return [
+        ...(input === '' ? [] : [{ kind: 'user' as const, text: plainText(input) }]),
+        ...(changed === 0 ? [] : [line('note', `${count(changed, 'text')} of the background changed`)]),
+      ]
     }
     case 'model.answered':
       return fact.message.text.trim() === ''
