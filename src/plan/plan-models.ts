@@ -69,7 +69,9 @@ function planRoute(
     whyNot(route, model, facts, settings) ??
     (settings.rehearsal
       ? undefined
-      : (whyOutside(route, settings, regions) ?? whyUnreachable(route, settings) ?? whyNoKey(route, key)))
+      : (whyOutside(route, key.bound, settings, regions) ??
+        whyUnreachable(route, settings) ??
+        whyNoKey(route, key)))
   return {
     provider: route.provider,
     model: route.model,
@@ -200,7 +202,8 @@ function whyNot(
 
 /** AAIF §4.9: a route outside a region that must hold is no route. */
 function whyOutside(
-  route: Route,
+  { provider_id, ...route }: Route,
+  bound: boolean,
   settings: OperatorSettings,
   regions: readonly string[],
 ): string | undefined {
@@ -208,7 +211,11 @@ function whyOutside(
   for (const region of regions) {
     const verdict = judgeResidency(
       region,
-      { ...route, ...(url !== undefined && { url }) },
+      {
+        ...route,
+        ...(bound && provider_id !== undefined && { provider_id }),
+        ...(url !== undefined && { url }),
+      },
       settings.residency,
     )
     if (!verdict.inside) return verdict.reason

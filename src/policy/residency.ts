@@ -9,9 +9,7 @@ export type Region = 'EU' | 'US' | 'UK' | 'APAC'
  * processes in several regions without letting the caller choose at that address is in none. Operators who have a
  * contract or a regional endpoint say so in the configuration.
  */
-const PROVIDER_REGIONS: Readonly<Record<string, readonly Region[]>> = {
-  mistral: ['EU'],
-}
+const PROVIDER_REGIONS: ReadonlyMap<string, readonly Region[]> = new Map([['mistral', ['EU']]])
 
 /** The operator's word on where a provider, or a host, keeps data: `residency: {openai: [EU], eu.gateway.example: [EU]}`. */
 export type ResidencyClaims = Readonly<Record<string, readonly string[]>>
@@ -21,6 +19,7 @@ export type ResidencyVerdict = { readonly inside: true } | { readonly inside: fa
 /**
  * Whether data sent there stays in the region (AAIF §4.9). What is not proven is outside: no guess is made.
  * @param declared `data_residency` of the definition; anything but `global` must be proven
+ * @param target `provider_id` only where the address is the operator's word: a definition can call any place so
  */
 export function judgeResidency(
   declared: string | undefined,
@@ -35,18 +34,13 @@ export function judgeResidency(
     target.provider === undefined
       ? undefined
       : URL.parse(modelProvider(target.provider)?.base_url ?? '')?.hostname
-  const names = [
-    host,
-    target.provider_id,
-    host === undefined || host === ownHost ? target.provider : undefined,
+  const provider = host === undefined || host === ownHost ? target.provider : undefined
+  const proven = [
+    // A host that is called like a provider is not that provider.
+    ...(host === undefined || modelProvider(host) !== undefined ? [] : (claimOf(host, claims) ?? [])),
+    ...(target.provider_id === undefined ? [] : (claimOf(target.provider_id, claims) ?? [])),
+    ...(provider === undefined ? [] : (claimOf(provider, claims) ?? PROVIDER_REGIONS.get(provider) ?? [])),
   ]
-  const proven = names.flatMap((name) =>
-    name === undefined
-      ? []
-      : Object.hasOwn(claims, name)
-        ? (claims[name] ?? [])
-        : (PROVIDER_REGIONS[name] ?? []),
-  )
   if (declared !== 'custom' && proven.includes(declared)) return { inside: true }
   const where = target.provider_id ?? target.provider ?? host ?? 'it'
   return declared === 'custom'
@@ -58,6 +52,10 @@ export function judgeResidency(
         inside: false,
         reason: `nothing proves that ${where} keeps data in ${declared}; if it does, say so in the config: residency: { ${host ?? where}: [${declared}] }`,
       }
+}
+
+function claimOf(name: string, claims: ResidencyClaims): readonly string[] | undefined {
+  return Object.hasOwn(claims, name) ? claims[name] : undefined
 }
 
 function isLoopback(host: string): boolean {
