@@ -122,8 +122,25 @@ function judgeDiscovered(
     return deny(`${found.name} describes itself by a schema that cannot be used: ${broken}`, 'SPEC-D-30')
   }
   if (pin !== null) return deny(PIN_REASONS[pin], 'AAIF-12-02')
-  if (found.url === undefined) return { gate: 'allow' }
+  if (found.url === undefined) return judgeServer(found, context)
   return judgeEndpoint(found.url, tool, found.signs_in === false ? null : authOf(tool), context)
+}
+
+/** An MCP server was reached when it was asked; what is left is whether data may go to where it is (AAIF §4.9). */
+function judgeServer({ binding }: DiscoveredTool, { settings, regions }: Context): Judgement {
+  const name = binding.server
+  const servers = settings.mcp_servers ?? {}
+  const server = typeof name === 'string' && Object.hasOwn(servers, name) ? servers[name] : undefined
+  const url = server === undefined ? binding.url : 'url' in server ? server.url : undefined
+  return typeof url === 'string' ? (outside(url, settings, regions) ?? { gate: 'allow' }) : { gate: 'allow' }
+}
+
+function outside(url: string, settings: OperatorSettings, regions: readonly string[]): Judgement | undefined {
+  for (const region of regions) {
+    const kept = judgeResidency(region, { url }, settings.residency)
+    if (!kept.inside) return deny(kept.reason, 'AAIF-4.9-04')
+  }
+  return undefined
 }
 
 const PIN_REASONS: Readonly<Record<NonNullable<PlannedTool['pin']>, string>> = {
@@ -263,10 +280,8 @@ function judgeEndpoint(
 ): Judgement {
   const verdict = judgeUrl(endpoint, settings.grants)
   if (!verdict.allowed) return deny(`${verdict.reason}; ${verdict.hint}`, verdict.rule)
-  for (const region of regions) {
-    const kept = judgeResidency(region, { url: endpoint }, settings.residency)
-    if (!kept.inside) return deny(kept.reason, 'AAIF-4.9-04')
-  }
+  const elsewhere = outside(endpoint, settings, regions)
+  if (elsewhere !== undefined) return elsewhere
   if (auth === null) return { gate: 'allow' }
   if (auth === 'unsupported') {
     return deny(
