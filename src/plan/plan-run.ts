@@ -2,6 +2,7 @@ import type { JsonObject } from '../document/issue.ts'
 import { judgeSignature } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type Inherited, NOTHING_INHERITED, regionsOf, stricter } from './inherited.ts'
+import { notDone } from './not-done.ts'
 import type { HostFacts, OperatorSettings } from './operator-settings.ts'
 import { planRouting } from './order-routes.ts'
 import type {
@@ -25,7 +26,7 @@ import { planTelemetry } from './plan-telemetry.ts'
 import { planTools } from './plan-tools.ts'
 import { serverSecrets } from './server-secrets.ts'
 import type { Snapshot } from './snapshot.ts'
-import { systemPrompt } from './system-prompt.ts'
+import { asksForJson, systemPrompt } from './system-prompt.ts'
 import { planUnmet } from './unmet.ts'
 
 /**
@@ -103,7 +104,12 @@ export function planRun(
     audit: agent.compliance?.audit_log === true || inherited.audit,
     ...(approval !== undefined && { approval }),
     ...(judged && judge !== null && { judge }),
-    degradations: [...signatureNotes(snapshot, strict), ...degradations, ...unsent],
+    degradations: [
+      ...signatureNotes(snapshot, strict),
+      ...degradations,
+      ...notDone(definition, tools, models, topology.orchestration),
+      ...unsent,
+    ],
     // A rehearsal touches nothing, so nothing is refused for want of anything.
     refusals: settings.rehearsal
       ? []
@@ -228,8 +234,7 @@ function limitsOf(agent: AgentDefinition['agent'], { budget }: OperatorSettings)
 function outputOf(agent: AgentDefinition['agent']): PlannedOutput {
   const format = agent.model?.response_format
   const schema = agent.io?.output_schema as JsonObject | undefined
-  const json =
-    schema !== undefined || format === 'json' || format === 'json_schema' || agent.io?.format === 'json'
+  const json = schema !== undefined || asksForJson(agent)
   const markdown = format === 'markdown' || agent.io?.format === 'markdown'
   return {
     format: json ? 'json' : markdown ? 'markdown' : 'text',

@@ -16,6 +16,7 @@ export interface TelemetryParts {
 /** What an agent tells its operators (AAIF §4.7). Its collector is a claim of its author, so it needs a grant. */
 export function planTelemetry({ agent }: AgentDefinition, settings: OperatorSettings): TelemetryParts {
   const { tracing = true, metrics = true, log_level = 'info', otlp_endpoint } = agent.telemetry ?? {}
+  const environment = agent.runtime?.environment
   const header = agent.telemetry?.trace_context_header ?? DEFAULT_HEADER
   const usable = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header) && !RESERVED.test(header)
   const degradations: Degradation[] = []
@@ -40,6 +41,7 @@ export function planTelemetry({ agent }: AgentDefinition, settings: OperatorSett
       metrics,
       log_level,
       trace_context_header: usable ? header : DEFAULT_HEADER,
+      ...(environment !== undefined && { environment }),
       ...(verdict?.allowed === true && otlp_endpoint !== undefined && { otlp_endpoint }),
     },
     degradations,

@@ -196,7 +196,8 @@ function planTool(tool: Tool, context: Context): PlannedTool {
   const traits = Object.hasOwn(snapshot.functions, tool.name) ? snapshot.functions[tool.name] : undefined
   const method = protocol === 'http' ? (setting.method ?? 'POST').toUpperCase() : undefined
   const reads = setting.read_only ?? traits?.read_only ?? (method === 'GET' || method === 'HEAD')
-  const auth = authOf(tool)
+  // A function reaches what it needs by itself: no credential is any affair of its plan.
+  const auth = protocol === 'function' ? null : authOf(tool)
   const real = judge(tool, protocol, auth, traits, context)
   const doubled = settings.rehearsal
   const judged = doubled ? { gate: 'allow' as const } : real

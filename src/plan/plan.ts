@@ -321,6 +321,8 @@ export interface PlannedTelemetry {
   readonly log_level: 'debug' | 'info' | 'warn' | 'error'
   /** The header that carries the trace context to whom the agent calls. */
   readonly trace_context_header: string
+  /** Where the definition is meant to run (`runtime.environment`); told to collectors. */
+  readonly environment?: 'production' | 'staging' | 'development' | 'test'
   /** The definition's own collector, when its host was granted; absent: the operator's, if there is one. */
   readonly otlp_endpoint?: string
 }

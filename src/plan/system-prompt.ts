@@ -61,11 +61,17 @@ function outputPart(agent: AgentDefinition['agent']): string | null {
   if (schema !== undefined && Object.keys(schema).length > 0) {
     return `# Form of the answer\nYour final answer is one JSON value, without any text around it, that matches this JSON Schema:\n${JSON.stringify(schema)}`
   }
-  if (format === 'json' || format === 'json_schema' || agent.io?.format === 'json') {
+  if (asksForJson(agent)) {
     return '# Form of the answer\nYour final answer is one JSON value, without any text around it.'
   }
   if (format === 'markdown' || agent.io?.format === 'markdown') {
     return '# Form of the answer\nWrite your final answer in Markdown.'
   }
   return null
+}
+
+/** Whether the answer is to be a JSON value, whatever its schema; `structured` is data, and data is JSON here. */
+export function asksForJson({ model, io }: AgentDefinition['agent']): boolean {
+  const format = model?.response_format
+  return format === 'json' || format === 'json_schema' || io?.format === 'json' || io?.format === 'structured'
 }

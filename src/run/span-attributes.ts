@@ -27,6 +27,9 @@ export function runAttributes(plan: Plan, state: RunState): SpanAttributes {
     'gen_ai.agent.name': plan.agent_name,
     ...(plan.agent_version !== undefined && { 'gen_ai.agent.version': plan.agent_version }),
     'gen_ai.conversation.id': state.run_id,
+    ...(plan.telemetry.environment !== undefined && {
+      'deployment.environment.name': plan.telemetry.environment,
+    }),
     'waybill.run.id': state.run_id,
     'waybill.run.turn': state.turn,
     ...(plan.rehearsal && { 'waybill.rehearsal': true }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/issue.ts'
 import type { PlannedModel } from '../../src/plan/plan.ts'
 import { callableProvider, modelProvider } from '../../src/policy/model-providers.ts'
 import type { Message } from '../../src/run/state.ts'
@@ -167,6 +167,28 @@ describe('what is on their wires', () => {
     )
     for (const tool of [mistral, groq])
       assert.deepEqual((tool?.function as never as JsonObject | undefined)?.parameters, SCHEMA)
+  })
+
+  test('AAIF-4.2-15: generationConfig goes to google beside what the runtime writes there, and takes the place of none of it', async (t) => {
+    const { url, seen } = await answering(t)
+    const generationConfig: JsonObject = { thinkingConfig: { thinkingBudget: 512 }, topK: 40 }
+    const to = route('google', url + PATHS.google)
+    await ask(portTo(), to, {
+      plan: planWith({ params: { temperature: 0.5, extended: { generationConfig } } }),
+    })
+    assert.deepEqual(seen[0]?.body.generationConfig, { temperature: 0.5, ...generationConfig })
+    const closed: Json[] = [{ temperature: 2 }, { response_schema: {} }, { Temperature: 2 }, 'x']
+    for (const wrong of [
+      ...closed.map((generationConfig) => ({ generationConfig })),
+      { generation_config: {} },
+    ]) {
+      const plan = planWith({ params: { extended: wrong } })
+      await assert.rejects(ask(portTo(), to, { plan }), {
+        code: 'EXTENDED_PARAMS_COLLIDE',
+        message: /generation_?config/i,
+      })
+    }
+    assert.equal(seen.length, 1)
   })
 
   test('a stream of mistral or groq says at its end what it cost, each in its own way', async (t) => {

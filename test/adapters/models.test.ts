@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
 import type { JsonObject } from '../../src/document/issue.ts'
 import type { PlannedModel } from '../../src/plan/plan.ts'
+import { leftOutParams } from '../../src/policy/left-out-params.ts'
 import type { Message } from '../../src/run/state.ts'
 import {
   anthropicRoute,
@@ -29,6 +30,23 @@ const ODD_SCHEMA: JsonObject = {
   },
   $defs: { node: { type: 'object', additionalProperties: true } },
   required: ['city'],
+}
+
+const EVERY_PARAM = {
+  temperature: 0.5,
+  max_tokens: 99,
+  top_p: 0.9,
+  frequency_penalty: 0.25,
+  presence_penalty: 0.25,
+  stop: ['END'],
+  seed: 7,
+}
+const GOOGLE = {
+  max_tokens: 'maxOutputTokens',
+  top_p: 'topP',
+  frequency_penalty: 'frequencyPenalty',
+  presence_penalty: 'presencePenalty',
+  stop: 'stopSequences',
 }
 
 describe('models, against a server that speaks both wires', () => {
@@ -227,6 +245,35 @@ describe('what is on the wire', () => {
     })
     assert.equal(seen.length, 0)
   })
+
+  for (const [provider, model, names] of [
+    ['openai', 'gpt-4o', {}],
+    ['openai', 'gpt-5-chat-latest', {}],
+    ['openai', 'gpt-5.2', { max_tokens: 'max_completion_tokens' }],
+    ['openai', 'o4-mini', { max_tokens: 'max_completion_tokens' }],
+    ['anthropic', 'claude-sonnet-4-5', { stop: 'stop_sequences' }],
+    ['anthropic', 'another', { stop: 'stop_sequences' }],
+    ['google', 'gemini-2.5-pro', GOOGLE],
+    ['google', 'gemini-3-pro-preview', GOOGLE],
+    ['mistral', 'mistral-large-latest', { seed: 'random_seed' }],
+    ['groq', 'llama', {}],
+    ['openrouter', 'x/y', {}],
+  ] as const) {
+    test(`SPEC-F-01: what ${provider} does not take for ${model} is known beforehand, and no more`, async (t) => {
+      const { url, seen } = await rawServer(t, (response) => json(response, {}, 400))
+      const params = { ...EVERY_PARAM }
+      const route = { provider, model, base_url: url, eligible: true }
+      await ask(portTo(), route, { plan: planWith({ params }) }).catch(() => {})
+      const { generationConfig = {}, ...rest } = (seen[0]?.body ?? {}) as JsonObject & {
+        generationConfig?: JsonObject
+      }
+      const sent = { ...rest, ...generationConfig }
+      const given = Object.keys(params) as (keyof typeof params)[]
+      const wire: Readonly<Record<string, string>> = names
+      const missing = given.filter((name) => !((wire[name] ?? name) in sent))
+      assert.deepEqual(missing, leftOutParams(route, given))
+    })
+  }
 
   test('SPEC-F-01: params go to the API, and one it does not support is left out with a note', async (t) => {
     const { url, seen } = await bothWires(t)

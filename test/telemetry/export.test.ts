@@ -264,6 +264,15 @@ describe('AAIF §4.7 what a run reports', () => {
     assert.ok((await collector.measured()).length > 0)
   })
 
+  test('the environment that a definition is meant for stands on the span of its run', async (t) => {
+    const collector = await httpCollector(t)
+    await go(t, collector, () => 'x', { definition: agent('Clerk', { runtime: { environment: 'staging' } }) })
+    await go(t, collector, () => 'x', { definition: agent('Clerk') })
+    const spans = await collector.runs(2)
+    const told = named(spans, 'run').map(({ attributes }) => attributes['deployment.environment.name'])
+    assert.deepEqual(told.sort(), ['staging', undefined])
+  })
+
   test('a rehearsal sends nothing', async (t) => {
     const collector = await httpCollector(t)
     const definition = parseAgentDefinition(agent('Clerk'))

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../document/issue.ts'
+import { withExtended } from '../../policy/extended-params.ts'
 
 export interface WireFetchOptions {
   readonly fetch: typeof fetch
@@ -55,5 +56,5 @@ function completeBody(text: string, { extended, toolSchemas }: WireFetchOptions)
     if (tool.function !== undefined) tool.function.parameters = schema
     else if (tool.input_schema !== undefined) tool.input_schema = schema
   }
-  return JSON.stringify({ ...body, ...extended })
+  return JSON.stringify(withExtended(body, extended))
 }

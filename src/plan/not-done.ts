@@ -1,0 +1,166 @@
+import { leftOutParams, type ParamName } from '../policy/left-out-params.ts'
+import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
+import { routeName } from './order-routes.ts'
+import type { Degradation, PlannedModel, PlannedOrchestration, PlannedTool } from './plan.ts'
+import { planTriggers } from './plan-triggers.ts'
+
+type Agent = AgentDefinition['agent']
+
+/**
+ * Members of a definition that say nothing here (AAIF §4.2–§4.7): because this host has no such thing, or because
+ * another member leaves them no meaning. None of them makes the agent unsafe, so none refuses it; each is told, because
+ * its author meant something by it.
+ */
+export function notDone(
+  { agent }: AgentDefinition,
+  tools: readonly PlannedTool[],
+  models: readonly PlannedModel[],
+  orchestration: PlannedOrchestration | undefined,
+): readonly Degradation[] {
+  return [
+    ...modelNotDone(agent, models),
+    ...orchestrationNotDone(agent, orchestration),
+    ...(agent.tools ?? []).flatMap((tool, index) => toolNotDone(tool, `/agent/tools/${index}`, tools)),
+    ...startsNotDone(agent),
+  ]
+}
+
+function note(path: string, reason: string, rule: string): Degradation {
+  return { path, reason, rule }
+}
+
+function modelNotDone({ model, io }: Agent, models: readonly PlannedModel[]): readonly Degradation[] {
+  const given: ParamName[] = [
+    ...(model?.temperature === undefined ? [] : ['temperature' as const]),
+    ...(Object.keys(model?.params ?? {}).filter((name) => name !== 'extended') as ParamName[]),
+  ]
+  const at = (name: ParamName) =>
+    name === 'temperature' ? '/agent/model/temperature' : `/agent/model/params/${name}`
+  const leftOut = models
+    .filter(({ eligible }) => eligible)
+    .flatMap((route) =>
+      leftOutParams(route, given).map((name) =>
+        note(at(name), `${routeName(route)} does not take it, so it is asked without`, 'SPEC-F-01'),
+      ),
+    )
+  if (model?.response_format !== 'json_schema' || io?.output_schema !== undefined) return leftOut
+  const reason = 'there is no io.output_schema for it to hold, so the answer may be any JSON value'
+  return [...leftOut, note('/agent/model/response_format', reason, 'SPEC-F-02')]
+}
+
+function orchestrationNotDone(
+  agent: Agent,
+  planned: PlannedOrchestration | undefined,
+): readonly Degradation[] {
+  const declared = agent.orchestration
+  if (declared === undefined) return []
+  const path = '/agent/orchestration'
+  const notes: Degradation[] = []
+  const add = (at: string, reason: string, rule: string) => notes.push(note(path + at, reason, rule))
+  const mode = planned?.mode
+  if (declared.parallel_execution === true && mode !== 'swarm') {
+    const why =
+      mode === 'pipeline' ? 'the steps of a pipeline run one after another' : 'there is no sub-agent to run'
+    add('/parallel_execution', why, 'AAIF-4.3-04')
+  }
+  if (mode === 'pipeline') notes.push(...outsidePipeline(agent, planned as PlannedOrchestration))
+  const [, ...moreFallbacks] = (declared.subagents ?? []).flatMap(({ role }, index) =>
+    role === 'fallback' ? [index] : [],
+  )
+  for (const index of moreFallbacks) {
+    add(`/subagents/${index}/role`, 'another fallback comes before it, and one steps in', 'AAIF-4.3-01')
+  }
+  const { strategy, min_votes, referee_agent } = declared.consensus ?? {}
+  if (declared.consensus !== undefined && (strategy === undefined || mode !== 'swarm')) {
+    const why =
+      strategy === undefined
+        ? 'it names no strategy, so nothing is decided by it'
+        : 'answers are brought together only where sub-agents run at once: set parallel_execution'
+    add('/consensus', why, 'AAIF-4.3-05')
+    return notes
+  }
+  if (min_votes !== undefined && strategy !== 'majority_vote') {
+    add('/consensus/min_votes', `nobody votes with the strategy ${strategy}`, 'AAIF-4.3-05')
+  }
+  if (referee_agent !== undefined && strategy !== 'referee') {
+    add('/consensus/referee_agent', `no referee is asked with the strategy ${strategy}`, 'AAIF-4.3-05')
+  }
+  return notes
+}
+
+/** In a pipeline the steps do the work: conditions choose none of them, and the agent's own model is not asked. */
+function outsidePipeline(
+  agent: Agent,
+  { steps, fallback, handoffs }: PlannedOrchestration,
+): readonly Degradation[] {
+  const used = new Set([...steps, fallback, ...handoffs.map(({ target }) => target)])
+  const subagents = (agent.orchestration?.subagents ?? []).flatMap(({ ref, alias = ref, when }, index) => {
+    const path = `/agent/orchestration/subagents/${index}`
+    if (!used.has(alias)) {
+      return [note(path, `no step of the pipeline names ${alias}, so it is not called`, 'AAIF-4.3-02')]
+    }
+    if (when === undefined || !steps.includes(alias)) return []
+    return [
+      note(`${path}/when`, 'a step of the pipeline runs in its turn, whatever its condition', 'AAIF-4.3-02'),
+    ]
+  })
+  const own = (['tools', 'memory'] as const).filter((member) => (agent[member] ?? []).length > 0)
+  const reason =
+    'the steps of the pipeline do the work, and the model of this agent, which would use it, is not asked'
+  return [...subagents, ...own.map((member) => note(`/agent/${member}`, reason, 'AAIF-4.3-02'))]
+}
+
+function toolNotDone(tool: Tool, path: string, planned: readonly PlannedTool[]): readonly Degradation[] {
+  const notes: Degradation[] = []
+  const add = (at: string, reason: string, rule: string) => notes.push(note(path + at, reason, rule))
+  const behind = planned.filter(({ name, declared = name }) => declared === tool.name)
+  if (behind.some(({ protocol }) => protocol === 'function')) {
+    const reason = 'a function is called in this process, and reaches what it needs by itself'
+    if (tool.endpoint !== undefined) add('/endpoint', reason, 'AAIF-4.4-02')
+    if (tool.auth !== undefined) add('/auth', reason, 'AAIF-4.4-02')
+  } else {
+    const { type = 'none', env_var, vault_ref, header, scopes, token_url } = tool.auth ?? {}
+    const says = (member: string, type: string) =>
+      `nothing is signed with ${member}: it belongs to auth.type ${type}`
+    if (type === 'none') {
+      const secret = env_var ?? vault_ref?.path
+      if (secret !== undefined) {
+        add('/auth', `no credential is sent: ${secret} is named, and auth.type is none`, 'AAIF-4.4-09')
+      }
+    } else if (header !== undefined && type !== 'api_key') {
+      add('/auth/header', says('header', 'api_key'), 'AAIF-4.4-09')
+    }
+    if (type !== 'oauth2') {
+      if (scopes !== undefined) add('/auth/scopes', says('scopes', 'oauth2'), 'AAIF-4.4-09')
+      if (token_url !== undefined) add('/auth/token_url', says('token_url', 'oauth2'), 'AAIF-4.4-09')
+    }
+  }
+  if ((tool.cache_ttl_seconds ?? 0) > 0 && behind.every(({ effect }) => effect === 'write')) {
+    const reason = `only what reads is answered from what is kept; if it does, say so: tools: { ${tool.name}: { read_only: true } } in the configuration`
+    add('/cache_ttl_seconds', reason, 'AAIF-4.4-14')
+  }
+  return notes
+}
+
+/** How and when runs begin is up to whoever starts them. */
+function startsNotDone(agent: Agent): readonly Degradation[] {
+  const notes: Degradation[] = []
+  const { async_execution, queue } = agent.runtime ?? {}
+  const mode = agent.io?.mode
+  const background = 'a run answers when it is over; start it with --detach to have its id at once'
+  if (async_execution === true) notes.push(note('/agent/runtime/async_execution', background, 'AAIF-4.6-06'))
+  if (queue !== undefined) {
+    const reason = `there are no named queues here, so nothing waits in ${queue}: a run in the background (--detach) begins as soon as runtime.concurrency lets it`
+    notes.push(note('/agent/runtime/queue', reason, 'AAIF-4.6-07'))
+  }
+  if (mode === 'async') notes.push(note('/agent/io/mode', background, 'SPEC-D-31'))
+  if (mode === 'batch') {
+    const reason = 'a run takes one input; start it with --batch to give a list of them'
+    notes.push(note('/agent/io/mode', reason, 'SPEC-D-31'))
+  }
+  for (const { pointer, type, reason } of planTriggers({ agent } as AgentDefinition)) {
+    if (type !== 'manual' && reason !== undefined)
+      notes.push(note(pointer, `it starts no run: ${reason}`, 'SPEC-D-29'))
+  }
+  return notes
+}
