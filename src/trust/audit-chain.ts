@@ -105,6 +105,13 @@ export function verifyAudit(text: string, keys: AuditKeys, announced?: AuditEntr
       })
       continue
     }
+    // What readers of JSON see differently (a name twice, escapes, other line endings) is no entry of ours.
+    if (JSON.stringify(entry) !== line)
+      problems.push({
+        line: index + 1,
+        code: 'AUDIT_CHANGED',
+        message: `entry ${entry.n} is written otherwise than it was`,
+      })
     problems.push(...checkEntry(entry, last, index + 1, keys))
     last = { n: entry.n, hash: entry.hash }
   }
