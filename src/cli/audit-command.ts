@@ -99,8 +99,12 @@ function showCommand(io: Io): Command {
     })
 }
 
+/** One's own keys, and those of others that were trusted for everything: a key for an author's documents writes no log. */
 function keysOf(io: Io) {
-  const known = readTrustedKeys(homeOf(io.env))
+  const known = readTrustedKeys(homeOf(io.env)).filter(
+    ({ revokedAt, signsFor: { authoredBy, sourcePlatform } }) =>
+      revokedAt === undefined && authoredBy === undefined && sourcePlatform === undefined,
+  )
   return (keyId: string) => known.find((key) => key.keyId === keyId)?.publicKey
 }
 
