@@ -1,0 +1,425 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type AuditEntry, nextEntry } from '../../../src/trust/audit-chain.ts'
+import { openPrivateKey } from '../../../src/trust/key-file.ts'
+import type { Place } from '../../cli/fixture.ts'
+import { type Attack, type Category, type Control, numbered } from '../attack.ts'
+import { calling, command, ModelServer, runAgent, shared, stage } from '../world.ts'
+
+const models = shared(() => new ModelServer())
+
+const SCENE = { agent: { compliance: { audit_log: true } } }
+/** What two audited runs leave in a home, by path. */
+let left: ReadonlyMap<string, Buffer> | undefined
+
+/** A home in which two audited runs have taken place. */
+async function audited(t: TestContext): Promise<Place> {
+  const place = stage(t, SCENE)
+  if (left !== undefined) {
+    for (const [path, bytes] of left) {
+      mkdirSync(dirname(join(place.home, path)), { recursive: true, mode: 0o700 })
+      writeFileSync(join(place.home, path), bytes, { mode: 0o600 })
+    }
+    return place
+  }
+  for (const to of ['ada', 'bob']) {
+    const model = await models()
+    model.reset(calling([{ tool: 'send_mail', args: { to } }]))
+    assert.equal((await runAgent(place, model)).code, 0)
+  }
+  const paths = globSync('{audit,keys}/*', { cwd: place.home })
+  left = new Map(paths.map((path) => [path, readFileSync(join(place.home, path))]))
+  return place
+}
+
+const logOf = (place: Place) => join(place.home, 'audit/audit.ndjson')
+const headOf = (place: Place) => join(place.home, 'audit/head.json')
+const linesOf = (place: Place) => readFileSync(logOf(place), 'utf8').trimEnd().split('\n')
+const entriesOf = (place: Place) => linesOf(place).map((line) => JSON.parse(line) as AuditEntry)
+const write = (place: Place, lines: readonly string[]) =>
+  writeFileSync(logOf(place), lines.map((line) => `${line}\n`).join(''))
+
+/** The log with its entries changed by a function. */
+type Edit = (lines: string[], place: Place) => readonly string[]
+
+function tampered(
+  attack: string,
+  by: string,
+  edit: Edit,
+  found: { readonly code: RegExp; readonly line?: (lines: readonly string[]) => number },
+): Omit<Attack, 'id'> {
+  return {
+    attack,
+    by,
+    holds: `verifying it says no${found.line === undefined ? '' : ', and where'}, also of an exported copy`,
+    try: async (t) => {
+      const place = await audited(t)
+      const before = linesOf(place)
+      const after = edit([...before], place)
+      write(place, after)
+      const argvs = [
+        ['audit', 'verify'],
+        ...(found.line === undefined ? [] : [['audit', 'verify', logOf(place)]]),
+      ]
+      for (const argv of argvs) {
+        const { code, value, out } = await command(place, argv)
+        assert.equal(code, 1, out)
+        const problems = value.problems as readonly { code: string; line?: number }[]
+        assert.match(problems.map((problem) => problem.code).join(' '), found.code)
+        if (found.line !== undefined)
+          assert.ok(
+            problems.some(({ line }) => line === found.line?.(before)),
+            out,
+          )
+      }
+    },
+  }
+}
+
+const change = (line: string, to: (entry: AuditEntry) => object) => JSON.stringify(to(JSON.parse(line)))
+const lie = (entry: AuditEntry) => ({ ...entry, fact: { ...entry.fact, agent_id: 'somebody else' } })
+const at = (lines: string[], index: number, edit: (line: string) => string) =>
+  lines.map((line, n) => (n === index ? edit(line) : line))
+const middle = (lines: readonly string[]) => Math.floor(lines.length / 2)
+const last = (lines: readonly string[]) => lines.length - 1
+
+function stranger(): KeyObject {
+  return generateKeyPairSync('ed25519').privateKey
+}
+
+/** The log from an entry on, made again with another key, as if nothing had happened. */
+function forgedFrom(lines: readonly string[], index: number, key: KeyObject): readonly string[] {
+  const kept = lines.slice(0, index)
+  let before = {
+    n: index,
+    hash: index === 0 ? '0'.repeat(64) : (JSON.parse(lines[index - 1] as string) as AuditEntry).hash,
+  }
+  const forged = lines.slice(index).map((line) => {
+    const entry = nextEntry(lie(JSON.parse(line)).fact, before, key)
+    before = entry
+    return JSON.stringify(entry)
+  })
+  return [...kept, ...forged]
+}
+
+const edits: readonly Omit<Attack, 'id'>[] = [
+  tampered(
+    'changes what the first entry says',
+    'the file',
+    (lines) => at(lines, 0, (line) => change(line, lie)),
+    { code: /AUDIT_CHANGED/, line: () => 1 },
+  ),
+  tampered(
+    'changes what an entry in the middle says',
+    'the file',
+    (lines) => at(lines, middle(lines), (line) => change(line, lie)),
+    { code: /AUDIT_CHANGED/, line: (lines) => middle(lines) + 1 },
+  ),
+  tampered(
+    'changes what the last entry says',
+    'the file',
+    (lines) => at(lines, last(lines), (line) => change(line, lie)),
+    { code: /AUDIT_CHANGED/, line: (lines) => lines.length },
+  ),
+  tampered(
+    'changes a byte of a signature',
+    'the file',
+    (lines) =>
+      at(lines, 1, (line) =>
+        change(line, (entry) => ({
+          ...entry,
+          sig: `${entry.sig.startsWith('A') ? 'B' : 'A'}${entry.sig.slice(1)}`,
+        })),
+      ),
+    { code: /AUDIT_SIGNATURE/, line: () => 2 },
+  ),
+  tampered('removes the first entry', 'the file', (lines) => lines.slice(1), {
+    code: /AUDIT_MISSING/,
+    line: () => 1,
+  }),
+  tampered(
+    'removes an entry in the middle',
+    'the file',
+    (lines) => lines.filter((_, n) => n !== middle(lines)),
+    { code: /AUDIT_MISSING/, line: (lines) => middle(lines) + 1 },
+  ),
+  tampered('cuts the last two entries off', 'the file', (lines) => lines.slice(0, -2), {
+    code: /AUDIT_TRUNCATED/,
+  }),
+  tampered('cuts everything off but the first entry', 'the file', (lines) => lines.slice(0, 1), {
+    code: /AUDIT_TRUNCATED/,
+  }),
+  tampered('empties the log', 'the file', () => [], { code: /AUDIT_TRUNCATED/ }),
+  tampered(
+    'repeats an entry',
+    'the file',
+    (lines) => [...lines.slice(0, 3), lines[2] as string, ...lines.slice(3)],
+    { code: /AUDIT_MISPLACED/, line: () => 4 },
+  ),
+  tampered(
+    'appends an entry of its own',
+    'a key of its own',
+    (lines) => [
+      ...lines,
+      JSON.stringify(
+        nextEntry(
+          { at: '2026-01-01T00:00:00.000Z', kind: 'person.decided' },
+          JSON.parse(lines.at(-1) as string),
+          stranger(),
+        ),
+      ),
+    ],
+    { code: /AUDIT_SIGNATURE/, line: (lines) => lines.length + 1 },
+  ),
+  tampered(
+    'swaps two entries',
+    'the file',
+    (lines) => [lines[1] as string, lines[0] as string, ...lines.slice(2)],
+    { code: /AUDIT_MISPLACED|AUDIT_MISSING/, line: () => 1 },
+  ),
+  tampered('turns the whole log round', 'the file', (lines) => lines.reverse(), {
+    code: /AUDIT_MISPLACED|AUDIT_MISSING/,
+    line: () => 1,
+  }),
+  tampered('makes the whole log again', 'a key of its own', (lines) => forgedFrom(lines, 0, stranger()), {
+    code: /AUDIT_SIGNATURE/,
+    line: () => 1,
+  }),
+  tampered(
+    'makes the end of the log again',
+    'a key of its own',
+    (lines) => forgedFrom(lines, middle(lines), stranger()),
+    { code: /AUDIT_SIGNATURE/, line: (lines) => middle(lines) + 1 },
+  ),
+  tampered(
+    'makes it again under the name of the right key',
+    'a key of its own and the thumbprint of the right one',
+    (lines) =>
+      forgedFrom(lines, 1, stranger()).map((line, n) =>
+        n < 1
+          ? line
+          : change(line, (entry) => ({ ...entry, key: (JSON.parse(lines[0] as string) as AuditEntry).key })),
+      ),
+    { code: /AUDIT_SIGNATURE/, line: () => 2 },
+  ),
+  tampered('changes the ends of the lines', 'carriage returns', (lines) => lines.map((line) => `${line}\r`), {
+    code: /AUDIT_CHANGED/,
+    line: () => 1,
+  }),
+  tampered(
+    'puts spaces into an entry',
+    'white space',
+    (lines) => at(lines, 2, (line) => line.replace('{"v":1,', '{"v": 1,')),
+    { code: /AUDIT_CHANGED/, line: () => 3 },
+  ),
+  tampered(
+    'shows other readers another value',
+    'a name that stands twice',
+    (lines) => at(lines, 0, (line) => line.replace('"fact":{', '"fact":{"kind":"run.refused",')),
+    { code: /AUDIT_CHANGED/, line: () => 1 },
+  ),
+  tampered(
+    'writes the same with escapes',
+    'escapes of JSON',
+    (lines) => at(lines, 0, (line) => line.replace('"kind"', '"\\u006bind"')),
+    { code: /AUDIT_CHANGED/, line: () => 1 },
+  ),
+  tampered(
+    'adds a member',
+    'the entry itself',
+    (lines) => at(lines, 0, (line) => line.replace('{"v":1,', '{"v":1,"note":"x",')),
+    { code: /AUDIT_UNREADABLE/, line: () => 1 },
+  ),
+  tampered(
+    'puts an empty line in between',
+    'the file',
+    (lines) => [lines[0] as string, '', ...lines.slice(1)],
+    { code: /AUDIT_UNREADABLE/, line: () => 2 },
+  ),
+  tampered(
+    'exchanges the head for an older one',
+    'head.json',
+    (lines, place) => {
+      writeFileSync(headOf(place), lines[1] as string)
+      return lines
+    },
+    { code: /AUDIT_HEAD/ },
+  ),
+  tampered(
+    'removes the head',
+    'head.json',
+    (lines, place) => {
+      rmSync(headOf(place))
+      return lines
+    },
+    { code: /AUDIT_HEAD/ },
+  ),
+  tampered(
+    'changes the head',
+    'head.json',
+    (lines, place) => {
+      writeFileSync(headOf(place), change(readFileSync(headOf(place), 'utf8'), lie))
+      return lines
+    },
+    { code: /AUDIT_HEAD/ },
+  ),
+]
+
+const others: readonly Omit<Attack, 'id'>[] = [
+  {
+    attack: 'joins the end of another log of the same key to this one',
+    by: 'two logs that went on from the same state',
+    holds: 'verifying it says no, and where',
+    try: async (t) => {
+      const place = await audited(t)
+      const mine = linesOf(place)
+      // The other log: the same beginning, and then something else, signed by the very same key.
+      const key = openPrivateKey(join(place.home, 'keys'), 'audit')
+      const other = forgedFrom(mine, 2, key)
+      write(place, [...mine.slice(0, 4), ...other.slice(4)])
+      const { code, value, out } = await command(place, ['audit', 'verify', logOf(place)])
+      assert.equal(code, 1, out)
+      assert.deepEqual(
+        (value.problems as { code: string; line: number }[]).map((problem) => [
+          problem.code,
+          problem.line,
+        ])[0],
+        ['AUDIT_MISPLACED', 5],
+      )
+    },
+  },
+  {
+    attack: 'puts the whole log of yesterday back, head and all',
+    by: 'both files',
+    holds: 'the hash that was written down elsewhere tells (--expect)',
+    try: async (t) => {
+      const place = await audited(t)
+      const copy = join(place.folder, 'yesterday')
+      cpSync(join(place.home, 'audit'), copy, { recursive: true })
+      const model = await models()
+      model.reset()
+      await runAgent(place, model)
+      const { value } = await command(place, ['audit', 'verify'])
+      cpSync(copy, join(place.home, 'audit'), { recursive: true })
+      const said = await command(place, ['audit', 'verify', '--expect', String(value.head)])
+      assert.equal(said.code, 1)
+      assert.match(said.out, /AUDIT_TRUNCATED/)
+    },
+  },
+  {
+    attack: 'removes the log altogether',
+    by: 'the folder',
+    holds: 'verifying it does not say that all is well',
+    try: async (t) => {
+      const place = await audited(t)
+      rmSync(join(place.home, 'audit'), { recursive: true })
+      assert.notEqual((await command(place, ['audit', 'verify'])).code, 0)
+    },
+  },
+  {
+    attack: 'removes the last entry alone',
+    by: 'the file',
+    holds: 'nothing is lost: it is told, and the next entry brings it back',
+    try: async (t) => {
+      const place = await audited(t)
+      const lines = linesOf(place)
+      write(place, lines.slice(0, -1))
+      const said = await command(place, ['audit', 'verify'])
+      assert.match(said.out, new RegExp(`entry ${lines.length} was announced and not written`))
+      const model = await models()
+      model.reset()
+      assert.equal((await runAgent(place, model)).code, 0)
+      assert.equal(linesOf(place)[lines.length - 1], lines.at(-1))
+      assert.equal((await command(place, ['audit', 'verify'])).code, 0)
+    },
+  },
+  ...(['cut off', 'changed at its end', 'replaced by a folder'] as const).map(
+    (how): Omit<Attack, 'id'> => ({
+      attack: `goes on with a log that was ${how}`,
+      by: 'the next run of an audited agent',
+      holds: 'nothing is done that cannot be audited',
+      try: async (t) => {
+        const place = await audited(t)
+        const lines = linesOf(place)
+        if (how === 'replaced by a folder') {
+          rmSync(logOf(place))
+          mkdirSync(logOf(place))
+        } else
+          write(
+            place,
+            how === 'cut off'
+              ? lines.slice(0, 2)
+              : at(lines, last(lines), (line) => change(line, lie)).concat('x'),
+          )
+        const model = await models()
+        model.reset(calling([{ tool: 'send_mail', args: { to: 'eve' } }]))
+        const said = await runAgent(place, model)
+        assert.notEqual(said.code, 0, said.out)
+        assert.equal(place.sent().includes('eve'), false)
+        assert.equal(model.received.length, 0)
+      },
+    }),
+  ),
+  {
+    attack: 'signs a log with a key that is trusted for documents',
+    by: 'an author whose key may sign what he has written',
+    holds: 'the log is not believed',
+    try: async (t) => {
+      const place = await audited(t)
+      const author = stage(t)
+      await command(author, ['keys', 'new', 'author'])
+      const { value } = await command(author, ['keys', 'export', 'author'])
+      place.write('author.pub', String(value.key))
+      assert.equal(
+        (await command(place, ['keys', 'trust', 'author', 'author.pub', '--author', '*@author.example']))
+          .code,
+        0,
+      )
+      const key = openPrivateKey(join(author.home, 'keys'), 'author')
+      place.write('forged.ndjson', `${forgedFrom(linesOf(place), 0, key).join('\n')}\n`)
+      const said = await command(place, ['audit', 'verify', 'forged.ndjson'])
+      assert.equal(said.code, 1, said.out)
+      assert.match(said.out, /AUDIT_SIGNATURE/)
+    },
+  },
+  {
+    attack: 'goes on signing with a key that was revoked',
+    by: 'a key that somebody else has got hold of',
+    holds: 'nothing that it signs is believed any more',
+    try: async (t) => {
+      const place = await audited(t)
+      assert.equal((await command(place, ['keys', 'revoke', 'audit', '--reason', 'stolen'])).code, 0)
+      const said = await command(place, ['audit', 'verify'])
+      assert.equal(said.code, 1)
+      assert.match(said.out, /AUDIT_SIGNATURE/)
+    },
+  },
+]
+
+const controls: readonly Control[] = [
+  {
+    passes: 'the log as it was written is whole, here and exported',
+    try: async (t) => {
+      const place = await audited(t)
+      for (const argv of [
+        ['audit', 'verify'],
+        ['audit', 'verify', logOf(place)],
+      ]) {
+        const { code, value } = await command(place, argv)
+        assert.deepEqual([code, value.ok, value.entries], [0, true, entriesOf(place).length])
+      }
+      assert.ok(entriesOf(place).length >= 6)
+    },
+  },
+]
+
+export const audit: Category = {
+  name: 'Tampering with the audit log',
+  enforced: 'the chain, its signatures and its head; the refusal to go on with a broken log',
+  file: 'test/redteam/audit.test.ts',
+  attacks: numbered('audit', [...edits, ...others]),
+  controls,
+}
