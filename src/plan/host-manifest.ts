@@ -7,10 +7,11 @@ import { OWN_BACKENDS } from './plan-memory.ts'
 import { HOST_CAPABILITIES } from './unmet.ts'
 
 /**
- * The highest level whose duties this host fulfils when it runs agents (AAIF §6): it refuses what is invalid, and shows
- * models the schemas of tools. Portable asks for more: that answers are checked against constraints.
+ * The highest level of the main line whose duties this host fulfils when it runs agents (AAIF §6): it refuses what is
+ * invalid, shows models the schemas of tools, holds constraints and trusts no endpoint. Observable asks for more: that
+ * metrics decide whether an agent is let through.
  */
-export const HOST_LEVEL = 'Tooled'
+const HOST_LEVEL = 'Portable'
 
 /** The registered providers that this host can call; `custom` where the definition or the operator says where it is. */
 export const HOST_PROVIDERS: readonly string[] = PROVIDERS.filter((provider) =>
@@ -58,6 +59,7 @@ export function hostManifest(
         },
         orchestration: {
           ...flags('orchestration', ['pipeline', 'parallel', 'handoff', 'consensus']),
+          dynamic_routing: true,
           ...(has('condition.structured') && { condition_languages: [...CONDITION_LANGUAGES] }),
         },
         auth: { bearer: true, api_key: true, vault: { supported: has('auth.vault') } },
@@ -68,7 +70,7 @@ export function hostManifest(
           pii_scrubbing: true,
           ...(regions.length > 0 && { data_residency_regions: regions }),
         },
-        telemetry: { otel_traces: has('telemetry.otel') },
+        telemetry: { otel_traces: has('telemetry.otel'), otel_metrics: true, otlp_export: true },
       },
       manifest_issued_at: issuedAt,
     },
