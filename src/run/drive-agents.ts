@@ -5,7 +5,7 @@ import { memoryToPass } from './drive-memory.ts'
 import type { Fact } from './event.ts'
 import { memoryAct } from './kept-items.ts'
 import { toArray } from './log.ts'
-import { exceeded, type RunSlots } from './run-slots.ts'
+import { exceeded, type RunSlots, type TakeSlot } from './run-slots.ts'
 import { type AgentCall, type CallEntry, initialState, type Message, type RunState } from './state.ts'
 import { namedByUser } from './taint.ts'
 
@@ -32,19 +32,19 @@ export function withAgents(
   options: Pick<DriveOptions, 'onEvent' | 'drainMs'> & { readonly slots?: RunSlots } = {},
 ): DrivePorts {
   // Who called whom, by run: an agent that calls itself must not wait for itself.
-  const lines = new Map<string, readonly string[]>()
+  const lines = new Map<string, readonly RunOf[]>()
   const all: DrivePorts = {
     ...ports,
     agents: async (call, parent, { control, signal, trace_parent }) => {
       const { agent } = call
       const own = agent === undefined ? undefined : program.family.get(agent.definition)
       if (agent === undefined || own === undefined) throw new Error(`the plan of ${call.tool} is missing`)
-      const line = [...(lines.get(parent.run_id) ?? [parent.agent_id]), own.plan.agent_id]
-      lines.set(agent.run_id, line)
+      const above = lines.get(parent.run_id) ?? [{ agent_id: parent.agent_id, run_id: parent.run_id }]
+      lines.set(agent.run_id, [...above, { agent_id: own.plan.agent_id, run_id: agent.run_id }])
       const limit = own.plan.limits.concurrency ?? Number.POSITIVE_INFINITY
-      const above = line.slice(0, -1).filter((id) => id === own.plan.agent_id).length
-      if (above >= limit && !own.plan.rehearsal) throw exceeded(own.plan, limit)
-      const release = await slotFor(own, options.slots, signal, control)
+      const same = above.filter(({ agent_id }) => agent_id === own.plan.agent_id).length
+      if (same >= limit && !own.plan.rehearsal) throw exceeded(own.plan, limit)
+      const release = await slotFor(own, options.slots, above, signal, control)
       if (release === null) return null
       const record = records.open(agent, call, parent, own)
       try {
@@ -68,10 +68,13 @@ export function withAgents(
   return all
 }
 
+type RunOf = NonNullable<TakeSlot['above']>[number]
+
 /** @returns null when the caller was stopped while this waited */
 async function slotFor(
   program: Program,
   slots: RunSlots | undefined,
+  above: readonly RunOf[],
   signal: AbortSignal,
   control: (control: Control) => void,
 ): Promise<(() => void) | null> {
@@ -80,7 +83,7 @@ async function slotFor(
   const stop = () => stopped.abort()
   control({ pause: stop, cancel: stop, tell: () => {} })
   try {
-    return await slots.take(program.plan, { signal: AbortSignal.any([signal, stopped.signal]) })
+    return await slots.take(program.plan, { above, signal: AbortSignal.any([signal, stopped.signal]) })
   } catch (error) {
     if (signal.aborted || stopped.signal.aborted) return null
     throw error

@@ -17,6 +17,10 @@ export type Locked =
 /** Computed once: it does not change while the process lives. */
 const ownStart = startOf(process.pid)
 
+export function ownHolder(): Holder {
+  return { pid: process.pid, started: ownStart }
+}
+
 /**
  * Writes the file that says: this process. It must not be there yet.
  * @param others files of this process that say so already and still may: another name for one of them costs a
@@ -31,7 +35,7 @@ export function writeHolder(path: string, others: Iterable<string> = []): void {
       // It was given up in the meantime, or has as many names as a file can have.
     }
   }
-  const text = JSON.stringify({ pid: process.pid, started: ownStart } satisfies Holder)
+  const text = JSON.stringify(ownHolder())
   writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
 }
 

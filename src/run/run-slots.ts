@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -14,11 +14,15 @@ import {
   unlinkQuietly,
   writeHolder,
 } from './process-lock.ts'
+import type { Waiting } from './slot-standstill.ts'
+import { SlotWatch } from './slot-watch.ts'
 
 /** How often somebody who waits looks again, in milliseconds. */
 const LOOK_MS = 100
 
 export interface TakeSlot {
+  /** The runs that wait for this one and keep their own slots meanwhile, the root first. */
+  readonly above?: readonly { readonly agent_id: string; readonly run_id: string }[]
   readonly signal?: AbortSignal
   /** False: refuse instead of waiting. */
   readonly wait?: boolean
@@ -53,21 +57,24 @@ type Slot = Extract<Locked, { taken: true }>
 export class RunSlots {
   readonly #folder: string
   readonly #lines = new Map<string, Line>()
+  readonly #watch: SlotWatch
 
   /** @param folder the folder of all agents' slots; made (0700) when the first is taken */
   constructor(folder: string) {
     this.#folder = folder
+    this.#watch = new SlotWatch(folder, (name) => [...holdersOf(join(folder, name)).values()])
   }
 
   /**
    * @returns what gives the slot back
-   * @throws CONCURRENCY_EXCEEDED when it may not wait; the signal's reason
+   * @throws CONCURRENCY_EXCEEDED when it may not wait; CONCURRENCY_DEADLOCK when those who hold what it waits for wait
+   * for it; the signal's reason
    */
   async take(plan: Plan, options: TakeSlot = {}): Promise<() => void> {
     const limit = plan.limits.concurrency
     // A rehearsal touches nothing that could be too much.
     if (limit === undefined || plan.rehearsal) return () => {}
-    const folder = join(this.#folder, createHash('sha256').update(plan.agent_id).digest('hex').slice(0, 32))
+    const folder = join(this.#folder, folderOf(plan))
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const line = this.#lineOf(folder)
     const ticket = drawTicket(folder, line.files)
@@ -77,8 +84,10 @@ export class RunSlots {
     line.last = new Promise((resolve) => {
       leave = resolve
     })
+    const { ends, unwatch } = this.#watched(plan, limit, ticket, options)
     try {
-      const { path, release } = await waitFor(plan, limit, { folder, ticket, line, before }, options)
+      const place = { folder, ticket, line, before }
+      const { path, release } = await waitFor(plan, limit, place, { ...options, ...ends })
       line.files.add(path)
       return () => {
         line.files.delete(path)
@@ -86,9 +95,35 @@ export class RunSlots {
         line.wake()
       }
     } finally {
+      unwatch()
       line.files.delete(ticket)
       unlinkQuietly(ticket)
       leave()
+    }
+  }
+
+  /** Who keeps slots while it waits may have to give way. */
+  #watched(
+    plan: Plan,
+    limit: number,
+    ticket: string,
+    { above = [], signal }: TakeSlot,
+  ): { readonly ends: Pick<TakeSlot, 'signal'>; unwatch(): void } {
+    if (above.length === 0) return { ends: {}, unwatch: () => {} }
+    const given = new AbortController()
+    const unwatch = this.#watch.add(
+      {
+        ticket: basename(ticket),
+        folder: folderOf(plan),
+        agent: plan.agent_name,
+        limit,
+        above: above.map((run) => ({ folder: folderOf(run), run_id: run.run_id })),
+      },
+      (holding) => given.abort(deadlock(plan, limit, holding)),
+    )
+    return {
+      ends: { signal: signal === undefined ? given.signal : AbortSignal.any([signal, given.signal]) },
+      unwatch,
     }
   }
 
@@ -134,6 +169,19 @@ async function orAborted(promise: Promise<void>, signal: AbortSignal | undefined
   })
   await Promise.race([promise, aborted])
   signal.removeEventListener('abort', stop)
+}
+
+function folderOf({ agent_id }: { readonly agent_id: string }): string {
+  return createHash('sha256').update(agent_id).digest('hex').slice(0, 32)
+}
+
+function deadlock(plan: Plan, limit: number, { agent, holder }: Waiting): WaybillError {
+  return new WaybillError('CONCURRENCY_DEADLOCK', {
+    at: '/agent/runtime/concurrency',
+    message: `${plan.agent_name} may run ${limit} at a time, and what is under way (process ${holder.pid}) waits for ${agent}, which waits for this run: neither would ever end`,
+    hint: 'raise runtime.concurrency of one of the agents that call one another, or run them one after the other',
+    rule: 'AAIF-4.6-03',
+  })
 }
 
 export function exceeded(plan: Plan, limit: number, holders: readonly Holder[] = []): WaybillError {

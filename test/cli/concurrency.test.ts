@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { LLMock } from '@copilotkit/aimock'
 import type { Plan } from '../../src/plan/plan.ts'
 import { RunSlots } from '../../src/run/run-slots.ts'
-import { DEFINITION, MailModel, Place, waybill } from './fixture.ts'
+import { DEFINITION, MailModel, Place, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -32,4 +33,54 @@ describe('runtime.concurrency on the command line', () => {
     assert.match(err, /waiting for Clerk: 1 at a time \(runtime\.concurrency\), under way in process \d+/)
     assert.equal(JSON.parse(out).status, 'completed')
   })
+
+  test('AAIF-4.6-03: agents that call each other from two processes do not wait for each other for ever', async (t) => {
+    const place = new Place(t)
+    const server = new LLMock({ port: 0, host: '127.0.0.1' })
+    t.after(() => server.stop())
+    const url = await server.start()
+    let begun = 0
+    const reply = async (
+      { messages }: { readonly messages: readonly { readonly role: string; readonly content: unknown }[] },
+      other: string,
+    ) => {
+      const last = messages.at(-1)
+      if (last?.content === 'help') return { content: 'helped' }
+      if (last?.role === 'tool') return { content: `told: ${String(last.content)}` }
+      begun++
+      // Both have their own place before either asks for the other's.
+      await until('both have begun', () => begun >= 2)
+      return { toolCalls: [{ id: 'c1', name: `ask_${other}`, arguments: '{"task":"help"}' }] }
+    }
+    for (const [name, other] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ] as const) {
+      server.addFixture({
+        match: { predicate: ({ model: asked }) => asked === name },
+        response: (request) => reply(request, other),
+      })
+      const agent = {
+        name,
+        goal: `Be ${name}.`,
+        model: { provider: 'custom', provider_id: 'x', preferred: name, base_url: `${url}/v1` },
+        orchestration: { subagents: [{ ref: other, alias: other }] },
+        runtime: { concurrency: 1 },
+      }
+      place.write(`${name}.json`, JSON.stringify({ sc_standard: 'SC-006', agent_id: AGENT_IDS[name], agent }))
+    }
+    const runs = ['a', 'b'].map((name) =>
+      start(place, ['run', `${name}.json`, '--input', 'go', '--json', '--allow-host', new URL(url).host]),
+    )
+    const codes = await Promise.all(runs.map(({ ended }) => ended))
+    assert.deepEqual(codes, [0, 0], runs.map((one) => one.err()).join())
+    const outputs = runs.map((one) => JSON.parse(one.out()).output as string).sort()
+    assert.match(
+      outputs[0] ?? '',
+      /^told: "?CONCURRENCY_DEADLOCK: \w may run 1 at a time.* waits for \w, which waits for this run/,
+    )
+    assert.match(outputs[1] ?? '', /^told: "?helped/)
+  })
 })
+
+const AGENT_IDS = { a: '0c6f4b1e-3a52-4d57-9f5e-6a1f0b2c3d4e', b: '1d7a5c2f-4b63-4e68-8a6f-7b2a1c3d4e5f' }

@@ -79,6 +79,44 @@ describe('AAIF §4.6 runtime.concurrency', () => {
     assert.deepEqual(order, [0, 1, 2, 3, 4, 5])
   })
 
+  test('of runs that hold what the other waits for, the call that came last gives way, and the other goes on', async (t) => {
+    const folder = place(t)
+    // Each with its own view of the folder, as two processes have.
+    const [one, two, three] = [new RunSlots(folder), new RunSlots(folder), new RunSlots(folder)]
+    const named = (name: string): Plan => ({ ...planOf(1, name), agent_name: name })
+    const [holdA, holdB] = [await one.take(named('a')), await two.take(named('b'))]
+    const first = one.take(named('b'), { above: [{ agent_id: 'a', run_id: 'r1' }] })
+    // Waits as well, and for nobody who waits for it: it stays.
+    const bystander = three.take(named('b'), { above: [{ agent_id: 'c', run_id: 'r3' }] })
+    await sleep(20)
+    const second = two.take(named('a'), { above: [{ agent_id: 'b', run_id: 'r2' }] })
+    await assert.rejects(second, {
+      code: 'CONCURRENCY_DEADLOCK',
+      message:
+        /^a may run 1 at a time, and what is under way \(process \d+\) waits for b, which waits for this run/,
+    })
+    holdB()
+    ;(await first)()
+    ;(await bystander)()
+    holdA()
+  })
+
+  test('who waits for one that works waits on, however long it takes', async (t) => {
+    const folder = place(t)
+    const [one, two] = [new RunSlots(folder), new RunSlots(folder)]
+    const [holdA, holdB] = [await one.take(planOf(1, 'a')), await two.take(planOf(1, 'b'))]
+    let got = false
+    const waiting = one.take(planOf(1, 'b'), { above: [{ agent_id: 'a', run_id: 'r1' }] }).then((release) => {
+      got = true
+      release()
+    })
+    await sleep(1300)
+    assert.equal(got, false)
+    holdB()
+    await waiting
+    holdA()
+  })
+
   test('runs that were taken under a higher limit count', async (t) => {
     const slots = new RunSlots(place(t))
     const releases = await Promise.all([slots.take(planOf(3)), slots.take(planOf(3)), slots.take(planOf(3))])
