@@ -12,7 +12,7 @@ import { finished, withCall } from './with-call.ts'
  */
 export function apply(state: RunState, event: RunEvent): RunState {
   const { fact, decision } = event
-  const calls = callsAfter(state.calls, decision)
+  const calls = callsAfter(callsAsked(state.calls, fact), decision)
   const roundEnds = decision.settle === true || decision.clear === true
   const turnStarts = fact.type === 'run.started' || fact.type === 'user.said'
   return {
@@ -135,6 +135,14 @@ function agentsOver(state: RunState, fact: Fact, decision: Decision): readonly A
 
 function historyOf(fact: Fact): readonly Message[] {
   return fact.type === 'run.started' ? (fact.history ?? []) : []
+}
+
+function callsAsked(calls: readonly CallEntry[], fact: Fact): readonly CallEntry[] {
+  if (fact.type !== 'hook.ran' || fact.call_id === undefined) return calls
+  return calls.map((call) => {
+    const { unasked: _asked, ...rest } = call
+    return call.id === fact.call_id ? rest : call
+  })
 }
 
 function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {

@@ -318,6 +318,9 @@ function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: n
     args: call.args,
     key: `${state.run_id}:${state.turn}.${state.iteration}:${call.id}`,
     effect: tool === undefined ? ('none' as const) : effectOf(tool),
+    ...(program.plan.hooks?.some(({ hook }) => hook === 'on_tool_call') === true && {
+      unasked: true as const,
+    }),
   }
   const refuse = (result: string): CallEntry => ({ ...entry, status: 'done', result, error: true })
   if (tool === undefined) {
@@ -604,7 +607,7 @@ function resumed(program: Program, state: RunState, fact: FactOf<'run.resumed'>,
   if (state.review?.subject === 'answer') return deadline
   const set: Record<string, CallStatus> = {}
   for (const call of state.calls) {
-    if (call.status === 'sent' && call.effect === 'once') set[call.id] = 'unknown'
+    if (call.status === 'sent' && call.effect === 'once' && call.unasked !== true) set[call.id] = 'unknown'
     else if (call.status === 'held') set[call.id] = 'sent'
   }
   const unknown = Object.keys(set).length > 0 ? { set } : {}

@@ -78,6 +78,8 @@ export interface CallEntry {
   readonly key: string
   readonly effect: CallEffect
   readonly status: CallStatus
+  /** It leaves only when on_tool_call has allowed it, and that is not on record yet. */
+  readonly unasked?: true
   readonly result?: Json
   readonly error?: true
   /** Since when it waits for a person's approval, ms since the epoch. */
