@@ -178,7 +178,9 @@ function messagesOf(fact: Fact, decision: Decision): readonly Message[] {
     ...(decision.recalled === undefined
       ? []
       : [{ role: 'user' as const, text: decision.recalled.text, recalled: decision.recalled.items }]),
-    ...(decision.say === undefined ? [] : [{ role: 'user' as const, text: decision.say }]),
+    ...(decision.say === undefined
+      ? []
+      : [{ role: 'user' as const, text: decision.say, others: true as const }]),
   ]
   switch (fact.type) {
     case 'run.started':

@@ -28,6 +28,8 @@ export interface UserMessage {
   readonly repair?: true
   /** Written by the runtime: what is remembered, as data; the names of the items that it tells. */
   readonly recalled?: readonly string[]
+  /** Written by the runtime: what other agents have answered, as data. */
+  readonly others?: true
 }
 
 export interface AssistantMessage {

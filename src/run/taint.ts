@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { destinationsIn, destinationText, keysIn } from '../policy/destination.ts'
-import type { RunState } from './state.ts'
+import type { RunState, UserMessage } from './state.ts'
 
 /** A fenced text of the system prompt (see `system-prompt.ts`): its name is made from its own hash, so it ends where it says. */
 const FENCED = /<(data-[0-9a-f]{16})>\n[\s\S]*?\n<\/\1>/g
@@ -39,7 +39,7 @@ export function namedByUser(state: RunState): readonly string[] {
   const said = [...keysIn(state.input)]
   for (let index = 0; index < state.messages.length; index++) {
     const message = state.messages.items[index]
-    if (message?.role === 'user' && message.repair !== true && message.recalled === undefined)
+    if (message?.role === 'user' && message.repair !== true && !isTold(message))
       said.push(...keysIn(message.text))
   }
   return [...new Set(said)]
@@ -54,10 +54,15 @@ function heardBy(plan: Plan, state: RunState): readonly string[] {
   for (let index = 0; index < state.messages.length; index++) {
     const message = state.messages.items[index]
     if (message?.role === 'tool') texts.push(textOf(message.result))
-    if (message?.role === 'user' && message.recalled !== undefined) texts.push(message.text)
+    if (message?.role === 'user' && isTold(message)) texts.push(message.text)
   }
   for (const call of state.calls) if (call.result !== undefined) texts.push(textOf(call.result))
   return texts
+}
+
+/** Whether the runtime has written it, to tell what somebody else has said. */
+function isTold({ recalled, others }: UserMessage): boolean {
+  return recalled !== undefined || others === true
 }
 
 function textOf(value: Json): string {
