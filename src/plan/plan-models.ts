@@ -188,6 +188,8 @@ function whyNot(
   if (needed !== undefined && facts.context_window !== undefined && facts.context_window < needed) {
     return `its context window of ${facts.context_window} tokens is below min_context_tokens ${needed}`
   }
+  // No money is spent in a rehearsal, and its prices are not looked up.
+  if (settings.rehearsal && facts.price === undefined) return undefined
   if (route.ceiling !== undefined) {
     if (facts.price === undefined) return 'it has a price ceiling and its price is not known'
     const per1k = Math.max(facts.price.input, facts.price.output) / 1000

@@ -68,6 +68,17 @@ function office(t: TestContext) {
 }
 
 describe('tools pinned against a server that changes them', () => {
+  test('a server that cannot be reached is told whole, and nothing is said of accepting it', async (t) => {
+    const { place } = office(t)
+    const unnamed = JSON.stringify({ mcp_servers: {} })
+    place.write('config.yaml', unnamed)
+    for (const act of ['list', 'diff']) {
+      const { out, err } = await waybill(place, ['tools', act, 'agent.json', '--config', 'config.yaml'])
+      assert.match(out, /unreachable office\n {4}no MCP server .* or \{ url: … \}\n/, act)
+      assert.doesNotMatch(err, /accept/)
+    }
+  })
+
   test('the first run writes down what the server offers; a plan does not', async (t) => {
     const { lockFile, gates, firstRun } = office(t)
     assert.deepEqual(await gates(), ['look allow', 'send allow'])

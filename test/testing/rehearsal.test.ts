@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { parseAgentDefinition, run } from 'waybill'
 import type { JsonObject } from '../../src/document/issue.ts'
 import { compileUserSchema } from '../../src/document/user-schema.ts'
 import { drive } from '../../src/run/drive.ts'
@@ -167,4 +168,17 @@ test('a rehearsed run calls every tool, completes to the output schema, and come
   assert.deepEqual(a.output, { verdict: 'yes' })
   assert.equal(a.usage.tool_calls, 2)
   assert.deepEqual(a, b)
+})
+
+test('a rehearsal spends no money, so neither a ceiling nor a budget in dollars closes a route of it', async () => {
+  const definition = parseAgentDefinition({
+    sc_standard: 'SC-006',
+    agent: {
+      name: 'Clerk',
+      goal: 'Answer.',
+      model: { fallbacks: [{ provider: 'groq', model: 'llama', max_cost_usd_per_1k_tokens: 0.001 }] },
+    },
+  })
+  const result = await run(definition, { rehearse: true, budget: { usd: 1 }, env: {} })
+  assert.equal(result.status, 'completed', JSON.stringify(result.error))
 })

@@ -143,7 +143,7 @@ const LONGEST_DESCRIPTION = 1000
 function describe({ summary, description, method, path, deprecated }: Operation): string {
   const said = description.startsWith(summary)
     ? description
-    : [summary, description].filter(Boolean).join('. ')
+    : [summary.replace(/\.\s*$/, ''), description].filter(Boolean).join('. ')
   const text = said === '' ? `${method} ${path}` : said
   const cut = text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)}…` : text
   return deprecated ? `Deprecated. ${cut}` : cut

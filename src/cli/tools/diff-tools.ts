@@ -17,7 +17,8 @@ export async function diffTools(file: string, options: ToolsOptions, io: Io): Pr
       for (const [tone, mark, text] of linesOf(tool)) io.out(`  ${paint(tone, `${mark} ${text}`)}\n`)
     }
     if (equal) io.err(`everything is as it was pinned in ${lockFile}\n`)
-    else io.err(`accept what is right with \`waybill tools pin ${file}\`, or name the tools that are\n`)
+    else if (different.some(({ state }) => state !== 'unreachable'))
+      io.err(`accept what is right with \`waybill tools pin ${file}\`, or name the tools that are\n`)
   }
   return equal ? EXIT.ok : EXIT.no
 }

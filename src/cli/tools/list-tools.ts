@@ -20,11 +20,11 @@ export async function listTools(file: string, options: ToolsOptions, io: Io): Pr
   if (tools.length === 0) io.err('the definition has no tools of servers\n')
   const width = Math.max(0, ...tools.map((tool) => labelOf(tool).length))
   for (const tool of tools) {
-    const said = tool.reason ?? (tool.after ?? tool.before)?.description ?? ''
-    io.out(
-      `${tool.state.padEnd(11)} ${plainLine(labelOf(tool)).padEnd(width)}  ${plainLine(said, 100)}`.trimEnd(),
-    )
-    io.out('\n')
+    const { description = '' } = tool.after ?? tool.before ?? {}
+    const said = tool.reason === undefined ? plainLine(description, 100) : ''
+    io.out(`${tool.state.padEnd(11)} ${plainLine(labelOf(tool)).padEnd(width)}  ${said}`.trimEnd())
+    // Whole, because its end is the way out.
+    io.out(tool.reason === undefined ? '\n' : `\n    ${plainLine(tool.reason, 500)}\n`)
   }
   return EXIT.ok
 }
