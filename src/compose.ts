@@ -1,4 +1,5 @@
 import { parse, resolve } from 'node:path'
+import type { ExtensionCaller } from './adapters/extensions/tool-caller.ts'
 import type { McpTools } from './adapters/mcp/mcp-tools.ts'
 import type { MemoryFile } from './adapters/memory/memory-file.ts'
 import { type Collector, collectorOf, collectorSecrets } from './adapters/telemetry/collector.ts'
@@ -17,8 +18,10 @@ import { WaybillError } from './document/issue.ts'
 import { createRedactor, type Redactor } from './document/redact.ts'
 import { compileProgram } from './plan/compile-program.ts'
 import { inheritance } from './plan/inherited.ts'
-import type { HostFacts, MemoryFacts, OperatorSettings } from './plan/operator-settings.ts'
+import type { ExtensionFacts, HostFacts, MemoryFacts, OperatorSettings } from './plan/operator-settings.ts'
 import type { Plan, Program } from './plan/plan.ts'
+import { providerWord } from './plan/plan-extensions.ts'
+import { addedApis } from './plan/plan-models.ts'
 import { planRun } from './plan/plan-run.ts'
 import { authOf } from './plan/plan-tools.ts'
 import type { FunctionTraits, Snapshot } from './plan/snapshot.ts'
@@ -27,7 +30,7 @@ import { modelGrants } from './policy/model-providers.ts'
 import type { SignatureState } from './policy/signature-policy.ts'
 import { createFindAgent } from './resolve/find-agent.ts'
 import type { PinOptions } from './resolve/pin-tools.ts'
-import { readInside } from './resolve/read-inside.ts'
+import { locateInside, readInside } from './resolve/read-inside.ts'
 import { contextOver } from './resolve/refresh-context.ts'
 import { type Discover, resolveDefinition } from './resolve/resolve-definition.ts'
 import { type FamilyMember, resolveFamily } from './resolve/resolve-family.ts'
@@ -35,6 +38,7 @@ import { standInFor } from './resolve/stand-in.ts'
 import { lockFileOf } from './resolve/tool-lock-file.ts'
 import type { AuditLog } from './run/audit-log.ts'
 import type { Fact, RunEvent } from './run/event.ts'
+import type { Extension, MemoryStore, ToolProtocol, ToolServices } from './run/extension.ts'
 import { followSpans } from './run/follow-spans.ts'
 import { openPii } from './run/open-pii.ts'
 import type { PiiPort } from './run/pii-port.ts'
@@ -66,6 +70,10 @@ export interface Parts {
   readonly checkSignature?: (definition: AgentDefinition, source: string | undefined) => SignatureState
   /** Where events go that must be audited; absent: this host cannot audit. */
   readonly audit?: AuditLog
+  /** What the operator adds; checked when it was loaded or given. */
+  readonly extensions?: readonly Extension[]
+  /** The folder of an extension's own in Waybill's home. Absent: there is no home. */
+  readonly extensionFolder?: (name: string) => string
 }
 
 export interface Prepared {
@@ -97,12 +105,14 @@ export async function prepare(
   places: Places,
   signal?: AbortSignal,
 ): Promise<Prepared> {
-  const { settings } = parts
+  const added = await addedTo(parts.extensions)
+  const settings = withAddedKeys(parts.settings, added.facts)
   const fetch = settings.rehearsal ? undefined : lazily(() => guardedFetch(settings))
   const agents = places.agents ?? places.folder
   const find = createFindAgent({
     ...(agents !== undefined && { folder: agents }),
     ...(fetch !== undefined && { fetch }),
+    registries: added.registries,
   })
   const members = await resolveFamily(
     definition,
@@ -113,6 +123,7 @@ export async function prepare(
   const host = await hostFacts(
     members.map((member) => member.definition),
     parts,
+    added.facts,
   )
   const functions = traitsOf(parts.tools)
   const family: Plan[] = []
@@ -127,6 +138,7 @@ export async function prepare(
         discover: {
           openapi: discoverOpenApi(member.folder, fetch, settings),
           ...(mcp !== undefined && { mcp: discoverMcp(mcp.open) }),
+          ...(!settings.rehearsal && discoverAdded(member.folder, parts, settings)),
         },
         ...pinsOf(member, family.length === 0, places, settings),
         ...(signal !== undefined && { signal }),
@@ -228,6 +240,79 @@ function discoverOpenApi(
   }
 }
 
+interface Added {
+  readonly facts: ExtensionFacts | undefined
+  /** The words that definitions may use besides those of the format. */
+  readonly registries: readonly Json[]
+}
+
+/** Registries with the words that extensions bring, for reading definitions that use them (AAIF §10). */
+export async function registriesOf(extensions: readonly Extension[]): Promise<readonly Json[]> {
+  return (await addedTo(extensions)).registries
+}
+
+/** What extensions tell those who plan and negotiate. */
+export async function extensionFactsOf(
+  extensions: readonly Extension[],
+): Promise<ExtensionFacts | undefined> {
+  return (await addedTo(extensions)).facts
+}
+
+/** What extensions mean for planning; nothing is loaded where there are none. */
+async function addedTo(extensions: readonly Extension[] = []): Promise<Added> {
+  if (extensions.length === 0) return { facts: undefined, registries: [] }
+  const { extensionFacts, extensionRegistries } = await import('./adapters/extensions/extension-facts.ts')
+  const facts = extensionFacts(extensions)
+  return { facts, registries: extensionRegistries(extensions) }
+}
+
+/** The key of an added provider is bound to the provider's own API, like that of any other. */
+function withAddedKeys(settings: OperatorSettings, facts: ExtensionFacts | undefined): OperatorSettings {
+  const bound = { ...settings.key_bindings }
+  for (const [word, { base_url }] of Object.entries(facts?.providers ?? {}))
+    if (base_url !== undefined) bound[word] = [...(bound[word] ?? []), base_url]
+  return { ...settings, key_bindings: bound }
+}
+
+/** The tools of protocols that extensions add. What a definition names is found in its own folder, or behind the gate. */
+function discoverAdded(
+  folder: string | undefined,
+  parts: Parts,
+  settings: OperatorSettings,
+): Readonly<Record<string, Discover>> {
+  const protocols = Object.assign({}, ...(parts.extensions ?? []).map(({ toolProtocols }) => toolProtocols))
+  return Object.fromEntries(
+    Object.entries(protocols as Readonly<Record<string, ToolProtocol>>).map(([word, protocol]) => [
+      word,
+      async (tool) => {
+        const { name, description, endpoint } = tool
+        const missed = (reason: string, rule: string) => ({ found: false, reason, rule }) as const
+        const file =
+          protocol.reach === 'file' && endpoint !== undefined
+            ? locateInside(folder, endpoint.replace(/^file:(?!\/\/)/, ''))
+            : undefined
+        if (file?.ok === false) return missed(`${endpoint} cannot be used: ${file.reason}`, 'AAIF-12-05')
+        const auth = authOf(tool)
+        const { discoverOffers } = await import('./adapters/extensions/discover-offers.ts')
+        const declared = {
+          name,
+          description,
+          ...(endpoint !== undefined && { endpoint }),
+          ...(auth !== null && auth !== 'unsupported' && { auth }),
+          ...(file !== undefined && { file: file.file }),
+        }
+        return discoverOffers(declared, protocol, await toolServices(parts, settings))
+      },
+    ]),
+  )
+}
+
+async function toolServices({ env }: Pick<Parts, 'env'>, settings: OperatorSettings): Promise<ToolServices> {
+  const { createToolServices } = await import('./adapters/extensions/services.ts')
+  const { grants, secret_grants: secrets } = settings
+  return createToolServices({ fetch: await guardedFetch(settings), env, secrets, grants })
+}
+
 /** Public OpenAPI documents with more than a thousand operations reach 12 MiB. */
 const LARGEST_DOCUMENT_BYTES = 32 * 1024 * 1024
 
@@ -241,15 +326,22 @@ function traitsOf(module: ToolModule | undefined): Record<string, FunctionTraits
 }
 
 /** The price data is loaded only where a route could use it: it costs more than the rest of a start. */
-async function hostFacts(definitions: readonly AgentDefinition[], parts: Parts): Promise<HostFacts> {
-  const memory = memoryFacts(definitions, parts)
-  const canAudit = parts.audit !== undefined
+async function hostFacts(
+  definitions: readonly AgentDefinition[],
+  parts: Parts,
+  extensions: ExtensionFacts | undefined,
+): Promise<HostFacts> {
+  const common = {
+    env: parts.env,
+    canAudit: parts.audit !== undefined,
+    memory: memoryFacts(definitions, parts),
+    ...(extensions !== undefined && { extensions }),
+  }
   const named =
     definitions.some(({ agent }) => agent.model !== undefined) || parts.settings.model !== undefined
-  if (!named || parts.settings.rehearsal)
-    return { env: parts.env, canAudit, priceOf: () => undefined, memory }
+  if (!named || parts.settings.rehearsal) return { ...common, priceOf: () => undefined }
   const { openPriceTable } = await import('./adapters/models/price-table.ts')
-  return { env: parts.env, canAudit, priceOf: openPriceTable(), memory }
+  return { ...common, priceOf: openPriceTable() }
 }
 
 const EMBEDDING_PACKAGES = [
@@ -280,9 +372,10 @@ function isInstalled(name: string): boolean {
   }
 }
 
-async function guardedFetch(settings: OperatorSettings, forModels = false): Promise<typeof fetch> {
+/** @param models the APIs of added providers, when models are to be asked; absent: tools are to be called */
+async function guardedFetch({ grants }: OperatorSettings, models?: readonly string[]): Promise<typeof fetch> {
   const { createGuardedFetch } = await import('./adapters/net/guarded-fetch.ts')
-  return createGuardedFetch({ grants: forModels ? modelGrants(settings.grants) : settings.grants })
+  return createGuardedFetch({ grants: models === undefined ? grants : modelGrants(grants, models) })
 }
 
 export interface RunPorts {
@@ -327,7 +420,10 @@ export async function openPorts(plans: readonly Plan[], parts: Parts, place?: Pi
       close: async () => memory?.close(),
     }
   }
-  const { settings, env } = parts
+  const { env } = parts
+  const { facts } = await addedTo(parts.extensions)
+  const settings = withAddedKeys(parts.settings, facts)
+  const added = await openAdded(parts, settings)
   const mcp = lazyMcp(parts)
   const [
     { createModelPort },
@@ -345,7 +441,7 @@ export async function openPorts(plans: readonly Plan[], parts: Parts, place?: Pi
     import('./adapters/tools/http-tool.ts'),
     import('./adapters/tools/hook-port.ts'),
     import('./adapters/tools/within-limits.ts'),
-    guardedFetch(settings, true),
+    guardedFetch(settings, apisOf(facts)),
     guardedFetch(settings),
   ])
   const http = { fetch: toolFetch, env, secrets: settings.secret_grants }
@@ -360,10 +456,12 @@ export async function openPorts(plans: readonly Plan[], parts: Parts, place?: Pi
         readFile: readPlannedDocument,
       }),
     }),
+    ...Object.fromEntries(added.tools),
   }
+  const model = createModelPort({ env, fetch: modelFetch, bindings: settings.key_bindings })
   return {
     ...common,
-    model: createModelPort({ env, fetch: modelFetch, bindings: settings.key_bindings }),
+    model: await added.models(model, modelFetch),
     hooks: createHookPort(parts.tools?.hooks ?? new Map()),
     context: contextOver(toolFetch),
     tools: withinLimits(createToolPort(callers), systemClock, {
@@ -371,33 +469,88 @@ export async function openPorts(plans: readonly Plan[], parts: Parts, place?: Pi
       uses: RATE_USES,
     }),
     close: async () => {
-      memory?.close()
+      await memory?.close()
       await mcp.close()
+      await Promise.all([...added.tools.values()].map((tools) => tools.close()))
     },
   }
+}
+
+interface AddedPorts {
+  readonly tools: ReadonlyMap<string, ExtensionCaller>
+  models(own: ModelPort, fetch: typeof globalThis.fetch): Promise<ModelPort>
+}
+
+/** What extensions do in a run; each part of one is opened when it is first needed. */
+async function openAdded({ extensions = [], env }: Parts, settings: OperatorSettings): Promise<AddedPorts> {
+  if (extensions.length === 0) return { tools: new Map(), models: async (port) => port }
+  const [{ createExtensionCaller }, { withModelProviders }, { createModelServices }, services] =
+    await Promise.all([
+      import('./adapters/extensions/tool-caller.ts'),
+      import('./adapters/extensions/ask-models.ts'),
+      import('./adapters/extensions/services.ts'),
+      toolServices({ env }, settings),
+    ])
+  const protocols = extensions.flatMap(({ toolProtocols }) => Object.entries(toolProtocols ?? {}))
+  const providers = extensions.flatMap(({ modelProviders }) => Object.entries(modelProviders ?? {}))
+  return {
+    tools: new Map(protocols.map(([word, protocol]) => [word, createExtensionCaller(protocol, services)])),
+    async models(port, fetch) {
+      const nowhere = await guardedFetch({ ...settings, grants: { hosts: [] } })
+      return withModelProviders(port, new Map(providers), providerWord, ({ baseUrl }) =>
+        createModelServices(baseUrl === undefined ? nowhere : fetch, env, settings.key_bindings),
+      )
+    },
+  }
+}
+
+function apisOf(facts: ExtensionFacts | undefined): readonly string[] {
+  return facts === undefined ? [] : addedApis({ extensions: facts })
 }
 
 /** Memory is loaded where a plan has some. */
 async function openMemory(
   plans: readonly Plan[],
-  { memoryFile }: Parts,
+  parts: Parts,
   redactor: Redactor,
-): Promise<{ readonly port: MemoryPort; close(): void } | undefined> {
+): Promise<{ readonly port: MemoryPort; close(): Promise<void> } | undefined> {
   const entries = plans.flatMap((plan) => plan.memory)
   if (entries.length === 0) return undefined
   const { createMemoryPort } = await import('./adapters/memory/memory-port.ts')
   const similar = entries.some(
     ({ retrieval_strategy: strategy }) => strategy === 'similarity' || strategy === 'hybrid',
   )
-  const file = memoryFile === undefined ? undefined : await openMemoryFile(memoryFile)
+  const stores = await openStores(new Set(entries.map(({ kept_in }) => kept_in)), parts)
   const port = createMemoryPort({
     redact: (text) => redactor.text(text),
-    ...(file !== undefined && { file }),
+    stores,
     ...(similar && {
       embed: (await import('./adapters/memory/offline-embedder.ts')).createOfflineEmbedder(),
     }),
   })
-  return { port, close: () => file?.close() }
+  return {
+    port,
+    close: async () => {
+      for (const store of stores.values()) await store.close?.()
+    },
+  }
+}
+
+/** The stores that plans name, by their backend. */
+async function openStores(
+  names: ReadonlySet<string>,
+  { memoryFile, extensions = [], extensionFolder }: Parts,
+): Promise<ReadonlyMap<string, MemoryStore>> {
+  const stores = new Map<string, MemoryStore>()
+  if (memoryFile !== undefined && names.has('sqlite')) stores.set('sqlite', await openMemoryFile(memoryFile))
+  for (const { name, memoryBackends = {} } of extensions) {
+    for (const [word, backend] of Object.entries(memoryBackends)) {
+      if (!names.has(word)) continue
+      const folder = extensionFolder?.(name)
+      stores.set(word, await backend.open(folder === undefined ? {} : { folder }))
+    }
+  }
+  return stores
 }
 
 /** The file in which agents remember; opened when it is first read, made when the first item is kept. */
@@ -504,6 +657,24 @@ export async function loadTools(path: string): Promise<ToolModule> {
   return loadToolModule(path)
 }
 
+/**
+ * Loads the operator's extensions. Only ever files that the operator names, never one that a definition or a project
+ * names.
+ * @throws EXTENSION_UNREADABLE, EXTENSION_INVALID
+ */
+export async function loadExtensions(paths: readonly string[]): Promise<readonly Extension[]> {
+  if (paths.length === 0) return []
+  const { loadExtension } = await import('./adapters/extensions/load-extension.ts')
+  return extensionsOf(await Promise.all(paths.map(loadExtension)))
+}
+
+/** Extensions that were given in code. @throws EXTENSION_INVALID */
+export async function extensionsOf(given: readonly Extension[]): Promise<readonly Extension[]> {
+  if (given.length === 0) return []
+  const { checkExtension, checkTogether } = await import('./adapters/extensions/check-extension.ts')
+  return checkTogether(given.map((extension) => checkExtension(extension)))
+}
+
 /** A hook given in code; it is told what happens, and `on_tool_call` may veto with `false` or `{ veto: reason }`. */
 export type InlineHook = (told: never, context: HookContext) => unknown
 
@@ -542,6 +713,7 @@ export function assertFunctions(plan: Plan, parts: Parts): void {
         tool.protocol === 'function' && tool.gate !== 'deny' && parts.tools?.tools.has(tool.name) !== true,
     )
     .map((tool) => tool.name)
+  assertExtensions(plan, parts)
   const hooks = (plan.hooks ?? []).filter(({ name }) => parts.tools?.hooks.has(name) !== true)
   missing.push(...hooks.map(({ hook, name }) => `${name} (${hook})`))
   if (missing.length === 0) return
@@ -550,5 +722,19 @@ export function assertFunctions(plan: Plan, parts: Parts): void {
     message: `the run needs the function${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`,
     hint: 'give the module that exports them: --tools FILE',
     rule: 'AAIF-4.4-02',
+  })
+}
+
+/** @throws EXTENSION_MISSING when the recorded plan needs an extension that is not there */
+function assertExtensions({ extensions = [] }: Plan, parts: Parts): void {
+  const here = new Set((parts.extensions ?? []).map(({ name }) => name))
+  const missing = extensions.filter(({ name }) => !here.has(name))
+  if (missing.length === 0) return
+  const names = missing.map(({ name, uses }) => `${name} (${uses.join(', ')})`).join(', ')
+  throw new WaybillError('EXTENSION_MISSING', {
+    fault: 'failed',
+    message: `the run needs the extension${missing.length > 1 ? 's' : ''} ${names}`,
+    hint: 'name its module in the config (extensions), or give it in `extensions` of the options',
+    rule: 'AAIF-7-01',
   })
 }

@@ -1,5 +1,5 @@
 /** `waybill`: what the command line does with agents, for your own code. */
-export type { InlineHook, InlineTool } from './compose.ts'
+export { type InlineHook, type InlineTool, registriesOf } from './compose.ts'
 export type { ErrorObject, Issue, Json, JsonObject } from './document/issue.ts'
 export { WaybillError } from './document/issue.ts'
 export {
@@ -29,6 +29,7 @@ export {
 export type { McpServers } from './plan/operator-settings.ts'
 export type { Plan } from './plan/plan.ts'
 export type { RunEvent } from './run/event.ts'
+export type { Extension } from './run/extension.ts'
 export type { RouteBoard } from './run/ports.ts'
 export type { RunResult } from './run/result.ts'
 export { MemoryRouteBoard } from './run/route-board.ts'

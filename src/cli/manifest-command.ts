@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { extensionFactsOf, loadExtensions } from '../compose.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
 import { readConfig } from '../settings/read-config.ts'
 import type { Io } from './io.ts'
@@ -21,13 +22,15 @@ export function manifestCommand(io: Io, _exit: (code: number) => void): Command 
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
-    .action(({ output, config }: Options) => {
-      const { residency = {} } = readConfig(
+    .action(async ({ output, config }: Options) => {
+      const { residency = {}, extensions = [] } = readConfig(
         io.env,
         config === undefined ? undefined : resolve(io.cwd, config),
       )
       const regions = [...new Set(Object.values(residency).flat())].sort()
-      const text = `${jsonText(hostManifest(productVersion(), new Date().toISOString(), regions), 2)}\n`
+      const added = await extensionFactsOf(await loadExtensions(extensions))
+      const manifest = hostManifest(productVersion(), new Date().toISOString(), regions, added)
+      const text = `${jsonText(manifest, 2)}\n`
       if (output === undefined) io.out(text)
       else writeWhole(output, text, io)
     })

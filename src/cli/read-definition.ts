@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Issue, WaybillError } from '../document/issue.ts'
+import { type Issue, type Json, WaybillError } from '../document/issue.ts'
 import { readDocument } from '../document/read-document.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
@@ -16,9 +16,14 @@ export interface ReadDefinition {
 /**
  * Reads and checks a definition that a command is to act on.
  * @param file a path, or `-` for standard input
+ * @param registries whose words count as well (AAIF §10)
  * @throws DEFINITION_INVALID naming the first error and how many there are; FILE_UNREADABLE
  */
-export async function readDefinition(file: string, io: Io): Promise<ReadDefinition> {
+export async function readDefinition(
+  file: string,
+  io: Io,
+  registries: readonly Json[] = [],
+): Promise<ReadDefinition> {
   const path = file === '-' ? undefined : resolve(io.cwd, file)
   const bytes = path === undefined ? await readAll(io.stdin) : readBytes(path, file)
   if (bytes.length === 0) {
@@ -30,7 +35,8 @@ export async function readDefinition(file: string, io: Io): Promise<ReadDefiniti
     })
   }
   const read = readDocument(bytes, path === undefined ? {} : { file: path })
-  const issues = read.document === undefined ? read.issues : validateAgentDefinition(read.document)
+  const issues =
+    read.document === undefined ? read.issues : validateAgentDefinition(read.document, { registries })
   const errors = issues.filter((issue) => issue.severity === 'error')
   const [first] = errors
   if (read.document === undefined || first !== undefined) throw invalid(file, errors)

@@ -1,16 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { type Env, loadTools, type Parts, type Prepared, prepare } from '../compose.ts'
+import {
+  type Env,
+  loadExtensions,
+  loadTools,
+  type Parts,
+  type Prepared,
+  prepare,
+  registriesOf,
+} from '../compose.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { primaryProvider } from '../plan/plan-models.ts'
 import type { HostGrant } from '../policy/endpoint-gate.ts'
 import { lockFileOf } from '../resolve/tool-lock-file.ts'
+import type { Extension } from '../run/extension.ts'
 import { openAuditLog } from '../settings/audit.ts'
 import { signatureChecker } from '../settings/check-signature.ts'
+import type { Config } from '../settings/config-schema.ts'
 import { openStandingRules, readRemembered } from '../settings/grants-file.ts'
-import { memoryFile } from '../settings/home.ts'
+import { extensionFolder, memoryFile } from '../settings/home.ts'
 import { operatorSettingsOf, parseModel } from '../settings/operator-settings-of.ts'
 import { readConfig, readProjectConfig } from '../settings/read-config.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -45,10 +55,16 @@ export async function setUpRun(
   { askHosts = false, pin = false }: SetUpChoices = {},
 ): Promise<RunSetup> {
   const env = environment(options, io)
-  const { definition, path, warnings } = await readDefinition(file, io)
+  const extensions = await loadExtensions(configOf(options, env, io).extensions ?? [])
+  const { definition, path, warnings } = await readDefinition(file, io, await registriesOf(extensions))
   const folder = path === undefined ? undefined : dirname(path)
   const model = options.model === undefined ? undefined : parseModel(options.model)
-  const context = { primary: primaryProvider(definition, model), folder, agentId: definition.agent_id }
+  const context = {
+    primary: primaryProvider(definition, model),
+    folder,
+    agentId: definition.agent_id,
+    extensions,
+  }
   let parts = await partsOf(context, options, env, io)
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
   const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin }
@@ -111,16 +127,22 @@ export interface PartsContext {
   readonly folder: string | undefined
   /** Of the agent that a person starts: for whom remembered grants were given. */
   readonly agentId: string | undefined
+  /** Those of the configuration, when they have been loaded. */
+  readonly extensions?: readonly Extension[]
+}
+
+function configOf(options: Pick<RunOptions, 'config'>, env: Env, io: Io): Config {
+  return readConfig(env, options.config === undefined ? undefined : resolve(io.cwd, options.config))
 }
 
 /** The settings of a run, and the operator's functions, from flags, configuration and remembered grants. */
 export async function partsOf(
-  { primary, folder, agentId }: PartsContext,
+  { primary, folder, agentId, extensions }: PartsContext,
   options: RunOptions,
   env: Env,
   io: Io,
 ): Promise<Parts> {
-  const config = readConfig(env, options.config === undefined ? undefined : resolve(io.cwd, options.config))
+  const config = configOf(options, env, io)
   const project = folder === undefined ? {} : readProjectConfig(folder)
   const settings = operatorSettingsOf(options, config, project, {
     primary,
@@ -134,6 +156,8 @@ export async function partsOf(
     standing: openStandingRules(env),
     checkSignature: signatureChecker(env, config.signatures ?? {}),
     memoryFile: memoryFile(env),
+    extensions: extensions ?? (await loadExtensions(config.extensions ?? [])),
+    extensionFolder: (name) => extensionFolder(env, name),
     ...(tools !== undefined && { tools }),
   }
 }

@@ -1,5 +1,6 @@
 import {
   type Env,
+  extensionsOf,
   type InlineHook,
   type InlineTool,
   type Parts,
@@ -15,11 +16,12 @@ import type {
   TelemetrySettings,
 } from '../plan/operator-settings.ts'
 import type { RunEvent } from '../run/event.ts'
+import type { Extension } from '../run/extension.ts'
 import type { ModelPort, RouteBoard } from '../run/ports.ts'
 import type { CallEntry, RunWarning } from '../run/state.ts'
 import { openAuditLog } from '../settings/audit.ts'
 import { openStandingRules } from '../settings/grants-file.ts'
-import { makeHome, memoryFile } from '../settings/home.ts'
+import { extensionFolder, makeHome, memoryFile } from '../settings/home.ts'
 import { operatorSettingsOf } from '../settings/operator-settings-of.ts'
 
 /** What the caller grants a run; everything absent is not granted. */
@@ -66,6 +68,8 @@ export interface PlanOptions {
   readonly memoryFile?: string
   /** Where secrets are looked up by name. Default: `process.env`. */
   readonly env?: Env
+  /** What you add to this host: protocols of tools, providers of models, places for memory. */
+  readonly extensions?: readonly Extension[]
   readonly telemetry?: TelemetryOptions
   readonly signal?: AbortSignal
 }
@@ -122,7 +126,7 @@ export function placesOf({ folder, agents, lockFile }: PlanOptions): Places {
 }
 
 /** @param primary the provider whose key `baseUrl` binds; see `primaryProvider` */
-export function partsOf(primary: string | undefined, options: PlanOptions): Parts {
+export async function partsOf(primary: string | undefined, options: PlanOptions): Promise<Parts> {
   const {
     rehearse,
     model,
@@ -168,6 +172,8 @@ export function partsOf(primary: string | undefined, options: PlanOptions): Part
       standing: openStandingRules(homeEnv(options)),
     }),
     ...(memory !== undefined && { memoryFile: memory }),
+    ...(options.extensions !== undefined && { extensions: await extensionsOf(options.extensions) }),
+    ...(home !== undefined && { extensionFolder: (name: string) => extensionFolder(homeEnv(options), name) }),
     ...((options.tools ?? options.hooks) !== undefined && {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),
     }),

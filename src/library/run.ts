@@ -53,7 +53,7 @@ const REPORT_MS = 5000
 
 /** Plans a run without running it: what it may do, what it will not do, and why. */
 export async function planRun(definition: AgentDefinition, options: PlanOptions = {}): Promise<Plan> {
-  const parts = partsOf(primaryOf(definition, options), options)
+  const parts = await partsOf(primaryOf(definition, options), options)
   const { program } = await prepare(definition, parts, placesOf(options), options.signal)
   return program.plan
 }
@@ -149,7 +149,7 @@ interface BegunRun {
 }
 
 async function begin(definition: AgentDefinition, options: Watched<RunOptions>): Promise<BegunRun> {
-  const parts = partsOf(primaryOf(definition, options), options)
+  const parts = await partsOf(primaryOf(definition, options), options)
   const { program, family } = await prepare(
     definition,
     parts,
@@ -199,7 +199,7 @@ async function goOn(wanted: string, options: Watched<ResumeOptions>): Promise<Be
   try {
     kept = store.open(runId)
     const opened = kept
-    const parts = partsOf(firstProvider(plan), options)
+    const parts = await partsOf(firstProvider(plan), options)
     const plans = [opened.plan, ...opened.family]
     for (const each of plans) assertFunctions(each, parts)
     const program = compileProgram(opened.plan, opened.family)

@@ -3,6 +3,7 @@ import { callableProvider } from '../policy/model-providers.ts'
 import type { PlatformManifest } from '../spec/aaif/generated/manifest.ts'
 import { PROVIDERS, SC_STANDARD, SC_VERSION } from '../spec/aaif/vocabulary.ts'
 import { OWN_CAPABILITIES } from './negotiation/advertised.ts'
+import { type ExtensionFacts, NO_EXTENSIONS } from './operator-settings.ts'
 import { OWN_BACKENDS } from './plan-memory.ts'
 import { HOST_CAPABILITIES } from './unmet.ts'
 
@@ -18,21 +19,37 @@ export const HOST_PROVIDERS: readonly string[] = PROVIDERS.filter((provider) =>
   callableProvider({ provider, base_url: '' }),
 )
 
-/** The capability names that a manifest has keys for; those of `io` it has none for, so they go into our extension. */
-const KEYED = /^(tool|memory|orchestration|state)\./
+const TOOL_KEYS = ['function', 'mcp', 'http', 'openapi']
+const MEMORY_KEYS = ['redis', 'postgres', 'qdrant', 'pinecone', 'vector']
+const ORCHESTRATION_KEYS = ['pipeline', 'parallel', 'handoff', 'consensus']
+
+/** The capabilities that a manifest has keys for; those of `io`, and words of extensions, go into our own extension. */
+const KEYED: ReadonlySet<string> = new Set([
+  ...TOOL_KEYS.map((name) => `tool.${name}`),
+  ...MEMORY_KEYS.map((name) => `memory.${name}`),
+  ...ORCHESTRATION_KEYS.map((name) => `orchestration.${name}`),
+  'state.checkpoint',
+])
 
 /**
  * What this host can do, for others to negotiate with (AAIF §7): derived from what its plans count on, so that it
  * advertises what it does and nothing else.
  * @param issuedAt RFC 3339
  * @param regions in which some provider keeps data, by the word of the operator
+ * @param extensions what the operator adds
  */
 export function hostManifest(
   version: string,
   issuedAt: string,
   regions: readonly string[] = [],
+  extensions: ExtensionFacts = NO_EXTENSIONS,
 ): PlatformManifest {
-  const has = (capability: string) => HOST_CAPABILITIES.has(capability)
+  const capabilities = [
+    ...HOST_CAPABILITIES,
+    ...Object.keys(extensions.protocols).map((word) => `tool.${word}`),
+    ...Object.keys(extensions.backends).map((word) => `memory.${word}`),
+  ]
+  const has = (capability: string) => capabilities.includes(capability)
   const flags = (category: string, names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, has(`${category}.${name}`)]))
   return {
@@ -44,21 +61,21 @@ export function hostManifest(
       aaif_conformance_level: HOST_LEVEL,
       aaif_versions_supported: [SC_VERSION],
       capabilities: {
-        tool: { ...flags('tool', ['function', 'mcp', 'http', 'openapi']), parallel_calls: true },
+        tool: { ...flags('tool', TOOL_KEYS), parallel_calls: true },
         memory: {
           // A manifest has no key for sqlite.
           in_memory: OWN_BACKENDS.includes('in_memory'),
-          ...flags('memory', ['redis', 'postgres', 'qdrant', 'pinecone', 'vector']),
+          ...flags('memory', MEMORY_KEYS),
         },
         model: {
-          providers: HOST_PROVIDERS,
+          providers: [...HOST_PROVIDERS, ...Object.keys(extensions.providers)],
           fallback: true,
           streaming: has('io.streaming'),
           function_calling: true,
           structured_output: true,
         },
         orchestration: {
-          ...flags('orchestration', ['pipeline', 'parallel', 'handoff', 'consensus']),
+          ...flags('orchestration', ORCHESTRATION_KEYS),
           dynamic_routing: true,
           ...(has('condition.structured') && { condition_languages: [...CONDITION_LANGUAGES] }),
         },
@@ -74,6 +91,6 @@ export function hostManifest(
       },
       manifest_issued_at: issuedAt,
     },
-    [OWN_CAPABILITIES]: [...HOST_CAPABILITIES].filter((capability) => !KEYED.test(capability)),
+    [OWN_CAPABILITIES]: capabilities.filter((capability) => !KEYED.has(capability)),
   }
 }

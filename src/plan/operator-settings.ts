@@ -101,7 +101,36 @@ export interface HostFacts {
   readonly priceOf: (provider: string, model: string) => ModelFacts | undefined
   /** Absent: nothing can be remembered beyond the run. */
   readonly memory?: MemoryFacts
+  /** What the operator's extensions add; absent: nothing. */
+  readonly extensions?: ExtensionFacts
 }
+
+/** What extensions add, by the word that a definition uses for it. */
+export interface ExtensionFacts {
+  readonly protocols: Readonly<Record<string, ProtocolFacts>>
+  readonly providers: Readonly<Record<string, ProviderFacts>>
+  readonly backends: Readonly<Record<string, BackendFacts>>
+}
+
+/** What an endpoint leads to; see `ToolProtocol`. */
+export type Reach = 'host' | 'file' | 'nothing'
+
+export interface ProtocolFacts {
+  /** The extension that adds it. */
+  readonly extension: string
+  readonly reach: Reach
+}
+
+export interface ProviderFacts {
+  readonly extension: string
+  readonly base_url?: string
+}
+
+export interface BackendFacts {
+  readonly extension: string
+}
+
+export const NO_EXTENSIONS: ExtensionFacts = { protocols: {}, providers: {}, backends: {} }
 
 export interface MemoryFacts {
   /** There is a file in which items are kept from run to run. */

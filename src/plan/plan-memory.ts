@@ -33,16 +33,18 @@ export function planMemory(
 ): MemoryPlan {
   const { agent } = snapshot.definition
   const facts = host.memory ?? NONE
+  const added = Object.keys(host.extensions?.backends ?? {})
+  const backends = [...OWN_BACKENDS, ...added]
   const required = new Set(agent.required_capabilities ?? [])
   const planned = (agent.memory ?? []).map((entry, index) =>
-    planEntry(entry, index, settings, facts, required),
+    planEntry(entry, index, settings, facts, required, backends),
   )
   const memory = planned.map(({ entry }) => entry)
   return {
     memory,
     tools: memoryTools(memory, takenNames, settings.rehearsal),
     unmet: planned.flatMap(({ unmet }) => unmet),
-    met: [...OWN_BACKENDS.map((name) => `memory.${name}`), ...(facts.embeddings ? ['memory.vector'] : [])],
+    met: [...backends.map((name) => `memory.${name}`), ...(facts.embeddings ? ['memory.vector'] : [])],
   }
 }
 
@@ -57,15 +59,16 @@ function planEntry(
   settings: OperatorSettings,
   facts: MemoryFacts,
   required: ReadonlySet<string>,
+  backends: readonly string[],
 ): PlannedEntry {
   const path = `/agent/memory/${index}`
   const unmet: Unmet[] = []
   const add = (weight: Unmet['weight'], at: string, reason: string, rule: string) =>
     unmet.push({ path: path + at, reason, rule, weight })
   const { scope, backend } = declared
-  const denied = whyDenied(declared, settings, required)
+  const denied = whyDenied(declared, settings, required, backends)
   if (denied !== null) add('gives', '', denied.reason, denied.rule)
-  const place = placeOf(declared, settings.rehearsal, facts)
+  const place = placeOf(declared, settings.rehearsal, facts, backends)
   if (denied === null && place.substituted !== undefined)
     add('notes', backend === undefined ? '' : '/backend', place.substituted, 'SPEC-R-02')
   const strategy = strategyOf(declared, facts)
@@ -115,6 +118,7 @@ function whyDenied(
   { scope, backend }: MemoryEntry,
   { user, session }: OperatorSettings,
   required: ReadonlySet<string>,
+  backends: readonly string[],
 ): { readonly reason: string; readonly rule: string } | null {
   if (scope === 'user' && user === undefined) {
     const reason =
@@ -125,7 +129,7 @@ function whyDenied(
     const reason = 'memory of session scope belongs to one session, and none was named; give --session ID'
     return { reason, rule: 'AAIF-4.5-03' }
   }
-  if (backend !== undefined && !OWN_BACKENDS.includes(backend) && required.has(`memory.${backend}`)) {
+  if (backend !== undefined && !backends.includes(backend) && required.has(`memory.${backend}`)) {
     const reason = `required_capabilities asks for memory.${backend} itself, so nothing may stand in for it here`
     return { reason, rule: 'SPEC-R-02' }
   }
@@ -139,8 +143,14 @@ interface Place {
   readonly why?: string
 }
 
-function placeOf({ scope, backend }: MemoryEntry, rehearsal: boolean, facts: MemoryFacts): Place {
-  const foreign = backend !== undefined && !OWN_BACKENDS.includes(backend)
+function placeOf(
+  { scope, backend }: MemoryEntry,
+  rehearsal: boolean,
+  facts: MemoryFacts,
+  backends: readonly string[],
+): Place {
+  const foreign = backend !== undefined && !backends.includes(backend)
+  const added = backend !== undefined && !foreign && !OWN_BACKENDS.includes(backend)
   const instead = (place: string) =>
     foreign ? { substituted: `${backend} is not available here: ${place}` } : {}
   if (scope === 'task') {
@@ -152,6 +162,11 @@ function placeOf({ scope, backend }: MemoryEntry, rehearsal: boolean, facts: Mem
   if (rehearsal)
     return { kept_in: 'in_memory', why: 'a rehearsal keeps nothing', ...instead('sqlite is used') }
   if (wanted === 'in_memory') return { kept_in: 'in_memory', why: 'it is kept in the record of the run' }
+  if (added && scope !== 'session') return { kept_in: backend }
+  if (added && facts.kept) {
+    const why = 'what a session leaves must end with it, so it is kept in sqlite'
+    return { kept_in: 'sqlite', substituted: `${backend} is not used: ${why}` }
+  }
   if (facts.kept) return { kept_in: 'sqlite', ...instead('sqlite is used') }
   const lost = 'no file was named to keep it in, so it lasts as long as the run'
   return {

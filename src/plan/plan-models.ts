@@ -5,8 +5,9 @@ import { callableProvider, modelGrants, modelProvider } from '../policy/model-pr
 import { judgeResidency } from '../policy/residency.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { qualityOf } from './model-quality.ts'
-import type { HostFacts, ModelFacts, OperatorSettings } from './operator-settings.ts'
+import type { HostFacts, ModelFacts, OperatorSettings, ProviderFacts } from './operator-settings.ts'
 import type { Plan, PlannedModel } from './plan.ts'
+import { providerWord } from './plan-extensions.ts'
 
 interface Route {
   readonly provider: string
@@ -56,12 +57,17 @@ export function planJudge(
 }
 
 function planRoute(
-  route: Route,
+  named: Route,
   model: AgentDefinition['agent']['model'],
   settings: OperatorSettings,
   host: HostFacts,
   regions: readonly string[],
 ): PlannedModel {
+  const added = addedProvider(named, host)
+  const base = named.base_url ?? added?.base_url
+  const route: Route = base === undefined ? named : { ...named, base_url: base }
+  // What never leaves this machine is in whatever region the machine is in.
+  const inProcess = added !== undefined && base === undefined
   const facts = factsOf(route, settings, host)
   const quality = qualityOf(route.provider_id ?? route.provider, route.model, settings.quality)
   const key = keyFor(route, host.env, settings.key_bindings)
@@ -69,9 +75,9 @@ function planRoute(
     whyNot(route, model, facts, settings) ??
     (settings.rehearsal
       ? undefined
-      : (whyOutside(route, key.bound, settings, regions) ??
-        whyUnreachable(route, settings) ??
-        whyNoKey(route, key)))
+      : (whyOutside(route, key.bound, settings, inProcess ? [] : regions) ??
+        whyUnreachable(route, settings, host) ??
+        whyNoKey(route, key, added !== undefined)))
   return {
     provider: route.provider,
     model: route.model,
@@ -121,6 +127,16 @@ function routesOf(definition: AgentDefinition, settings: OperatorSettings): read
   return withOverrides(declared, definition, settings)
 }
 
+/** The provider of a route, when an extension adds it. */
+function addedProvider(
+  route: Pick<PlannedModel, 'provider' | 'provider_id'>,
+  { extensions }: Pick<HostFacts, 'extensions'>,
+): ProviderFacts | undefined {
+  const providers = extensions?.providers ?? {}
+  const name = providerWord(route)
+  return Object.hasOwn(providers, name) ? providers[name] : undefined
+}
+
 /** `--model` replaces the routes; `--base-url` moves the first route's provider. */
 function withOverrides(
   declared: readonly Route[],
@@ -165,8 +181,8 @@ export function primaryProvider(
 
 /** The same of a plan that was recorded. */
 export function firstProvider({ models }: Pick<Plan, 'models'>): string | undefined {
-  const first = models[0]
-  return first?.provider === 'custom' ? (first.provider_id ?? 'custom') : first?.provider
+  const [first] = models
+  return first === undefined ? undefined : providerWord(first)
 }
 
 /** Prices are computed, and a price that equals its ceiling must not miss it by a last digit. */
@@ -225,24 +241,32 @@ function whyOutside(
   return undefined
 }
 
-function whyUnreachable(route: Route, settings: OperatorSettings): string | undefined {
-  if (!callableProvider(route)) {
+function whyUnreachable(route: Route, settings: OperatorSettings, host: HostFacts): string | undefined {
+  if (!callableProvider(route) && addedProvider(route, host) === undefined) {
     return route.provider === 'custom'
       ? 'a custom provider needs model.base_url or --base-url'
       : `this version cannot call the provider ${route.provider}`
   }
   const url = route.base_url ?? modelProvider(route.provider)?.base_url
   if (url === undefined) return undefined
-  const verdict = judgeUrl(url, modelGrants(settings.grants))
+  const verdict = judgeUrl(url, modelGrants(settings.grants, addedApis(host)))
   return verdict.allowed ? undefined : `${verdict.reason}; ${verdict.hint}`
+}
+
+/** Where the providers that extensions add are reached. */
+export function addedApis({ extensions }: Pick<HostFacts, 'extensions'>): readonly string[] {
+  return Object.values(extensions?.providers ?? {}).flatMap(({ base_url }) =>
+    base_url === undefined ? [] : [base_url],
+  )
 }
 
 function whyNoKey(
   route: Route,
   key: { readonly name?: string; readonly bound: boolean; readonly present: boolean },
+  added: boolean,
 ): string | undefined {
   // A custom or local server may need no key; the provider's own API always does.
-  if (key.name === undefined || route.provider === 'custom') return undefined
+  if (key.name === undefined || route.provider === 'custom' || added) return undefined
   if (!key.bound) {
     return `${key.name} is not bound to ${route.base_url}: name the address with --base-url, or bind it in the config (providers.${route.provider}.base_urls)`
   }

@@ -17,6 +17,7 @@ import type {
 } from './plan.ts'
 import { approvalOf, stricterApproval } from './plan-approval.ts'
 import { planConstraints } from './plan-constraints.ts'
+import { planExtensions } from './plan-extensions.ts'
 import { planHooks } from './plan-hooks.ts'
 import { planMemory } from './plan-memory.ts'
 import { planJudge, planModels } from './plan-models.ts'
@@ -100,6 +101,7 @@ export function planRun(
     memory: kept.memory,
     ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
     ...(hooks.length > 0 && { hooks }),
+    ...planExtensions(tools, models, kept.memory, host, settings.rehearsal),
     constraints,
     audit: agent.compliance?.audit_log === true || inherited.audit,
     ...(approval !== undefined && { approval }),

@@ -1,11 +1,18 @@
 import type { JsonObject } from '../document/issue.ts'
 import { checkUserSchema } from '../document/user-schema.ts'
-import { judgeUrl } from '../policy/endpoint-gate.ts'
+import { judgeConnection } from '../policy/endpoint-gate.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import { secretGranted } from '../policy/secret-grant.ts'
 import type { Tool } from '../spec/aaif/generated/agent.ts'
-import type { HostFacts, OperatorSettings } from './operator-settings.ts'
-import type { Gate, PlannedAuth, PlannedModel, PlannedTool } from './plan.ts'
+import type { HostFacts, OperatorSettings, ProtocolFacts } from './operator-settings.ts'
+import {
+  type Gate,
+  OWN_PROTOCOLS,
+  type OwnProtocol,
+  type PlannedAuth,
+  type PlannedModel,
+  type PlannedTool,
+} from './plan.ts'
 import type { DiscoveredTool, FunctionTraits, Snapshot } from './snapshot.ts'
 import { pinState } from './tool-pins.ts'
 
@@ -33,6 +40,7 @@ export function planTools(
     const found = Object.hasOwn(snapshot.discovered, tool.name) ? snapshot.discovered[tool.name] : undefined
     if (found === undefined) return [planned]
     if (!found.found) return [settings.rehearsal ? planned : refused(planned, found.reason, found.rule)]
+    if (found.as_declared !== undefined) return [{ ...planned, binding: found.as_declared }]
     const alone = found.tools.length === 1
     return found.tools.map((each) => planDiscovered(each, tool, planned, alone, taken, context))
   })
@@ -249,6 +257,7 @@ function judge(
   traits: FunctionTraits | undefined,
   context: Context,
 ): Judgement {
+  if (!isOwn(protocol)) return judgeExtension(tool, protocol, auth, context)
   switch (protocol) {
     case 'function':
       if (traits !== undefined) return { gate: 'allow' }
@@ -272,6 +281,37 @@ function judge(
   }
 }
 
+function isOwn(protocol: string): protocol is OwnProtocol {
+  return (OWN_PROTOCOLS as readonly string[]).includes(protocol)
+}
+
+/** A tool of a protocol that an extension adds: what its endpoint leads to is gated like that of any other. */
+function judgeExtension(
+  tool: Tool,
+  protocol: string,
+  auth: PlannedAuth | null | 'unsupported',
+  context: Context,
+): Judgement {
+  const facts = protocolFacts(protocol, context.host)
+  if (facts === undefined) {
+    return deny(
+      `nothing here speaks the protocol ${protocol}; name the extension that does in the config (extensions)`,
+      'AAIF-4.4-01',
+    )
+  }
+  if (facts.reach !== 'nothing' && tool.endpoint === undefined)
+    return deny(`a tool of protocol ${protocol} needs an endpoint`, 'SPEC-G-01')
+  if (facts.reach === 'host') return judgeEndpoint(tool.endpoint ?? '', tool, auth, context)
+  if (auth !== null)
+    return deny(`a secret goes to a host only, and protocol ${protocol} reaches none`, 'AAIF-12-02')
+  return { gate: 'allow' }
+}
+
+function protocolFacts(protocol: string, { extensions }: HostFacts): ProtocolFacts | undefined {
+  const protocols = extensions?.protocols ?? {}
+  return Object.hasOwn(protocols, protocol) ? protocols[protocol] : undefined
+}
+
 /** Whether a call may go to this URL, with the credential that it is to carry. */
 function judgeEndpoint(
   endpoint: string,
@@ -279,7 +319,7 @@ function judgeEndpoint(
   auth: PlannedAuth | null | 'unsupported',
   { settings, host, regions }: Context,
 ): Judgement {
-  const verdict = judgeUrl(endpoint, settings.grants)
+  const verdict = judgeConnection(endpoint, settings.grants)
   if (!verdict.allowed) return deny(`${verdict.reason}; ${verdict.hint}`, verdict.rule)
   const elsewhere = outside(endpoint, settings, regions)
   if (elsewhere !== undefined) return elsewhere

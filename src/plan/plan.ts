@@ -54,6 +54,8 @@ export interface Plan {
   readonly output: PlannedOutput
   readonly streaming: boolean
   readonly telemetry: PlannedTelemetry
+  /** The extensions that it needs; absent when it needs none. */
+  readonly extensions?: readonly PlannedExtension[]
   /** What happens to personal data. Plans recorded before there was this have none: nothing happens to it. */
   readonly pii?: PlannedPii
 }
@@ -99,10 +101,22 @@ export interface ModelParams {
   readonly extended?: JsonObject
 }
 
+export const OWN_PROTOCOLS = [
+  'function',
+  'http',
+  'mcp',
+  'openapi',
+  'agent',
+  'memory',
+  'undetermined',
+] as const
+export type OwnProtocol = (typeof OWN_PROTOCOLS)[number]
+
 export interface PlannedTool {
   readonly name: string
   readonly description: string
-  readonly protocol: 'function' | 'http' | 'mcp' | 'openapi' | 'agent' | 'memory' | 'undetermined'
+  /** One of our own, or one that an extension adds. */
+  readonly protocol: OwnProtocol | (string & {})
   /** Of a sub-agent that the model may call: its alias. */
   readonly agent?: string
   readonly effect: 'read' | 'write'
@@ -143,8 +157,11 @@ export interface PlannedMemory {
   readonly content: string
   /** What the definition asks for; absent when it leaves the choice. */
   readonly backend?: string
-  /** Where it is kept. `in_memory` is the record of the run, so that it survives a resume and nothing else. */
-  readonly kept_in: 'in_memory' | 'sqlite'
+  /**
+   * Where it is kept: a backend of an extension, or one of our own. `in_memory` is the record of the run, so that it
+   * survives a resume and nothing else.
+   */
+  readonly kept_in: 'in_memory' | 'sqlite' | (string & {})
   readonly retrieval_strategy: RetrievalStrategy
   /** Items that a query of this entry returns at most. */
   readonly top_k: number
@@ -268,6 +285,12 @@ export interface PlannedPii extends PiiOptions {
   readonly key_env?: string
   /** Personal data in what the model is told at the start, which its author wrote and which stays as it is. */
   readonly in_system_prompt?: readonly { readonly kind: string; readonly count: number }[]
+}
+
+export interface PlannedExtension {
+  readonly name: string
+  /** What of it is used, such as `tool sql` or `memory json_file`. */
+  readonly uses: readonly string[]
 }
 
 export interface Degradation {

@@ -69,9 +69,14 @@ export interface ToolPins {
   readonly trouble?: string
 }
 
-/** What stands behind one declared tool of protocol mcp or openapi. */
+/** What stands behind one declared tool, of protocol mcp, openapi, or one that an extension adds. */
 export type Discovery =
-  | { readonly found: true; readonly tools: readonly DiscoveredTool[] }
+  | {
+      readonly found: true
+      readonly tools: readonly DiscoveredTool[]
+      /** Nothing was asked: the tool is what the definition declares, and `tools` is empty. What is needed to call it. */
+      readonly as_declared?: JsonObject
+    }
   | { readonly found: false; readonly reason: string; readonly rule: string }
 
 export interface DiscoveredTool {

@@ -138,6 +138,24 @@ export function judgeUrl(input: string | URL, grants: Grants): UrlVerdict {
 }
 
 /**
+ * The same for an address of whatever scheme: `http` and `https` as above; any other names its port, and its host is
+ * judged like that of an https URL.
+ * @returns with a URL that has the host in its one spelling, and the port
+ */
+export function judgeConnection(input: string | URL, grants: Grants): UrlVerdict {
+  const url = typeof input === 'string' ? URL.parse(input) : input
+  if (url === null || url.protocol === 'http:' || url.protocol === 'https:')
+    return judgeUrl(url ?? '', grants)
+  if (url.hostname === '' || url.port === '') {
+    const reason = `an address of scheme ${url.protocol.slice(0, -1)} must name its host and its port`
+    return deny('ENDPOINT_URL_INVALID', reason, `write ${url.protocol}//HOST:PORT`, UNTRUSTED)
+  }
+  const credentials = url.username === '' && url.password === '' ? '' : 'user@'
+  // Other schemes keep a host as it was written: as an https URL it gets the one spelling that is judged.
+  return judgeUrl(`https://${credentials}${url.hostname}:${url.port}/`, grants)
+}
+
+/**
  * Whether a connection to `ip` may be made on behalf of `host`: the second look, at what a name resolved to.
  * Without it a name of the attacker's could resolve to an address inside (DNS rebinding).
  * @param port of the URL; when absent, a grant for any port of the host counts.

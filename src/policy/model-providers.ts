@@ -77,10 +77,13 @@ export function callableProvider(route: { readonly provider: string; readonly ba
   return PROVIDERS.has(route.provider) || (route.provider === 'custom' && route.base_url !== undefined)
 }
 
-/** What model calls may reach: every listed provider's own public API, and what the operator granted. */
-export function modelGrants(grants: Grants): Grants {
-  const own = [...PROVIDERS.values()]
-    .map((provider) => new URL(provider.base_url))
+/**
+ * What model calls may reach: every listed provider's own public API, and what the operator granted.
+ * @param added the APIs of providers that extensions add
+ */
+export function modelGrants(grants: Grants, added: readonly string[] = []): Grants {
+  const own = [...[...PROVIDERS.values()].map((provider) => provider.base_url), ...added]
+    .map((url) => new URL(url))
     .filter((url) => url.protocol === 'https:')
     .map((url) => ({ host: url.hostname, private: false, source: 'builtin' as const }))
   return { ...grants, hosts: [...grants.hosts, ...own] }

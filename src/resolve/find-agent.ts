@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { WaybillError } from '../document/issue.ts'
+import { type Json, WaybillError } from '../document/issue.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { parseAgentDefinition } from '../spec/aaif/parse-agent-definition.ts'
 import type { FindAgent, FoundAgent } from './resolve-family.ts'
@@ -10,7 +10,11 @@ export interface FindAgentOptions {
   readonly folder?: string
   /** A fetch that asks the gate first. */
   readonly fetch?: typeof fetch
+  /** Registries whose words count as well (AAIF §10). */
+  readonly registries?: readonly Json[]
 }
+
+type Words = Pick<FindAgentOptions, 'registries'>
 
 interface Indexed {
   readonly definition: AgentDefinition
@@ -28,12 +32,12 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
   let index: readonly Indexed[] | undefined
   const looked = new Map<string, Promise<FoundAgent>>()
   const look = async (ref: string): Promise<FoundAgent> => {
-    if (/^https?:\/\//i.test(ref)) return fetchAgent(ref, options.fetch)
+    if (/^https?:\/\//i.test(ref)) return fetchAgent(ref, options)
     if (options.folder === undefined) return { reason: 'there is no folder to look for it in (--agents DIR)' }
-    index ??= readFolder(options.folder)
+    index ??= readFolder(options.folder, options)
     const byId = index.find(({ definition }) => definition.agent_id === ref)
     if (byId !== undefined) return found(byId)
-    const byPath = findByPath(options.folder, ref)
+    const byPath = findByPath(options.folder, ref, options)
     if (byPath !== null) return byPath
     const byName = index.filter(
       ({ definition, file }) => basename(file, extname(file)) === ref || definition.agent.name === ref,
@@ -55,7 +59,7 @@ function found({ definition, file }: Indexed): FoundAgent {
   return { definition, folder: dirname(file), file }
 }
 
-function findByPath(folder: string, ref: string): FoundAgent | null {
+function findByPath(folder: string, ref: string, words: Words): FoundAgent | null {
   const root = realpathSync(folder)
   const candidate = [ref, `${ref}.yaml`, `${ref}.yml`, `${ref}.json`]
     .map((path) => resolve(root, path))
@@ -66,31 +70,37 @@ function findByPath(folder: string, ref: string): FoundAgent | null {
   if (inside.startsWith(`..${sep}`) || inside === '..' || isAbsolute(inside)) {
     return { reason: 'it lies outside the folder of the agents' }
   }
-  return readAgent(file)
+  return readAgent(file, words)
 }
 
-function readAgent(file: string): FoundAgent {
+function readAgent(file: string, { registries = [] }: Words): FoundAgent {
   try {
-    return { definition: parseAgentDefinition(readFileSync(file), { file }), folder: dirname(file), file }
+    return {
+      definition: parseAgentDefinition(readFileSync(file), { file, registries }),
+      folder: dirname(file),
+      file,
+    }
   } catch (error) {
     return { reason: `${basename(file)} is no valid definition: ${messageOf(error)}` }
   }
 }
 
 /** The definitions of a folder and the folders in it; files that are none are passed over. */
-function readFolder(folder: string, depth = 0): readonly Indexed[] {
+function readFolder(folder: string, words: Words, depth = 0): readonly Indexed[] {
   if (depth > 3) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry): readonly Indexed[] => {
     const path = join(folder, entry.name)
     if (entry.isDirectory())
-      return entry.name.startsWith('.') || entry.name === 'node_modules' ? [] : readFolder(path, depth + 1)
+      return entry.name.startsWith('.') || entry.name === 'node_modules'
+        ? []
+        : readFolder(path, words, depth + 1)
     if (!/\.(json|ya?ml)$/i.test(entry.name)) return []
-    const read = readAgent(path)
+    const read = readAgent(path, words)
     return 'definition' in read ? [{ definition: read.definition, file: path }] : []
   })
 }
 
-async function fetchAgent(url: string, fetch: typeof globalThis.fetch | undefined): Promise<FoundAgent> {
+async function fetchAgent(url: string, { fetch, registries = [] }: FindAgentOptions): Promise<FoundAgent> {
   if (fetch === undefined) return { reason: 'nothing is fetched here' }
   const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS)
   try {
@@ -101,7 +111,7 @@ async function fetchAgent(url: string, fetch: typeof globalThis.fetch | undefine
     if (!response.ok) return { reason: `the server answered ${response.status}` }
     const bytes = new Uint8Array(await response.arrayBuffer())
     if (bytes.byteLength > LARGEST_BYTES) return { reason: 'it is longer than 8 MiB' }
-    return { definition: parseAgentDefinition(bytes, { file: new URL(url).pathname }) }
+    return { definition: parseAgentDefinition(bytes, { file: new URL(url).pathname, registries }) }
   } catch (error) {
     return { reason: limit.aborted ? 'no answer in 15 s' : messageOf(error) }
   }

@@ -5,43 +5,69 @@ export type ReadInside =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string }
 
-/**
- * Reads a text file inside a folder. Links are followed first, so a link cannot lead out.
- * @param maxBytes larger files are not read
- * @param hidden whether files may be read whose path has a part that begins with a dot: there lie settings and keys,
- *   and a definition names what a stranger has thought of
- */
-export function readInside(
+export type LocatedInside =
+  | { readonly ok: true; readonly file: string }
+  | { readonly ok: false; readonly reason: string }
+
+interface InsideOptions {
+  /**
+   * Whether files may be used whose path has a part that begins with a dot: there lie settings and keys, and a
+   * definition names what a stranger has thought of.
+   */
+  readonly hidden?: boolean
+}
+
+/** The whole path of a file inside a folder. Links are followed first, so a link cannot lead out. */
+export function locateInside(
   folder: string | undefined,
   path: string,
-  maxBytes: number,
-  { hidden = false }: { readonly hidden?: boolean } = {},
-): ReadInside {
+  { hidden = false }: InsideOptions = {},
+): LocatedInside {
   if (folder === undefined) return { ok: false, reason: 'the definition has no folder of its own' }
   try {
     const root = realpathSync(folder)
     const file = realpathSync(resolve(root, path))
     const inside = relative(root, file)
-    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
       return { ok: false, reason: "it lies outside the definition's folder" }
-    }
     if (!hidden && inside.split(sep).some((part) => part.startsWith('.')))
       return { ok: false, reason: 'it is a hidden file, or lies in a hidden folder' }
+    return { ok: true, file }
+  } catch (error) {
+    return { ok: false, reason: whyNot(error) }
+  }
+}
+
+/**
+ * Reads a text file inside a folder; see {@link locateInside}.
+ * @param maxBytes larger files are not read
+ */
+export function readInside(
+  folder: string | undefined,
+  path: string,
+  maxBytes: number,
+  options: InsideOptions = {},
+): ReadInside {
+  const located = locateInside(folder, path, options)
+  if (!located.ok) return located
+  const { file } = located
+  try {
     const { size } = statSync(file)
     if (size > maxBytes) return { ok: false, reason: `it has ${size} bytes, more than ${maxBytes}` }
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    return {
-      ok: false,
-      reason:
-        code === 'ENOENT'
-          ? 'there is no such file'
-          : code === 'EISDIR'
-            ? 'it is a folder'
-            : error instanceof TypeError
-              ? 'it is not UTF-8 text'
-              : String(code),
-    }
+    return { ok: false, reason: whyNot(error) }
+  }
+}
+
+function whyNot(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file'
+    case 'EISDIR':
+      return 'it is a folder'
+    default:
+      return error instanceof TypeError ? 'it is not UTF-8 text' : String(code)
   }
 }

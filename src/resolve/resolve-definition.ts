@@ -32,7 +32,8 @@ export interface ResolveOptions {
 
 /** Asks what stands behind a declared tool. Never throws: what went wrong is part of the answer. */
 export type Discover = (tool: Tool, signal: AbortSignal | undefined) => Promise<Discovery>
-export type Discoverers = Readonly<Partial<Record<'mcp' | 'openapi', Discover>>>
+/** By protocol. */
+export type Discoverers = Readonly<Record<string, Discover>>
 
 /** A text for the context window of a model; more than this is a mistake or an attack. */
 const LARGEST_TEXT_BYTES = 1024 * 1024
@@ -67,8 +68,8 @@ async function discover(
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, Discovery>>> {
   const found = (definition.agent.tools ?? []).map(async (tool) => {
-    const ask =
-      tool.protocol === 'mcp' || tool.protocol === 'openapi' ? discoverers[tool.protocol] : undefined
+    const { protocol = '' } = tool
+    const ask = Object.hasOwn(discoverers, protocol) ? discoverers[protocol] : undefined
     return ask === undefined ? [] : [[tool.name, await ask(tool, signal)] as const]
   })
   return Object.fromEntries((await Promise.all(found)).flat())

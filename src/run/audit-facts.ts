@@ -40,7 +40,11 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
   const calls = [...(decision.calls ?? []), ...(decision.add ?? []), ...(decision.judged ?? [])]
   const { end } = decision
   return {
-    ...(fact.type === 'run.started' && { plan: plan.definition_hash, safety_level: plan.safety_level }),
+    ...(fact.type === 'run.started' && {
+      plan: plan.definition_hash,
+      safety_level: plan.safety_level,
+      ...(plan.extensions !== undefined && { extensions: plan.extensions.map(({ name }) => name) }),
+    }),
     ...('call_id' in fact && { call: fact.call_id }),
     ...('by' in fact && { by: fact.by }),
     ...(fact.type === 'person.decided' && {

@@ -48,7 +48,8 @@ export async function callMemory(
   try {
     if (memoryAct(tool.get(call.tool)) === 'save') {
       const { entry, item } = itemToSave(plan, call.args, at)
-      if (entry.kept_in === 'sqlite') await present(ports).save({ agent_id, entry, item, call_key: call.key })
+      if (entry.kept_in !== 'in_memory')
+        await present(ports).save({ agent_id, entry, item, call_key: call.key })
       return { saved: item.key, scope: item.scope }
     }
     const entries = entriesToSearch(plan, call.args)

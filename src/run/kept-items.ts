@@ -62,7 +62,7 @@ export function itemToSave(plan: Plan, args: JsonObject, at: number): ItemToSave
   const own = usable.filter((entry) => entry.scope === scope)
   const key = String(args.key)
   const declared = own.find((entry) => entry.key === key)
-  const entry = declared ?? own.find(({ kept_in }) => kept_in === 'sqlite') ?? own[0]
+  const entry = declared ?? own.find(({ kept_in }) => kept_in !== 'in_memory') ?? own[0]
   if (entry === undefined) throw new Error(`the plan has no memory of scope ${scope}`)
   const times = declared === undefined ? own.map((each) => each.ttl_seconds) : [declared.ttl_seconds]
   const ttl = Math.min(...times.map((seconds) => (seconds === 0 ? Number.POSITIVE_INFINITY : seconds)))

@@ -29,6 +29,7 @@ export const configSchema: JsonObject = {
         sources: { type: 'object', additionalProperties: { enum: ['require', 'prefer', 'ignore'] } },
       },
     },
+    extensions: strings,
     residency: { type: 'object', additionalProperties: strings },
     judge: { type: 'string', pattern: '^[^/]+/.+$' },
     providers: {
@@ -145,6 +146,8 @@ export const projectSchema: JsonObject = {
 
 export interface Config {
   readonly signatures?: SignaturePolicies
+  /** Modules of extensions, which run; whole paths once they are read. */
+  readonly extensions?: readonly string[]
   /** Regions by provider, provider_id or host. */
   readonly residency?: Readonly<Record<string, readonly string[]>>
   /** `PROVIDER/MODEL` that judges constraints. */

@@ -32,3 +32,10 @@ export function piiKeysFolder(env: Readonly<Record<string, string | undefined>>)
 export function runsFolder(env: Readonly<Record<string, string | undefined>>): string {
   return join(homeOf(env), 'runs')
 }
+
+/** A folder of an extension's own, made for its owner's eyes only. */
+export function extensionFolder(env: Readonly<Record<string, string | undefined>>, name: string): string {
+  const folder = join(homeOf(env), 'extensions', name)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}

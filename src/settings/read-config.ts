@@ -18,10 +18,14 @@ export function readConfig(
   const path = file ?? join(homeOf(env), 'config.yaml')
   if (file === undefined && !existsSync(path)) return {}
   const config = readChecked(path, configSchema) as Config
-  const { ca_files } = config
-  return ca_files === undefined
-    ? config
-    : { ...config, ca_files: ca_files.map((name, index) => certificatesAt(name, index, path)) }
+  const { ca_files, extensions } = config
+  return {
+    ...config,
+    ...(ca_files !== undefined && {
+      ca_files: ca_files.map((name, index) => certificatesAt(name, index, path)),
+    }),
+    ...(extensions !== undefined && { extensions: extensions.map((name) => resolve(dirname(path), name)) }),
+  }
 }
 
 /** The whole path of a PEM file that the configuration names, from its own folder on. */

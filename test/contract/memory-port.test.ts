@@ -76,7 +76,10 @@ const BACKENDS: readonly {
         file.close()
         rmSync(folder, { recursive: true })
       })
-      return new Memory('sqlite', createMemoryPort({ file, redact: (text) => text, ...parts }))
+      return new Memory(
+        'sqlite',
+        createMemoryPort({ stores: new Map([['sqlite', file]]), redact: (text) => text, ...parts }),
+      )
     },
   },
 ]

@@ -68,6 +68,7 @@ const SEEDS: readonly Seed[] = [
       '../../plan/operator-settings.ts',
       '../../run/ports.ts',
       '../../run/state.ts',
+      '../../run/extension.ts',
       './any.ts',
     ],
     refused: [

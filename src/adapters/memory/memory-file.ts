@@ -1,16 +1,8 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { WaybillError } from '../../document/issue.ts'
-import type { MemoryScope } from '../../plan/plan.ts'
+import type { MemoryOwner, MemoryStore } from '../../run/extension.ts'
 import type { MemoryItem } from '../../run/state.ts'
-
-/** Whose items are meant. Members that a scope does not have are empty. */
-export interface MemoryOwner {
-  readonly agent_id: string
-  readonly scope: MemoryScope
-  readonly user: string
-  readonly session: string
-}
 
 export interface StoredItem extends MemoryOwner, MemoryItem {
   /** How often the item was written. */
@@ -60,7 +52,7 @@ const OWNED = 'agent_id = ? AND scope = ? AND user = ? AND session = ?'
  * Each method is one transaction. Every question names the agent, the scope and the owner: there is none over users.
  * @throws WaybillError MEMORY_DAMAGED, MEMORY_BUSY, MEMORY_UNWRITABLE, MEMORY_NEWER
  */
-export class MemoryFile {
+export class MemoryFile implements MemoryStore {
   readonly #file: string
   #open: DatabaseSync | undefined
 

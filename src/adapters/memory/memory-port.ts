@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto'
 import type { PlannedMemory } from '../../plan/plan.ts'
+import type { MemoryOwner, MemoryStore } from '../../run/extension.ts'
 import type { MemoryPort, MemoryRequest, Recalled } from '../../run/ports.ts'
 import type { MemoryItem, RunWarning } from '../../run/state.ts'
-import type { MemoryFile, MemoryOwner } from './memory-file.ts'
 import { type Embed, rankItems, type VectorsOf } from './rank-items.ts'
 
 export interface MemoryParts {
-  /** Where items are kept beyond a run. */
-  readonly file?: MemoryFile
+  /** Where items are kept beyond a run, by the backend that the plan names. */
+  readonly stores?: ReadonlyMap<string, MemoryStore>
   /** Absent: what is to be found by similarity is found by keyword. */
   readonly embed?: Embed
   /** Takes secrets out of what is about to be kept. */
   readonly redact: (text: string) => string
 }
 
-/** Memory of agents: items in the record of a run, and items in a file that outlives it. */
-export function createMemoryPort({ file, embed, redact }: MemoryParts): MemoryPort {
-  const keptFile = (): MemoryFile => {
-    if (file === undefined) throw new Error('no file was named in which items are kept')
-    return file
+/** Memory of agents: items in the record of a run, and items in stores that outlive it. */
+export function createMemoryPort({ stores, embed, redact }: MemoryParts): MemoryPort {
+  const storeOf = ({ kept_in }: PlannedMemory): MemoryStore => {
+    const store = stores?.get(kept_in)
+    if (store === undefined) throw new Error(`nothing here keeps items in ${kept_in}`)
+    return store
   }
   const clean = (item: MemoryItem): MemoryItem => ({
     ...item,
@@ -26,34 +27,30 @@ export function createMemoryPort({ file, embed, redact }: MemoryParts): MemoryPo
     content: redact(item.content),
   })
 
-  const pool = (entry: PlannedMemory, request: MemoryRequest): readonly MemoryItem[] => {
+  const pool = async (entry: PlannedMemory, request: MemoryRequest): Promise<readonly MemoryItem[]> => {
     const { at, held, entries, agent_id } = request
     if (entry.kept_in === 'in_memory') {
       return held.filter(({ scope, expires_at }) => scope === entry.scope && isLive(expires_at, at))
     }
-    const kept = keptFile()
+    const kept = storeOf(entry)
     const owner = ownerOf(agent_id, entry)
     for (const seed of entries) {
-      if (seed.kept_in !== 'sqlite' || seed.scope !== entry.scope) continue
+      if (seed.kept_in !== entry.kept_in || seed.scope !== entry.scope) continue
       const expires_at = seed.ttl_seconds === 0 ? null : at + seed.ttl_seconds * 1000
       const { scope, key, content } = seed
-      kept.seed(owner, clean({ scope, key, content, saved_at: at, expires_at }), sha256(content))
+      await kept.seed(owner, clean({ scope, key, content, saved_at: at, expires_at }), sha256(content))
     }
-    return kept.items(owner, at).map(({ scope, key, content, saved_at, expires_at }) => ({
-      scope,
-      key,
-      content,
-      saved_at,
-      expires_at,
-    }))
+    return (await kept.items(owner, at))
+      .map((item) => readItem(item, entry))
+      .filter(({ expires_at }) => isLive(expires_at, at))
   }
 
   const vectorsOf =
     (entry: PlannedMemory, agentId: string, embedTexts: Embed): VectorsOf =>
     async (items) => {
-      const kept = entry.kept_in === 'sqlite' ? keptFile() : undefined
+      const kept = entry.kept_in === 'in_memory' ? undefined : storeOf(entry)
       const owner = ownerOf(agentId, entry)
-      const known = kept?.vectors(owner) ?? new Map<string, Float32Array>()
+      const known = (await kept?.vectors?.(owner)) ?? new Map<string, Float32Array>()
       const missing = items.filter(({ key }) => !known.has(key))
       const made = await embedTexts(missing.map(({ content }) => content))
       const vectors = new Map(known)
@@ -61,7 +58,7 @@ export function createMemoryPort({ file, embed, redact }: MemoryParts): MemoryPo
         const vector = made[index]
         if (vector === undefined) continue
         vectors.set(item.key, vector)
-        kept?.keepVector(owner, item, vector)
+        await kept?.keepVector?.(owner, item, vector)
       }
       return items.map(({ key }) => vectors.get(key) ?? new Float32Array())
     }
@@ -91,7 +88,7 @@ export function createMemoryPort({ file, embed, redact }: MemoryParts): MemoryPo
       const found: MemoryItem[] = []
       for (const entry of queriesOf(request.entries)) {
         await part(warnings, async () => {
-          const items = pool(entry, request)
+          const items = await pool(entry, request)
           const best = await ranked(entry, request.query, items, request.agent_id, warnings)
           found.push(...best.slice(0, entry.top_k))
         })
@@ -104,7 +101,8 @@ export function createMemoryPort({ file, embed, redact }: MemoryParts): MemoryPo
       // What a caller passed on lives in the record even where no entry declares its scope.
       const found = request.held.filter(({ expires_at }) => isLive(expires_at, request.at))
       for (const entry of poolsOf(request.entries)) {
-        if (entry.kept_in === 'sqlite') await part(warnings, async () => found.push(...pool(entry, request)))
+        if (entry.kept_in !== 'in_memory')
+          await part(warnings, async () => found.push(...(await pool(entry, request))))
       }
       const { keys } = request
       const asked = keys === undefined ? found : found.filter(({ key }) => keys.includes(key))
@@ -112,7 +110,7 @@ export function createMemoryPort({ file, embed, redact }: MemoryParts): MemoryPo
     },
 
     async save({ agent_id, entry, item, call_key }) {
-      keptFile().save(ownerOf(agent_id, entry), clean(item), call_key)
+      await storeOf(entry).save(ownerOf(agent_id, entry), clean(item), call_key)
     },
   }
 }
@@ -130,6 +128,24 @@ async function part(warnings: RunWarning[], read: () => Promise<unknown>): Promi
     }
     if (!warnings.some(({ message }) => message === warning.message)) warnings.push(warning)
   }
+}
+
+/** What a store gives is held to the shape of an item, and to the wall of its scope. */
+function readItem(
+  { scope, key, content, saved_at, expires_at }: MemoryItem,
+  entry: PlannedMemory,
+): MemoryItem {
+  const expires = expires_at ?? null
+  if (
+    scope !== entry.scope ||
+    typeof key !== 'string' ||
+    typeof content !== 'string' ||
+    !Number.isFinite(saved_at) ||
+    (expires !== null && !Number.isFinite(expires))
+  ) {
+    throw new Error(`${entry.kept_in} gave something that is no item of scope ${entry.scope}`)
+  }
+  return { scope, key, content, saved_at, expires_at: expires }
 }
 
 function ownerOf(agent_id: string, { scope, user, session }: PlannedMemory): MemoryOwner {

@@ -110,9 +110,7 @@ function openLine(plan: Plan, route: PlannedModel, { env, fetch, bindings = {} }
     throw new ModelFailure('route', 'EXTENDED_PARAMS_COLLIDE', `${name} was not called: ${what}`)
   }
   const key = keyFor(route, env, bindings)
-  // The plan was reviewed with or without a key for this route: none goes out that it does not name.
-  const secret =
-    key.bound && route.key === key.name && key.name !== undefined ? env[key.name] || undefined : undefined
+  const secret = routeSecret(route, key, env)
   if (secret === undefined && route.base_url === undefined && key.name !== undefined) {
     throw new ModelFailure(
       'route',
@@ -157,6 +155,17 @@ function openLine(plan: Plan, route: PlannedModel, { env, fetch, bindings = {} }
     model: () =>
       (model ??= open({ model: route.model, baseUrl, name: route.provider, fetch: wire, jsonModeOnly })),
   }
+}
+
+/** The plan was reviewed with or without a key for this route: none goes out that it does not name. */
+export function routeSecret(
+  route: PlannedModel,
+  key: KeyChoice,
+  env: ModelPortOptions['env'],
+): string | undefined {
+  return key.bound && route.key === key.name && key.name !== undefined
+    ? env[key.name] || undefined
+    : undefined
 }
 
 function missing(name: string, key: KeyChoice, route: PlannedModel): string {

@@ -90,7 +90,10 @@ export async function openGuardedTransport(options: GuardedFetchOptions): Promis
 }
 
 /** Resolves a name to those of its addresses that pass the gate; the socket has no other to connect to. */
-function checkedLookup({ grants, lookup = systemLookup }: GuardedFetchOptions, port: number): LookupFunction {
+export function checkedLookup(
+  { grants, lookup = systemLookup }: GuardedFetchOptions,
+  port: number,
+): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])

@@ -1,7 +1,10 @@
+import { resolve } from 'node:path'
+import { loadExtensions, registriesOf } from '../../compose.ts'
 import type { Finding } from '../../document/finding.ts'
 import type { Json } from '../../document/issue.ts'
 import { type Negotiation, negotiate } from '../../plan/negotiate.ts'
 import type { Need } from '../../plan/negotiation/needs-of.ts'
+import { readConfig } from '../../settings/read-config.ts'
 import type { ConformanceReport } from '../../spec/aaif/generated/conformance-report.ts'
 import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
 import { parseConformanceReport } from '../../spec/aaif/parse-conformance-report.ts'
@@ -39,7 +42,12 @@ const REPORT: PublishedKind<ConformanceReport> = {
 /** `waybill negotiate`: what a platform advertises against what an agent requires. Only documents are fetched. */
 export async function negotiateAgent(file: string, options: NegotiateOptions, io: Io): Promise<ExitCode> {
   const now = Date.now()
-  const { definition } = await readDefinition(file, io)
+  const { extensions = [] } = readConfig(
+    io.env,
+    options.config === undefined ? undefined : resolve(io.cwd, options.config),
+  )
+  const registries = await registriesOf(await loadExtensions(extensions))
+  const { definition } = await readDefinition(file, io, registries)
   const manifest = await readPublished(options.manifest, MANIFEST, options, io, now)
   const report =
     options.report === undefined ? undefined : await readPublished(options.report, REPORT, options, io, now)

@@ -60,6 +60,11 @@ export function planText(plan: Plan, { color, prompt, unasked = [] }: PlanTextOp
       paint,
     ),
     section(
+      'Extensions',
+      (plan.extensions ?? []).map(({ name, uses }) => plainLine(`${name} (${uses.join(', ')})`, 200)),
+      paint,
+    ),
+    section(
       'Memory',
       plan.memory.map((entry) => memoryLine(entry, paint)),
       paint,
@@ -171,7 +176,7 @@ const ENFORCED = {
 function toolLine(tool: PlannedTool, paint: Paint): string {
   const [tone, mark, word] = GATES[tool.gate]
   const facts = [
-    tool.protocol,
+    plainLine(tool.protocol, 60),
     tool.effect === 'read' ? 'reads' : tool.idempotent ? 'writes, once per key' : 'writes',
     ...(tool.endpoint === undefined ? [] : [plainLine(`${tool.method ?? ''} ${tool.endpoint}`.trim(), 200)]),
     ...(tool.auth === undefined ? [] : [`secret ${plainLine(tool.auth.secret)}`]),
@@ -194,7 +199,7 @@ function memoryLine(entry: PlannedMemory, paint: Paint): string {
   ]
   const facts = [
     ...owner,
-    entry.kept_in === 'sqlite' ? 'kept in sqlite' : 'kept with the run',
+    entry.kept_in === 'in_memory' ? 'kept with the run' : `kept in ${plainLine(entry.kept_in, 80)}`,
     `at most ${entry.top_k} by ${entry.retrieval_strategy}`,
     entry.ttl_seconds === 0 ? 'never expires' : `expires after ${duration(entry.ttl_seconds * 1000)}`,
   ]

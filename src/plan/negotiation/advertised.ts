@@ -95,9 +95,15 @@ export function vaultAdvertised(provider: string, { platform }: PlatformManifest
 }
 
 /** A vector store that is not there may be replaced by another one (SPEC-R-02). */
-export function backendAdvertised(backend: string, vector: boolean, manifest: PlatformManifest): Finding {
+export function backendAdvertised(
+  backend: string,
+  vector: boolean,
+  manifest: PlatformManifest,
+  others: ReadonlySet<string>,
+): Finding {
   const memory = objectAt(manifest.platform.capabilities as unknown as Json, 'memory')
   if (memoryKey(memory, backend)) return { met: true, how: `memory.${backend} is true` }
+  if (others.has(`memory.${backend}`)) return { met: true, how: 'advertised beside the manifest keys' }
   if (!vector) return { met: false, how: `memory.${backend} is not true` }
   const other = advertised('memory.vector', manifest, new Set())
   return other.met

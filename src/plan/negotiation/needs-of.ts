@@ -87,7 +87,7 @@ function* implied(
     yield {
       pointer: `/agent/memory/${index}/backend`,
       need: `memory backend ${backend}`,
-      ...backendAdvertised(backend, VECTOR_BACKENDS.includes(backend), manifest),
+      ...backendAdvertised(backend, VECTOR_BACKENDS.includes(backend), manifest, others),
       rule: 'SPEC-R-02',
       weight: 'capability',
     }

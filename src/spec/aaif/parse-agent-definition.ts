@@ -1,4 +1,5 @@
 import type { ReadOptions } from '../../document/read-document.ts'
+import type { JudgeOptions } from '../kinds.ts'
 import { parseDocument, type Source } from '../parse-document.ts'
 import type { AgentDefinition } from './generated/agent.ts'
 import { validateAgentDefinition } from './validate-agent-definition.ts'
@@ -6,8 +7,13 @@ import { validateAgentDefinition } from './validate-agent-definition.ts'
 /**
  * Reads an agent definition (AAIF §4) from text, bytes, a document or plain data, and returns its data unchanged.
  * Warnings are no obstacle; `validateAgentDefinition` tells them.
+ * @param options `registries`: documents whose `standard` values count beside those of the schema (AAIF §10)
  * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
  */
-export function parseAgentDefinition(source: Source, options: ReadOptions = {}): AgentDefinition {
-  return parseDocument(source, validateAgentDefinition, options)
+export function parseAgentDefinition(
+  source: Source,
+  options: ReadOptions & Pick<JudgeOptions, 'registries'> = {},
+): AgentDefinition {
+  const { registries = [] } = options
+  return parseDocument(source, (input) => validateAgentDefinition(input, { registries }), options)
 }

@@ -1,0 +1,84 @@
+import type { PlannedModel } from '../../plan/plan.ts'
+import type { ModelProviderExtension, ModelServices } from '../../run/extension.ts'
+import { type ModelAnswer, ModelFailure, type ModelPort } from '../../run/ports.ts'
+import { GateRefusal } from '../net/gate-refusal.ts'
+import { type Redact, redactor, shorten } from '../net/shorten.ts'
+import { untilAborted } from '../net/until-aborted.ts'
+
+/**
+ * Sends each question to whoever speaks to its provider. What an extension answers is held to the shape of an answer,
+ * and whatever it throws becomes a failure of its route.
+ * @param named the word by which an extension knows the provider of a route
+ * @param servicesOf what a provider is given
+ */
+export function withModelProviders(
+  own: ModelPort,
+  providers: ReadonlyMap<string, ModelProviderExtension>,
+  named: (route: PlannedModel) => string,
+  servicesOf: (provider: ModelProviderExtension) => ModelServices,
+): ModelPort {
+  const opened = new Map<string, Promise<ModelPort>>()
+  return {
+    async ask(request, options) {
+      const { route } = request
+      const word = named(route)
+      const provider = providers.get(word)
+      if (provider === undefined) return own.ask(request, options)
+      const { signal } = options
+      signal.throwIfAborted()
+      const services = servicesOf(provider)
+      const redact = redactor([services.key(route)])
+      try {
+        const open = opened.get(word) ?? Promise.resolve().then(() => provider.open(services))
+        opened.set(word, open)
+        const port = await untilAborted(open, signal)
+        return readAnswer(await untilAborted(port.ask(request, options), signal), `${word}/${route.model}`)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw failureOf(error, `${word}/${route.model}`, redact)
+      }
+    },
+  }
+}
+
+/** By its members, not its class: an extension may have come with another copy of this package. */
+function failureOf(error: unknown, route: string, redact: Redact): ModelFailure {
+  const { name, code, kind, message, retryAfterMs } = (error ?? {}) as Partial<ModelFailure>
+  const told = redact(shorten(typeof message === 'string' ? message : String(error)))
+  const known = KINDS.find((one) => one === kind)
+  if (name === 'ModelFailure' && typeof code === 'string' && known !== undefined)
+    return new ModelFailure(known, code, told, retryAfterMs)
+  if (error instanceof GateRefusal) return new ModelFailure('route', error.code, `${route}: ${told}`)
+  return new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', `${route}: ${told}`)
+}
+
+const KINDS: readonly ModelFailure['kind'][] = [
+  'unavailable',
+  'rate_limited',
+  'timeout',
+  'malformed',
+  'route',
+  'request',
+]
+const FINISHES: readonly ModelAnswer['finish'][] = ['stop', 'length', 'tool_calls', 'content_filter', 'other']
+
+/** @throws ModelFailure malformed */
+function readAnswer(answer: ModelAnswer, name: string): ModelAnswer {
+  const { message, finish, usage, warnings = [] } = (answer ?? {}) as Partial<ModelAnswer>
+  const { text, calls } = message ?? {}
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+  const readable =
+    message?.role === 'assistant' &&
+    typeof text === 'string' &&
+    Array.isArray(calls) &&
+    calls.every(
+      ({ id, tool, args }) =>
+        typeof id === 'string' && typeof tool === 'string' && typeof args === 'object' && args !== null,
+    ) &&
+    FINISHES.some((known) => known === finish) &&
+    isCount(usage?.input_tokens) &&
+    isCount(usage?.output_tokens)
+  if (readable) return { ...answer, warnings }
+  const why = 'gave an answer that cannot be read'
+  throw new ModelFailure('malformed', 'MODEL_ANSWER_UNREADABLE', `${name} ${why}`)
+}

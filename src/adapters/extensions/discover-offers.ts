@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../document/issue.ts'
+import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'
+import type { DeclaredTool, OfferedTool, ToolProtocol, ToolServices } from '../../run/extension.ts'
+import { GateRefusal } from '../net/gate-refusal.ts'
+import { shorten } from '../net/shorten.ts'
+import { toJsonData } from '../tools/json-data.ts'
+
+/** Asks an extension what stands behind a declared tool. Never throws: what went wrong is part of the answer. */
+export async function discoverOffers(
+  tool: DeclaredTool,
+  protocol: ToolProtocol,
+  services: ToolServices,
+): Promise<Discovery> {
+  const { file } = tool
+  if (protocol.discover === undefined)
+    return { found: true, tools: [], as_declared: file === undefined ? {} : { file } }
+  try {
+    const offers = await protocol.discover(tool, services)
+    if (offers.length === 0) return missed('it offers no tools')
+    return { found: true, tools: offers.map((offer) => readOffer(offer, file)) }
+  } catch (error) {
+    if (error instanceof GateRefusal) return missed(`${error.reason}; ${error.hint}`, 'AAIF-12-02')
+    return missed(shorten(error instanceof Error ? error.message : String(error)))
+  }
+}
+
+/** A copy as data: the plan holds it, and the extension may go on changing its own. */
+function readOffer(offer: OfferedTool, file: string | undefined): DiscoveredTool {
+  const { name, description, parameters_schema, output_schema, read_only, idempotent, url, signs_in, note } =
+    toJsonData(offer) as unknown as OfferedTool
+  if (typeof name !== 'string' || name === '' || typeof description !== 'string')
+    throw new Error('it offers a tool without a name or a description')
+  if (typeof parameters_schema !== 'object' || parameters_schema === null)
+    throw new Error(`it offers ${name} without parameters_schema`)
+  return {
+    name,
+    description,
+    parameters_schema,
+    ...(output_schema !== undefined && { output_schema }),
+    // Safety hangs on these two: anything but true is no.
+    read_only: read_only === true,
+    idempotent: idempotent === true,
+    ...(typeof url === 'string' && { url }),
+    ...(signs_in === false && { signs_in }),
+    ...(typeof note === 'string' && { note }),
+    binding: { ...(toJsonData(offer.binding ?? {}) as JsonObject), ...(file !== undefined && { file }) },
+  }
+}
+
+function missed(reason: string, rule = 'AAIF-4.4-01'): Discovery {
+  return { found: false, reason, rule }
+}

@@ -1,0 +1,63 @@
+import type { Json } from '../../document/issue.ts'
+import type { ExtensionFacts } from '../../plan/operator-settings.ts'
+import type { Extension } from '../../run/extension.ts'
+
+/** What plans, negotiations and the manifest need to know of extensions. */
+export function extensionFacts(extensions: readonly Extension[]): ExtensionFacts {
+  const each = <Member, Facts>(
+    part: (extension: Extension) => Readonly<Record<string, Member>> | undefined,
+    facts: (member: Member) => Facts,
+  ) =>
+    Object.fromEntries(
+      extensions.flatMap((extension) =>
+        Object.entries(part(extension) ?? {}).map(([word, member]) => [
+          word,
+          { extension: extension.name, ...facts(member) },
+        ]),
+      ),
+    )
+  return {
+    protocols: each(
+      ({ toolProtocols }) => toolProtocols,
+      ({ reach }) => ({ reach }),
+    ),
+    providers: each(
+      ({ modelProviders }) => modelProviders,
+      ({ baseUrl }) => ({ ...(baseUrl !== undefined && { base_url: baseUrl }) }),
+    ),
+    backends: each(
+      ({ memoryBackends }) => memoryBackends,
+      () => ({}),
+    ),
+  }
+}
+
+/**
+ * Registries (AAIF §10) with the words that extensions bring, so that a definition which uses them is valid here, and
+ * here alone. For `options.registries` of the functions that parse and validate.
+ */
+export function extensionRegistries(extensions: readonly Extension[]): readonly Json[] {
+  const { protocols, backends } = extensionFacts(extensions)
+  return [
+    registryOf('aaif-tool-protocols', 'Protocols of tools', protocols),
+    registryOf('aaif-memory-backends', 'Places for memory', backends),
+  ].filter((registry) => registry.entries.length > 0)
+}
+
+function registryOf(
+  registry: string,
+  what: string,
+  words: Readonly<Record<string, { readonly extension: string }>>,
+) {
+  return {
+    registry,
+    sc_standard: 'SC-006',
+    description: `${what} that extensions of this host add.`,
+    registration_policy: 'Private Use',
+    entries: Object.entries(words).map(([id, { extension }]) => ({
+      id,
+      status: 'standard',
+      meaning: `by the extension ${extension}`,
+    })),
+  }
+}

@@ -1,0 +1,27 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { WaybillError } from '../../document/issue.ts'
+import type { Extension } from '../../run/extension.ts'
+import { checkExtension } from './check-extension.ts'
+
+/**
+ * Loads an extension of the operator's (JavaScript or TypeScript). It runs: only a path from the operator's own
+ * configuration may come here, never one out of a document or a project.
+ * @throws EXTENSION_UNREADABLE, EXTENSION_INVALID
+ */
+export async function loadExtension(path: string): Promise<Extension> {
+  const file = resolve(path)
+  let exported: Record<string, unknown>
+  try {
+    exported = await import(pathToFileURL(file).href)
+  } catch (error) {
+    throw new WaybillError('EXTENSION_UNREADABLE', {
+      fault: 'usage',
+      file,
+      message: `the extension cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'check the path in the config (extensions), which counts from its folder, and the module',
+      cause: error,
+    })
+  }
+  return checkExtension(exported.extension ?? exported.default, file)
+}

@@ -1,0 +1,29 @@
+import { type KeyBindings, keyFor } from '../../policy/key-binding.ts'
+import type { ModelServices, ToolServices } from '../../run/extension.ts'
+import { routeSecret } from '../models/model-port.ts'
+import { createGuardedConnect } from '../net/guarded-connect.ts'
+import type { GuardedFetchOptions } from '../net/guarded-fetch.ts'
+import type { HttpToolOptions } from '../tools/http-tool.ts'
+import { authorizeTool } from '../tools/tool-auth.ts'
+
+/** The ways into the world that tools of extensions are given: those that our own have. */
+export function createToolServices({
+  fetch,
+  env,
+  secrets,
+  grants,
+}: HttpToolOptions & Pick<GuardedFetchOptions, 'grants'>): ToolServices {
+  return {
+    fetch,
+    connect: createGuardedConnect({ grants }),
+    secret: (tool, url, headers = new Headers()) => authorizeTool(tool, url, headers, env, secrets),
+  }
+}
+
+export function createModelServices(
+  fetch: typeof globalThis.fetch,
+  env: Readonly<Record<string, string | undefined>>,
+  bindings: KeyBindings,
+): ModelServices {
+  return { fetch, key: (route) => routeSecret(route, keyFor(route, env, bindings), env) }
+}

@@ -1,0 +1,74 @@
+import { realpathSync } from 'node:fs'
+import type { ExtensionTools, ToolProtocol, ToolServices } from '../../run/extension.ts'
+import { ToolFailure, type ToolPort } from '../../run/ports.ts'
+import { GateRefusal } from '../net/gate-refusal.ts'
+import { shorten } from '../net/shorten.ts'
+import { toJsonData } from '../tools/json-data.ts'
+
+/** A caller of an extension's tools, which keeps to the promises of a tool port whatever the extension does. */
+export interface ExtensionCaller extends ToolPort {
+  close(): Promise<void>
+}
+
+export function createExtensionCaller(protocol: ToolProtocol, services: ToolServices): ExtensionCaller {
+  let opened: Promise<ExtensionTools> | undefined
+  return {
+    async call(request, { signal }) {
+      signal.throwIfAborted()
+      const { tool } = request
+      const { file } = tool.binding ?? {}
+      // Between planning and calling, a link may have been put in its place.
+      if (protocol.reach === 'file' && (typeof file !== 'string' || !isThere(file))) {
+        const why = `the file that was planned is not at ${String(file)} any more`
+        throw new ToolFailure('TOOL_FILE_MOVED', `${tool.name} was not called: ${why}`, 'unsent')
+      }
+      opened ??= Promise.resolve().then(() => protocol.open(services))
+      let tools: ExtensionTools
+      try {
+        tools = await opened
+      } catch (error) {
+        opened = undefined
+        throw failureOf(error, tool.name, 'unsent')
+      }
+      let result: unknown
+      try {
+        result = await tools.call({ ...request, args: structuredClone(request.args) }, { signal })
+      } catch (error) {
+        signal.throwIfAborted()
+        throw failureOf(error, tool.name, 'unknown')
+      }
+      try {
+        return toJsonData(result)
+      } catch (error) {
+        const what = error instanceof Error ? error.message : 'something'
+        const message = `${tool.name} returned ${what}, which JSON cannot carry`
+        throw new ToolFailure('TOOL_RESULT_NOT_JSON', message, 'answered')
+      }
+    },
+    async close() {
+      const tools = await opened?.catch(() => undefined)
+      await tools?.close?.()
+    },
+  }
+}
+
+function isThere(file: string): boolean {
+  try {
+    return realpathSync(file) === file
+  } catch {
+    return false
+  }
+}
+
+/** By its members, not its class: an extension may have come with another copy of this package. */
+function failureOf(error: unknown, tool: string, outcome: ToolFailure['outcome']): ToolFailure {
+  const { name, code, outcome: known, message } = (error ?? {}) as Partial<ToolFailure>
+  const told = typeof message === 'string' ? shorten(message) : String(error)
+  if (name === 'ToolFailure' && typeof code === 'string' && OUTCOMES.some((one) => one === known))
+    return new ToolFailure(code, told, known ?? outcome)
+  // What the gate refused may have been the second of two requests, so nobody knows about the whole call.
+  if (error instanceof GateRefusal) return new ToolFailure(error.code, told, outcome)
+  return new ToolFailure('TOOL_THREW', `${tool} failed: ${told}`, outcome)
+}
+
+const OUTCOMES: readonly ToolFailure['outcome'][] = ['unsent', 'answered', 'unknown']

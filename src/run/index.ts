@@ -1,0 +1,44 @@
+/** `waybill/ports`: what an extension implements, and what it is given. */
+export type { Json, JsonObject } from '../document/issue.ts'
+export type {
+  Plan,
+  PlannedAuth,
+  PlannedMemory,
+  PlannedModel,
+  PlannedTool,
+} from '../plan/plan.ts'
+export type {
+  DeclaredTool,
+  Extension,
+  ExtensionTools,
+  MemoryBackend,
+  MemoryOwner,
+  MemoryServices,
+  MemoryStore,
+  ModelProviderExtension,
+  ModelServices,
+  OfferedTool,
+  ToolProtocol,
+  ToolServices,
+} from './extension.ts'
+export {
+  type CallOutcome,
+  type ModelAnswer,
+  ModelFailure,
+  type ModelFailureKind,
+  type ModelOptions,
+  type ModelPort,
+  type ModelRequest,
+  ToolFailure,
+  type ToolPort,
+  type ToolRequest,
+} from './ports.ts'
+export type {
+  AssistantMessage,
+  MemoryItem,
+  Message,
+  ToolCall,
+  ToolMessage,
+  Usage,
+  UserMessage,
+} from './state.ts'
