@@ -181,12 +181,15 @@ export class RunStore {
     })
   }
 
-  /** The decisions left for the run, oldest first; those of calls that no longer ask mean nothing. */
+  /**
+   * The decisions left for the run, oldest first; those of calls that no longer ask mean nothing, and neither does a
+   * line that is none: the call then waits.
+   */
   decisions(runId: string): readonly LeftDecision[] {
     const path = join(this.#path(runId), 'decisions.ndjson')
     if (!existsSync(path)) return []
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-    return lines.map((line) => JSON.parse(line) as LeftDecision)
+    return lines.flatMap(readDecision)
   }
 
   /**
@@ -273,6 +276,15 @@ export class RunStore {
         return this.create(header, program.plan)
       },
     }
+  }
+}
+
+function readDecision(line: string): readonly LeftDecision[] {
+  try {
+    const decision = JSON.parse(line) as LeftDecision | null
+    return decision?.type === 'person.decided' ? [decision] : []
+  } catch {
+    return []
   }
 }
 
