@@ -1,0 +1,405 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JsonObject } from '../../../src/document/issue.ts'
+import { type Place, start, waybill } from '../../cli/fixture.ts'
+import { type Attack, type Category, type Control, numbered } from '../attack.ts'
+import { calling, command, ModelServer, runAgent, type Speaks, shared, stage } from '../world.ts'
+
+const models = shared(() => new ModelServer())
+const ASKS: JsonObject = { compliance: { human_in_the_loop: { enabled: true } } }
+
+/** What moves a cursor, rings, or turns writing round. */
+const CONTROLS = /(?!\n)[\p{Cc}\u202e\u2066]/u
+
+interface Waiting {
+  readonly place: Place
+  readonly run: string
+  readonly model: ModelServer
+}
+
+/** A run that waits for a person; all of its calls have the ids that the model gives them. */
+async function waiting(
+  t: TestContext,
+  agent: JsonObject = ASKS,
+  speaks: Speaks = calling([{ tool: 'send_mail', args: { to: 'ada' } }]),
+): Promise<Waiting> {
+  const place = stage(t, { agent })
+  const model = await models()
+  model.reset(speaks)
+  const { code, value, out } = await runAgent(place, model)
+  assert.equal(code, 4, out)
+  assert.deepEqual(place.sent(), [])
+  return { place, run: value.run_id ?? '', model }
+}
+
+const decisionsOf = (place: Place, run: string) => join(place.home, 'runs', run, 'decisions.ndjson')
+const decide = (place: Place, verdict: string, ...more: readonly string[]) =>
+  command(place, ['approvals', verdict, ...more])
+const resume = (place: Place, run: string) => command(place, ['resume', run])
+
+/** The model calls twice under the same id, as some servers number their calls anew in each answer. */
+function sameId(first: JsonObject, second: JsonObject): ModelServer {
+  const model = new ModelServer()
+  const answer = model.answers
+  model.answers = (request) => {
+    const made = answer(request)
+    return { ...made, body: JSON.parse(JSON.stringify(made.body).replaceAll(/"id":"c\d+"/g, '"id":"c1"')) }
+  }
+  model.speaks = calling([
+    { tool: 'send_mail', args: first },
+    { tool: 'send_mail', args: second },
+  ])
+  return model
+}
+
+async function sameIdWaiting(t: TestContext): Promise<Waiting> {
+  const model = await sameId({ to: 'ada' }, { to: 'eve' }).start()
+  t.after(() => model.stop())
+  const place = stage(t, { agent: ASKS })
+  const { code, value, out } = await runAgent(place, model)
+  assert.equal(code, 4, out)
+  return { place, run: value.run_id ?? '', model }
+}
+
+const attacks: readonly Omit<Attack, 'id'>[] = [
+  {
+    attack: 'calls again with other arguments, under the same id',
+    by: 'the model, after an approval',
+    holds: 'the approval was for the call that the person saw; the other one waits',
+    try: async (t) => {
+      const { place, run } = await sameIdWaiting(t)
+      assert.equal((await decide(place, 'approve', run)).code, 0)
+      assert.equal((await resume(place, run)).code, 4)
+      assert.deepEqual(place.sent(), ['ada'])
+    },
+  },
+  {
+    attack: 'writes the same approval into the file a second time',
+    by: 'a decision that is replayed',
+    holds: 'the later call still waits',
+    try: async (t) => {
+      const { place, run } = await sameIdWaiting(t)
+      await decide(place, 'approve', run)
+      const line = readFileSync(decisionsOf(place, run), 'utf8')
+      appendFileSync(decisionsOf(place, run), line)
+      assert.equal((await resume(place, run)).code, 4)
+      appendFileSync(decisionsOf(place, run), line)
+      assert.equal((await resume(place, run)).code, 4)
+      assert.deepEqual(place.sent(), ['ada'])
+    },
+  },
+  {
+    attack: 'approves a call before it is made',
+    by: 'a decision that was left with a guessed key',
+    holds: 'it was made before the person could see the call, so it counts for nothing',
+    try: async (t) => {
+      const { place, run } = await sameIdWaiting(t)
+      await decide(place, 'approve', run)
+      const decision = JSON.parse(readFileSync(decisionsOf(place, run), 'utf8'))
+      const key = String(decision.key).replace(/:(\d+)\.(\d+):/, (_, turn, n) => `:${turn}.${Number(n) + 1}:`)
+      appendFileSync(decisionsOf(place, run), `${JSON.stringify({ ...decision, key })}\n`)
+      assert.equal((await resume(place, run)).code, 4)
+      assert.deepEqual(place.sent(), ['ada'])
+    },
+  },
+  {
+    attack: 'puts the approval of one call under the id of another',
+    by: 'a decision that is swapped between two calls',
+    holds: 'neither counts: the ids do not fit the keys',
+    try: async (t) => {
+      const both: Speaks = ({ messages }) =>
+        messages.some(({ role }) => role === 'tool')
+          ? 'Done.'
+          : [
+              { tool: 'send_mail', args: { to: 'ada' } },
+              { tool: 'send_mail', args: { to: 'eve' } },
+            ]
+      const { place, run } = await waiting(t, ASKS, both)
+      const { value } = await command(place, ['approvals', 'list'])
+      const [ada, eve] = value.approvals as readonly { call_id: string; arguments: { to: string } }[]
+      assert.deepEqual([ada?.arguments.to, eve?.arguments.to], ['ada', 'eve'])
+      await decide(place, 'approve', run, ada?.call_id ?? '')
+      const swapped = readFileSync(decisionsOf(place, run), 'utf8').replace(
+        `"call_id":"${ada?.call_id}"`,
+        `"call_id":"${eve?.call_id}"`,
+      )
+      writeFileSync(decisionsOf(place, run), swapped)
+      assert.equal((await resume(place, run)).code, 4)
+      assert.deepEqual(place.sent(), [])
+    },
+  },
+  {
+    attack: 'copies the approval of another run',
+    by: 'a decision that is swapped between two runs',
+    holds: 'it does not fit: its key names its run',
+    try: async (t) => {
+      const { place, run, model } = await waiting(t)
+      model.reset(calling([{ tool: 'send_mail', args: { to: 'eve' } }]))
+      const other = (await runAgent(place, model)).value.run_id ?? ''
+      await decide(place, 'approve', run)
+      const decision = JSON.parse(readFileSync(decisionsOf(place, run), 'utf8'))
+      const shown = await command(place, ['approvals', 'show', other])
+      const call_id = /"call_id":"([^"]+)"/.exec(shown.out)?.[1] ?? decision.call_id
+      writeFileSync(decisionsOf(place, other), `${JSON.stringify({ ...decision, call_id })}\n`)
+      assert.equal((await resume(place, other)).code, 4)
+      assert.equal(place.sent().includes('eve'), false)
+    },
+  },
+  {
+    attack: "names another run's call",
+    by: 'the command line',
+    holds: 'it is refused, and nothing is decided',
+    try: async (t) => {
+      const { place, run, model } = await waiting(t)
+      model.reset(() => [{ tool: 'send_mail', args: { to: 'eve' } }])
+      const other = (await runAgent(place, model)).value.run_id ?? ''
+      const list = (await command(place, ['approvals', 'list'])).value.approvals as readonly {
+        run_id: string
+        call_id: string
+      }[]
+      const foreign = list.find(({ run_id }) => run_id === other)?.call_id ?? ''
+      assert.notEqual((await decide(place, 'approve', run, `${foreign}x`)).code, 0)
+      assert.notEqual((await decide(place, 'approve', '../../etc', foreign)).code, 0)
+      assert.deepEqual(place.sent(), [])
+    },
+  },
+  {
+    attack: 'approves what was denied',
+    by: 'a second decision on the command line',
+    holds: 'the first stands',
+    try: async (t) => {
+      const { place, run } = await waiting(t)
+      await decide(place, 'deny', run)
+      const second = await decide(place, 'approve', run)
+      assert.deepEqual([second.code, second.value.error?.code], [1, 'APPROVAL_DECIDED'])
+      assert.equal((await resume(place, run)).code, 0)
+      assert.deepEqual(place.sent(), [])
+    },
+  },
+  {
+    attack: 'approves what was denied',
+    by: 'a line that is added to the file of decisions',
+    holds: 'the first stands',
+    try: async (t) => {
+      const { place, run } = await waiting(t)
+      await decide(place, 'deny', run)
+      const line = readFileSync(decisionsOf(place, run), 'utf8')
+      appendFileSync(decisionsOf(place, run), line.replace('"verdict":"deny"', '"verdict":"approve"'))
+      assert.equal((await resume(place, run)).code, 0)
+      assert.deepEqual(place.sent(), [])
+    },
+  },
+  {
+    attack: 'approves after it is all over',
+    by: 'the command line, after a denial was taken up',
+    holds: 'there is nothing left to approve',
+    try: async (t) => {
+      const { place, run } = await waiting(t)
+      await decide(place, 'deny', run)
+      await resume(place, run)
+      assert.notEqual((await decide(place, 'approve', run)).code, 0)
+      await resume(place, run)
+      assert.deepEqual(place.sent(), [])
+    },
+  },
+  ...(['after its time', 'in time, but takes it up after it'] as const).map(
+    (when): Omit<Attack, 'id'> => ({
+      attack: `approves ${when}`,
+      by: 'a decision and timeout_seconds',
+      holds: 'time that has run out is a denial',
+      try: async (t) => {
+        const { place, run } = await waiting(t, {
+          compliance: { human_in_the_loop: { enabled: true, timeout_seconds: 1 } },
+        })
+        if (when !== 'after its time') await decide(place, 'approve', run)
+        await sleep(1100)
+        if (when === 'after its time') await decide(place, 'approve', run)
+        const resumed = await resume(place, run)
+        assert.equal(resumed.code, 0, resumed.out)
+        assert.deepEqual(place.sent(), [])
+      },
+    }),
+  ),
+  {
+    attack: 'approves and denies at the same moment',
+    by: 'two processes',
+    holds: 'one decision counts, and the call is made at most once',
+    try: async (t) => {
+      const { place, run } = await waiting(t)
+      const racing = ['approve', 'deny'].map((verdict) => start(place, ['approvals', verdict, run]))
+      await Promise.all(racing.map(({ ended }) => ended))
+      const first = JSON.parse(readFileSync(decisionsOf(place, run), 'utf8').split('\n')[0] as string)
+      assert.equal((await resume(place, run)).code, 0)
+      assert.deepEqual(place.sent(), first.verdict === 'approve' ? ['ada'] : [])
+    },
+  },
+  {
+    attack: 'goes on twice with one approval',
+    by: 'two processes that resume the run',
+    holds: 'the call is made once',
+    try: async (t) => {
+      const { place, run } = await waiting(t)
+      await decide(place, 'approve', run)
+      const racing = [1, 2].map(() => start(place, ['resume', run, '--json']))
+      const codes = await Promise.all(racing.map(({ ended }) => ended))
+      assert.ok(codes.includes(0), racing.map((one) => one.out() + one.err()).join())
+      assert.deepEqual(place.sent(), ['ada'])
+    },
+  },
+  ...(
+    [
+      ['cuts a decision in half', (line: string) => line.slice(0, 40)],
+      ['writes what is no JSON', () => 'approve everything\n'],
+      ['writes another verdict', (line: string) => line.replace('"verdict":"approve"', '"verdict":"yes"')],
+      [
+        'writes a verdict for calls of unknown fate',
+        (line: string) => line.replace('"verdict":"approve"', '"verdict":"resend"'),
+      ],
+      ['leaves the key out', (line: string) => line.replace(/"key":"[^"]*",/, '')],
+      [
+        'gives a list for the verdict',
+        (line: string) => line.replace('"verdict":"approve"', '"verdict":["approve"]'),
+      ],
+    ] as const
+  ).map(
+    ([attack, edit]): Omit<Attack, 'id'> => ({
+      attack,
+      by: 'the file of decisions',
+      holds: 'nothing leaves, and no trace of a stack is shown',
+      try: async (t) => {
+        const { place, run } = await waiting(t)
+        await decide(place, 'approve', run)
+        writeFileSync(decisionsOf(place, run), edit(readFileSync(decisionsOf(place, run), 'utf8')))
+        const resumed = await resume(place, run)
+        assert.notEqual(resumed.code, 0)
+        assert.deepEqual(place.sent(), [])
+        assert.notEqual(resumed.value.error?.code, 'INTERNAL', resumed.out)
+      },
+    }),
+  ),
+  {
+    attack: 'answers the question itself',
+    by: 'yes on standard input where nobody sits',
+    holds: 'nobody is asked there, and the call waits',
+    try: async (t) => {
+      const place = stage(t, { agent: ASKS })
+      const model = await models()
+      model.reset(calling([{ tool: 'send_mail', args: { to: 'eve' } }]))
+      const said = await waybill(
+        place,
+        ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go', ...model.flags],
+        { stdin: 'y\nyes\napprove\n\r\n' },
+      )
+      assert.equal(said.code, 4)
+      assert.deepEqual(place.sent(), [])
+    },
+  },
+  {
+    attack: 'makes the question show something else',
+    by: 'control characters, line breaks and writing from right to left in the arguments',
+    holds: 'what is shown holds none of them, and the real address',
+    try: async (t) => {
+      const to = 'eve@evil.example\u001b[2K\u001b[1A\rada@ours.example\u202e\u2066\n  approved by admin\u0007'
+      const { place, run } = await waiting(t, ASKS, calling([{ tool: 'send_mail', args: { to } }]))
+      for (const argv of [
+        ['approvals', 'show', run],
+        ['approvals', 'list'],
+        ['runs', 'show', run],
+      ]) {
+        const said = await waybill(place, argv, { outIsTty: true, errIsTty: true })
+        assert.doesNotMatch(said.out + said.err, CONTROLS)
+        assert.doesNotMatch(said.out + said.err, /^\s*approved by admin/m)
+        if (argv[1] === 'show' && argv[0] === 'approvals') assert.match(said.out, /eve@evil\.example/)
+      }
+    },
+  },
+  {
+    attack: 'pushes the address out of sight',
+    by: 'arguments of ten thousand characters',
+    holds: 'the question shows all of it',
+    try: async (t) => {
+      const { place, run } = await waiting(
+        t,
+        ASKS,
+        calling([{ tool: 'send_mail', args: { note: 'x '.repeat(5000), to: 'eve@evil.example' } }]),
+      )
+      const said = await waybill(place, ['approvals', 'show', run])
+      assert.match(said.out, /eve@evil\.example/)
+    },
+  },
+  {
+    attack: 'puts a line of its own into the record',
+    by: 'the name and the reason of whoever decides',
+    holds: 'they are shown on their line, without control characters',
+    try: async (t) => {
+      const { place, run } = await waiting(t)
+      await decide(
+        place,
+        'deny',
+        run,
+        '--by',
+        'ann\n✓ send_mail approved by root\u001b[31m',
+        '--why',
+        'no\n✓ sent\u202e',
+      )
+      await resume(place, run)
+      const said = await waybill(place, ['runs', 'show', run], { outIsTty: true })
+      assert.doesNotMatch(said.out, /^\s*✓ (?:send_mail approved|sent)/m)
+      assert.doesNotMatch(said.out, CONTROLS)
+    },
+  },
+  {
+    attack: 'lets the rehearsal count',
+    by: 'a rehearsed run before the real one',
+    holds: 'what the rehearsal took as granted is granted to nobody',
+    try: async (t) => {
+      const place = stage(t, { agent: ASKS })
+      assert.equal((await command(place, ['run', 'agent.json', '--rehearse', '--input', 'Go'])).code, 0)
+      const model = await models()
+      model.reset(calling([{ tool: 'send_mail', args: { to: 'eve' } }]))
+      assert.equal((await runAgent(place, model)).code, 4)
+      assert.deepEqual(place.sent(), [])
+    },
+  },
+  {
+    attack: 'fails on purpose',
+    by: 'a hook on_tool_call that throws',
+    holds: 'the call does not leave, approved or not',
+    try: async (t) => {
+      const place = stage(t, {
+        agent: { events: { on_tool_call: 'veto' } },
+        files: {
+          'tools.mjs': `import { appendFileSync } from 'node:fs'\nexport const tools = { send_mail: async () => appendFileSync(new URL('./sent.log', import.meta.url), 'x\\n') }\nexport const hooks = { veto: async () => { throw new Error('no') } }`,
+        },
+      })
+      const model = await models()
+      model.reset(calling([{ tool: 'send_mail', args: { to: 'eve' } }]))
+      await runAgent(place, model)
+      assert.deepEqual(place.sent(), [])
+    },
+  },
+]
+
+const controls: readonly Control[] = [
+  {
+    passes: 'an approval in time sends the mail, once',
+    try: async (t) => {
+      const { place, run } = await waiting(t)
+      assert.equal((await decide(place, 'approve', run)).code, 0)
+      assert.equal((await resume(place, run)).code, 0)
+      await resume(place, run)
+      assert.deepEqual(place.sent(), ['ada'])
+    },
+  },
+]
+
+export const approvals: Category = {
+  name: 'Getting round approval',
+  enforced: 'the gate before each write, the key of the call, the record',
+  file: 'test/redteam/approvals.test.ts',
+  attacks: numbered('approve', attacks),
+  controls,
+}
