@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../document/issue.ts'
 import type { Plan, PlannedModel } from '../plan/plan.ts'
 import type { Fact, JudgedBreach } from './event.ts'
 import type { ModelPort } from './ports.ts'
+import { RunTrace } from './run-trace.ts'
 import type { Review, RunState } from './state.ts'
-import { runSpanId, traceHeaders } from './trace-context.ts'
 
 const VERDICT: JsonObject = {
   type: 'object',
@@ -56,13 +56,14 @@ export async function askJudge(
             .map(({ id, tool, args }) => ({ id, tool, arguments: args })),
         }),
   }
+  const trace = new RunTrace(state)
   try {
     const answer = await model.ask(
       {
         plan: judgePlan(plan, plan.judge),
         route: plan.judge,
         messages: [{ role: 'user', text: JSON.stringify(question) }],
-        headers: traceHeaders(plan, state, runSpanId(state)),
+        headers: trace.headers(plan, state, trace.turnSpan(state.turn)),
       },
       { signal },
     )

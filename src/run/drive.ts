@@ -21,8 +21,8 @@ import {
   ToolFailure,
   type ToolPort,
 } from './ports.ts'
+import { RunTrace } from './run-trace.ts'
 import type { CallEntry, ModelAttempt, Review, RunState } from './state.ts'
-import { attemptSpanId, callSpanId, callTraceParent, traceHeaders } from './trace-context.ts'
 
 /** Where events go. They are on record when `append` returns or its promise resolves. */
 export interface EventSink {
@@ -118,6 +118,7 @@ class Drive {
   #begun: Promise<unknown> = Promise.resolve()
   /** The run has come to an end, which is still to be told. */
   #ending = false
+  #trace: RunTrace | undefined
   readonly #sights: ((at: number) => readonly RouteSight[]) | undefined
 
   constructor(program: Program, start: RunState, ports: DrivePorts, options: DriveOptions) {
@@ -307,7 +308,8 @@ class Drive {
     const route = plan.models[attempt.route]
     if (route === undefined) return null
     const messages = toArray(this.#state.messages)
-    const span = attemptSpanId(this.#state.run_id, attempt.n)
+    const trace = this.#traced()
+    const span = trace.attemptSpan(attempt.n)
     let started = clock.now()
     this.#partial = ''
     try {
@@ -319,7 +321,7 @@ class Drive {
         started = clock.now()
       }
       const answer = await model.ask(
-        { plan, route, messages, headers: traceHeaders(plan, this.#state, span) },
+        { plan, route, messages, headers: trace.headers(plan, this.#state, span) },
         gate === null
           ? { signal }
           : {
@@ -365,6 +367,12 @@ class Drive {
     }
   }
 
+  /** Made when it is first needed: the first fact of a run says which trace it was called in. */
+  #traced(): RunTrace {
+    this.#trace ??= new RunTrace(this.#state)
+    return this.#trace
+  }
+
   #lasting(call: CallEntry): CallEntry {
     const { pii } = this.#ports
     return pii === undefined ? call : { ...call, args: pii.lasting(call.args) }
@@ -405,7 +413,8 @@ class Drive {
     // At the last moment: the record and the model know only what stands for it.
     const args = this.#ports.pii?.reveal(call.args) ?? call.args
     try {
-      const headers = traceHeaders(plan, this.#state, callSpanId(call))
+      const trace = this.#traced()
+      const headers = trace.headers(plan, this.#state, trace.callSpan(call))
       const result: Json =
         tool.protocol === 'memory'
           ? await callMemory(this.#program, this.#state, this.#lasting(call), this.#ports)
@@ -441,10 +450,11 @@ class Drive {
     if (veto !== null) return veto
     if (this.#state.end !== null) return null
     if (agents === undefined) return failed('SUBAGENT_UNAVAILABLE', 'this host drives no sub-agents')
+    const trace = this.#traced()
     try {
       return await agents(call, this.#state, {
         signal: this.#tools.signal,
-        trace_parent: callTraceParent(this.#program.plan, this.#state, call),
+        trace_parent: trace.parentOf(this.#program.plan, this.#state, trace.callSpan(call)),
         control: (control) => {
           this.#children.set(call.id, control)
           if (this.#state.status === 'paused') control.pause('its parent')

@@ -2,6 +2,7 @@ import type { Plan } from '../plan/plan.ts'
 import type { Fact, RunEvent } from './event.ts'
 import { entriesToSearch, memoryAct, usableMemory } from './kept-items.ts'
 import type { Span, SpanAttributes, SpanName } from './ports.ts'
+import { RunTrace } from './run-trace.ts'
 import {
   answerAttributes,
   attemptAttributes,
@@ -14,18 +15,10 @@ import {
   toolCallAttributes,
 } from './span-attributes.ts'
 import type { CallEntry, RunState } from './state.ts'
-import {
-  attemptSpanId,
-  callSpanId,
-  factSpanId,
-  runSpanId,
-  type TraceContext,
-  traceContextOf,
-} from './trace-context.ts'
 
 /** The spans of one run that have begun and not ended. */
 export interface OpenSpans {
-  readonly context: TraceContext
+  readonly trace: RunTrace
   readonly run: Span | null
   /** What the run had used before this turn. */
   readonly before: RunState['totals']
@@ -78,7 +71,7 @@ class SpanFold {
   readonly #planOf: (definition: string) => Plan | undefined
   readonly #event: RunEvent
   readonly #state: RunState
-  readonly #context: TraceContext
+  readonly #trace: RunTrace
   readonly #ended: Span[] = []
   readonly #last: number
   #run: Span | null
@@ -97,7 +90,7 @@ class SpanFold {
     this.#planOf = planOf
     this.#event = event
     this.#state = state
-    this.#context = before?.context ?? traceContextOf(state)
+    this.#trace = before?.trace ?? new RunTrace(state)
     this.#run = before?.run ?? null
     this.#before = before?.before ?? state.totals
     this.#attempt = before?.attempt ?? null
@@ -120,7 +113,7 @@ class SpanFold {
     if (decision.end !== undefined) this.#endTurn()
     return {
       open: {
-        context: this.#context,
+        trace: this.#trace,
         run: this.#run,
         before: this.#before,
         attempt: this.#attempt,
@@ -139,10 +132,10 @@ class SpanFold {
     start = this.#event.at,
   ): Span {
     return {
-      trace_id: this.#context.trace_id,
+      trace_id: this.#trace.context.trace_id,
       span_id,
       parent_id,
-      sampled: this.#context.sampled,
+      sampled: this.#trace.context.sampled,
       name,
       kind: name === 'aaif.agent.llm_call' ? 'client' : 'internal',
       start,
@@ -161,10 +154,10 @@ class SpanFold {
   }
 
   #beginTurn(): void {
-    const parent = this.#context.parent_id
+    const parent = this.#trace.context.parent_id
     this.#run = this.#begin(
       'aaif.agent.run',
-      runSpanId(this.#state),
+      this.#trace.turnSpan(this.#state.turn),
       parent,
       runAttributes(this.#plan, this.#state),
     )
@@ -177,7 +170,7 @@ class SpanFold {
     if (attempt === undefined || route === undefined) return
     this.#attempt = this.#begin(
       'aaif.agent.llm_call',
-      attemptSpanId(this.#state.run_id, attempt.n),
+      this.#trace.attemptSpan(attempt.n),
       this.#run?.span_id ?? null,
       attemptAttributes(this.#plan, route, attempt.retry),
       this.#event.at + attempt.delay_ms,
@@ -224,7 +217,7 @@ class SpanFold {
     const [name, attributes] = this.#kindOf(call)
     this.#calls = [
       ...this.#calls,
-      { id: call.id, span: this.#begin(name, callSpanId(call), parent, attributes) },
+      { id: call.id, span: this.#begin(name, this.#trace.callSpan(call), parent, attributes) },
     ]
   }
 
@@ -272,7 +265,7 @@ class SpanFold {
   /** What is told of when it is over: nothing on record says when it began but how long it took. */
   #past(fact: Fact): void {
     if (fact.type !== 'memory.read' && fact.type !== 'judge.answered' && fact.type !== 'judge.failed') return
-    const id = factSpanId(this.#state.run_id, this.#event.seq)
+    const id = this.#trace.factSpan(this.#event.seq)
     const parent = this.#run?.span_id ?? null
     const start = this.#event.at - fact.latency_ms
     if (fact.type === 'memory.read') {

@@ -1,6 +1,3 @@
-import { hash } from 'node:crypto'
-import type { Plan } from '../plan/plan.ts'
-import type { CallEntry, RunState } from './state.ts'
 import { parseTraceState } from './trace-state.ts'
 
 /** Where a span belongs: whose trace, below what, and whether it is meant to be kept. */
@@ -49,65 +46,4 @@ export function parseTraceParent(text: string): TraceContext | null {
     sampled: (bits & 1) === 1,
     ...((bits & 2) === 2 && { random: true as const }),
   }
-}
-
-/**
- * The trace of a run: the one it was called in, else one whose id follows from its own, so that a run that is resumed
- * in another process goes on with the same trace.
- */
-export function traceContextOf(state: RunState): TraceContext {
-  const given = state.trace_parent === null ? null : parseTraceParent(state.trace_parent)
-  if (given !== null)
-    return { ...given, ...(state.trace_state !== null && { trace_state: state.trace_state }) }
-  return { trace_id: digest(`trace ${state.run_id}`, 32), parent_id: null, sampled: true }
-}
-
-/** The span of a turn of a run. */
-export function runSpanId(state: RunState): string {
-  return digest(`turn ${state.run_id} ${state.turn}`, 16)
-}
-
-/** The span of one attempt to get an answer from a model. */
-export function attemptSpanId(runId: string, n: number): string {
-  return digest(`attempt ${runId} ${n}`, 16)
-}
-
-/** The span of something that is known only when it is over. */
-export function factSpanId(runId: string, seq: number): string {
-  return digest(`fact ${runId} ${seq}`, 16)
-}
-
-/** The span of a call, however often it is sent. */
-export function callSpanId({ key }: Pick<CallEntry, 'key'>): string {
-  return digest(`call ${key}`, 16)
-}
-
-/**
- * The `traceparent` of a call that is about to leave (W3C Trace Context; AAIF §4.7). An agent that is not traced hands
- * on what it was given, as the standard asks of those who take no part.
- */
-export function callTraceParent(plan: Plan, state: RunState, call: CallEntry): string {
-  return traceParentOf(plan, state, callSpanId(call))
-}
-
-/**
- * The headers by which whoever is asked, a tool or a model, learns the trace and the span that asks: the `traceparent`
- * under the name that the definition gives it (AAIF §4.7), and the caller's `tracestate`.
- */
-export function traceHeaders(plan: Plan, state: RunState, span: string): Readonly<Record<string, string>> {
-  return {
-    [plan.telemetry.trace_context_header]: traceParentOf(plan, state, span),
-    ...(state.trace_state !== null && { tracestate: state.trace_state }),
-  }
-}
-
-function traceParentOf(plan: Plan, state: RunState, span: string): string {
-  if (!plan.telemetry.tracing && state.trace_parent !== null) return state.trace_parent
-  const { trace_id, sampled, random } = traceContextOf(state)
-  const flags = (sampled && plan.telemetry.tracing ? 1 : 0) | (random === true ? 2 : 0)
-  return `00-${trace_id}-${span}-0${flags}`
-}
-
-function digest(text: string, digits: number): string {
-  return hash('sha256', text).slice(0, digits)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Attributes, Histogram, HrTime, SpanContext } from '@opentelemetry/api'
-import { ProtobufMetricsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import type { Histogram } from '@opentelemetry/api'
+import { ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer'
+import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
   AggregationTemporality,
   InstrumentType,
@@ -9,14 +9,14 @@ import {
   PeriodicExportingMetricReader,
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics'
-import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace'
 import type { Measurement, Span } from '../../run/ports.ts'
 import { type Collector, pairs } from './collector.ts'
 import { CollectorRefusal, createOtlpSender, type OtlpSender } from './send-otlp.ts'
+import { SpanBatch } from './span-batch.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** OpenTelemetry's batching and encoding, around our own way out. Loaded when something is to be sent. */
+/** Spans in batches and OpenTelemetry's metrics, around our own way out. Loaded when something is to be sent. */
 export interface OtlpPipeline {
   span(span: Span): void
   measure(measurement: Measurement): void
@@ -30,11 +30,14 @@ const ATTEMPTS = 3
 const BACKOFF_MS = 500
 const EXPORT_MS = 20_000
 const SPANS_EVERY_MS = 1000
+/** A request costs as much as a thousand spans do; collectors take 4 MiB at least. */
+const FULL_BATCH = { spans: 2048, bytes: 2 ** 20 }
+/** What comes beyond this while a collector takes its time is dropped. */
+const MOST_WAITING = 8192
 const METRICS_EVERY_MS = 60_000
 /** Milliseconds: a run takes from a few to half an hour. */
 const DURATIONS = [10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000, 1_800_000]
-const SCOPE = { name: 'waybill' }
-const UNSET: ReadableSpan['status'] = { code: 0 }
+const SCOPE = 'waybill'
 
 export function openOtlpPipeline(collector: Collector, env: Env): OtlpPipeline {
   const resource = defaultResource().merge(
@@ -47,20 +50,14 @@ export function openOtlpPipeline(collector: Collector, env: Env): OtlpPipeline {
   )
   const sender = createOtlpSender(collector)
   const exports = new Exports(sender)
-  const processor = new BatchSpanProcessor({
-    exporter: exports.of('traces', (spans: ReadableSpan[]) =>
-      ProtobufTraceSerializer.serializeRequest(spans),
-    ),
-    scheduledDelayMillis: SPANS_EVERY_MS,
-    exportTimeoutMillis: EXPORT_MS,
-  })
+  const spans = new Spans(new SpanBatch(resource.attributes, SCOPE), exports)
   const instruments = openInstruments(resource, exports, env)
   return {
-    span: (span) => processor.onEnd(new ExportedSpan(span, resource)),
+    span: (span) => spans.add(span),
     measure: ({ name, value, labels }) => instruments.record(name, value, labels),
     async close(withinMs) {
       exports.closeWithin(withinMs)
-      await Promise.allSettled([processor.shutdown(), instruments.shutdown()])
+      await Promise.allSettled([spans.close(), instruments.shutdown()])
       sender.close()
       return exports.problem
     },
@@ -73,7 +70,6 @@ type Result = { readonly code: 0 | 1; readonly error?: Error }
 class Exports {
   problem: string | undefined
   readonly #sender: OtlpSender
-  readonly #pending = new Set<Promise<void>>()
   #deadline = Number.POSITIVE_INFINITY
 
   constructor(sender: OtlpSender) {
@@ -84,31 +80,20 @@ class Exports {
     this.#deadline = performance.now() + ms
   }
 
-  of<Items>(signal: 'traces' | 'metrics', encode: (items: Items) => Uint8Array | undefined) {
-    return {
-      export: (items: Items, done: (result: Result) => void): void => {
-        const sent = this.#send(signal, encode(items)).then(
-          () => done({ code: 0 }),
-          (cause: unknown) => {
-            const error = cause instanceof Error ? cause : new Error(String(cause))
-            this.problem ??= messageOf(error)
-            done({ code: 1, error })
-          },
-        )
-        this.#pending.add(sent)
-        void sent.finally(() => this.#pending.delete(sent))
-      },
-      forceFlush: async (): Promise<void> => {
-        await Promise.all(this.#pending)
-      },
-      shutdown: async (): Promise<void> => {
-        await Promise.all(this.#pending)
-      },
+  /** Never throws: why it did not arrive is the problem. */
+  async send(signal: 'traces' | 'metrics', body: Uint8Array | undefined): Promise<Result> {
+    if (body === undefined) return { code: 0 }
+    try {
+      await this.#send(signal, body)
+      return { code: 0 }
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause))
+      this.problem ??= messageOf(error)
+      return { code: 1, error }
     }
   }
 
-  async #send(signal: 'traces' | 'metrics', body: Uint8Array | undefined): Promise<void> {
-    if (body === undefined) return
+  async #send(signal: 'traces' | 'metrics', body: Uint8Array): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const left = this.#deadline - performance.now()
       try {
@@ -122,6 +107,51 @@ class Exports {
   }
 }
 
+/** Spans leave when there are many, or after a while; one request at a time, so that a slow collector is not run over. */
+class Spans {
+  readonly #batch: SpanBatch
+  readonly #exports: Exports
+  #sending: Promise<void> | null = null
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(batch: SpanBatch, exports: Exports) {
+    this.#batch = batch
+    this.#exports = exports
+  }
+
+  add(span: Span): void {
+    if (this.#batch.size >= MOST_WAITING) {
+      this.#exports.problem ??= 'more came than it could take'
+      return
+    }
+    this.#batch.add(span)
+    if (this.#sending !== null) return
+    this.#sendSoon()
+  }
+
+  #sendSoon(): void {
+    if (this.#batch.size >= FULL_BATCH.spans || this.#batch.bytes >= FULL_BATCH.bytes) this.#send()
+    else this.#timer ??= setTimeout(() => this.#send(), SPANS_EVERY_MS).unref()
+  }
+
+  async close(): Promise<void> {
+    await this.#sending
+    this.#send()
+    await this.#sending
+    clearTimeout(this.#timer)
+  }
+
+  #send(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#batch.size === 0) return
+    this.#sending = this.#exports.send('traces', this.#batch.take()).then(() => {
+      this.#sending = null
+      if (this.#batch.size > 0) this.#sendSoon()
+    })
+  }
+}
+
 /** The innermost cause says most: `fetch failed` says nothing. */
 function messageOf(error: Error): string {
   let deepest: Error = error
@@ -129,86 +159,19 @@ function messageOf(error: Error): string {
   return deepest.message || (deepest as NodeJS.ErrnoException).code || error.message
 }
 
-/** Our span as OpenTelemetry's exporters take it: what is the same for all is on the prototype. */
-class ExportedSpan implements ReadableSpan {
-  readonly name: string
-  readonly kind: 0 | 2
-  readonly parentSpanContext?: SpanContext
-  readonly startTime: HrTime
-  readonly endTime: HrTime
-  readonly status: ReadableSpan['status']
-  readonly attributes: Attributes
-  readonly resource: ReadableSpan['resource']
-  readonly #context: SpanContext
-
-  constructor(span: Span, resource: ReadableSpan['resource']) {
-    const { trace_id: traceId, parent_id, error, start } = span
-    this.#context = { traceId, spanId: span.span_id, traceFlags: 1 }
-    if (parent_id !== null) this.parentSpanContext = { traceId, spanId: parent_id, traceFlags: 1 }
-    this.name = span.name
-    this.kind = span.kind === 'client' ? 2 : 0
-    this.startTime = hrTime(start)
-    this.endTime = hrTime(span.end ?? start)
-    this.status = error === undefined ? UNSET : { code: 2, message: error }
-    this.attributes = (
-      error === undefined ? span.attributes : { ...span.attributes, 'error.type': error }
-    ) as Attributes
-    this.resource = resource
-  }
-
-  spanContext(): SpanContext {
-    return this.#context
-  }
-
-  get duration(): HrTime {
-    const ms = (this.endTime[0] - this.startTime[0]) * 1000 + (this.endTime[1] - this.startTime[1]) / 1e6
-    return hrTime(ms)
-  }
-
-  get ended(): boolean {
-    return true
-  }
-
-  get links(): ReadableSpan['links'] {
-    return []
-  }
-
-  get events(): ReadableSpan['events'] {
-    return []
-  }
-
-  get instrumentationScope(): ReadableSpan['instrumentationScope'] {
-    return SCOPE
-  }
-
-  get droppedAttributesCount(): number {
-    return 0
-  }
-
-  get droppedEventsCount(): number {
-    return 0
-  }
-
-  get droppedLinksCount(): number {
-    return 0
-  }
-}
-
-function hrTime(ms: number): HrTime {
-  const seconds = Math.floor(ms / 1000)
-  return [seconds, Math.round((ms - seconds * 1000) * 1e6)]
-}
-
 interface Instruments {
   record(name: Measurement['name'], value: number, labels: Measurement['labels']): void
   shutdown(): Promise<void>
 }
 
-function openInstruments(resource: ReadableSpan['resource'], exports: Exports, env: Env): Instruments {
+function openInstruments(resource: Resource, exports: Exports, env: Env): Instruments {
+  let pending: Promise<void> = Promise.resolve()
   const exporter: PushMetricExporter = {
-    ...exports.of('metrics', (metrics: Parameters<typeof ProtobufMetricsSerializer.serializeRequest>[0]) =>
-      ProtobufMetricsSerializer.serializeRequest(metrics),
-    ),
+    export: (metrics, done) => {
+      pending = exports.send('metrics', ProtobufMetricsSerializer.serializeRequest(metrics)).then(done)
+    },
+    forceFlush: () => pending,
+    shutdown: () => pending,
     selectAggregationTemporality: temporality(env.OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE),
   }
   const reader = new PeriodicExportingMetricReader({
@@ -217,7 +180,7 @@ function openInstruments(resource: ReadableSpan['resource'], exports: Exports, e
     exportTimeoutMillis: EXPORT_MS,
   })
   const provider = new MeterProvider({ resource, readers: [reader] })
-  const meter = provider.getMeter(SCOPE.name)
+  const meter = provider.getMeter(SCOPE)
   const duration: Histogram = meter.createHistogram('aaif_agent_run_duration_ms', {
     description: 'How long runs were at work.',
     unit: 'ms',
@@ -239,7 +202,8 @@ function openInstruments(resource: ReadableSpan['resource'], exports: Exports, e
         duration.record(value, labels)
         return
       }
-      const key = Object.values(labels).join('\n')
+      let key = ''
+      for (const label in labels) key += `${labels[label]}\n`
       const sum = own.get(key)
       if (sum === undefined) own.set(key, { value, labels })
       else sum.value += value
