@@ -38,6 +38,8 @@ export interface Player {
   readonly says?: (conversation: Conversation) => Said
   /** How long its model takes for its first answer, in milliseconds. */
   readonly slowMs?: number
+  /** Whose models have been broken before its own answers, unless they wait for a person. */
+  readonly after?: readonly string[]
   /** The types of events in its record when it comes to its end. */
   readonly events: string
   /** The spans below the call that it gets. */

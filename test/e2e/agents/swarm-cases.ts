@@ -83,9 +83,6 @@ function swarm({ what, consensus, judge, judgesAlone, comes }: Consensus, failin
   }
 }
 
-/** As long as the others fail, however slow the machine is, the one that succeeds is still at it. */
-const AFTER_THE_OTHERS_MS = 400
-
 /** The first that succeeds is enough: those before it fail, those after it are stopped. */
 function firstSuccess(failing: number): AgentCase {
   const workers = WORKERS.map(
@@ -95,7 +92,7 @@ function firstSuccess(failing: number): AgentCase {
         index < failing
           ? writesAndBreaks()
           : index === failing
-            ? says('first', {}, failing === 0 ? 0 : AFTER_THE_OTHERS_MS)
+            ? { ...says('first'), after: WORKERS.slice(0, failing) }
             : isTooLate(),
       ] as const,
   )

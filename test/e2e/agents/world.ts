@@ -25,7 +25,13 @@ export async function openAgentWorld({ players }: AgentCase, random: () => numbe
   const ledger = await openKillWorld(random)
   const server = new LLMock({ port: 0, host: '127.0.0.1' })
   const last = new Map<string, Asked>()
+  const broken = new Set<string>()
   let asked = 0
+  const allBroken = async (names: readonly string[]) => {
+    for (let tries = 0; tries < 100 && !names.every((name) => broken.has(name)); tries++) await pause(20)
+    // Until they have heard of it.
+    await pause(100)
+  }
   for (const [index, [name, player]] of Object.entries(players).entries()) {
     server.addFixture({
       match: { predicate: (request) => request.model === name },
@@ -34,7 +40,10 @@ export async function openAgentWorld({ players }: AgentCase, random: () => numbe
         last.set(name, request as Asked)
         ledger.arrivals.arrived()
         await pause(2 + random() * 15 + (player.slowMs ?? 0))
-        return answerOf(player, index, request as Asked)
+        if (player.after !== undefined && player.after.length > 0) await allBroken(player.after)
+        const answer = answerOf(player, index, request as Asked)
+        if ('error' in answer) broken.add(name)
+        return answer
       },
     })
   }
