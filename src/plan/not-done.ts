@@ -1,7 +1,14 @@
 import { leftOutParams, type ParamName } from '../policy/left-out-params.ts'
 import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
 import { routeName } from './order-routes.ts'
-import type { Degradation, PlannedModel, PlannedOrchestration, PlannedTool } from './plan.ts'
+import type {
+  Degradation,
+  PlannedConstraint,
+  PlannedModel,
+  PlannedOrchestration,
+  PlannedTool,
+} from './plan.ts'
+import { holdsWholeAnswers } from './plan-constraints.ts'
 import { planTriggers } from './plan-triggers.ts'
 
 type Agent = AgentDefinition['agent']
@@ -16,11 +23,13 @@ export function notDone(
   tools: readonly PlannedTool[],
   models: readonly PlannedModel[],
   orchestration: PlannedOrchestration | undefined,
+  constraints: readonly PlannedConstraint[],
 ): readonly Degradation[] {
   return [
     ...modelNotDone(agent, models),
     ...orchestrationNotDone(agent, orchestration),
     ...(agent.tools ?? []).flatMap((tool, index) => toolNotDone(tool, `/agent/tools/${index}`, tools)),
+    ...streamingNotDone(agent, constraints),
     ...startsNotDone(agent),
   ]
 }
@@ -140,6 +149,20 @@ function toolNotDone(tool: Tool, path: string, planned: readonly PlannedTool[]):
     add('/cache_ttl_seconds', reason, 'AAIF-4.4-14')
   }
   return notes
+}
+
+/** An answer that must be looked at as a whole is not shown piece by piece. */
+function streamingNotDone(
+  { io, runtime }: Agent,
+  constraints: readonly PlannedConstraint[],
+): readonly Degradation[] {
+  const holding = constraints.find(holdsWholeAnswers)
+  if (holding === undefined) return []
+  const reason = `each answer is held back until it is whole and ${JSON.stringify(holding.text.slice(0, 60))} was held against it`
+  return [
+    ...(io?.streaming === true ? [note('/agent/io/streaming', reason, 'AAIF-3-02')] : []),
+    ...(runtime?.streaming === true ? [note('/agent/runtime/streaming', reason, 'AAIF-3-02')] : []),
+  ]
 }
 
 /** How and when runs begin is up to whoever starts them. */

@@ -20,3 +20,9 @@ export function planConstraints(
     return { text, enforcement: judged ? 'judge' : 'prompt', ...from }
   })
 }
+
+/** Whether an answer can be held against it only when it is whole. */
+export function holdsWholeAnswers({ enforcement, rule }: PlannedConstraint): boolean {
+  if (enforcement === 'judge') return true
+  return rule?.kind === 'length' || rule?.kind === 'contains' || rule?.kind === 'format'
+}

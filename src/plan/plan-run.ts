@@ -109,7 +109,7 @@ export function planRun(
     degradations: [
       ...signatureNotes(snapshot, strict),
       ...degradations,
-      ...notDone(definition, tools, models, topology.orchestration),
+      ...notDone(definition, tools, models, topology.orchestration, constraints),
       ...unsent,
     ],
     // A rehearsal touches nothing, so nothing is refused for want of anything.

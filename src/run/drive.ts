@@ -379,7 +379,8 @@ class Drive {
   }
 
   #textGate(plan: Plan): TextGate | null {
-    const { onText } = this.#options
+    // Where nobody watches a stream is asked for all the same, when the definition says so (AAIF §4.6 streaming).
+    const { onText = plan.streaming && !plan.rehearsal ? () => {} : undefined } = this.#options
     if (onText === undefined) return null
     const { pii } = this.#ports
     return pii === undefined ? { push: onText, flush: () => {} } : pii.stream(plan, onText)

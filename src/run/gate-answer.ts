@@ -1,5 +1,6 @@
 import type { Json } from '../document/issue.ts'
 import type { PlannedConstraint, Program } from '../plan/plan.ts'
+import { holdsWholeAnswers } from '../plan/plan-constraints.ts'
 import { breachOfAnswer, redactAnswer } from '../policy/constraints/check-constraint.ts'
 import type { Decision, JudgedBreach } from './event.ts'
 import { nextQuestion } from './next-question.ts'
@@ -45,12 +46,7 @@ export function needsJudge({ plan }: Pick<Program, 'plan'>): boolean {
 
 /** Whether an answer must be held back until it has passed: then nothing of it is shown as it is generated. */
 export function holdsAnswers(program: Pick<Program, 'plan'>): boolean {
-  return (
-    needsJudge(program) ||
-    program.plan.constraints.some(
-      ({ rule }) => rule?.kind === 'length' || rule?.kind === 'contains' || rule?.kind === 'format',
-    )
-  )
+  return program.plan.constraints.some(holdsWholeAnswers)
 }
 
 function passed(output: Json): Decision {

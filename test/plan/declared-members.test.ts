@@ -150,6 +150,13 @@ describe('AAIF §4.2–§4.7 what another member leaves without meaning is told'
   const model = (members: JsonObject) => ({ model: { provider: 'openai', preferred: 'gpt-4o', ...members } })
   const cases: readonly [what: string, members: JsonObject, path: string, rule: string, says: RegExp][] = [
     [
+      'partial output of an answer that must be whole',
+      { io: { streaming: true }, constraints: ['Answers must be at most 20 words.'] },
+      '/agent/io/streaming',
+      'AAIF-3-02',
+      /held back until it is whole/,
+    ],
+    [
       'a queue',
       { runtime: { queue: 'night' } },
       '/agent/runtime/queue',

@@ -313,7 +313,7 @@ export const FATES: Readonly<Record<string, Fates>> = {
 
   'Io.input_schema': does('SPEC-D-30', io({ input_schema: {} }), {}),
   'Io.output_schema': does('SPEC-D-30', io({ output_schema: {} }), {}),
-  'Io.streaming': does('nothing is shown as it is generated', io({ streaming: true }), {}),
+  'Io.streaming': does('a stream is asked for when the definition says so', io({ streaming: true }), {}),
   'Io.format': {
     each: {
       text: does('response_format json without a schema'),
@@ -361,7 +361,11 @@ export const FATES: Readonly<Record<string, Fates>> = {
     },
   },
   'Runtime.concurrency': does('AAIF-4.6-03', runtime({ concurrency: 3 }), {}),
-  'Runtime.streaming': does('nothing is shown as it is generated', runtime({ streaming: true }), {}),
+  'Runtime.streaming': does(
+    'a stream is asked for when the definition says so',
+    runtime({ streaming: true }),
+    {},
+  ),
   'Runtime.async_execution': told(/--detach/, runtime({ async_execution: true }), {}),
   'Runtime.queue': told(/no named queues here/, runtime({ queue: 'night' }), {}),
   'Runtime.environment': {

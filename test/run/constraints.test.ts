@@ -98,6 +98,28 @@ describe('AAIF §3 and §12: constraints are held', () => {
     assert.equal(tools.made.length, 2)
   })
 
+  test('a stream is asked for when the definition says so, also where nobody watches, and never for a held answer', async () => {
+    const streamed = async (members: JsonObject) => {
+      let asked = false
+      const program = programOf(members)
+      const ports = portsOf({
+        ask: async (_request, { onText }) => {
+          asked = onText !== undefined
+          onText?.('hel')
+          return text('hello')
+        },
+      })
+      const state = initialState('r', 'a', program.hash)
+      const end = await drive(program, state, { type: 'run.started', input: '' }, ports)
+      assert.equal(resultOf(program.plan, end).output, 'hello')
+      return asked
+    }
+    assert.equal(await streamed({}), false)
+    assert.equal(await streamed({ runtime: { streaming: true } }), true)
+    assert.equal(await streamed({ io: { streaming: true } }), true)
+    assert.equal(await streamed({ ...at('standard', [RULE]), io: { streaming: true } }), false)
+  })
+
   test('nothing is shown as it is generated while a gate on it is open', async () => {
     const shownUnder = async (constraints: readonly string[]) => {
       const shown: string[] = []

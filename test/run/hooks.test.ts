@@ -95,6 +95,19 @@ describe('AAIF events.on_*', () => {
     }
   })
 
+  test('SPEC-D-20: what on_tool_call returns must be a verdict: anything else is a failure, and allows nothing', async () => {
+    for (const verdict of [{ allow: false }, 'not on Sundays', {}, 0, []]) {
+      const { result, log, model } = await hookedRun({ guard: () => verdict })
+      assert.ok(!log.includes('send'), JSON.stringify(verdict))
+      assert.equal(result.status, 'completed')
+      assert.match(JSON.stringify(model.requests.at(-1)?.messages.at(-1)), /no verdict.*veto: reason/)
+    }
+    for (const verdict of [undefined, null, true, { veto: undefined }, { veto: false }]) {
+      const { log } = await hookedRun({ guard: () => verdict })
+      assert.ok(log.includes('send'), JSON.stringify(verdict))
+    }
+  })
+
   test('a hook that throws: on_tool_call allows nothing, the others are warnings', async () => {
     const broken = () => {
       throw new Error('boom')

@@ -7,7 +7,8 @@ const HOOK_TIMEOUT_MS = 30_000
 
 /**
  * Calls the hooks of the operator's own module, each with a copy of what it is told. `on_tool_call` vetoes by
- * returning `false` or `{ veto: reason }`; what the others return does not matter.
+ * returning `false` or `{ veto: reason }`, allows by returning nothing or `true`, and has failed when it returns anything
+ * else; what the others return does not matter.
  * @param timeoutMs how long one may take
  */
 export function createHookPort(
@@ -51,9 +52,13 @@ function toldTo({ name: _name, key: _key, ...told }: HookRequest): object {
 }
 
 function vetoOf({ hook }: HookRequest, returned: unknown): { readonly veto?: string } {
-  if (hook !== 'on_tool_call') return {}
+  if (hook !== 'on_tool_call' || returned === undefined || returned === null || returned === true) return {}
   if (returned === false) return { veto: 'the operator does not allow this call' }
-  const veto = (returned as { readonly veto?: unknown } | null | undefined)?.veto
+  if (typeof returned !== 'object' || !('veto' in returned)) {
+    // What was meant is not known, and the call might be what it was to keep from leaving.
+    throw new Error('what it returned is no verdict: return nothing to allow the call, or { veto: reason }')
+  }
+  const { veto } = returned
   if (veto === undefined || veto === null || veto === false) return {}
   return {
     veto: typeof veto === 'string' && veto !== '' ? shorten(veto) : 'the operator does not allow this call',
