@@ -24,9 +24,12 @@ export function parseRequirements(text: string): Requirement[] {
 }
 
 const ID = '[A-Z][A-Za-z]*(?:-[A-Z]+)?-[0-9A-Za-z.]+-\\d{2,3}'
-const TITLE = new RegExp(`\\b(?:test|it)\\(\\s*(['"\`])(${ID}(?:, ?${ID})*): `, 'g')
+const TITLE = new RegExp(`\\b(?:(?:test|it)\\(|name:)\\s*(['"\`])(${ID}(?:, ?${ID})*): `, 'g')
 
-/** The requirement ids that the titles of a test file begin with. Only literal titles count. */
+/**
+ * The requirement ids that the titles of a file's tests begin with, and the names of the cases that a test goes through.
+ * Only literal ones count.
+ */
 export function provedIds(source: string): Set<string> {
   const ids = new Set<string>()
   for (const [, , list = ''] of source.matchAll(TITLE)) {

@@ -1,6 +1,7 @@
 /**
  * Which requirements the tests prove: `npm run requirements -- [--missing] [--capability NAME] [--json]`.
- * A test proves a requirement by naming it: `test('AAIF-4.2-15: …')`, `test('AAIF-8.2-03, AAIF-8.2-04: …')`.
+ * A test proves a requirement by naming it: `test('AAIF-4.2-15: …')`, `test('AAIF-8.2-03, AAIF-8.2-04: …')`, and so does
+ * a case that a test goes through: `{ name: 'AAIF-4.3-02: …' }`.
  * An id that no requirement has is an error. The list of requirements lies outside of the repository:
  * `requirements.tsv` in the folder that WAYBILL_TEST_DATA names.
  */
@@ -34,7 +35,7 @@ const requirements = parseRequirements(text).filter(
 )
 const known = new Set(parseRequirements(text).map(({ id }) => id))
 const proofs = new Map<string, string[]>()
-for (const file of globSync('test/**/*.test.ts', { cwd: root }).sort()) {
+for (const file of globSync('test/**/*.ts', { cwd: root }).sort()) {
   for (const id of provedIds(readFileSync(join(root, file), 'utf8'))) {
     proofs.set(id, [...(proofs.get(id) ?? []), file])
   }

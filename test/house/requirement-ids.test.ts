@@ -9,11 +9,15 @@ test('a test proves the ids that its title begins with, and no others', () => {
     `${call}'AAIF-4.2-15: one', () => {})`,
     `  ${call}\n    "AAIF-8.2-03, IAP-3-01: two", () => {})`,
     `${call}\`AAIF-SPEC-F-02: three \${x}\`, () => {})`,
+    `const CASES = [{ ${'na' + 'me'}: 'AAIF-4.3-02: a case', input: 1 }]`,
     `${call}'speaks of AAIF-4-01: not a claim', () => {})`,
     `// AAIF-4-02: a comment`,
     `describe('AAIF-4-03: a group', () => {})`,
   ].join('\n')
-  assert.deepEqual([...provedIds(source)], ['AAIF-4.2-15', 'AAIF-8.2-03', 'IAP-3-01', 'AAIF-SPEC-F-02'])
+  assert.deepEqual(
+    [...provedIds(source)],
+    ['AAIF-4.2-15', 'AAIF-8.2-03', 'IAP-3-01', 'AAIF-SPEC-F-02', 'AAIF-4.3-02'],
+  )
 })
 
 test('the list is read by its column names', () => {
