@@ -216,6 +216,18 @@ function attemptAfter(state: RunState, fact: Fact, decision: Decision): RunState
   return state.attempt
 }
 
+/** With what a sub-agent's run has used; its iterations and its time are its own. */
+export function withChild(totals: RunTotals, child: RunTotals): RunTotals {
+  return {
+    ...totals,
+    input_tokens: totals.input_tokens + child.input_tokens,
+    output_tokens: totals.output_tokens + child.output_tokens,
+    cost_usd: totals.cost_usd === null || child.cost_usd === null ? null : totals.cost_usd + child.cost_usd,
+    llm_calls: totals.llm_calls + child.llm_calls,
+    tool_calls: totals.tool_calls + child.tool_calls,
+  }
+}
+
 function totalsAfter(state: RunState, event: RunEvent): RunTotals {
   const { totals } = state
   const { fact, decision } = event
@@ -225,15 +237,8 @@ function totalsAfter(state: RunState, event: RunEvent): RunTotals {
   const answered = fact.type === 'model.answered' ? fact.usage : null
   const child = fact.type === 'call.answered' || fact.type === 'call.failed' ? fact.usage : undefined
   if (child !== undefined) {
-    return {
-      input_tokens: totals.input_tokens + child.input_tokens,
-      output_tokens: totals.output_tokens + child.output_tokens,
-      cost_usd: totals.cost_usd === null || child.cost_usd === null ? null : totals.cost_usd + child.cost_usd,
-      llm_calls: totals.llm_calls + child.llm_calls,
-      tool_calls: totals.tool_calls + child.tool_calls + sent,
-      iterations: totals.iterations,
-      duration_ms: totals.duration_ms + elapsed,
-    }
+    const { tool_calls, duration_ms, ...rest } = withChild(totals, child)
+    return { ...rest, tool_calls: tool_calls + sent, duration_ms: duration_ms + elapsed }
   }
   if (fact.type === 'judge.answered' && fact.usage !== undefined) {
     const cost = decision.cost_usd

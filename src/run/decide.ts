@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../document/issue.ts'
 import { routeName } from '../plan/order-routes.ts'
 import type { Plan, PlannedModel, PlannedTool, Program } from '../plan/plan.ts'
 import { callSubagent, fallbackFor, subagentNamed, tightest } from './agent-call.ts'
-import { isIdle } from './apply.ts'
+import { isIdle, withChild } from './apply.ts'
 import { withBackground } from './background.ts'
 import { standsInFor } from './choose-route.ts'
 import { BACKGROUND } from './clean-fact.ts'
@@ -62,9 +62,9 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
         ? retryOrNextRoute(program, state, fact, moment)
         : null
     case 'call.answered':
-      return callAnswered(program, state, fact, at)
+      return callAnswered(program, afterChild(state, fact), fact, at)
     case 'call.failed':
-      return callFailed(program, state, fact, at)
+      return callFailed(program, afterChild(state, fact), fact, at)
     case 'call.held':
       return state.calls.some((call) => call.id === fact.call_id && call.status === 'sent')
         ? { set: { [fact.call_id]: 'held' } }
@@ -293,7 +293,7 @@ function openRound(program: Program, state: RunState, calls: readonly ToolCall[]
   const review = judged.some((entry) => entry.status === 'judging')
     ? { review: { n: state.reviews + 1, subject: 'calls' as const } }
     : {}
-  const budget = program.plan.limits.budget_calls
+  const budget = tightest(program.plan.limits.budget_calls, state.limits.calls)
   const leaving = judged.filter((entry) => entry.status !== 'done').length
   const used = state.totals.llm_calls + state.totals.tool_calls
   if (budget !== undefined && used + leaving > budget) {
@@ -464,6 +464,11 @@ function lastText(state: RunState): string {
   return ''
 }
 
+/** What a sub-agent has used counts before anything more is asked for. */
+function afterChild(state: RunState, { usage }: FactOf<'call.answered' | 'call.failed'>): RunState {
+  return usage === undefined ? state : { ...state, totals: withChild(state.totals, usage) }
+}
+
 function callAnswered(
   program: Program,
   state: RunState,
@@ -605,11 +610,14 @@ function resumed(program: Program, state: RunState, fact: FactOf<'run.resumed'>,
   const again = state.review === null ? {} : { review: { ...state.review, n: state.reviews + 1 } }
   const deadline = { ...laterDeadline(state, fact, at), ...again }
   if (state.review?.subject === 'answer') return deadline
-  const set: Record<string, CallStatus> = {}
-  for (const call of state.calls) {
-    if (call.status === 'sent' && call.effect === 'once' && call.unasked !== true) set[call.id] = 'unknown'
-    else if (call.status === 'held') set[call.id] = 'sent'
-  }
+  // Made from entries: an id may be the name of what every object has.
+  const set = Object.fromEntries(
+    state.calls.flatMap((call): readonly (readonly [string, CallStatus])[] => {
+      if (call.status === 'sent' && call.effect === 'once' && call.unasked !== true)
+        return [[call.id, 'unknown']]
+      return call.status === 'held' ? [[call.id, 'sent']] : []
+    }),
+  )
   const unknown = Object.keys(set).length > 0 ? { set } : {}
   if (state.calls.length > 0 && !state.calls.every((call) => call.status === 'done'))
     return { ...deadline, ...unknown, ...moreWorkers(program, state, set) }
