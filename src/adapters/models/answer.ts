@@ -109,12 +109,23 @@ export function toModelAnswer(
   return {
     message: { role: 'assistant', text, calls, ...(parts !== null && { opaque: { provider, parts } }) },
     finish,
-    usage: { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 },
+    usage: { input_tokens: counted(input_tokens), output_tokens: counted(output_tokens) },
     warnings,
   }
 }
 
-/** Calls with ids that are unique in the conversation; a missing or repeated one is made from the call's place. */
+/** A count below nothing would give a budget back. */
+function counted(tokens: number | undefined): number {
+  return tokens !== undefined && Number.isFinite(tokens) ? Math.max(0, tokens) : 0
+}
+
+/** An id is the name of a member in records, and is shown to people: nothing that every object has, and no control characters. */
+const USABLE_ID = /^[\x21-\x7e]{1,256}$/
+
+/**
+ * Calls with ids that are unique in the conversation; one that is missing, repeated or unusable is made from the call's
+ * place.
+ */
 function toCalls({ pieces, wireIds }: GatheredAnswer, earlier: readonly Message[]): ToolCall[] {
   const calls = pieces.filter((piece) => piece.type === 'call')
   if (calls.length === 0) return []
@@ -123,7 +134,7 @@ function toCalls({ pieces, wireIds }: GatheredAnswer, earlier: readonly Message[
     if (message.role === 'assistant') for (const call of message.calls) taken.add(call.id)
   return calls.map((call, index) => {
     let id = call.id
-    if (!wireIds.has(id) || taken.has(id)) {
+    if (!wireIds.has(id) || taken.has(id) || !USABLE_ID.test(id) || id in {}) {
       const made = `call_${earlier.length}_${index}`
       id = made
       for (let n = 2; taken.has(id); n += 1) id = `${made}_${n}`
