@@ -39,7 +39,7 @@ export function createHttpTool({ fetch, env, secrets }: HttpToolOptions): ToolPo
         if (!headers.has(name)) headers.set(name, value)
       }
       const inQuery = method === 'GET' || method === 'HEAD'
-      if (inQuery) putInQuery(url, args)
+      if (inQuery) putInQuery(tool.name, url, args)
       else headers.set('content-type', 'application/json')
       try {
         const init = { method, headers, signal, ...(!inQuery && { body: JSON.stringify(args) }) }
@@ -53,9 +53,17 @@ export function createHttpTool({ fetch, env, secrets }: HttpToolOptions): ToolPo
   }
 }
 
-/** Lists repeat their name; objects are written as JSON. */
-function putInQuery(url: URL, args: JsonObject): void {
+/** Lists repeat their name; objects are written as JSON. What the endpoint itself fixes is not the model's to say again. */
+function putInQuery(tool: string, url: URL, args: JsonObject): void {
+  const fixed = new Set(url.searchParams.keys())
   for (const [name, value] of Object.entries(args)) {
+    if (fixed.has(name)) {
+      throw new ToolFailure(
+        'TOOL_ARGUMENTS_INVALID',
+        `${tool} was not called: its endpoint fixes ${name}`,
+        'unsent',
+      )
+    }
     for (const item of Array.isArray(value) ? (value as readonly Json[]) : [value]) {
       url.searchParams.append(name, typeof item === 'string' ? item : JSON.stringify(item))
     }
