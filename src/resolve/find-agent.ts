@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { sha256OfCanonical } from '../document/canonical.ts'
 import { type Json, WaybillError } from '../document/issue.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { parseAgentDefinition } from '../spec/aaif/parse-agent-definition.ts'
@@ -35,8 +36,11 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
     if (/^https?:\/\//i.test(ref)) return fetchAgent(ref, options)
     if (options.folder === undefined) return { reason: 'there is no folder to look for it in (--agents DIR)' }
     index ??= readFolder(options.folder, options)
-    const byId = index.find(({ definition }) => definition.agent_id === ref)
-    if (byId !== undefined) return found(byId)
+    const byId = index.filter(({ definition }) => definition.agent_id === ref)
+    // One agent may lie there in two forms; two agents of one id are a mistake, or one of them is a thief.
+    if (new Set(byId.map(({ definition }) => sha256OfCanonical(definition as unknown as Json))).size > 1)
+      return { reason: `${byId.length} definitions in the folder bear this id` }
+    if (byId[0] !== undefined) return found(byId[0])
     const byPath = findByPath(options.folder, ref, options)
     if (byPath !== null) return byPath
     const byName = index.filter(
