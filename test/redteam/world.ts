@@ -22,6 +22,8 @@ export class Listener {
   readonly received: Received[] = []
   answers: Answers
   readonly #server = createServer((request, response) => void this.#take(request, response))
+  /** Sent in place of what is answered, as it is. */
+  bytes: Buffer | undefined
   /** Connections, also those that never became a request. */
   touched = 0
 
@@ -64,7 +66,7 @@ export class Listener {
     const { status = 200, headers = {}, body: answer = '' } = this.answers(received)
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
     const type = typeof answer === 'string' ? 'text/plain' : 'application/json'
-    response.writeHead(status, { 'content-type': type, ...headers }).end(text)
+    response.writeHead(status, { 'content-type': type, ...headers }).end(this.bytes ?? text)
   }
 }
 
