@@ -41,7 +41,7 @@ export class SlotWatch {
    */
   add(own: Own, giveWay: Watched['giveWay']): () => void {
     this.#own.set(own.ticket, { waiting: { ...own, holder: ownHolder() }, giveWay, looks: 0 })
-    this.#timer ??= setInterval(() => this.#look(), WATCH_MS).unref()
+    this.#timer ??= setInterval(() => this.#tryLook(), WATCH_MS).unref()
     return () => {
       this.#own.delete(own.ticket)
       if (this.#own.size > 0) return
@@ -49,6 +49,15 @@ export class SlotWatch {
       this.#timer = undefined
       if (this.#told !== '') unlinkQuietly(this.#file)
       this.#told = ''
+    }
+  }
+
+  /** A file that cannot be read or written now ends no run: the next look may see more. */
+  #tryLook(): void {
+    try {
+      this.#look()
+    } catch {
+      for (const watched of this.#own.values()) watched.looks = 0
     }
   }
 
