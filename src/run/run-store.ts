@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fdatasync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -14,7 +13,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sha256OfCanonical } from '../document/canonical.ts'
 import { type Json, WaybillError } from '../document/issue.ts'
@@ -27,6 +26,7 @@ import { decodeEvent, encodeEvent } from './event-line.ts'
 import type { LeftDecision } from './left-decision.ts'
 import { holderOf, isAlive, lockPath, takeLock, unlinkQuietly, writeHolder } from './process-lock.ts'
 import { type RunHeader, runHeader } from './run-header.ts'
+import { SharedSync, syncPath } from './shared-sync.ts'
 import { initialState, type RunState } from './state.ts'
 
 const datasync = promisify(fdatasync)
@@ -61,10 +61,12 @@ export class RunStore {
   readonly #folder: string
   /** Locks of the runs that this store has made and not closed. */
   readonly #held = new Set<string>()
+  readonly #runs: SharedSync
 
   /** @param folder the folder of all runs; made (0700) when the first run is */
   constructor(folder: string) {
     this.#folder = folder
+    this.#runs = new SharedSync(folder)
   }
 
   create(header: RunHeader, plan: Plan, family: readonly Plan[] = []): OpenRun {
@@ -87,7 +89,7 @@ export class RunStore {
       unlinkQuietly(lock)
     }
     const state = initialState(header.run_id, header.agent_id, header.plan_hash)
-    return { header, plan, family, state, ...writer(folder, fd, release) }
+    return { header, plan, family, state, ...writer(folder, fd, this.#runs, release) }
   }
 
   /**
@@ -104,7 +106,7 @@ export class RunStore {
       closeSync(fd)
       const append = openSync(join(folder, 'events.ndjson'), 'a', 0o600)
       const { header, plan, family, state } = stored
-      return { header, plan, family, state, ...writer(folder, append, release) }
+      return { header, plan, family, state, ...writer(folder, append, this.#runs, release) }
     } catch (error) {
       release()
       throw error
@@ -303,9 +305,15 @@ function clearNursery(nursery: string): void {
   }
 }
 
-function writer(folder: string, fd: number, release: () => void): Pick<OpenRun, 'sink' | 'close'> {
+/** @param runs the folder of all runs, which names this one's */
+function writer(
+  folder: string,
+  fd: number,
+  runs: SharedSync,
+  release: () => void,
+): Pick<OpenRun, 'sink' | 'close'> {
   let closed = false
-  let named = false
+  let names: Promise<unknown> | undefined
   return {
     sink: {
       append(events, durable) {
@@ -314,13 +322,9 @@ function writer(folder: string, fd: number, release: () => void): Pick<OpenRun, 
         // One write: the file then ends between lines, save for a crash inside the kernel.
         writeWhole(fd, lines)
         if (!durable) return undefined
-        if (!named) {
-          syncFile(join(folder, 'run.json'))
-          syncFile(folder)
-          syncFile(dirname(folder))
-        }
-        named = true
-        return datasync(fd)
+        // All at once: what the file system writes for one of them it need not write for the others.
+        names ??= Promise.all([syncPath(join(folder, 'run.json')), syncPath(folder), runs.sync()])
+        return Promise.all([datasync(fd), names]).then(() => {})
       },
     },
     close() {
@@ -373,16 +377,6 @@ function tryDecode(line: string): RunEvent | null {
 
 function writeOnce(path: string, text: string): void {
   writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
-}
-
-/** A file is safe from a power cut only when the folder that names it is on disk too, and that one's. */
-function syncFile(path: string): void {
-  const fd = openSync(path, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }
 
 /** @throws RUN_LOCKED */

@@ -45,7 +45,8 @@ async function silentCollector(t: TestContext) {
   t.after(() => server.close())
   t.after(() => server.closeAllConnections())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, hangUp: () => server.closeAllConnections() }
+  const asked = once(server, 'request')
+  return { url, asked, hangUp: () => server.closeAllConnections() }
 }
 
 describe('AAIF §4.7 many spans', () => {
@@ -64,9 +65,10 @@ describe('AAIF §4.7 many spans', () => {
   })
 
   test('a collector that takes its time is not waited for: what does not fit is dropped, and that is said', async (t) => {
-    const { url, hangUp } = await silentCollector(t)
+    const { url, asked, hangUp } = await silentCollector(t)
     const pipeline = pipelineTo(url)
     for (const span of spans(20_000)) pipeline.span(span)
+    await asked
     const closed = pipeline.close(50)
     hangUp()
     assert.match((await closed) ?? '', /more came than it could take/)
