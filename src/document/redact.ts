@@ -14,6 +14,9 @@ export interface Redactor {
 /** Shorter values are words and numbers that occur everywhere: replacing them would destroy texts and hide little. */
 export const SHORTEST_REDACTED = 6
 
+/** So many are remembered as clean: names that somebody makes up must not fill the memory. */
+const MOST_NAMES = 1000
+
 /**
  * Known values are found as they are, as Base64 (both alphabets; also inside a larger encoded text), in hexadecimal,
  * and as they are escaped in URLs, in JSON and in HTML, a character here and there or all of them. Values shorter than {@link SHORTEST_REDACTED} characters are NOT replaced.
@@ -24,6 +27,8 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   let known: RegExp | null = null
   const escapedNames = new Map<string, string>()
   let escaped: RegExp | null = null
+  // Members have the same few names again and again.
+  const cleanNames = new Set<string>()
 
   const learn = (name: string, value: string): void => {
     if (value.length < SHORTEST_REDACTED) return
@@ -31,6 +36,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
     for (const form of escapedForms(value)) if (!escapedNames.has(form)) escapedNames.set(form, name)
   }
   const compile = (): void => {
+    cleanNames.clear()
     known = anyOf(names, 'g')
     escaped = anyOf(escapedNames, 'gi')
   }
@@ -45,6 +51,13 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
     if (escaped !== null && ALL_ESCAPED.test(output))
       output = output.replace(escaped, (form) => `[secret ${escapedNames.get(form.toLowerCase()) ?? ''}]`)
     return redactFormats(output)
+  }
+
+  const isCleanName = (name: string): boolean => {
+    if (cleanNames.has(name)) return true
+    if (text(name) !== name) return false
+    if (cleanNames.size < MOST_NAMES) cleanNames.add(name)
+    return true
   }
 
   const json = (value: Json): Json => {
@@ -66,7 +79,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
     let changed = false
     for (const name in value) {
       const member = value[name] as Json
-      if (text(name) !== name || json(member) !== member) {
+      if (!isCleanName(name) || json(member) !== member) {
         changed = true
         break
       }

@@ -77,8 +77,10 @@ describe('createRedactor', () => {
   test('a value added later is replaced from then on', () => {
     const r = createRedactor(new Map())
     assert.equal(r.text('from-the-vault'), 'from-the-vault')
+    assert.deepEqual(r.json({ 'from-the-vault': 1 }), { 'from-the-vault': 1 })
     r.add('VAULT', 'from-the-vault')
     assert.equal(r.text('from-the-vault'), '[secret VAULT]')
+    assert.deepEqual(r.json({ 'from-the-vault': 1 }), { '[secret VAULT]': 1 })
   })
 
   test('clean data keeps its identity, and beside a change the clean parts do', () => {
