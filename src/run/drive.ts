@@ -321,7 +321,7 @@ class Drive {
         started = clock.now()
       }
       const answer = await model.ask(
-        { plan, route, messages, headers: trace.headers(plan, this.#state, span) },
+        { plan, route, messages, headers: trace.parentHeader(plan, this.#state, span) },
         gate === null
           ? { signal }
           : {

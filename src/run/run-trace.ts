@@ -60,11 +60,19 @@ export class RunTrace {
   }
 
   /**
-   * The headers by which whoever is asked, a tool or a model, learns the trace and the span that asks: the
-   * `traceparent` under the name that the definition gives it (AAIF §4.7), and the caller's `tracestate`.
+   * The header by which whoever is asked learns the trace and the span that asks: the `traceparent` under the name
+   * that the definition gives it (AAIF §4.7). It says nothing but ids.
+   */
+  parentHeader(plan: Plan, state: RunState, span: string): Readonly<Record<string, string>> {
+    return { [plan.telemetry.trace_context_header]: this.parentOf(plan, state, span) }
+  }
+
+  /**
+   * The same with the caller's `tracestate`, for those who take part in the work. A provider of models does not: what
+   * others say of themselves in it is none of its business.
    */
   headers(plan: Plan, state: RunState, span: string): Readonly<Record<string, string>> {
-    const own = { [plan.telemetry.trace_context_header]: this.parentOf(plan, state, span) }
+    const own = this.parentHeader(plan, state, span)
     return state.trace_state === null ? own : { ...own, tracestate: state.trace_state }
   }
 

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -6,6 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createServer } from 'node:tls'
+
+/** Why a test that needs certificates of its own is left out on this machine; false where it is not. */
+export const noCertificates =
+  spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed'
 
 /** A certificate authority of a test's own, which nobody else believes. */
 export interface OwnAuthority {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, type TestContext, test } from 'node:test'
 import type { McpAddress } from '../../../src/plan/operator-settings.ts'
 import { Place, start, waybill } from '../../cli/fixture.ts'
-import { type OwnAuthority, ownAuthority, tlsFront } from '../tls-front.ts'
+import { noCertificates, type OwnAuthority, ownAuthority, tlsFront } from '../tls-front.ts'
 import { failure, openTools } from './opening.ts'
 import { PEERS } from './peers.ts'
 
@@ -21,7 +21,7 @@ async function behind(t: TestContext, authority: OwnAuthority, names: string, da
   return addresses
 }
 
-describe('AAIF §12 certificates of MCP servers', () => {
+describe('AAIF §12 certificates of MCP servers', { skip: noCertificates }, () => {
   const cases = [
     [
       'of an authority that nobody named',

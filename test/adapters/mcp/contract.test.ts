@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { JsonObject } from '../../../src/document/issue.ts'
+import { noCertificates } from '../tls-front.ts'
 import { failure, openTools } from './opening.ts'
 import { PEERS, type Peer } from './peers.ts'
 
 for (const [transport, start] of Object.entries(PEERS)) {
-  describe(`AAIF §4.4 MCP tools over ${transport}`, { concurrency: false }, () => {
+  const skip = transport.endsWith('TLS') && noCertificates
+  describe(`AAIF §4.4 MCP tools over ${transport}`, { concurrency: false, skip }, () => {
     test('AAIF-4.4-04: the tools of a server are listed with their schemas', async (t) => {
       const { mcp } = await open(t, start)
       const found = await mcp.discover({ name: 'all', endpoint: 'mcp://everything' })
