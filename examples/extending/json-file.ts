@@ -7,54 +7,58 @@ interface Kept extends MemoryItem {
   readonly declared?: true
 }
 
+/** Maps, because a key may be any text, `__proto__` as well. */
 interface Content {
-  /** By owner, then by key. */
-  readonly items: Record<string, Record<string, Kept>>
-  readonly seeds: Record<string, true>
-  readonly calls: Record<string, true>
+  /** By owner and key. */
+  readonly items: Map<string, { readonly owner: string; readonly item: Kept }>
+  /** What has been done once: seeds and calls. */
+  readonly done: Set<string>
 }
 
 export const jsonFile: MemoryBackend = {
   open({ folder }) {
     if (folder === undefined) throw new Error('a JSON file needs a home to lie in')
     const path = join(folder, 'memory.json')
-    const content: Content = existsSync(path)
-      ? JSON.parse(readFileSync(path, 'utf8'))
-      : { items: {}, seeds: {}, calls: {} }
+    const { items, done } = read(path)
     const write = () => {
-      writeFileSync(`${path}.new`, JSON.stringify(content), { mode: 0o600 })
+      writeFileSync(`${path}.new`, JSON.stringify({ items: [...items], done: [...done] }), { mode: 0o600 })
       renameSync(`${path}.new`, path)
     }
-    const ofOwner = (owner: MemoryOwner) => {
-      const name = nameOf(owner)
-      content.items[name] ??= {}
-      return content.items[name]
-    }
+    const keep = (owner: string, item: Kept) => items.set(JSON.stringify([owner, item.key]), { owner, item })
     return {
-      seed(owner, item, sha256) {
-        const seed = JSON.stringify([nameOf(owner), item.key, sha256])
-        if (content.seeds[seed]) return
-        content.seeds[seed] = true
-        const items = ofOwner(owner)
+      seed(of, item, sha256) {
+        const owner = nameOf(of)
+        const seed = JSON.stringify(['seed', owner, item.key, sha256])
+        if (done.has(seed)) return
+        done.add(seed)
+        const there = items.get(JSON.stringify([owner, item.key]))?.item
         // What the agent has written itself stays.
-        if (items[item.key]?.declared !== undefined || items[item.key] === undefined)
-          items[item.key] = { ...item, declared: true }
+        if (there === undefined || there.declared === true) keep(owner, { ...item, declared: true })
         write()
       },
-      save(owner, item, callKey) {
-        if (content.calls[callKey]) return
-        content.calls[callKey] = true
-        ofOwner(owner)[item.key] = { ...item }
+      save(of, item, callKey) {
+        const call = JSON.stringify(['call', callKey])
+        if (done.has(call)) return
+        done.add(call)
+        keep(nameOf(of), { ...item })
         write()
       },
-      items(owner, at) {
-        return Object.values(ofOwner(owner))
+      items(of, at) {
+        const owner = nameOf(of)
+        return [...items.values()]
+          .filter((kept) => kept.owner === owner)
+          .map(({ item: { declared: _, ...item } }) => item)
           .filter(({ expires_at }) => expires_at === null || expires_at > at)
           .sort((a, b) => b.saved_at - a.saved_at)
-          .map(({ declared: _, ...item }) => item)
       },
     }
   },
+}
+
+function read(path: string): Content {
+  if (!existsSync(path)) return { items: new Map(), done: new Set() }
+  const { items, done } = JSON.parse(readFileSync(path, 'utf8'))
+  return { items: new Map(items), done: new Set(done) }
 }
 
 function nameOf({ agent_id, scope, user, session }: MemoryOwner): string {

@@ -1,4 +1,9 @@
-/** `waybill/testing`: doubles for models and tools, and values made from schemas. */
+/** `waybill/testing`: doubles for models and tools, values made from schemas, and what each port promises. */
+export type { ContractCase } from './contracts/contract-case.ts'
+export { memoryStoreContract } from './contracts/memory-store.ts'
+export { type ModelSubject, modelPortContract } from './contracts/model-port.ts'
+export { type TelemetrySubject, telemetryPortContract } from './contracts/telemetry-port.ts'
+export { type ToolSubject, toolPortContract } from './contracts/tool-port.ts'
 export { exampleOf } from './example-value.ts'
 export { rehearsalModel, rehearsalTools } from './rehearsal.ts'
 export {

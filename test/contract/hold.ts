@@ -1,0 +1,11 @@
+import { type TestContext, test } from 'node:test'
+import type { ContractCase } from 'waybill/testing'
+
+/** Makes a test of each promise of a port; each has a subject of its own, which goes with the test. */
+export function hold<Subject>(
+  suite: (open: () => Promise<Subject>) => readonly ContractCase[],
+  open: (t: TestContext) => Promise<Subject>,
+): void {
+  const unopened = suite(() => Promise.reject(new Error('only its name is asked for')))
+  for (const [index, { name }] of unopened.entries()) test(name, (t) => suite(() => open(t))[index]?.check())
+}
