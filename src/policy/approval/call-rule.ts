@@ -94,6 +94,10 @@ export function whyNotCovered(rule: CallRule, args: JsonObject): string | null {
     if (stray !== undefined)
       return `${name} is ${shortened(stray)}, not ${op === '=' ? '' : `${op} `}${value}`
   }
+  const name = namesIn(args).find(
+    (one) => isDestination(one) && !rule.where.some(({ path }) => path.includes(one)),
+  )
+  if (name !== undefined) return `it has a member ${shortened(name)}, which the rule does not name`
   const named = rule.where.map(({ path }) => path.join('.'))
   const stray = leavesOf(args, []).find(
     ({ path, value }) => typeof value === 'string' && !isNamed(path, named) && isDestination(value),
@@ -162,6 +166,12 @@ function leavesOf(value: Json, path: readonly string[]): readonly { path: readon
   if (value === null || typeof value !== 'object') return [{ path, value }]
   if (Array.isArray(value)) return value.flatMap((element) => leavesOf(element as Json, path))
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member as Json, [...path, name]))
+}
+
+function namesIn(value: Json): readonly string[] {
+  if (value === null || typeof value !== 'object') return []
+  if (Array.isArray(value)) return value.flatMap((element) => namesIn(element as Json))
+  return Object.entries(value).flatMap(([name, member]) => [name, ...namesIn(member)])
 }
 
 function isNamed(path: readonly string[], named: readonly string[]): boolean {
