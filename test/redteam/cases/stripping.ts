@@ -641,6 +641,9 @@ const later: readonly Omit<Attack, 'id'>[] = [
         'tools: {send_mail: {read_only: true}}',
         'providers: {custom: {base_urls: ["https://evil.example"]}}',
         'pii: {key_env: HOME}',
+        'extensions: [./evil.mjs]',
+        'ca_files: [evil.pem]',
+        'calls: [send_mail]',
       ]) {
         const place = stage(t, { agent: BOUND, files: { 'waybill.yaml': `${wish}\n` } })
         const outcome = await run(place, MAIL)
