@@ -143,7 +143,7 @@ export async function prepare(
         ...pinsOf(member, family.length === 0, places, settings),
         ...(signal !== undefined && { signal }),
         ...(parts.checkSignature !== undefined && {
-          signature: parts.checkSignature(member.definition, member.folder),
+          signature: parts.checkSignature(member.definition, member.url ?? member.folder),
         }),
         functions,
         hooks: [...(parts.tools?.hooks.keys() ?? [])],

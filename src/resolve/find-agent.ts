@@ -115,7 +115,7 @@ async function fetchAgent(url: string, { fetch, registries = [] }: FindAgentOpti
     if (!response.ok) return { reason: `the server answered ${response.status}` }
     const bytes = new Uint8Array(await response.arrayBuffer())
     if (bytes.byteLength > LARGEST_BYTES) return { reason: 'it is longer than 8 MiB' }
-    return { definition: parseAgentDefinition(bytes, { file: new URL(url).pathname, registries }) }
+    return { definition: parseAgentDefinition(bytes, { file: new URL(url).pathname, registries }), url }
   } catch (error) {
     return { reason: limit.aborted ? 'no answer in 15 s' : messageOf(error) }
   }

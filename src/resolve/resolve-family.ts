@@ -12,6 +12,8 @@ export type FoundAgent =
       readonly folder?: string
       /** Absolute; absent when it did not come from a file. */
       readonly file?: string
+      /** The URL that it was fetched from. */
+      readonly url?: string
     }
   | { readonly reason: string }
 
@@ -22,6 +24,8 @@ export interface FamilyMember {
   readonly folder: string | undefined
   /** The file that it came from; absent for the root, and for what came from elsewhere. */
   readonly file?: string
+  /** The URL that it was fetched from. */
+  readonly url?: string
   readonly subagents: readonly ResolvedSubagent[]
 }
 
@@ -74,11 +78,16 @@ export async function resolveFamily(
         })
         continue
       }
-      const { definition, folder, file } = found
+      const { definition, folder, file, url } = found
       subagents.push({
         ref,
         ...at,
-        found: join({ definition, folder, ...(file !== undefined && { file }) }),
+        found: join({
+          definition,
+          folder,
+          ...(file !== undefined && { file }),
+          ...(url !== undefined && { url }),
+        }),
       })
     }
     members.push({ ...next, subagents })
