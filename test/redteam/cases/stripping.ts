@@ -10,6 +10,7 @@ import {
   calling,
   command,
   definition,
+  listen,
   ModelServer,
   type Outcome,
   runAgent,
@@ -743,6 +744,39 @@ const later: readonly Omit<Attack, 'id'>[] = [
       const outcome = await run(place, GOSSIP)
       assert.equal(outcome.code, 1, outcome.out)
       assert.equal(outcome.value.error?.code, 'SIGNATURE_REFUSED')
+    },
+  },
+  {
+    attack: 'comes unsigned from where a signature is required',
+    by: 'a sub-agent that is fetched from a URL',
+    holds: 'it does not run, whatever is asked of signatures elsewhere',
+    try: async (t) => {
+      const helper = definition({ name: 'Helper' }, { agent_id: 'a1b2c3d4-0001-4000-8000-000000000009' })
+      const vendor = await listen(t, () => ({ body: helper }))
+      for (const [from, policy] of [
+        [vendor.url, 'require'],
+        [`${vendor.url}/agents`, 'require'],
+      ] as const) {
+        const ref = `${vendor.url}/agents/helper.json`
+        const place = stage(t, {
+          agent: {
+            orchestration: { role: 'orchestrator', subagents: [{ ref, alias: 'h' }], pipeline: ['h'] },
+          },
+          files: { 'config.yaml': { signatures: { default: 'ignore', sources: { [from]: policy } } } },
+        })
+        const model = await models()
+        const outcome = await run(
+          place,
+          GOSSIP,
+          '--config',
+          'config.yaml',
+          '--allow-host',
+          `127.0.0.1:${vendor.port}`,
+        )
+        assert.notEqual(outcome.code, 0, outcome.out)
+        assert.match(outcome.out, /SIGNATURE_REFUSED|a signature is required/)
+        assert.equal(model.received.length, 0)
+      }
     },
   },
   {
