@@ -1,11 +1,11 @@
 import type { HookName, Plan } from '../plan/plan.ts'
-import type { Fact } from './event.ts'
+import type { FactOf } from './event.ts'
 import type { Clock, HookAnswer, HookPort } from './ports.ts'
 import type { CallEntry, RunEnd, RunState } from './state.ts'
 
 export interface HookCalled {
   /** To be recorded; null when the plan names no such hook. */
-  readonly fact: Extract<Fact, { type: 'hook.ran' }> | null
+  readonly fact: FactOf<'hook.ran'> | null
   /** Why the call must not leave. */
   readonly veto: string | null
 }

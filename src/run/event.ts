@@ -153,6 +153,8 @@ export type Fact =
   | { readonly type: 'run.resumed'; readonly by: string }
   | { readonly type: 'run.cancelled'; readonly by: string }
 
+export type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
+
 export type Verdict = 'approve' | 'deny' | 'resend' | 'assume'
 
 /** One constraint that the judge found broken. */

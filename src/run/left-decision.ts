@@ -1,7 +1,7 @@
-import type { Fact, RunEvent } from './event.ts'
+import type { FactOf, RunEvent } from './event.ts'
 import type { CallEntry } from './state.ts'
 
-export type PersonDecided = Extract<Fact, { type: 'person.decided' }>
+export type PersonDecided = FactOf<'person.decided'>
 
 /** Where decisions were left, and what has happened since. */
 interface Decisions {

@@ -3,7 +3,7 @@ import type { Plan, Program } from '../plan/plan.ts'
 import { tightest } from './agent-call.ts'
 import { addedMessages, countedAfter } from './apply.ts'
 import { chooseRoute, type RouteChoice } from './choose-route.ts'
-import type { Decision, Fact } from './event.ts'
+import type { Decision, Fact, FactOf } from './event.ts'
 import type { RouteSight } from './ports.ts'
 import { promptTokens } from './prompt-tokens.ts'
 import { BREAK_AFTER } from './route-history.ts'
@@ -121,7 +121,7 @@ function limitReached(program: Program, state: RunState) {
 export function retryOrNextRoute(
   program: Program,
   state: RunState,
-  fact: Extract<Fact, { type: 'model.failed' }>,
+  fact: FactOf<'model.failed'>,
   { at, sights }: Moment,
 ): Decision {
   const attempt = state.attempt

@@ -1,11 +1,11 @@
 import type { Program } from '../plan/plan.ts'
-import type { Decision, Fact } from './event.ts'
+import type { Decision, FactOf } from './event.ts'
 import { declaredItems, itemToSave, memoryAct, usableMemory, withItems } from './kept-items.ts'
 import { nextQuestion } from './next-question.ts'
 import { recalledText, toldName } from './recalled-text.ts'
 import type { CallEntry, MemoryItem, RunState, RunWarning } from './state.ts'
 
-type MemoryRead = Extract<Fact, { type: 'memory.read' }>
+type MemoryRead = FactOf<'memory.read'>
 
 /** The first question of a turn to the agent's own model; what is remembered is looked up before it. */
 export function firstQuestion(program: Program, state: RunState, at: number): Decision {
@@ -26,11 +26,7 @@ export function memoryRead(program: Program, state: RunState, fact: MemoryRead, 
 }
 
 /** What the record itself begins to hold with a run: declared items that live there, and what a caller passed on. */
-export function firstItems(
-  program: Program,
-  fact: Extract<Fact, { type: 'run.started' }>,
-  at: number,
-): readonly MemoryItem[] {
+export function firstItems(program: Program, fact: FactOf<'run.started'>, at: number): readonly MemoryItem[] {
   const passed = (fact.memory?.items ?? []).map(
     (item): MemoryItem => ({ ...item, scope: 'task', passed: true }),
   )
