@@ -1,6 +1,8 @@
 import { sha256, sha256OfCanonical } from '../document/canonical.ts'
 import type { Json } from '../document/issue.ts'
+import { readDocument } from '../document/read-document.ts'
 import { redactFormats } from '../document/redact.ts'
+import { checkUserSchema } from '../document/user-schema.ts'
 import type {
   Discovery,
   FunctionTraits,
@@ -100,13 +102,41 @@ async function resolveItem(item: ContextItem, options: ResolveOptions): Promise<
     }
     case 'url':
       return fetchText(item.value, label, options)
-    case 'dataset':
     case 'schema_ref':
+      return readSchema(item.value, label, options)
+    case 'dataset':
       return {
         found: false,
         reason: `context of type ${item.type} is not read by this version`,
         rule: 'SPEC-D-12',
       }
+  }
+}
+
+/** A JSON Schema, in JSON or YAML, of the definition's folder or behind the gate; the model is shown it as JSON. */
+async function readSchema(
+  ref: string,
+  label: { readonly label?: string },
+  options: ResolveOptions,
+): Promise<ResolvedContext> {
+  const missed = (reason: string): ResolvedContext => ({
+    found: false,
+    reason: `the schema ${ref} was not read: ${reason}`,
+    rule: 'SPEC-D-12',
+  })
+  const remote = /^https?:/i.test(ref) ? await fetchText(ref, label, options) : undefined
+  if (remote?.found === false) return remote
+  const read = remote ?? readInside(options.folder, ref, LARGEST_TEXT_BYTES)
+  if ('ok' in read && !read.ok) return missed(read.reason)
+  const { document, issues } = readDocument(read.text)
+  if (document === undefined) return missed(issues[0]?.message ?? 'it is no document')
+  const wrong = checkUserSchema(document.value).find(({ severity }) => severity === 'error')
+  if (wrong !== undefined) return missed(`it is no JSON Schema: ${wrong.message}`)
+  return {
+    found: true,
+    source: `the schema ${ref}`,
+    ...label,
+    ...foreign(JSON.stringify(document.value, null, 2)),
   }
 }
 

@@ -60,4 +60,35 @@ describe('AAIF §12 context from outside', () => {
       [1, 2, 3, 4, 5].map((index) => `/agent/context/${index}`),
     )
   })
+
+  test('SPEC-D-12: a schema_ref shows the model the schema of a file of the folder; what is none, or lies elsewhere, is said', async (t) => {
+    const root = mkdtempSync(join(tmpdir(), 'waybill-context-'))
+    t.after(() => rmSync(root, { recursive: true, force: true }))
+    const folder = join(root, 'project')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'parcel.yaml'), 'type: object\nproperties:\n  number: { type: string }\n')
+    writeFileSync(join(folder, 'wrong.json'), '{"type": "parcel"}')
+    writeFileSync(join(folder, 'broken.json'), '{')
+    writeFileSync(join(root, 'out.json'), '{"title": "outside"}')
+    const names = [
+      'parcel.yaml',
+      'wrong.json',
+      'broken.json',
+      '../out.json',
+      'http://127.0.0.1:1/schema.json',
+    ]
+    const definition = agent('a', {
+      context: names.map((value) => ({ type: 'schema_ref', value, label: 'A parcel' })),
+    }) as never
+    const plan = await planRun(definition, { folder, env: {} })
+    const [, , shown = ''] = /<(data-[0-9a-f]{16})>\n([\s\S]*?)\n<\/\1>/.exec(plan.system_prompt) ?? []
+    assert.deepEqual(JSON.parse(shown), { type: 'object', properties: { number: { type: 'string' } } })
+    assert.ok(!plan.system_prompt.includes('outside'))
+    const said = plan.degradations.filter(({ path }) => path.startsWith('/agent/context'))
+    assert.deepEqual(
+      said.map(({ path }) => path),
+      [1, 2, 3, 4].map((index) => `/agent/context/${index}`),
+    )
+    assert.match(said[0]?.reason ?? '', /it is no JSON Schema/)
+  })
 })
