@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { WaybillError } from '../document/issue.ts'
 import { homeOf, makeHome } from '../settings/home.ts'
@@ -137,18 +136,9 @@ function revokeCommand(io: Io): Command {
 }
 
 async function readKeyText(file: string, io: Io): Promise<string> {
-  if (file === '-') return (await import('./read-definition.ts')).readAll(io.stdin).then(String)
-  try {
-    return readFileSync(resolve(io.cwd, file), 'utf8')
-  } catch (cause) {
-    throw new WaybillError('FILE_UNREADABLE', {
-      fault: 'usage',
-      file,
-      message: `the key cannot be read: ${(cause as NodeJS.ErrnoException).code}`,
-      hint: 'name the file that holds the public key',
-      cause,
-    })
-  }
+  const { readFileOrInput } = await import('./read-any-document.ts')
+  const speech = { what: 'the key', hint: 'name the file that holds the public key' }
+  return (await readFileOrInput(file, io, speech)).toString('utf8')
 }
 
 /** A trusted key as it is printed. */

@@ -6,21 +6,33 @@ import { readDocument } from '../document/read-document.ts'
 import type { Io } from './io.ts'
 import { readAll } from './read-definition.ts'
 
+/** How a command speaks of a file that it was to read, when that is not its document. */
+export interface FileSpeech {
+  /** `the key` */
+  readonly what: string
+  readonly hint: string
+}
+
 /**
  * The bytes of a file that a command names, or of standard input.
  * @throws FILE_UNREADABLE
  */
-export async function readFileOrInput(file: string, io: Io): Promise<Buffer> {
+export async function readFileOrInput(file: string, io: Io, speech?: FileSpeech): Promise<Buffer> {
   if (file === '-') return readAll(io.stdin)
   try {
     return readFileSync(resolve(io.cwd, file))
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
+    const { what = 'it', hint = code === 'EISDIR' ? 'name a file in this folder' : 'check the path' } =
+      speech ?? {}
     throw new WaybillError('FILE_UNREADABLE', {
       fault: 'usage',
       file,
-      message: code === 'ENOENT' ? 'there is no such file' : `it cannot be read: ${code}`,
-      hint: code === 'EISDIR' ? 'name a file in this folder' : 'check the path',
+      message:
+        code === 'ENOENT' && speech === undefined
+          ? 'there is no such file'
+          : `${what} cannot be read: ${code}`,
+      hint,
       cause,
     })
   }

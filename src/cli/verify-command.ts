@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Document } from '../document/document.ts'
@@ -8,7 +8,7 @@ import { assertSafeToSign } from '../trust/safe-to-sign.ts'
 import { readTrustedKeys, type TrustedKey } from '../trust/trust-store.ts'
 import { type Verdict, verifyDetached, verifyEmbedded } from '../trust/verify.ts'
 import { EXIT, type Io } from './io.ts'
-import { readAnyDocument } from './read-any-document.ts'
+import { readAnyDocument, readFileOrInput } from './read-any-document.ts'
 import { formatOption, jsonOption, wantsJson } from './run-options.ts'
 
 interface Options {
@@ -46,7 +46,7 @@ async function judge(
   const beside = options.jws ?? (embedded.status === 'unsigned' && file !== '-' ? `${file}.jws` : undefined)
   const detached =
     options.jws !== undefined || (beside !== undefined && existsSync(resolve(io.cwd, beside)))
-      ? await verifyDetached(document.value, readJwsFile(beside ?? '', io), keys)
+      ? await verifyDetached(document.value, await readJwsFile(beside ?? '', io), keys)
       : undefined
   const verdict = detached ?? embedded
   if (unsafe === undefined || verdict.status === 'unsigned') return verdict
@@ -64,18 +64,9 @@ function reasonNotToTrust(document: Document): string | undefined {
   }
 }
 
-function readJwsFile(file: string, io: Io): string {
-  try {
-    return readFileSync(resolve(io.cwd, file), 'utf8')
-  } catch (cause) {
-    throw new WaybillError('FILE_UNREADABLE', {
-      fault: 'usage',
-      file,
-      message: `the signature cannot be read: ${(cause as NodeJS.ErrnoException).code}`,
-      hint: '`waybill sign FILE --key NAME --detached` writes FILE.jws',
-      cause,
-    })
-  }
+async function readJwsFile(file: string, io: Io): Promise<string> {
+  const hint = '`waybill sign FILE --key NAME --detached` writes FILE.jws'
+  return (await readFileOrInput(file, io, { what: 'the signature', hint })).toString('utf8')
 }
 
 const EXAMPLES = `

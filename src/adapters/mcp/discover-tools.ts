@@ -3,6 +3,7 @@ import { canonicalize } from '../../document/canonical.ts'
 import type { Json, JsonObject } from '../../document/issue.ts'
 import type { McpServers } from '../../plan/operator-settings.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
+import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'
 import { ToolFailure } from '../../run/ports.ts'
 import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
 import type { McpConnections } from './connections.ts'
@@ -13,20 +14,6 @@ import { whyOf } from './why.ts'
 /** What is known of a declared tool before its server was asked. */
 export interface McpDeclaration extends Pick<PlannedTool, 'name' | 'auth'> {
   readonly endpoint?: string | undefined
-}
-
-export type McpDiscovery =
-  | { readonly found: true; readonly tools: readonly McpDiscoveredTool[] }
-  | { readonly found: false; readonly reason: string; readonly rule: string }
-
-export interface McpDiscoveredTool {
-  readonly name: string
-  readonly description: string
-  readonly parameters_schema: JsonObject
-  readonly output_schema?: JsonObject
-  readonly read_only: boolean
-  readonly idempotent: boolean
-  readonly binding: JsonObject
 }
 
 const LIST_MS = 30_000
@@ -41,7 +28,7 @@ export async function discoverTools(
   servers: McpServers,
   connections: McpConnections,
   signal?: AbortSignal,
-): Promise<McpDiscovery> {
+): Promise<Discovery> {
   const read = readEndpoint(tool.endpoint, servers)
   if (!read.ok) return missed(read.reason, read.rule)
   const { reference } = read
@@ -104,7 +91,7 @@ function canBeWritten({ name, description, inputSchema, outputSchema }: Tool): b
 }
 
 /** A hint is the server's own word, so only that of a trusted server counts; everything else is taken to write. */
-function discovered(tool: Tool, target: McpTarget): McpDiscoveredTool {
+function discovered(tool: Tool, target: McpTarget): DiscoveredTool {
   const description = tool.description ?? ''
   return {
     name: tool.name,
@@ -136,6 +123,6 @@ function nameOf(target: McpTarget): string {
   return target.server ?? (target as Extract<McpTarget, { kind: 'address' }>).url
 }
 
-function missed(reason: string, rule: string): McpDiscovery {
+function missed(reason: string, rule: string): Discovery {
   return { found: false, reason, rule }
 }

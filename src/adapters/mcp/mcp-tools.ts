@@ -1,18 +1,19 @@
 import type { Json, JsonObject } from '../../document/issue.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
+import type { Discovery } from '../../plan/snapshot.ts'
 import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
 import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
 import { toJsonData } from '../tools/json-data.ts'
 import { createConnections, type McpOptions } from './connections.ts'
-import { discoverTools, type McpDeclaration, type McpDiscovery } from './discover-tools.ts'
+import { discoverTools, type McpDeclaration } from './discover-tools.ts'
 import { addressed, type McpTarget, targetOfServer } from './endpoint.ts'
 import type { McpConnection } from './open-connection.ts'
 import { whyOf } from './why.ts'
 
 /** The MCP servers of a run: asked what they offer, and called (AAIF §4.4). Nothing is connected to before it is used. */
 export interface McpTools extends ToolPort {
-  discover(tool: McpDeclaration, signal?: AbortSignal): Promise<McpDiscovery>
+  discover(tool: McpDeclaration, signal?: AbortSignal): Promise<Discovery>
   /** Ends every connection, and every process that was started. */
   close(): Promise<void>
 }

@@ -1,19 +1,14 @@
 import type { Finding } from '../../../document/finding.ts'
 import type { JsonObject } from '../../../document/issue.ts'
-import { findSecrets } from '../../../document/secret-patterns.ts'
+import { type SecretAdvice, secretFindings } from '../../secret-findings.ts'
 
-/** Tasks pass through many hands, so they carry no secrets. Looks everywhere, and never repeats what it found. */
-export function* checkSecrets(document: JsonObject): Iterable<Finding> {
-  for (const { pointer, kind, certain } of findSecrets(document)) {
-    yield {
-      severity: certain ? 'error' : 'warning',
-      code: certain ? 'SECRET_INLINE' : 'SECRET_SUSPECTED',
-      pointer,
-      message: certain ? `a secret stands here: ${kind}` : `this looks like a secret: ${kind}`,
-      hint: certain
-        ? 'remove it and revoke it, for it may have been seen; the receiver uses secrets of its own'
-        : 'if it is one, remove it; the receiver uses secrets of its own',
-      rule: 'WB-iap-01',
-    }
-  }
+const ADVICE: SecretAdvice = {
+  rule: 'WB-iap-01',
+  certain: 'remove it and revoke it, for it may have been seen; the receiver uses secrets of its own',
+  suspected: 'if it is one, remove it; the receiver uses secrets of its own',
+}
+
+/** Tasks pass through many hands, so they carry no secrets. */
+export function checkSecrets(document: JsonObject): Iterable<Finding> {
+  return secretFindings(document, () => ADVICE)
 }
