@@ -547,7 +547,8 @@ async function openStores(
     for (const [word, backend] of Object.entries(memoryBackends)) {
       if (!names.has(word)) continue
       const folder = extensionFolder?.(name)
-      stores.set(word, await backend.open(folder === undefined ? {} : { folder }))
+      const { openStore } = await import('./adapters/extensions/open-store.ts')
+      stores.set(word, openStore(backend, folder === undefined ? {} : { folder }))
     }
   }
   return stores

@@ -21,7 +21,7 @@ import type { ModelPort, RouteBoard } from '../run/ports.ts'
 import type { CallEntry, RunWarning } from '../run/state.ts'
 import { openAuditLog } from '../settings/audit.ts'
 import { openStandingRules } from '../settings/grants-file.ts'
-import { extensionFolder, makeHome, memoryFile } from '../settings/home.ts'
+import { extensionFolder, memoryFile } from '../settings/home.ts'
 import { operatorSettingsOf } from '../settings/operator-settings-of.ts'
 
 /** What the caller grants a run; everything absent is not granted. */
@@ -157,7 +157,6 @@ export async function partsOf(primary: string | undefined, options: PlanOptions)
     { primary },
   )
   const memory = options.memoryFile ?? (home === undefined ? undefined : memoryFile(homeEnv(options)))
-  if (home !== undefined) makeHome(homeEnv(options))
   return {
     settings: {
       ...settings,

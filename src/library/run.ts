@@ -18,7 +18,7 @@ import { RunSlots } from '../run/run-slots.ts'
 import { type OpenRun, RunStore } from '../run/run-store.ts'
 import { type CallEntry, initialState, type RunState } from '../run/state.ts'
 import { callerTrace } from '../run/trace-context.ts'
-import { piiKeysFolder, slotsFolder } from '../settings/home.ts'
+import { makeHome, piiKeysFolder, slotsFolder } from '../settings/home.ts'
 import { parseModel } from '../settings/operator-settings-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { assertBegun, keptRuns, runsFolderOf } from './kept-runs.ts'
@@ -161,6 +161,7 @@ async function begin(definition: AgentDefinition, options: Watched<RunOptions>):
   try {
     const runId = uuidv7()
     const folder = runsFolderOf(options)
+    if (options.home !== undefined) makeHome(homeEnv(options))
     const store = folder === undefined ? undefined : new RunStore(folder)
     const header = runHeader(program, runId, { user, session })
     const kept = store?.create(header, program.plan, family.slice(1))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createLineServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -464,6 +464,29 @@ describe('a place for memory that an extension adds', () => {
     assert.ok(result.warnings.some(({ message }) => /no item of scope user/.test(message)))
     assert.ok(!JSON.stringify(whose.modelPort.requests[0]?.messages).includes('of nobody'))
   })
+})
+
+test('a place for memory that cannot be opened is said, and takes nothing else with it', async () => {
+  const extension: Extension = {
+    name: 'shelves',
+    memoryBackends: {
+      shelf: {
+        open() {
+          throw new Error('the shelf fell down')
+        },
+      },
+    },
+  }
+  const clerk = agent({ memory: [{ scope: 'long_term', content: 'opens at nine', backend: 'shelf' }] })
+  const result = await run(clerk, optionsFor(extension, { modelPort: scriptedModel(['Hello.']) }))
+  assert.deepEqual([result.status, result.output], ['completed', 'Hello.'])
+  assert.ok(result.warnings.some(({ message }) => /the shelf fell down/.test(message)))
+})
+
+test('a plan makes no home', async (t) => {
+  const home = join(folderFor(t), 'home')
+  await planRun(agent({}), { home, env: ENV })
+  assert.equal(existsSync(home), false)
 })
 
 test('what calls itself an extension must be one, and cannot take the place of what is built in or of another', async () => {

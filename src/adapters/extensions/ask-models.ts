@@ -31,6 +31,8 @@ export function withModelProviders(
       try {
         const open = opened.get(word) ?? Promise.resolve().then(() => provider.open(services))
         opened.set(word, open)
+        // What could not be opened may be so the next time.
+        open.catch(() => opened.delete(word))
         const port = await untilAborted(open, signal)
         return readAnswer(await untilAborted(port.ask(request, options), signal), `${word}/${route.model}`)
       } catch (error) {

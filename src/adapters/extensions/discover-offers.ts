@@ -3,7 +3,10 @@ import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'
 import type { DeclaredTool, OfferedTool, ToolProtocol, ToolServices } from '../../run/extension.ts'
 import { GateRefusal } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
+import { untilAborted } from '../net/until-aborted.ts'
 import { toJsonData } from '../tools/json-data.ts'
+
+const DISCOVER_MS = 30_000
 
 /** Asks an extension what stands behind a declared tool. Never throws: what went wrong is part of the answer. */
 export async function discoverOffers(
@@ -15,7 +18,8 @@ export async function discoverOffers(
   if (protocol.discover === undefined)
     return { found: true, tools: [], as_declared: file === undefined ? {} : { file } }
   try {
-    const offers = await protocol.discover(tool, services)
+    const limit = AbortSignal.timeout(DISCOVER_MS)
+    const offers = await untilAborted(protocol.discover(tool, services), limit)
     if (offers.length === 0) return missed('it offers no tools')
     return { found: true, tools: offers.map((offer) => readOffer(offer, file)) }
   } catch (error) {

@@ -1,0 +1,21 @@
+import type { MemoryBackend, MemoryServices, MemoryStore } from '../../run/extension.ts'
+
+/**
+ * The store of an extension, opened when it is first asked: one that cannot be opened fails there, where a run makes a
+ * warning of it and goes on.
+ */
+export function openStore(backend: MemoryBackend, services: MemoryServices): MemoryStore {
+  let opened: Promise<MemoryStore> | undefined
+  const store = () => {
+    opened ??= Promise.resolve().then(() => backend.open(services))
+    return opened
+  }
+  return {
+    seed: async (owner, item, sha256) => (await store()).seed(owner, item, sha256),
+    save: async (owner, item, callKey) => (await store()).save(owner, item, callKey),
+    items: async (owner, at) => (await store()).items(owner, at),
+    vectors: async (owner) => (await (await store()).vectors?.(owner)) ?? new Map(),
+    keepVector: async (owner, item, vector) => (await store()).keepVector?.(owner, item, vector),
+    close: async () => (await opened?.catch(() => undefined))?.close?.(),
+  }
+}
