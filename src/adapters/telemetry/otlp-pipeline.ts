@@ -187,26 +187,19 @@ function openInstruments(resource: Resource, exports: Exports, env: Env): Instru
     advice: { explicitBucketBoundaries: DURATIONS },
   })
   // Sums are kept here and only looked at when they are sent: it costs a fraction of telling each addition.
-  const sums = new Map<string, Map<string, Sum>>()
+  const sums = new Map<string, Sums>()
   for (const [name, options] of Object.entries(COUNTERS)) {
-    const own = new Map<string, Sum>()
+    const own = new Sums()
     sums.set(name, own)
     meter.createObservableCounter(name, options).addCallback((result) => {
-      for (const { value, labels } of own.values()) result.observe(value, labels)
+      for (const { value, labels } of own.all) result.observe(value, labels)
     })
   }
   return {
     record(name, value, labels) {
       const own = sums.get(name)
-      if (own === undefined) {
-        duration.record(value, labels)
-        return
-      }
-      let key = ''
-      for (const label in labels) key += `${labels[label]}\n`
-      const sum = own.get(key)
-      if (sum === undefined) own.set(key, { value, labels })
-      else sum.value += value
+      if (own === undefined) duration.record(value, labels)
+      else own.add(value, labels)
     },
     shutdown: () => provider.shutdown(),
   }
@@ -215,6 +208,36 @@ function openInstruments(resource: Resource, exports: Exports, env: Env): Instru
 interface Sum {
   value: number
   readonly labels: Measurement['labels']
+}
+
+/** Sums by their labels, found one label after the other: to put their values together would cost more than adding. */
+class Sums {
+  readonly all: Sum[] = []
+  readonly #root: SumNode = { next: new Map(), sum: null }
+
+  add(value: number, labels: Measurement['labels']): void {
+    let node = this.#root
+    for (const label in labels) {
+      const key = labels[label] as string
+      let next = node.next.get(key)
+      if (next === undefined) {
+        next = { next: new Map(), sum: null }
+        node.next.set(key, next)
+      }
+      node = next
+    }
+    if (node.sum !== null) {
+      node.sum.value += value
+      return
+    }
+    node.sum = { value, labels }
+    this.all.push(node.sum)
+  }
+}
+
+interface SumNode {
+  readonly next: Map<string, SumNode>
+  sum: Sum | null
 }
 
 const COUNTERS = {

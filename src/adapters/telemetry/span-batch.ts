@@ -94,6 +94,10 @@ export class SpanBatch {
   /** Ends a message: its length is known now, and moves it when it needs more than its byte. */
   #end(start: number): void {
     const length = this.#at - start
+    if (length < 0x80) {
+      this.#bytes[start - 1] = length
+      return
+    }
     const more = varintSize(length) - 1
     this.#reserve(more)
     if (more > 0) this.#bytes.copyWithin(start + more, start, this.#at)
@@ -179,7 +183,10 @@ export class SpanBatch {
 
   #varint(value: number): void {
     let rest = value
-    for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) this.#bytes[this.#at++] = (rest % 0x80) | 0x80
+    while (rest > 0x7f) {
+      this.#bytes[this.#at++] = (rest % 0x80) | 0x80
+      rest = Math.floor(rest / 0x80)
+    }
     this.#bytes[this.#at++] = rest
   }
 
