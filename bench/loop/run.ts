@@ -5,7 +5,7 @@
  * lock file.
  */
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
@@ -30,6 +30,7 @@ const SUBJECTS = {
   guarded: async () => (await import('./waybill-guarded.ts')).guarded,
   unguarded: async () => (await import('./waybill-guarded.ts')).unguarded,
   aisdk: async () => (await import('../peers/aisdk/subject.ts')).subject,
+  'aisdk-telemetry': async () => (await import('../peers/aisdk/reporting.ts')).subject,
   langgraph: async () => (await import('../peers/langgraph/subject.ts')).prebuilt,
   'langgraph-graph': async () => (await import('../peers/langgraph/subject.ts')).graph,
   'langgraph-saved': async () => (await import('../peers/langgraph/subject.ts')).saved,
@@ -104,7 +105,8 @@ async function compare(): Promise<void> {
 
 function installPeer(peer: string): void {
   const folder = join(import.meta.dirname, '../peers', peer)
-  if (existsSync(join(folder, 'node_modules'))) return
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  if (Object.keys(dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))) return
   process.stderr.write(`installing ${peer}, once\n`)
   const { status, stderr } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
     cwd: folder,

@@ -1,4 +1,4 @@
-import { generateText, jsonSchema, stepCountIs, tool } from 'ai'
+import { generateText, jsonSchema, stepCountIs, type Telemetry, tool } from 'ai'
 import type { Subject } from '../../loop/subject.ts'
 import { increment, modelStep, TOOL } from '../../loop/workload.ts'
 
@@ -34,22 +34,27 @@ function model(tools: number, delayMs: number) {
   } as never
 }
 
-export const subject: Subject = {
-  name: 'AI SDK 7 generateText',
-  async prepare(tools, delayMs) {
-    Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
-    const options = {
-      model: model(tools, delayMs),
-      tools: {
-        [TOOL.name]: tool({
-          description: TOOL.description,
-          inputSchema: jsonSchema<{ x: number }>(TOOL.parameters as never),
-          execute: increment,
-        }),
-      },
-      prompt: 'go',
-      stopWhen: stepCountIs(tools + 5),
-    }
-    return async () => (await generateText(options)).text
-  },
+export const subject: Subject = generating('AI SDK 7 generateText')
+
+/** @param integration reports what happens; absent: nothing is reported */
+export function generating(name: string, integration?: Telemetry): Subject {
+  return { name, prepare: (tools, delayMs) => prepare(tools, delayMs, integration) }
+}
+
+async function prepare(tools: number, delayMs: number, integration: Telemetry | undefined) {
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
+  const options = {
+    model: model(tools, delayMs),
+    tools: {
+      [TOOL.name]: tool({
+        description: TOOL.description,
+        inputSchema: jsonSchema<{ x: number }>(TOOL.parameters as never),
+        execute: increment,
+      }),
+    },
+    prompt: 'go',
+    stopWhen: stepCountIs(tools + 5),
+    ...(integration !== undefined && { telemetry: { integrations: integration } }),
+  }
+  return async () => (await generateText(options)).text
 }

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Subject } from './subject.ts'
+
+/** A collector in a thread of its own: what it does is no part of the figure. */
+const COLLECTOR = `
+const { parentPort } = require('node:worker_threads')
+let received = 0
+const server = require('node:http').createServer((request, response) => {
+  request.on('data', (chunk) => { received += chunk.length })
+  request.on('end', () => { response.end(); parentPort.postMessage({ received }) })
+})
+server.listen(0, '127.0.0.1', () => parentPort.postMessage({ port: server.address().port }))
+`
+const worker = new Worker(COLLECTOR, { eval: true })
+const [{ port }] = (await once(worker, 'message')) as [{ port: number }]
+/** On this machine's loopback. */
+export const collectorPort = port
+let received = 0
+worker.on('message', (message: { received: number }) => {
+  received = message.received
+})
+worker.unref()
+process.on('exit', () => {
+  if (received === 0) throw new Error('the collector was sent nothing')
+})
+
+/** Real models and tools take turns of the event loop, in which batches leave. */
+export function takingTurns({ name, prepare }: Subject): Subject {
+  return {
+    name,
+    async prepare(tools, delayMs) {
+      const run = await prepare(tools, delayMs)
+      let runs = 0
+      return async () => {
+        const text = await run()
+        if (++runs % 10 === 0) await turnOfEventLoop()
+        return text
+      }
+    },
+  }
+}
