@@ -41,6 +41,7 @@ export interface Target {
 }
 
 export function printTargets(targets: readonly Target[]): string {
+  if (targets.length === 0) return ''
   return table('Targets', [
     ['', 'came', 'at most', ''],
     ...targets.map(({ what, figure, atMost }) => [
