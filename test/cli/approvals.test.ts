@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
-import { BIN, MailModel, Place, type Said, start, until, waybill } from './fixture.ts'
+import { BIN } from '../started-process.ts'
+import { MailModel, Place, type Said, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())

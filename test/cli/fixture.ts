@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LLMock } from '@copilotkit/aimock'
 import type { Io } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
+import { type Started, startProcess } from '../started-process.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
-export const BIN = join(ROOT, 'bin/waybill')
 /** Long enough, and like no known format: only its value gives it away. */
 export const KEY = 'zebra-quartz-71-lantern-mosaic'
 
@@ -124,32 +123,9 @@ export async function waybill(place: Place, argv: readonly string[], choices: Io
   return { code, out, err }
 }
 
-export interface Started {
-  readonly child: ChildProcess
-  out(): string
-  err(): string
-  readonly ended: Promise<number | string>
-}
-
 /** Starts the program itself. */
 export function start(place: Place, argv: readonly string[], env: Record<string, string> = {}): Started {
-  const child = spawn(BIN, argv, {
-    cwd: place.folder,
-    env: { ...place.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  const ended = new Promise<number | string>((resolve) =>
-    child.on('close', (code, signal) => resolve(code ?? signal ?? 'gone')),
-  )
-  return { child, out: () => out, err: () => err, ended }
+  return startProcess(argv, { cwd: place.folder, env: { ...place.env, ...env } })
 }
 
 export async function until(what: string, holds: () => boolean, limitMs = 15_000): Promise<void> {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { BIN, DEFINITION, MailModel, Place, start, until, waybill } from './fixture.ts'
+import { BIN } from '../started-process.ts'
+import { DEFINITION, MailModel, Place, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())

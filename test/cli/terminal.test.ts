@@ -4,7 +4,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BIN, DEFINITION, MailModel, Place, until, waybill } from './fixture.ts'
+import { BIN } from '../started-process.ts'
+import { DEFINITION, MailModel, Place, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { RunResult } from '../../src/run/result.ts'
-import { Place, type Started, start, waybill } from '../cli/fixture.ts'
+import { Place, start, waybill } from '../cli/fixture.ts'
 import { assertCame, commandLine, storeOf } from '../e2e/agents/came.ts'
 import type { AgentCase } from '../e2e/agents/case.ts'
 import { AGENT_CASES } from '../e2e/agents/cases.ts'
 import { type AgentWorld, openAgentWorld } from '../e2e/agents/world.ts'
+import type { Started } from '../started-process.ts'
 import { randomOf } from './kill-process.ts'
 
 /** Kills that must hit a live run, of all cases together; the long form is `npm run fault:kill`. */

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import type { RunResult } from '../../src/run/result.ts'
+import { startProcess } from '../started-process.ts'
 import type { KillWorld } from './kill-world.ts'
-
-const launcher = join(import.meta.dirname, '../../bin/waybill')
 
 export interface Ended {
   readonly code: number | null
@@ -37,31 +34,18 @@ export function killIn(world: KillWorld, random: () => number): Kill {
 }
 
 /** Runs the command in a process of its own, which may be killed. */
-export function waybill(args: readonly string[], home: string, kill: Kill | null): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(launcher, args, {
-      env: { ...process.env, WAYBILL_HOME: home, CI: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let out = ''
-    let err = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      err += chunk
-    })
-    let timer: NodeJS.Timeout | undefined
-    const die = (ms: number) => {
-      timer = setTimeout(() => child.kill('SIGKILL'), ms)
-    }
-    if (kill !== null && kill.afterMs < 0) die(250)
-    else if (kill !== null) void kill.world.arrivals.next().then(() => die(kill.afterMs))
-    child.on('close', (code, signal) => {
-      clearTimeout(timer)
-      resolve({ code, killed: signal === 'SIGKILL', out, err })
-    })
-  })
+export async function waybill(args: readonly string[], home: string, kill: Kill | null): Promise<Ended> {
+  const started = startProcess(args, { env: { ...process.env, WAYBILL_HOME: home, CI: '1' } })
+  let timer: NodeJS.Timeout | undefined
+  const die = (ms: number) => {
+    timer = setTimeout(() => started.child.kill('SIGKILL'), ms)
+  }
+  if (kill !== null && kill.afterMs < 0) die(250)
+  else if (kill !== null) void kill.world.arrivals.next().then(() => die(kill.afterMs))
+  const ended = await started.ended
+  clearTimeout(timer)
+  const code = typeof ended === 'number' ? ended : null
+  return { code, killed: ended === 'SIGKILL', out: started.out(), err: started.err() }
 }
 
 /** What it printed with `--json`; null when it was killed before. */

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Json, JsonObject } from '../../src/document/issue.ts'
 import { decodeCbor, encodeCbor } from '../../src/document/lazy-encodings.ts'
-import { BIN, Place, waybill } from '../cli/fixture.ts'
+import { Place, waybill } from '../cli/fixture.ts'
+import { BIN } from '../started-process.ts'
 
 const YAML = '# mine\nsc_standard: SC-006\nagent: {name: Clerk, goal: "Send it."}\n'
 const read = (place: Place, name: string) => readFileSync(join(place.folder, name))

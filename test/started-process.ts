@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+export const BIN = join(import.meta.dirname, '../bin/waybill')
+
+/** The program itself, in a process of its own. */
+export interface Started {
+  readonly child: ChildProcess
+  /** What it has printed so far. */
+  out(): string
+  err(): string
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>
+}
+
+export function startProcess(
+  argv: readonly string[],
+  options: { readonly cwd?: string; readonly env: Readonly<Record<string, string | undefined>> },
+): Started {
+  const child = spawn(BIN, argv, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const ended = new Promise<number | string>((resolve) =>
+    child.on('close', (code, signal) => resolve(code ?? signal ?? 'gone')),
+  )
+  return { child, out: () => out, err: () => err, ended }
+}
