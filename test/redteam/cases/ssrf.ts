@@ -93,14 +93,19 @@ const spelled = SPELLINGS.map(
 const redirected = [301, 302, 303, 307, 308].flatMap((status) =>
   ['GET', 'POST'].map(
     (method): Omit<Attack, 'id'> => ({
-      attack: `lets a server that was granted redirect a ${method} inside with ${status}`,
+      attack: `lets a server that was granted redirect a ${method} to another one with ${status}`,
       by: 'the answer of an http tool',
-      holds: 'the redirect is not followed',
+      holds: 'the redirect is not followed, though that one was granted as well',
       try: async (t) => {
         const inside = await insides()
         const outside = await listen(t, () => ({ status, headers: { location: `${inside.url}/secret` } }))
         const config = { ...CONFIG, tools: { post: { method } } }
-        await callPost(t, posting(outside.url), ['--allow-host', `127.0.0.1:${outside.port}`], config)
+        await callPost(
+          t,
+          posting(outside.url),
+          [outside, inside].flatMap(({ port }) => ['--allow-host', `127.0.0.1:${port}`]),
+          config,
+        )
         assert.equal(outside.received.length, 1)
         assert.equal(inside.touched, 0)
       },
