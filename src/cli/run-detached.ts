@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { v7 as uuidv7 } from 'uuid'
-import { WaybillError } from '../document/issue.ts'
+import { type ErrorObject, WaybillError } from '../document/issue.ts'
 import { runsFolder } from '../settings/home.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
+import { errorText } from './report-error.ts'
 import { readInputText } from './run-input.ts'
 import { type RunOptions, wantsJson } from './run-options.ts'
 import { jsonText } from './terminal/plain-text.ts'
@@ -42,7 +43,8 @@ export async function runDetached(
   const run_id = uuidv7()
   const child = spawn(
     process.execPath,
-    [LAUNCHER, 'run', file, ...flagsOf(command), '--json', '--run-id', run_id, '--input', '-'],
+    // See bin/waybill for the "--".
+    ['--', LAUNCHER, 'run', file, ...flagsOf(command), '--json', '--run-id', run_id, '--input', '-'],
     { cwd: io.cwd, env: io.env as NodeJS.ProcessEnv, detached: true, stdio: ['pipe', 'pipe', 'ignore'] },
   )
   child.stdin?.on('error', () => {})
@@ -90,8 +92,13 @@ function hasBegun(folder: string): boolean {
 /** It ended before it could be left alone: what it printed is the answer. */
 function tellEarly({ code, out }: Early, options: Options, io: Io): ExitCode {
   if (wantsJson(options)) io.out(out)
-  else io.err(`it ended at once: ${out.trim()}\n`)
+  else io.err(earlyText(out, io))
   return code as ExitCode
+}
+
+function earlyText(out: string, io: Io): string {
+  const { error } = JSON.parse(out === '' ? '{}' : out) as { readonly error?: ErrorObject }
+  return error === undefined ? `it ended at once: ${out.trim()}\n` : errorText(error, io.color)
 }
 
 /** The flags that this command line was given, for the other process to be given again. */

@@ -157,7 +157,10 @@ describe('SPEC-D-31 io.mode async', () => {
     const command = ['run', 'agent.json', '--detach', '--json', '--model', 'nonsense']
     const { out, code } = await waybill(place, command)
     assert.equal(code, 2)
-    assert.equal(typeof JSON.parse(out).error.code, 'string')
+    assert.equal(JSON.parse(out).error.code, 'MODEL_INVALID')
+    const person = await waybill(place, command.toSpliced(3, 1))
+    assert.deepEqual([person.code, person.out], [2, ''])
+    assert.match(person.err, /^error MODEL_INVALID .*\n {2}hint /)
     assert.deepEqual(place.runIds(), [])
   })
 })

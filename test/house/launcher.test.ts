@@ -31,7 +31,8 @@ describe('bin/waybill', () => {
       env: { PATH: '/usr/bin:/bin', ...env },
       cwd: '/',
     })
-    const [label, main, ...rest] = child.stdout.trim().split('|')
+    const [label, dashes, main, ...rest] = child.stdout.trim().split('|')
+    if (label !== '') assert.equal(dashes, '--')
     return { status: child.status, stderr: child.stderr, label, main, args: rest.slice(0, -1) }
   }
 
@@ -49,6 +50,19 @@ describe('bin/waybill', () => {
     assert.equal(started.label, 'own')
     assert.equal(started.main, join(home, 'bin/main.mjs'))
     assert.deepEqual(started.args, ['run', 'a b.json', '', '*', '--x=$y'])
+  })
+
+  test('leaves --env-file to the command: Node itself does not look for it', () => {
+    const child = spawnSync(
+      join(root, 'bin/waybill'),
+      ['plan', 'gone.yaml', '--env-file', 'gone.env', '--json'],
+      {
+        encoding: 'utf8',
+        cwd: base,
+      },
+    )
+    assert.equal(child.status, 2)
+    assert.equal(JSON.parse(child.stdout).error.code, 'ENV_FILE_UNREADABLE')
   })
 
   test('finds the pinned Node that npm has hoisted above the package', () => {
