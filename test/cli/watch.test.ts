@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -91,6 +91,26 @@ describe('waybill watch', () => {
     )
     assert.ok(of('trigger.skipped').some(({ reason }) => /cannot be decided/.test(reason)))
     assert.equal(of('run.started').length, 1)
+  })
+
+  test('SPEC-D-29: a folder that is made, or made again, while it is watched starts runs as well', async (t) => {
+    const place = watcher(t, [{ type: 'file_change', event_name: 'inbox' }])
+    const watching = start(place, ['watch', 'agent.json', '--rehearse', '--events', 'ndjson'])
+    await until('it watches', () => watching.out().includes('watch.started'))
+    const ended = () => watching.out().match(/"end":/g)?.length ?? 0
+    mkdirSync(join(place.folder, 'inbox'))
+    place.write('inbox/a.txt', 'hi')
+    await until('the first run', () => ended() === 1)
+    rmSync(join(place.folder, 'inbox'), { recursive: true })
+    mkdirSync(join(place.folder, 'inbox'))
+    place.write('inbox/b.txt', 'hi')
+    await until('a run of the new folder', () => watching.out().includes('inbox/b.txt') && ended() >= 2)
+    watching.child.kill('SIGINT')
+    await watching.ended
+    const changed = lines(watching.out())
+      .filter(({ type, payload }) => type === 'trigger.fired' && payload.change === 'changed')
+      .map(({ payload }) => payload.path)
+    assert.deepEqual(changed, ['inbox/a.txt', 'inbox/b.txt'])
   })
 
   test('a watched path must lie in the folder of the definition, links included', async (t) => {

@@ -1,4 +1,12 @@
-import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
+import {
+  existsSync,
+  type FSWatcher,
+  lstatSync,
+  readdirSync,
+  statSync,
+  type WatchListener,
+  watch,
+} from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 
 export interface FileChange {
@@ -27,11 +35,8 @@ export function watchFiles(
   onChange: (change: FileChange) => void,
   ignore: (path: string) => boolean,
 ): FileChanges {
-  const isFolder = existsSync(target) && statSync(target).isDirectory()
   const timers = new Map<string, NodeJS.Timeout>()
-  const seen = (name: string | null) => {
-    if (name === null || (!isFolder && name !== basename(target))) return
-    const file = join(isFolder ? target : dirname(target), name)
+  const seen = (file: string) => {
     const path = relative(folder, file).split(sep).join('/')
     if (path.split('/').some((part) => part.startsWith('.') || part === 'node_modules') || ignore(path))
       return
@@ -43,15 +48,45 @@ export function watchFiles(
     }
     timers.set(path, setTimeout(tell, QUIET_MS))
   }
-  const watcher: FSWatcher = watch(isFolder ? target : dirname(target), { recursive: isFolder }, (_, name) =>
-    seen(name),
-  )
-  // A folder that is removed under the watcher is no reason to end the others.
-  watcher.on('error', () => {})
+  let inside: FSWatcher | undefined
+  const watchInside = () => {
+    inside = watching(target, true, (_, name) => {
+      if (name !== null) seen(join(target, name))
+    })
+  }
+  if (isFolder(target)) watchInside()
+  // A folder that comes later, or again, is told by the one that it lies in.
+  const outside =
+    target === folder
+      ? undefined
+      : watching(dirname(target), false, (event, name) => {
+          if (name !== basename(target)) return
+          if (!isFolder(target)) {
+            // What was in a folder that has gone is told by the one who watched it.
+            if (inside === undefined || existsSync(target)) seen(target)
+          } else if (event === 'rename' || inside === undefined) {
+            inside?.close()
+            watchInside()
+            for (const file of readdirSync(target, { recursive: true })) seen(join(target, String(file)))
+          }
+        })
   return {
     stop() {
-      watcher.close()
+      outside?.close()
+      inside?.close()
       for (const timer of timers.values()) clearTimeout(timer)
     },
   }
+}
+
+/** A link is none: what comes later under the target's name must not lead elsewhere. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function watching(path: string, recursive: boolean, listener: WatchListener<string>): FSWatcher {
+  const watcher = watch(path, { recursive }, listener)
+  // A folder that is removed under the watcher is no reason to end the others.
+  watcher.on('error', () => {})
+  return watcher
 }
