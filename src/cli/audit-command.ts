@@ -127,7 +127,7 @@ function verdictText({ ok, entries, head, problems, notes }: AuditVerdict, io: I
   const said = notes.map((note) => `${paint('warn', '!')} ${plainLine(note, 300)}`)
   const sum = ok
     ? `${paint('good', '✓')} ${entries} entries, none changed; the last is ${head}`
-    : `${problems.length} problems in ${entries} entries`
+    : `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${entries} entries`
   return `${[...lines, ...said, sum].join('\n')}\n`
 }
 

@@ -2,7 +2,9 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type JsonObject, WaybillError } from '../document/issue.ts'
+import { fromPointer } from '../document/json-pointer.ts'
 import { readDocument } from '../document/read-document.ts'
+import { suggest } from '../document/suggest.ts'
 import { compileUserSchema } from '../document/user-schema.ts'
 import { type Config, configSchema, type ProjectConfig, projectSchema } from './config-schema.ts'
 import { homeOf } from './home.ts'
@@ -79,7 +81,8 @@ function readChecked(path: string, schema: JsonObject): unknown {
   }
   const breach = compileUserSchema(schema)(document.value)
   if (breach === null) return document.value
-  const pointer = /^(\/[^:]*):/.exec(breach)?.[1]
+  // A member that is not known explains best why the rest does not fit.
+  const pointer = (/(?:^|; )(\/[^:]*): unknown member/.exec(breach) ?? /^(\/[^:]*):/.exec(breach))?.[1]
   const place = document.locate(pointer ?? '')
   throw new WaybillError('CONFIG_INVALID', {
     fault: 'usage',
@@ -88,6 +91,28 @@ function readChecked(path: string, schema: JsonObject): unknown {
     column: place.column,
     ...(pointer !== undefined && { at: pointer }),
     message: `the configuration is not right: ${breach}`,
-    hint: `the members are: ${Object.keys(schema.properties as JsonObject).join(', ')}; see docs/guides/configuration.md`,
+    hint: hintAt(schema, pointer ?? ''),
   })
+}
+
+/** Which members there are where one is wrong, after the one that was most likely meant. */
+function hintAt(schema: JsonObject, pointer: string): string {
+  const path = fromPointer(pointer)
+  const known = membersAt(schema, path.slice(0, -1)) ?? membersAt(schema, []) ?? []
+  const name = path.at(-1)
+  const meant = name === undefined || known.includes(name) ? undefined : suggest(name, known)
+  const first = meant === undefined ? '' : `did you mean "${meant}"? `
+  return `${first}the members are: ${known.join(', ')}; see docs/guides/configuration.md`
+}
+
+/** The names that a schema has for the members of the object at this place, when it fixes them. */
+function membersAt(schema: JsonObject, path: readonly string[]): readonly string[] | undefined {
+  let at: JsonObject | undefined = schema
+  for (const step of path) {
+    const { properties = {}, additionalProperties, items } = at as Record<string, JsonObject | undefined>
+    const next = Object.hasOwn(properties, step) ? properties[step] : (additionalProperties ?? items)
+    if (next === null || typeof next !== 'object') return undefined
+    at = next as JsonObject
+  }
+  return at.properties === undefined ? undefined : Object.keys(at.properties as JsonObject)
 }

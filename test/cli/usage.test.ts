@@ -29,6 +29,18 @@ describe('used wrongly', () => {
       'CONFIG_UNREADABLE',
       /ENOENT/,
     ],
+    [
+      'a --config with a slip of the pen',
+      ['plan', 'agent.json', '--config', 'slip.yaml'],
+      'CONFIG_INVALID',
+      /did you mean "allow_hosts"\?/,
+    ],
+    [
+      'a --config with a slip of the pen deep inside, where there are other members',
+      ['plan', 'agent.json', '--config', 'deep.yaml'],
+      'CONFIG_INVALID',
+      /\/mcp_servers\/office\/comand.*did you mean "command"\? the members are: command, args/s,
+    ],
     ['a budget that is none', ['plan', 'agent.json', '--budget', 'fun=3'], 'BUDGET_INVALID', /fun=3/],
     [
       'a model without a provider',
@@ -41,7 +53,7 @@ describe('used wrongly', () => {
       'tools that are not there',
       ['plan', 'agent.json', '--tools', 'gone.mjs'],
       'TOOLS_MODULE_UNREADABLE',
-      /gone\.mjs/,
+      /no such file/,
     ],
     ['an option that does not exist', ['plan', 'agent.json', '--rehears'], 'USAGE', /--rehearse/],
     ['a command that does not exist', ['valdiate', 'agent.json'], 'USAGE', /validate/],
@@ -53,6 +65,8 @@ describe('used wrongly', () => {
       const place = new Place(t)
       mkdirSync(join(place.folder, 'folder'))
       place.write('empty.json', '')
+      place.write('slip.yaml', 'allow_host: [api.parcels.example]')
+      place.write('deep.yaml', 'mcp_servers: { office: { comand: mcp } }')
       const person = await waybill(place, argv)
       assert.equal(person.code, 2)
       assert.equal(person.out, '')

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type JsonObject, WaybillError } from '../../document/issue.ts'
@@ -50,7 +51,9 @@ export async function loadToolModule(path: string): Promise<ToolModule> {
     throw new WaybillError('TOOLS_MODULE_UNREADABLE', {
       fault: 'usage',
       file,
-      message: `the tools module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      message: existsSync(file)
+        ? `the tools module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`
+        : 'there is no such file',
       hint: `check the path and the module; it needs: ${SHAPE}`,
       cause: error,
     })

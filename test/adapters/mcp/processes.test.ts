@@ -95,7 +95,7 @@ describe('processes of MCP servers', () => {
     assert.ok(reason.length < 800, String(reason.length))
     const absent = openTools(t, { servers: { office: { command: 'no-such-program-here' } } })
     const missing = await absent.mcp.discover({ name: 'x', endpoint: 'mcp://office' })
-    assert.match(missing.found ? '' : missing.reason, /ENOENT/)
+    assert.match(missing.found ? '' : missing.reason, /there is no program no-such-program-here/)
   })
 
   test('a process ends with the run, also one that does not want to', async (t) => {
