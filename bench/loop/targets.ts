@@ -13,13 +13,13 @@ interface Aim {
 }
 
 const AIMS: readonly Aim[] = [
-  { mode: 'iter', figure: 'us_per_iteration', of: 'waybill', to: 'aisdk', atMost: 0.25 },
-  { mode: 'iter', figure: 'us_per_iteration', of: 'telemetry', to: 'aisdk', atMost: 0.25 },
-  { mode: 'iter', figure: 'us_per_iteration', of: 'telemetry', to: 'aisdk-telemetry', atMost: 0.25 },
-  { mode: 'iter', figure: 'us_per_iteration', of: 'waybill', to: 'langgraph', atMost: 0.03 },
-  { mode: 'iter', figure: 'us_per_iteration', of: 'waybill', to: 'langgraph-graph', atMost: 0.03 },
-  { mode: 'iter', figure: 'us_per_iteration', of: 'waybill', to: 'langgraph-saved', atMost: 0.03 },
-  { mode: 'iter', figure: 'us_per_iteration', of: 'guarded', to: 'unguarded', atMost: 2 },
+  { mode: 'iter', figure: 'least_us', of: 'waybill', to: 'aisdk', atMost: 0.25 },
+  { mode: 'iter', figure: 'least_us', of: 'telemetry', to: 'aisdk', atMost: 0.25 },
+  { mode: 'iter', figure: 'least_us', of: 'telemetry', to: 'aisdk-telemetry', atMost: 0.25 },
+  { mode: 'iter', figure: 'least_us', of: 'waybill', to: 'langgraph', atMost: 0.03 },
+  { mode: 'iter', figure: 'least_us', of: 'waybill', to: 'langgraph-graph', atMost: 0.03 },
+  { mode: 'iter', figure: 'least_us', of: 'waybill', to: 'langgraph-saved', atMost: 0.03 },
+  { mode: 'iter', figure: 'least_us', of: 'guarded', to: 'unguarded', atMost: 2 },
   { mode: 'slow', figure: 'wall_ms', of: 'guarded', to: 'unguarded', atMost: 1.05 },
   { mode: 'conc', figure: 'wall_ms', of: 'waybill', atMost: 715 },
   { mode: 'conc', figure: 'rss_growth_mb', of: 'waybill', atMost: 100 },
