@@ -33,7 +33,10 @@ export async function measureFamily(family: Family): Promise<FamilyCost> {
   try {
     // Whatever is loaded and compiled at first use.
     for (let i = 0; i < 20; i++) await runFamily({ ...family, workers: 10, delayMs: 0 }, folder)
-    const { wall_ms, cpu_ms, record_kb } = await runFamily(family, folder)
+    // What waits for nobody is over in a moment: the fastest of three is what a busy machine left alone.
+    const costs: FamilyCost[] = []
+    for (let i = family.delayMs > 0 ? 2 : 0; i < 3; i++) costs.push(await runFamily(family, folder))
+    const { wall_ms, cpu_ms, record_kb } = costs.reduce((a, b) => (a.wall_ms <= b.wall_ms ? a : b))
     // To look at the heap takes time, so it is looked at in a run of its own, which need not wait.
     const { heap_kb } = await runFamily({ ...family, delayMs: 0 }, folder, liveHeap)
     return { wall_ms, cpu_ms, heap_kb, record_kb }
