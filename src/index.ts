@@ -1,5 +1,6 @@
 /** `waybill`: what the command line does with agents, for your own code. */
-export { type InlineHook, type InlineTool, registriesOf } from './compose.ts'
+export { registriesOf } from './compose/extensions.ts'
+export type { InlineHook, InlineTool } from './compose/functions.ts'
 export type { ErrorObject, Issue, Json, JsonObject } from './document/issue.ts'
 export { WaybillError } from './document/issue.ts'
 export {
@@ -28,11 +29,11 @@ export {
 } from './library/run.ts'
 export type { McpServers } from './plan/operator-settings.ts'
 export type { Plan } from './plan/plan.ts'
+export { MemoryRouteBoard } from './run/drive/route-board.ts'
 export type { RunEvent } from './run/event.ts'
 export type { Extension } from './run/extension.ts'
 export type { RouteBoard } from './run/ports.ts'
 export type { RunResult } from './run/result.ts'
-export { MemoryRouteBoard } from './run/route-board.ts'
 export type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 export { parseAgentDefinition } from './spec/aaif/parse-agent-definition.ts'
 export { validateAgentDefinition } from './spec/aaif/validate-agent-definition.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Program } from '../../src/plan/plan.ts'
-import { RunStore } from '../../src/run/run-store.ts'
+import { RunStore } from '../../src/run/record/run-store.ts'
 import type { Subject } from './subject.ts'
 import { waybillSubject } from './waybill.ts'
 

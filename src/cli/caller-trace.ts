@@ -1,7 +1,7 @@
-import type { Env } from '../compose.ts'
+import type { Env } from '../compose/parts.ts'
 import { WaybillError } from '../document/issue.ts'
-import { type CallerTrace, callerTrace, parseTraceParent } from '../run/trace-context.ts'
-import { parseTraceState } from '../run/trace-state.ts'
+import { type CallerTrace, callerTrace, parseTraceParent } from '../run/trace/trace-context.ts'
+import { parseTraceState } from '../run/trace/trace-state.ts'
 
 export interface TraceOptions {
   readonly traceParent?: string

@@ -1,7 +1,7 @@
-import type { Parts } from '../compose.ts'
+import type { Parts } from '../compose/parts.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
-import { publicEvent } from '../run/event-line.ts'
-import { type OpenRun, RunStore } from '../run/run-store.ts'
+import { publicEvent } from '../run/record/event-line.ts'
+import { type OpenRun, RunStore } from '../run/record/run-store.ts'
 import type { RunState } from '../run/state.ts'
 import { runsFolder } from '../settings/home.ts'
 import { type Driven, driveRun, exitOf, type RunView } from './drive-run.ts'
@@ -52,7 +52,7 @@ async function showUnsent({ reported }: Driven, io: Io): Promise<void> {
 
 /** For eyes, so on standard error: standard output is as it is without `--trace`. */
 async function showTraceBelow(run: OpenRun, io: Io): Promise<void> {
-  const { readTrace } = await import('../run/read-trace.ts')
+  const { readTrace } = await import('../run/trace/read-trace.ts')
   const { traceText } = await import('./terminal/trace-tree.ts')
   const trace = readTrace(new RunStore(runsFolder(io.env)), run.header.run_id)
   io.err(traceText(trace, { color: io.color, columns: io.columns }))

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { extensionFactsOf, loadExtensions } from '../compose.ts'
+import { extensionFactsOf, loadExtensions } from '../compose/extensions.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
 import { readConfig } from '../settings/read-config.ts'
 import type { Io } from './io.ts'

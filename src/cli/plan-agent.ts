@@ -1,4 +1,4 @@
-import type { Parts } from '../compose.ts'
+import type { Parts } from '../compose/parts.ts'
 import type { Plan } from '../plan/plan.ts'
 import { callRuleText } from '../policy/approval/call-rule.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { assertFunctions } from '../compose.ts'
+import { assertFunctions } from '../compose/functions.ts'
 import { callerTraceOf, type TraceOptions } from './caller-trace.ts'
 import { driveAndShow, type ShowRunOptions } from './drive-and-show.ts'
 import type { ExitCode, Io } from './io.ts'

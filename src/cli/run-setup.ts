@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import {
-  type Env,
-  loadExtensions,
-  loadTools,
-  type Parts,
-  type Prepared,
-  prepare,
-  registriesOf,
-} from '../compose.ts'
+import { loadExtensions, registriesOf } from '../compose/extensions.ts'
+import { loadTools } from '../compose/functions.ts'
+import type { Env, Parts } from '../compose/parts.ts'
+import { type Prepared, prepare } from '../compose/prepare.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { primaryProvider } from '../plan/plan-models.ts'

@@ -1,5 +1,5 @@
 import type { Plan } from '../plan/plan.ts'
-import { RunSlots } from '../run/run-slots.ts'
+import { RunSlots } from '../run/record/run-slots.ts'
 import { slotsFolder } from '../settings/home.ts'
 import type { Io } from './io.ts'
 import { plainLine } from './terminal/plain-text.ts'

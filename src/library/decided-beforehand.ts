@@ -8,10 +8,10 @@ import {
   whyNotCovered,
 } from '../policy/approval/call-rule.ts'
 import type { StandingRules } from '../policy/approval/standing-rules.ts'
-import { decisionFact, leftDecision, type PersonDecided } from '../run/left-decision.ts'
-import type { RunStore } from '../run/run-store.ts'
+import { taintOf } from '../run/decide/taint.ts'
+import { decisionFact, leftDecision, type PersonDecided } from '../run/record/left-decision.ts'
+import type { RunStore } from '../run/record/run-store.ts'
 import type { CallEntry, RunState } from '../run/state.ts'
-import { taintOf } from '../run/taint.ts'
 
 export interface Beforehand {
   readonly store: RunStore | undefined

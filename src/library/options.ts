@@ -1,12 +1,7 @@
-import {
-  type Env,
-  extensionsOf,
-  type InlineHook,
-  type InlineTool,
-  type Parts,
-  type Places,
-  toolModuleOf,
-} from '../compose.ts'
+import { extensionsOf } from '../compose/extensions.ts'
+import { type InlineHook, type InlineTool, toolModuleOf } from '../compose/functions.ts'
+import type { Env, Parts } from '../compose/parts.ts'
+import type { Places } from '../compose/prepare.ts'
 import type { Json } from '../document/issue.ts'
 import type {
   Budget,

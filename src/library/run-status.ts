@@ -1,4 +1,4 @@
-import type { RunStore, StoredRun } from '../run/run-store.ts'
+import type { RunStore, StoredRun } from '../run/record/run-store.ts'
 import type { RunState } from '../run/state.ts'
 
 export type ShownStatus =

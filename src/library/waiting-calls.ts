@@ -1,6 +1,6 @@
 import { WaybillError } from '../document/issue.ts'
-import { type LeftDecision, leftDecision } from '../run/left-decision.ts'
-import type { RunStore, StoredRun } from '../run/run-store.ts'
+import { type LeftDecision, leftDecision } from '../run/record/left-decision.ts'
+import type { RunStore, StoredRun } from '../run/record/run-store.ts'
 import type { CallEntry } from '../run/state.ts'
 
 /** A call that needs a person's word. */

@@ -1,6 +1,6 @@
 import type { Program } from '../plan/plan.ts'
 import { apply } from './apply.ts'
-import { decide } from './decide.ts'
+import { decide } from './decide/decide.ts'
 import type { Effect, Fact, RunEvent } from './event.ts'
 import type { RouteSight } from './ports.ts'
 import type { CallEntry, RunState } from './state.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { AuditLog } from '../run/audit-log.ts'
+import { AuditLog } from '../run/record/audit-log.ts'
 import { createKey, openPrivateKey } from '../trust/key-file.ts'
 import { homeOf, makeHome } from './home.ts'
 

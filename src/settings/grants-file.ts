@@ -8,7 +8,7 @@ import { parseCallRule } from '../policy/approval/call-rule.ts'
 import type { RuledAgent, StandingRules } from '../policy/approval/standing-rules.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
-import { takeLock } from '../run/process-lock.ts'
+import { takeLock } from '../run/record/process-lock.ts'
 import { homeOf, makeHome } from './home.ts'
 
 type Env = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MemoryRouteBoard, type RouteHistories } from '../run/route-board.ts'
-import { merged, type RouteHistory } from '../run/route-history.ts'
+import { merged, type RouteHistory } from '../run/decide/route-history.ts'
+import { MemoryRouteBoard, type RouteHistories } from '../run/drive/route-board.ts'
 import { homeOf } from './home.ts'
 
 /** Routes seen longest ago are forgotten beyond this number. */

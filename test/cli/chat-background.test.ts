@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RunStore } from '../../src/run/run-store.ts'
+import { RunStore } from '../../src/run/record/run-store.ts'
 import { DEFINITION, KEY, MailModel, Place, waybill } from './fixture.ts'
 
 const model = new MailModel()

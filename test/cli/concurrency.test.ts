@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
 import type { Plan } from '../../src/plan/plan.ts'
-import { RunSlots } from '../../src/run/run-slots.ts'
+import { RunSlots } from '../../src/run/record/run-slots.ts'
 import { DEFINITION, MailModel, Place, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()

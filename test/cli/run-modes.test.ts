@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentDefinition, type Json, runBatch } from 'waybill'
 import type { Plan } from '../../src/plan/plan.ts'
-import { RunSlots } from '../../src/run/run-slots.ts'
+import { RunSlots } from '../../src/run/record/run-slots.ts'
 import { DEFINITION, MailModel, Place, waybill } from './fixture.ts'
 
 const model = new MailModel()

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
-import { RunStore } from '../../src/run/run-store.ts'
+import { RunStore } from '../../src/run/record/run-store.ts'
 import { DEFINITION, MailModel, Place, start, until, waybill } from '../cli/fixture.ts'
 
 const model = new MailModel()

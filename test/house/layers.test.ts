@@ -35,7 +35,7 @@ function seedOfLayer(layer: string): Seed {
   const level = LEVELS.findIndex((names) => names.includes(layer))
   const lower = LEVELS.slice(0, level).flat()
   const rest = LAYERS.filter((name) => name !== layer && !lower.includes(name))
-  const shell = ['../adapters/models/any.ts', '../testing/any.ts', '../compose.ts']
+  const shell = ['../adapters/models/any.ts', '../testing/any.ts', '../compose/any.ts']
   const inCli = layer === 'cli'
   const composes = inCli || layer === 'library'
   return {
@@ -45,11 +45,11 @@ function seedOfLayer(layer: string): Seed {
       './any.ts',
       // A folder inside the layer may bear another layer's name.
       ...rest.map((name) => `./${name}/any.ts`),
-      ...(inCli ? shell : composes ? ['../compose.ts'] : []),
+      ...(inCli ? shell : composes ? ['../compose/any.ts'] : []),
     ],
     refused: [
       ...rest.flatMap((name) => [`../${name}/any.ts`, `../${name}/deep/any.ts`]),
-      ...(inCli ? [] : shell.filter((part) => !composes || part !== '../compose.ts')),
+      ...(inCli ? [] : shell.filter((part) => !composes || part !== '../compose/any.ts')),
       ...(inCli ? [] : ['../index.ts', 'waybill', 'waybill/spec']),
       ...(inCli ? [] : ['./../cli/any.ts']),
     ],
@@ -77,7 +77,7 @@ const SEEDS: readonly Seed[] = [
       ),
       '../../run/drive.ts',
       '../../plan/plan-run.ts',
-      '../../compose.ts',
+      '../../compose/any.ts',
       '../../testing/any.ts',
     ],
   },
@@ -90,17 +90,39 @@ const SEEDS: readonly Seed[] = [
       '../server/any.ts',
       '../library/any.ts',
       '../cli/any.ts',
-      '../compose.ts',
+      '../compose/any.ts',
     ],
   },
   {
-    file: 'src/compose.ts',
-    allowed: ['./adapters/models/any.ts', './testing/any.ts', './run/any.ts', './platform/any.ts'],
-    refused: ['./server/any.ts', './library/any.ts', './cli/any.ts'],
+    file: 'src/compose/seeded.ts',
+    allowed: [
+      '../adapters/models/any.ts',
+      '../testing/any.ts',
+      '../run/any.ts',
+      '../platform/any.ts',
+      './any.ts',
+    ],
+    refused: ['../server/any.ts', '../library/any.ts', '../cli/any.ts'],
+  },
+  {
+    file: 'src/run/decide/seeded.ts',
+    allowed: ['../ports.ts', '../state.ts', '../../plan/any.ts', './any.ts'],
+    refused: [
+      '../drive/any.ts',
+      '../record/any.ts',
+      '../trace/any.ts',
+      '../../resolve/any.ts',
+      '../../cli/any.ts',
+    ],
+  },
+  {
+    file: 'src/run/record/seeded.ts',
+    allowed: ['../record-port.ts', '../apply.ts', '../../trust/any.ts', './any.ts'],
+    refused: ['../drive/any.ts', '../../settings/any.ts', '../../cli/any.ts'],
   },
   {
     file: 'src/index.ts',
-    allowed: ['./compose.ts', './run/any.ts', './spec/any.ts', './library/any.ts'],
+    allowed: ['./compose/any.ts', './run/any.ts', './spec/any.ts', './library/any.ts'],
     refused: ['./adapters/models/any.ts', './server/any.ts', './cli/any.ts'],
   },
 ]
@@ -183,7 +205,7 @@ describe('import order', () => {
   })
 
   test('every folder under src has its place in the order', async () => {
-    const placed = new Set([...LAYERS, 'adapters', 'testing', 'compose.ts', 'index.ts'])
+    const placed = new Set([...LAYERS, 'adapters', 'testing', 'compose', 'index.ts'])
     const entries = await readdir(join(root, 'src'))
     assert.deepEqual(
       entries.filter((name) => !placed.has(name)),

@@ -4,9 +4,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { audited, auditFacts } from '../../src/run/audit-facts.ts'
-import { AuditLog, auditLogPath, readHead } from '../../src/run/audit-log.ts'
-import { drive } from '../../src/run/drive.ts'
+import { drive } from '../../src/run/drive/drive.ts'
+import { audited, auditFacts } from '../../src/run/record/audit-facts.ts'
+import { AuditLog, auditLogPath, readHead } from '../../src/run/record/audit-log.ts'
 import { initialState } from '../../src/run/state.ts'
 import { verifyAudit } from '../../src/trust/audit-chain.ts'
 import { createKey, listOwnKeys, openPrivateKey } from '../../src/trust/key-file.ts'
@@ -58,7 +58,7 @@ test('a log that was cut short is not continued: what cannot be audited is not d
 
 test('several processes write one chain', async () => {
   const script = `
-    const { AuditLog } = await import(${JSON.stringify(new URL('../../src/run/audit-log.ts', import.meta.url).href)});
+    const { AuditLog } = await import(${JSON.stringify(new URL('../../src/run/record/audit-log.ts', import.meta.url).href)});
     const { openPrivateKey } = await import(${JSON.stringify(new URL('../../src/trust/key-file.ts', import.meta.url).href)});
     const log = new AuditLog(${JSON.stringify(join(root, 'd'))}, () => openPrivateKey(${JSON.stringify(keys)}, 'audit'));
     for (let i = 0; i < 20; i++) log.append([{ at: 'x', kind: 'test', i, pid: process.pid }])`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/issue.ts'
-import { drive } from '../../src/run/drive.ts'
+import { drive } from '../../src/run/drive/drive.ts'
 import { toArray } from '../../src/run/log.ts'
 import { resultOf } from '../../src/run/result.ts'
 import { initialState } from '../../src/run/state.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { planRun } from 'waybill'
 import type { Json, JsonObject } from '../../src/document/issue.ts'
-import { RunStore } from '../../src/run/run-store.ts'
+import { RunStore } from '../../src/run/record/run-store.ts'
 import { agent, calls, fails, folderOf, runFamily } from './family.ts'
 
 const subagents = (...names: string[]) => names.map((name) => ({ ref: name, alias: name }))

@@ -8,10 +8,10 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { parseAgentDefinition, planRun, run } from 'waybill'
 import type { Plan } from '../../src/plan/plan.ts'
-import { RunSlots } from '../../src/run/run-slots.ts'
+import { RunSlots } from '../../src/run/record/run-slots.ts'
 import { agent, runFamily } from './family.ts'
 
-const MODULE = join(import.meta.dirname, '../../src/run/run-slots.ts')
+const MODULE = join(import.meta.dirname, '../../src/run/record/run-slots.ts')
 
 function place(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-slots-'))

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { drive } from '../../src/run/drive.ts'
-import { encodeEvent } from '../../src/run/event-line.ts'
-import type { RunHeader } from '../../src/run/run-header.ts'
-import { RunStore } from '../../src/run/run-store.ts'
+import { drive } from '../../src/run/drive/drive.ts'
+import { encodeEvent } from '../../src/run/record/event-line.ts'
+import type { RunHeader } from '../../src/run/record/run-header.ts'
+import { RunStore } from '../../src/run/record/run-store.ts'
 import { calls, modelOf, portsOf, programOf, text, toolsOf } from './fixture.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'waybill-store-'))
@@ -130,7 +130,7 @@ describe('the record of a run', () => {
       [
         '--input-type=module',
         '-e',
-        `const { RunStore } = await import(${JSON.stringify(new URL('../../src/run/run-store.ts', import.meta.url).href)});
+        `const { RunStore } = await import(${JSON.stringify(new URL('../../src/run/record/run-store.ts', import.meta.url).href)});
          new RunStore(${JSON.stringify(join(root, 'e'))}).open('held'); console.log('open'); setInterval(() => {}, 1000)`,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Holder } from '../../src/run/process-lock.ts'
-import { standstills, type Waiting } from '../../src/run/slot-standstill.ts'
+import type { Holder } from '../../src/run/record/process-lock.ts'
+import { standstills, type Waiting } from '../../src/run/record/slot-standstill.ts'
 
 const process = (pid: number): Holder => ({ pid, started: null })
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Program } from '../../src/plan/plan.ts'
 import { apply } from '../../src/run/apply.ts'
-import { type Control, drive } from '../../src/run/drive.ts'
+import { type Control, drive } from '../../src/run/drive/drive.ts'
 import type { Fact, RunEvent } from '../../src/run/event.ts'
 import { type MemoryPort, type Span, ToolFailure } from '../../src/run/ports.ts'
-import { foldSpans, type OpenSpans, openSpansOf } from '../../src/run/spans.ts'
 import { initialState } from '../../src/run/state.ts'
+import { foldSpans, type OpenSpans, openSpansOf } from '../../src/run/trace/spans.ts'
 import { calls, fakeClock, modelOf, portsOf, programOf, text, toolsOf } from '../run/fixture.ts'
 
 const START: Fact = { type: 'run.started', input: 'go' }

@@ -7,8 +7,8 @@ import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { openOtlpPipeline } from '../../src/adapters/telemetry/otlp-pipeline.ts'
 import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 import type { Span } from '../../src/run/ports.ts'
-import { RunTrace } from '../../src/run/run-trace.ts'
 import { initialState } from '../../src/run/state.ts'
+import { RunTrace } from '../../src/run/trace/run-trace.ts'
 import { httpCollector } from './collector.ts'
 
 function pipelineTo(url: string) {

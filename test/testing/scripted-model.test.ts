@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { drive } from '../../src/run/drive.ts'
+import { drive } from '../../src/run/drive/drive.ts'
 import { ModelFailure } from '../../src/run/ports.ts'
 import { resultOf } from '../../src/run/result.ts'
 import { initialState } from '../../src/run/state.ts'

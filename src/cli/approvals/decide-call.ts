@@ -1,6 +1,6 @@
 import { leaveDecision } from '../../library/leave-decision.ts'
-import type { LeftDecision } from '../../run/left-decision.ts'
-import { RunStore } from '../../run/run-store.ts'
+import type { LeftDecision } from '../../run/record/left-decision.ts'
+import { RunStore } from '../../run/record/run-store.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'

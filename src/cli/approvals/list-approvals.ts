@@ -1,6 +1,6 @@
 import { waitingCallObject } from '../../library/kept-runs.ts'
 import { allWaitingCalls, type WaitingCall } from '../../library/waiting-calls.ts'
-import { RunStore } from '../../run/run-store.ts'
+import { RunStore } from '../../run/record/run-store.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'

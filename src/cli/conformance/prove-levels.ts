@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { prepare } from '../../compose.ts'
+import { prepare } from '../../compose/prepare.ts'
 import type { Encoding } from '../../document/document.ts'
 import { encodeDocument } from '../../document/encode-document.ts'
 import type { Json } from '../../document/issue.ts'

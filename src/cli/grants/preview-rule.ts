@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../document/issue.ts'
 import { type CallRule, whyNotCovered } from '../../policy/approval/call-rule.ts'
 import type { RunEvent } from '../../run/event.ts'
-import type { RunStore } from '../../run/run-store.ts'
+import type { RunStore } from '../../run/record/run-store.ts'
 import type { CallEntry } from '../../run/state.ts'
 import { count } from '../terminal/amounts.ts'
 import type { Paint } from '../terminal/paint.ts'

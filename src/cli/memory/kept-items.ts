@@ -1,5 +1,5 @@
 import type { StoredItem } from '../../adapters/memory/memory-file.ts'
-import { openMemoryFile } from '../../compose.ts'
+import { openMemoryFile } from '../../compose/open-memory.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { memoryFile } from '../../settings/home.ts'
 import type { Io } from '../io.ts'

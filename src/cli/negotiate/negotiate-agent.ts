@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { loadExtensions, registriesOf } from '../../compose.ts'
+import { loadExtensions, registriesOf } from '../../compose/extensions.ts'
 import type { Finding } from '../../document/finding.ts'
 import type { Json } from '../../document/issue.ts'
 import { type Negotiation, negotiate } from '../../plan/negotiate.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { PiiPlace } from '../../run/pii-values.ts'
-import type { RunHeader } from '../../run/run-header.ts'
+import type { PiiPlace } from '../../run/drive/pii-values.ts'
+import type { RunHeader } from '../../run/record/run-header.ts'
 import { piiKeysFolder, runsFolder } from '../../settings/home.ts'
 
 /** A sub-agent's run shares what stands for personal data with the run that a person started. */

@@ -1,5 +1,5 @@
+import type { RunStore, StoredRun } from '../../run/record/run-store.ts'
 import { resultOf } from '../../run/result.ts'
-import type { RunStore, StoredRun } from '../../run/run-store.ts'
 
 /** A sub-agent that took part in a run, and those that worked for it. */
 export interface AgentNode {

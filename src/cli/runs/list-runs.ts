@@ -1,6 +1,6 @@
 import { type ListedRun, listed } from '../../library/kept-runs.ts'
 import type { ShownStatus } from '../../library/run-status.ts'
-import { RunStore } from '../../run/run-store.ts'
+import { RunStore } from '../../run/record/run-store.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'

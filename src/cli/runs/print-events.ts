@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { publicEvent } from '../../run/event-line.ts'
-import { RunStore } from '../../run/run-store.ts'
+import { publicEvent } from '../../run/record/event-line.ts'
+import { RunStore } from '../../run/record/run-store.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'

@@ -1,6 +1,6 @@
 import { type ErrorObject, WaybillError } from '../../document/issue.ts'
-import { removePiiKey } from '../../run/pii-values.ts'
-import { RunStore } from '../../run/run-store.ts'
+import { removePiiKey } from '../../run/drive/pii-values.ts'
+import { RunStore } from '../../run/record/run-store.ts'
 import { openAuditLog } from '../../settings/audit.ts'
 import { piiKeysFolder, runsFolder } from '../../settings/home.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'

@@ -1,5 +1,5 @@
 import type { Span } from '../../run/ports.ts'
-import type { RecordedTrace } from '../../run/read-trace.ts'
+import type { RecordedTrace } from '../../run/trace/read-trace.ts'
 import { count, dollars, duration } from './amounts.ts'
 import { type Paint, painter, type Tone } from './paint.ts'
 import { plainLine } from './plain-text.ts'

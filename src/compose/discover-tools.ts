@@ -1,0 +1,83 @@
+import { parse, resolve } from 'node:path'
+import type { McpTools } from '../adapters/mcp/mcp-tools.ts'
+import type { OperatorSettings } from '../plan/operator-settings.ts'
+import { authOf } from '../plan/plan-tools.ts'
+import { locateInside, readInside } from '../resolve/read-inside.ts'
+import type { Discover } from '../resolve/resolve-definition.ts'
+import type { ToolProtocol } from '../run/extension.ts'
+import { toolServices } from './extensions.ts'
+import type { Parts } from './parts.ts'
+
+export function discoverMcp(open: () => Promise<McpTools>): Discover {
+  return async (tool, signal) => {
+    const auth = authOf(tool)
+    if (auth === 'unsupported') {
+      return {
+        found: false,
+        reason: `this version cannot sign in with auth.type ${tool.auth?.type} or from a vault`,
+        rule: 'AAIF-4.4-09',
+      }
+    }
+    const { name, endpoint } = tool
+    return (await open()).discover({ name, endpoint, ...(auth !== null && { auth }) }, signal)
+  }
+}
+
+/** The documents of tools of protocol openapi; nothing of it is loaded before there is such a tool. */
+export function discoverOpenApi(
+  folder: string | undefined,
+  fetch: typeof globalThis.fetch | undefined,
+  { grants }: OperatorSettings,
+): Discover {
+  return async (tool, signal) => {
+    const { discoverOperations } = await import('../adapters/openapi/discover-operations.ts')
+    const options = {
+      grants,
+      readFile: (path: string) => readInside(folder, path, LARGEST_DOCUMENT_BYTES),
+      absolute: (path: string) => resolve(folder ?? '.', path),
+      ...(fetch !== undefined && { fetch }),
+    }
+    return discoverOperations(tool, options, signal)
+  }
+}
+
+/** The tools of protocols that extensions add. What a definition names is found in its own folder, or behind the gate. */
+export function discoverAdded(
+  folder: string | undefined,
+  parts: Parts,
+  settings: OperatorSettings,
+): Readonly<Record<string, Discover>> {
+  const protocols = Object.assign({}, ...(parts.extensions ?? []).map(({ toolProtocols }) => toolProtocols))
+  return Object.fromEntries(
+    Object.entries(protocols as Readonly<Record<string, ToolProtocol>>).map(([word, protocol]) => [
+      word,
+      async (tool) => {
+        const { name, description, endpoint } = tool
+        const missed = (reason: string, rule: string) => ({ found: false, reason, rule }) as const
+        const file =
+          protocol.reach === 'file' && endpoint !== undefined
+            ? locateInside(folder, endpoint.replace(/^file:(?!\/\/)/, ''))
+            : undefined
+        if (file?.ok === false) return missed(`${endpoint} cannot be used: ${file.reason}`, 'AAIF-12-05')
+        const auth = authOf(tool)
+        const { discoverOffers } = await import('../adapters/extensions/discover-offers.ts')
+        const declared = {
+          name,
+          description,
+          ...(endpoint !== undefined && { endpoint }),
+          ...(auth !== null && auth !== 'unsupported' && { auth }),
+          ...(file !== undefined && { file: file.file }),
+        }
+        return discoverOffers(declared, protocol, await toolServices(parts, settings))
+      },
+    ]),
+  )
+}
+
+/** Public OpenAPI documents with more than a thousand operations reach 12 MiB. */
+const LARGEST_DOCUMENT_BYTES = 32 * 1024 * 1024
+
+/** The path is the plan's, and so is the hash that the text must have: a run that goes on reads what was planned. */
+export function readPlannedDocument(path: string) {
+  return readInside(parse(path).root, path, LARGEST_DOCUMENT_BYTES, { hidden: true })
+}

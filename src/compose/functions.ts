@@ -1,0 +1,67 @@
+import type {
+  HookContext,
+  HookFunction,
+  ToolCallContext,
+  ToolFunction,
+  ToolModule,
+} from '../adapters/tools/tool-module.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { Plan } from '../plan/plan.ts'
+import { assertExtensions } from './extensions.ts'
+import type { Parts } from './parts.ts'
+
+/** Loads the operator's own module of functions. Only ever a file that the operator names, never one that a definition names. */
+export async function loadTools(path: string): Promise<ToolModule> {
+  const { loadToolModule } = await import('../adapters/tools/tool-module.ts')
+  return loadToolModule(path)
+}
+
+/** A hook given in code; it is told what happens, and `on_tool_call` may veto with `false` or `{ veto: reason }`. */
+export type InlineHook = (told: never, context: HookContext) => unknown
+
+/** A function tool given in code. Mark it: `Object.assign(fn, { readOnly: true })`; an unmarked one counts as a write. */
+export interface InlineTool {
+  (args: never, context: ToolCallContext): unknown
+  readonly readOnly?: boolean
+  readonly idempotent?: boolean
+}
+
+export function toolModuleOf(
+  tools: Readonly<Record<string, InlineTool>>,
+  hooks: Readonly<Record<string, InlineHook>> = {},
+): ToolModule {
+  return {
+    tools: new Map(
+      Object.entries(tools).map(([name, tool]): [string, ToolFunction] => [
+        name,
+        {
+          call: tool as ToolFunction['call'],
+          readOnly: tool.readOnly ?? false,
+          idempotent: tool.idempotent ?? false,
+        },
+      ]),
+    ),
+    hooks: new Map(Object.entries(hooks) as [string, HookFunction][]),
+  }
+}
+
+/** @throws FUNCTION_MISSING when the recorded plan calls functions and no module offers them */
+export function assertFunctions(plan: Plan, parts: Parts): void {
+  if (plan.rehearsal) return
+  const missing = plan.tools
+    .filter(
+      (tool) =>
+        tool.protocol === 'function' && tool.gate !== 'deny' && parts.tools?.tools.has(tool.name) !== true,
+    )
+    .map((tool) => tool.name)
+  assertExtensions(plan, parts)
+  const hooks = (plan.hooks ?? []).filter(({ name }) => parts.tools?.hooks.has(name) !== true)
+  missing.push(...hooks.map(({ hook, name }) => `${name} (${hook})`))
+  if (missing.length === 0) return
+  throw new WaybillError('FUNCTION_MISSING', {
+    fault: 'failed',
+    message: `the run needs the function${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`,
+    hint: 'give the module that exports them: --tools FILE',
+    rule: 'AAIF-4.4-02',
+  })
+}

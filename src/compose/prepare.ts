@@ -1,0 +1,126 @@
+import type { ToolModule } from '../adapters/tools/tool-module.ts'
+import { compileProgram } from '../plan/compile-program.ts'
+import { inheritance } from '../plan/inherited.ts'
+import type { OperatorSettings } from '../plan/operator-settings.ts'
+import type { Plan, Program } from '../plan/plan.ts'
+import { planRun } from '../plan/plan-run.ts'
+import type { FunctionTraits, Snapshot } from '../plan/snapshot.ts'
+import { createFindAgent } from '../resolve/find-agent.ts'
+import type { PinOptions } from '../resolve/pin-tools.ts'
+import { resolveDefinition } from '../resolve/resolve-definition.ts'
+import { type FamilyMember, resolveFamily } from '../resolve/resolve-family.ts'
+import { standInFor } from '../resolve/stand-in.ts'
+import { lockFileOf } from '../resolve/tool-lock-file.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { guardedFetch, lazily, lazyMcp } from './connections.ts'
+import { discoverAdded, discoverMcp, discoverOpenApi } from './discover-tools.ts'
+import { addedTo, withAddedKeys } from './extensions.ts'
+import { hostFacts } from './host-facts.ts'
+import type { Parts } from './parts.ts'
+
+export interface Prepared {
+  readonly program: Program
+  /** The plans of all agents that may take part, the root's included; only the root's when it works alone. */
+  readonly family: readonly Plan[]
+  /** What the root's plan was made from. */
+  readonly snapshot: Snapshot
+}
+
+export interface Places {
+  /** The definition's own folder, which its files may come from. */
+  readonly folder: string | undefined
+  /** Where its sub-agents are looked for; the own folder when absent. */
+  readonly agents?: string | undefined
+  /**
+   * The lock file of its tools; null when it has none, which the plan says. Absent: its tools, and those of its
+   * sub-agents, are not pinned.
+   */
+  readonly lock?: string | null | undefined
+  /** Whether tools that are met for the first time are pinned. */
+  readonly pin?: boolean | undefined
+}
+
+/** Resolves and plans a definition that has been validated, and the agents that it may call. */
+export async function prepare(
+  definition: AgentDefinition,
+  parts: Parts,
+  places: Places,
+  signal?: AbortSignal,
+): Promise<Prepared> {
+  const added = await addedTo(parts.extensions)
+  const settings = withAddedKeys(parts.settings, added.facts)
+  const fetch = settings.rehearsal ? undefined : lazily(() => guardedFetch(settings))
+  const agents = places.agents ?? places.folder
+  const find = createFindAgent({
+    ...(agents !== undefined && { folder: agents }),
+    ...(fetch !== undefined && { fetch }),
+    registries: added.registries,
+  })
+  const members = await resolveFamily(
+    definition,
+    places.folder,
+    find,
+    settings.rehearsal ? standInFor : undefined,
+  )
+  const host = await hostFacts(
+    members.map((member) => member.definition),
+    parts,
+    added.facts,
+  )
+  const functions = traitsOf(parts.tools)
+  const family: Plan[] = []
+  const snapshots: Snapshot[] = []
+  const inherited = inheritance(members)
+  const mcp = settings.rehearsal ? undefined : lazyMcp(parts)
+  try {
+    for (const member of members) {
+      const snapshot = await resolveDefinition(member.definition, {
+        ...(member.folder !== undefined && { folder: member.folder }),
+        ...(fetch !== undefined && { fetch }),
+        discover: {
+          openapi: discoverOpenApi(member.folder, fetch, settings),
+          ...(mcp !== undefined && { mcp: discoverMcp(mcp.open) }),
+          ...(!settings.rehearsal && discoverAdded(member.folder, parts, settings)),
+        },
+        ...pinsOf(member, family.length === 0, places, settings),
+        ...(signal !== undefined && { signal }),
+        ...(parts.checkSignature !== undefined && {
+          signature: parts.checkSignature(member.definition, member.url ?? member.folder),
+        }),
+        functions,
+        hooks: [...(parts.tools?.hooks.keys() ?? [])],
+        subagents: member.subagents,
+      })
+      snapshots.push(snapshot)
+      family.push(planRun(snapshot, settings, host, inherited.get(member.definition_hash)))
+    }
+  } finally {
+    // What was started to be asked ends with the asking: a plan leaves nothing behind.
+    await mcp?.close()
+  }
+  const [plan] = family
+  const [snapshot] = snapshots
+  if (plan === undefined || snapshot === undefined) throw new Error('a family has a root')
+  return { program: compileProgram(plan, family), family, snapshot }
+}
+
+/** A sub-agent's tools are pinned beside its own definition. A rehearsal has no tools to pin. */
+function pinsOf(
+  { file }: Pick<FamilyMember, 'file'>,
+  isRoot: boolean,
+  { lock, pin = false }: Places,
+  { rehearsal }: OperatorSettings,
+): { readonly pins?: PinOptions } {
+  if (lock === undefined || rehearsal) return {}
+  const own = file === undefined ? null : lockFileOf(file)
+  return { pins: { file: isRoot ? lock : own, record: pin } }
+}
+
+function traitsOf(module: ToolModule | undefined): Record<string, FunctionTraits> {
+  return Object.fromEntries(
+    [...(module?.tools ?? [])].map(([name, tool]) => [
+      name,
+      { read_only: tool.readOnly, idempotent: tool.idempotent },
+    ]),
+  )
+}

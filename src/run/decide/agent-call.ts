@@ -1,0 +1,120 @@
+import type { Json } from '../../document/issue.ts'
+import type { PlannedSubagent, Program } from '../../plan/plan.ts'
+import type { CallEntry, PassedMemory, RunLimits, RunState } from '../state.ts'
+import { agentRunId } from './agent-run-id.ts'
+
+export interface AgentCallOptions {
+  readonly passContext?: boolean
+  /** Null: none. Absent: the keys that the definition lists for it. */
+  readonly memory?: PassedMemory | null
+  readonly insteadOf?: string
+  readonly status?: 'sent' | 'queued'
+  /** How many sub-agents share what is left of the budget. */
+  readonly sharers?: number
+}
+
+/**
+ * The ledger's entry for calling a sub-agent; of its fallback when it cannot be called at all.
+ * Its own ledger keeps its effects, so it may be driven again.
+ */
+export function callSubagent(
+  program: Program,
+  state: RunState,
+  id: string,
+  subagent: PlannedSubagent,
+  input: Json,
+  options: AgentCallOptions = {},
+): CallEntry {
+  const call = agentCall(program, state, id, subagent, input, options)
+  return call.error === true ? (fallbackFor(program, state, call, input) ?? call) : call
+}
+
+/**
+ * The declared consequence of a failure (AAIF §4.3): the fallback steps in, once.
+ * @returns null when there is none, or when it is the fallback that failed
+ */
+export function fallbackFor(
+  program: Program,
+  state: RunState,
+  broken: CallEntry,
+  input: Json,
+): CallEntry | null {
+  const alias = program.plan.orchestration?.fallback
+  const subagent = alias === undefined ? undefined : subagentNamed(program, alias)
+  if (subagent === undefined || broken.tool === alias || broken.agent?.instead_of !== undefined) return null
+  const call = agentCall(program, state, broken.id, subagent, input, {
+    insteadOf: broken.agent?.alias ?? broken.tool,
+  })
+  return call.error === true ? null : { ...call, tool: broken.tool }
+}
+
+function agentCall(
+  program: Program,
+  state: RunState,
+  id: string,
+  subagent: PlannedSubagent,
+  input: Json,
+  options: AgentCallOptions,
+): CallEntry {
+  const again = options.insteadOf === undefined ? '' : '+fallback'
+  const key = `${state.run_id}:${Math.max(1, state.turn)}.${state.iteration}:${id}${again}`
+  const entry = { id, tool: subagent.alias, args: {}, key, effect: 'idempotent' as const }
+  if (subagent.agent === undefined || !program.family.has(subagent.agent)) {
+    const result = `SUBAGENT_UNRESOLVED: ${subagent.reason ?? `${subagent.ref} was not found`}`
+    return { ...entry, status: 'done', result, error: true }
+  }
+  return {
+    ...entry,
+    status: options.status ?? 'sent',
+    agent: {
+      alias: subagent.alias,
+      definition: subagent.agent,
+      run_id: agentRunId(state.run_id, key),
+      input,
+      pass_context: options.passContext ?? false,
+      ...passedMemory(subagent, options),
+      limits: shareOf(program, state, options.sharers ?? 1),
+      ...(options.insteadOf !== undefined && { instead_of: options.insteadOf }),
+    },
+  }
+}
+
+function passedMemory(
+  { pass_memory_keys: keys = [] }: PlannedSubagent,
+  { memory }: AgentCallOptions,
+): { readonly memory?: PassedMemory } {
+  if (memory === undefined) return keys.length === 0 ? {} : { memory: { type: 'keys', keys } }
+  return memory === null ? {} : { memory }
+}
+
+/** Set aside before it starts: an equal share of what the parent has left, and the parent's own deadline. */
+function shareOf(program: Program, state: RunState, sharers: number): RunLimits {
+  const { limits } = program.plan
+  const { totals } = state
+  const tokens = tightest(limits.budget_tokens, state.limits.tokens)
+  const usd = tightest(limits.budget_usd, state.limits.usd)
+  const calls = tightest(limits.budget_calls, state.limits.calls)
+  return {
+    ...(tokens !== undefined && {
+      tokens: Math.floor(left(tokens, totals.input_tokens + totals.output_tokens) / sharers),
+    }),
+    ...(usd !== undefined && { usd: left(usd, totals.cost_usd ?? 0) / sharers }),
+    ...(calls !== undefined && {
+      calls: Math.floor(left(calls, totals.llm_calls + totals.tool_calls) / sharers),
+    }),
+    ...(state.deadline_at !== null && { deadline_at: state.deadline_at }),
+  }
+}
+
+function left(limit: number, used: number): number {
+  return Math.max(0, limit - used)
+}
+
+export function tightest(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined) return b
+  return b === undefined ? a : Math.min(a, b)
+}
+
+export function subagentNamed(program: Program, alias: string): PlannedSubagent | undefined {
+  return program.subagent.get(alias)
+}

@@ -1,0 +1,101 @@
+import type { Program } from '../../plan/plan.ts'
+import type { Decision, FactOf } from '../event.ts'
+import type { CallEntry, RunState } from '../state.ts'
+import { tightest } from './agent-call.ts'
+import { BACKGROUND, withBackground } from './background.ts'
+import { piiRefusal, rejectsPii } from './gate-pii.ts'
+import { beginOrchestration } from './orchestrate.ts'
+import { firstItems, firstQuestion } from './recall.ts'
+import { failed } from './run-end.ts'
+
+/** The first turn, with what is remembered for it. */
+export function startRun(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'run.started'>,
+  at: number,
+): Decision {
+  const memory = firstItems(program, fact, at)
+  const begun = { ...state, limits: fact.limits ?? {}, depth: fact.depth ?? 0, memory }
+  const warnings = fact.memory?.warnings ?? []
+  const turn = startTurn(program, begun, fact, at)
+  return {
+    ...(memory.length > 0 && { remember: memory }),
+    ...turn,
+    ...(warnings.length > 0 && { warnings: [...warnings, ...(turn.warnings ?? [])] }),
+  }
+}
+
+function startTurn(
+  program: Program,
+  state: RunState,
+  { input, fits, pii }: FactOf<'run.started' | 'user.said'>,
+  at: number,
+): Decision {
+  const { plan } = program
+  const refusal = plan.refusals[0]
+  if (refusal !== undefined) {
+    const { code, message, pointer, rule, hint } = refusal
+    const more = plan.refusals.length > 1 ? ` (and ${plan.refusals.length - 1} more, see the plan)` : ''
+    const error = { code, message: message + more, pointer, rule, hint }
+    return { end: { status: 'refused', stop_reason: 'constraint', error } }
+  }
+  // What was fetched is told without it, and the person has not said it.
+  const said = pii?.filter(({ at: place }) => !place.startsWith(BACKGROUND)) ?? []
+  if (said.length > 0 && rejectsPii(program)) return { end: piiRefusal('the input', said) }
+  const breach = fits === true ? null : (program.checkInput?.(input) ?? null)
+  // What a double hands on says nothing about what the real agent would.
+  const handedOn = plan.rehearsal && state.depth > 0
+  if (breach !== null && !handedOn) {
+    return {
+      end: {
+        status: 'refused',
+        stop_reason: 'error',
+        error: {
+          code: 'INPUT_INVALID',
+          message: `the input does not match io.input_schema: ${breach}`,
+          pointer: '/agent/io/input_schema',
+          hint: 'give the input as JSON that matches the schema, e.g. --input @input.json',
+          rule: 'SPEC-D-30',
+        },
+      },
+    }
+  }
+  if (state.depth > plan.limits.max_iterations) {
+    const message = `sub-agents call one another ${state.depth} deep, more than max_iterations allows`
+    return { end: failed('max_iterations', 'MAX_ITERATIONS_EXCEEDED', message, { rule: 'AAIF-4.3-09' }) }
+  }
+  const own = plan.limits.timeout_ms === undefined ? undefined : at + plan.limits.timeout_ms
+  const deadline_at = tightest(own, state.limits.deadline_at) ?? null
+  const turn: RunState = {
+    ...state,
+    input,
+    deadline_at,
+    iteration: 0,
+    turn: state.turn + 1,
+    stage: null,
+    handed_off: [],
+  }
+  return { deadline_at, ...(beginOrchestration(program, turn, at) ?? firstQuestion(program, turn, at)) }
+}
+
+/** Another turn of a conversation whose last one has ended. */
+export function nextTurn(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'user.said'>,
+  at: number,
+): Decision | null {
+  // Personal data in what was said is no reason to end the whole conversation.
+  if (state.end?.status === 'refused' && state.end.error?.code !== 'PII_REJECTED') return null
+  // A turn that was cut short leaves calls without results; providers refuse such a conversation.
+  const open = state.calls.length > 0
+  const calls = state.calls.map(
+    (call): CallEntry =>
+      call.status === 'done'
+        ? call
+        : { ...call, status: 'done', error: true, result: 'not finished: the turn had ended' },
+  )
+  const turn = startTurn(program, state, fact, at)
+  return { ...(open && { calls, settle: true }), ...turn, ...withBackground(fact.background, turn) }
+}

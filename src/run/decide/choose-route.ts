@@ -1,0 +1,166 @@
+import { routeName, routingOf } from '../../plan/order-routes.ts'
+import type { Plan, PlannedModel, PlannedRouting } from '../../plan/plan.ts'
+import type { RouteSight } from '../ports.ts'
+import type { RouteFailure, RouteSkip, RunState } from '../state.ts'
+import { BREAK_AFTER } from './route-history.ts'
+
+/** What a choice rests on besides the plan. */
+export interface RouteQuestion {
+  readonly down: RunState['down']
+  /** Routes that have failed for this question already. */
+  readonly tried: readonly RouteFailure[]
+  /** What the question holds, asked for when a context window has to be minded; null: it is not known yet. */
+  readonly tokens: (() => number) | null
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** What has been seen of each route of the plan; absent when nobody watches. */
+  readonly sights?: readonly RouteSight[] | undefined
+}
+
+export interface RouteChoice {
+  /** Index into `plan.models`; null: none is left. */
+  readonly route: number | null
+  readonly why?: string
+  readonly skipped: readonly RouteSkip[]
+  readonly prompt_tokens?: number
+}
+
+/**
+ * Which route a question takes (AAIF §4.2): the plan's strategy ranks the eligible ones, one whose context window the
+ * question does not fit is passed over, and so is one that rests after failures, unless nothing else is left.
+ */
+export function chooseRoute(plan: Plan, question: RouteQuestion): RouteChoice {
+  const routing = routingOf(plan)
+  const { tried, sights, at } = question
+  const left =
+    tried.length === 0
+      ? routing.order
+      : routing.order.filter((route) => !tried.some((failure) => failure.route === route))
+  const skipped: RouteSkip[] = []
+  const resting: (RouteSkip & { readonly until: number })[] = []
+  const { max_tokens = 0 } = plan.params
+  let tokens: number | undefined
+  let chosen: number | undefined
+  for (const route of ranked(routing, left, sights)) {
+    const model = plan.models[route] as PlannedModel
+    if (model.context_window !== undefined && question.tokens !== null) {
+      tokens ??= question.tokens()
+      const reason = tooLong(tokens, max_tokens, model.context_window)
+      if (reason !== null) {
+        skipped.push({ route, reason })
+        continue
+      }
+    }
+    const rest = restOf(route, question, sights?.[route])
+    if (rest !== null && rest.until > at) {
+      resting.push({ route, ...rest })
+      skipped.push({ route, reason: rest.reason })
+      continue
+    }
+    chosen = route
+    break
+  }
+  const size = tokens === undefined ? {} : { prompt_tokens: tokens }
+  if (chosen !== undefined) {
+    const why = routing.order.length < 2 ? {} : { why: whyOf(plan, routing, chosen, left, sights) }
+    return { route: chosen, ...why, skipped, ...size }
+  }
+  const [first] = resting.sort((a, b) => a.until - b.until)
+  if (first === undefined) return { route: null, skipped, ...size }
+  const { route, reason } = first
+  const why = routing.order.length < 2 ? {} : { why: `nothing else is left, although ${reason}` }
+  return { route, ...why, skipped: skipped.filter((skip) => skip.route !== route), ...size }
+}
+
+function tooLong(tokens: number, max_tokens: number, window: number): string | null {
+  if (tokens + max_tokens <= window) return null
+  const answer = max_tokens === 0 ? '' : ` and up to ${max_tokens} for the answer`
+  return `its context window of ${window} tokens is too small for this question of about ${tokens}${answer}`
+}
+
+/** Until when a route is left alone, by what this run or any other has seen of it. */
+function restOf(
+  route: number,
+  { down }: RouteQuestion,
+  sight: RouteSight | undefined,
+): { readonly until: number; readonly reason: string } | null {
+  const own = down[route] ?? 0
+  const seen = sight?.closed_until ?? 0
+  if (own === 0 && seen === 0) return null
+  if (own >= seen) return { until: own, reason: 'it was given up in this run' }
+  const cause =
+    (sight?.failures ?? 0) >= BREAK_AFTER
+      ? `it failed ${sight?.failures} times in a row`
+      : 'its provider asked for a pause'
+  return { until: seen, reason: `${cause}, so it rests until ${new Date(seen).toISOString()}` }
+}
+
+/** The strategies whose order only the moment tells; the others are ordered in the plan. */
+function ranked(
+  { strategy }: PlannedRouting,
+  routes: readonly number[],
+  sights: readonly RouteSight[] | undefined,
+): readonly number[] {
+  if (sights === undefined || routes.length < 2) return routes
+  switch (strategy) {
+    case 'latency':
+      return [...routes].sort((a, b) => pace(sights[a]) - pace(sights[b]) || 0)
+    case 'round_robin':
+      return [...routes].sort((a, b) => (sights[a]?.turn ?? 0) - (sights[b]?.turn ?? 0))
+    default:
+      return routes
+  }
+}
+
+/** A route that was never asked is tried once; one that was asked and has not answered comes last. */
+function pace(sight: RouteSight | undefined): number {
+  if (sight?.p50_ms !== undefined) return sight.p50_ms
+  return sight === undefined || sight.turn === 0 ? -1 : Number.MAX_SAFE_INTEGER
+}
+
+function whyOf(
+  { models }: Plan,
+  { strategy }: PlannedRouting,
+  route: number,
+  left: readonly number[],
+  sights: readonly RouteSight[] | undefined,
+): string {
+  const model = models[route]
+  const next = left[0] === route ? 'first' : 'next'
+  switch (strategy) {
+    case 'preferred_first':
+      return `${next} in declared order`
+    case 'cost':
+      return model?.price === undefined
+        ? 'no cheaper route is known: its own price is not'
+        : `cheapest: ${model.price.input} USD in, ${model.price.output} out per million tokens`
+    case 'quality':
+      return model?.quality === undefined
+        ? 'no route with a known rank is better: it has none itself'
+        : `ranked highest: ${model.quality}`
+    case 'latency': {
+      const sight = sights?.[route]
+      if (sight?.p50_ms !== undefined) return `fastest: half of its answers came within ${sight.p50_ms} ms`
+      return sight?.turn === 0 ? 'not observed yet' : `${next} in declared order: no answer was observed`
+    }
+    case 'round_robin':
+      return sights === undefined ? `${next} in declared order: nobody counts turns` : 'its turn has come'
+  }
+}
+
+/** Why a route answers in place of one that would have been asked before it; null when it stands in for none. */
+export function standsInFor(
+  plan: Plan,
+  route: number,
+  failed: readonly RouteFailure[],
+  skipped: readonly RouteSkip[],
+): { readonly model: string; readonly reason: string } | null {
+  const name = (index: number) => routeName(plan.models[index] as PlannedModel)
+  const [broken] = failed
+  if (broken !== undefined) return { model: name(broken.route), reason: broken.code }
+  const [passed] = skipped
+  if (passed !== undefined) return { model: name(passed.route), reason: passed.reason }
+  const primary = plan.models[0]
+  if (primary === undefined || primary.eligible || routingOf(plan).order[0] !== route) return null
+  return { model: name(0), reason: primary.reason ?? 'it is not eligible' }
+}

@@ -1,0 +1,29 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { RunState } from '../state.ts'
+
+/**
+ * What the conditions of a run see (AAIF §5): `input`, `task` (the input's own `task`, else the input), `output` so
+ * far, `agent` (id, name, version), `iteration` and `turn`; the members of an object input are top-level as well,
+ * unless they bear one of these names.
+ */
+export function conditionPayload(plan: Plan, state: RunState, input: Json, output: Json): JsonObject {
+  const members = isObject(input) ? input : {}
+  return {
+    ...members,
+    input,
+    task: members.task ?? input,
+    output,
+    agent: {
+      id: plan.agent_id,
+      name: plan.agent_name,
+      ...(plan.agent_version !== undefined && { version: plan.agent_version }),
+    },
+    iteration: state.iteration,
+    turn: Math.max(1, state.turn),
+  }
+}
+
+function isObject(value: Json): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

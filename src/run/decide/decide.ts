@@ -1,0 +1,90 @@
+import type { Program } from '../../plan/plan.ts'
+import type { Decision, Fact, FactOf } from '../event.ts'
+import type { RunState } from '../state.ts'
+import { nextTurn, startRun } from './begin-turn.ts'
+import { deadlinePassed } from './deadline.ts'
+import { piiWarning } from './gate-pii.ts'
+import { resumed } from './go-on.ts'
+import { type Moment, retryOrNextRoute, withRoute } from './next-question.ts'
+import { memoryRead } from './recall.ts'
+import { modelAnswered } from './take-answer.ts'
+import { approvalLapsed, personDecided } from './take-decision.ts'
+import { afterChild, callAnswered, callFailed } from './take-result.ts'
+import { judgeAnswered, judgeFailed } from './take-verdict.ts'
+
+/**
+ * The only place with policy: what a run does about a fact. Pure: no clock, no network, no randomness.
+ * @param moment when it happened, and what was known of the routes then
+ * @returns null when the fact no longer matters (an answer to an older question, a result after the end)
+ */
+export function decide(program: Program, state: RunState, fact: Fact, moment: Moment): Decision | null {
+  const decision = decideFact(program, state, fact, moment)
+  if (decision === null) return null
+  const warning = piiWarning(program, state, fact)
+  const said =
+    warning === null ? decision : { ...decision, warnings: [...(decision.warnings ?? []), warning] }
+  return withRoute(program, state, fact, said, moment)
+}
+
+function decideFact(program: Program, state: RunState, fact: Fact, moment: Moment): Decision | null {
+  const { at } = moment
+  if (state.end !== null && fact.type !== 'user.said' && fact.type !== 'hook.ran') return null
+  switch (fact.type) {
+    case 'run.started':
+      if (state.seq !== 0) return null
+      return startRun(program, state, fact, at)
+    case 'user.said':
+      return state.end === null ? null : nextTurn(program, state, fact, at)
+    case 'memory.read':
+      return memoryRead(program, state, fact, at)
+    case 'model.answered':
+      return modelAnswered(program, state, fact, at)
+    case 'model.failed':
+      return state.attempt?.n === fact.attempt && state.status !== 'paused'
+        ? retryOrNextRoute(program, state, fact, moment)
+        : null
+    case 'call.answered':
+      return callAnswered(program, afterChild(state, fact), fact, at)
+    case 'call.failed':
+      return callFailed(program, afterChild(state, fact), fact, at)
+    case 'call.held':
+      return state.calls.some((call) => call.id === fact.call_id && call.status === 'sent')
+        ? { set: { [fact.call_id]: 'held' } }
+        : null
+    case 'judge.answered':
+      return judgeAnswered(program, state, fact, at)
+    case 'judge.failed':
+      return judgeFailed(program, state, fact, at)
+    case 'approval.lapsed':
+      return approvalLapsed(program, state, fact, at)
+    case 'person.decided':
+      return personDecided(program, state, fact, at)
+    case 'hook.ran':
+      return hookRan(fact)
+    case 'deadline.passed':
+      return deadlinePassed(program, state, at)
+    case 'run.paused':
+      return state.status === 'paused' ? null : { abort: 'model' }
+    case 'run.resumed':
+      return resumed(program, state, fact, at)
+    case 'run.cancelled':
+      return {
+        abort: 'all',
+        end: {
+          status: 'cancelled',
+          stop_reason: 'interrupt',
+          error: { code: 'CANCELLED', message: `the run was cancelled by ${fact.by}` },
+        },
+      }
+  }
+}
+
+/** A hook that fails is no reason to stop; only a call that it was to allow does not leave. */
+function hookRan({ hook, ok, message }: FactOf<'hook.ran'>): Decision {
+  if (ok || hook === 'on_tool_call') return {}
+  return {
+    warnings: [
+      { code: 'HOOK_FAILED', message: `the hook ${hook} failed: ${message ?? 'it gave no reason'}` },
+    ],
+  }
+}

@@ -1,0 +1,125 @@
+import type { Json } from '../../document/issue.ts'
+import type { PlannedConstraint, Program } from '../../plan/plan.ts'
+import { holdsWholeAnswers } from '../../plan/plan-constraints.ts'
+import { breachOfAnswer, redactAnswer } from '../../policy/constraints/check-constraint.ts'
+import type { Decision, JudgedBreach } from '../event.ts'
+import type { RunState, RunWarning } from '../state.ts'
+import { nextQuestion } from './next-question.ts'
+import { readOutput } from './read-output.ts'
+
+/**
+ * The gate on every answer (AAIF §3, §12): rules at once, then the judge. Nobody outside sees an answer before it
+ * has passed.
+ */
+export function gateAnswer(
+  program: Program,
+  state: RunState,
+  text: string,
+  output: Json,
+  at: number,
+): Decision {
+  const breaches = program.plan.constraints.flatMap((constraint): JudgedBreach[] => {
+    const why = constraint.rule === undefined ? null : breachOfAnswer(constraint.rule, text)
+    return why === null ? [] : [{ constraint: constraint.text, why }]
+  })
+  if (breaches.length > 0) return breached(program, state, text, breaches, at)
+  if (needsJudge(program)) return { review: { n: state.reviews + 1, subject: 'answer', text } }
+  return passed(output)
+}
+
+/** The judge has looked at an answer. */
+export function answerJudged(
+  program: Program,
+  state: RunState,
+  text: string,
+  breaches: readonly JudgedBreach[],
+  at: number,
+): Decision {
+  if (breaches.length > 0) return { review: null, ...breached(program, state, text, breaches, at) }
+  const read = readOutput(program, text)
+  return { review: null, ...passed(read.ok ? read.output : text) }
+}
+
+export function needsJudge({ plan }: Pick<Program, 'plan'>): boolean {
+  return plan.judge !== undefined && plan.constraints.some(({ enforcement }) => enforcement === 'judge')
+}
+
+/** Whether an answer must be held back until it has passed: then nothing of it is shown as it is generated. */
+export function holdsAnswers(program: Pick<Program, 'plan'>): boolean {
+  return program.plan.constraints.some(holdsWholeAnswers)
+}
+
+function passed(output: Json): Decision {
+  return { end: { status: 'completed', stop_reason: 'final', output } }
+}
+
+/** By level: minimal redacts and warns, standard lets the model repair once and then redacts, above that it is blocked. */
+function breached(
+  program: Program,
+  state: RunState,
+  text: string,
+  breaches: readonly JudgedBreach[],
+  at: number,
+): Decision {
+  const level = program.plan.safety_level
+  if (level === 'standard' && state.repairs === 0) {
+    const next = nextQuestion(program, state, at)
+    if (next.end === undefined) {
+      const list = breaches.map(({ constraint, why }) => `- ${constraint} (${why})`).join('\n')
+      return {
+        breaches,
+        repair: `Your answer breaks these rules:\n${list}\nAnswer again so that it keeps them.`,
+        ...next,
+      }
+    }
+  }
+  if (level === 'minimal' || level === 'standard') {
+    const redacted = redact(program, text, breaches)
+    const read = redacted === null ? null : readOutput(program, redacted)
+    if (read?.ok === true) {
+      const warnings = breaches.map(
+        ({ constraint, why }): RunWarning => ({
+          code: 'CONSTRAINT_REDACTED',
+          message: `the answer broke ${JSON.stringify(constraint)} (${why}) and was redacted`,
+        }),
+      )
+      return { breaches, warnings, ...passed(read.output) }
+    }
+  }
+  return { breaches, end: blocked(breaches) }
+}
+
+export function blocked(breaches: readonly JudgedBreach[]): NonNullable<Decision['end']> {
+  const list = breaches.map(({ constraint, why }) => `${JSON.stringify(constraint)} (${why})`).join('; ')
+  return {
+    status: 'refused',
+    stop_reason: 'constraint',
+    error: {
+      code: 'CONSTRAINT_BREACHED',
+      message: `the answer was withheld because it breaks ${list}`,
+      pointer: '/agent/constraints',
+      rule: 'AAIF-3-02',
+      hint: 'the record holds what the model said; change the constraint, or the instructions that lead there',
+    },
+  }
+}
+
+/** Null when a breach cannot be taken out of the text. */
+function redact(program: Program, text: string, breaches: readonly JudgedBreach[]): string | null {
+  let redacted = text
+  for (const { constraint } of breaches) {
+    const rule = ruleOf(program.plan.constraints, constraint)
+    const next = rule === undefined ? null : redactAnswer(rule, redacted)
+    if (next === null) return null
+    redacted = next
+  }
+  // Taking one out must not let another in.
+  const still = program.plan.constraints.some(
+    ({ rule }) => rule !== undefined && breachOfAnswer(rule, redacted) !== null,
+  )
+  return still ? null : redacted
+}
+
+function ruleOf(constraints: readonly PlannedConstraint[], text: string) {
+  return constraints.find((constraint) => constraint.text === text)?.rule
+}

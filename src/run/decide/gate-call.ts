@@ -1,0 +1,41 @@
+import type { Program } from '../../plan/plan.ts'
+import { breachOfCall } from '../../policy/constraints/check-constraint.ts'
+import type { JudgedBreach } from '../event.ts'
+import type { RunState, ToolCall } from '../state.ts'
+import { needsJudge } from './gate-answer.ts'
+
+/**
+ * The gate on a tool call, before it takes effect. A call cannot be redacted or repaired afterwards, so at every
+ * level a breach means that it does not leave.
+ * @param earlier calls of the same answer that will leave: several at once count as well
+ */
+export function breachOfToolCall(
+  program: Program,
+  state: RunState,
+  call: ToolCall,
+  earlier: readonly { readonly tool: string }[],
+  at: number,
+): JudgedBreach | null {
+  for (const { rule, text } of program.plan.constraints) {
+    if (rule === undefined) continue
+    const why = breachOfCall(rule, {
+      tool: call.tool,
+      args: call.args,
+      at,
+      called: (tool) =>
+        (state.tally[tool]?.called ?? 0) + earlier.filter((other) => other.tool === tool).length,
+      succeeded: (tool) => (state.tally[tool]?.succeeded ?? 0) > 0,
+    })
+    if (why !== null) return { constraint: text, why, call_id: call.id }
+  }
+  return null
+}
+
+/** Only what may change something in the world is worth a judge's time. */
+export function mustBeJudged(program: Program, tool: string): boolean {
+  return (
+    needsJudge(program) &&
+    program.tool.get(tool)?.effect === 'write' &&
+    program.tool.get(tool)?.agent === undefined
+  )
+}

@@ -1,0 +1,107 @@
+import type { Program } from '../../plan/plan.ts'
+import { countsText, type PiiCount } from '../../policy/pii/clean-json.ts'
+import type { Decision, Fact } from '../event.ts'
+import type { RunEnd, RunState, RunWarning } from '../state.ts'
+import { BACKGROUND } from './background.ts'
+import { nextQuestion } from './next-question.ts'
+
+export function rejectsPii({ plan }: Program): boolean {
+  return plan.pii?.handling === 'reject'
+}
+
+export function piiRefusal(what: string, counts: readonly PiiCount[]): RunEnd {
+  return {
+    status: 'refused',
+    stop_reason: 'constraint',
+    error: {
+      code: 'PII_REJECTED',
+      message: `${what} holds personal data: ${countsText(counts)}`,
+      pointer: '/agent/compliance/pii_handling',
+      rule: 'AAIF-4.9-07',
+      hint: 'leave it out, or let the agent anonymize or encrypt it (compliance.pii_handling)',
+    },
+  }
+}
+
+/** What a tool answered is withheld from the model, which is told why. The call has been made all the same. */
+export function withheldResult(counts: readonly PiiCount[]): string {
+  return `PII_REJECTED: the tool answered, and its answer was withheld because it holds personal data: ${countsText(counts)}`
+}
+
+/** An answer with personal data is asked for again once, and never passes. */
+export function rejectedAnswer(
+  program: Program,
+  state: RunState,
+  counts: readonly PiiCount[],
+  at: number,
+): Decision {
+  const strict = program.plan.safety_level === 'strict' || program.plan.safety_level === 'regulated'
+  if (!strict && state.repairs === 0) {
+    const next = nextQuestion(program, state, at)
+    if (next.end === undefined) {
+      const kinds = [...new Set(counts.map(({ kind }) => kind))].join(', ')
+      return {
+        repair: `Your answer holds personal data (${kinds}), which must not be in it. Answer again without it.`,
+        ...next,
+      }
+    }
+  }
+  return { end: piiRefusal('the answer', counts) }
+}
+
+/** Says once what was found, or that something stands in for it. */
+export function piiWarning(program: Program, state: RunState, fact: Fact): RunWarning | null {
+  const counts = 'pii' in fact ? fact.pii : undefined
+  if (counts === undefined) return null
+  const warning = warningOf(program, fact, counts)
+  const known = state.warnings.items
+    .slice(0, state.warnings.length)
+    .some(({ code, message }) => code === warning.code && message === warning.message)
+  return known ? null : warning
+}
+
+function warningOf(program: Program, fact: Fact, counts: readonly PiiCount[]): RunWarning {
+  switch (program.plan.pii?.handling) {
+    case 'anonymize':
+      return {
+        code: 'PII_ANONYMIZED',
+        message: 'placeholders stand for personal data; `waybill pii reveal RUN` shows what they stand for',
+      }
+    case 'encrypt':
+      return {
+        code: 'PII_ENCRYPTED',
+        message: 'personal data is encrypted; `waybill pii reveal RUN` shows it to who has the key',
+      }
+    case 'reject':
+      return {
+        code: 'PII_WITHHELD',
+        message: `personal data was withheld in ${subjectOf(fact)}: ${countsText(counts)}`,
+      }
+    default:
+      return {
+        code: 'PII_DETECTED',
+        message: `${subjectOf(fact)} holds personal data: ${countsText(counts)}`,
+      }
+  }
+}
+
+function subjectOf(fact: Fact): string {
+  switch (fact.type) {
+    case 'run.started':
+      return 'the input'
+    case 'user.said':
+      return fact.pii?.every(({ at }) => at.startsWith(BACKGROUND)) === true
+        ? 'a text that was fetched'
+        : 'the input'
+    case 'model.answered':
+    case 'run.paused':
+      return "the model's answer"
+    case 'call.answered':
+    case 'call.failed':
+      return "a tool's answer"
+    case 'person.decided':
+      return "a person's decision"
+    default:
+      return 'a message'
+  }
+}

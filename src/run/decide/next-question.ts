@@ -1,0 +1,200 @@
+import { routeName } from '../../plan/order-routes.ts'
+import type { Plan, Program } from '../../plan/plan.ts'
+import { addedMessages, countedAfter } from '../apply.ts'
+import type { Decision, Fact, FactOf } from '../event.ts'
+import type { RouteSight } from '../ports.ts'
+import type { ModelAttempt, RouteFailure, RouteSkip, RunState } from '../state.ts'
+import { tightest } from './agent-call.ts'
+import { chooseRoute, type RouteChoice } from './choose-route.ts'
+import { promptTokens } from './prompt-tokens.ts'
+import { BREAK_AFTER } from './route-history.ts'
+import { failed } from './run-end.ts'
+
+/** A route that was given up is not asked again for this long, unless nothing else is left. */
+const DOWN_MS = 60_000
+/** A provider that wants a longer pause than this is left for the next route, when there is one. */
+const LONGEST_WAIT_MS = 30_000
+
+/** What the driver reads of the world for each fact. */
+export interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly sights?: readonly RouteSight[] | undefined
+}
+
+/** Asks the model again, over the route that the plan and the run prefer, or ends the run at one of its limits. */
+export function nextQuestion(program: Program, state: RunState, at: number): Decision {
+  const end = limitReached(program, state)
+  if (end !== null) return { end }
+  const choice = chooseRoute(program.plan, { down: state.down, tried: [], tokens: null, at })
+  return choice.route === null
+    ? { end: noRoute(program, [], choice.skipped) }
+    : { attempt: attemptOver(choice.route, choice, state.attempts + 1, []) }
+}
+
+/**
+ * The last word on the route of a new question: how routes have fared, which `nextQuestion` does not see, and the
+ * messages that the decision itself adds, whose length a context window may not hold.
+ */
+export function withRoute(
+  program: Program,
+  state: RunState,
+  fact: Fact,
+  decision: Decision,
+  { at, sights }: Moment,
+): Decision {
+  const { attempt } = decision
+  if (attempt === undefined || attempt.retry > 0 || attempt.failed.length > 0) return decision
+  const { plan } = program
+  if (sights === undefined && !mindsWindows(plan)) return decision
+  const choice = chooseRoute(plan, {
+    down: state.down,
+    tried: [],
+    tokens: () => promptTokens(plan, state, countedAfter(state, fact), addedMessages(state, fact, decision)),
+    at,
+    sights,
+  })
+  if (choice.route !== null) return { ...decision, attempt: attemptOver(choice.route, choice, attempt.n, []) }
+  const { attempt: _none, ...rest } = decision
+  return { ...rest, end: noRoute(program, [], choice.skipped) }
+}
+
+function mindsWindows({ models }: Plan): boolean {
+  return models.some(({ eligible, context_window }) => eligible && context_window !== undefined)
+}
+
+function attemptOver(
+  route: number,
+  { why, skipped, prompt_tokens }: RouteChoice,
+  n: number,
+  failed: readonly RouteFailure[],
+): ModelAttempt {
+  return {
+    n,
+    route,
+    retry: 0,
+    delay_ms: 0,
+    failed,
+    ...(why !== undefined && { why }),
+    ...(skipped.length > 0 && { skipped }),
+    ...(prompt_tokens !== undefined && { prompt_tokens }),
+  }
+}
+
+function limitReached(program: Program, state: RunState) {
+  const { limits: own } = program.plan
+  const { totals } = state
+  const limits = {
+    max_iterations: own.max_iterations,
+    budget_tokens: tightest(own.budget_tokens, state.limits.tokens),
+    budget_usd: tightest(own.budget_usd, state.limits.usd),
+    budget_calls: tightest(own.budget_calls, state.limits.calls),
+  }
+  if (state.iteration >= limits.max_iterations) {
+    return failed(
+      'max_iterations',
+      'MAX_ITERATIONS_EXCEEDED',
+      `stopped after ${limits.max_iterations} iterations`,
+      {
+        pointer: '/agent/orchestration/max_iterations',
+        rule: 'AAIF-4.3-09',
+        hint: 'raise orchestration.max_iterations when the agent really needs more steps',
+      },
+    )
+  }
+  const tokens = totals.input_tokens + totals.output_tokens
+  const calls = totals.llm_calls + totals.tool_calls
+  const over =
+    limits.budget_tokens !== undefined && tokens >= limits.budget_tokens
+      ? `tokens=${limits.budget_tokens} (used ${tokens})`
+      : limits.budget_usd !== undefined && totals.cost_usd !== null && totals.cost_usd >= limits.budget_usd
+        ? `usd=${limits.budget_usd} (used ${totals.cost_usd.toFixed(6)})`
+        : limits.budget_calls !== undefined && calls >= limits.budget_calls
+          ? `calls=${limits.budget_calls} (used ${calls})`
+          : null
+  return over === null
+    ? null
+    : failed('budget', 'BUDGET_EXCEEDED', `the budget is used up: ${over}`, { hint: 'raise --budget' })
+}
+
+/** After a failure: the same route again, the next one, or the end with the reasons of all. */
+export function retryOrNextRoute(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'model.failed'>,
+  { at, sights }: Moment,
+): Decision {
+  const attempt = state.attempt
+  if (attempt === null) return {}
+  const { plan } = program
+  const { retry } = plan
+  const n = state.attempts + 1
+  const left: RouteFailure = { route: attempt.route, code: fact.code, message: fact.message }
+  const tried = [...attempt.failed, left]
+  const { prompt_tokens } = attempt
+  const tokens = () => prompt_tokens ?? promptTokens(plan, state, state.counted, [])
+  const next = chooseRoute(plan, { down: state.down, tried, tokens, at, sights })
+  const transient =
+    fact.kind === 'unavailable' ||
+    fact.kind === 'rate_limited' ||
+    fact.kind === 'timeout' ||
+    fact.kind === 'malformed'
+  const wait = fact.retry_after_ms ?? backoff(program, attempt.retry)
+  const tooLong = wait > LONGEST_WAIT_MS || (state.deadline_at !== null && at + wait >= state.deadline_at)
+  // A probe that fails has said enough: whoever asked must not wait for a route that is known to be dead.
+  const dead = attempt.retry === 0 && (sights?.[attempt.route]?.failures ?? 0) > BREAK_AFTER
+  if (transient && attempt.retry < retry.max_retries && !((tooLong || dead) && next.route !== null)) {
+    return { attempt: { ...attempt, n, retry: attempt.retry + 1, delay_ms: wait } }
+  }
+  // A request that one model refuses says nothing about the route's health.
+  const down =
+    fact.kind === 'request'
+      ? {}
+      : {
+          down: {
+            route: attempt.route,
+            until: fact.kind === 'route' ? Number.MAX_SAFE_INTEGER : at + DOWN_MS,
+          },
+        }
+  if (next.route === null) return { left, ...down, end: noRoute(program, tried, next.skipped) }
+  return { left, ...down, attempt: attemptOver(next.route, next, n, tried) }
+}
+
+function backoff(program: Program, retry: number): number {
+  const { backoff: shape, base_ms } = program.plan.retry
+  switch (shape) {
+    case 'fixed':
+      return base_ms
+    case 'linear':
+      return base_ms * (retry + 1)
+    case 'exponential':
+      return base_ms * 2 ** retry
+  }
+}
+
+/** One error that lists every route with its reason (AAIF §4.2). */
+function noRoute(program: Program, tried: readonly RouteFailure[], skipped: readonly RouteSkip[]) {
+  const { models } = program.plan
+  const reasons = models.map((route, index) => {
+    const failure = tried.find((entry) => entry.route === index)
+    const passed = skipped.find((entry) => entry.route === index)
+    const reason =
+      failure === undefined
+        ? (passed?.reason ?? route.reason ?? 'not eligible')
+        : `${failure.code}: ${failure.message}`
+    return `${routeName(route)}: ${reason}`
+  })
+  const [only] = tried
+  const code = only !== undefined && models.length === 1 ? only.code : 'NO_ROUTE'
+  const message =
+    models.length === 0
+      ? 'the definition names no model'
+      : tried.length === 0
+        ? `no model can be used: ${reasons.join('; ')}`
+        : `no model answered: ${reasons.join('; ')}`
+  return failed('no_route', code, message, {
+    pointer: '/agent/model',
+    rule: 'AAIF-4.2-11',
+    hint: 'see `waybill plan` for what each route needs; --model PROVIDER/MODEL tries another, --rehearse needs none',
+  })
+}

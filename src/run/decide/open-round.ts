@@ -1,0 +1,127 @@
+import type { PlannedTool, Program } from '../../plan/plan.ts'
+import type { Decision, JudgedBreach } from '../event.ts'
+import type { CallEffect, CallEntry, RunState, RunWarning, ToolCall } from '../state.ts'
+import { callSubagent, subagentNamed, tightest } from './agent-call.ts'
+import { letGoOrAsk } from './gate-approval.ts'
+import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
+import { rejectsPii } from './gate-pii.ts'
+import { failed } from './run-end.ts'
+import { settleIfDone } from './settle-round.ts'
+
+/** Judges each call of a model's answer before anything leaves. */
+export function openRound(
+  program: Program,
+  state: RunState,
+  calls: readonly ToolCall[],
+  at: number,
+): Decision {
+  const sharers = calls.filter((call) => program.tool.get(call.tool)?.agent !== undefined).length
+  const judged: CallEntry[] = []
+  const breaches: JudgedBreach[] = []
+  for (const call of calls) {
+    const entry = judgeCall(program, state, call, Math.max(1, sharers))
+    const leaving = judged.filter((other) => other.status !== 'done')
+    const breach = entry.status === 'done' ? null : breachOfToolCall(program, state, call, leaving, at)
+    if (breach === null) judged.push(passed(program, state, entry, at))
+    else {
+      breaches.push(breach)
+      judged.push(refusedCall(entry, breach))
+    }
+  }
+  const review = judged.some((entry) => entry.status === 'judging')
+    ? { review: { n: state.reviews + 1, subject: 'calls' as const } }
+    : {}
+  const budget = tightest(program.plan.limits.budget_calls, state.limits.calls)
+  const leaving = judged.filter((entry) => entry.status !== 'done').length
+  const used = state.totals.llm_calls + state.totals.tool_calls
+  if (budget !== undefined && used + leaving > budget) {
+    const message = `the budget of ${budget} calls does not cover ${leaving} more tool calls (${used} used)`
+    return { end: failed('budget', 'BUDGET_EXCEEDED', message, { hint: 'raise --budget calls=N' }) }
+  }
+  const warnings = assumedApprovals(program, judged)
+  return {
+    calls: judged,
+    ...review,
+    ...(breaches.length > 0 && { breaches }),
+    ...(warnings.length > 0 && { warnings }),
+    ...settleIfDone(program, state, judged, at),
+  }
+}
+
+function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: number): CallEntry {
+  const tool = program.tool.get(call.tool)
+  const entry = {
+    id: call.id,
+    tool: call.tool,
+    args: call.args,
+    key: `${state.run_id}:${state.turn}.${state.iteration}:${call.id}`,
+    effect: tool === undefined ? ('none' as const) : effectOf(tool),
+    ...(program.plan.hooks?.some(({ hook }) => hook === 'on_tool_call') === true && {
+      unasked: true as const,
+    }),
+  }
+  const refuse = (result: string): CallEntry => ({ ...entry, status: 'done', result, error: true })
+  if (tool === undefined) {
+    const known = [...program.tool.keys()].join(', ') || 'none'
+    return refuse(`there is no tool named ${call.tool}; the tools are: ${known}`)
+  }
+  if (tool.gate === 'deny')
+    return refuse(`the tool ${tool.name} may not be used: ${tool.reason ?? 'not granted'}`)
+  if (call.malformed !== undefined)
+    return refuse('the arguments are not a JSON object; send them again as one')
+  if (call.personal === true && rejectsPii(program))
+    return refuse('PII_REJECTED: the arguments hold personal data, so nothing was called')
+  const breach = call.fits === true ? null : (program.checkArguments.get(call.tool)?.(call.args) ?? null)
+  if (breach !== null) {
+    return refuse(`the arguments do not match the tool's schema, nothing was called: ${breach}`)
+  }
+  if (tool.agent !== undefined) return delegate(program, state, call, tool.agent, sharers)
+  return { ...entry, status: 'sent' }
+}
+
+/** A call that no rule stops: to the judge, to a person, or on its way. */
+export function passed(program: Program, state: RunState, entry: CallEntry, at: number): CallEntry {
+  if (entry.status === 'done' || entry.agent !== undefined) return entry
+  return mustBeJudged(program, entry.tool)
+    ? { ...entry, status: 'judging' }
+    : letGoOrAsk(program, state, entry, at)
+}
+
+/** The model calls a sub-agent as it calls a tool. */
+function delegate(
+  program: Program,
+  state: RunState,
+  call: ToolCall,
+  alias: string,
+  sharers: number,
+): CallEntry {
+  const subagent = subagentNamed(program, alias)
+  if (subagent === undefined) throw new Error(`the plan offers ${alias}, which it does not list`)
+  const entry = callSubagent(program, state, call.id, subagent, call.args.task ?? null, { sharers })
+  return { ...entry, tool: call.tool, args: call.args }
+}
+
+function effectOf(tool: PlannedTool): CallEffect {
+  if (tool.effect === 'read') return 'none'
+  return tool.idempotent ? 'idempotent' : 'once'
+}
+
+/** In a rehearsal approvals count as granted, and are listed. */
+function assumedApprovals(program: Program, calls: readonly CallEntry[]): readonly RunWarning[] {
+  if (!program.plan.rehearsal) return []
+  return calls
+    .filter((call) => call.status === 'sent' && program.tool.get(call.tool)?.gate === 'ask')
+    .map((call) => ({
+      code: 'APPROVAL_ASSUMED',
+      message: `${call.tool} needs a person's approval; the rehearsal took it as granted`,
+    }))
+}
+
+export function refusedCall(entry: CallEntry, { constraint, why }: JudgedBreach): CallEntry {
+  return {
+    ...entry,
+    status: 'done',
+    error: true,
+    result: `nothing was called, because it breaks the rule ${JSON.stringify(constraint)}: ${why}`,
+  }
+}

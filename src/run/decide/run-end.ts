@@ -1,0 +1,11 @@
+import type { RunEnd, StopReason } from '../state.ts'
+
+/** The end of a run that did not reach its goal. */
+export function failed(
+  stop_reason: StopReason,
+  code: string,
+  message: string,
+  more: { readonly pointer?: string; readonly rule?: string; readonly hint?: string } = {},
+): RunEnd {
+  return { status: 'failed', stop_reason, error: { code, message, ...more } }
+}

@@ -1,0 +1,104 @@
+import { routeName } from '../../plan/order-routes.ts'
+import type { Plan, PlannedModel, Program } from '../../plan/plan.ts'
+import type { Decision, FactOf } from '../event.ts'
+import type { ModelAttempt, RunState, RunWarning } from '../state.ts'
+import { standsInFor } from './choose-route.ts'
+import { gateAnswer } from './gate-answer.ts'
+import { rejectedAnswer, rejectsPii } from './gate-pii.ts'
+import { nextQuestion } from './next-question.ts'
+import { openRound } from './open-round.ts'
+import { handoffDue } from './orchestrate.ts'
+import { readOutput } from './read-output.ts'
+import { failed } from './run-end.ts'
+
+/** What a model's answer means: calls to judge, a hand-off, or an end. An answer to an older question means nothing. */
+export function modelAnswered(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'model.answered'>,
+  at: number,
+): Decision | null {
+  const { attempt } = state
+  // Paused: the question is asked again on resume, when its answer can lead somewhere.
+  if (attempt?.n !== fact.attempt || state.status === 'paused') return null
+  const route = program.plan.models[attempt.route]
+  const cost_usd = costOf(route, fact.usage)
+  const warnings = [
+    ...(fact.warnings ?? [])
+      .filter((message) => !state.warnings.items.some((known) => known.message === message))
+      .map((message): RunWarning => ({ code: 'MODEL_WARNING', message })),
+    ...substitution(program.plan, state, attempt),
+  ]
+  const base: Decision = { cost_usd, ...(warnings.length > 0 && { warnings }) }
+  const after: RunState = {
+    ...state,
+    iteration: state.iteration + 1,
+    totals: {
+      ...state.totals,
+      input_tokens: state.totals.input_tokens + fact.usage.input_tokens,
+      output_tokens: state.totals.output_tokens + fact.usage.output_tokens,
+      llm_calls: state.totals.llm_calls + 1,
+      cost_usd: state.totals.cost_usd === null || cost_usd === null ? null : state.totals.cost_usd + cost_usd,
+    },
+  }
+  if (fact.message.calls.length > 0) return { ...base, ...openRound(program, after, fact.message.calls, at) }
+  if (fact.pii !== undefined && rejectsPii(program))
+    return { ...base, ...rejectedAnswer(program, after, fact.pii, at) }
+  const handoff = handoffDue(program, after, fact.message.text)
+  return { ...base, ...(handoff ?? finish(program, after, fact, at, warnings)) }
+}
+
+/** A model that answers in place of another is named, once for each pair (AAIF §3). */
+function substitution(plan: Plan, state: RunState, attempt: ModelAttempt): readonly RunWarning[] {
+  const model = plan.models[attempt.route]
+  const missed = standsInFor(plan, attempt.route, attempt.failed, attempt.skipped ?? [])
+  if (model === undefined || missed === null) return []
+  const what = `${routeName(model)} answers in place of ${missed.model}`
+  const known = state.warnings.items.some(({ message }) => message.startsWith(`${what}: `))
+  return known ? [] : [{ code: 'MODEL_SUBSTITUTED', message: `${what}: ${missed.reason}` }]
+}
+
+function finish(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'model.answered'>,
+  at: number,
+  warnings: readonly RunWarning[],
+): Decision {
+  const { text } = fact.message
+  if (fact.finish === 'content_filter' && text === '') {
+    const message = "the provider's content filter withheld the answer"
+    return { end: failed('error', 'CONTENT_FILTERED', message) }
+  }
+  const read = readOutput(program, text)
+  if (read.ok) {
+    const cut: RunWarning = {
+      code: 'OUTPUT_TRUNCATED',
+      message: 'the answer was cut off at the token limit (params.max_tokens)',
+    }
+    const gated = gateAnswer(program, state, text, read.output, at)
+    if (fact.finish !== 'length') return gated
+    return { ...gated, warnings: [...warnings, cut, ...(gated.warnings ?? [])] }
+  }
+  if (state.repairs > 0) {
+    return {
+      end: failed('error', 'OUTPUT_INVALID', `the answer is not what the agent promises: ${read.breach}`, {
+        pointer: '/agent/io/output_schema',
+        rule: 'SPEC-D-30',
+        hint: 'the model was asked to repair it once and failed again; see the events of the run',
+      }),
+    }
+  }
+  const next = nextQuestion(program, state, at)
+  if (next.end !== undefined) return next
+  return { repair: `${read.breach}\nAnswer again, with the corrected answer only.`, ...next }
+}
+
+/** US dollars of one answer, or null when the route's price is unknown. */
+export function costOf(
+  route: PlannedModel | undefined,
+  usage: FactOf<'model.answered'>['usage'],
+): number | null {
+  if (route?.price === undefined) return null
+  return (usage.input_tokens * route.price.input + usage.output_tokens * route.price.output) / 1_000_000
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../../document/issue.ts'
+import type { Program } from '../../plan/plan.ts'
+import { withChild } from '../apply.ts'
+import type { Decision, FactOf } from '../event.ts'
+import { isCutResult } from '../ports.ts'
+import type { RunState } from '../state.ts'
+import { fallbackFor } from './agent-call.ts'
+import { deadlinePassed } from './deadline.ts'
+import { rejectsPii, withheldResult } from './gate-pii.ts'
+import { memoryFailed, remembered } from './recall.ts'
+import { finishCall } from './settle-round.ts'
+
+/** What a sub-agent has used counts before anything more is asked for. */
+export function afterChild(state: RunState, { usage }: FactOf<'call.answered' | 'call.failed'>): RunState {
+  return usage === undefined ? state : { ...state, totals: withChild(state.totals, usage) }
+}
+
+/** A call gave a result, which is held against the tool's output_schema. */
+export function callAnswered(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'call.answered'>,
+  at: number,
+): Decision | null {
+  const call = state.calls.find((entry) => entry.id === fact.call_id)
+  if (call === undefined || call.status === 'done') return null
+  if (fact.pii !== undefined && rejectsPii(program))
+    return finishCall(program, state, call, withheldResult(fact.pii), true, at)
+  const unchecked = call.agent !== undefined || isCutResult(fact.result) || fact.fits === true
+  const breach = unchecked ? null : (program.checkResult.get(call.tool)?.(fact.result) ?? null)
+  if (breach === null)
+    return { ...remembered(program, call, at), ...finishCall(program, state, call, fact.result, false, at) }
+  const result: JsonObject = {
+    error: `the tool answered, but not as its output_schema says: ${breach}`,
+    answer: fact.result,
+  }
+  return finishCall(program, state, call, result, true, at)
+}
+
+/** A call gave none: its failure goes to the model, a fallback steps in, or a person must say what became of it. */
+export function callFailed(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'call.failed'>,
+  at: number,
+): Decision | null {
+  const call = state.calls.find((entry) => entry.id === fact.call_id)
+  if (call === undefined || call.status === 'done') return null
+  // A model that reads "timed out" calls again: a write whose fate nobody knows goes to a person instead.
+  if (fact.outcome === 'unknown' && call.effect === 'once') return { set: { [call.id]: 'unknown' } }
+  // Its deadline was ours: it is our time that is up.
+  if (call.agent !== undefined && state.deadline_at !== null && at >= state.deadline_at) {
+    return deadlinePassed(program, state, at)
+  }
+  const stand =
+    call.agent === undefined || fact.code === 'TOOL_VETOED'
+      ? null
+      : fallbackFor(program, state, call, call.agent.input)
+  if (stand !== null && state.status !== 'paused') {
+    const message = `${call.agent?.alias} failed (${fact.code}: ${fact.message}); ${stand.agent?.alias} steps in`
+    return { replace: stand, warnings: [{ code: 'SUBAGENT_FALLBACK', message }] }
+  }
+  const warnings = memoryFailed(program, call, fact)
+  return {
+    ...(warnings.length > 0 && { warnings }),
+    ...finishCall(program, state, call, `${fact.code}: ${fact.message}`, true, at),
+  }
+}

@@ -1,0 +1,66 @@
+import type { Program } from '../../plan/plan.ts'
+import type { Decision, FactOf, JudgedBreach } from '../event.ts'
+import type { CallEntry, RunState } from '../state.ts'
+import { answerJudged, blocked } from './gate-answer.ts'
+import { letGoOrAsk } from './gate-approval.ts'
+import { refusedCall } from './open-round.ts'
+import { settleIfDone } from './settle-round.ts'
+import { costOf } from './take-answer.ts'
+
+/** The judge has spoken; what it found broken does not leave, the rest goes its way. */
+export function judgeAnswered(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'judge.answered'>,
+  at: number,
+): Decision | null {
+  const { review } = state
+  if (review?.n !== fact.review || state.status === 'paused') return null
+  const cost_usd = fact.usage === undefined ? null : costOf(program.plan.judge, fact.usage)
+  if (review.subject === 'answer') {
+    return { cost_usd, ...answerJudged(program, state, review.text, fact.breaches, at) }
+  }
+  return { cost_usd, ...letJudgedGo(program, state, fact.breaches, at) }
+}
+
+function letJudgedGo(
+  program: Program,
+  state: RunState,
+  breaches: readonly JudgedBreach[],
+  at: number,
+): Decision {
+  const calls = state.calls.map((entry): CallEntry => {
+    if (entry.status !== 'judging') return entry
+    const breach = breaches.find(({ call_id }) => call_id === undefined || call_id === entry.id)
+    if (breach !== undefined) return refusedCall(entry, breach)
+    return letGoOrAsk(program, state, entry, at)
+  })
+  return {
+    review: null,
+    ...(breaches.length > 0 && { breaches }),
+    judged: calls.filter((entry, index) => entry !== state.calls[index]),
+    ...settleIfDone(program, state, calls, at),
+  }
+}
+
+/** Without a verdict strict and regulated hold everything back; below that the prompt alone has to do, and it is said. */
+export function judgeFailed(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'judge.failed'>,
+  at: number,
+): Decision | null {
+  const { review } = state
+  if (review?.n !== fact.review || state.status === 'paused') return null
+  const { plan } = program
+  const breaches = plan.constraints
+    .filter(({ enforcement }) => enforcement === 'judge')
+    .map(({ text }): JudgedBreach => ({ constraint: text, why: `it could not be judged: ${fact.message}` }))
+  const strict = plan.safety_level === 'strict' || plan.safety_level === 'regulated'
+  const warnings = [{ code: 'CONSTRAINT_UNJUDGED', message: `the judge gave no verdict: ${fact.message}` }]
+  if (review.subject === 'calls') {
+    return { warnings, ...letJudgedGo(program, state, strict ? breaches : [], at) }
+  }
+  if (strict) return { review: null, warnings, breaches, end: blocked(breaches) }
+  return { ...answerJudged(program, state, review.text, [], at), warnings }
+}

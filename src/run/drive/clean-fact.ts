@@ -1,0 +1,188 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Check } from '../../document/user-schema.ts'
+import type { Program } from '../../plan/plan.ts'
+import { JsonCleaner, type StandIn } from '../../policy/pii/clean-json.ts'
+import type { PiiFinder } from '../../policy/pii/find-pii.ts'
+import { BACKGROUND } from '../decide/background.ts'
+import type { Fact } from '../event.ts'
+import type { AssistantMessage, MemoryItem, Message, RunState, ToolCall } from '../state.ts'
+
+export interface CleanOptions {
+  readonly find: PiiFinder
+  readonly standIn: StandIn
+  /** Puts real values back. */
+  readonly reveal: <T extends Json>(value: T) => T
+}
+
+/**
+ * A fact as it may be recorded and shown to a model (AAIF §4.9): stand-ins for the personal data in everything that
+ * people, models and tools say, and a count of what was found. Ids, codes and numbers of its own stay.
+ * Whether arguments, results and input fit their schemas is told of the real values.
+ */
+export function cleanFact(fact: Fact, program: Program, state: RunState, options: CleanOptions): Fact {
+  const cleaner = new JsonCleaner(options.find, options.standIn)
+  const clean = cleaned(fact, program, state, cleaner, options)
+  const pii = cleaner.counts()
+  return pii.length === 0 ? clean : ({ ...clean, pii } as Fact)
+}
+
+function cleaned(
+  fact: Fact,
+  program: Program,
+  state: RunState,
+  cleaner: JsonCleaner,
+  options: CleanOptions,
+): Fact {
+  switch (fact.type) {
+    case 'run.started': {
+      const input = cleaner.json(fact.input, '/input')
+      const history = fact.history?.map((message) => cleanMessage(message, cleaner, '/history/*'))
+      return {
+        ...fact,
+        input,
+        ...fitting(program.checkInput, input, fact.input, options),
+        ...(fact.named !== undefined && { named: cleaner.json(fact.named, '/named') }),
+        ...(history !== undefined && { history }),
+        ...(fact.memory !== undefined && {
+          memory: { ...fact.memory, items: cleanItems(fact.memory.items, cleaner, '/memory/items/*') },
+        }),
+      }
+    }
+    case 'user.said': {
+      const input = cleaner.json(fact.input, '/input')
+      const background = fact.background?.map((item) =>
+        item.text === undefined ? item : { ...item, text: cleaner.text(item.text, `${BACKGROUND}/*/text`) },
+      )
+      return {
+        ...fact,
+        input,
+        ...(background !== undefined && { background }),
+        ...fitting(program.checkInput, input, fact.input, options),
+      }
+    }
+    case 'memory.read':
+      return { ...fact, items: cleanItems(fact.items, cleaner, '/items/*') }
+    case 'model.answered': {
+      const message = cleanAnswer(fact.message, program, cleaner, options)
+      if (message === fact.message && fact.warnings === undefined) return fact
+      const warnings = fact.warnings?.map((warning) => cleaner.text(warning, '/warnings/*'))
+      return { ...fact, message, ...(warnings !== undefined && { warnings }) }
+    }
+    case 'model.failed':
+    case 'call.failed':
+    case 'judge.failed':
+      return { ...fact, message: cleaner.text(fact.message, '/message') }
+    case 'call.answered': {
+      const result = cleaner.json(fact.result, '/result')
+      if (result === fact.result) return fact
+      const call = state.calls.find(({ id }) => id === fact.call_id)
+      const check = call === undefined ? undefined : program.checkResult.get(call.tool)
+      return { ...fact, result, ...fitting(check, result, fact.result, options) }
+    }
+    case 'person.decided':
+      return {
+        ...fact,
+        ...(fact.result !== undefined && { result: cleaner.json(fact.result, '/result') }),
+        ...(fact.why !== undefined && { why: cleaner.text(fact.why, '/why') }),
+      }
+    case 'judge.answered':
+      return {
+        ...fact,
+        breaches: fact.breaches.map((breach) => ({
+          ...breach,
+          why: cleaner.text(breach.why, '/breaches/*/why'),
+        })),
+      }
+    case 'run.paused':
+      return fact.partial === undefined ? fact : { ...fact, partial: cleaner.text(fact.partial, '/partial') }
+    case 'hook.ran':
+      return fact.message === undefined ? fact : { ...fact, message: cleaner.text(fact.message, '/message') }
+    case 'call.held':
+    case 'approval.lapsed':
+    case 'deadline.passed':
+    case 'run.resumed':
+    case 'run.cancelled':
+      return fact
+  }
+}
+
+/** Whether the real value fits, when it is not the value that is recorded. */
+function fitting(
+  check: Check | null | undefined,
+  clean: Json,
+  given: Json,
+  { reveal }: CleanOptions,
+): { readonly fits?: true } {
+  if (check === null || check === undefined) return {}
+  // What stands for personal data from earlier on has its value too.
+  const real = reveal(given)
+  return real !== clean && check(real) === null ? { fits: true } : {}
+}
+
+function cleanAnswer(
+  message: AssistantMessage,
+  program: Program,
+  cleaner: JsonCleaner,
+  options: CleanOptions,
+): AssistantMessage {
+  const text = cleaner.text(message.text, '/message/text')
+  const calls = message.calls.map((call) => {
+    const clean = cleanCall(call, cleaner, '/message/calls/*')
+    const fits = fitting(program.checkArguments.get(call.tool), clean.args, call.args, options)
+    return fits.fits === true ? { ...clean, ...fits } : clean
+  })
+  const same = text === message.text && calls.every((call, index) => call === message.calls[index])
+  if (same && message.opaque === undefined) return message
+  const { opaque, ...rest } = message
+  return { ...rest, text, calls, ...cleanOpaque(opaque, cleaner, options) }
+}
+
+/** What only the provider understands is signed, so it cannot be changed: it stays whole or is left out. */
+function cleanOpaque(
+  opaque: AssistantMessage['opaque'],
+  cleaner: JsonCleaner,
+  { standIn }: CleanOptions,
+): Pick<AssistantMessage, 'opaque'> {
+  if (opaque === undefined) return {}
+  const clean = cleaner.json(opaque.parts, '/message/opaque')
+  return standIn !== null && clean !== opaque.parts ? {} : { opaque }
+}
+
+function cleanCall(call: ToolCall, cleaner: JsonCleaner, at: string): ToolCall {
+  const before = cleaner.total()
+  const args: JsonObject = cleaner.json(call.args, `${at}/args`)
+  const malformed = call.malformed === undefined ? undefined : cleaner.text(call.malformed, `${at}/malformed`)
+  const tool = cleaner.text(call.tool, `${at}/tool`)
+  if (cleaner.total() === before) return call
+  return {
+    ...call,
+    tool,
+    args,
+    ...(malformed !== undefined && { malformed }),
+    personal: true,
+  }
+}
+
+/** Of a conversation that a parent hands on: it is clean already as far as the parent's own policy goes. */
+function cleanMessage(message: Message, cleaner: JsonCleaner, at: string): Message {
+  switch (message.role) {
+    case 'user':
+      return { ...message, text: cleaner.text(message.text, `${at}/text`) }
+    case 'assistant':
+      return {
+        ...message,
+        text: cleaner.text(message.text, `${at}/text`),
+        calls: message.calls.map((call) => cleanCall(call, cleaner, `${at}/calls/*`)),
+      }
+    case 'tool':
+      return { ...message, result: cleaner.json(message.result, `${at}/result`) }
+  }
+}
+
+function cleanItems(items: readonly MemoryItem[], cleaner: JsonCleaner, at: string): readonly MemoryItem[] {
+  return items.map((item) => ({
+    ...item,
+    key: cleaner.text(item.key, `${at}/key`),
+    content: cleaner.text(item.content, `${at}/content`, item.key),
+  }))
+}

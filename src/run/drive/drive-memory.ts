@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '../../document/issue.ts'
+import type { MemoryScope, Plan, Program } from '../../plan/plan.ts'
+import type { Fact } from '../event.ts'
+import { entriesToSearch, itemToSave, memoryAct, usableMemory } from '../kept-items.ts'
+import { type Clock, type MemoryPort, type Recalled, ToolFailure } from '../ports.ts'
+import type { AgentCall, CallEntry, MemoryItem, RunState } from '../state.ts'
+
+interface MemoryPorts {
+  readonly memory?: MemoryPort
+  readonly clock: Clock
+}
+
+/** Looks up what fits the input of a turn. A memory that fails makes a warning, never the end of the run. */
+export async function recallForTurn({ plan }: Program, state: RunState, ports: MemoryPorts): Promise<Fact> {
+  const started = ports.clock.now()
+  const { input } = state
+  const { items, warnings } = await reading(ports, (memory) =>
+    memory.recall({
+      agent_id: plan.agent_id,
+      entries: usableMemory(plan),
+      held: state.memory,
+      at: started,
+      query: typeof input === 'string' ? input : JSON.stringify(input),
+    }),
+  )
+  return {
+    type: 'memory.read',
+    turn: state.turn,
+    items,
+    ...(warnings.length > 0 && { warnings }),
+    latency_ms: ports.clock.now() - started,
+  }
+}
+
+/**
+ * Performs a call of `memory_save` or `memory_search`. What lives in the record of the run is kept by the event that
+ * records the answer, so nothing is left to do for it here.
+ * @throws ToolFailure
+ */
+export async function callMemory(
+  { plan, tool }: Program,
+  state: RunState,
+  call: CallEntry,
+  ports: MemoryPorts,
+): Promise<Json> {
+  const at = ports.clock.now()
+  const { agent_id } = plan
+  try {
+    if (memoryAct(tool.get(call.tool)) === 'save') {
+      const { entry, item } = itemToSave(plan, call.args, at)
+      if (entry.kept_in !== 'in_memory')
+        await present(ports).save({ agent_id, entry, item, call_key: call.key })
+      return { saved: item.key, scope: item.scope }
+    }
+    const entries = entriesToSearch(plan, call.args)
+    const query = String(call.args.query)
+    const found = await present(ports).recall({ agent_id, entries, held: state.memory, at, query })
+    return searchResult(found)
+  } catch (error) {
+    const { code, message } = warningOf(error)
+    // The same key keeps a second try from counting twice.
+    throw new ToolFailure(code, message, 'answered')
+  }
+}
+
+function searchResult({ items, warnings }: Recalled): JsonObject {
+  return {
+    items: items.map(({ scope, key, content }) => ({ scope, key, content })),
+    ...(warnings.length > 0 && { warnings: warnings.map(({ code, message }) => `${code}: ${message}`) }),
+  }
+}
+
+/** When a key is kept in several scopes, the narrowest is meant. */
+const NARROWEST_FIRST: readonly MemoryScope[] = ['task', 'session', 'user', 'long_term']
+
+/** What a parent passes on to a sub-agent (AAIF §4.3): the listed keys, or in a hand-off what is kept for good. */
+export async function memoryToPass(
+  plan: Plan,
+  state: RunState,
+  passed: NonNullable<AgentCall['memory']>,
+  ports: MemoryPorts,
+): Promise<Recalled> {
+  const longTerm = passed.type === 'long_term'
+  const { items, warnings } = await reading(ports, (memory) =>
+    memory.collect({
+      agent_id: plan.agent_id,
+      entries: usableMemory(plan).filter(({ scope }) => !longTerm || scope === 'long_term'),
+      held: state.memory.filter(({ scope }) => !longTerm || scope === 'long_term'),
+      at: ports.clock.now(),
+      ...(passed.type === 'keys' && { keys: passed.keys }),
+    }),
+  )
+  const byKey = new Map<string, MemoryItem>()
+  for (const scope of NARROWEST_FIRST)
+    for (const item of items) if (item.scope === scope && !byKey.has(item.key)) byKey.set(item.key, item)
+  return { items: [...byKey.values()], warnings }
+}
+
+async function reading(
+  ports: MemoryPorts,
+  read: (memory: MemoryPort) => Promise<Recalled>,
+): Promise<Recalled> {
+  try {
+    return await read(present(ports))
+  } catch (error) {
+    return { items: [], warnings: [warningOf(error)] }
+  }
+}
+
+function present({ memory }: MemoryPorts): MemoryPort {
+  if (memory !== undefined) return memory
+  throw new ToolFailure('MEMORY_UNAVAILABLE', 'this host gives runs no memory', 'unsent')
+}
+
+function warningOf(error: unknown): { readonly code: string; readonly message: string } {
+  const code = (error as { readonly code?: unknown } | null)?.code
+  const known = typeof code === 'string' && /^MEMORY_[A-Z_]+$/.test(code)
+  const hint = (error as { readonly details?: { readonly hint?: string } }).details?.hint
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    code: known ? code : 'MEMORY_FAILED',
+    message: hint === undefined ? message : `${message}; ${hint}`,
+  }
+}

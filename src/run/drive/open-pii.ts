@@ -1,0 +1,32 @@
+import { WaybillError } from '../../document/issue.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { piiRefusals } from '../../plan/plan-pii.ts'
+import { readPiiKey } from '../../policy/pii/pii-key.ts'
+import { createPiiHandler } from './pii-handler.ts'
+import type { PiiPort } from './pii-port.ts'
+import { type PiiKeySource, type PiiPlace, PiiValues } from './pii-values.ts'
+
+/**
+ * Opens what stands for personal data in a run.
+ * @throws PII_KEY_MISSING, PII_KEY_INVALID, PII_VALUES_UNREADABLE
+ */
+export function openPii(
+  plans: readonly Plan[],
+  env: Readonly<Record<string, string | undefined>>,
+  place: PiiPlace | undefined,
+): { readonly port: PiiPort; readonly values: PiiValues } {
+  const keyed = plans.find(({ pii }) => pii?.key_env !== undefined || pii?.handling === 'encrypt')
+  const name = keyed?.pii?.key_env
+  const key = name === undefined ? undefined : readPiiKey(env[name] ?? '')
+  if (keyed !== undefined && !keyed.rehearsal && keyed.pii !== undefined && keyed.refusals.length === 0) {
+    const [refusal] = piiRefusals(keyed.pii, env)
+    if (refusal !== undefined) {
+      const { code, pointer, ...rest } = refusal
+      throw new WaybillError(code, { fault: 'failed', at: pointer, ...rest })
+    }
+  }
+  const source: PiiKeySource =
+    name !== undefined && key instanceof Buffer ? { type: 'operator', name, key } : { type: 'file' }
+  const values = new PiiValues(source, place)
+  return { values, port: createPiiHandler(values, key ?? undefined) }
+}

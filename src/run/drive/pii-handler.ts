@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Plan, PlannedPii } from '../../plan/plan.ts'
+import { JsonCleaner, type StandIn } from '../../policy/pii/clean-json.ts'
+import { createPiiFinder, type PiiFinder } from '../../policy/pii/find-pii.ts'
+import { openValue, SEALED, sealValue } from '../../policy/pii/sealed-value.ts'
+import { cleanFact } from './clean-fact.ts'
+import type { PiiPort, TextGate } from './pii-port.ts'
+import { type PiiValues, withoutPlaceholders } from './pii-values.ts'
+
+interface Handling {
+  readonly find: PiiFinder
+  readonly standIn: StandIn
+}
+
+/**
+ * Handles personal data as each plan says. All agents of a family share the placeholders, so that a parent and its
+ * sub-agents mean the same by them.
+ * @param key the operator's; absent in a rehearsal, which then seals with one that nobody keeps
+ */
+export function createPiiHandler(values: PiiValues, key: Buffer | undefined): PiiPort {
+  const handlings = new WeakMap<Plan, Handling | null>()
+  let sealing = key
+
+  const standInFor = ({ handling }: PlannedPii): StandIn => {
+    switch (handling) {
+      case 'none':
+      case 'detect':
+        return null
+      case 'anonymize':
+        return (finding) => values.placeholder(finding)
+      case 'encrypt':
+        sealing ??= randomBytes(32)
+        return ({ value }) => sealValue(value, sealing as Buffer)
+      case 'reject':
+        return ({ kind }) => `[${kind} withheld]`
+    }
+  }
+  const handlingOf = (plan: Plan): Handling | null => {
+    const known = handlings.get(plan)
+    if (known !== undefined) return known
+    const { pii } = plan
+    const handling =
+      pii === undefined || pii.handling === 'none'
+        ? null
+        : { find: createPiiFinder(pii), standIn: standInFor(pii) }
+    handlings.set(plan, handling)
+    return handling
+  }
+  const revealText = (text: string): string => {
+    const plain = values.reveal(text)
+    if (sealing === undefined || !plain.includes('pii:v1:')) return plain
+    return plain.replace(SEALED, (sealed) => openValue(sealed, sealing as Buffer) ?? sealed)
+  }
+  const reveal = <T extends Json>(value: T): T =>
+    values.isEmpty() && sealing === undefined ? value : (mapTexts(value, revealText) as T)
+
+  return {
+    clean(fact, program, state) {
+      const handling = handlingOf(program.plan)
+      if (handling === null) return fact
+      const clean = cleanFact(fact, program, state, { ...handling, reveal })
+      values.save()
+      return clean
+    },
+    reveal,
+    lasting: (value) => mapTexts(value, withoutPlaceholders) as typeof value,
+    stream(plan, emit) {
+      const handling = handlingOf(plan)
+      if (handling === null || handling.standIn === null) return { push: emit, flush: () => {} }
+      return plan.pii?.handling === 'reject' ? null : byLines(handling, values, emit)
+    },
+  }
+}
+
+/** Text is handed on line by line: what is cut in two is in neither piece. */
+function byLines({ find, standIn }: Handling, values: PiiValues, emit: (text: string) => void): TextGate {
+  let held = ''
+  const give = (text: string) => {
+    if (text === '') return
+    const clean = new JsonCleaner(find, standIn).text(text, '')
+    values.save()
+    emit(clean)
+  }
+  return {
+    push(delta) {
+      held += delta
+      const end = held.lastIndexOf('\n') + 1
+      if (end === 0) return
+      give(held.slice(0, end))
+      held = held.slice(end)
+    },
+    flush() {
+      give(held)
+      held = ''
+    },
+  }
+}
+
+function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value)
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => mapTexts(item, change))
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  const entries = Object.entries(value as JsonObject)
+  const changed = entries.map(([name, member]) => [change(name), mapTexts(member, change)] as const)
+  return changed.some(
+    ([name, member], index) => name !== entries[index]?.[0] || member !== entries[index]?.[1],
+  )
+    ? Object.fromEntries(changed)
+    : value
+}

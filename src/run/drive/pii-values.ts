@@ -1,0 +1,234 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { WaybillError } from '../../document/issue.ts'
+import type { PiiFinding } from '../../policy/pii/pii-finding.ts'
+
+/** A value that a run's record names by a placeholder. */
+export interface PiiValue {
+  /** `[email:1]` */
+  readonly placeholder: string
+  readonly kind: string
+  readonly value: string
+}
+
+interface Entry extends PiiValue {
+  readonly identity: string
+}
+
+/** Where the placeholders of a run and of its sub-agents' runs are kept. */
+export interface PiiPlace {
+  /** The folder of the run that a person started. */
+  readonly folder: string
+  readonly runId: string
+  /** The folder of keys that Waybill makes itself, one for each run. */
+  readonly keys: string
+}
+
+/** Who can read the placeholders: whoever has the key file of the run, or the operator's own key. */
+export type PiiKeySource =
+  | { readonly type: 'file' }
+  | { readonly type: 'operator'; readonly name: string; readonly key: Buffer }
+
+const PLACEHOLDER = /\[[a-z][a-z0-9_-]*:\d+\]/g
+
+/**
+ * The placeholders of a run: the same value has the same one, also after a resume. Kept beside the record, each value
+ * sealed with AES-256-GCM; without the key nothing can be read from it, and removing the key removes the values.
+ */
+export class PiiValues {
+  readonly #byIdentity = new Map<string, Entry>()
+  readonly #byPlaceholder = new Map<string, Entry>()
+  readonly #counts = new Map<string, number>()
+  readonly #unsaved: Entry[] = []
+  readonly #place: PiiPlace | undefined
+  readonly #source: PiiKeySource
+  #key: Buffer | undefined
+  #lines = 0
+
+  /** @param place absent: the values live as long as this object */
+  constructor(source: PiiKeySource, place?: PiiPlace) {
+    this.#source = source
+    this.#place = place
+    if (place !== undefined && existsSync(sealedFile(place))) this.#load(place)
+  }
+
+  placeholder({ kind, identity, value }: PiiFinding): string {
+    const key = `${kind}\n${identity}`
+    const known = this.#byIdentity.get(key)
+    if (known !== undefined) return known.placeholder
+    const number = (this.#counts.get(kind) ?? 0) + 1
+    const entry: Entry = { placeholder: `[${kind}:${number}]`, kind, value, identity }
+    this.#add(entry)
+    this.#unsaved.push(entry)
+    return entry.placeholder
+  }
+
+  isEmpty(): boolean {
+    return this.#byPlaceholder.size === 0
+  }
+
+  reveal(text: string): string {
+    if (this.#byPlaceholder.size === 0 || !text.includes('[')) return text
+    return text.replace(
+      PLACEHOLDER,
+      (placeholder) => this.#byPlaceholder.get(placeholder)?.value ?? placeholder,
+    )
+  }
+
+  all(): readonly PiiValue[] {
+    return [...this.#byPlaceholder.values()].map(({ placeholder, kind, value }) => ({
+      placeholder,
+      kind,
+      value,
+    }))
+  }
+
+  /** Called before a placeholder is recorded: a record must never name a value that is lost. */
+  save(): void {
+    const entries = this.#unsaved.splice(0)
+    if (this.#place === undefined || entries.length === 0) return
+    const place = this.#place
+    const file = sealedFile(place)
+    let text = ''
+    if (this.#key === undefined) {
+      this.#key = newKey(this.#source, place)
+      text = `${JSON.stringify(headerOf(this.#source))}\n`
+    }
+    for (const entry of entries) text += `${seal(entry, this.#key, place.runId, ++this.#lines)}\n`
+    const fd = openSync(file, 'a', 0o600)
+    try {
+      writeSync(fd, text)
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  #add(entry: Entry): void {
+    this.#byIdentity.set(`${entry.kind}\n${entry.identity}`, entry)
+    this.#byPlaceholder.set(entry.placeholder, entry)
+    const number = Number(/:(\d+)\]$/.exec(entry.placeholder)?.[1] ?? 0)
+    this.#counts.set(entry.kind, Math.max(number, this.#counts.get(entry.kind) ?? 0))
+  }
+
+  #load(place: PiiPlace): void {
+    const [header = '', ...lines] = readFileSync(sealedFile(place), 'utf8').split('\n').slice(0, -1)
+    this.#key = existingKey(header, this.#source, place)
+    for (const line of lines) {
+      const entry = open(line, this.#key, place.runId, ++this.#lines)
+      if (entry === null) throw unreadable(place, 'its key is another one, or the file was changed')
+      this.#add(entry)
+    }
+  }
+}
+
+/** The same text without what only one run can read: another's placeholder of this name may stand for somebody else. */
+export function withoutPlaceholders(text: string): string {
+  return text.replace(PLACEHOLDER, (placeholder) => placeholder.replace(/:\d+\]$/, ' withheld]'))
+}
+
+export function hasPiiValues(folder: string): boolean {
+  return existsSync(join(folder, FILE))
+}
+
+/** Removes a run's key: what its record names by placeholders can never be read again. */
+export function removePiiKey(keys: string, runId: string): void {
+  rmSync(join(keys, `${runId}.key`), { force: true })
+}
+
+const FILE = 'pii.sealed'
+
+function sealedFile({ folder }: PiiPlace): string {
+  return join(folder, FILE)
+}
+
+function keyFile({ keys, runId }: PiiPlace): string {
+  return join(keys, `${runId}.key`)
+}
+
+function headerOf(source: PiiKeySource): object {
+  return source.type === 'file'
+    ? { v: 1, key: 'file' }
+    : { v: 1, key: 'operator', name: source.name, check: checkOf(source.key) }
+}
+
+/** Tells whether a key is the right one, and nothing else about it. */
+function checkOf(key: Buffer): string {
+  return createHash('sha256').update('waybill pii key\n').update(key).digest('hex').slice(0, 16)
+}
+
+function newKey(source: PiiKeySource, place: PiiPlace): Buffer {
+  if (source.type === 'operator') return derived(source.key, place.runId)
+  const path = keyFile(place)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (existsSync(path)) return Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+  const key = randomBytes(32)
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    writeFileSync(fd, `${key.toString('base64')}\n`)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  return key
+}
+
+function derived(key: Buffer, runId: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, runId, 'waybill pii placeholders', 32))
+}
+
+function existingKey(headerLine: string, source: PiiKeySource, place: PiiPlace): Buffer {
+  const header = JSON.parse(headerLine) as {
+    readonly key: string
+    readonly name?: string
+    readonly check?: string
+  }
+  if (header.key === 'operator') {
+    if (source.type === 'operator' && checkOf(source.key) === header.check)
+      return derived(source.key, place.runId)
+    throw unreadable(place, `the key that it was sealed with (${header.name}) is not set, or is another one`)
+  }
+  const path = keyFile(place)
+  if (!existsSync(path)) throw unreadable(place, `its key is gone: ${path}`)
+  return Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+}
+
+function unreadable({ runId }: PiiPlace, why: string): WaybillError {
+  return new WaybillError('PII_VALUES_UNREADABLE', {
+    fault: 'failed',
+    message: `the personal data of run ${runId} cannot be read: ${why}`,
+    hint: 'put the key back where it was; without it the run cannot go on with real values',
+  })
+}
+
+function seal(entry: Entry, key: Buffer, runId: string, line: number): string {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, iv)
+  cipher.setAAD(Buffer.from(`${runId}\n${line}`))
+  const body = Buffer.concat([cipher.update(JSON.stringify(entry), 'utf8'), cipher.final()])
+  return Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64')
+}
+
+function open(line: string, key: Buffer, runId: string, number: number): Entry | null {
+  try {
+    const bytes = Buffer.from(line, 'base64')
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+    decipher.setAAD(Buffer.from(`${runId}\n${number}`))
+    decipher.setAuthTag(bytes.subarray(bytes.length - 16))
+    const plain = Buffer.concat([decipher.update(bytes.subarray(12, bytes.length - 16)), decipher.final()])
+    return JSON.parse(plain.toString('utf8')) as Entry
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,114 @@
+import { sha256 } from '../../document/canonical.ts'
+import type { Json } from '../../document/issue.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { AuditFact } from '../../trust/audit-chain.ts'
+import type { RunEvent } from '../event.ts'
+import type { AgentRecords, EventSink } from '../record-port.ts'
+import { encodeEvent } from './event-line.ts'
+import type { RunHeader } from './run-header.ts'
+
+/**
+ * What the audit log says of a run's events (AAIF §4.9): who did what, and when; content only as a digest, which
+ * ties the entry to the event in the run's own record.
+ */
+export function auditFacts(
+  events: readonly RunEvent[],
+  plan: Plan,
+  run: Pick<RunHeader, 'run_id' | 'user'>,
+): readonly AuditFact[] {
+  return events.map(
+    (event): AuditFact => ({
+      at: new Date(event.at).toISOString(),
+      kind: kindOf(event),
+      run_id: run.run_id,
+      agent_id: plan.agent_id,
+      ...(run.user !== undefined && { user: run.user }),
+      seq: event.seq,
+      ...particulars(event, plan),
+      event: sha256(encodeEvent(event)),
+    }),
+  )
+}
+
+function kindOf({ fact, decision }: RunEvent): string {
+  return decision.end?.status === 'refused' ? 'run.refused' : fact.type
+}
+
+function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<string, Json>> {
+  const route = decision.attempt === undefined ? undefined : plan.models[decision.attempt.route]
+  const calls = [...(decision.calls ?? []), ...(decision.add ?? []), ...(decision.judged ?? [])]
+  const { end } = decision
+  return {
+    ...(fact.type === 'run.started' && {
+      plan: plan.definition_hash,
+      safety_level: plan.safety_level,
+      ...(plan.extensions !== undefined && { extensions: plan.extensions.map(({ name }) => name) }),
+    }),
+    ...('call_id' in fact && { call: fact.call_id }),
+    ...('by' in fact && { by: fact.by }),
+    ...(fact.type === 'person.decided' && {
+      verdict: fact.verdict,
+      ...(fact.why !== undefined && { why: fact.why }),
+      ...(fact.grant !== undefined && { grant: fact.grant }),
+    }),
+    ...(route !== undefined && { route: `${route.provider_id ?? route.provider}/${route.model}` }),
+    ...(calls.length > 0 && {
+      calls: calls.map(({ id, tool, status, effect, args }) => ({
+        id,
+        tool,
+        status,
+        effect,
+        arguments: sha256(JSON.stringify(args)),
+      })),
+    }),
+    ...(decision.breaches !== undefined && {
+      breaches: decision.breaches.map(({ constraint }) => constraint),
+    }),
+    ...(end !== undefined && {
+      status: end.status,
+      stop_reason: end.stop_reason,
+      ...(end.error !== undefined && {
+        code: end.error.code,
+        ...(end.error.rule !== undefined && { rule: end.error.rule }),
+      }),
+    }),
+  }
+}
+
+/** Whether events of this plan are audited: all of them when the definition says so, refusals at regulated anyway. */
+export function isAudited(plan: Plan, events: readonly RunEvent[]): boolean {
+  if (plan.audit) return true
+  return (
+    plan.safety_level === 'regulated' && events.some(({ decision }) => decision.end?.status === 'refused')
+  )
+}
+
+/** A sink that writes to the audit log as well, before anything is done about the events. */
+export function audited(
+  sink: EventSink,
+  plan: Plan,
+  run: Pick<RunHeader, 'run_id' | 'user'>,
+  log: { append(facts: readonly AuditFact[]): void },
+): EventSink {
+  if (plan.rehearsal) return sink
+  return {
+    append(events, durable) {
+      const appended = sink.append(events, durable)
+      if (isAudited(plan, events)) log.append(auditFacts(events, plan, run))
+      return appended
+    },
+  }
+}
+
+/** The same for the records of sub-agents. */
+export function auditedRecords(
+  records: AgentRecords,
+  log: { append(facts: readonly AuditFact[]): void },
+): AgentRecords {
+  return {
+    open(agent, call, parent, program) {
+      const { state, sink, close } = records.open(agent, call, parent, program)
+      return { state, sink: audited(sink, program.plan, { run_id: agent.run_id }, log), close }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Json } from '../../document/issue.ts'
+import type { OperatorSettings } from '../../plan/operator-settings.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { callRuleText } from '../../policy/approval/call-rule.ts'
+import type { AuditFact } from '../../trust/audit-chain.ts'
+import type { Fact } from '../event.ts'
+import type { RunHeader } from './run-header.ts'
+
+/**
+ * What the audit log says before a leg of a run begins (AAIF §4.9): which definitions came in, from where and signed by
+ * whom, when it is the first; and what was granted to it beforehand. Empty when nothing of it is audited.
+ */
+export function auditLeg(
+  first: Fact,
+  plans: readonly Plan[],
+  run: Pick<RunHeader, 'run_id' | 'user' | 'definition_file'>,
+  settings: OperatorSettings,
+): readonly AuditFact[] {
+  const audited = plans.filter(({ audit, rehearsal }) => audit && !rehearsal)
+  const begins = first.type === 'run.started'
+  if (audited.length === 0 || !(begins || first.type === 'run.resumed')) return []
+  const at = new Date().toISOString()
+  const whose = { run_id: run.run_id, ...(run.user !== undefined && { user: run.user }) }
+  const imported = begins ? audited.map((plan) => importFact(plan, plan === plans[0], run)) : []
+  return [
+    ...imported.map((fact) => ({ at, kind: 'definition.imported', ...whose, ...fact })),
+    { at, kind: 'grants.in_force', ...whose, ...grantsOf(settings) },
+  ]
+}
+
+function importFact(
+  { agent_id, definition_hash, safety_level, signature }: Plan,
+  isRoot: boolean,
+  { definition_file }: Pick<RunHeader, 'definition_file'>,
+): Record<string, Json> {
+  return {
+    agent_id,
+    definition: definition_hash,
+    safety_level,
+    ...(isRoot && definition_file !== undefined && { source: definition_file }),
+    signature: signature?.status ?? 'unchecked',
+    ...(signature?.signer !== undefined && { signer: signature.signer }),
+  }
+}
+
+function grantsOf({ grants, secret_grants, key_bindings, allowed_calls = [] }: OperatorSettings) {
+  return {
+    hosts: grants.hosts.map(
+      ({ host, port, source }) => `${host}${port === undefined ? '' : `:${port}`} (${source})`,
+    ),
+    secrets: secret_grants.map(({ name, host }) => `${name}@${host}`),
+    keys: Object.entries(key_bindings).flatMap(([provider, urls]) => urls.map((url) => `${provider}@${url}`)),
+    calls: allowed_calls.map(callRuleText),
+  }
+}

@@ -1,0 +1,69 @@
+import type { Program } from '../../plan/plan.ts'
+
+/** What is known of a run before anything has happened in it. Written once. */
+export interface RunHeader {
+  readonly v: 1
+  readonly run_id: string
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly created_at: string
+  readonly plan_hash: string
+  readonly rehearsal: boolean
+  /** The definition's file, when it came from one. */
+  readonly definition_file?: string
+  /** The module that holds the run's functions (`--tools`). */
+  readonly tools_file?: string
+  readonly user?: string
+  readonly session?: string
+  /** Of a sub-agent's run. */
+  readonly parent?: {
+    readonly run_id: string
+    readonly root_run_id: string
+    readonly call_id: string
+    readonly alias: string
+  }
+  /** What was granted on the command line; a resumed run keeps it. */
+  readonly flags?: RecordedFlags
+}
+
+export interface RecordedFlags {
+  readonly base_url?: string
+  readonly allow_hosts?: readonly string[]
+  readonly allow_secrets?: readonly string[]
+  readonly yes?: readonly string[]
+  readonly config?: string
+  readonly env_file?: string
+}
+
+/** Whose run it is, and where what it needs came from; an undefined member is left out. */
+export interface RunOrigin {
+  readonly definition_file?: string | undefined
+  readonly tools_file?: string | undefined
+  readonly user?: string | undefined
+  readonly session?: string | undefined
+  readonly parent?: RunHeader['parent']
+  readonly flags?: RecordedFlags
+}
+
+/** The header of a run that begins now. */
+export function runHeader(
+  { plan, hash }: Pick<Program, 'plan' | 'hash'>,
+  run_id: string,
+  { definition_file, tools_file, user, session, parent, flags }: RunOrigin = {},
+): RunHeader {
+  return {
+    v: 1,
+    run_id,
+    agent_id: plan.agent_id,
+    agent_name: plan.agent_name,
+    created_at: new Date().toISOString(),
+    plan_hash: hash,
+    rehearsal: plan.rehearsal,
+    ...(definition_file !== undefined && { definition_file }),
+    ...(tools_file !== undefined && { tools_file }),
+    ...(user !== undefined && { user }),
+    ...(session !== undefined && { session }),
+    ...(parent !== undefined && { parent }),
+    ...(flags !== undefined && { flags }),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Plan, Program } from '../../plan/plan.ts'
+import { apply } from '../apply.ts'
+import type { RunEvent } from '../event.ts'
+import type { TelemetryPort } from '../ports.ts'
+import { initialState, type RunState } from '../state.ts'
+import { measurementsOf } from './measurements.ts'
+import { foldSpans, type OpenSpans } from './spans.ts'
+
+/**
+ * Reports a run and its sub-agents' runs as their events come: each agent to its own port, if it has one.
+ * @param history the record of a run that goes on: what began before this process is taken from there
+ * @returns what is to be told of each event, with the state after it
+ */
+export function followSpans(
+  program: Program,
+  portOf: (plan: Plan) => TelemetryPort | undefined,
+  history: (runId: string) => readonly RunEvent[],
+): (event: RunEvent, state: RunState) => void {
+  const plans = new Map([...program.family.values()].map(({ hash, plan }) => [hash, plan]))
+  const planOf = (definition: string) => program.family.get(definition)?.plan
+  const runs = new Map<string, OpenSpans>()
+  return (event, state) => {
+    const plan = plans.get(state.plan_hash)
+    const port = plan === undefined ? undefined : portOf(plan)
+    if (plan === undefined || port === undefined) return
+    const before = runs.get(state.run_id) ?? openBefore(plan, planOf, event, state, history)
+    const { open, ended } = foldSpans(plan, planOf, before, event, state)
+    if (open.run === null) runs.delete(state.run_id)
+    else runs.set(state.run_id, open)
+    for (const span of ended) {
+      if (plan.telemetry.tracing) port.span(span)
+      if (plan.telemetry.metrics) for (const one of measurementsOf(plan.agent_id, span)) port.measure(one)
+    }
+  }
+}
+
+/** What was open before the first event that is seen here; a turn begins with nothing open. */
+function openBefore(
+  plan: Plan,
+  planOf: (definition: string) => Plan | undefined,
+  { seq, fact }: RunEvent,
+  state: RunState,
+  history: (runId: string) => readonly RunEvent[],
+): OpenSpans | null {
+  if (fact.type === 'run.started' || fact.type === 'user.said') return null
+  let open: OpenSpans | null = null
+  let past = initialState(state.run_id, state.agent_id, state.plan_hash)
+  for (const event of history(state.run_id)) {
+    if (event.seq >= seq) break
+    past = apply(past, event)
+    open = foldSpans(plan, planOf, open, event, past).open
+  }
+  return open
+}
