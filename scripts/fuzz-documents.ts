@@ -4,7 +4,7 @@
  * published schema refuses (WAYBILL_TEST_DATA names the folder that holds the schemas). A short form runs in the suite.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { inspectAgent } from '../src/cli/inspect/inspect-agent.ts'
@@ -299,7 +299,7 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: { count: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
   })
-  const reference = join(root, process.env.WAYBILL_TEST_DATA ?? '../shared')
+  const reference = resolve(root, process.env.WAYBILL_TEST_DATA ?? '../shared')
   const { faults, ...tally } = fuzzDocuments({
     count: Number(values.count),
     seed: Number(values.seed),

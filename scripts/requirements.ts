@@ -6,7 +6,7 @@
  * `requirements.tsv` in the folder that WAYBILL_TEST_DATA names.
  */
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parseRequirements, provedIds } from './requirement-ids.ts'
 
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 })
 
-const list = join(root, process.env.WAYBILL_TEST_DATA ?? '../shared', 'requirements.tsv')
+const list = resolve(root, process.env.WAYBILL_TEST_DATA ?? '../shared', 'requirements.tsv')
 let text: string
 try {
   text = readFileSync(list, 'utf8')
