@@ -34,11 +34,14 @@ export function fitsPattern(pattern: string, text: string): boolean {
         continue
       }
       const stops = part === '*' ? DIVIDES : CONTROLS
-      for (let end = from; end < text.length; end++) {
-        if (stops.test(text.charAt(end))) break
+      for (let end = from; end < text.length; ) {
+        // A whole one: half of a pair would be taken for a control character.
+        const character = String.fromCodePoint(text.codePointAt(end) as number)
+        if (stops.test(character)) break
+        end += character.length
         // Where another start has been, the rest has been seen.
-        if (next.has(end + 1)) break
-        next.add(end + 1)
+        if (next.has(end)) break
+        next.add(end)
       }
     }
     ends = next
