@@ -124,10 +124,20 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
   return a.join('.') === b.join('.')
 }
 
-/** The arguments that the rule leaves open. */
+/** The arguments that the rule leaves open: all but the very members that it names. */
 export function argumentsLeftOpen(rule: CallRule, args: JsonObject): JsonObject {
-  const named = new Set(rule.where.map(({ path }) => path[0]))
-  return Object.fromEntries(Object.entries(args).filter(([name]) => !named.has(name)))
+  const named = rule.where.map(({ path }) => path.join('.'))
+  return leftOpen(args, [], named) as JsonObject
+}
+
+function leftOpen(value: Json, path: readonly string[], named: readonly string[]): Json {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map((element) => leftOpen(element as Json, path, named))
+  const members = Object.entries(value)
+    .map(([name, member]) => ({ name, member: member as Json, at: [...path, name] }))
+    .filter(({ at }) => !isNamed(at, named))
+    .map(({ name, member, at }) => [name, leftOpen(member, at, named)] as const)
+  return Object.fromEntries(members)
 }
 
 function fits(value: Json, op: ArgumentRule['op'], wanted: string): boolean {
