@@ -1,11 +1,14 @@
 import type { Json } from '../document/issue.ts'
 import { foldText } from './pii/folded-text.ts'
 
+/** Of a longer word only the end is taken: from each letter of it to its end would be the square of its length. */
+const EMAIL = String.raw`[\p{L}\p{N}_.+%-]{1,256}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`
+
 /** What a message is sent to: an address, a URL, a phone number, what stands for personal data; or a host, bare. */
 const DESTINATION = new RegExp(
   [
-    String.raw`(?<email>[\p{L}\p{N}_.+%-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)`,
-    String.raw`(?<url>\b[a-z][a-z0-9+.-]*:[\\/]{2}[^\s"'<>\])}]+)`,
+    `(?<email>${EMAIL})`,
+    String.raw`(?<url>\b[a-z][a-z0-9+.-]{0,60}:[\\/]{2}[^\s"'<>\])}]+)`,
     String.raw`(?<ip>\b\d{1,3}(?:\.\d{1,3}){3}\b|\[[0-9a-f]*:[0-9a-f:.]+\])`,
     String.raw`(?<phone>(?:\+|\b00)\d[\d ()./-]{5,}\d)`,
     String.raw`(?<pii>\[[a-z][a-z0-9_-]*:\d+\]|pii:v1:[a-z0-9+/]{70,}==)`,
@@ -47,11 +50,32 @@ function inText(text: string): readonly Destination[] {
   })
 }
 
-/** Whether a text is a destination, or a list of such, and nothing else. */
+/**
+ * What programs that take an address make one of, though there is more: a name before it or behind it (RFC 5322
+ * §3.4), a scheme without slashes, a host with a port or a path.
+ */
+const BEGINS = new RegExp(
+  [
+    String.raw`^[<("'\s]*${EMAIL}`,
+    '^(?:mailto|tel|sms|sips?|xmpp):',
+    String.raw`^[\\/]{2}\S`,
+    String.raw`^(?:localhost|(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?(?:[\\/?#]\S*)?$`,
+  ].join('|'),
+  'u',
+)
+const ENDS = new RegExp(String.raw`${EMAIL}[>)"'.\s]*(?:\([^()]*\)\s*)?$`, 'u')
+/** No address is longer, and looking for an end takes time in proportion to the square of a length. */
+const LONGEST = 400
+
+/** Whether a text is a destination, or a list of such, as whoever sends something to it would take it. */
 export function isDestination(text: string): boolean {
   const whole = destinationText(text)
   const rest = whole.replaceAll(DESTINATION, '')
-  return rest !== whole && !/[\p{L}\p{N}]/u.test(rest)
+  if (rest !== whole && !/[\p{L}\p{N}]/u.test(rest)) return true
+  return whole.split(/[,;\n\r]/).some((part) => {
+    const one = part.trim()
+    return BEGINS.test(one) || ENDS.test(one.slice(-LONGEST))
+  })
 }
 
 /** A text as it is looked through: case, width and invisible characters make no other destination. */

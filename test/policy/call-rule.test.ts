@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../../src/document/issue.ts'
-import { callRuleText, parseCallRule, ruleLike, whyNotCovered } from '../../src/policy/approval/call-rule.ts'
+import {
+  argumentsLeftOpen,
+  callRuleText,
+  parseCallRule,
+  ruleLike,
+  whyNotCovered,
+} from '../../src/policy/approval/call-rule.ts'
 import { fitsPattern } from '../../src/policy/approval/text-pattern.ts'
 
 const covers = (rule: string, args: JsonObject) => whyNotCovered(parseCallRule(rule), args) === null
@@ -15,6 +21,7 @@ describe('a pattern', () => {
     ['/srv/*/log', '/srv/web-1/log'],
     ['**', 'anything at all, in one line'],
     ['1Z*', '1Z999AA1'],
+    ['**', 'a picture 🚚 and a letter 𝒜'],
     ['plain', 'plain'],
     ['', ''],
   ] as const)
@@ -107,10 +114,35 @@ describe('a rule', () => {
       ['eve@evil.example'],
       { address: 'eve@evil.example' },
       '<EVE@evil.example>',
+      'Eve <eve@evil.example>',
+      'Ada, "Eve" <eve@evil.example> (a friend)',
+      'Eve eve@evil.example',
+      'eve@evil.example Eve',
+      'Ada;\n eve@evil.example',
+      'mailto:eve@evil.example?subject=x',
+      '//evil.example/x y',
+      'evil.example/x',
+      'localhost:8080/x',
+      '10.0.0.1:80',
     ])
       assert.ok(!covers(rule, { to: 'a@ours.example', cc }), JSON.stringify(cc))
+    for (const note of [
+      '1.5',
+      '12:30',
+      'either/or',
+      'ratio 1:2',
+      'Re: hello',
+      'see https://ours.example/x for it',
+    ])
+      assert.ok(covers(rule, { to: 'a@ours.example', note }), note)
     assert.ok(!covers('post', { webhook: 'https://evil.example/x' }))
     assert.ok(!covers(rule, { to: 'a@ours.example', 'reply to': 'eve@evil.example' }))
+  })
+
+  test('what it leaves open is everything beside the very members that it names', () => {
+    const args = { message: { to: ['a@ours.example'], text: 'b@x.example' }, urgent: true }
+    const rule = parseCallRule('send_email message.to=*@ours.example')
+    assert.deepEqual(argumentsLeftOpen(rule, args), { message: { text: 'b@x.example' }, urgent: true })
   })
 
   test('names inherited by every object are no arguments', () => {
