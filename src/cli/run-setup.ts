@@ -19,7 +19,7 @@ import { extensionFolder, memoryFile } from '../settings/home.ts'
 import { operatorSettingsOf, parseModel } from '../settings/operator-settings-of.ts'
 import { readConfig, readProjectConfig } from '../settings/read-config.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import { toolsOfRule } from './grants/check-rule.ts'
+import { assertRuleForRun } from './grants/check-rule.ts'
 import { type Io, isInteractive } from './io.ts'
 import { readDefinition, whyUnreadable } from './read-definition.ts'
 import type { RunOptions } from './run-options.ts'
@@ -73,7 +73,7 @@ export async function setUpRun(
       prepared = await prepare(definition, parts, places)
     }
   }
-  for (const rule of parts.settings.allowed_calls ?? []) toolsOfRule(rule, prepared.family)
+  for (const rule of parts.settings.allowed_calls ?? []) assertRuleForRun(rule, prepared.family)
   const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)
   return {
     ...prepared,

@@ -48,11 +48,19 @@ export function decidedBeforehand(
     why: `allowed beforehand: ${rule}`,
     grant,
   })
-  const now = allowed.find(allows)
+  const now = leadsToOnePlace(call.tool, plans) ? allowed.find(allows) : undefined
   if (now !== undefined) return approve(by, '--yes', callRuleText(now))
   const rule = standing?.of(plan).find((each) => allows(each.rule))
   if (standing === undefined || rule === undefined || !standing.spend(rule.id)) return undefined
   return approve(rule.by, rule.id, rule.what)
+}
+
+/** A rule for this run says no agent: it must not matter whose tool of this name is called. */
+export function leadsToOnePlace(name: string, plans: readonly Plan[]): boolean {
+  const places = plans.flatMap(({ tools }) =>
+    tools.filter((tool) => tool.name === name).map(({ protocol, endpoint }) => `${protocol} ${endpoint}`),
+  )
+  return new Set(places).size <= 1
 }
 
 /** What a tool's result named as a destination needs a person unless the rule itself says that it may be one. */

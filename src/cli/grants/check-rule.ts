@@ -1,5 +1,6 @@
 import { type JsonObject, WaybillError } from '../../document/issue.ts'
 import { suggest } from '../../document/suggest.ts'
+import { leadsToOnePlace } from '../../library/decided-beforehand.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'
 
@@ -23,6 +24,23 @@ export function toolsOfRule(rule: CallRule, plans: readonly Plan[]): readonly [R
   }
   for (const { tool } of [first, ...others]) assertArguments(rule, tool)
   return [first, ...others]
+}
+
+/**
+ * A rule for one run names no agent, so it must not matter whose tool of this name is called.
+ * @throws CALL_RULE_UNKNOWN_TOOL, CALL_RULE_UNKNOWN_ARGUMENT, CALL_RULE_AMBIGUOUS
+ */
+export function assertRuleForRun(rule: CallRule, plans: readonly Plan[]): void {
+  const found = toolsOfRule(rule, plans)
+  if (leadsToOnePlace(rule.tool, plans)) return
+  const places = found.map(
+    ({ plan, tool }) => `${tool.endpoint ?? `a ${tool.protocol}`} for ${plan.agent_name}`,
+  )
+  throw new WaybillError('CALL_RULE_AMBIGUOUS', {
+    fault: 'usage',
+    message: `"${callRuleText(rule)}": tools named ${rule.tool} lead to different places: ${places.join(', ')}`,
+    hint: 'say whose is meant with a standing rule: waybill grants allow call … --agent FILE',
+  })
 }
 
 /** @throws CALL_RULE_UNKNOWN_ARGUMENT when the tool's schema lists its arguments, and one of the rule's is not there */
