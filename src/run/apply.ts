@@ -41,6 +41,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     trace_state: fact.type === 'run.started' ? (fact.trace_state ?? null) : state.trace_state,
     depth: fact.type === 'run.started' ? (fact.depth ?? 0) : state.depth,
     named: fact.type === 'run.started' ? (fact.named ?? []) : state.named,
+    triggered: fact.type === 'run.started' ? fact.triggered === true : state.triggered,
     handed_off: handedOffAfter(state, turnStarts, decision),
     messages: append(state.messages, addedMessages(state, fact, decision)),
     counted: countedAfter(state, fact),

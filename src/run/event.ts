@@ -29,6 +29,8 @@ export type Fact =
       readonly depth?: number
       /** Destinations that the user has named to the agents above: no injected instruction is needed to write there. */
       readonly named?: readonly string[]
+      /** The input came with a trigger: what stands in it was named by whoever caused that, and not by a user. */
+      readonly triggered?: true
       /** The parent's conversation, when it was passed on. */
       readonly history?: readonly Message[]
       /** What the parent passes on of what it remembers. */

@@ -264,6 +264,8 @@ export interface RunState {
   readonly depth: number
   /** Of a sub-agent's run: the destinations that the user has named to whoever called it. */
   readonly named: readonly string[]
+  /** Whether the first turn was begun by a trigger, whose words are no user's. */
+  readonly triggered: boolean
   /** Indexes of hand-off rules that have fired in this turn. */
   readonly handed_off: readonly number[]
   readonly review: Review | null
@@ -322,6 +324,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     trace_state: null,
     depth: 0,
     named: [],
+    triggered: false,
     handed_off: [],
     repairs: 0,
     down: {},

@@ -72,7 +72,7 @@ export async function watchedAgent(
     const run = startRun(setup, options, io)
     try {
       const events = options.events === 'ndjson'
-      const driven = await driveRun(run, { type: 'run.started', input }, setup.parts, {
+      const driven = await driveRun(run, { type: 'run.started', input, triggered: true }, setup.parts, {
         ...(events && {
           event: (event, { run_id }) => io.out(`${jsonText(publicEvent(run_id, event))}\n`),
         }),

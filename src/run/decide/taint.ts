@@ -36,10 +36,12 @@ export function taintOf(plan: Plan, state: RunState, args: JsonObject): string |
  */
 export function namedByUser(state: RunState): readonly string[] {
   if (state.depth > 0) return state.named
-  const said = [...keysIn(state.input)]
+  const byTrigger = state.triggered && state.turn === 1
+  const said = byTrigger ? [] : [...keysIn(state.input)]
+  const first = triggerMessage(state)
   for (let index = 0; index < state.messages.length; index++) {
     const message = state.messages.items[index]
-    if (message?.role === 'user' && message.repair !== true && !isTold(message))
+    if (message?.role === 'user' && message !== first && message.repair !== true && !isTold(message))
       said.push(...keysIn(message.text))
   }
   return [...new Set(said)]
@@ -51,6 +53,8 @@ function heardBy(plan: Plan, state: RunState): readonly string[] {
   const texts: string[] = [...heard]
   for (const { declared, description } of plan.tools) if (declared !== undefined) texts.push(description)
   if (state.depth > 0) texts.push(textOf(state.input))
+  const first = triggerMessage(state)
+  if (first !== undefined) texts.push(first.text)
   for (let index = 0; index < state.messages.length; index++) {
     const message = state.messages.items[index]
     if (message?.role === 'tool') texts.push(textOf(message.result))
@@ -58,6 +62,16 @@ function heardBy(plan: Plan, state: RunState): readonly string[] {
   }
   for (const call of state.calls) if (call.result !== undefined) texts.push(textOf(call.result))
   return texts
+}
+
+/** The input of a run that a trigger began: the name of a file, for one, is anybody's who may put one there. */
+function triggerMessage({ triggered, messages }: RunState): UserMessage | undefined {
+  if (!triggered) return undefined
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages.items[index]
+    if (message?.role === 'user' && !isTold(message)) return message
+  }
+  return undefined
 }
 
 /** Whether the runtime has written it, to tell what somebody else has said. */
