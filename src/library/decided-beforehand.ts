@@ -58,7 +58,9 @@ export function decidedBeforehand(
 /** A rule for this run says no agent: it must not matter whose tool of this name is called. */
 export function leadsToOnePlace(name: string, plans: readonly Plan[]): boolean {
   const places = plans.flatMap(({ tools }) =>
-    tools.filter((tool) => tool.name === name).map(({ protocol, endpoint }) => `${protocol} ${endpoint}`),
+    tools
+      .filter((tool) => tool.name === name)
+      .map(({ protocol, method, endpoint }) => `${protocol} ${method} ${endpoint}`),
   )
   return new Set(places).size <= 1
 }

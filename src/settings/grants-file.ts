@@ -5,7 +5,12 @@ import { type JsonObject, WaybillError } from '../document/issue.ts'
 import { readDocument } from '../document/read-document.ts'
 import { compileUserSchema } from '../document/user-schema.ts'
 import { parseCallRule } from '../policy/approval/call-rule.ts'
-import type { RuledAgent, StandingRules } from '../policy/approval/standing-rules.ts'
+import {
+  calledHow,
+  type RuledAgent,
+  type RuledTool,
+  type StandingRules,
+} from '../policy/approval/standing-rules.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
 import { takeLock } from '../run/record/process-lock.ts'
@@ -27,6 +32,8 @@ export interface Grant {
   readonly definition_hash?: string
   /** Of a call: where its tool led, so that another tool of the same name is another matter. */
   readonly endpoint?: string
+  /** Of a call: how its tool was called there, see {@link calledHow}; the same URL by another method is another matter. */
+  readonly called_how?: string
   /** ISO 8601, UTC; absent: until it is revoked. */
   readonly until?: string
   /** How often it may still be used; absent: without limit. */
@@ -56,6 +63,7 @@ const schema: JsonObject = {
           agent_name: { type: 'string' },
           definition_hash: text,
           endpoint: text,
+          called_how: text,
           until: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' },
           uses_left: { type: 'integer', minimum: 0 },
           by: text,
@@ -231,9 +239,19 @@ function isOf({ agent_id, definition_hash }: Grant, agent: RuledAgent): boolean 
   )
 }
 
+/** What a rule for a tool notes of it, to know it again. */
+export function placeOf(tool: RuledTool): Pick<Grant, 'endpoint' | 'called_how'> {
+  const called_how = calledHow(tool)
+  return {
+    ...(tool.endpoint !== undefined && { endpoint: tool.endpoint }),
+    ...(called_how !== undefined && { called_how }),
+  }
+}
+
 /** A tool of the same name that calls elsewhere is another tool. */
-function leadsThere({ endpoint }: Grant, { tools }: RuledAgent, tool: string): boolean {
-  return tools.find(({ name }) => name === tool)?.endpoint === endpoint
+function leadsThere({ endpoint, called_how }: Grant, { tools }: RuledAgent, tool: string): boolean {
+  const now = tools.find(({ name }) => name === tool)
+  return now !== undefined && now.endpoint === endpoint && calledHow(now) === called_how
 }
 
 const WAIT_MS = 5_000

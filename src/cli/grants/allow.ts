@@ -6,7 +6,7 @@ import { type CallRule, callRuleText, parseCallRule } from '../../policy/approva
 import { parseHostGrant } from '../../policy/endpoint-gate.ts'
 import { RunStore } from '../../run/record/run-store.ts'
 import { giveGrant } from '../../settings/change-grants.ts'
-import { type Grant, newGrantId, parseSecretGrant } from '../../settings/grants-file.ts'
+import { type Grant, newGrantId, parseSecretGrant, placeOf } from '../../settings/grants-file.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
@@ -86,7 +86,7 @@ async function giveRule(
     agent_id: plan.agent_id,
     agent_name: plan.agent_name,
     ...(options.anyVersion !== true && { definition_hash: plan.definition_hash }),
-    ...(tool.endpoint !== undefined && { endpoint: tool.endpoint }),
+    ...placeOf(tool),
   }
   const preview = previewRule(rule, plan.agent_id, new RunStore(runsFolder(io.env)))
   if (options.preview !== true) giveGrant(io.env, grant)

@@ -5,7 +5,7 @@ import { callRuleText, parseCallRule, ruleLike, whyNotCovered } from '../../poli
 import type { RunStore } from '../../run/record/run-store.ts'
 import type { CallEntry } from '../../run/state.ts'
 import { giveGrant } from '../../settings/change-grants.ts'
-import { type Grant, newGrantId } from '../../settings/grants-file.ts'
+import { type Grant, newGrantId, placeOf } from '../../settings/grants-file.ts'
 import { assertArguments } from '../grants/check-rule.ts'
 import { previewRule, previewText } from '../grants/preview-rule.ts'
 import { untilOf } from '../grants/until.ts'
@@ -64,7 +64,7 @@ export async function askRule(
     agent_id: plan.agent_id,
     agent_name: plan.agent_name,
     definition_hash: plan.definition_hash,
-    ...(tool.endpoint !== undefined && { endpoint: tool.endpoint }),
+    ...placeOf(tool),
     ...(until !== undefined && { until }),
     by,
     at: now.toISOString(),

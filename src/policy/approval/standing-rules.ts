@@ -1,3 +1,5 @@
+import { sha256OfCanonical } from '../../document/canonical.ts'
+import type { JsonObject } from '../../document/issue.ts'
 import type { CallRule } from './call-rule.ts'
 
 /** A rule that a person made beforehand for the calls of an agent. */
@@ -14,7 +16,27 @@ export interface StandingRule {
 export interface RuledAgent {
   readonly agent_id: string
   readonly definition_hash: string
-  readonly tools: readonly { readonly name: string; readonly endpoint?: string }[]
+  readonly tools: readonly RuledTool[]
+}
+
+export interface RuledTool {
+  readonly name: string
+  readonly endpoint?: string
+  readonly method?: string
+  readonly binding?: JsonObject
+}
+
+/**
+ * SHA-256 (hex) of how a tool is called behind its endpoint: the method, and the operation of an OpenAPI document or
+ * what else its server said. Absent when there is nothing more to say than the endpoint.
+ */
+export function calledHow({ method, binding }: RuledTool): string | undefined {
+  return method === undefined && binding === undefined
+    ? undefined
+    : sha256OfCanonical({
+        ...(method !== undefined && { method }),
+        ...(binding !== undefined && { binding }),
+      })
 }
 
 export interface StandingRules {

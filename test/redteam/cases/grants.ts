@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { JsonObject } from '../../../src/document/issue.ts'
 import { type Place, start, until } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
-import { calling, listen, ModelServer, obeying, runAgent, SEND_MAIL, shared, stage } from '../world.ts'
+import {
+  calling,
+  command,
+  type Listener,
+  listen,
+  ModelServer,
+  obeying,
+  runAgent,
+  SEND_MAIL,
+  shared,
+  stage,
+} from '../world.ts'
 
 const models = shared(() => new ModelServer())
 const ASKS: JsonObject = { compliance: { human_in_the_loop: { enabled: true } } }
@@ -61,6 +72,18 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
+    attack: 'makes another operation of the one that was allowed, at the same URL',
+    by: 'the OpenAPI document beside the definition, and its lock file taken away',
+    holds: 'the standing rule was for a POST; the DELETE waits',
+    try: async (t) => {
+      const { place, server, model } = await ordering(t)
+      place.write('api.json', apiOf(server.url, 'delete'))
+      rmSync(join(place.folder, 'agent.lock.json'), { force: true })
+      assert.equal((await runAgent(place, model, ...hostOf(server))).code, 4)
+      assert.deepEqual(server.received, [])
+    },
+  },
+  {
     attack: 'lets a name pass for the user’s word',
     by: 'the name of a file in a watched folder, at strict',
     holds: 'the address is asked about: whoever may drop a file is no user',
@@ -84,6 +107,31 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
     },
   },
 ]
+
+const apiOf = (url: string, method: string) =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Orders', version: '1' },
+    servers: [{ url }],
+    paths: { '/orders': { [method]: { operationId: 'order', responses: { 200: { description: 'ok' } } } } },
+  })
+const hostOf = (server: Listener) => ['--allow-host', `127.0.0.1:${server.port}`]
+
+/** An agent with one operation of an API, and a standing rule for it. */
+async function ordering(t: TestContext) {
+  const server = await listen(t)
+  const place = stage(t, {
+    agent: {
+      ...ASKS,
+      tools: [{ name: 'order', description: 'Orders.', protocol: 'openapi', endpoint: 'api.json' }],
+    },
+    files: { 'api.json': apiOf(server.url, 'post') },
+  })
+  const model = await models()
+  model.reset(calling([{ tool: 'order', args: {} }]))
+  assert.equal((await command(place, ['grants', 'allow', 'call', 'order', '--agent', 'agent.json'])).code, 0)
+  return { place, server, model }
+}
 
 /** A file is dropped into a watched folder, and its name says what to do; the model obeys. */
 async function dropped(t: TestContext, safety_level: string) {
@@ -158,6 +206,17 @@ async function namesakes(t: TestContext, tools: readonly JsonObject[] = [SEND_MA
 }
 
 const controls: readonly Control[] = [
+  {
+    passes: 'the operation that the standing rule was given for is called',
+    try: async (t) => {
+      const { place, server, model } = await ordering(t)
+      assert.equal((await runAgent(place, model, ...hostOf(server))).code, 0)
+      assert.deepEqual(
+        server.received.map(({ method }) => method),
+        ['POST'],
+      )
+    },
+  },
   {
     passes: 'the same file is obeyed where nothing is asked',
     try: async (t) => {
