@@ -359,7 +359,7 @@ describe('tools modules', () => {
     }
     await assert.rejects(
       loadToolModule(join(folder, 'nowhere.mjs')),
-      refused('TOOLS_MODULE_UNREADABLE', /nowhere/),
+      refused('TOOLS_MODULE_UNREADABLE', /no such file/),
     )
     await assert.rejects(load('export const tools = {'), refused('TOOLS_MODULE_UNREADABLE', /loaded/))
     await assert.rejects(load('throw new Error("boom")'), refused('TOOLS_MODULE_UNREADABLE', /boom/))
