@@ -3,6 +3,7 @@ import { assertFunctions } from '../compose/functions.ts'
 import type { Parts } from '../compose/parts.ts'
 import { assertBegun } from '../library/kept-runs.ts'
 import { firstProvider } from '../plan/plan-models.ts'
+import { parseCallRule } from '../policy/approval/call-rule.ts'
 import { endHookDue } from '../run/drive/call-hook.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 import { type OpenRun, RunStore, type StoredRun } from '../run/record/run-store.ts'
@@ -10,6 +11,7 @@ import { resultOf } from '../run/result.ts'
 import { runsFolder } from '../settings/home.ts'
 import { driveAndShow, type ShowRunOptions } from './drive-and-show.ts'
 import { exitOf } from './drive-run.ts'
+import { assertRuleForRun } from './grants/check-rule.ts'
 import type { ExitCode, Io } from './io.ts'
 import { personName } from './person-name.ts'
 import { type RunOptions, wantsJson } from './run-options.ts'
@@ -34,6 +36,7 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
   try {
     const parts = await resumedParts(run, options, io)
     assertFunctions(run.plan, parts)
+    for (const rule of options.yes ?? []) assertRuleForRun(parseCallRule(rule), [run.plan, ...run.family])
     return await driveAndShow(run, { type: 'run.resumed', by: personName(io.env) }, parts, options, io)
   } finally {
     run.close()

@@ -65,6 +65,8 @@ describe('--yes', () => {
     assert.equal(said.code, 4)
     const { run_id } = json(said)
     assert.equal((await waybill(place, ['resume', run_id, '--json'])).code, 4)
+    const slip = await waybill(place, ['resume', run_id, '--yes', 'send_mial', '--json'])
+    assert.deepEqual([slip.code, json(slip).error.code], [2, 'CALL_RULE_UNKNOWN_TOOL'])
     assert.deepEqual(place.sent(), [])
     const more = await waybill(place, ['resume', run_id, '--yes', 'send_mail to=eve@evil.example', '--json'])
     assert.equal(more.code, 0, more.err)
@@ -243,6 +245,23 @@ describe('waybill grants', () => {
     assert.deepEqual([await gate('agent.json'), await gate('other.json')], ['ask', 'deny'])
     await waybill(place, ['grants', 'revoke', '--all'])
     assert.equal(await gate('agent.json'), 'deny')
+  })
+
+  test('what would open nothing is not given: private addresses, and secrets with wild cards', async (t) => {
+    const place = new Place(t)
+    for (const [kind, what, code] of [
+      ['host', '127.0.0.1:8080', 'HOST_GRANT_INVALID'],
+      ['host', 'localhost', 'HOST_GRANT_INVALID'],
+      ['host', '[::1]:80', 'HOST_GRANT_INVALID'],
+      ['host', '169.254.169.254', 'HOST_GRANT_INVALID'],
+      ['secret', 'CRM@*.example', 'SECRET_GRANT_INVALID'],
+    ] as const) {
+      const said = await waybill(place, ['grants', 'allow', kind, what, '--json'])
+      assert.deepEqual([said.code, json(said).error.code], [2, code], what)
+    }
+    assert.deepEqual(json(await waybill(place, ['grants', 'list', '--json'])).grants, [])
+    for (const host of ['crm.example', '*.crm.example:8443', '93.184.216.34'])
+      assert.equal((await waybill(place, ['grants', 'allow', 'host', host])).code, 0, host)
   })
 
   test('hosts of the older form still count, and are written anew with the next change', async (t) => {

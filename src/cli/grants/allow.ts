@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, callRuleText, parseCallRule } from '../../policy/approval/call-rule.ts'
-import { parseHostGrant } from '../../policy/endpoint-gate.ts'
+import { judgeUrl, parseHostGrant } from '../../policy/endpoint-gate.ts'
+import type { SecretGrant } from '../../policy/secret-grant.ts'
 import { RunStore } from '../../run/record/run-store.ts'
 import { giveGrant } from '../../settings/change-grants.ts'
 import { type Grant, newGrantId, parseSecretGrant, placeOf } from '../../settings/grants-file.ts'
@@ -46,8 +47,8 @@ export async function allow(kind: Grant['kind'], what: string, options: GiveOpti
     ...(options.why !== undefined && { why: options.why }),
   }
   if (kind === 'call') return giveRule(parseCallRule(what), common, options, io)
-  if (kind === 'host') parseHostGrant(what, 'remembered')
-  else parseSecretGrant(what)
+  if (kind === 'host') assertOpens(what)
+  else if (kind === 'secret') assertNoPattern(parseSecretGrant(what))
   const [plan] = options.agent === undefined ? [] : await plansOf(options.agent, options, io)
   const grant: Grant = {
     ...common,
@@ -56,6 +57,29 @@ export async function allow(kind: Grant['kind'], what: string, options: GiveOpti
   }
   if (options.preview !== true) giveGrant(io.env, grant)
   say(grant, options, io)
+}
+
+/** @throws HOST_GRANT_INVALID also where the grant would open nothing: such addresses are never remembered */
+function assertOpens(what: string): void {
+  const verdict = judgeUrl(`https://${what}/`, { hosts: [parseHostGrant(what, 'remembered')] })
+  if (verdict.allowed || !verdict.code.startsWith('ENDPOINT_ADDRESS')) return
+  const { reason, hint, rule } = verdict
+  throw new WaybillError('HOST_GRANT_INVALID', {
+    fault: 'usage',
+    message: `${reason}, which no grant opens beforehand`,
+    hint: `${hint}, with each run`,
+    rule,
+  })
+}
+
+/** @throws SECRET_GRANT_INVALID: a host with a star fits none */
+function assertNoPattern({ name, host }: SecretGrant): void {
+  if (!host.includes('*')) return
+  throw new WaybillError('SECRET_GRANT_INVALID', {
+    fault: 'usage',
+    message: `a secret is for one host, and ${host} is none`,
+    hint: `name each host that is meant, such as ${name}@api.crm.example`,
+  })
 }
 
 async function giveRule(
