@@ -30,7 +30,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     greeted: fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.greeted,
     told: fact.type === 'hook.ran' && isEndHook(fact.hook) ? state.turn : state.told,
     reviews: decision.review?.n ?? state.reviews,
-    tally: tallyAfter(turnStarts ? {} : state.tally, state, decision),
+    tally: tallyAfter(turnStarts ? ofNewTurn(state.tally) : state.tally, state, decision),
     recalling: recallingAfter(state, fact, decision),
     memory: withItems(state.memory, decision.remember),
     started_at: fact.type === 'run.started' ? event.at : state.started_at,
@@ -75,6 +75,12 @@ function backgroundAfter({ background }: RunState, { fact, at }: RunEvent): RunS
 function reviewAfter(state: RunState, turnStarts: boolean, decision: Decision): RunState['review'] {
   if (decision.review !== undefined) return decision.review
   return turnStarts || decision.end !== undefined ? null : state.review
+}
+
+/** A limit on calls is one of the whole conversation; what has to succeed before a call, in the turn of the call. */
+function ofNewTurn(tally: RunState['tally']): RunState['tally'] {
+  const entries = Object.entries(tally).map(([tool, { called }]) => [tool, { called, succeeded: 0 }] as const)
+  return Object.fromEntries(entries)
 }
 
 function tallyAfter(

@@ -274,7 +274,7 @@ export interface RunState {
   readonly greeted: number
   /** The turn whose end was last told to on_complete or on_error; 0 before one was. */
   readonly told: number
-  /** How often each tool was called in this turn, and how often with success. */
+  /** How often each tool was called in this conversation, and how often with success in this turn. */
   readonly tally: Readonly<Record<string, { readonly called: number; readonly succeeded: number }>>
   /** Repair turns used in this turn. */
   readonly repairs: number

@@ -98,6 +98,24 @@ describe('AAIF §3 and §12: constraints are held', () => {
     assert.equal(tools.made.length, 2)
   })
 
+  test('a number of calls is one of the whole conversation; what must succeed first, of the turn', async () => {
+    const tools = toolsOf({ send: () => 'sent', look: () => 1 })
+    const talk = async (constraint: string, ...turns: readonly Parameters<typeof modelOf>[]) => {
+      const before = tools.made.length
+      const program = programOf(at('standard', [constraint]))
+      let state = initialState('r', 'a', program.hash)
+      for (const [turn, answers] of turns.entries()) {
+        const first = { type: turn === 0 ? 'run.started' : 'user.said', input: 'go on' } as const
+        state = await drive(program, state, first, portsOf(modelOf(...answers), tools))
+      }
+      return tools.made.slice(before).map(({ tool }) => tool.name)
+    }
+    const send = [calls(['a', 'send', { x: 1 }]), text('done')] as Parameters<typeof modelOf>
+    const look = [calls(['a', 'look', { x: 1 }]), text('done')] as Parameters<typeof modelOf>
+    assert.deepEqual(await talk('Call send at most twice.', send, send, send), ['send', 'send'])
+    assert.deepEqual(await talk('Never call send unless look has succeeded.', look, send), ['look'])
+  })
+
   test('a stream is asked for when the definition says so, also where nobody watches, and never for a held answer', async () => {
     const streamed = async (members: JsonObject) => {
       let asked = false
