@@ -59,10 +59,15 @@ export async function allow(kind: Grant['kind'], what: string, options: GiveOpti
   say(grant, options, io)
 }
 
+const CLOSED_ADDRESSES: ReadonlySet<string> = new Set([
+  'ENDPOINT_ADDRESS_PRIVATE',
+  'ENDPOINT_ADDRESS_SPECIAL',
+])
+
 /** @throws HOST_GRANT_INVALID also where the grant would open nothing: such addresses are never remembered */
 function assertOpens(what: string): void {
   const verdict = judgeUrl(`https://${what}/`, { hosts: [parseHostGrant(what, 'remembered')] })
-  if (verdict.allowed || !verdict.code.startsWith('ENDPOINT_ADDRESS')) return
+  if (verdict.allowed || !CLOSED_ADDRESSES.has(verdict.code)) return
   const { reason, hint, rule } = verdict
   throw new WaybillError('HOST_GRANT_INVALID', {
     fault: 'usage',
