@@ -1,5 +1,4 @@
-import { sha256OfCanonical } from '../document/canonical.ts'
-import type { Json, JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import {
   argumentsLeftOpen,
@@ -27,18 +26,18 @@ export interface Beforehand {
  * What a person decided about a call before it was asked: in another terminal, for this run, or by a standing rule.
  * A person's word about this very call comes first. A call whose fate is unknown is never decided by a rule.
  * @param args real values in place of what stands for personal data
+ * @param plan of the agent whose call it is
  */
 export function decidedBeforehand(
   call: CallEntry,
   state: RunState,
   args: JsonObject,
+  plan: Plan,
   { store, plans, allowed, by, standing }: Beforehand,
 ): PersonDecided | undefined {
   const left = store === undefined ? undefined : leftDecision(store, state.run_id, call)
   if (left !== undefined) return decisionFact(left)
   if (call.status !== 'asking') return undefined
-  const plan = plans.find((each) => sha256OfCanonical(each as unknown as Json) === state.plan_hash)
-  if (plan === undefined) return undefined
   const allows = (rule: CallRule) => rule.tool === call.tool && isCovered(rule, args, plan, state)
   const approve = (who: string, grant: string, rule: string): PersonDecided => ({
     type: 'person.decided',

@@ -47,6 +47,8 @@ export interface AskedCall {
   readonly call: CallEntry
   /** Its arguments with real values in place of what stands for personal data. */
   readonly args: JsonObject
+  /** Of the agent whose call it is. */
+  readonly plan: Plan
   readonly state: RunState
   /** Takes the question back: the run is being paused, or has ended. */
   readonly signal: AbortSignal
@@ -95,6 +97,7 @@ export async function openDrive(
   const history = store === undefined ? undefined : (id: string) => store.events(id)
   const telemetry = await openTelemetry(program, parts, history)
   const allowed = parts.settings.allowed_calls ?? []
+  const planOf = new Map([...program.family.values()].map((each) => [each.hash, each.plan]))
   const beforehand = { store, plans, allowed, by, standing: parts.standing }
   return {
     redactor,
@@ -119,10 +122,12 @@ export async function openDrive(
             sink,
             ask: (call, at, signal) => {
               const args = ports.pii?.reveal(call.args) ?? call.args
-              const settled = () => decidedBeforehand(call, at, args, beforehand)
+              // A record is opened by the plan that it was made with, so the plan is there.
+              const own = planOf.get(at.plan_hash) ?? plan
+              const settled = () => decidedBeforehand(call, at, args, own, beforehand)
               const known = settled()
               if (known !== undefined) return Promise.resolve(known)
-              return ask?.({ call, args, state: at, signal, settled }) ?? null
+              return ask?.({ call, args, plan: own, state: at, signal, settled }) ?? null
             },
           },
           agents,

@@ -13,7 +13,7 @@ import {
 } from '../policy/approval/standing-rules.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
-import { takeLock } from '../run/record/process-lock.ts'
+import { takeLockWithin } from '../run/record/process-lock.ts'
 import { homeOf, makeHome } from './home.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -272,20 +272,13 @@ function change(env: Env, edit: (grants: readonly Grant[]) => readonly Grant[]):
 }
 
 function lock(home: string): () => void {
-  const until = Date.now() + WAIT_MS
-  for (;;) {
-    const locked = takeLock(home, 'grants.lock')
-    if (locked.taken) return locked.release
-    if (Date.now() > until) {
-      throw new WaybillError('GRANTS_LOCKED', {
-        fault: 'failed',
-        message: 'the grants are being changed by another process',
-        hint: 'try again in a moment',
-      })
-    }
-    // Synchronous on purpose: it is a matter of milliseconds, and a decision waits for it.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-  }
+  const locked = takeLockWithin(home, 'grants.lock', WAIT_MS)
+  if (locked.taken) return locked.release
+  throw new WaybillError('GRANTS_LOCKED', {
+    fault: 'failed',
+    message: 'the grants are being changed by another process',
+    hint: 'try again in a moment',
+  })
 }
 
 function pathOf(env: Env): string {

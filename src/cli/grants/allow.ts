@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
-import { type CallRule, callRuleText, parseCallRule } from '../../policy/approval/call-rule.ts'
+import { type CallRule, parseCallRule } from '../../policy/approval/call-rule.ts'
 import { judgeUrl, parseHostGrant } from '../../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
 import { RunStore } from '../../run/record/run-store.ts'
 import { giveGrant } from '../../settings/change-grants.ts'
-import { type Grant, newGrantId, parseSecretGrant, placeOf } from '../../settings/grants-file.ts'
+import { type Grant, newGrantId, parseSecretGrant } from '../../settings/grants-file.ts'
 import { runsFolder } from '../../settings/home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
@@ -15,7 +15,7 @@ import { type RunOptions, wantsJson } from '../run-options.ts'
 import { setUpRun } from '../run-setup.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
-import { toolsOfRule } from './check-rule.ts'
+import { grantOfRule, toolsOfRule } from './check-rule.ts'
 import { grantObject, scopeText } from './grant-text.ts'
 import { previewRule, previewText } from './preview-rule.ts'
 import { untilOf } from './until.ts'
@@ -109,13 +109,11 @@ async function giveRule(
       hint: 'name the definition of the one that is meant with --agent',
     })
   }
+  const { definition_hash, ...anyVersion } = grantOfRule(rule, { plan, tool })
   const grant: Grant = {
     ...common,
-    what: callRuleText(rule),
-    agent_id: plan.agent_id,
-    agent_name: plan.agent_name,
-    ...(options.anyVersion !== true && { definition_hash: plan.definition_hash }),
-    ...placeOf(tool),
+    ...anyVersion,
+    ...(options.anyVersion !== true && { definition_hash }),
   }
   const preview = previewRule(rule, plan.agent_id, new RunStore(runsFolder(io.env)))
   if (options.preview !== true) giveGrant(io.env, grant)

@@ -3,6 +3,7 @@ import { suggest } from '../../document/suggest.ts'
 import { leadsToOnePlace } from '../../library/decided-beforehand.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'
+import { placeOf } from '../../settings/grants-file.ts'
 
 export interface RuledTool {
   readonly plan: Plan
@@ -41,6 +42,13 @@ export function assertRuleForRun(rule: CallRule, plans: readonly Plan[]): void {
     message: `"${callRuleText(rule)}": tools named ${rule.tool} lead to different places: ${places.join(', ')}`,
     hint: 'say whose is meant with a standing rule: waybill grants allow call … --agent FILE',
   })
+}
+
+/** What a grant of this rule says: which calls, of which agent in which version, to which tool. */
+export function grantOfRule(rule: CallRule, { plan, tool }: RuledTool) {
+  const { agent_id, agent_name, definition_hash } = plan
+  const what = callRuleText(rule)
+  return { kind: 'call' as const, what, agent_id, agent_name, definition_hash, ...placeOf(tool) }
 }
 
 /** @throws CALL_RULE_UNKNOWN_ARGUMENT when the tool's schema lists its arguments, and one of the rule's is not there */

@@ -20,7 +20,6 @@ export type PersonAnswer =
   | { readonly kind: 'interrupted' }
 
 export interface Question extends AskedCall {
-  readonly plan: Plan
   readonly store: RunStore
   /** Who decides, for the record. */
   readonly by: string

@@ -5,8 +5,8 @@ import { callRuleText, parseCallRule, ruleLike, whyNotCovered } from '../../poli
 import type { RunStore } from '../../run/record/run-store.ts'
 import type { CallEntry } from '../../run/state.ts'
 import { giveGrant } from '../../settings/change-grants.ts'
-import { type Grant, newGrantId, placeOf } from '../../settings/grants-file.ts'
-import { assertArguments } from '../grants/check-rule.ts'
+import { type Grant, newGrantId } from '../../settings/grants-file.ts'
+import { assertArguments, grantOfRule } from '../grants/check-rule.ts'
 import { previewRule, previewText } from '../grants/preview-rule.ts'
 import { untilOf } from '../grants/until.ts'
 import type { Io } from '../io.ts'
@@ -59,12 +59,7 @@ export async function askRule(
   const until = untilOf(time, now)
   const grant: Grant = {
     id: newGrantId(),
-    kind: 'call',
-    what: callRuleText(rule),
-    agent_id: plan.agent_id,
-    agent_name: plan.agent_name,
-    definition_hash: plan.definition_hash,
-    ...placeOf(tool),
+    ...grantOfRule(rule, { plan, tool }),
     ...(until !== undefined && { until }),
     by,
     at: now.toISOString(),

@@ -129,12 +129,11 @@ class PersonView implements TerminalView {
   }
 
   async #askNow(asked: AskedCall, interrupt: () => void): Promise<Fact | null> {
-    const { state, signal } = asked
+    const { signal } = asked
     if (signal.aborted) return null
     const { askPerson } = await import('./ask-person.ts')
-    const plan = [this.#run.plan, ...this.#run.family].find(({ agent_id }) => agent_id === state.agent_id)
     const by = personName(this.#io.env)
-    const question = { ...asked, plan: plan ?? this.#run.plan, store: this.#store, by }
+    const question = { ...asked, store: this.#store, by }
     const answer = await this.#screen.whileHeld(() => askPerson(question, this.#io))
     switch (answer.kind) {
       case 'later':

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { WaybillError } from '../../document/issue.ts'
 import { type AuditEntry, type AuditFact, NO_ENTRY, nextEntry, parseEntry } from '../../trust/audit-chain.ts'
-import { takeLock } from './process-lock.ts'
+import { takeLockWithin } from './process-lock.ts'
 
 const LOG = 'audit.ndjson'
 const HEAD = 'head.json'
@@ -96,21 +96,14 @@ export class AuditLog {
   }
 
   #lock(): () => void {
-    const until = Date.now() + WAIT_MS
-    for (;;) {
-      const lock = takeLock(this.#folder, 'lock')
-      if (lock.taken) return lock.release
-      if (Date.now() > until) {
-        throw new WaybillError('AUDIT_LOCKED', {
-          fault: 'failed',
-          message: `the audit log is held by ${lock.by === undefined ? 'another process' : `process ${lock.by.pid}`}`,
-          hint: 'wait for it: nothing is done that cannot be audited',
-          rule: 'AAIF-4.9-08',
-        })
-      }
-      // Synchronous on purpose: what is to be audited must not happen before.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-    }
+    const lock = takeLockWithin(this.#folder, 'lock', WAIT_MS)
+    if (lock.taken) return lock.release
+    throw new WaybillError('AUDIT_LOCKED', {
+      fault: 'failed',
+      message: `the audit log is held by ${lock.by === undefined ? 'another process' : `process ${lock.by.pid}`}`,
+      hint: 'wait for it: nothing is done that cannot be audited',
+      rule: 'AAIF-4.9-08',
+    })
   }
 }
 

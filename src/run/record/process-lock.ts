@@ -74,6 +74,19 @@ export function linkLock(folder: string, name: string, mine: string): Locked {
   return { taken: false }
 }
 
+/**
+ * The same, trying for a while. Synchronous on purpose: what it guards takes milliseconds, and what is to happen under
+ * it must not happen before.
+ */
+export function takeLockWithin(folder: string, name: string, waitMs: number): Locked {
+  const until = Date.now() + waitMs
+  for (;;) {
+    const lock = takeLock(folder, name)
+    if (lock.taken || Date.now() > until) return lock
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+  }
+}
+
 /** The live process that has the lock. */
 export function holderOf(folder: string, name: string): Holder | null {
   const highest = Math.max(0, ...numbersOf(folder, name))
