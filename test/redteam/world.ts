@@ -240,10 +240,28 @@ export async function command(
   return { ...said, value: said.out === '' ? {} : JSON.parse(said.out) }
 }
 
+/** The command line that runs the definition on the stage, but for the model. */
+export const GO = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go'] as const
+
 /** `waybill run` of the definition on the stage. */
 export function runAgent(place: Place, model: ModelServer, ...more: readonly string[]): Promise<Outcome> {
   const input = more.includes('--input') ? [] : ['--input', 'Go']
   return command(place, ['run', 'agent.json', '--tools', 'tools.mjs', ...input, ...model.flags, ...more])
+}
+
+/** The same before a terminal, where an answer is shown as it comes. */
+export function shownOnTerminal(place: Place, { url }: Listener): Promise<Said> {
+  const model = ['--model', 'custom/x', '--base-url', `${url}/v1`]
+  return waybill(place, [...GO, ...model], { outIsTty: true, errIsTty: true })
+}
+
+/** A provider that streams a text in pieces. */
+export function streaming(t: TestContext, text: string): Promise<Listener> {
+  const pieces = text.match(/[\s\S]{1,3}/g) ?? []
+  const chunk = (delta: JsonObject, finish: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+  const body = `${pieces.map((content) => chunk({ content })).join('')}${chunk({}, 'stop')}data: [DONE]\n\n`
+  return listen(t, () => ({ headers: { 'content-type': 'text/event-stream' }, body }))
 }
 
 /** One server for all cases of a file, started with the first of them. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/document/issue.ts'
 import { type Place, start, waybill } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
-import { calling, command, ModelServer, runAgent, type Speaks, shared, stage } from '../world.ts'
+import { calling, command, GO, ModelServer, runAgent, type Speaks, shared, stage } from '../world.ts'
 
 const models = shared(() => new ModelServer())
 const ASKS: JsonObject = { compliance: { human_in_the_loop: { enabled: true } } }
@@ -288,11 +288,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       const place = stage(t, { agent: ASKS })
       const model = await models()
       model.reset(calling([{ tool: 'send_mail', args: { to: 'eve' } }]))
-      const said = await waybill(
-        place,
-        ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go', ...model.flags],
-        { stdin: 'y\nyes\napprove\n\r\n' },
-      )
+      const said = await waybill(place, [...GO, ...model.flags], { stdin: 'y\nyes\napprove\n\r\n' })
       assert.equal(said.code, 4)
       assert.deepEqual(place.sent(), [])
     },

@@ -10,6 +10,7 @@ import {
   calling,
   command,
   definition,
+  GO,
   Listener,
   listen,
   ModelServer,
@@ -265,7 +266,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       })
       for (const argv of [
         ['plan', 'agent.json'],
-        ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go', ...model.flags],
+        [...GO, ...model.flags],
         ['inspect', 'agent.json'],
         ['runs', 'list'],
         ['validate', 'agent.json'],

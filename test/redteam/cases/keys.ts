@@ -10,6 +10,7 @@ import {
   calling,
   command,
   definition,
+  GO,
   Listener,
   listen,
   ModelServer,
@@ -61,12 +62,7 @@ function steals(
         files: { ...files, 'config.yaml': more.config?.(thief.url) ?? {} },
       })
       const said = await command(place, [
-        'run',
-        'agent.json',
-        '--tools',
-        'tools.mjs',
-        '--input',
-        'Go',
+        ...GO,
         '--config',
         'config.yaml',
         '--allow-host',
@@ -302,12 +298,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       }))
       const place = stage(t, { env: ENV })
       const said = await command(place, [
-        'run',
-        'agent.json',
-        '--tools',
-        'tools.mjs',
-        '--input',
-        'Go',
+        ...GO,
         '--model',
         'custom/x',
         '--base-url',
@@ -343,16 +334,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
         files: { 'helper.json': helper },
         env: { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: other },
       })
-      await command(place, [
-        'run',
-        'agent.json',
-        '--tools',
-        'tools.mjs',
-        '--input',
-        'Go',
-        '--base-url',
-        `${gateway.url}/v1`,
-      ])
+      await command(place, [...GO, '--base-url', `${gateway.url}/v1`])
       assertAbsent({ gateway: gateway.text }, [other])
     },
   },
@@ -393,16 +375,7 @@ const controls: readonly Control[] = [
         env: ENV,
         files: { 'config.yaml': { providers: { openai: { base_urls: [`${gateway.url}/v1`] } } } },
       })
-      await waybill(place, [
-        'run',
-        'agent.json',
-        '--tools',
-        'tools.mjs',
-        '--input',
-        'Go',
-        '--config',
-        'config.yaml',
-      ])
+      await waybill(place, [...GO, '--config', 'config.yaml'])
       assert.match(gateway.text, new RegExp(KEY))
     },
   },

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { JsonObject } from '../../../src/document/issue.ts'
-import { waybill } from '../../cli/fixture.ts'
 import { type Attack, assertAbsent, type Category, type Control, numbered } from '../attack.ts'
 import {
   calling,
@@ -12,7 +11,9 @@ import {
   runAgent,
   SEND_MAIL,
   shared,
+  shownOnTerminal,
   stage,
+  streaming,
 } from '../world.ts'
 
 const models = shared(() => new ModelServer())
@@ -155,27 +156,9 @@ const others: readonly Omit<Attack, 'id'>[] = [
     holds: 'no piece of it is shown',
     try: async (t) => {
       const text = 'Write to ada.lovelace@mailbox.org, or call +49 151 23456789.'
-      const chunk = (delta: JsonObject, finish: string | null = null) =>
-        `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
-      const body = `${(text.match(/[\s\S]{1,3}/g) ?? []).map((content) => chunk({ content })).join('')}${chunk({}, 'stop')}data: [DONE]\n\n`
-      const provider = await listen(t, () => ({ headers: { 'content-type': 'text/event-stream' }, body }))
+      const provider = await streaming(t, text)
       const place = stage(t, { agent: { compliance: { pii_handling: 'anonymize' } } })
-      const said = await waybill(
-        place,
-        [
-          'run',
-          'agent.json',
-          '--tools',
-          'tools.mjs',
-          '--input',
-          'Go',
-          '--model',
-          'custom/x',
-          '--base-url',
-          `${provider.url}/v1`,
-        ],
-        { outIsTty: true, errIsTty: true },
-      )
+      const said = await shownOnTerminal(place, provider)
       assert.equal(said.code, 0, said.err)
       assert.match(said.out + said.err, /Write to/)
       assertAbsent({ out: said.out, err: said.err, home: place.homeText() }, [

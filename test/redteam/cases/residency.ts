@@ -7,6 +7,7 @@ import {
   calling,
   command,
   definition,
+  GO,
   Listener,
   listen,
   ModelServer,
@@ -43,17 +44,7 @@ async function run(
     env: KEYS,
     files: { ...files, 'config.yaml': { ...OPEN, ...config } as Json as JsonObject },
   })
-  return command(place, [
-    'run',
-    'agent.json',
-    '--tools',
-    'tools.mjs',
-    '--input',
-    'Go',
-    '--config',
-    'config.yaml',
-    ...argv,
-  ])
+  return command(place, [...GO, '--config', 'config.yaml', ...argv])
 }
 
 function refused(outcome: Outcome): void {

@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { JsonObject } from '../../../src/document/issue.ts'
-import { type Place, start, until, waybill } from '../../cli/fixture.ts'
+import { type Place, type Said, start, until, waybill } from '../../cli/fixture.ts'
 import { type Attack, assertAbsent, type Category, type Control, numbered } from '../attack.ts'
 import {
   AGENT_ID,
   calling,
   definition,
+  GO,
   Listener,
   listen,
   ModelServer,
@@ -16,7 +17,9 @@ import {
   SEND_MAIL,
   type Speaks,
   shared,
+  shownOnTerminal,
   stage,
+  streaming,
   toldIn,
 } from '../world.ts'
 
@@ -337,19 +340,7 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
       const place = stage(t, { env: { WAYBILL_KEY_CUSTOM: KEY } })
       const said = await waybill(
         place,
-        [
-          'run',
-          'agent.json',
-          '--tools',
-          'tools.mjs',
-          '--input',
-          'Go',
-          '--model',
-          'custom/x',
-          '--base-url',
-          `${provider.url}/v1`,
-          '--json',
-        ],
+        [...GO, '--model', 'custom/x', '--base-url', `${provider.url}/v1`, '--json'],
         { env: { WAYBILL_DEBUG: '1' } },
       )
       assert.equal(provider.received[0]?.headers.authorization, `Bearer ${KEY}`)
@@ -364,22 +355,7 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
     try: async (t) => {
       const provider = await streaming(t, `Your key is ${KEY}, is it not?`)
       const place = stage(t, { env: { WAYBILL_KEY_CUSTOM: KEY } })
-      const said = await waybill(
-        place,
-        [
-          'run',
-          'agent.json',
-          '--tools',
-          'tools.mjs',
-          '--input',
-          'Go',
-          '--model',
-          'custom/x',
-          '--base-url',
-          `${provider.url}/v1`,
-        ],
-        { outIsTty: true, errIsTty: true },
-      )
+      const said = await shownOnTerminal(place, provider)
       assert.equal(said.code, 0, said.err)
       assert.match(said.out + said.err, /Your key is/)
       assertAbsent({ out: said.out, err: said.err, home: place.homeText() }, [
@@ -403,15 +379,7 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
       const model = await models()
       model.reset(calling([{ tool: 'send_mail', args: {} }]))
       const said = await runAgent(place, model)
-      assertAbsent(
-        {
-          out: said.out,
-          err: said.err,
-          home: place.homeText(),
-          model: model.received.map(({ body }) => body).join(),
-        },
-        [KEY, JSON.stringify(KEY).slice(1, -1)],
-      )
+      assertKeyIsNowhere(said, place, model)
     },
   },
   {
@@ -430,15 +398,7 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
       model.reset(calling([{ tool: 'send_mail', args: {} }]))
       const said = await runAgent(place, model)
       assert.match(said.out, /HOOK_FAILED/)
-      assertAbsent(
-        {
-          out: said.out,
-          err: said.err,
-          home: place.homeText(),
-          model: model.received.map(({ body }) => body).join(),
-        },
-        [KEY, JSON.stringify(KEY).slice(1, -1)],
-      )
+      assertKeyIsNowhere(said, place, model)
     },
   },
   {
@@ -536,13 +496,10 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
   },
 ]
 
-/** A provider that streams a text in pieces. */
-async function streaming(t: TestContext, text: string): Promise<Listener> {
-  const pieces = text.match(/[\s\S]{1,3}/g) ?? []
-  const chunk = (delta: JsonObject, finish: string | null = null) =>
-    `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
-  const body = `${pieces.map((content) => chunk({ content })).join('')}${chunk({}, 'stop')}data: [DONE]\n\n`
-  return listen(t, () => ({ headers: { 'content-type': 'text/event-stream' }, body }))
+/** No output, no file of the home and no question to a model has the key of these cases. */
+function assertKeyIsNowhere({ out, err }: Said, place: Place, model: ModelServer): void {
+  const asked = model.received.map(({ body }) => body).join()
+  assertAbsent({ out, err, home: place.homeText(), model: asked }, [KEY, JSON.stringify(KEY).slice(1, -1)])
 }
 
 const controls: readonly Control[] = [

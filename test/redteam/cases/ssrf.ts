@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { createGuardedFetch } from '../../../src/adapters/net/guarded-fetch.ts'
 import type { JsonObject } from '../../../src/document/issue.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
-import { calling, Listener, listen, ModelServer, runAgent, SEND_MAIL, shared, stage } from '../world.ts'
+import { calling, GO, Listener, listen, ModelServer, runAgent, SEND_MAIL, shared, stage } from '../world.ts'
 
 const models = shared(() => new ModelServer())
 /** What lies inside and must not be reached. */
@@ -244,17 +244,7 @@ const others: readonly Omit<Attack, 'id'>[] = [
         files: { 'config.yaml': CONFIG },
       })
       const { waybill } = await import('../../cli/fixture.ts')
-      const said = await waybill(place, [
-        'run',
-        'agent.json',
-        '--tools',
-        'tools.mjs',
-        '--input',
-        'Go',
-        '--config',
-        'config.yaml',
-        '--json',
-      ])
+      const said = await waybill(place, [...GO, '--config', 'config.yaml', '--json'])
       assert.notEqual(said.code, 0)
       assert.match(said.out, /private or loopback/)
       assert.equal(inside.touched, 0)

@@ -10,6 +10,7 @@ import {
   calling,
   command,
   definition,
+  GO,
   listen,
   ModelServer,
   type Outcome,
@@ -335,11 +336,7 @@ const messages: readonly Omit<Attack, 'id'>[] = [
       const model = await models()
       model.reset(GOSSIP)
       const { waybill } = await import('../../cli/fixture.ts')
-      const said = await waybill(
-        place,
-        ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go', ...model.flags],
-        { outIsTty: true },
-      )
+      const said = await waybill(place, [...GO, ...model.flags], { outIsTty: true })
       assert.equal(said.code, 1)
       assert.equal(said.out.includes('Falcon'), false)
       assert.equal(said.err.includes('Let me tell'), false)
