@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
 import { BIN } from '../started-process.ts'
-import { MailModel, Place, type Said, start, until, waybill } from './fixture.ts'
+import { GO, MailModel, Place, type Said, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -14,15 +14,7 @@ const json = ({ out }: Said) => JSON.parse(out)
 /** A run that waits for a person, begun where nobody sits. */
 async function waitingRun(t: TestContext) {
   const place = new Place(t)
-  const said = await waybill(place, [
-    'run',
-    'agent.json',
-    '--tools',
-    'tools.mjs',
-    '--input',
-    'Go',
-    ...model.flags,
-  ])
+  const said = await waybill(place, [...GO, ...model.flags])
   const [run = ''] = place.runIds()
   return { place, run, said }
 }

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
 import type { Plan } from '../../src/plan/plan.ts'
 import { RunSlots } from '../../src/run/record/run-slots.ts'
-import { DEFINITION, MailModel, Place, start, until, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -21,7 +21,7 @@ describe('runtime.concurrency on the command line', () => {
     const place = new Place(t, ONE)
     const plan = { agent_id: ONE.agent_id, rehearsal: false, limits: { concurrency: 1 } } as unknown as Plan
     const release = await new RunSlots(join(place.home, 'slots')).take(plan)
-    const command = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go', '--json', ...model.flags]
+    const command = [...GO, '--json', ...model.flags]
     const refused = await waybill(place, [...command, '--no-wait'])
     assert.equal(refused.code, 1)
     assert.equal(JSON.parse(refused.out).error.code, 'CONCURRENCY_EXCEEDED')

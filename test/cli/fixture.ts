@@ -44,6 +44,9 @@ export const tools = {
 }
 `
 
+/** The command line that runs what is in a {@link Place}, but for the model. */
+export const GO = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go'] as const
+
 /** A folder with a definition, functions and a home of its own, gone after the test. */
 export class Place {
   readonly folder: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
-import { DEFINITION, MailModel, Place, type Said, start, until, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, type Said, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -10,16 +10,7 @@ after(() => model.server.stop())
 beforeEach(() => model.script({ args: '{"to":"ada@ours.example"}' }))
 
 const json = ({ out }: Said) => JSON.parse(out)
-const run = (...more: string[]) => [
-  'run',
-  'agent.json',
-  '--tools',
-  'tools.mjs',
-  '--input',
-  'Go',
-  ...model.flags,
-  ...more,
-]
+const run = (...more: string[]) => [...GO, ...model.flags, ...more]
 const OURS = 'send_mail to=*@ours.example'
 const allow = (place: Place, ...more: string[]) =>
   waybill(place, [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { DEFINITION, MailModel, Place, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, waybill } from './fixture.ts'
 
 const member = (name: string, more: object = {}) =>
   JSON.stringify({
@@ -89,7 +89,7 @@ describe('agents that work together, on the command line', () => {
       },
     })
     place.write('clerk.json', JSON.stringify({ sc_standard: 'SC-006', agent: DEFINITION.agent }))
-    const run = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go', '--json', ...model.flags]
+    const run = [...GO, '--json', ...model.flags]
     const waiting = await waybill(place, run)
     assert.equal(waiting.code, 4, waiting.err)
     const { run_id, subagents } = JSON.parse(waiting.out)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { BIN } from '../started-process.ts'
-import { DEFINITION, MailModel, Place, start, until, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -11,16 +11,7 @@ beforeEach(() => model.script())
 
 const { compliance: _none, ...unasked } = DEFINITION.agent
 const UNASKED = { ...DEFINITION, agent: unasked }
-const run = (...more: string[]) => [
-  'run',
-  'agent.json',
-  '--tools',
-  'tools.mjs',
-  '--input',
-  'Go',
-  ...model.flags,
-  ...more,
-]
+const run = (...more: string[]) => [...GO, ...model.flags, ...more]
 
 describe('Ctrl-C', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentDefinition, type Json, runBatch } from 'waybill'
 import type { Plan } from '../../src/plan/plan.ts'
 import { RunSlots } from '../../src/run/record/run-slots.ts'
-import { DEFINITION, MailModel, Place, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -129,17 +129,7 @@ describe('SPEC-D-31 io.mode async', () => {
       limits: { concurrency: 1 },
     } as unknown as Plan
     const release = await new RunSlots(join(place.home, 'slots')).take(plan)
-    const { out, code, err } = await waybill(place, [
-      'run',
-      'agent.json',
-      '--tools',
-      'tools.mjs',
-      '--input',
-      'Go',
-      '--detach',
-      '--json',
-      ...model.flags,
-    ])
+    const { out, code, err } = await waybill(place, [...GO, '--detach', '--json', ...model.flags])
     assert.equal(code, 0, err)
     const { run_id, status } = JSON.parse(out)
     assert.equal(status, 'running')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { DEFINITION, KEY, MailModel, Place, waybill } from './fixture.ts'
+import { DEFINITION, GO, KEY, MailModel, Place, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -9,16 +9,7 @@ beforeEach(() => model.script())
 
 const { compliance: _none, ...unasked } = DEFINITION.agent
 const UNASKED = { ...DEFINITION, agent: unasked }
-const run = (...more: string[]) => [
-  'run',
-  'agent.json',
-  '--tools',
-  'tools.mjs',
-  '--input',
-  'Go',
-  ...model.flags,
-  ...more,
-]
+const run = (...more: string[]) => [...GO, ...model.flags, ...more]
 
 describe('waybill run', () => {
   test('in a pipe the output alone is on standard output, and plain lines on standard error', async (t) => {

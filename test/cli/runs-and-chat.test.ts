@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { DEFINITION, MailModel, Place, start, until, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, start, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -15,7 +15,7 @@ describe('waybill runs', () => {
   test('lists the newest first, by status, no more than asked for', async (t) => {
     const place = new Place(t)
     await waybill(place, rehearse())
-    await waybill(place, ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go', ...model.flags])
+    await waybill(place, [...GO, ...model.flags])
     await waybill(place, rehearse())
     const list = async (...more: string[]) =>
       JSON.parse((await waybill(place, ['runs', 'list', '--json', ...more])).out).runs
@@ -71,15 +71,7 @@ describe('waybill runs', () => {
       'tools.mjs',
       'export const tools = { send_mail: () => new Promise((r) => setTimeout(() => r(1), 1200)) }',
     )
-    const driven = start(place, [
-      'run',
-      'agent.json',
-      '--tools',
-      'tools.mjs',
-      '--input',
-      'Go',
-      ...model.flags,
-    ])
+    const driven = start(place, [...GO, ...model.flags])
     await until('the call is under way', () => /→ send_mail/.test(driven.err()))
     const [id = ''] = place.runIds()
     const before = (await waybill(place, ['runs', 'events', id])).out.trimEnd().split('\n')

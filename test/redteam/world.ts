@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Json, JsonObject } from '../../src/document/issue.ts'
-import { type IoChoices, Place, type Said, waybill } from '../cli/fixture.ts'
+import { GO, type IoChoices, Place, type Said, waybill } from '../cli/fixture.ts'
 
 export interface Received {
   readonly method: string
@@ -239,9 +239,6 @@ export async function command(
   const said = await waybill(place, [...argv, '--json'], choices)
   return { ...said, value: said.out === '' ? {} : JSON.parse(said.out) }
 }
-
-/** The command line that runs the definition on the stage, but for the model. */
-export const GO = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go'] as const
 
 /** `waybill run` of the definition on the stage. */
 export function runAgent(place: Place, model: ModelServer, ...more: readonly string[]): Promise<Outcome> {

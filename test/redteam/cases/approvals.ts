@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/document/issue.ts'
-import { type Place, start, waybill } from '../../cli/fixture.ts'
+import { GO, type Place, start, waybill } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
-import { calling, command, GO, ModelServer, runAgent, type Speaks, shared, stage } from '../world.ts'
+import { calling, command, ModelServer, runAgent, type Speaks, shared, stage } from '../world.ts'
 
 const models = shared(() => new ModelServer())
 const ASKS: JsonObject = { compliance: { human_in_the_loop: { enabled: true } } }

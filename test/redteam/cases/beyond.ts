@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Json, JsonObject } from '../../../src/document/issue.ts'
-import { waybill } from '../../cli/fixture.ts'
+import { GO, waybill } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
 import {
   calling,
   command,
   definition,
-  GO,
   Listener,
   listen,
   ModelServer,

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { JsonObject } from '../../../src/document/issue.ts'
 import { SCRIPTED } from '../../adapters/mcp/peers.ts'
-import { waybill } from '../../cli/fixture.ts'
+import { GO, waybill } from '../../cli/fixture.ts'
 import { type Attack, assertAbsent, type Category, type Control, numbered } from '../attack.ts'
 import {
   calling,
   command,
   definition,
-  GO,
   Listener,
   listen,
   ModelServer,

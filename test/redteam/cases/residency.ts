@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Json, JsonObject } from '../../../src/document/issue.ts'
 import { planRun } from '../../../src/plan/plan-run.ts'
+import { GO } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
 import {
   calling,
   command,
   definition,
-  GO,
   Listener,
   listen,
   ModelServer,

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createGuardedFetch } from '../../../src/adapters/net/guarded-fetch.ts'
 import type { JsonObject } from '../../../src/document/issue.ts'
+import { GO } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
-import { calling, GO, Listener, listen, ModelServer, runAgent, SEND_MAIL, shared, stage } from '../world.ts'
+import { calling, Listener, listen, ModelServer, runAgent, SEND_MAIL, shared, stage } from '../world.ts'
 
 const models = shared(() => new ModelServer())
 /** What lies inside and must not be reached. */

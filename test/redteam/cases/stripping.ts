@@ -3,14 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Json, JsonObject } from '../../../src/document/issue.ts'
-import type { Place } from '../../cli/fixture.ts'
+import { GO, type Place } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
 import {
   AGENT_ID,
   calling,
   command,
   definition,
-  GO,
   listen,
   ModelServer,
   type Outcome,
