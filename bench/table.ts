@@ -43,7 +43,7 @@ export interface Target {
 export function printTargets(targets: readonly Target[]): string {
   if (targets.length === 0) return ''
   return table('Targets', [
-    ['', 'came', 'at most', ''],
+    ['', 'result', 'at most', ''],
     ...targets.map(({ what, figure, atMost }) => [
       what,
       printSpread(figure, atMost < 0.1 ? 4 : atMost < 10 ? 3 : 0),

@@ -3,11 +3,16 @@ import module from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-const [major, minor] = process.versions.node.split('.').map(Number)
+const [major, minor, patch] = process.versions.node.split('.').map(Number)
+// The lines of Node whose SQLite does not lose commits when several processes write.
+const supported =
+  major > 24 ||
+  (major === 24 && minor >= 15) ||
+  (major === 22 && (minor > 22 || (minor === 22 && patch >= 3)))
 
-if (major < 22 || (major === 22 && minor < 18)) {
+if (!supported) {
   process.stderr.write(
-    `waybill: needs Node 22.18 or later, and ${process.execPath} is ${process.versions.node}\n` +
+    `waybill: needs Node 24.15 or later, or 22.22.3 or a later 22, and ${process.execPath} is ${process.versions.node}\n` +
       'hint: install a newer one (https://nodejs.org), or name one: WAYBILL_NODE=/path/to/node\n' +
       'hint: on Linux, "npm install --include=optional" brings the right one along with waybill\n',
   )

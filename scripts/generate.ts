@@ -1,6 +1,7 @@
 /**
  * Makes from each schema in `src/spec` what is derived from it: the published JSON Schema, the validator and the
- * TypeScript types; and from the rule catalogues their page. `node scripts/generate.ts` writes the files; a test compares them with `generateAll()`.
+ * TypeScript types; and from the catalogues of rules and codes their pages. `node scripts/generate.ts` writes the
+ * files; a test compares them with `generateAll()`.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -21,6 +22,7 @@ import { agentCardSchema } from '../src/spec/agentcard/agent-card.schema.ts'
 import { resultSchema } from '../src/spec/iap/result.schema.ts'
 import { taskSchema } from '../src/spec/iap/task.schema.ts'
 import type { Schema } from '../src/spec/schema-builder.ts'
+import { codesPage } from './codes-doc.ts'
 import { rulesPage } from './rules-doc.ts'
 
 interface Source {
@@ -113,6 +115,7 @@ export async function generateAll(): Promise<ReadonlyMap<string, string>> {
     files.set(path, `${JSON.stringify(registryOf(point), null, 2)}\n`)
   }
   files.set('docs/rules.md', rulesPage())
+  files.set('docs/codes.md', codesPage())
   return files
 }
 

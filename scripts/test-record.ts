@@ -34,8 +34,12 @@ export class TestRecord {
   readonly #failures: Failure[] = []
   readonly #skips = new Map<string, number>()
 
-  constructor(root: string) {
+  readonly #started: ReadonlySet<string>
+
+  /** @param started the files that have a process of their own, relative to `root` */
+  constructor(root: string, started: readonly string[]) {
     this.#root = root
+    this.#started = new Set(started)
   }
 
   /** Takes in one report of the runner; returns the file that it completes, if any. */
@@ -78,7 +82,7 @@ export class TestRecord {
   close(stopped?: string): void {
     for (const record of this.#files.values()) {
       // Tests that a shared module defines are reported under its name; its users' processes answer for them.
-      if (!/\.test\.\w+$/.test(record.file)) continue
+      if (!this.#started.has(record.file)) continue
       if (!record.done) this.#fail(record, [], stopped ?? 'its process gave no result')
       else if (record.failed > 0) continue
       else if (!record.summed) this.#fail(record, [], 'its process ended before its tests did')

@@ -1,5 +1,6 @@
 /**
- * Runs the tests: `node scripts/test.ts [part of a path]… [--grep PATTERN]`.
+ * Runs the tests: `node scripts/test.ts [part of a path]… [--grep PATTERN] [--all]`.
+ * Slow ones (`*.slow.test.ts`) are run with `--all`, or when the part of a path names them with `slow`.
  * Each file has a process of its own, two at a time. The last line is always
  * `N passed, N failed, N skipped`; with CI=true a skipped test is a failure too.
  */
@@ -17,16 +18,20 @@ const root = join(import.meta.dirname, '..')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { grep: { type: 'string', short: 'g' } },
+  options: { grep: { type: 'string', short: 'g' }, all: { type: 'boolean', default: false } },
 })
 const files = globSync('test/**/*.test.ts', { cwd: root })
+  .filter(
+    (file) =>
+      values.all || !file.endsWith('.slow.test.ts') || positionals.some((part) => part.includes('slow')),
+  )
   .filter(
     (file) =>
       positionals.length === 0 || positionals.some((part) => file.includes(relative(root, join(root, part)))),
   )
   .sort()
 
-const record = new TestRecord(root)
+const record = new TestRecord(root, files)
 const inCi = /^(1|true)$/i.test(process.env.CI ?? '')
 
 function say(line: string): void {

@@ -1,39 +1,44 @@
 /** `waybill`: what the command line does with agents, for your own code. */
 export { registriesOf } from './compose/extensions.ts'
 export type { InlineHook, InlineTool } from './compose/functions.ts'
+export type { AnyCode, Code } from './document/codes.ts'
 export type { ErrorObject, Issue, Json, JsonObject } from './document/issue.ts'
 export { WaybillError } from './document/issue.ts'
+export type { Chat } from './library/chat.ts'
+export type { DriveOptions, ResumeRunOptions, StartedRun, StreamOptions } from './library/drive-session.ts'
+export { type Agent, type AgentRunOptions, openAgent } from './library/open-agent.ts'
+export { openHome } from './library/open-home.ts'
+export type { PlanOptions, TelemetryOptions } from './library/options.ts'
+export {
+  type BatchOptions,
+  planRun,
+  type ResumeOptions,
+  type RunOptions,
+  resume,
+  run,
+  runBatch,
+  startResume,
+  startRun,
+} from './library/run.ts'
 export {
   decideApproval,
-  type KeptRunsOptions,
   type ListedRun,
   type ListRunsOptions,
   listApprovals,
   listRuns,
   type ReadRun,
   readRun,
+  type StoredRunsOptions,
   type WaitingApproval,
-} from './library/kept-runs.ts'
-export type { PersonsWord, PlanOptions, RunOptions, TelemetryOptions } from './library/options.ts'
-export {
-  type BatchOptions,
-  planRun,
-  type ResumeOptions,
-  resume,
-  run,
-  runBatch,
-  type StartedRun,
-  type StreamOptions,
-  startResume,
-  startRun,
-} from './library/run.ts'
+} from './library/stored-runs.ts'
 export type { McpServers } from './plan/operator-settings.ts'
 export type { Plan } from './plan/plan.ts'
-export { MemoryRouteBoard } from './run/drive/route-board.ts'
 export type { RunEvent } from './run/event.ts'
 export type { Extension } from './run/extension.ts'
-export type { RouteBoard } from './run/ports.ts'
+export type { Secrets } from './run/ports.ts'
 export type { RunResult } from './run/result.ts'
+export type { Home } from './session/home.ts'
+export type { PersonsDecision } from './session/leave-decision.ts'
 export type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 export { parseAgentDefinition } from './spec/aaif/parse-agent-definition.ts'
 export { validateAgentDefinition } from './spec/aaif/validate-agent-definition.ts'

@@ -2,57 +2,65 @@ import { median } from '../table.ts'
 import type { Subject } from './subject.ts'
 import { counted, FINAL_TEXT } from './workload.ts'
 
-/** A run of this many tool calls is what is timed. */
+/** Calls of the run that is measured. */
 export const TOOL_CALLS = 10
 export const CONCURRENT_RUNS = 1_000
 export const MODEL_DELAY_MS = 50
 
 export interface IterationCost {
-  /** Microseconds of a run divided by its tool calls. */
-  readonly us_per_iteration: number
-  /** Of the fastest batch: what else the machine does only ever adds, so this is what targets are judged by. */
+  /** Processor time of a run of 10 calls, threads of the garbage collector included: microseconds. */
+  readonly run_cpu_us: number
+  /** Processor time of a run whose model answers at once without a call. */
+  readonly empty_cpu_us: number
+  /** Processor time that one more tool call adds. */
+  readonly call_cpu_us: number
+  /** Wall time of a run of 10 calls, divided by 10. */
+  readonly wall_us: number
+  /** The same of the fastest batch. */
   readonly least_us: number
-  /** The same in processor time, the garbage collector's threads included. */
-  readonly cpu_us_per_iteration: number
-  /** What one more tool call adds: without the cost of starting and ending a run. */
-  readonly marginal_us: number
 }
 
 export interface ConcurrencyCost {
   readonly wall_ms: number
-  readonly ideal_ms: number
   readonly cpu_ms: number
   /** Growth of resident memory at its highest, over what it was before. */
   readonly rss_growth_mb: number
+  /** Growth of V8's heap at its highest, garbage included. */
+  readonly heap_growth_mb: number
+  /** Commits that waited for the disk; 0 when the subject has no disk. */
+  readonly flushes: number
 }
 
-/** Enough for a short-lived process; a server's code goes on getting faster for some seconds. */
-export const WARM_UP_MS = 800
+/** Processor time, because on a busy machine wall time would warm a subject up by fewer runs than on an idle one. */
+export const WARM_UP_MS = 3_000
 /** Long enough for the garbage collector to come by, short enough to find the machine idle now and then. */
-const BATCH_MS = 25
-const BATCHES = 25
+const BATCH_MS = 40
+const BATCHES = 15
+/** Reading the processor time is a system call that takes up to a tenth of a short run. */
+const RUNS_PER_READING = 10
 const SLOW_RUNS = 5
 
-/** Time of an iteration, after warming up. */
+/** Measures runs one after the other, after a warm-up. */
 export async function measureIterations(subject: Subject, warmUpMs: number): Promise<IterationCost> {
-  const empty = await timeRuns(await subject.prepare(0, 0), 0, warmUpMs)
+  const empty = await timeRuns(await subject.prepare(0, 0), 0, warmUpMs / 3)
   const full = await timeRuns(await subject.prepare(TOOL_CALLS, 0), TOOL_CALLS, warmUpMs)
   return {
-    us_per_iteration: full.wallUs / TOOL_CALLS,
+    run_cpu_us: full.cpuUs,
+    empty_cpu_us: empty.cpuUs,
+    call_cpu_us: (full.cpuUs - empty.cpuUs) / TOOL_CALLS,
+    wall_us: full.wallUs / TOOL_CALLS,
     least_us: full.leastUs / TOOL_CALLS,
-    cpu_us_per_iteration: full.cpuUs / TOOL_CALLS,
-    marginal_us: (full.wallUs - empty.wallUs) / TOOL_CALLS,
   }
 }
 
 async function timeRuns(run: () => Promise<string>, tools: number, warmUpMs: number) {
   let warm = 0
-  const start = performance.now()
-  while (performance.now() - start < warmUpMs || warm < 20) {
-    await checked(run, tools)
-    warm++
+  const start = process.cpuUsage()
+  while (cpuUsSince(start) < warmUpMs * 1_000) {
+    for (let i = 0; i < RUNS_PER_READING; i++) await checked(run, tools)
+    warm += RUNS_PER_READING
   }
-  const runs = Math.max(5, Math.round((warm * BATCH_MS) / (performance.now() - start)))
+  const runs = Math.max(1, Math.round((warm * BATCH_MS) / warmUpMs))
   const walls: number[] = []
   const cpus: number[] = []
   globalThis.gc?.()
@@ -61,13 +69,17 @@ async function timeRuns(run: () => Promise<string>, tools: number, warmUpMs: num
     const from = performance.now()
     for (let i = 0; i < runs; i++) await run()
     walls.push(((performance.now() - from) * 1_000) / runs)
-    const used = process.cpuUsage(cpu)
-    cpus.push((used.user + used.system) / runs)
+    cpus.push(cpuUsSince(cpu) / runs)
   }
   return { wallUs: median(walls), leastUs: Math.min(...walls), cpuUs: median(cpus) }
 }
 
-/** What is fast because it does less is not fast. */
+function cpuUsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+/** Fails when a subject has not done the work that it is measured for. */
 async function checked(run: () => Promise<string>, tools: number): Promise<void> {
   counted.model = 0
   counted.tool = 0
@@ -80,10 +92,9 @@ async function checked(run: () => Promise<string>, tools: number): Promise<void>
 
 export interface SlowCost {
   readonly wall_ms: number
-  readonly ideal_ms: number
 }
 
-/** One run after another with a model that takes its time. */
+/** Measures one run after another with a slow model. */
 export async function measureSlow(subject: Subject): Promise<SlowCost> {
   const run = await subject.prepare(TOOL_CALLS, MODEL_DELAY_MS)
   await checked(run, TOOL_CALLS)
@@ -93,31 +104,37 @@ export async function measureSlow(subject: Subject): Promise<SlowCost> {
     await run()
     walls.push(performance.now() - from)
   }
-  return { wall_ms: median(walls), ideal_ms: (TOOL_CALLS + 1) * MODEL_DELAY_MS }
+  return { wall_ms: median(walls) }
 }
 
-/** Many runs at once with a model that takes its time: what is above the ideal is overhead. */
-export async function measureConcurrency(subject: Subject): Promise<ConcurrencyCost> {
+/** Measures many runs at once with a slow model, after the same warm-up as runs one after the other. */
+export async function measureConcurrency(subject: Subject, warmUpMs: number): Promise<ConcurrencyCost> {
+  await timeRuns(await subject.prepare(TOOL_CALLS, 0), TOOL_CALLS, warmUpMs)
   const run = await subject.prepare(TOOL_CALLS, MODEL_DELAY_MS)
   await Promise.all([run(), run(), run()])
+  subject.flushes?.()
   globalThis.gc?.()
-  const before = process.memoryUsage.rss()
-  let peak = before
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss())
-  }, 10)
+  const before = process.memoryUsage()
+  let { rss, heapUsed } = before
+  const look = () => {
+    const now = process.memoryUsage()
+    rss = Math.max(rss, now.rss)
+    heapUsed = Math.max(heapUsed, now.heapUsed)
+  }
+  const watch = setInterval(look, 10)
   const cpu = process.cpuUsage()
   const from = performance.now()
   const texts = await Promise.all(Array.from({ length: CONCURRENT_RUNS }, run))
   const wall = performance.now() - from
-  const used = process.cpuUsage(cpu)
+  const cpuUs = cpuUsSince(cpu)
   clearInterval(watch)
-  peak = Math.max(peak, process.memoryUsage.rss())
+  look()
   if (texts.some((text) => text !== FINAL_TEXT)) throw new Error('some runs did not end as they should')
   return {
     wall_ms: wall,
-    ideal_ms: (TOOL_CALLS + 1) * MODEL_DELAY_MS,
-    cpu_ms: (used.user + used.system) / 1_000,
-    rss_growth_mb: (peak - before) / 2 ** 20,
+    cpu_ms: cpuUs / 1_000,
+    rss_growth_mb: (rss - before.rss) / 2 ** 20,
+    heap_growth_mb: (heapUsed - before.heapUsed) / 2 ** 20,
+    flushes: subject.flushes?.() ?? 0,
   }
 }

@@ -1,8 +1,8 @@
 /**
- * What the loop around model and tools costs, side by side with peers: `npm run bench:loop -- [--rounds N] [--json]
- * [--only iter|conc|slow] [--subject KEY]… [--warm-up MS]`. Every figure comes from a process of its own; the subjects
- * take turns, so that a busy moment of the machine hits all of them. Peers are installed at first use, from their
- * lock file.
+ * Measures what the loop around model and tools costs, side by side with peers:
+ * `npm run bench:loop -- [--rounds N] [--json] [--only iter|conc|slow] [--subject KEY]… [--warm-up MS]`.
+ * Every figure comes from a process of its own, and the subjects take turns, so that a busy moment of the machine hits
+ * all of them. Peers are installed from their lock files at first use.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -20,25 +20,30 @@ import {
   WARM_UP_MS,
 } from './measure.ts'
 import type { Subject } from './subject.ts'
-import { targetsOf } from './targets.ts'
+import { type Mode, targetsOf } from './targets.ts'
 
 const SUBJECTS = {
   waybill: async () => (await import('./waybill.ts')).subject,
-  disk: async () => (await import('./waybill-disk.ts')).subject,
+  'waybill-run': async () => (await import('./waybill.ts')).oneShot,
   telemetry: async () => (await import('./waybill-telemetry.ts')).subject,
-  writes: async () => (await import('./waybill-writes.ts')).subject,
+  disk: async () => (await import('./waybill-disk.ts')).subject,
   guarded: async () => (await import('./waybill-guarded.ts')).guarded,
   unguarded: async () => (await import('./waybill-guarded.ts')).unguarded,
   aisdk: async () => (await import('../peers/aisdk/subject.ts')).subject,
   'aisdk-telemetry': async () => (await import('../peers/aisdk/reporting.ts')).subject,
   langgraph: async () => (await import('../peers/langgraph/subject.ts')).prebuilt,
-  'langgraph-graph': async () => (await import('../peers/langgraph/subject.ts')).graph,
   'langgraph-saved': async () => (await import('../peers/langgraph/subject.ts')).saved,
-  bare: async () => (await import('./bare.ts')).subject,
+  'langgraph-sqlite': async () => (await import('../peers/langgraph/sqlite.ts')).subject,
 } as const satisfies Record<string, () => Promise<Subject>>
 type Key = keyof typeof SUBJECTS
-const MODES = ['iter', 'conc', 'slow'] as const
-type Mode = (typeof MODES)[number]
+const KEYS = Object.keys(SUBJECTS) as Key[]
+
+/** The subjects of each mode. Those that are left out would take minutes and say nothing more. */
+const MODES: Readonly<Record<Mode, readonly Key[]>> = {
+  iter: KEYS,
+  conc: ['waybill', 'disk', 'aisdk'],
+  slow: ['guarded', 'unguarded'],
+}
 
 interface Row {
   readonly key: Key
@@ -48,7 +53,7 @@ interface Row {
   readonly ratio: Spread | null
 }
 
-const MAIN = { iter: 'least_us', conc: 'wall_ms', slow: 'wall_ms' } as const satisfies Record<Mode, string>
+const MAIN = { iter: 'run_cpu_us', conc: 'cpu_ms', slow: 'wall_ms' } as const satisfies Record<Mode, string>
 
 const { values } = parseArgs({
   options: {
@@ -67,7 +72,7 @@ async function measureHere(what: string): Promise<void> {
   const subject = await SUBJECTS[key]()
   const measures: Record<Mode, () => Promise<IterationCost | ConcurrencyCost | SlowCost>> = {
     iter: () => measureIterations(subject, Number(values['warm-up'])),
-    conc: () => measureConcurrency(subject),
+    conc: () => measureConcurrency(subject, Number(values['warm-up'])),
     slow: () => measureSlow(subject),
   }
   const cost = await measures[mode]()
@@ -75,17 +80,19 @@ async function measureHere(what: string): Promise<void> {
 }
 
 async function compare(): Promise<void> {
-  const keys = (values.subject ?? Object.keys(SUBJECTS)) as Key[]
-  const unknown = keys.find((key) => !Object.hasOwn(SUBJECTS, key))
-  if (unknown !== undefined)
-    throw new Error(`no subject ${unknown}; there are ${Object.keys(SUBJECTS).join(', ')}`)
-  const modes = MODES.filter((mode) => values.only === undefined || values.only === mode)
+  const asked = values.subject as Key[] | undefined
+  const unknown = asked?.find((key) => !Object.hasOwn(SUBJECTS, key))
+  if (unknown !== undefined) throw new Error(`no subject ${unknown}; there are ${KEYS.join(', ')}`)
+  const modes = (Object.keys(MODES) as Mode[]).filter(
+    (mode) => values.only === undefined || values.only === mode,
+  )
   const rounds = Math.max(1, Number.parseInt(values.rounds, 10) || 1)
-  for (const peer of ['aisdk', 'langgraph']) if (keys.some((key) => key.startsWith(peer))) installPeer(peer)
+  for (const peer of ['aisdk', 'langgraph'])
+    if ((asked ?? KEYS).some((key) => key.startsWith(peer))) installPeer(peer)
   const results: Partial<Record<Mode, Row[]>> = {}
   const targets: Target[] = []
   for (const mode of modes) {
-    const measured = await interleave(keys, mode, rounds)
+    const measured = await interleave(asked ?? MODES[mode], mode, rounds)
     results[mode] = measured.rows
     targets.push(...measured.targets)
   }
@@ -141,7 +148,7 @@ async function interleave(keys: readonly Key[], mode: Mode, rounds: number): Pro
       ours && spread(mine.map((sample, i) => (sample[MAIN[mode]] as number) / (ours[i] as number)))
     return { key, name: names.get(key) ?? key, figures: Object.fromEntries(figures), ratio: ratio ?? null }
   })
-  return { rows, targets: targetsOf(mode, samples, (key) => names.get(key as Key) ?? key) }
+  return { rows, targets: targetsOf(mode, samples) }
 }
 
 async function inOwnProcess(key: Key, mode: Mode): Promise<{ name: string; cost: Record<string, number> }> {
@@ -158,21 +165,25 @@ async function inOwnProcess(key: Key, mode: Mode): Promise<{ name: string; cost:
 }
 
 const TITLES: Readonly<Record<Mode, string>> = {
-  iter: 'Cost of an iteration (a run of 10 tool calls, model and tool answer at once)',
+  iter: 'Runs one after the other, model and tool answer at once',
   conc: '1,000 runs at once, 11 model calls of 50 ms each (ideal: 550 ms)',
   slow: 'One run alone, 11 model calls of 50 ms each (ideal: 550 ms)',
 }
+
 const COLUMNS: Readonly<Record<Mode, readonly (readonly [figure: string, title: string])[]>> = {
   iter: [
-    ['us_per_iteration', 'us/iteration'],
-    ['least_us', 'fastest batch'],
-    ['cpu_us_per_iteration', 'cpu us'],
-    ['marginal_us', 'one more call, us'],
+    ['run_cpu_us', 'cpu us, run of 10 calls'],
+    ['empty_cpu_us', 'cpu us, run of 0 calls'],
+    ['call_cpu_us', 'cpu us, one more call'],
+    ['wall_us', 'wall us / 10'],
+    ['least_us', 'fastest batch / 10'],
   ],
   conc: [
-    ['wall_ms', 'wall ms'],
     ['cpu_ms', 'cpu ms'],
+    ['wall_ms', 'wall ms'],
     ['rss_growth_mb', 'memory growth MB'],
+    ['heap_growth_mb', 'heap growth MB'],
+    ['flushes', 'flushes'],
   ],
   slow: [['wall_ms', 'wall ms']],
 }

@@ -1,12 +1,10 @@
 import type { Subject } from './subject.ts'
-import { linesInMemory, waybillSubject } from './waybill.ts'
+import { waybillSubject } from './waybill.ts'
 import { TOOL } from './workload.ts'
 
-/** Rules of the constraint grammar on answers and calls, personal data looked for, every event written out. */
+/** Rules of the constraint grammar on answers and calls, and personal data looked for. */
 export const guarded: Subject = waybillSubject({
   name: 'Waybill, guarded',
-  readOnly: true,
-  open: linesInMemory,
   agent: {
     constraints: [
       'Answers must be at most 200 words.',
@@ -19,10 +17,8 @@ export const guarded: Subject = waybillSubject({
   },
 })
 
-/** Nothing forbidden, personal data not looked for, no event written. */
+/** No constraints, and personal data not looked for. */
 export const unguarded: Subject = waybillSubject({
   name: 'Waybill, unguarded',
-  readOnly: true,
-  open: () => ({ sink: { append: () => {} }, close: () => {} }),
   agent: { compliance: { pii_handling: 'none' } },
 })

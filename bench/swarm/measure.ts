@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseAgentDefinition, run } from '../../src/index.ts'
+import { parseAgentDefinition, readRun, run } from '../../src/index.ts'
 import type { ModelAnswer, ModelPort } from '../../src/run/ports.ts'
+import { encodeEvent } from '../../src/run/record/event-line.ts'
 
 export interface Family {
   /** `swarm`: the parent starts all workers; `calls`: its model calls one worker again and again. */
@@ -52,7 +53,7 @@ async function runFamily(family: Family, folder: string, heap: () => number = ()
   mkdirSync(agents, { recursive: true })
   writeFileSync(join(agents, 'worker.json'), definition('worker', limit))
   const parent = parseAgentDefinition(definition('parent', { orchestration: topology(family) }))
-  const runsFolder = mkdtempSync(join(folder, 'runs-'))
+  const home = mkdtempSync(join(folder, 'home-'))
   let ended = 0
   let live = 0
   const before = heap()
@@ -61,9 +62,9 @@ async function runFamily(family: Family, folder: string, heap: () => number = ()
   const result = await run(parent, {
     input: 'What is three and four?',
     folder: agents,
-    env: { OPENAI_API_KEY: 'not-a-key', WAYBILL_HOME: folder },
+    env: { OPENAI_API_KEY: 'not-a-key' },
     modelPort: modelOf(family),
-    ...(onDisk && { runsFolder }),
+    ...(onDisk && { home }),
     onEvent: ({ decision }) => {
       // The parent is the last to end.
       if (decision.end !== undefined && ++ended === workers + 1) live = heap()
@@ -77,8 +78,14 @@ async function runFamily(family: Family, folder: string, heap: () => number = ()
     wall_ms,
     cpu_ms: (used.user + used.system) / 1_000,
     heap_kb: (live - before) / 1024,
-    record_kb: onDisk ? statSync(join(runsFolder, result.run_id, 'events.ndjson')).size / 1024 : 0,
+    record_kb: onDisk ? await recordKb(result.run_id, home) : 0,
   }
+}
+
+/** The size of the parent's own events. */
+async function recordKb(runId: string, home: string): Promise<number> {
+  const { events } = await readRun(runId, { home })
+  return events.reduce((sum, event) => sum + Buffer.byteLength(encodeEvent(event)), 0) / 1024
 }
 
 function definition(name: string, members: object): string {

@@ -61,6 +61,6 @@ function read(path: string): Content {
   return { items: new Map(items), done: new Set(done) }
 }
 
-function nameOf({ agent_id, scope, user, session }: MemoryOwner): string {
-  return JSON.stringify([agent_id, scope, user, session])
+function nameOf({ definition, agent_id, scope, user, session }: MemoryOwner): string {
+  return JSON.stringify([definition, agent_id, scope, user, session])
 }

@@ -22,7 +22,7 @@ export const parrot: ModelProviderExtension = {
           .filter(({ gate }) => gate !== 'deny')
           .map(({ name, description, parameters_schema }) => ({ name, description, parameters_schema }))
         const body = JSON.stringify({ model: route.model, system: plan.system_prompt, messages, tools })
-        const headers = { 'content-type': 'application/json', 'x-parrot-key': key(route) ?? '' }
+        const headers = { 'content-type': 'application/json', 'x-parrot-key': (await key(route)) ?? '' }
         const response = await fetch(`${route.base_url}/chat`, { method: 'POST', signal, headers, body })
         if (!response.ok)
           throw new ModelFailure(

@@ -39,7 +39,7 @@ export const sql: ToolProtocol = {
             .all()
             .map((row) => ({ ...row })) as never
         } catch (error) {
-          throw new ToolFailure('SQL_REFUSED', (error as Error).message, 'answered')
+          throw new ToolFailure<string>('SQL_REFUSED', (error as Error).message, 'answered')
         }
       },
       close() {

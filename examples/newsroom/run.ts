@@ -12,9 +12,9 @@ const plan = await planRun(desk, { folder, rehearse: true })
 assert.deepEqual(plan.orchestration?.steps, ['report', 'check', 'write'])
 
 // A rehearsal: doubles answer for every agent, so the whole topology is walked through without a key.
-const runsFolder = mkdtempSync(join(tmpdir(), 'waybill-newsroom-'))
+const home = mkdtempSync(join(tmpdir(), 'waybill-newsroom-'))
 try {
-  const rehearsed = await run(desk, { input: 'The bridge opens in May.', folder, rehearse: true, runsFolder })
+  const rehearsed = await run(desk, { input: 'The bridge opens in May.', folder, rehearse: true, home })
   assert.equal(rehearsed.status, 'completed')
   assert.deepEqual(
     rehearsed.subagents.map(({ alias, status }) => `${alias} ${status}`),
@@ -22,7 +22,7 @@ try {
   )
   assert.equal(rehearsed.usage.llm_calls, 6)
 } finally {
-  rmSync(runsFolder, { recursive: true, force: true })
+  rmSync(home, { recursive: true, force: true })
 }
 
 // With models of our own, by the agent's name: two readers of three find the claim sound, so the writer writes.

@@ -1,16 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { WaybillError } from '../document/issue.ts'
-import { auditLogPath, readHead } from '../run/record/audit-log.ts'
-import { auditFolder } from '../settings/audit.ts'
-import { homeOf } from '../settings/home.ts'
-import { type AuditVerdict, parseEntry, verifyAudit } from '../trust/audit-chain.ts'
-import { readTrustedKeys } from '../trust/trust-store.ts'
+import type { Home } from '../session/home.ts'
+import { logText, verifyHomeAudit } from '../session/verify-audit.ts'
+import {
+  type AuditVerdict,
+  exportHead,
+  NO_ENTRY,
+  parseEntry,
+  verifyAuditExport,
+} from '../trust/audit-chain.ts'
+import { withHome } from './home.ts'
 import { EXIT, type Io } from './io.ts'
 import { formatOption, jsonOption, wantsJson } from './run-options.ts'
+import { count } from './terminal/amounts.ts'
 import { painter } from './terminal/paint.ts'
 import { plainLine } from './terminal/plain-text.ts'
+
+/** Problems that are printed; their number is always said. */
+const SHOWN = 20
 
 interface Output {
   readonly json?: boolean
@@ -23,6 +32,7 @@ export function auditCommand(io: Io, exit: (code: number) => void): Command {
     .addHelpText('after', EXAMPLES)
     .addCommand(verifyCommand(io, exit))
     .addCommand(showCommand(io))
+    .addCommand(exportCommand(io))
 }
 
 function verifyCommand(io: Io, exit: (code: number) => void): Command {
@@ -36,37 +46,53 @@ function verifyCommand(io: Io, exit: (code: number) => void): Command {
       'after',
       '\nExamples:\n  $ waybill audit verify\n  $ waybill audit verify exported.ndjson --json\n',
     )
-    .action((file: string | undefined, options: Output & { readonly expect?: string }) => {
-      const folder = auditFolder(io.env)
-      const text = readLog(file === undefined ? auditLogPath(folder) : resolve(io.cwd, file))
-      const head = file === undefined ? readHead(folder) : null
-      const found = verifyAudit(text, keysOf(io), head ?? undefined)
-      const verdict = expected(
-        found,
-        options.expect,
-        file === undefined && head === null && found.entries > 0,
+    .action(async (file: string | undefined, options: Output & { readonly expect?: string }) => {
+      const found = await withHome(io, (home) =>
+        file === undefined
+          ? verifyHome(home)
+          : verifyAuditExport(readExport(resolve(io.cwd, file)), keysOf(home)),
       )
+      const verdict = expected(found, options.expect)
       if (wantsJson(options)) io.out(`${JSON.stringify(verdict)}\n`)
       else io.err(verdictText(verdict, io))
       exit(verdict.ok ? EXIT.ok : EXIT.no)
     })
 }
 
+async function verifyHome(home: Home): Promise<AuditVerdict> {
+  const verdict = await verifyHomeAudit(home, keysOf(home))
+  if (verdict.entries > 0 || verdict.problems.length > 0) return verdict
+  throw noLog()
+}
+
 /** A log that was cut back to an earlier state, head and all, is whole by itself: only its last hash, kept elsewhere, tells. */
-function expected(verdict: AuditVerdict, hash: string | undefined, headless: boolean): AuditVerdict {
-  const problems = [
-    ...verdict.problems,
-    ...(headless ? [{ code: 'AUDIT_HEAD' as const, message: 'the head of the log is missing' }] : []),
-    ...(hash !== undefined && hash !== verdict.head
-      ? [
-          {
-            code: 'AUDIT_TRUNCATED' as const,
-            message: `the log ends in ${verdict.head}, and ${hash} is expected`,
-          },
-        ]
-      : []),
-  ]
-  return { ...verdict, ok: problems.length === 0, problems }
+function expected(verdict: AuditVerdict, hash: string | undefined): AuditVerdict {
+  if (hash === undefined || hash === verdict.head) return verdict
+  const message = `the log ends in ${verdict.head}, and ${hash} is expected`
+  return { ...verdict, ok: false, problems: [...verdict.problems, { code: 'AUDIT_TRUNCATED', message }] }
+}
+
+function exportCommand(io: Io): Command {
+  return new Command('export')
+    .description('write the whole log as NDJSON; its last line is a signed head')
+    .option('-o, --output <file>', 'a file (default: standard output)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill audit export -o audit.ndjson\n  $ waybill audit verify audit.ndjson\n',
+    )
+    .action(async ({ output }: { readonly output?: string }) => {
+      const text = await withHome(io, exportText)
+      if (output === undefined) io.out(text)
+      else writeFileSync(resolve(io.cwd, output), text, { mode: 0o600 })
+    })
+}
+
+async function exportText(home: Home): Promise<string> {
+  const text = await logText(home)
+  if (text === '') throw noLog()
+  const last = parseEntry(text.trimEnd().split('\n').at(-1) ?? '')
+  const head = exportHead({ n: last?.n ?? 0, hash: last?.hash ?? NO_ENTRY }, new Date().toISOString())
+  return `${text}${JSON.stringify({ ...head, ...home.sign(head) })}\n`
 }
 
 function showCommand(io: Io): Command {
@@ -79,8 +105,9 @@ function showCommand(io: Io): Command {
       'after',
       '\nExamples:\n  $ waybill audit show --run 0198c0de\n  $ waybill audit show --json > audit.json\n',
     )
-    .action((options: Output & { readonly run?: string }) => {
-      const text = readLog(auditLogPath(auditFolder(io.env)))
+    .action(async (options: Output & { readonly run?: string }) => {
+      const text = await withHome(io, logText)
+      if (text === '') throw noLog()
       const entries = text.split('\n').flatMap((line) => {
         const entry = line === '' ? null : parseEntry(line)
         return entry === null ? [] : [entry]
@@ -100,35 +127,48 @@ function showCommand(io: Io): Command {
 }
 
 /** One's own keys, and those of others that were trusted for everything: a key for an author's documents writes no log. */
-function keysOf(io: Io) {
-  const known = readTrustedKeys(homeOf(io.env)).filter(
-    ({ revokedAt, signsFor: { authoredBy, sourcePlatform } }) =>
-      revokedAt === undefined && authoredBy === undefined && sourcePlatform === undefined,
-  )
+function keysOf({ trust }: Home) {
+  const known = trust
+    .keys()
+    .filter(
+      ({ revokedAt, signsFor: { authoredBy, sourcePlatform } }) =>
+        revokedAt === undefined && authoredBy === undefined && sourcePlatform === undefined,
+    )
   return (keyId: string) => known.find((key) => key.keyId === keyId)?.publicKey
 }
 
-function readLog(path: string): string {
+function readExport(path: string): string {
   if (existsSync(path)) return readFileSync(path, 'utf8')
   throw new WaybillError('AUDIT_NOT_FOUND', {
     fault: 'usage',
     file: path,
+    message: 'there is no such file',
+    hint: '`waybill audit export -o FILE` writes one',
+  })
+}
+
+function noLog(): WaybillError {
+  return new WaybillError('AUDIT_NOT_FOUND', {
+    fault: 'usage',
     message: 'there is no audit log',
     hint: 'one begins with the first run of an agent whose compliance.audit_log is true',
   })
 }
 
-function verdictText({ ok, entries, head, problems, notes }: AuditVerdict, io: Io): string {
+function verdictText({ ok, entries, head, problems }: AuditVerdict, io: Io): string {
   const paint = painter(io.color)
-  const lines = problems.map(
-    ({ line, code, message }) =>
-      `${paint('bad', '✗')} ${line === undefined ? '' : `line ${line}: `}${plainLine(message, 300)} ${paint('faint', code)}`,
-  )
-  const said = notes.map((note) => `${paint('warn', '!')} ${plainLine(note, 300)}`)
+  const lines = problems
+    .slice(0, SHOWN)
+    .map(
+      ({ line, code, message }) =>
+        `${paint('bad', '✗')} ${line === undefined ? '' : `line ${line}: `}${plainLine(message, 300)} ${paint('faint', code)}`,
+    )
+  const more = problems.length - SHOWN
+  if (more > 0) lines.push(paint('faint', `and ${count(more, 'more problem')}: --json shows all`))
   const sum = ok
     ? `${paint('good', '✓')} ${entries} entries, none changed; the last is ${head}`
     : `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${entries} entries`
-  return `${[...lines, ...said, sum].join('\n')}\n`
+  return `${[...lines, sum].join('\n')}\n`
 }
 
 const EXAMPLES = `

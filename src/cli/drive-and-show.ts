@@ -1,9 +1,9 @@
-import type { Parts } from '../compose/parts.ts'
-import type { Fact, RunEvent } from '../run/event.ts'
+import type { RunEvent } from '../run/event.ts'
 import { publicEvent } from '../run/record/event-line.ts'
-import { type OpenRun, RunStore } from '../run/record/run-store.ts'
+import type { SlotOptions } from '../run/record/records.ts'
 import type { RunState } from '../run/state.ts'
-import { runsFolder } from '../settings/home.ts'
+import type { Home } from '../session/home.ts'
+import type { Session } from '../session/session.ts'
 import { type Driven, driveRun, exitOf, type RunView } from './drive-run.ts'
 import type { ExitCode, Io } from './io.ts'
 import { wantsJson } from './run-options.ts'
@@ -22,23 +22,24 @@ export interface ShowRunOptions {
 
 /** Drives a run in front of whoever watches: a person, a script that wants the result, or one that wants the events. */
 export async function driveAndShow(
-  run: OpenRun,
-  first: Fact,
-  parts: Parts,
+  session: Session,
+  home: Home,
+  slot: SlotOptions,
   options: ShowRunOptions,
   io: Io,
 ): Promise<ExitCode> {
+  const { run_id } = session.run.header
   if (options.events === 'ndjson') {
-    const driven = await driveRun(run, first, parts, eventsView(io))
-    if (options.trace === true) await showTraceBelow(run, io)
+    const driven = await driveRun(session, eventsView(io), slot)
+    if (options.trace === true) await showTraceBelow(run_id, home, io)
     await showUnsent(driven, io)
     return exitOf(driven)
   }
   const json = wantsJson(options)
-  const view = openRunView(io, run, { json })
-  const driven = await driveRun(run, first, parts, view)
+  const view = openRunView(io, session.run, home, { json })
+  const driven = await driveRun(session, view, slot)
   showResult(driven.result, io, { json, shown: view.shown() })
-  if (options.trace === true) await showTraceBelow(run, io)
+  if (options.trace === true) await showTraceBelow(run_id, home, io)
   await showUnsent(driven, io)
   return exitOf(driven)
 }
@@ -51,11 +52,10 @@ async function showUnsent({ reported }: Driven, io: Io): Promise<void> {
 }
 
 /** For eyes, so on standard error: standard output is as it is without `--trace`. */
-async function showTraceBelow(run: OpenRun, io: Io): Promise<void> {
+async function showTraceBelow(runId: string, home: Home, io: Io): Promise<void> {
   const { readTrace } = await import('../run/trace/read-trace.ts')
   const { traceText } = await import('./terminal/trace-tree.ts')
-  const trace = readTrace(new RunStore(runsFolder(io.env)), run.header.run_id)
-  io.err(traceText(trace, { color: io.color, columns: io.columns }))
+  io.err(traceText(await readTrace(home, runId), { color: io.color, columns: io.columns }))
 }
 
 /** Standard output carries the events, one JSON object a line, and nothing else. */

@@ -1,18 +1,11 @@
-import { assertFunctions } from '../compose/functions.ts'
-import type { Parts } from '../compose/parts.ts'
-import { type AskedCall, openDrive } from '../library/open-drive.ts'
-import { compileProgram } from '../plan/compile-program.ts'
-import type { Control } from '../run/drive/drive.ts'
+import type { Control } from '../run/drive/drive-ports.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
-import { RunSlots } from '../run/record/run-slots.ts'
-import { type OpenRun, RunStore } from '../run/record/run-store.ts'
-import type { RunResult } from '../run/result.ts'
+import type { PersonDecided } from '../run/record/left-decision.ts'
+import type { SlotOptions } from '../run/record/records.ts'
+import { type RunResult, resultOf } from '../run/result.ts'
 import type { RunState, RunWarning } from '../run/state.ts'
-import { runsFolder, slotsFolder } from '../settings/home.ts'
-import { openRouteFile } from '../settings/route-file.ts'
+import type { AskedCall, Session } from '../session/session.ts'
 import { EXIT, type ExitCode } from './io.ts'
-import { personName } from './person-name.ts'
-import { piiPlaceOf } from './pii/pii-place.ts'
 
 /** How a run shows itself to whoever is watching. */
 export interface RunView {
@@ -20,10 +13,12 @@ export interface RunView {
   /** Text as it is generated. Absent: the model is not asked to stream. */
   text?(delta: string): void
   /**
-   * Asks the person at the terminal about a call; null when nobody is there.
+   * Asks the person at the terminal about a call; null when there is none.
    * @param interrupt what Ctrl-C does, for a question that takes the key itself
    */
   ask?(asked: AskedCall, interrupt: () => void): Promise<Fact | null> | null
+  /** Somebody else decided first what the person here has just decided. */
+  overruled?(by: PersonDecided): void
   /** The first Ctrl-C: the run is being stopped and saved. */
   stopping?(): void
   /** Nothing more comes, for whatever reason. */
@@ -38,74 +33,57 @@ export interface Driven {
   readonly reported: Promise<RunWarning | undefined>
 }
 
+/** How long a collector that does not answer may delay the end of the program, in milliseconds. */
+const REPORT_MS = 1000
+
 /**
- * Drives an open run in this process. Ctrl-C pauses it: what is under way is finished and saved;
- * a second one leaves at once, and the record says what was in flight.
- * @param start where the run is; when absent, where it was when it was opened
+ * Drives a run in this process. Ctrl-C pauses it: calls in flight are finished and recorded; a second one leaves at
+ * once, and the record says what was in flight. While it waits for its place, Ctrl-C leaves the queue.
+ * @param first absent: what the record says comes next
  */
 export async function driveRun(
-  run: OpenRun,
-  first: Fact,
-  parts: Parts,
+  session: Session,
   view: RunView,
-  start: RunState = run.state,
+  slot: SlotOptions,
+  first?: Fact,
 ): Promise<Driven> {
-  const plans = [run.plan, ...run.family]
-  for (const plan of plans) assertFunctions(plan, parts)
-  // Doubles say nothing about routes.
-  const routes = run.plan.rehearsal ? undefined : openRouteFile(parts.env)
-  const store = new RunStore(runsFolder(parts.env))
-  const world = await openDrive(
-    compileProgram(run.plan, run.family),
-    plans,
-    {
-      header: run.header,
-      sink: run.sink,
-      agents: store.agentRecords(run.header),
-      store,
-      pii: piiPlaceOf(run.header, parts.env),
-    },
-    parts,
-    {
-      slots: new RunSlots(slotsFolder(parts.env)),
-      by: personName(parts.env),
-      ...(routes !== undefined && { routes: routes.board }),
-    },
-  )
   let control: Control | undefined
   let interrupted = false
+  const queue = new AbortController()
   const interrupt = () => {
     if (interrupted) process.exit(EXIT.interrupted)
     interrupted = true
     view.stopping?.()
-    control?.pause('interrupt')
+    if (control === undefined) queue.abort()
+    else control.pause('interrupt')
   }
   const text = view.text?.bind(view)
-  process.on('SIGINT', interrupt)
-  process.on('SIGTERM', interrupt)
-  process.on('SIGHUP', interrupt)
+  for (const signal of SIGNALS) process.on(signal, interrupt)
   try {
-    const { state, result } = await world.drive(start, first, {
+    const { state, result } = await session.drive(first, {
       ask: (asked) => view.ask?.(asked, interrupt) ?? null,
+      onOverruled: (by) => view.overruled?.(by),
       onEvent: (event, at) => view.event?.(event, at),
       ...(text !== undefined && { onText: text }),
       control: (given) => {
         control = given
+        if (interrupted) given.pause('interrupt')
       },
+      slot: { ...slot, signal: queue.signal },
     })
-    return { result, state, interrupted, reported: world.report(REPORT_MS) }
+    return { result, state, interrupted, reported: session.report(REPORT_MS) }
+  } catch (error) {
+    if (!queue.signal.aborted) throw error
+    // It is on record with its input: `resume` starts it.
+    const { run, state } = session
+    return { result: resultOf(run.plan, state), state, interrupted, reported: Promise.resolve(undefined) }
   } finally {
-    process.off('SIGINT', interrupt)
-    process.off('SIGTERM', interrupt)
-    process.off('SIGHUP', interrupt)
-    routes?.save()
+    for (const signal of SIGNALS) process.off(signal, interrupt)
     view.close?.()
-    await world.close()
   }
 }
 
-/** A collector that is gone is worth one line, and no second of anybody's time. */
-const REPORT_MS = 1000
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** @param interrupted whether Ctrl-C is why it stopped */
 export function exitOf({ result, interrupted }: Pick<Driven, 'result' | 'interrupted'>): ExitCode {

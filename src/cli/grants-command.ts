@@ -49,7 +49,7 @@ function revokeCommand(io: Io): Command {
   return new Command('revoke')
     .description('take grants back, at once')
     .argument('[id...]', 'their ids, or the beginnings of them')
-    .option('--all', 'every grant of grants.yaml')
+    .option('--all', 'every grant but those of config.yaml')
     .option('--by <name>', 'who takes them back (default: the name of this account)')
     .addOption(jsonOption())
     .addOption(formatOption())

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { WaybillError } from '../document/issue.ts'
-import { homeOf, makeHome } from '../settings/home.ts'
+import { homePath, makeHome } from '../settings/home.ts'
 import { rawPublicKey } from '../trust/ed25519.ts'
 import { createKey, listOwnKeys, openPrivateKey, readOwnKey } from '../trust/key-file.ts'
 import { didKeyOf, parsePublicKey } from '../trust/key-text.ts'
@@ -36,7 +36,7 @@ function newCommand(io: Io): Command {
     .argument('<name>', 'what to call it here')
     .addHelpText('after', '\nExamples:\n  $ waybill keys new alice\n')
     .action((name: string, options: Output) => {
-      const folder = join(makeHome(io.env), 'keys')
+      const folder = join(makeHome(homePath(io.env)), 'keys')
       const { keyId, publicKey } = createKey(folder, name)
       const made = {
         name,
@@ -56,7 +56,7 @@ function listCommand(io: Io): Command {
     .description('show your own keys, and those that are trusted or revoked')
     .addHelpText('after', '\nExamples:\n  $ waybill keys list --json\n')
     .action((options: Output) => {
-      const home = homeOf(io.env)
+      const home = homePath(io.env)
       const own = listOwnKeys(join(home, 'keys')).map(({ name, keyId }) => ({ name, key_id: keyId }))
       const trusted = readTrustStore(join(home, 'trust')).map(entryOf)
       if (wantsJson(options)) return io.out(`${JSON.stringify({ own, trusted })}\n`)
@@ -85,7 +85,7 @@ function exportCommand(io: Io): Command {
       if (chosen.length > 1) {
         throw usage('--public, --private and --did ask for different things', 'use one of them')
       }
-      const folder = join(homeOf(io.env), 'keys')
+      const folder = join(homePath(io.env), 'keys')
       const { publicKey, keyId } = readOwnKey(folder, name)
       const text =
         options.private === true
@@ -116,7 +116,9 @@ function trustCommand(io: Io): Command {
         ...(options.author !== undefined && { authoredBy: options.author }),
         ...(options.platform !== undefined && { sourcePlatform: options.platform }),
       }
-      const trusted = entryOf(addTrustedKey(makeHome(io.env), name, key, signsFor, new Date().toISOString()))
+      const trusted = entryOf(
+        addTrustedKey(makeHome(homePath(io.env)), name, key, signsFor, new Date().toISOString()),
+      )
       if (wantsJson(options)) return io.out(`${JSON.stringify(trusted)}\n`)
       io.err(`trusted "${name}" (${trusted.key_id}) ${describe(trusted)}\n`)
     })
@@ -129,7 +131,9 @@ function revokeCommand(io: Io): Command {
     .requiredOption('--reason <text>', 'why; verification says it')
     .addHelpText('after', '\nExamples:\n  $ waybill keys revoke bob --reason "laptop stolen"\n')
     .action((name: string, options: Output & { reason: string }) => {
-      const revoked = entryOf(revokeKey(makeHome(io.env), name, options.reason, new Date().toISOString()))
+      const revoked = entryOf(
+        revokeKey(makeHome(homePath(io.env)), name, options.reason, new Date().toISOString()),
+      )
       if (wantsJson(options)) return io.out(`${JSON.stringify(revoked)}\n`)
       io.err(`revoked "${name}" (${revoked.key_id}): nothing that it signed is valid any more\n`)
     })

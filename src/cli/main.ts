@@ -95,7 +95,31 @@ Exit: 0 fine, 1 the answer is no, 2 used wrongly, 3 a run failed, 4 waits for a 
 
 /** Called by the launcher. Ends the process when all is written: an operator's own functions may hold it open. */
 export async function start(): Promise<void> {
-  const code = await main(process.argv.slice(2), processIo())
+  const argv = process.argv.slice(2)
+  const io = processIo()
+  const json = wantsJson(argv)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // What drives a run, or waits for one, takes the signal itself.
+      if (process.listenerCount(signal) === 1) void stopEarly(io, json)
+    })
+  }
+  const code = await main(argv, io)
   await flushed()
-  process.exit(code)
+  const lost = io.outLost()
+  if (lost === undefined) process.exit(code)
+  const { outputLost } = await import('./machine-fault.ts')
+  const { reportError } = await import('./report-error.ts')
+  const failed = await reportError(outputLost(lost), io, false)
+  await flushed()
+  process.exit(Math.max(code, failed))
+}
+
+/** Stopped before anything had begun. */
+async function stopEarly(io: Io, json: boolean): Promise<void> {
+  const { interruptedEarly } = await import('./machine-fault.ts')
+  const { reportError } = await import('./report-error.ts')
+  await reportError(interruptedEarly(), io, json)
+  await flushed()
+  process.exit(EXIT.interrupted)
 }

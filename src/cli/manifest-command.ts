@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { extensionFactsOf, loadExtensions } from '../compose/extensions.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
+import { homePath } from '../settings/home.ts'
 import { readConfig } from '../settings/read-config.ts'
 import type { Io } from './io.ts'
 import { productVersion } from './product-version.ts'
@@ -24,7 +25,7 @@ export function manifestCommand(io: Io, _exit: (code: number) => void): Command 
     .addHelpText('after', EXAMPLES)
     .action(async ({ output, config }: Options) => {
       const { residency = {}, extensions = [] } = readConfig(
-        io.env,
+        homePath(io.env),
         config === undefined ? undefined : resolve(io.cwd, config),
       )
       const regions = [...new Set(Object.values(residency).flat())].sort()

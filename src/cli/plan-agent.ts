@@ -1,9 +1,9 @@
-import type { Parts } from '../compose/parts.ts'
-import type { Plan } from '../plan/plan.ts'
 import { callRuleText } from '../policy/approval/call-rule.ts'
+import { standingRules } from '../session/standing-rules.ts'
+import { withHome } from './home.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
 import { type RunOptions, wantsJson } from './run-options.ts'
-import { setUpRun } from './run-setup.ts'
+import { environment, type RunSetup, setUpRun } from './run-setup.ts'
 import { jsonText } from './terminal/plain-text.ts'
 import { planText, type UnaskedCalls } from './terminal/show-plan.ts'
 
@@ -13,8 +13,16 @@ interface Options extends RunOptions {
 }
 
 /** `waybill plan`: prints the plan, and says whether a run of it would be refused. */
-export async function planAgent(file: string, options: Options, io: Io): Promise<ExitCode> {
-  const { program, parts } = await setUpRun(file, options, io)
+export function planAgent(file: string, options: Options, io: Io): Promise<ExitCode> {
+  return withHome(
+    io,
+    async (home) => showPlan(await setUpRun(file, options, io, home), options, io),
+    environment(options, io),
+  )
+}
+
+async function showPlan(setup: RunSetup, options: Options, io: Io): Promise<ExitCode> {
+  const { program } = setup
   const { plan } = program
   const ok = plan.refusals.length === 0
   if (wantsJson(options)) io.out(`${jsonText({ ok, plan_hash: program.hash, ...plan })}\n`)
@@ -24,19 +32,25 @@ export async function planAgent(file: string, options: Options, io: Io): Promise
       planText(plan, {
         color: io.color && io.outIsTty,
         prompt: options.prompt === true,
-        unasked: unaskedCalls(plan, parts),
+        unasked: await unaskedCalls(setup),
       }),
     )
   return ok ? EXIT.ok : EXIT.no
 }
 
-function unaskedCalls(plan: Plan, { settings, standing }: Parts): readonly UnaskedCalls[] {
+async function unaskedCalls({
+  program: { plan },
+  parts: { settings },
+  home,
+  definitions,
+}: RunSetup): Promise<readonly UnaskedCalls[]> {
+  const standing = await standingRules(home.grants, definitions).of(plan)
   return [
     ...(settings.allowed_calls ?? []).map((rule) => ({
       tool: rule.tool,
       rule: callRuleText(rule),
       by: '--yes',
     })),
-    ...(standing?.of(plan) ?? []).map(({ rule, what, id }) => ({ tool: rule.tool, rule: what, by: id })),
+    ...standing.map(({ rule, what, id }) => ({ tool: rule.tool, rule: what, by: id })),
   ]
 }

@@ -1,7 +1,13 @@
 import type { Io } from './io.ts'
 
+/** The real process, and what became of its output. */
+export interface ProcessIo extends Io {
+  /** Why standard output could not be written, when that was not because its reader had seen enough. */
+  outLost(): NodeJS.ErrnoException | undefined
+}
+
 /** The real process, as {@link Io}. */
-export function processIo(): Io {
+export function processIo(): ProcessIo {
   const { env, stdout, stderr, stdin } = process
   const plain = (env.NO_COLOR ?? '') !== '' || (env.CI ?? '') !== '' || env.TERM === 'dumb'
   const out = writer(stdout)
@@ -13,6 +19,7 @@ export function processIo(): Io {
     outBytes: out.write,
     err: err.write,
     outClosed: out.closed,
+    outLost: out.lost,
     stdin,
     outIsTty: stdout.isTTY === true,
     errIsTty: stderr.isTTY === true,
@@ -21,21 +28,30 @@ export function processIo(): Io {
   }
 }
 
+interface Writer {
+  write(text: string | Uint8Array): void
+  closed(): boolean
+  lost(): NodeJS.ErrnoException | undefined
+}
+
 /**
- * A reader that has seen enough (`| head`) closes the pipe. That is no failure, and no reason to leave a run half
- * done: what is still written goes nowhere.
+ * A reader that has seen enough (`| head`) closes the pipe, and a log may be on a disk that is full. Neither is a
+ * reason to stop a run in the middle: what is still written is dropped. The first is no failure; the second is
+ * reported at the end.
  */
-function writer(stream: NodeJS.WriteStream): { write(text: string | Uint8Array): void; closed(): boolean } {
+function writer(stream: NodeJS.WriteStream): Writer {
   let closed = false
+  let lost: NodeJS.ErrnoException | undefined
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
     closed = true
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') lost ??= error
   })
   return {
     write: (text) => {
       if (!closed) stream.write(text)
     },
     closed: () => closed,
+    lost: () => lost,
   }
 }
 

@@ -1,25 +1,27 @@
 import { type ErrorObject, type Json, WaybillError } from '../document/issue.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
+import { machineFault } from './machine-fault.ts'
 import { painter } from './terminal/paint.ts'
 import { jsonText, plainLine } from './terminal/plain-text.ts'
 
 /** Prints an error where it belongs, for people or as the one JSON value, and gives the exit code. */
 export async function reportError(error: unknown, io: Io, json: boolean): Promise<ExitCode> {
-  const known = error instanceof WaybillError
-  const object: ErrorObject = known
-    ? error.toJSON()
-    : {
-        code: 'INTERNAL',
-        message: error instanceof Error ? error.message : String(error),
-        hint: 'this is a fault of Waybill; please report it with the command that you used',
-      }
+  const known = error instanceof WaybillError ? error : machineFault(error)
+  const object: ErrorObject =
+    known !== null
+      ? known.toJSON()
+      : {
+          code: 'INTERNAL',
+          message: error instanceof Error ? error.message : String(error),
+          hint: 'this is a fault of Waybill; please report it with the command that you used',
+        }
   const redactor = await redactorFor(io)
   const clean = redactor.json(object as unknown as Json) as unknown as ErrorObject
   if (json) io.out(`${jsonText({ error: clean })}\n`)
   else io.err(errorText(clean, io.color))
-  if (!known && (io.env.WAYBILL_DEBUG ?? '') !== '' && error instanceof Error)
+  if (known === null && (io.env.WAYBILL_DEBUG ?? '') !== '' && error instanceof Error)
     io.err(`${redactor.text(error.stack ?? '')}\n`)
-  return known ? exitOf(error) : EXIT.failed
+  return known === null ? EXIT.failed : exitOf(known)
 }
 
 const SECRET_NAME = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_(?!FILE|PATH|DIR)|$)/i

@@ -1,70 +1,98 @@
 import { dirname } from 'node:path'
-import { assertFunctions } from '../compose/functions.ts'
+import { openSecrets } from '../compose/open-secrets.ts'
 import type { Parts } from '../compose/parts.ts'
-import { assertBegun } from '../library/kept-runs.ts'
+import { runHost } from '../compose/run-host.ts'
 import { firstProvider } from '../plan/plan-models.ts'
 import { parseCallRule } from '../policy/approval/call-rule.ts'
 import { endHookDue } from '../run/drive/call-hook.ts'
+import type { StoredRun } from '../run/record/records.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
-import { type OpenRun, RunStore, type StoredRun } from '../run/record/run-store.ts'
 import { resultOf } from '../run/result.ts'
-import { runsFolder } from '../settings/home.ts'
+import { AgentSessions } from '../session/agent-sessions.ts'
+import { findRun, rootOf } from '../session/find-run.ts'
+import type { Home } from '../session/home.ts'
+import type { KnownDefinition } from '../settings/remembered-grants.ts'
 import { driveAndShow, type ShowRunOptions } from './drive-and-show.ts'
 import { exitOf } from './drive-run.ts'
 import { assertRuleForRun } from './grants/check-rule.ts'
+import { withHome } from './home.ts'
 import type { ExitCode, Io } from './io.ts'
 import { personName } from './person-name.ts'
+import { readDefinition } from './read-definition.ts'
 import { type RunOptions, wantsJson } from './run-options.ts'
 import { environment, grantHosts, partsOf, withGrants } from './run-setup.ts'
-import { takeSlot, type WaitOptions } from './take-slot.ts'
 import { showResult } from './terminal/show-result.ts'
+import { slotOptions, type WaitOptions } from './wait-option.ts'
 
 interface Options extends RunOptions, ShowRunOptions, WaitOptions {}
 
-/** `waybill resume`: goes on where the record ends. */
+/** `waybill resume`: continues a run where its record ends. */
 export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
-  const store = new RunStore(runsFolder(io.env))
-  const named = store.resolve(wanted)
-  const runId = store.rootOf(named)
-  if (runId !== named) io.err(`${named} is the run of a sub-agent: its root ${runId} goes on\n`)
-  const stored = store.read(runId)
-  if (stored.state.end !== null && endHookDue(stored.plan, stored.state) === null)
-    return showEnded(stored, options, io)
-  assertBegun(stored)
-  const release = await takeSlot(stored.plan, options, io)
-  const run = openOr(store, runId, release)
-  try {
-    const parts = await resumedParts(run, options, io)
-    assertFunctions(run.plan, parts)
-    for (const rule of options.yes ?? []) assertRuleForRun(parseCallRule(rule), [run.plan, ...run.family])
-    return await driveAndShow(run, { type: 'run.resumed', by: personName(io.env) }, parts, options, io)
-  } finally {
-    run.close()
-    release()
-  }
+  return withHome(io, async (home) => {
+    const named = await findRun(home, wanted)
+    const runId = await rootOf(home, named)
+    if (runId !== named) io.err(`${named} is the run of a sub-agent: its root ${runId} is resumed\n`)
+    const stored = await home.runs.read(runId)
+    if (stored.state.end !== null && endHookDue(stored.plan, stored.state) === null)
+      return showEnded(stored, options, io)
+    const sessions = await sessionsOfRun(stored, options, home, io)
+    try {
+      for (const rule of options.yes ?? [])
+        assertRuleForRun(parseCallRule(rule), [stored.plan, ...stored.family])
+      const session = await sessions.open(runId)
+      try {
+        return await driveAndShow(session, home, slotOptions(stored.plan, options, io), options, io)
+      } finally {
+        await session.close()
+      }
+    } finally {
+      await sessions.close()
+    }
+  })
 }
 
-function openOr(store: RunStore, runId: string, otherwise: () => void): OpenRun {
-  try {
-    return store.open(runId)
-  } catch (error) {
-    otherwise()
-    throw error
-  }
+/** What continues a run: the settings that it was started with, and what this command line adds. */
+export async function sessionsOfRun(
+  { header, plan }: StoredRun,
+  options: Options,
+  home: Home,
+  io: Io,
+): Promise<AgentSessions> {
+  const parts = await resumedParts({ header, plan }, options, home, io)
+  return new AgentSessions(runHost(parts, personName(io.env), home))
 }
 
-/** The settings that a run was started with, and what this command line adds. The plan stays as it was recorded. */
-export async function resumedParts({ header, plan }: OpenRun, options: Options, io: Io): Promise<Parts> {
+async function resumedParts(
+  { header, plan }: Pick<StoredRun, 'header' | 'plan'>,
+  options: Options,
+  opened: Home,
+  io: Io,
+): Promise<Parts> {
   const merged = mergeFlags(header, options)
   const folder = header.definition_file === undefined ? undefined : dirname(header.definition_file)
-  const parts = await partsOf(
-    { primary: firstProvider(plan), folder, agentId: plan.agent_id },
-    merged,
-    environment(merged, io),
-    io,
-  )
-  if (wantsJson(options) || options.events !== undefined) return parts
-  return withGrants(parts, await grantHosts(plan, parts, folder, io))
+  const env = environment(merged, io)
+  const home = env === io.env ? opened : { ...opened, secrets: openSecrets(env) }
+  const known = await definitionOf(header, plan.definition_hash, io)
+  const context = { primary: firstProvider(plan), folder, known }
+  const parts = await partsOf(context, merged, env, io, home)
+  if (wantsJson(options) || options.events !== undefined || known === undefined) return parts
+  return withGrants(parts, await grantHosts(plan, known, parts, folder, io))
+}
+
+/** The definition of the run as its file is now: grants count for what they were given for. */
+async function definitionOf(
+  { definition_file, definitions }: RunHeader,
+  hash: string,
+  io: Io,
+): Promise<KnownDefinition | undefined> {
+  const identity = definitions?.[hash]
+  if (identity === undefined || definition_file === undefined) return undefined
+  try {
+    return { identity, definition: (await readDefinition(definition_file, io)).definition }
+  } catch {
+    // The run is continued by its recorded plan; without the file, nothing remembered counts for it.
+    return undefined
+  }
 }
 
 function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): RunOptions {
@@ -87,7 +115,7 @@ function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): Ru
 function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): ExitCode {
   const json = wantsJson(options)
   const result = resultOf(plan, state)
-  if (!json) io.err(`run ${header.run_id} has ended already; this is how\n`)
+  if (!json) io.err(`run ${header.run_id} has ended already; this is its result\n`)
   if (options.events === undefined) showResult(result, io, { json })
   return exitOf({ result, interrupted: false })
 }

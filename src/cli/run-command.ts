@@ -23,6 +23,7 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     .addOption(
       new Option('--detach', 'run in the background; prints the id of the run').conflicts(['events']),
     )
+    .addOption(new Option('--resume', 'with --batch: continue the newest batch of the same inputs'))
     .addOption(new Option('--run-id <id>', 'the id that was given out').hideHelp())
     .addOption(noWaitOption())
     .addOption(traceOption())
@@ -46,6 +47,7 @@ Examples:
   $ waybill run agent.yaml --input "What is due today?"
   $ waybill run agent.yaml --rehearse                         doubles answer: no key, no network
   $ waybill run agent.yaml --tools tools.mjs --json           one JSON object for scripts
+  $ waybill run agent.yaml --batch inputs.ndjson --resume     continue a batch that was cut off
   $ waybill run agent.yaml --rehearse --trace                 and draw what took how long
   $ waybill run agent.yaml --allow-host crm.example --budget usd=0.50,seconds=60
   $ waybill run agent.yaml --model custom/llama3 --base-url http://localhost:8080/v1

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { v7 as uuidv7 } from 'uuid'
 import { type ErrorObject, WaybillError } from '../document/issue.ts'
-import { runsFolder } from '../settings/home.ts'
+import type { Home } from '../session/home.ts'
+import { withHome } from './home.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
 import { errorText } from './report-error.ts'
 import { readInputText } from './run-input.ts'
@@ -49,7 +49,7 @@ export async function runDetached(
   )
   child.stdin?.on('error', () => {})
   child.stdin?.end(input)
-  const early = await begun(child, join(runsFolder(io.env), run_id))
+  const early = await withHome(io, (home) => begun(child, home, run_id))
   if (early !== null) return tellEarly(early, options, io)
   child.unref()
   child.stdout?.destroy()
@@ -67,7 +67,7 @@ interface Early {
 }
 
 /** Until the run is on record, or its process has ended: null, or how. */
-async function begun(child: ChildProcess, folder: string): Promise<Early | null> {
+async function begun(child: ChildProcess, { runs }: Home, runId: string): Promise<Early | null> {
   let out = ''
   child.stdout?.on('data', (chunk) => {
     out += chunk
@@ -78,15 +78,10 @@ async function begun(child: ChildProcess, folder: string): Promise<Early | null>
   })
   for (;;) {
     if (ended !== null) return ended
-    if (hasBegun(folder)) return null
+    // Its input is stored with it: from now on it can be resumed, whatever becomes of its process.
+    if (await runs.has(runId)) return null
     await sleep(LOOK_MS)
   }
-}
-
-/** A run that waits for its turn has a record, and nothing in it yet. */
-function hasBegun(folder: string): boolean {
-  const events = join(folder, 'events.ndjson')
-  return existsSync(events) && statSync(events).isFile()
 }
 
 /** It ended before it could be left alone: what it printed is the answer. */

@@ -5,26 +5,31 @@ import { loadExtensions, registriesOf } from '../compose/extensions.ts'
 import { loadTools } from '../compose/functions.ts'
 import type { Env, Parts } from '../compose/parts.ts'
 import { type Prepared, prepare } from '../compose/prepare.ts'
+import { runHost } from '../compose/run-host.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { primaryProvider } from '../plan/plan-models.ts'
 import type { HostGrant } from '../policy/endpoint-gate.ts'
+import { sourceIdentity } from '../resolve/definition-identity.ts'
+import { whyUnreadable } from '../resolve/read-definition.ts'
 import { lockFileOf } from '../resolve/tool-lock-file.ts'
 import type { Extension } from '../run/extension.ts'
-import { openAuditLog } from '../settings/audit.ts'
+import { AgentSessions } from '../session/agent-sessions.ts'
+import type { Home } from '../session/home.ts'
 import { signatureChecker } from '../settings/check-signature.ts'
 import type { Config } from '../settings/config-schema.ts'
-import { openStandingRules, readRemembered } from '../settings/grants-file.ts'
-import { extensionFolder, memoryFile } from '../settings/home.ts'
+import { homePath } from '../settings/home.ts'
 import { operatorSettingsOf, parseModel } from '../settings/operator-settings-of.ts'
 import { readConfig, readProjectConfig } from '../settings/read-config.ts'
+import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { assertRuleForRun } from './grants/check-rule.ts'
 import { type Io, isInteractive } from './io.ts'
-import { readDefinition, whyUnreadable } from './read-definition.ts'
+import { personName } from './person-name.ts'
+import { readDefinition } from './read-definition.ts'
 import type { RunOptions } from './run-options.ts'
 
-/** Everything that a command needs to start or continue a run. */
+/** Everything that a command needs to start runs of an agent. */
 export interface RunSetup extends Prepared {
   readonly definition: AgentDefinition
   /** What the definition's checks warn of. */
@@ -33,6 +38,7 @@ export interface RunSetup extends Prepared {
   readonly file?: string
   readonly toolsFile?: string
   readonly parts: Parts
+  readonly home: Home
 }
 
 export interface SetUpChoices {
@@ -47,26 +53,23 @@ export async function setUpRun(
   file: string,
   options: RunOptions,
   io: Io,
+  home: Home,
   { askHosts = false, pin = false }: SetUpChoices = {},
 ): Promise<RunSetup> {
   const env = environment(options, io)
-  const extensions = await loadExtensions(configOf(options, env, io).extensions ?? [])
+  const extensions = await loadExtensions(configOf(options, io).extensions ?? [])
   const { definition, path, warnings } = await readDefinition(file, io, await registriesOf(extensions))
   const folder = path === undefined ? undefined : dirname(path)
   const model = options.model === undefined ? undefined : parseModel(options.model)
-  const context = {
-    primary: primaryProvider(definition, model),
-    folder,
-    agentId: definition.agent_id,
-    extensions,
-  }
-  let parts = await partsOf(context, options, env, io)
+  const known = { identity: sourceIdentity(definition, { file: path }), definition }
+  const context = { primary: primaryProvider(definition, model), folder, known, extensions }
+  let parts = await partsOf(context, options, env, io, home)
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
-  const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin }
+  const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin, file: path }
   let prepared = await prepare(definition, parts, places)
   if (askHosts) {
     const asked = new Set<string>()
-    const ask = () => grantHosts(prepared.program.plan, parts, folder, io, asked)
+    const ask = () => grantHosts(prepared.program.plan, known, parts, folder, io, asked)
     // A document that may now be fetched can name servers that nobody has been asked about.
     for (let granted = await ask(); granted.length > 0; granted = await ask()) {
       parts = withGrants(parts, granted)
@@ -82,28 +85,37 @@ export async function setUpRun(
     ...(path !== undefined && { file: path }),
     ...(toolsFile !== undefined && { toolsFile }),
     parts,
+    home,
   }
 }
 
+/** The runs of the agent that was set up. They are to be closed. */
+export function sessionsOf({ parts, home, program, family, definitions }: RunSetup, io: Io): AgentSessions {
+  const host = runHost(parts, personName(io.env), home)
+  return new AgentSessions(host, { program, plans: family, definitions })
+}
+
 /**
- * Asks for the hosts that tools need and were not granted; nobody is asked where nobody sits.
+ * Asks for the hosts that tools need and were not granted; nobody is asked where there is no terminal.
  * @param asked hosts that a person has been asked about already; grows
  */
 export async function grantHosts(
   plan: Plan,
+  known: KnownDefinition,
   parts: Parts,
   folder: string | undefined,
   io: Io,
   asked = new Set<string>(),
 ): Promise<readonly HostGrant[]> {
-  if (plan.rehearsal || !isInteractive(io)) return []
+  const { home } = parts
+  if (plan.rehearsal || home === undefined || !isInteractive(io)) return []
   const { missingHosts } = await import('./missing-hosts.ts')
   const denied = folder === undefined ? [] : (readProjectConfig(folder).deny_hosts ?? [])
   const missing = missingHosts(plan, parts.settings.grants, denied).filter(({ host }) => !asked.has(host))
   for (const { host } of missing) asked.add(host)
   if (missing.length === 0) return []
   const { askHosts } = await import('./terminal/ask-hosts.ts')
-  return askHosts(missing, plan, io)
+  return askHosts(missing, plan, known, home, io)
 }
 
 export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
@@ -118,41 +130,41 @@ export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
 export interface PartsContext {
   /** The provider whose key `--base-url` binds. */
   readonly primary: string | undefined
-  /** The definition's own folder, where a project's `waybill.yaml` may lie. */
+  /** The definition's own folder, where a project's `waybill.yaml` may be. */
   readonly folder: string | undefined
-  /** Of the agent that a person starts: for whom remembered grants were given. */
-  readonly agentId: string | undefined
+  /** The definition that a person starts, for which grants were remembered. */
+  readonly known: KnownDefinition | undefined
   /** Those of the configuration, when they have been loaded. */
   readonly extensions?: readonly Extension[]
 }
 
-function configOf(options: Pick<RunOptions, 'config'>, env: Env, io: Io): Config {
-  return readConfig(env, options.config === undefined ? undefined : resolve(io.cwd, options.config))
+function configOf(options: Pick<RunOptions, 'config'>, io: Io): Config {
+  const file = options.config === undefined ? undefined : resolve(io.cwd, options.config)
+  return readConfig(homePath(io.env), file)
 }
 
 /** The settings of a run, and the operator's functions, from flags, configuration and remembered grants. */
 export async function partsOf(
-  { primary, folder, agentId, extensions }: PartsContext,
+  { primary, folder, known, extensions }: PartsContext,
   options: RunOptions,
   env: Env,
   io: Io,
+  home: Home,
 ): Promise<Parts> {
-  const config = configOf(options, env, io)
+  const config = configOf(options, io)
   const project = folder === undefined ? {} : readProjectConfig(folder)
   const settings = operatorSettingsOf(options, config, project, {
     primary,
-    remembered: readRemembered(env, agentId),
+    remembered: await rememberedGrants(home.grants, known),
   })
   const tools = options.tools === undefined ? undefined : await loadTools(resolve(io.cwd, options.tools))
   return {
     settings,
     env,
-    audit: openAuditLog(env),
-    standing: openStandingRules(env),
-    checkSignature: signatureChecker(env, config.signatures ?? {}),
-    memoryFile: memoryFile(env),
+    secrets: home.secrets,
+    home,
+    checkSignature: signatureChecker(home.trust, config.signatures ?? {}),
     extensions: extensions ?? (await loadExtensions(config.extensions ?? [])),
-    extensionFolder: (name) => extensionFolder(env, name),
     ...(tools !== undefined && { tools }),
   }
 }

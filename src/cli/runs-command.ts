@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { STATUSES } from '../library/run-status.ts'
+import { STATUSES } from '../session/run-status.ts'
 import type { Io } from './io.ts'
 import { formatOption, jsonOption, positiveInteger, traceOption } from './run-options.ts'
 
@@ -11,6 +11,8 @@ export function runsCommand(io: Io, exit: Exit): Command {
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(eventsCommand(io))
+    .addCommand(exportCommand(io))
+    .addCommand(importCommand(io))
     .addCommand(removeCommand(io, exit))
     .addHelpText('after', EXAMPLES)
 }
@@ -33,7 +35,7 @@ function listCommand(io: Io): Command {
 function showCommand(io: Io): Command {
   return new Command('show')
     .description('the story of a run: what was said, called, decided and used')
-    .argument('<run>', 'its id, or the beginning of it')
+    .argument('<run>', 'its id, the beginning or the end of it, or last')
     .addOption(traceOption())
     .addOption(jsonOption())
     .addOption(formatOption())
@@ -47,7 +49,7 @@ function showCommand(io: Io): Command {
 function eventsCommand(io: Io): Command {
   return new Command('events')
     .description('the record of a run, one JSON object a line')
-    .argument('<run>', 'its id, or the beginning of it')
+    .argument('<run>', 'its id, the beginning or the end of it, or last')
     .option('--follow', 'wait for more until the run stops')
     .addOption(new Option('--json', 'one JSON array instead').conflicts('follow'))
     .addOption(formatOption().conflicts('follow'))
@@ -56,6 +58,25 @@ function eventsCommand(io: Io): Command {
       '\nExamples:\n  $ waybill runs events 0198c0de-7a11 | jq \'select(.type == "person.decided")\'\n  $ waybill runs events 0198c0de-7a11 --follow\n',
     )
     .action(async (run, options) => (await import('./runs/print-events.ts')).printEvents(run, options, io))
+}
+
+function exportCommand(io: Io): Command {
+  return new Command('export')
+    .description('write a run, with those of its sub-agents, as NDJSON: evidence that can be read elsewhere')
+    .argument('<run>', 'its id, the beginning or the end of it, or last')
+    .option('-o, --output <file>', 'a file (default: standard output)')
+    .addHelpText('after', '\nExamples:\n  $ waybill runs export last -o run.ndjson\n')
+    .action(async (run, options) => (await import('./runs/export-run.ts')).writeRun(run, options, io))
+}
+
+function importCommand(io: Io): Command {
+  return new Command('import')
+    .description('read a run that was exported elsewhere; it can be looked at, and not resumed')
+    .argument('<file>', 'what `waybill runs export` wrote (- for standard input)')
+    .addOption(jsonOption())
+    .addOption(formatOption())
+    .addHelpText('after', '\nExamples:\n  $ waybill runs import run.ndjson\n  $ waybill runs show last\n')
+    .action(async (file, options) => (await import('./runs/import-run.ts')).importRun(file, options, io))
 }
 
 function removeCommand(io: Io, exit: Exit): Command {

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import type { Document } from '../document/document.ts'
 import { WaybillError } from '../document/issue.ts'
 import { writeWithMember } from '../document/set-member.ts'
-import { homeOf } from '../settings/home.ts'
+import { homePath } from '../settings/home.ts'
 import { keyIdOf } from '../trust/ed25519.ts'
 import { openPrivateKey } from '../trust/key-file.ts'
 import { assertSafeToSign } from '../trust/safe-to-sign.ts'
@@ -39,7 +39,7 @@ export function signCommand(io: Io, _exit: (code: number) => void): Command {
       checkOptions(file, options)
       const document = await readAnyDocument(file, io)
       assertSafeToSign(document)
-      const key = openPrivateKey(join(homeOf(io.env), 'keys'), options.key)
+      const key = openPrivateKey(join(homePath(io.env), 'keys'), options.key)
       refuseRevoked(key, options.key, io)
       if (options.detached === true) await signBeside(document, file, key, options, io)
       else signInside(document, file, key, options, io)
@@ -59,7 +59,7 @@ function checkOptions(file: string, { inPlace, output, detached }: Options): voi
 /** A signature that nobody will believe would only look like one. */
 function refuseRevoked(key: KeyObject, name: string, io: Io): void {
   const keyId = keyIdOf(key)
-  const revoked = readTrustedKeys(homeOf(io.env)).find(
+  const revoked = readTrustedKeys(homePath(io.env)).find(
     (known) => known.keyId === keyId && known.revokedAt !== undefined,
   )
   if (revoked === undefined) return

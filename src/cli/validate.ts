@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Code } from '../document/codes.ts'
 import { decodeText } from '../document/decode-text.ts'
 import { type Issue, type Json, WaybillError } from '../document/issue.ts'
 import { encodingOfFile } from '../document/media-types.ts'
@@ -148,7 +149,7 @@ async function readStream(stream: NodeJS.ReadableStream, maxBytes: number): Prom
   return Buffer.concat(chunks)
 }
 
-function unreadable(file: string, code: string, message: string, hint: string): Judged {
+function unreadable(file: string, code: Code, message: string, hint: string): Judged {
   const issue: Issue = { severity: 'error', code, pointer: '', line: 1, column: 1, message, hint }
   return { report: { file, kind: null, ok: false, issues: [issue] }, exit: EXIT.usage }
 }

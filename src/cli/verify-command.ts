@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Document } from '../document/document.ts'
 import { WaybillError } from '../document/issue.ts'
-import { homeOf } from '../settings/home.ts'
+import { homePath } from '../settings/home.ts'
 import { assertSafeToSign } from '../trust/safe-to-sign.ts'
 import { readTrustedKeys, type TrustedKey } from '../trust/trust-store.ts'
 import { type Verdict, verifyDetached, verifyEmbedded } from '../trust/verify.ts'
@@ -27,7 +27,7 @@ export function verifyCommand(io: Io, exit: (code: number) => void): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: Options) => {
       const document = await readAnyDocument(file, io)
-      const verdict = await judge(document, file, options, readTrustedKeys(homeOf(io.env)), io)
+      const verdict = await judge(document, file, options, readTrustedKeys(homePath(io.env)), io)
       if (wantsJson(options)) io.out(`${JSON.stringify({ file, ...verdict })}\n`)
       else io.err(`${file}: ${verdict.status.replace('_', ' ')}: ${verdict.reason}\n`)
       exit(verdict.ok ? EXIT.ok : EXIT.no)

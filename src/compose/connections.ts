@@ -18,7 +18,7 @@ interface LazyMcp {
 }
 
 /** The MCP servers are opened when the first of them is needed. */
-export function lazyMcp({ settings, env }: Parts): LazyMcp {
+export function lazyMcp({ settings, env, secrets }: Pick<Parts, 'settings' | 'env' | 'secrets'>): LazyMcp {
   let opened: Promise<McpTools> | undefined
   return {
     open() {
@@ -27,7 +27,8 @@ export function lazyMcp({ settings, env }: Parts): LazyMcp {
           servers: settings.mcp_servers ?? {},
           grants: settings.grants,
           env,
-          secrets: settings.secret_grants,
+          secrets,
+          secretGrants: settings.secret_grants,
         }),
       )
       return opened

@@ -43,12 +43,12 @@ export function withAddedKeys(
 }
 
 export async function toolServices(
-  { env }: Pick<Parts, 'env'>,
+  { secrets }: Pick<Parts, 'secrets'>,
   settings: OperatorSettings,
 ): Promise<ToolServices> {
   const { createToolServices } = await import('../adapters/extensions/services.ts')
-  const { grants, secret_grants: secrets } = settings
-  return createToolServices({ fetch: await guardedFetch(settings), env, secrets, grants })
+  const { grants, secret_grants: secretGrants } = settings
+  return createToolServices({ fetch: await guardedFetch(settings), secrets, secretGrants, grants })
 }
 
 /**

@@ -1,16 +1,22 @@
-import type { ExtensionFacts, HostFacts, MemoryFacts } from '../plan/operator-settings.ts'
+import type { ExtensionFacts, HostFacts, MemoryFacts, PiiKey } from '../plan/operator-settings.ts'
+import { piiKeyState, readPiiKey } from '../policy/pii/pii-key.ts'
+import { sealValue } from '../policy/pii/sealed-value.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { Parts } from './parts.ts'
+import type { SecretAnswers } from './plan-with-secrets.ts'
 
 /** The price data is loaded only where a route could use it: it costs more than the rest of a start. */
 export async function hostFacts(
   definitions: readonly AgentDefinition[],
   parts: Parts,
   extensions: ExtensionFacts | undefined,
+  answers: SecretAnswers,
 ): Promise<HostFacts> {
+  const key = await piiKeyOf(definitions, parts)
   const common = {
-    env: parts.env,
-    canAudit: parts.audit !== undefined,
+    hasSecret: (name: string) => answers.has(name),
+    piiKey: () => key,
+    canAudit: parts.home !== undefined,
     memory: memoryFacts(definitions, parts),
     ...(extensions !== undefined && { extensions }),
   }
@@ -21,6 +27,24 @@ export async function hostFacts(
   return { ...common, priceOf: openPriceTable() }
 }
 
+/** Fetched before planning, and only where a definition asks for what needs it: the operator configures one key at most. */
+async function piiKeyOf(
+  definitions: readonly AgentDefinition[],
+  { settings, secrets }: Parts,
+): Promise<PiiKey> {
+  const name = settings.pii?.key_env
+  const used = definitions.some(({ agent: { compliance } }) =>
+    ['anonymize', 'encrypt'].includes(compliance?.pii_handling ?? ''),
+  )
+  if (name === undefined || !used) return { state: 'missing' }
+  const value = await secrets.get(name)
+  const state = piiKeyState(value)
+  const key = value === undefined ? null : readPiiKey(value)
+  return state !== 'present' || key === null
+    ? { state: state === 'missing' ? 'missing' : 'invalid' }
+    : { state, seal: (text) => sealValue(text, key) }
+}
+
 const EMBEDDING_PACKAGES = [
   '@energetic-ai/embeddings',
   '@energetic-ai/core',
@@ -28,8 +52,8 @@ const EMBEDDING_PACKAGES = [
 ] as const
 
 /** Whether the optional packages are there is asked only where a definition has use for them. */
-function memoryFacts(definitions: readonly AgentDefinition[], { memoryFile }: Parts): MemoryFacts {
-  const kept = memoryFile !== undefined
+function memoryFacts(definitions: readonly AgentDefinition[], { home }: Parts): MemoryFacts {
+  const kept = home !== undefined
   const used = definitions.some(
     ({ agent }) =>
       agent.required_capabilities?.includes('memory.vector') === true ||

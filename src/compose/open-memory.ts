@@ -1,8 +1,8 @@
-import type { MemoryFile } from '../adapters/memory/memory-file.ts'
 import type { Redactor } from '../document/redact.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { MemoryStore } from '../run/extension.ts'
 import type { MemoryPort } from '../run/ports.ts'
+import type { Home } from '../session/home.ts'
 import type { Parts } from './parts.ts'
 
 /** Memory is loaded where a plan has some. */
@@ -10,6 +10,7 @@ export async function openMemory(
   plans: readonly Plan[],
   parts: Parts,
   redactor: Redactor,
+  definitions: Readonly<Record<string, string>>,
 ): Promise<{ readonly port: MemoryPort; close(): Promise<void> } | undefined> {
   const entries = plans.flatMap((plan) => plan.memory)
   if (entries.length === 0) return undefined
@@ -20,6 +21,7 @@ export async function openMemory(
   const stores = await openStores(new Set(entries.map(({ kept_in }) => kept_in)), parts)
   const port = createMemoryPort({
     redact: (text) => redactor.text(text),
+    definitionOf: ({ definition_hash }) => definitions[definition_hash] ?? `sha256:${definition_hash}`,
     stores,
     ...(similar && {
       embed: (await import('../adapters/memory/offline-embedder.ts')).createOfflineEmbedder(),
@@ -36,14 +38,14 @@ export async function openMemory(
 /** The stores that plans name, by their backend. */
 async function openStores(
   names: ReadonlySet<string>,
-  { memoryFile, extensions = [], extensionFolder }: Parts,
+  { home, extensions = [] }: Parts,
 ): Promise<ReadonlyMap<string, MemoryStore>> {
   const stores = new Map<string, MemoryStore>()
-  if (memoryFile !== undefined && names.has('sqlite')) stores.set('sqlite', await openMemoryFile(memoryFile))
+  if (home !== undefined && names.has('sqlite')) stores.set('sqlite', storeOf(home))
   for (const { name, memoryBackends = {} } of extensions) {
     for (const [word, backend] of Object.entries(memoryBackends)) {
       if (!names.has(word)) continue
-      const folder = extensionFolder?.(name)
+      const folder = home?.extensionFolder?.(name)
       const { openStore } = await import('../adapters/extensions/open-store.ts')
       stores.set(word, openStore(backend, folder === undefined ? {} : { folder }))
     }
@@ -51,8 +53,13 @@ async function openStores(
   return stores
 }
 
-/** The file in which agents remember; opened when it is first read, made when the first item is kept. */
-export async function openMemoryFile(path: string): Promise<MemoryFile> {
-  const { MemoryFile } = await import('../adapters/memory/memory-file.ts')
-  return new MemoryFile(path)
+/** The memory of a home. It is closed with the home, not with the agents that use it. */
+function storeOf({ memory }: Home): MemoryStore {
+  return {
+    seed: (...args) => memory.seed(...args),
+    save: (...args) => memory.save(...args),
+    items: (...args) => memory.items(...args),
+    vectors: async (owner) => (await memory.vectors?.(owner)) ?? new Map(),
+    keepVector: (...args) => memory.keepVector?.(...args),
+  }
 }

@@ -1,73 +1,75 @@
+import { createSystemClock } from '../adapters/clock/system-clock.ts'
 import type { ExtensionCaller } from '../adapters/extensions/tool-caller.ts'
 import { collectorSecrets } from '../adapters/telemetry/collector.ts'
-import type { ResultCache } from '../adapters/tools/cached-results.ts'
-import type { RateLedger } from '../adapters/tools/rate-limit.ts'
 import type { ToolCallers } from '../adapters/tools/tool-port.ts'
 import type { Json } from '../document/issue.ts'
-import { createRedactor, type Redactor } from '../document/redact.ts'
+import { createRedactor } from '../document/redact.ts'
 import type { ExtensionFacts, OperatorSettings } from '../plan/operator-settings.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan, Program } from '../plan/plan.ts'
 import { providerWord } from '../plan/plan-extensions.ts'
 import { addedApis } from '../plan/plan-models.ts'
 import { contextOver } from '../resolve/refresh-context.ts'
 import { openPii } from '../run/drive/open-pii.ts'
-import type { PiiPort } from '../run/drive/pii-port.ts'
 import type { PiiPlace } from '../run/drive/pii-values.ts'
 import type { Fact } from '../run/event.ts'
-import type { Clock, ContextPort, HookPort, MemoryPort, ModelPort, ToolPort } from '../run/ports.ts'
+import type { ModelPort } from '../run/ports.ts'
+import { redactedSecrets } from '../run/redacted-secrets.ts'
+import type { Histories, World } from '../session/run-host.ts'
 import { guardedFetch, lazyMcp } from './connections.ts'
 import { readPlannedDocument } from './discover-tools.ts'
 import { addedTo, toolServices, withAddedKeys } from './extensions.ts'
 import { openMemory } from './open-memory.ts'
-import type { Env, Parts } from './parts.ts'
-
-export interface RunPorts {
-  readonly model: ModelPort
-  readonly tools: ToolPort
-  readonly hooks: HookPort
-  readonly memory?: MemoryPort
-  readonly clock: Clock
-  readonly redact: (fact: Fact) => Fact
-  readonly redactor: Redactor
-  /** Ends what the run opened: connections, and the processes behind them. */
-  close(): Promise<void>
-  readonly pii: PiiPort
-  readonly context?: ContextPort
-}
+import { agentTelemetry } from './open-telemetry.ts'
+import type { Parts } from './parts.ts'
 
 /**
- * Opens what planned runs need of the world; a rehearsal gets doubles and touches nothing.
+ * Opens what planned runs need of the world, for all runs of an agent; a rehearsal gets doubles and touches nothing.
  * @param plans of every agent that may take part: the secrets of all of them are kept out of every record
- * @param place where what stands for personal data is kept; absent: in memory only
- * @throws PII_KEY_MISSING, PII_KEY_INVALID, PII_VALUES_UNREADABLE when personal data could not be handled as planned
+ * @param definitions by definition hash, the identities under which the home knows the agents
+ * @throws SECRET_UNAVAILABLE when a secret that a plan names could not be fetched
  */
-export async function openPorts(plans: readonly Plan[], parts: Parts, place?: PiiPlace): Promise<RunPorts> {
-  const redactor = createRedactor(
-    new Map([...collectorSecrets(parts.settings, parts.env), ...secretValues(plans, parts.env)]),
-  )
-  const memory = await openMemory(plans, parts, redactor)
-  const common = {
-    clock: systemClock,
+export async function openWorld(
+  plans: readonly Plan[],
+  parts: Parts,
+  definitions: Readonly<Record<string, string>>,
+): Promise<World> {
+  const redactor = createRedactor(collectorSecrets(parts.env))
+  const secrets = redactedSecrets(parts.secrets, redactor)
+  // Before anything is recorded: a value may stand in an input or an answer before it is used.
+  await Promise.all(secretNames(plans, parts.settings).map((name) => secrets.get(name)))
+  const memory = await openMemory(plans, parts, redactor, definitions)
+  const clock = createSystemClock()
+  const telemetry = agentTelemetry({ ...parts, secrets })
+  const shared = {
     redactor,
+    openPii: (place: PiiPlace | undefined) => openPii(plans, secrets, place),
+    openTelemetry: (program: Program, history: () => Promise<Histories>) => telemetry.open(program, history),
+  }
+  const common = {
+    clock,
     ...(memory !== undefined && { memory: memory.port }),
     redact: (fact: Fact): Fact => redactor.json(fact as unknown as Json) as unknown as Fact,
-    pii: openPii(plans, parts.env, place).port,
   }
   if (parts.settings.rehearsal || plans.every((plan) => plan.rehearsal)) {
     const { rehearsalHooks, rehearsalModel, rehearsalTools } = await import('../testing/rehearsal.ts')
     return {
-      ...common,
-      model: rehearsalModel(),
-      tools: rehearsalTools(),
-      hooks: rehearsalHooks(),
-      close: async () => memory?.close(),
+      ...shared,
+      ports: {
+        ...common,
+        model: parts.model ?? rehearsalModel(),
+        tools: rehearsalTools(),
+        hooks: rehearsalHooks(),
+      },
+      close: async () => {
+        telemetry.close()
+        await memory?.close()
+      },
     }
   }
-  const { env } = parts
   const { facts } = await addedTo(parts.extensions)
   const settings = withAddedKeys(parts.settings, facts)
-  const added = await openAdded(parts, settings)
-  const mcp = lazyMcp(parts)
+  const added = await openAdded({ ...parts, secrets }, settings)
+  const mcp = lazyMcp({ ...parts, secrets })
   const [
     { createModelPort },
     { createToolPort },
@@ -87,7 +89,7 @@ export async function openPorts(plans: readonly Plan[], parts: Parts, place?: Pi
     guardedFetch(settings, apisOf(facts)),
     guardedFetch(settings),
   ])
-  const http = { fetch: toolFetch, env, secrets: settings.secret_grants }
+  const http = { fetch: toolFetch, secrets, secretGrants: settings.secret_grants }
   const callers: ToolCallers = {
     function: createFunctionTool(parts.tools ?? { tools: new Map() }),
     http: createHttpTool(http),
@@ -101,17 +103,19 @@ export async function openPorts(plans: readonly Plan[], parts: Parts, place?: Pi
     }),
     ...Object.fromEntries(added.tools),
   }
-  const model = createModelPort({ env, fetch: modelFetch, bindings: settings.key_bindings })
+  const model = createModelPort({ secrets, fetch: modelFetch, bindings: settings.key_bindings })
   return {
-    ...common,
-    model: await added.models(model, modelFetch),
-    hooks: createHookPort(parts.tools?.hooks ?? new Map()),
-    context: contextOver(toolFetch),
-    tools: withinLimits(createToolPort(callers), systemClock, {
-      results: resultsOf(parts),
-      uses: RATE_USES,
-    }),
+    ...shared,
+    ports: {
+      ...common,
+      model: parts.model ?? (await added.models(model, modelFetch)),
+      hooks: createHookPort(parts.tools?.hooks ?? new Map()),
+      context: contextOver(toolFetch),
+      // Counted for all runs that share this world: a limit that each run counted for itself would be none.
+      tools: withinLimits(createToolPort(callers), clock, { results: new Map(), uses: new Map() }),
+    },
     close: async () => {
+      telemetry.close()
       await memory?.close()
       await mcp.close()
       await Promise.all([...added.tools.values()].map((tools) => tools.close()))
@@ -125,14 +129,17 @@ interface AddedPorts {
 }
 
 /** What extensions do in a run; each part of one is opened when it is first needed. */
-async function openAdded({ extensions = [], env }: Parts, settings: OperatorSettings): Promise<AddedPorts> {
+async function openAdded(
+  { extensions = [], secrets }: Parts,
+  settings: OperatorSettings,
+): Promise<AddedPorts> {
   if (extensions.length === 0) return { tools: new Map(), models: async (port) => port }
   const [{ createExtensionCaller }, { withModelProviders }, { createModelServices }, services] =
     await Promise.all([
       import('../adapters/extensions/tool-caller.ts'),
       import('../adapters/extensions/ask-models.ts'),
       import('../adapters/extensions/services.ts'),
-      toolServices({ env }, settings),
+      toolServices({ secrets }, settings),
     ])
   const protocols = extensions.flatMap(({ toolProtocols }) => Object.entries(toolProtocols ?? {}))
   const providers = extensions.flatMap(({ modelProviders }) => Object.entries(modelProviders ?? {}))
@@ -141,7 +148,7 @@ async function openAdded({ extensions = [], env }: Parts, settings: OperatorSett
     async models(port, fetch) {
       const nowhere = await guardedFetch({ ...settings, grants: { hosts: [] } })
       return withModelProviders(port, new Map(providers), providerWord, ({ baseUrl }) =>
-        createModelServices(baseUrl === undefined ? nowhere : fetch, env, settings.key_bindings),
+        createModelServices(baseUrl === undefined ? nowhere : fetch, secrets, settings.key_bindings),
       )
     },
   }
@@ -151,41 +158,8 @@ function apisOf(facts: ExtensionFacts | undefined): readonly string[] {
   return facts === undefined ? [] : addedApis({ extensions: facts })
 }
 
-/** A rate limit that each run counted for itself would be none: it holds for this process. */
-const RATE_USES: RateLedger = new Map()
-
-/** Results kept for as long as those parts live: runs with other variables or functions may not see them. */
-const RESULTS = new WeakMap<Parts, ResultCache>()
-
-function resultsOf(parts: Parts): ResultCache {
-  const known = RESULTS.get(parts) ?? new Map()
-  RESULTS.set(parts, known)
-  return known
-}
-
-/** The values that must never reach a record: every secret that the plan names and that is set. */
-function secretValues(plans: readonly Plan[], env: Env): ReadonlyMap<string, string> {
-  const values = new Map<string, string>()
-  for (const name of plans.flatMap((plan) => plan.secrets)) {
-    const value = env[name]
-    if (value !== undefined && value !== '') values.set(name, value)
-  }
-  return values
-}
-
-const systemClock: Clock = {
-  now: Date.now,
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      const stop = () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      }
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', stop)
-        resolve()
-      }, ms)
-      if (signal.aborted) stop()
-      else signal.addEventListener('abort', stop, { once: true })
-    }),
+/** The secrets whose values must never reach a record: those that plans name, and those of the collector. */
+function secretNames(plans: readonly Plan[], { telemetry }: OperatorSettings): readonly string[] {
+  const planned = plans.flatMap((plan) => plan.secrets)
+  return [...new Set([...Object.values(telemetry?.headers ?? {}), ...planned])]
 }

@@ -1,22 +1,26 @@
 import type { ToolModule } from '../adapters/tools/tool-module.ts'
+import { createRedactor } from '../document/redact.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import { inheritance } from '../plan/inherited.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { planRun } from '../plan/plan-run.ts'
 import type { FunctionTraits, Snapshot } from '../plan/snapshot.ts'
+import { type DefinitionSource, definitionIdentities } from '../resolve/definition-identity.ts'
 import { createFindAgent } from '../resolve/find-agent.ts'
 import type { PinOptions } from '../resolve/pin-tools.ts'
 import { resolveDefinition } from '../resolve/resolve-definition.ts'
 import { type FamilyMember, resolveFamily } from '../resolve/resolve-family.ts'
 import { standInFor } from '../resolve/stand-in.ts'
 import { lockFileOf } from '../resolve/tool-lock-file.ts'
+import { redactedSecrets } from '../run/redacted-secrets.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { guardedFetch, lazily, lazyMcp } from './connections.ts'
 import { discoverAdded, discoverMcp, discoverOpenApi } from './discover-tools.ts'
 import { addedTo, withAddedKeys } from './extensions.ts'
 import { hostFacts } from './host-facts.ts'
 import type { Parts } from './parts.ts'
+import { planWithSecrets, SecretAnswers } from './plan-with-secrets.ts'
 
 export interface Prepared {
   readonly program: Program
@@ -24,9 +28,11 @@ export interface Prepared {
   readonly family: readonly Plan[]
   /** What the root's plan was made from. */
   readonly snapshot: Snapshot
+  /** By definition hash, the identities under which a home knows the agents. */
+  readonly definitions: Readonly<Record<string, string>>
 }
 
-export interface Places {
+export interface Places extends DefinitionSource {
   /** The definition's own folder, which its files may come from. */
   readonly folder: string | undefined
   /** Where its sub-agents are looked for; the own folder when absent. */
@@ -43,10 +49,11 @@ export interface Places {
 /** Resolves and plans a definition that has been validated, and the agents that it may call. */
 export async function prepare(
   definition: AgentDefinition,
-  parts: Parts,
+  given: Parts,
   places: Places,
   signal?: AbortSignal,
 ): Promise<Prepared> {
+  const parts = { ...given, secrets: redactedSecrets(given.secrets, createRedactor(new Map())) }
   const added = await addedTo(parts.extensions)
   const settings = withAddedKeys(parts.settings, added.facts)
   const fetch = settings.rehearsal ? undefined : lazily(() => guardedFetch(settings))
@@ -62,15 +69,19 @@ export async function prepare(
     find,
     settings.rehearsal ? standInFor : undefined,
   )
+  const answers = new SecretAnswers(parts.secrets)
   const host = await hostFacts(
     members.map((member) => member.definition),
     parts,
     added.facts,
+    answers,
   )
   const functions = traitsOf(parts.tools)
   const family: Plan[] = []
   const snapshots: Snapshot[] = []
   const inherited = inheritance(members)
+  // What a person allowed the definition that they start is not allowed to those that it names.
+  const below = withoutRemembered(settings)
   const mcp = settings.rehearsal ? undefined : lazyMcp(parts)
   try {
     for (const member of members) {
@@ -92,7 +103,12 @@ export async function prepare(
         subagents: member.subagents,
       })
       snapshots.push(snapshot)
-      family.push(planRun(snapshot, settings, host, inherited.get(member.definition_hash)))
+      const granted = family.length === 0 ? settings : below
+      family.push(
+        await planWithSecrets(answers, () =>
+          planRun(snapshot, granted, host, inherited.get(member.definition_hash)),
+        ),
+      )
     }
   } finally {
     // What was started to be asked ends with the asking: a plan leaves nothing behind.
@@ -101,7 +117,21 @@ export async function prepare(
   const [plan] = family
   const [snapshot] = snapshots
   if (plan === undefined || snapshot === undefined) throw new Error('a family has a root')
-  return { program: compileProgram(plan, family), family, snapshot }
+  return {
+    program: compileProgram(plan, family),
+    family,
+    snapshot,
+    definitions: definitionIdentities(members, places),
+  }
+}
+
+function withoutRemembered(settings: OperatorSettings): OperatorSettings {
+  const { grants, secret_grants } = settings
+  return {
+    ...settings,
+    grants: { ...grants, hosts: grants.hosts.filter(({ bound }) => bound !== true) },
+    secret_grants: secret_grants.filter(({ bound }) => bound !== true),
+  }
 }
 
 /** A sub-agent's tools are pinned beside its own definition. A rehearsal has no tools to pin. */

@@ -1,3 +1,4 @@
+import type { Code } from '../document/codes.ts'
 import type { Finding } from '../document/finding.ts'
 import { CONDITION_LANGUAGES, type ConditionLanguage, isConditionLanguage } from './condition.ts'
 import { compileCel } from './languages/cel.ts'
@@ -139,7 +140,7 @@ function ignored(lang: string, expr: unknown): Finding[] {
 }
 
 function error(
-  code: string,
+  code: Code,
   pointer: string,
   message: string,
   hint: string | undefined,

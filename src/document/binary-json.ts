@@ -1,9 +1,10 @@
+import type { Code } from './codes.ts'
 import { type Issue, type Json, WaybillError } from './issue.ts'
 import { toPointer } from './json-pointer.ts'
 
 /** What is wrong with binary data, at a byte. */
 export interface BinaryProblem {
-  readonly code: string
+  readonly code: Code
   /** 0-based offset of the byte where the offending item begins. */
   readonly offset: number
   readonly pointer: string
@@ -207,7 +208,7 @@ class Builder {
 
 export const REWRITE = 'write the file again with a conforming encoder, or send it as JSON'
 
-export function refuse(code: string, offset: number, message: string, hint: string, rule?: string): never {
+export function refuse(code: Code, offset: number, message: string, hint: string, rule?: string): never {
   throw new BinaryRefusal({ code, offset, message, hint, ...(rule !== undefined && { rule }) })
 }
 

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
+import type { Code } from './codes.ts'
 
 export type DecodedText =
   | { readonly text: string }
-  | { readonly code: string; readonly message: string; readonly hint: string; readonly before: string }
+  | { readonly code: Code; readonly message: string; readonly hint: string; readonly before: string }
 
 /**
  * Decodes a file as UTF-8 (RFC 8259 §8.1); a byte order mark at the start is dropped.

@@ -1,3 +1,4 @@
+import type { Code } from './codes.ts'
 import type { Severity } from './issue.ts'
 
 /**
@@ -7,7 +8,7 @@ import type { Severity } from './issue.ts'
  */
 export interface Finding {
   readonly severity: Severity
-  readonly code: string
+  readonly code: Code
   readonly pointer: string
   readonly message: string
   readonly hint?: string | undefined
@@ -18,7 +19,7 @@ export interface Finding {
 /** A problem of the text itself, known by its offset. */
 export interface TextProblem {
   readonly severity: Severity
-  readonly code: string
+  readonly code: Code
   readonly offset: number
   readonly length?: number
   readonly pointer?: string

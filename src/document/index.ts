@@ -1,5 +1,6 @@
 /** Documents as bytes and as data: the public entry `waybill/document`. */
 export { canonicalBytes, canonicalize, sha256OfCanonical } from './canonical.ts'
+export type { AnyCode, Code } from './codes.ts'
 export { Document, type Encoding } from './document.ts'
 export { encodeDocument } from './encode-document.ts'
 export {

@@ -1,3 +1,5 @@
+import type { AnyCode, Code } from './codes.ts'
+
 /** A value of the JSON data model: what every document, argument and result is made of. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -12,7 +14,7 @@ export type Severity = 'error' | 'warning' | 'info'
  */
 export interface Issue {
   readonly severity: Severity
-  readonly code: string
+  readonly code: Code
   readonly pointer: string
   readonly line: number
   readonly column: number
@@ -32,9 +34,9 @@ export type Fault =
   /** The work was tried and failed: provider errors, time-out, a missing key. Exit 3. */
   | 'failed'
 
-/** The shape every error has on the wire (`contracts`: all commands). */
+/** The shape every error has on the wire (`contracts`: all commands), also of one that another process reports. */
 export interface ErrorObject {
-  readonly code: string
+  readonly code: AnyCode
   readonly message: string
   readonly pointer?: string
   readonly line?: number
@@ -60,11 +62,11 @@ export interface ErrorDetails {
 /** The one error class of Waybill: a stable code, a place, a rule and a way out. */
 export class WaybillError extends Error {
   override readonly name = 'WaybillError'
-  readonly code: string
+  readonly code: Code
   readonly fault: Fault
   readonly details: ErrorDetails
 
-  constructor(code: string, details: ErrorDetails) {
+  constructor(code: Code, details: ErrorDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.fault = details.fault ?? 'refused'

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Jsonc from 'jsonc-parser'
+import type { Code } from './codes.ts'
 import type { SourceMap } from './document.ts'
 import { MAX_PROBLEMS, type TextProblem } from './finding.ts'
 import type { Json } from './issue.ts'
@@ -49,7 +50,7 @@ function syntaxProblem(text: string, error: unknown): TextProblem {
   const { visit, printParseErrorCode } = jsonc()
   const stop = new Error('found')
   let found: TextProblem | undefined
-  const report = (code: string, message: string, hint: string, offset: number, length: number): never => {
+  const report = (code: Code, message: string, hint: string, offset: number, length: number): never => {
     found = { severity: 'error', code, offset: Math.min(offset, text.length), length, message, hint }
     throw stop
   }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
+import type { Code } from './codes.ts'
 import type { SourceMap } from './document.ts'
 import { MAX_PROBLEMS, type TextProblem } from './finding.ts'
 import type { Json } from './issue.ts'
@@ -114,7 +115,7 @@ function syntaxRefusal(source: ErrorSource, message: string, text: string): Refu
   })
 }
 
-function refuse(code: string, offset: number, message: string, hint: string, length = 1): never {
+function refuse(code: Code, offset: number, message: string, hint: string, length = 1): never {
   throw new Refusal({ severity: 'error', code, offset, length, message, hint })
 }
 
@@ -297,7 +298,7 @@ class Reader {
     return undefined
   }
 
-  #note(code: string, node: Yaml.Node, pointer: string, message: string, hint: string): void {
+  #note(code: Code, node: Yaml.Node, pointer: string, message: string, hint: string): void {
     if (this.problems.length >= MAX_PROBLEMS) return
     this.problems.push({
       severity: 'error',

@@ -7,8 +7,17 @@ export interface Redactor {
   text(text: string): string
   /** The same in every string and member name; the same reference when clean, and nothing is copied that is clean. */
   json<T extends Json>(value: T): T
-  /** A value learnt later, e.g. from a vault. */
+  /** Adds a value that was fetched later, e.g. from a vault; a known one again changes nothing. */
   add(name: string, value: string): void
+  /** Returns how much of a text that comes in pieces must be held back, so that no value is cut in two. */
+  reach(): RedactorReach
+}
+
+export interface RedactorReach {
+  /** Characters of the longest known value; 0 without one. */
+  readonly longest: number
+  /** Characters of the longest known value that holds more than visible ASCII, such as a space; 0 without one. */
+  readonly spaced: number
 }
 
 /** Shorter values are words and numbers that occur everywhere: replacing them would destroy texts and hide little. */
@@ -29,9 +38,17 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   let escaped: RegExp | null = null
   // Members have the same few names again and again.
   const cleanNames = new Set<string>()
+  const values = new Set<string>()
+  let reach: RedactorReach = { longest: 0, spaced: 0 }
 
   const learn = (name: string, value: string): void => {
     if (value.length < SHORTEST_REDACTED) return
+    values.add(value)
+    const { length } = value
+    reach = {
+      longest: Math.max(reach.longest, length),
+      spaced: /[^!-~]/.test(value) ? Math.max(reach.spaced, length) : reach.spaced,
+    }
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name)
     for (const form of escapedForms(value)) if (!escapedNames.has(form)) escapedNames.set(form, name)
   }
@@ -92,7 +109,9 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   return {
     text,
     json: json as <T extends Json>(value: T) => T,
+    reach: () => reach,
     add(name, value) {
+      if (values.has(value) || value.length < SHORTEST_REDACTED) return
       learn(name, value)
       compile()
     },

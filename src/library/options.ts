@@ -1,8 +1,9 @@
+import { dirname } from 'node:path'
 import { extensionsOf } from '../compose/extensions.ts'
 import { type InlineHook, type InlineTool, toolModuleOf } from '../compose/functions.ts'
+import { openSecrets } from '../compose/open-secrets.ts'
 import type { Env, Parts } from '../compose/parts.ts'
 import type { Places } from '../compose/prepare.ts'
-import type { Json } from '../document/issue.ts'
 import type {
   Budget,
   McpServers,
@@ -10,22 +11,26 @@ import type {
   PiiSettings,
   TelemetrySettings,
 } from '../plan/operator-settings.ts'
-import type { RunEvent } from '../run/event.ts'
 import type { Extension } from '../run/extension.ts'
-import type { ModelPort, RouteBoard } from '../run/ports.ts'
-import type { CallEntry, RunWarning } from '../run/state.ts'
-import { openAuditLog } from '../settings/audit.ts'
-import { openStandingRules } from '../settings/grants-file.ts'
-import { extensionFolder, memoryFile } from '../settings/home.ts'
+import type { ModelPort, Secrets } from '../run/ports.ts'
+import type { Home } from '../session/home.ts'
 import { operatorSettingsOf } from '../settings/operator-settings-of.ts'
+import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
 
 /** What the caller grants a run; everything absent is not granted. */
 export interface PlanOptions {
   /**
    * The folder in which everything that outlives a run is kept, as the command line keeps it in its own: records of
-   * runs, the audit log, memory, keys, and what people decided: for one call, or by a standing rule. The configuration in it is not read. Absent: nothing outlives the run.
+   * runs, the audit log, memory, keys, and what people decided: for one call, or by a standing rule. The configuration
+   * in it is not read. Or a home that the caller has opened and closes. Absent: nothing outlives the agent.
    */
-  readonly home?: string
+  readonly home?: string | Home
+  /**
+   * What a definition given in code is known by in that home, such as the name of your program: its memory and grants
+   * belong to it. Absent: they belong to its very content, and a changed definition begins anew. A definition that is
+   * named by its file is known by that file.
+   */
+  readonly source?: string
   /** Let doubles answer: no key, no network. */
   readonly rehearse?: boolean
   /** `PROVIDER/MODEL` instead of the definition's routes. */
@@ -59,13 +64,15 @@ export interface PlanOptions {
   readonly user?: string
   /** Which conversation it belongs to; memory of session scope is refused without. */
   readonly session?: string
-  /** A SQLite file in which agents remember from run to run. Absent: that of the home; without one, memory ends with the run. */
-  readonly memoryFile?: string
-  /** Where secrets are looked up by name. Default: `process.env`. */
+  /** The variables that are looked up by name, for secrets too unless `secrets` is given. Default: `process.env`. */
   readonly env?: Env
+  /** Where secrets are fetched from by name, each time one is used. Default: `env`, or without it those of an open home. */
+  readonly secrets?: Secrets
   /** What you add to this host: protocols of tools, providers of models, places for memory. */
   readonly extensions?: readonly Extension[]
   readonly telemetry?: TelemetryOptions
+  /** Answers instead of the providers, e.g. a scripted model in a test. */
+  readonly modelPort?: ModelPort
   readonly signal?: AbortSignal
 }
 
@@ -77,51 +84,26 @@ export interface TelemetryOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** How a run is driven, from its start or from where its record ends. */
-export interface DriveRunOptions extends PlanOptions {
-  /** A folder for the run's record. Absent: `runs` of the home; without one, the record is kept in memory. */
-  readonly runsFolder?: string
-  /** False: throw CONCURRENCY_EXCEEDED instead of waiting while `runtime.concurrency` runs of the agent are under way. */
-  readonly wait?: boolean
-  /** Decides about a call that needs approval, or whose fate is unknown. Absent: the run waits. */
-  readonly decide?: (call: CallEntry) => Promise<PersonsWord | null>
-  readonly onEvent?: (event: RunEvent) => void
-  /** Comes after the result: what the run reports did not all reach its collector. */
-  readonly onWarning?: (warning: RunWarning) => void
-  /** Text as it is generated, without the secrets that the run knows. */
-  readonly onText?: (delta: string) => void
-  /** Answers instead of the providers, e.g. a scripted model in a test. */
-  readonly modelPort?: ModelPort
-  /** Remembers how routes fare. Default: what this process has seen of them, in all its runs. */
-  readonly routes?: RouteBoard
+export function placesOf({ folder, agents, lockFile, source }: PlanOptions, file?: string): Places {
+  return {
+    folder: folder ?? (file === undefined ? undefined : dirname(file)),
+    agents,
+    lock: lockFile,
+    file,
+    source,
+  }
 }
 
-export interface RunOptions extends DriveRunOptions {
-  readonly input?: Json
-  /** The W3C `traceparent` of the request that this run is part of. */
-  readonly traceParent?: string
-  /** Its W3C `tracestate`, which is handed on. One that cannot be read is left out, as is a `traceParent`. */
-  readonly traceState?: string
-}
-
-export interface PersonsWord {
-  readonly verdict: 'approve' | 'deny' | 'resend' | 'assume'
-  readonly by: string
-  readonly why?: string
-  readonly result?: Json
-}
-
-/** The variables that say where a home is: the given one, else whatever they say anyway. */
-export function homeEnv({ home, env }: Pick<PlanOptions, 'home' | 'env'>): Env {
-  return home === undefined ? { ...process.env, ...env } : { WAYBILL_HOME: home }
-}
-
-export function placesOf({ folder, agents, lockFile }: PlanOptions): Places {
-  return { folder, agents, lock: lockFile }
-}
-
-/** @param primary the provider whose key `baseUrl` binds; see `primaryProvider` */
-export async function partsOf(primary: string | undefined, options: PlanOptions): Promise<Parts> {
+/**
+ * @param primary the provider whose key `baseUrl` binds; see `primaryProvider`
+ * @param known the definition, for which grants may have been remembered
+ */
+export async function partsOf(
+  primary: string | undefined,
+  known: KnownDefinition | undefined,
+  home: Home | undefined,
+  options: PlanOptions,
+): Promise<Parts> {
   const {
     rehearse,
     model,
@@ -134,7 +116,6 @@ export async function partsOf(primary: string | undefined, options: PlanOptions)
     user,
     session,
   } = options
-  const { home } = options
   const settings: OperatorSettings = operatorSettingsOf(
     {
       ...(rehearse !== undefined && { rehearse }),
@@ -149,9 +130,12 @@ export async function partsOf(primary: string | undefined, options: PlanOptions)
     },
     options.caFiles === undefined ? {} : { ca_files: options.caFiles },
     {},
-    { primary },
+    {
+      primary,
+      ...(home !== undefined && { remembered: await rememberedGrants(home.grants, known) }),
+    },
   )
-  const memory = options.memoryFile ?? (home === undefined ? undefined : memoryFile(homeEnv(options)))
+  const env = options.env ?? process.env
   return {
     settings: {
       ...settings,
@@ -160,14 +144,12 @@ export async function partsOf(primary: string | undefined, options: PlanOptions)
       ...(options.mcpServers !== undefined && { mcp_servers: options.mcpServers }),
       ...(options.telemetry !== undefined && { telemetry: telemetrySettings(options.telemetry) }),
     },
-    env: options.env ?? process.env,
-    ...(home !== undefined && {
-      audit: openAuditLog(homeEnv(options)),
-      standing: openStandingRules(homeEnv(options)),
-    }),
-    ...(memory !== undefined && { memoryFile: memory }),
+    env,
+    // Variables that the caller names are meant, whatever the open home was given.
+    secrets: options.secrets ?? (options.env === undefined ? home?.secrets : undefined) ?? openSecrets(env),
+    ...(home !== undefined && { home }),
+    ...(options.modelPort !== undefined && { model: options.modelPort }),
     ...(options.extensions !== undefined && { extensions: await extensionsOf(options.extensions) }),
-    ...(home !== undefined && { extensionFolder: (name: string) => extensionFolder(homeEnv(options), name) }),
     ...((options.tools ?? options.hooks) !== undefined && {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),
     }),

@@ -2,6 +2,7 @@ import { compileCondition } from '../condition/compile-condition.ts'
 import { sha256OfCanonical } from '../document/canonical.ts'
 import type { Json, JsonObject } from '../document/issue.ts'
 import { type Check, compileUserSchema } from '../document/user-schema.ts'
+import { fixedTokens } from './fixed-tokens.ts'
 import type { Plan, PlannedTool, Program } from './plan.ts'
 
 /**
@@ -37,6 +38,7 @@ function compileOne(plan: Plan, family: ReadonlyMap<string, Program>): Program {
     ),
     approvalTrigger: plan.approval?.trigger === undefined ? null : compileCondition(plan.approval.trigger),
     handoffs: (plan.orchestration?.handoffs ?? []).map(({ condition }) => compileCondition(condition)),
+    fixedTokens: fixedTokens(plan),
     family,
   }
 }

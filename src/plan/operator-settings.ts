@@ -94,8 +94,10 @@ export interface Budget {
 
 /** What this host has, as far as planning asks. */
 export interface HostFacts {
-  /** Environment variables, for whether a secret is there; values are never copied into a plan. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** Returns whether a secret is set. Planning never sees its value. */
+  readonly hasSecret: (name: string) => boolean
+  /** Describes the operator's key for personal data that has this name. */
+  readonly piiKey: (name: string) => PiiKey
   /** Whether there is a place for an audit log. */
   readonly canAudit?: boolean
   readonly priceOf: (provider: string, model: string) => ModelFacts | undefined
@@ -104,6 +106,11 @@ export interface HostFacts {
   /** What the operator's extensions add; absent: nothing. */
   readonly extensions?: ExtensionFacts
 }
+
+/** An operator's key for personal data, as far as planning needs it: it can seal, and its value is not in here. */
+export type PiiKey =
+  | { readonly state: 'missing' | 'invalid' }
+  | { readonly state: 'present'; readonly seal: (value: string) => string }
 
 /** What extensions add, by the word that a definition uses for it. */
 export interface ExtensionFacts {

@@ -1,3 +1,4 @@
+import type { Code } from '../document/codes.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { extendedCollisions } from '../policy/extended-params.ts'
 import { keyFor } from '../policy/key-binding.ts'
@@ -16,6 +17,12 @@ interface Route {
   readonly base_url?: string
   /** US dollars per 1,000 tokens. */
   readonly ceiling?: number
+}
+
+/** Why a route may not be used. Only the code may decide anything; the message is for people. */
+interface RouteReason {
+  readonly code: Code
+  readonly message: string
 }
 
 /** Every route with whether it may be used, in declared order (AAIF §4.2). */
@@ -70,7 +77,8 @@ function planRoute(
   const inProcess = added !== undefined && base === undefined
   const facts = factsOf(route, settings, host)
   const quality = qualityOf(route.provider_id ?? route.provider, route.model, settings.quality)
-  const key = keyFor(route, host.env, settings.key_bindings)
+  const { name, bound } = keyFor(route, settings.key_bindings)
+  const key = { name, bound, present: bound && name !== undefined && host.hasSecret(name) }
   const reason =
     whyNot(route, model, facts, settings) ??
     (settings.rehearsal
@@ -83,9 +91,9 @@ function planRoute(
     model: route.model,
     ...(route.provider_id !== undefined && { provider_id: route.provider_id }),
     ...(route.base_url !== undefined && { base_url: route.base_url }),
-    ...(key.name !== undefined && key.bound && key.present && { key: key.name }),
+    ...(name !== undefined && key.present && { key: name }),
     eligible: reason === undefined,
-    ...(reason !== undefined && { reason }),
+    ...(reason !== undefined && { reason: reason.message, reason_code: reason.code }),
     ...(facts.price !== undefined && { price: facts.price }),
     ...(facts.context_window !== undefined && { context_window: facts.context_window }),
     ...(quality !== undefined && { quality }),
@@ -194,26 +202,34 @@ function whyNot(
   model: AgentDefinition['agent']['model'],
   facts: ModelFacts,
   settings: OperatorSettings,
-): string | undefined {
-  if (route.model === '') return 'the definition names no model (model.preferred), and --model gives none'
+): RouteReason | undefined {
+  if (route.model === '') {
+    const message = 'the definition names no model (model.preferred), and --model gives none'
+    return { code: 'MODEL_UNNAMED', message }
+  }
   const collisions = extendedCollisions(model?.params?.extended as Parameters<typeof extendedCollisions>[0])
   if (collisions.length > 0) {
-    return `params.extended sets ${collisions.join(', ')}, which the runtime sends itself`
+    const message = `params.extended sets ${collisions.join(', ')}, which the runtime sends itself`
+    return { code: 'EXTENDED_PARAMS_COLLIDE', message }
   }
   const needed = model?.min_context_tokens
   if (needed !== undefined && facts.context_window !== undefined && facts.context_window < needed) {
-    return `its context window of ${facts.context_window} tokens is below min_context_tokens ${needed}`
+    const message = `its context window of ${facts.context_window} tokens is below min_context_tokens ${needed}`
+    return { code: 'CONTEXT_WINDOW_TOO_SMALL', message }
   }
   // No money is spent in a rehearsal, and its prices are not looked up.
   if (settings.rehearsal && facts.price === undefined) return undefined
   if (route.ceiling !== undefined) {
-    if (facts.price === undefined) return 'it has a price ceiling and its price is not known'
+    if (facts.price === undefined)
+      return { code: 'PRICE_UNKNOWN', message: 'it has a price ceiling and its price is not known' }
     const per1k = Math.max(facts.price.input, facts.price.output) / 1000
-    if (per1k > route.ceiling * (1 + ROUNDING))
-      return `its price of ${per1k} USD per 1,000 tokens is above its ceiling ${route.ceiling}`
+    if (per1k > route.ceiling * (1 + ROUNDING)) {
+      const message = `its price of ${per1k} USD per 1,000 tokens is above its ceiling ${route.ceiling}`
+      return { code: 'PRICE_ABOVE_CEILING', message }
+    }
   }
   if (settings.budget.usd !== undefined && facts.price === undefined) {
-    return 'its price is not known, so --budget usd=N cannot be held'
+    return { code: 'PRICE_UNKNOWN', message: 'its price is not known, so --budget usd=N cannot be held' }
   }
   return undefined
 }
@@ -224,7 +240,7 @@ function whyOutside(
   bound: boolean,
   settings: OperatorSettings,
   regions: readonly string[],
-): string | undefined {
+): RouteReason | undefined {
   const url = route.base_url ?? modelProvider(route.provider)?.base_url
   for (const region of regions) {
     const verdict = judgeResidency(
@@ -236,21 +252,23 @@ function whyOutside(
       },
       settings.residency,
     )
-    if (!verdict.inside) return verdict.reason
+    if (!verdict.inside) return { code: 'RESIDENCY_UNPROVEN', message: verdict.reason }
   }
   return undefined
 }
 
-function whyUnreachable(route: Route, settings: OperatorSettings, host: HostFacts): string | undefined {
+function whyUnreachable(route: Route, settings: OperatorSettings, host: HostFacts): RouteReason | undefined {
   if (!callableProvider(route) && addedProvider(route, host) === undefined) {
-    return route.provider === 'custom'
-      ? 'a custom provider needs model.base_url or --base-url'
-      : `this version cannot call the provider ${route.provider}`
+    const message =
+      route.provider === 'custom'
+        ? 'a custom provider needs model.base_url or --base-url'
+        : `this version cannot call the provider ${route.provider}`
+    return { code: 'MODEL_PROVIDER_UNKNOWN', message }
   }
   const url = route.base_url ?? modelProvider(route.provider)?.base_url
   if (url === undefined) return undefined
   const verdict = judgeUrl(url, modelGrants(settings.grants, addedApis(host)))
-  return verdict.allowed ? undefined : `${verdict.reason}; ${verdict.hint}`
+  return verdict.allowed ? undefined : { code: verdict.code, message: `${verdict.reason}; ${verdict.hint}` }
 }
 
 /** Where the providers that extensions add are reached. */
@@ -262,13 +280,14 @@ export function addedApis({ extensions }: Pick<HostFacts, 'extensions'>): readon
 
 function whyNoKey(
   route: Route,
-  key: { readonly name?: string; readonly bound: boolean; readonly present: boolean },
+  key: { readonly name: string | undefined; readonly bound: boolean; readonly present: boolean },
   added: boolean,
-): string | undefined {
+): RouteReason | undefined {
   // A custom or local server may need no key; the provider's own API always does.
   if (key.name === undefined || route.provider === 'custom' || added) return undefined
   if (!key.bound) {
-    return `${key.name} is not bound to ${route.base_url}: name the address with --base-url, or bind it in the config (providers.${route.provider}.base_urls)`
+    const message = `${key.name} is not bound to ${route.base_url}: name the address with --base-url, or bind it in the config (providers.${route.provider}.base_urls)`
+    return { code: 'MODEL_KEY_MISSING', message }
   }
-  return key.present ? undefined : `${key.name} is not set`
+  return key.present ? undefined : { code: 'MODEL_KEY_MISSING', message: `${key.name} is not set` }
 }

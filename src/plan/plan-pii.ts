@@ -1,11 +1,10 @@
 import { countsText, JsonCleaner } from '../policy/pii/clean-json.ts'
 import { createPiiFinder } from '../policy/pii/find-pii.ts'
 import { stricterPii } from '../policy/pii/pii-handling.ts'
-import { readPiiKey } from '../policy/pii/pii-key.ts'
-import { sealValue } from '../policy/pii/sealed-value.ts'
+import type { PiiKeyState } from '../policy/pii/pii-key.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { Inherited } from './inherited.ts'
-import type { HostFacts, OperatorSettings } from './operator-settings.ts'
+import type { OperatorSettings, PiiKey } from './operator-settings.ts'
 import type { PlannedMemory, PlannedPii, Refusal } from './plan.ts'
 
 /** How personal data will be handled: as the definition says, or as one that calls this agent says when that is stricter. */
@@ -32,11 +31,10 @@ export function planPii(
 }
 
 /** What keeps a policy from being held: encryption needs the operator's key. */
-export function piiRefusals({ handling, key_env }: PlannedPii, env: HostFacts['env']): readonly Refusal[] {
-  const value = key_env === undefined ? undefined : env[key_env]
+export function piiRefusals({ handling, key_env }: PlannedPii, key: PiiKeyState): readonly Refusal[] {
   const needed = handling === 'encrypt' || (handling === 'anonymize' && key_env !== undefined)
-  if (!needed || (value !== undefined && readPiiKey(value) !== null)) return []
-  const missing = value === undefined || value === ''
+  if (!needed || key === 'present') return []
+  const missing = key === 'missing'
   return [
     {
       code: missing ? 'PII_KEY_MISSING' : 'PII_KEY_INVALID',
@@ -60,16 +58,15 @@ export function piiRefusals({ handling, key_env }: PlannedPii, env: HostFacts['e
 export function withoutPiiInMemory(
   memory: readonly PlannedMemory[],
   pii: PlannedPii,
-  env: HostFacts['env'],
+  key: PiiKey,
 ): { readonly memory: readonly PlannedMemory[]; readonly refusals: readonly Refusal[] } {
-  const { handling, key_env } = pii
+  const { handling } = pii
   if (handling === 'none' || handling === 'detect') return { memory, refusals: [] }
-  const key = key_env === undefined ? null : readPiiKey(env[key_env] ?? '')
   const find = createPiiFinder(pii)
   const refusals: Refusal[] = []
   const clean = memory.map((entry, index): PlannedMemory => {
     const cleaner = new JsonCleaner(find, ({ kind, value }) =>
-      handling === 'encrypt' && key !== null ? sealValue(value, key) : `[${kind} withheld]`,
+      handling === 'encrypt' && key.state === 'present' ? key.seal(value) : `[${kind} withheld]`,
     )
     const pointer = `/agent/memory/${index}/content`
     const content = cleaner.text(entry.content, pointer, entry.key)

@@ -3,7 +3,7 @@ import { judgeSignature } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type Inherited, NOTHING_INHERITED, regionsOf, stricter } from './inherited.ts'
 import { notDone } from './not-done.ts'
-import type { HostFacts, OperatorSettings } from './operator-settings.ts'
+import type { HostFacts, OperatorSettings, PiiKey } from './operator-settings.ts'
 import { planRouting } from './order-routes.ts'
 import type {
   AgingText,
@@ -74,7 +74,8 @@ export function planRun(
   const prompt = systemPrompt(snapshot, constraints)
   const pii = planPii(definition, inherited, settings, prompt)
   const aging = agingTexts(snapshot)
-  const kept = withoutPiiInMemory(memory.memory, pii, host.env)
+  const key: PiiKey = pii.key_env === undefined ? { state: 'missing' } : host.piiKey(pii.key_env)
+  const kept = withoutPiiInMemory(memory.memory, pii, key)
   const secrets = [
     ...(pii.key_env === undefined ? [] : [pii.key_env]),
     ...(judged && judge?.key !== undefined ? [judge.key] : []),
@@ -120,7 +121,7 @@ export function planRun(
           ...deprecated(definition, settings),
           ...outside(models, regions),
           ...refusals,
-          ...piiRefusals(pii, host.env),
+          ...piiRefusals(pii, key.state),
           ...kept.refusals,
         ],
     secrets: settings.rehearsal ? [] : [...new Set(secrets)],
@@ -201,9 +202,7 @@ function deprecated(definition: AgentDefinition, settings: OperatorSettings): re
 /** AAIF §4.9: without a route inside the region nothing is sent at all. */
 function outside(models: readonly PlannedModel[], regions: readonly string[]): readonly Refusal[] {
   if (regions.length === 0 || models.length === 0 || models.some(({ eligible }) => eligible)) return []
-  const unproven = models.find(
-    ({ reason }) => reason?.includes('data_residency') || reason?.startsWith('nothing proves'),
-  )
+  const unproven = models.find(({ reason_code }) => reason_code === 'RESIDENCY_UNPROVEN')
   if (unproven === undefined) return []
   return [
     {

@@ -337,7 +337,7 @@ function judgeEndpoint(
       'AAIF-12-02',
     )
   }
-  if ((host.env[auth.secret] ?? '') === '') return deny(`${auth.secret} is not set`, 'AAIF-4.4-11')
+  if (!host.hasSecret(auth.secret)) return deny(`${auth.secret} is not set`, 'AAIF-4.4-11')
   return { gate: 'allow' }
 }
 

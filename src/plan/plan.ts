@@ -1,5 +1,6 @@
 import type { CompiledCondition } from '../condition/compile-condition.ts'
 import type { Condition } from '../condition/condition.ts'
+import type { Code } from '../document/codes.ts'
 import type { JsonObject } from '../document/issue.ts'
 import type { Check } from '../document/user-schema.ts'
 import type { ConstraintRule } from '../policy/constraints/constraint-rule.ts'
@@ -72,7 +73,10 @@ export interface PlannedModel {
   /** The environment variable whose value is sent as the key; absent when no key may be sent there. */
   readonly key?: string
   readonly eligible: boolean
+  /** Why it may not be used, in words for people; no code may depend on them. */
   readonly reason?: string
+  /** The same as a code, for programs. */
+  readonly reason_code?: Code
   /** US dollars per million tokens, when known. */
   readonly price?: { readonly input: number; readonly output: number }
   readonly context_window?: number
@@ -300,7 +304,7 @@ export interface Degradation {
 }
 
 export interface Refusal {
-  readonly code: string
+  readonly code: Code
   readonly message: string
   readonly pointer: string
   readonly rule: string
@@ -368,6 +372,8 @@ export interface Program {
   readonly approvalTrigger: CompiledCondition | null
   /** In the order of `plan.orchestration.handoffs`. */
   readonly handoffs: readonly CompiledCondition[]
+  /** Estimates the tokens of what every question holds: the system prompt and the tools. */
+  readonly fixedTokens: () => number
   /** The programs of every agent that may take part, by `definition_hash`; shared by all of them, so cycles are no matter. */
   readonly family: ReadonlyMap<string, Program>
 }

@@ -1,4 +1,5 @@
 import { CONDITION_LANGUAGES } from '../condition/condition.ts'
+import type { Code } from '../document/codes.ts'
 import type { Json } from '../document/issue.ts'
 import { checkUserSchema } from '../document/user-schema.ts'
 import { conditionsOf } from '../spec/aaif/conditions-of.ts'
@@ -45,7 +46,8 @@ export { MET as HOST_CAPABILITIES }
  * `notes`: it changes nothing about what the agent does.
  */
 export interface Unmet extends Degradation {
-  readonly code?: string
+  /** Of the refusal; absent: `FEATURE_UNMET`. */
+  readonly code?: Code
   readonly hint?: string
   readonly weight: 'gives' | 'never' | 'notes'
 }
@@ -83,7 +85,7 @@ export function planUnmet(
   return {
     degradations: unmet.map(({ path, reason, rule }) => ({ path, reason, rule })),
     refusals: refused.map(({ path, reason, rule, weight, code, hint }) => ({
-      code: code ?? (rule.startsWith('AAIF-7') ? 'CAPABILITY_UNMET' : 'FEATURE_UNMET'),
+      code: code ?? 'FEATURE_UNMET',
       message:
         weight === 'never' ? reason : `${reason}; at safety_level ${level} the agent is refused without it`,
       pointer: path,
@@ -102,6 +104,7 @@ function capabilities(definition: AgentDefinition, alsoMet: readonly string[]): 
             path: `/agent/required_capabilities/${index}`,
             reason: `the capability ${name} is not available here`,
             rule: 'AAIF-7-01',
+            code: 'CAPABILITY_UNMET',
             weight: 'gives',
           },
         ],

@@ -12,6 +12,8 @@ export interface HostGrant {
   /** Whether the grant reaches private addresses and loopback. Only the command line gives that. */
   readonly private: boolean
   readonly source: 'flag' | 'config' | 'remembered' | 'builtin'
+  /** Given for the definition that a person starts: its sub-agents do not have it. */
+  readonly bound?: true
 }
 
 /** Everything this process may talk to. What is not listed is refused. */

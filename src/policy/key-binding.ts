@@ -14,32 +14,26 @@ export interface ModelRoute {
 }
 
 export interface KeyChoice {
-  /** The environment variable that belongs to the route; absent when the provider takes no key. */
+  /** The name of the secret that belongs to the route; absent when the provider takes no key. */
   readonly name?: string
   /** Whether its value may be sent to where the route goes. */
   readonly bound: boolean
-  /** Whether it is set to something. */
-  readonly present: boolean
 }
 
 /**
  * Which key belongs to a route, and whether it may go there: a key goes to the provider's own origin, or to an
  * origin that the operator bound to it. A definition can name any base URL, so its word alone binds nothing.
  */
-export function keyFor(
-  route: ModelRoute,
-  env: Readonly<Record<string, string | undefined>>,
-  bindings: KeyBindings = {},
-): KeyChoice {
+export function keyFor(route: ModelRoute, bindings: KeyBindings = {}): KeyChoice {
   const known = modelProvider(route.provider)
   const name = known === undefined ? customKeyName(route.provider_id ?? route.provider) : known.key
-  if (name === undefined) return { bound: false, present: false }
+  if (name === undefined) return { bound: false }
   const origin = originOf(route.base_url ?? known?.base_url)
   const own = known === undefined ? null : originOf(known.base_url)
   const bindName = route.provider === 'custom' ? (route.provider_id ?? 'custom') : route.provider
   const granted = Object.hasOwn(bindings, bindName) ? (bindings[bindName] ?? []) : []
   const bound = origin !== null && (origin === own || granted.some((entry) => originOf(entry) === origin))
-  return { name, bound, present: (env[name] ?? '') !== '' }
+  return { name, bound }
 }
 
 /** `WAYBILL_KEY_` and the provider id in capitals, everything but letters and digits as `_`. */

@@ -1,9 +1,29 @@
+import { WaybillError } from '../document/issue.ts'
+
 /** The operator's word that a secret may be sent to a host: permission is always for the pair. */
 export interface SecretGrant {
   /** Name of the environment variable. */
   readonly name: string
   /** `HOST` or `HOST:PORT`, as a URL has it; no wildcards. */
   readonly host: string
+  /** Given for the definition that a person starts: its sub-agents do not have it. */
+  readonly bound?: true
+}
+
+/**
+ * Reads `NAME@HOST`.
+ * @throws SECRET_GRANT_INVALID
+ */
+export function parseSecretGrant(text: string): SecretGrant {
+  const at = text.indexOf('@')
+  if (at <= 0 || at === text.length - 1) {
+    throw new WaybillError('SECRET_GRANT_INVALID', {
+      fault: 'usage',
+      message: `"${text}" is not a secret grant`,
+      hint: 'write NAME@HOST, such as CRM_KEY@api.crm.example',
+    })
+  }
+  return { name: text.slice(0, at), host: text.slice(at + 1) }
 }
 
 /** Whether the secret of this name may be sent to this URL. */

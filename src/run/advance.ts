@@ -40,7 +40,9 @@ function effectsOf(state: RunState, { fact, decision }: RunEvent): readonly Effe
     effects.push({ type: 'judge', review: decision.review })
   for (const call_id of decision.cancel ?? []) effects.push({ type: 'cancel', call_id })
   for (const call of callsConcerned(state, fact, decision)) {
-    if (call.status === 'sent') effects.push({ type: call.agent === undefined ? 'tool' : 'agent', call })
+    if (call.status === 'sent' && call.agent === undefined) effects.push({ type: 'tool', call })
+    else if (call.status === 'sent')
+      effects.push({ type: 'agent', call, ...(state.ending !== null && { cancelled: true as const }) })
     else if (call.status === 'asking' || call.status === 'unknown') effects.push({ type: 'ask', call })
   }
   return effects

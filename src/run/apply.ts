@@ -2,8 +2,8 @@ import type { Json } from '../document/issue.ts'
 import type { HookName } from '../plan/plan.ts'
 import type { Decision, Fact, RunEvent } from './event.ts'
 import { withItems } from './kept-items.ts'
-import { append } from './log.ts'
 import type { AgentOutcome, CallEntry, Message, RunState, RunStatus, RunTotals } from './state.ts'
+import { withoutSettled } from './unsettled.ts'
 import { finished, withCall } from './with-call.ts'
 
 /**
@@ -12,7 +12,8 @@ import { finished, withCall } from './with-call.ts'
  */
 export function apply(state: RunState, event: RunEvent): RunState {
   const { fact, decision } = event
-  const calls = callsAfter(callsAsked(state.calls, fact), decision)
+  const after = callsAfter(callsAsked(state.calls, fact), decision)
+  const calls = decision.ending === undefined ? after : withoutSettled(after)
   const roundEnds = decision.settle === true || decision.clear === true
   const turnStarts = fact.type === 'run.started' || fact.type === 'user.said'
   return {
@@ -43,7 +44,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     named: fact.type === 'run.started' ? (fact.named ?? []) : state.named,
     triggered: fact.type === 'run.started' ? fact.triggered === true : state.triggered,
     handed_off: handedOffAfter(state, turnStarts, decision),
-    messages: append(state.messages, addedMessages(state, fact, decision)),
+    messages: state.messages.append(addedMessages(state, fact, decision)),
     counted: countedAfter(state, fact),
     repairs: turnStarts ? 0 : decision.repair === undefined ? state.repairs : state.repairs + 1,
     down:
@@ -52,10 +53,11 @@ export function apply(state: RunState, event: RunEvent): RunState {
         : { ...state.down, [decision.down.route]: decision.down.until },
     answered_by: fact.type === 'model.answered' ? (state.attempt?.route ?? null) : state.answered_by,
     totals: totalsAfter(state, event),
-    warnings: append(state.warnings, decision.warnings ?? []),
-    agents: append(state.agents, agentsOver(state, fact, decision)),
+    warnings: state.warnings.append(decision.warnings ?? []),
+    agents: state.agents.append(agentsOver(state, fact, decision)),
     partial: fact.type === 'run.paused' ? (fact.partial ?? null) : null,
     end: decision.end ?? (turnStarts ? null : state.end),
+    ending: endingAfter(state, event),
     status: statusAfter(state, fact, decision, calls),
   }
 }
@@ -74,7 +76,20 @@ function backgroundAfter({ background }: RunState, { fact, at }: RunEvent): RunS
 
 function reviewAfter(state: RunState, turnStarts: boolean, decision: Decision): RunState['review'] {
   if (decision.review !== undefined) return decision.review
-  return turnStarts || decision.end !== undefined ? null : state.review
+  return turnStarts || stops(decision) ? null : state.review
+}
+
+/** Whether the run ends, or does nothing but wait for its end. */
+function stops({ end, ending }: Decision): boolean {
+  return end !== undefined || ending !== undefined
+}
+
+function endingAfter({ ending }: RunState, { at, decision }: RunEvent): RunState['ending'] {
+  if (decision.end !== undefined) return null
+  if (decision.ending !== undefined) return { end: decision.ending, since: at }
+  // A call that is sent again has its time as well.
+  const again = Object.values(decision.set ?? {}).includes('sent')
+  return ending !== null && again ? { ...ending, since: at } : ending
 }
 
 /** A limit on calls is one of the whole conversation; what has to succeed before a call, in the turn of the call. */
@@ -120,7 +135,7 @@ export function countedAfter(state: RunState, fact: Fact): RunState['counted'] {
 
 function recallingAfter(state: RunState, fact: Fact, decision: Decision): boolean {
   if (decision.recall === true) return true
-  return state.recalling && fact.type !== 'memory.read' && decision.end === undefined
+  return state.recalling && fact.type !== 'memory.read' && !stops(decision)
 }
 
 function handedOffAfter(state: RunState, turnStarts: boolean, decision: Decision): readonly number[] {
@@ -135,8 +150,9 @@ function agentsOver(state: RunState, fact: Fact, decision: Decision): readonly A
     if (agent !== undefined) over.push({ alias: agent.alias, run_id: agent.run_id, status })
   }
   if (fact.type === 'call.answered') add(fact.call_id, 'completed')
-  if (fact.type === 'call.failed') add(fact.call_id, 'failed')
-  for (const id of decision.cancel ?? []) add(id, 'cancelled')
+  if (fact.type === 'call.failed') add(fact.call_id, fact.code === 'CANCELLED' ? 'cancelled' : 'failed')
+  // Those that the end waits for are over when their own runs are.
+  if (decision.ending === undefined) for (const id of decision.cancel ?? []) add(id, 'cancelled')
   return over
 }
 
@@ -152,7 +168,7 @@ function callsAsked(calls: readonly CallEntry[], fact: Fact): readonly CallEntry
   })
 }
 
-function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {
+export function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {
   let calls = decision.calls ?? before
   const { set, done } = decision
   for (const [id, status] of Object.entries(set ?? {}))
@@ -218,8 +234,7 @@ function iterationAfter(state: RunState, fact: Fact): number {
 
 function attemptAfter(state: RunState, fact: Fact, decision: Decision): RunState['attempt'] {
   if (decision.attempt !== undefined) return decision.attempt
-  if (decision.end !== undefined || fact.type === 'model.answered' || fact.type === 'model.failed')
-    return null
+  if (stops(decision) || fact.type === 'model.answered' || fact.type === 'model.failed') return null
   return state.attempt
 }
 
@@ -305,6 +320,7 @@ function statusAfter(
 ): RunStatus {
   if (decision.end !== undefined) return decision.end.status
   if (state.end !== null && fact.type === 'hook.ran') return state.status
+  if ((decision.ending !== undefined || state.ending !== null) && isWaiting(calls)) return 'waiting'
   if (fact.type === 'run.paused') return 'paused'
   if (state.status === 'paused' && fact.type !== 'run.resumed') return 'paused'
   if (decision.settle === true || decision.attempt !== undefined) return 'running'

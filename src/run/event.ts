@@ -1,3 +1,4 @@
+import type { AnyCode } from '../document/codes.ts'
 import type { Json } from '../document/issue.ts'
 import type { HookName } from '../plan/plan.ts'
 import type { PiiCount } from '../policy/pii/clean-json.ts'
@@ -77,7 +78,7 @@ export type Fact =
       readonly type: 'model.failed'
       readonly attempt: number
       readonly kind: ModelFailureKind
-      readonly code: string
+      readonly code: AnyCode
       readonly message: string
       readonly retry_after_ms?: number
       readonly latency_ms: number
@@ -96,7 +97,7 @@ export type Fact =
   | {
       readonly type: 'call.failed'
       readonly call_id: string
-      readonly code: string
+      readonly code: AnyCode
       readonly message: string
       readonly outcome: CallOutcome
       readonly latency_ms: number
@@ -146,6 +147,8 @@ export type Fact =
   /** Nobody has decided about a call in the time that the definition gives. */
   | { readonly type: 'approval.lapsed'; readonly call_id: string }
   | { readonly type: 'deadline.passed' }
+  /** A run is about to end, and the calls that its end waits for were given time enough to answer. */
+  | { readonly type: 'drain.passed' }
   | {
       readonly type: 'run.paused'
       readonly by: string
@@ -215,6 +218,8 @@ export interface Decision {
   /** Stop what is under way: `model` leaves tools to finish, `all` does not. */
   readonly abort?: 'model' | 'all'
   readonly end?: RunEnd
+  /** The run ends so as soon as the calls that must not be repeated are settled. */
+  readonly ending?: RunEnd
 }
 
 /** One entry of a run's record: a fact, and what was decided about it. */
@@ -231,7 +236,8 @@ export type Effect =
   | { readonly type: 'recall' }
   | { readonly type: 'model'; readonly attempt: ModelAttempt }
   | { readonly type: 'tool'; readonly call: CallEntry }
-  | { readonly type: 'agent'; readonly call: CallEntry }
+  /** `cancelled`: the run of the sub-agent is driven only to be brought to its end. */
+  | { readonly type: 'agent'; readonly call: CallEntry; readonly cancelled?: true }
   | { readonly type: 'judge'; readonly review: Review }
   | { readonly type: 'cancel'; readonly call_id: string }
   | { readonly type: 'ask'; readonly call: CallEntry }

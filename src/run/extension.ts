@@ -61,11 +61,11 @@ export interface ToolServices {
   /** The same for what is not HTTP: a connection to the host and port of a URL. */
   connect(url: string | URL, signal: AbortSignal): Promise<Socket>
   /**
-   * The tool's secret, when the operator granted it to this host; with `headers`, it is also put on them as the tool's
-   * `auth` says. Undefined when the tool needs none.
+   * Fetches the tool's secret, when the operator granted it to this host; with `headers`, it is also put on them as the
+   * tool's `auth` says. Undefined when the tool needs none. Fetch it for each request: the value can change.
    * @throws ToolFailure, always unsent
    */
-  secret(tool: Pick<PlannedTool, 'name' | 'auth'>, url: URL, headers?: Headers): string | undefined
+  secret(tool: Pick<PlannedTool, 'name' | 'auth'>, url: URL, headers?: Headers): Promise<string | undefined>
 }
 
 export interface ModelProviderExtension {
@@ -81,8 +81,11 @@ export interface ModelProviderExtension {
 export interface ModelServices {
   /** Reaches the provider's own API and the hosts that were granted. */
   readonly fetch: typeof fetch
-  /** The value of the key that the plan names for this route (`WAYBILL_KEY_…`); undefined when it names none. */
-  key(route: PlannedModel): string | undefined
+  /**
+   * Fetches the key that the plan names for this route (`WAYBILL_KEY_…`); undefined when it names none. Fetch it for
+   * each request: the value can change.
+   */
+  key(route: PlannedModel): Promise<string | undefined>
 }
 
 export interface MemoryBackend {
@@ -97,6 +100,11 @@ export interface MemoryServices {
 
 /** Whose items are meant. Members that a scope does not have are empty. */
 export interface MemoryOwner {
+  /**
+   * Identity of the definition that the items belong to: two definitions with the same `agent_id` share nothing.
+   * Opaque, and stable while the definition's file is edited.
+   */
+  readonly definition: string
   readonly agent_id: string
   readonly scope: MemoryScope
   readonly user: string

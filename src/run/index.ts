@@ -1,4 +1,5 @@
 /** `waybill/ports`: what an extension implements, and what it is given. */
+export type { AnyCode, Code } from '../document/codes.ts'
 export type { Json, JsonObject } from '../document/issue.ts'
 export type {
   Plan,
@@ -23,12 +24,14 @@ export type {
 } from './extension.ts'
 export {
   type CallOutcome,
+  HostFailure,
   type ModelAnswer,
   ModelFailure,
   type ModelFailureKind,
   type ModelOptions,
   type ModelPort,
   type ModelRequest,
+  type Secrets,
   ToolFailure,
   type ToolPort,
   type ToolRequest,

@@ -1,24 +1,49 @@
 /**
- * An append-only list that states share: a later state's list contains an earlier one's.
- * Appending to the newest is O(1), where copying an array at each step would make a long run quadratic;
- * appending to an older one copies, so that no state ever sees what another added.
+ * An immutable list that grows by `append` and shares its storage with the lists that it grew from.
+ * Appending to the newest list is O(1) amortised, where copying an array for each event would make a long run
+ * quadratic. Appending to an older list copies it. No list ever shows an entry beyond its own length, so a state
+ * does not change when a later state is made from it.
+ *
+ * The storage is private: `assert.deepEqual` and `structuredClone` see the length only. Compare `toArray()`, or the
+ * JSON of a whole state.
  */
-export interface Log<T> {
-  readonly items: readonly T[]
+export class Log<T> {
   readonly length: number
-}
+  readonly #items: T[]
 
-export function emptyLog<T>(): Log<T> {
-  return { items: [], length: 0 }
-}
+  private constructor(items: T[], length: number) {
+    this.#items = items
+    this.length = length
+  }
 
-export function append<T>(log: Log<T>, added: readonly T[]): Log<T> {
-  if (added.length === 0) return log
-  const items = (log.items.length === log.length ? log.items : log.items.slice(0, log.length)) as T[]
-  for (const item of added) items.push(item)
-  return { items, length: items.length }
-}
+  static empty<T>(): Log<T> {
+    return new Log<T>([], 0)
+  }
 
-export function toArray<T>(log: Log<T>): readonly T[] {
-  return log.items.slice(0, log.length)
+  append(added: readonly T[]): Log<T> {
+    if (added.length === 0) return this
+    // Longer than this list: another list has been made from it already, and owns the storage from here on.
+    const items = this.#items.length === this.length ? this.#items : this.toArray()
+    for (const item of added) items.push(item)
+    return new Log(items, items.length)
+  }
+
+  /** Returns the entry at an index from 0, or undefined outside of the list. */
+  at(index: number): T | undefined {
+    return index < this.length ? this.#items[index] : undefined
+  }
+
+  some(test: (item: T) => boolean): boolean {
+    for (let index = 0; index < this.length; index++) if (test(this.#items[index] as T)) return true
+    return false
+  }
+
+  /** Returns a copy. */
+  toArray(): T[] {
+    return this.#items.slice(0, this.length)
+  }
+
+  toJSON(): readonly T[] {
+    return this.toArray()
+  }
 }

@@ -1,3 +1,4 @@
+import type { AnyCode } from '../document/codes.ts'
 import type { ErrorObject, Json, JsonObject } from '../document/issue.ts'
 import type { HookName, Plan, PlannedMemory, PlannedModel, PlannedTool } from '../plan/plan.ts'
 import type { AssistantMessage, MemoryItem, Message, RunState, RunWarning, Usage } from './state.ts'
@@ -26,7 +27,19 @@ export interface ModelOptions {
   readonly onText?: (delta: string) => void
 }
 
-/** Asks a model. Throws {@link ModelFailure} and nothing else, and never retries by itself. */
+/**
+ * Says that this machine, and not a model, keeps the run from continuing. The run is stopped where it is and can be
+ * resumed; no event says that the model failed. `cause` is what `drive` throws.
+ */
+export class HostFailure extends Error {
+  override readonly name = 'HostFailure'
+
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+  }
+}
+
+/** Asks a model. Throws {@link ModelFailure} or {@link HostFailure} and nothing else, and never retries by itself. */
 export interface ModelPort {
   ask(request: ModelRequest, options: ModelOptions): Promise<ModelAnswer>
 }
@@ -46,16 +59,20 @@ export type ModelFailureKind =
   /** The request itself is at fault (400, context too long): another route may still take it. */
   | 'request'
 
-export class ModelFailure extends Error {
+/**
+ * Says that a model gave no answer, and why. The codes of Waybill are checked by their type; an extension passes a
+ * code of its own as `new ModelFailure<string>(kind, 'MY_CODE', …)`.
+ */
+export class ModelFailure<C extends string = AnyCode> extends Error {
   override readonly name = 'ModelFailure'
   readonly kind: ModelFailureKind
-  readonly code: string
+  readonly code: AnyCode
   readonly retryAfterMs: number | undefined
 
-  constructor(kind: ModelFailureKind, code: string, message: string, retryAfterMs?: number) {
+  constructor(kind: ModelFailureKind, code: NoInfer<C>, message: string, retryAfterMs?: number) {
     super(message)
     this.kind = kind
-    this.code = code
+    this.code = code as AnyCode
     this.retryAfterMs = retryAfterMs
   }
 }
@@ -125,16 +142,17 @@ export type CallOutcome = 'unsent' | 'answered' | 'unknown'
 /**
  * A tool call that gave no result. `outcome` says what is known: `unsent` only when it is certain that nothing left
  * this process; `answered` when the tool itself reported the failure; `unknown` (time-out, connection cut) when the
- * call may have taken effect all the same.
+ * call may have taken effect all the same. The codes of Waybill are checked by their type; an extension passes a code
+ * of its own as `new ToolFailure<string>('MY_CODE', …)`.
  */
-export class ToolFailure extends Error {
+export class ToolFailure<C extends string = AnyCode> extends Error {
   override readonly name = 'ToolFailure'
-  readonly code: string
+  readonly code: AnyCode
   readonly outcome: CallOutcome
 
-  constructor(code: string, message: string, outcome: CallOutcome) {
+  constructor(code: NoInfer<C>, message: string, outcome: CallOutcome) {
     super(message)
-    this.code = code
+    this.code = code as AnyCode
     this.outcome = outcome
   }
 }
@@ -203,6 +221,8 @@ export interface Recalled {
 /** Whose memory is meant, and when. Each entry names its own user and session. */
 export interface MemoryRequest {
   readonly agent_id: string
+  /** `definition_hash` of the agent's plan: says whose memory it is, where `agent_id` is only a claim. */
+  readonly definition_hash: string
   /** The entries of the plan that are looked through; what the definition declares in them is kept first, once. */
   readonly entries: readonly PlannedMemory[]
   /** The items that live in the record of the run. */
@@ -213,6 +233,7 @@ export interface MemoryRequest {
 
 export interface MemorySave {
   readonly agent_id: string
+  readonly definition_hash: string
   readonly entry: PlannedMemory
   readonly item: MemoryItem
   /** The call's idempotency key: the same one twice counts once. */
@@ -232,11 +253,29 @@ export interface MemoryPort {
   save(request: MemorySave): Promise<void>
 }
 
-/** Time, as a port: the core never reads a clock. */
+/**
+ * Looks up secrets by name. A value is fetched when it is used and is not kept longer than needed, because it can
+ * change at any time. An empty value counts as not set. Both methods reject when the store cannot be asked; such an
+ * error names the secret and never contains a value.
+ */
+export interface Secrets {
+  /** Returns whether the secret is set. Planning asks this and never sees a value. */
+  has(name: string): boolean | Promise<boolean>
+  /** Fetches the current value; undefined when the secret is not set. */
+  get(name: string): Promise<string | undefined>
+}
+
+/** Time, as a port: the core never reads a clock. Waits of any length work. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
+  /** @throws the signal's reason when it is aborted */
   sleep(ms: number, signal: AbortSignal): Promise<void>
+  /**
+   * Calls `ring` once, as soon as `now()` has reached `at` (milliseconds since the epoch), and never before this returns.
+   * @returns what takes the alarm back
+   */
+  alarm(at: number, ring: () => void): () => void
 }
 
 /** Takes what a run tells its operators (AAIF §4.7). Never throws, and nobody waits for it. */

@@ -1,7 +1,7 @@
 import type { ErrorObject, Json } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
-import { toArray } from './log.ts'
 import type { CallEntry, RunState, RunTotals, RunWarning, StopReason } from './state.ts'
+import { isUnsettled } from './unsettled.ts'
 
 /** What a run comes to, as `waybill run --json` prints it. */
 export interface RunResult {
@@ -50,10 +50,24 @@ export function resultOf(plan: Plan, state: RunState): RunResult {
     model: route === undefined ? null : { provider: route.provider_id ?? route.provider, model: route.model },
     usage: state.totals,
     subagents: subagentsOf(state),
-    warnings: [...warningsOf(plan), ...toArray(state.warnings)],
+    warnings: [...warningsOf(plan), ...state.warnings.toArray(), ...unsettledWarnings(state)],
     ...(state.end?.error !== undefined && { error: state.end.error }),
     ...(waiting.length > 0 && { waiting }),
   }
+}
+
+/** What keeps a run from its end, when nobody but a person can say what became of a call. */
+function unsettledWarnings({ calls, ending }: RunState): readonly RunWarning[] {
+  if (ending === null) return []
+  const { status, error } = ending.end
+  const how = error === undefined ? status : `${status} (${error.code})`
+  return calls.filter(isUnsettled).map((call) => {
+    const what =
+      call.agent === undefined
+        ? `${call.tool} (call ${call.id}) may or may not have taken effect`
+        : `the run ${call.agent.run_id} of the sub-agent ${call.agent.alias} has calls that may or may not have taken effect`
+    return { code: 'CALL_UNSETTLED', message: `${what}; when that is settled, the run ends as ${how}` }
+  })
 }
 
 function subagentsOf(state: RunState): RunResult['subagents'] {
@@ -62,7 +76,7 @@ function subagentsOf(state: RunState): RunResult['subagents'] {
       ? []
       : [{ alias: call.agent.alias, run_id: call.agent.run_id, status: openStatus(call) }],
   )
-  return [...toArray(state.agents), ...open]
+  return [...state.agents.toArray(), ...open]
 }
 
 function openStatus(call: CallEntry): string {
@@ -87,11 +101,13 @@ export function warningsOf(plan: Plan): readonly RunWarning[] {
     ...(plan.rehearsal
       ? [
           {
-            code: 'REHEARSAL',
+            code: 'REHEARSAL' as const,
             message: 'doubles answered for the model and the tools: nothing here is evidence',
           },
         ]
       : []),
-    ...plan.degradations.map(({ path, reason }) => ({ code: 'DEGRADED', message: `${path}: ${reason}` })),
+    ...plan.degradations.map(
+      ({ path, reason }): RunWarning => ({ code: 'DEGRADED', message: `${path}: ${reason}` }),
+    ),
   ]
 }

@@ -1,6 +1,7 @@
+import type { AnyCode } from '../document/codes.ts'
 import type { ErrorObject, Json, JsonObject } from '../document/issue.ts'
 import type { MemoryScope } from '../plan/plan.ts'
-import { emptyLog, type Log } from './log.ts'
+import { Log } from './log.ts'
 
 /** Tokens of one call or of many. */
 export interface Usage {
@@ -162,7 +163,7 @@ export interface ModelAttempt {
   readonly why?: string
   /** Routes that would have come before it and were passed over. */
   readonly skipped?: readonly RouteSkip[]
-  /** What the question is estimated to hold, when a context window had to be minded. */
+  /** What the question is estimated to hold, when it might not have fitted a context window. */
   readonly prompt_tokens?: number
 }
 
@@ -174,13 +175,15 @@ export interface RouteSkip {
 
 export interface RouteFailure {
   readonly route: number
-  readonly code: string
+  readonly code: AnyCode
   readonly message: string
 }
 
 export interface RunWarning {
-  readonly code: string
+  readonly code: AnyCode
   readonly message: string
+  /** What the warning concerns, as data. A run gives a warning with the same code about the same subject once. */
+  readonly about?: JsonObject
 }
 
 export type RunStatus = 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'refused' | 'cancelled'
@@ -289,6 +292,8 @@ export interface RunState {
   /** Text that a model had written when the run was paused. */
   readonly partial: string | null
   readonly end: RunEnd | null
+  /** How the run ends as soon as its last unsettled call is, and since when it waits for calls to answer. */
+  readonly ending: { readonly end: RunEnd; readonly since: number } | null
 }
 
 export function initialState(runId: string, agentId: string, planHash: string): RunState {
@@ -306,7 +311,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     attempts: 0,
     attempt: null,
     calls: [],
-    messages: emptyLog(),
+    messages: Log.empty(),
     review: null,
     reviews: 0,
     greeted: 0,
@@ -338,9 +343,10 @@ export function initialState(runId: string, agentId: string, planHash: string): 
       iterations: 0,
       duration_ms: 0,
     },
-    warnings: emptyLog(),
-    agents: emptyLog(),
+    warnings: Log.empty(),
+    agents: Log.empty(),
     partial: null,
     end: null,
+    ending: null,
   }
 }

@@ -1,13 +1,12 @@
 import type { Json } from '../document/issue.ts'
 import { policyFor, type SignaturePolicies, type SignatureState } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import { readTrustedKeys, type TrustedKey } from '../trust/trust-store.ts'
+import type { TrustedKey } from '../trust/trust-store.ts'
 import { verifyEmbedded } from '../trust/verify.ts'
-import { homeOf } from './home.ts'
 
 /** Checks signatures with the keys of this home: those that are trusted, and one's own. */
 export function signatureChecker(
-  env: Readonly<Record<string, string | undefined>>,
+  trust: { keys(): readonly TrustedKey[] },
   policies: SignaturePolicies,
 ): (definition: AgentDefinition, source: string | undefined) => SignatureState {
   let keys: readonly TrustedKey[] | undefined
@@ -17,7 +16,7 @@ export function signatureChecker(
     if (definition.provenance?.signature === undefined) {
       return { policy, status: 'unsigned', reason: 'it is not signed' }
     }
-    keys ??= readTrustedKeys(homeOf(env))
+    keys ??= trust.keys()
     const { status, signer, reason } = verifyEmbedded(definition as unknown as Json, keys)
     return { policy, status, ...(signer !== undefined && { signer }), reason }
   }

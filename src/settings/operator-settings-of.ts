@@ -1,10 +1,11 @@
+import type { Code } from '../document/codes.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Budget, ModelFacts, OperatorSettings, TelemetrySettings } from '../plan/operator-settings.ts'
 import { parseCallRule } from '../policy/approval/call-rule.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
-import type { SecretGrant } from '../policy/secret-grant.ts'
+import { parseSecretGrant, type SecretGrant } from '../policy/secret-grant.ts'
 import type { Config, ProjectConfig } from './config-schema.ts'
-import { parseSecretGrant, type RememberedGrants } from './grants-file.ts'
+import type { RememberedGrants } from './remembered-grants.ts'
 
 /** What was said on the command line. Kept with a run, so that resuming it needs no flag again. */
 export interface RunFlags {
@@ -184,6 +185,6 @@ function tighter(a: Budget, b: Budget | undefined): Budget {
   return both
 }
 
-function usage(code: string, message: string, hint: string): WaybillError {
+function usage(code: Code, message: string, hint: string): WaybillError {
   return new WaybillError(code, { fault: 'usage', message, hint })
 }

@@ -7,18 +7,15 @@ import { readDocument } from '../document/read-document.ts'
 import { suggest } from '../document/suggest.ts'
 import { compileUserSchema } from '../document/user-schema.ts'
 import { type Config, configSchema, type ProjectConfig, projectSchema } from './config-schema.ts'
-import { homeOf } from './home.ts'
 
 /**
  * The operator's own configuration: `--config FILE`, else `config.yaml` in Waybill's home; `{}` when there is none.
+ * @param home Waybill's own folder
  * @throws CONFIG_INVALID with its place
  */
-export function readConfig(
-  env: Readonly<Record<string, string | undefined>>,
-  file: string | undefined,
-): Config {
-  const path = file ?? join(homeOf(env), 'config.yaml')
-  if (file === undefined && !existsSync(path)) return {}
+export function readConfig(home: string | undefined, file: string | undefined): Config {
+  const path = file ?? (home === undefined ? undefined : join(home, 'config.yaml'))
+  if (path === undefined || (file === undefined && !existsSync(path))) return {}
   const config = readChecked(path, configSchema) as Config
   const { ca_files, extensions } = config
   return {

@@ -1,3 +1,4 @@
+import type { Code } from '../document/codes.ts'
 import type { Json, Severity } from '../document/issue.ts'
 import type { Kind } from './kinds.ts'
 
@@ -9,7 +10,7 @@ export interface RuleEntry {
   /** The severity of its issues; the gravest when they differ. */
   readonly severity: Severity
   /** The codes of the issues that it gives. */
-  readonly codes: readonly string[]
+  readonly codes: readonly Code[]
   /** The rule in one sentence of our own. */
   readonly sentence: string
   /** Where in the text it stands: format and section. */

@@ -1,3 +1,4 @@
+import type { Code } from '../document/codes.ts'
 import type { JsonObject } from '../document/issue.ts'
 import { type ModelAnswer, ModelFailure, type ModelPort, type ModelRequest } from '../run/ports.ts'
 import type { Message, Usage } from '../run/state.ts'
@@ -41,7 +42,7 @@ export interface ScriptedModel extends ModelPort {
 export function scriptedModel(script: readonly ScriptedAnswer[]): ScriptedModel {
   const requests: ModelRequest[] = []
   let wrong: ModelFailure | undefined
-  const fail = (code: string, message: string): ModelFailure => {
+  const fail = (code: Code, message: string): ModelFailure => {
     const failure = new ModelFailure('route', code, message)
     wrong ??= failure
     return failure

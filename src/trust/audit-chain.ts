@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import { canonicalize, sha256 } from '../document/canonical.ts'
+import type { Code } from '../document/codes.ts'
 import type { Json, JsonObject } from '../document/issue.ts'
 import { keyIdOf, signEd25519, verifyEd25519 } from './ed25519.ts'
+import { isSigned, type Signature } from './signed-statement.ts'
 
 /** What is said about one thing that happened; content that may be sensitive goes in as a digest. */
 export interface AuditFact {
@@ -53,14 +55,7 @@ function hashOf({ v, n, fact, prev }: Pick<AuditEntry, 'v' | 'n' | 'fact' | 'pre
 export interface AuditProblem {
   /** Line of the log, from 1; absent when it concerns the whole. */
   readonly line?: number
-  readonly code:
-    | 'AUDIT_UNREADABLE'
-    | 'AUDIT_CHANGED'
-    | 'AUDIT_MISSING'
-    | 'AUDIT_MISPLACED'
-    | 'AUDIT_SIGNATURE'
-    | 'AUDIT_TRUNCATED'
-    | 'AUDIT_HEAD'
+  readonly code: Extract<Code, `AUDIT_${string}`>
   readonly message: string
 }
 
@@ -70,21 +65,72 @@ export interface AuditVerdict {
   /** Of the last entry; `NO_ENTRY` when there is none. */
   readonly head: string
   readonly problems: readonly AuditProblem[]
-  /** What a crash explains and nothing was lost by. */
-  readonly notes: readonly string[]
 }
 
 /** The public key of this thumbprint, if it may sign audit logs. */
 export type AuditKeys = (keyId: string) => KeyObject | undefined
 
+/** The last line of an exported log: says, signed, where the log ended when it was exported. */
+export interface ExportHead extends Signature {
+  readonly type: 'audit.head'
+  readonly v: 1
+  /** Of the last entry. */
+  readonly n: number
+  readonly hash: string
+  /** When it was exported: ISO 8601, UTC. */
+  readonly at: string
+}
+
+/** The statement of an exported log, without its signature. */
+export function exportHead(end: { readonly n: number; readonly hash: string }, at: string) {
+  return { type: 'audit.head', v: 1, n: end.n, hash: end.hash, at } as const
+}
+
+/** Checks an exported log: its entries, and that it ends where its signed head says. */
+export function verifyAuditExport(text: string, keys: AuditKeys): AuditVerdict {
+  const end = text.trimEnd().lastIndexOf('\n') + 1
+  const head = parseHead(text.slice(end).trimEnd())
+  if (head === null) {
+    const verdict = verifyAudit(text, keys)
+    const problem = {
+      code: 'AUDIT_TRUNCATED' as const,
+      message: 'the exported log does not end with a signed head: its end was cut off',
+    }
+    return { ...verdict, ok: false, problems: [...verdict.problems, problem] }
+  }
+  const verdict = verifyAudit(text.slice(0, end), keys)
+  const key = keys(head.key)
+  const problems: AuditProblem[] = [...verdict.problems]
+  if (key === undefined || !isSigned(exportHead(head, head.at), head, key)) {
+    problems.push({ code: 'AUDIT_HEAD', message: 'the signature of the exported head is not valid' })
+  } else if (head.hash !== verdict.head || head.n !== verdict.entries) {
+    const message = `the exported log has ${verdict.entries} entries, and its head says ${head.n}`
+    problems.push({ code: 'AUDIT_TRUNCATED', message })
+  }
+  return { ...verdict, ok: problems.length === 0, problems }
+}
+
+function parseHead(line: string): ExportHead | null {
+  try {
+    const value = JSON.parse(line) as Partial<ExportHead>
+    const whole =
+      value.type === 'audit.head' &&
+      value.v === 1 &&
+      Number.isSafeInteger(value.n) &&
+      [value.hash, value.at, value.key, value.sig].every((part) => typeof part === 'string')
+    return whole ? (value as ExportHead) : null
+  } catch {
+    return null
+  }
+}
+
 /**
  * Checks an audit log line by line: every change, insertion, deletion, reordering and truncation is found, and where.
- * @param announced the entry that was announced last (`head.json`), which tells of a log that was cut short; absent
- *   for a log that was exported by itself
+ * @param head the last entry, as it is kept beside the log: it tells of a log that was cut short; absent for a log that
+ *   was exported by itself
  */
-export function verifyAudit(text: string, keys: AuditKeys, announced?: AuditEntry): AuditVerdict {
+export function verifyAudit(text: string, keys: AuditKeys, head?: AuditEntry): AuditVerdict {
   const problems: AuditProblem[] = []
-  const notes: string[] = []
   const lines = text.split('\n')
   const tail = lines.pop()
   if (tail !== undefined && tail !== '') {
@@ -115,8 +161,8 @@ export function verifyAudit(text: string, keys: AuditKeys, announced?: AuditEntr
     problems.push(...checkEntry(entry, last, index + 1, keys))
     last = { n: entry.n, hash: entry.hash }
   }
-  if (announced !== undefined) checkHead(announced, last, keys, problems, notes)
-  return { ok: problems.length === 0, entries: lines.length, head: last.hash, problems, notes }
+  if (head !== undefined) checkHead(head, last, keys, problems)
+  return { ok: problems.length === 0, entries: lines.length, head: last.hash, problems }
 }
 
 function checkEntry(
@@ -175,13 +221,12 @@ function signatureHolds(entry: AuditEntry, key: KeyObject): boolean {
   )
 }
 
-/** An entry is announced before it is written, so a crash leaves one more announced than written, and never fewer. */
+/** Head and entries are stored as one change, so no crash leaves them apart. */
 function checkHead(
   head: AuditEntry,
   last: { readonly n: number; readonly hash: string },
   keys: AuditKeys,
   problems: AuditProblem[],
-  notes: string[],
 ): void {
   const key = keys(head.key)
   if (hashOf(head) !== head.hash || key === undefined || !signatureHolds(head, key)) {
@@ -192,12 +237,6 @@ function checkHead(
     return
   }
   if (head.n === last.n && head.hash === last.hash) return
-  if (head.n === last.n + 1 && head.prev === last.hash) {
-    notes.push(
-      `entry ${head.n} was announced and not written, as after a crash; the next entry will complete it`,
-    )
-    return
-  }
   problems.push(
     head.n > last.n
       ? { code: 'AUDIT_TRUNCATED', message: `the log ends at entry ${last.n}, and ${head.n} were written` }

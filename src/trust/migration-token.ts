@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import type { Code } from '../document/codes.ts'
 import { WaybillError } from '../document/issue.ts'
 import { keyIdOf } from './ed25519.ts'
 import { ALGORITHM, readJws, verifyJws } from './jws.ts'
@@ -119,7 +120,7 @@ function invalid(why: string): WaybillError {
   return refused('STATE_TOKEN_INVALID', why, 'have the sender issue a new token for this state')
 }
 
-function refused(code: string, why: string, hint: string): WaybillError {
+function refused(code: Code, why: string, hint: string): WaybillError {
   return new WaybillError(code, {
     at: '/provenance/migration_token',
     message: `the migration token is refused: ${why}`,

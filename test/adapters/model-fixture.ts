@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createModelPort, type ModelPortOptions } from '../../src/adapters/models/model-port.ts'
 import { createGuardedFetch } from '../../src/adapters/net/guarded-fetch.ts'
+import { environmentSecrets } from '../../src/adapters/secrets/environment-secrets.ts'
 import type { JsonObject } from '../../src/document/issue.ts'
 import type { Plan, PlannedModel, PlannedTool } from '../../src/plan/plan.ts'
 import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
@@ -100,8 +101,15 @@ export const ask = (
     },
   )
 
-export const portTo = (options: Partial<ModelPortOptions> = {}): ModelPort =>
-  createModelPort({ env: {}, fetch: createGuardedFetch({ grants: loopback }), ...options })
+export const portTo = ({
+  env = {},
+  ...options
+}: Partial<ModelPortOptions> & { readonly env?: Readonly<Record<string, string>> } = {}): ModelPort =>
+  createModelPort({
+    secrets: environmentSecrets(env),
+    fetch: createGuardedFetch({ grants: loopback }),
+    ...options,
+  })
 
 export interface Seen {
   readonly path: string

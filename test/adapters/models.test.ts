@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/document/issue.ts'
 import type { PlannedModel } from '../../src/plan/plan.ts'
 import { leftOutParams } from '../../src/policy/left-out-params.ts'
 import type { Message } from '../../src/run/state.ts'
+import { slowSecrets } from '../contract/slow-secrets.ts'
 import {
   anthropicRoute,
   ask,
@@ -505,6 +506,61 @@ describe('keys', () => {
       code: 'MODEL_KEY_MISSING',
       message: /set ANTHROPIC_API_KEY/,
     })
+  })
+
+  test('each question carries the key as it is then, and an error shows neither value', async (t) => {
+    const { url, seen } = await rawServer(t, (response, { headers }, count) =>
+      count === 1
+        ? json(response, completion({ content: 'yes' }))
+        : json(response, { error: { message: `bad key ${headers.authorization}` } }, 401),
+    )
+    const store = slowSecrets({ WAYBILL_KEY_ACME: 'acme-first' })
+    const port = portTo({ secrets: store.secrets, bindings: { acme: [url] } })
+    const route = customRoute(url, { key: 'WAYBILL_KEY_ACME' })
+    const plan = planWith()
+    await ask(port, route, { plan })
+    await store.set('WAYBILL_KEY_ACME', 'acme-second')
+    await assert.rejects(ask(port, route, { plan }), (error: Error) => {
+      assert.doesNotMatch(`${error.message}${error.stack}`, /acme-/)
+      return true
+    })
+    assert.deepEqual(
+      seen.map(({ headers }) => headers.authorization),
+      ['Bearer acme-first', 'Bearer acme-second'],
+    )
+  })
+
+  test('a key that cannot be fetched fails the route for now, before any call', async () => {
+    const secrets = { has: () => true, get: () => Promise.reject(new Error('the vault is sealed')) }
+    const port = portTo({
+      secrets,
+      bindings: { acme: ['http://127.0.0.1:1'] },
+      fetch: () => assert.fail('called'),
+    })
+    await assert.rejects(ask(port, customRoute('http://127.0.0.1:1', { key: 'WAYBILL_KEY_ACME' })), {
+      kind: 'unavailable',
+      code: 'SECRET_UNAVAILABLE',
+      message: /the vault is sealed/,
+    })
+  })
+
+  test('a key that a header cannot carry fails the route, before any call', async () => {
+    const route = customRoute('http://127.0.0.1:1', { key: 'WAYBILL_KEY_ACME' })
+    const bindings = { acme: ['http://127.0.0.1:1'] }
+    for (const key of ['two words', 'acme\n', 'schlüssel'])
+      await assert.rejects(ask(portTo({ env: { WAYBILL_KEY_ACME: key }, bindings }), route), {
+        code: 'MODEL_KEY_UNUSABLE',
+      })
+  })
+
+  test('a store that does not answer holds up no question that is aborted', async () => {
+    const secrets = { has: () => true, get: () => new Promise<never>(() => {}) }
+    const port = portTo({ secrets, bindings: { acme: ['http://127.0.0.1:1'] } })
+    const route = customRoute('http://127.0.0.1:1', { key: 'WAYBILL_KEY_ACME' })
+    const aborting = new AbortController()
+    const asked = ask(port, route, { signal: aborting.signal })
+    aborting.abort(new Error('enough'))
+    await assert.rejects(asked, /enough/)
   })
 
   test('a key that the server repeats does not reach the error', async (t) => {

@@ -20,6 +20,7 @@ class FakeClock implements Clock {
       this.#sleepers.push({ until: this.at + ms, wake: resolve })
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
+  alarm = () => () => {}
   /** Lets time pass, and everyone whose time has come go on. */
   async pass(ms: number) {
     this.at += ms

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { createGuardedFetch } from '../../src/adapters/net/guarded-fetch.ts'
+import { environmentSecrets } from '../../src/adapters/secrets/environment-secrets.ts'
 import { createFunctionTool } from '../../src/adapters/tools/function-tool.ts'
 import { createHttpTool } from '../../src/adapters/tools/http-tool.ts'
 import { loadToolModule, type ToolFunction } from '../../src/adapters/tools/tool-module.ts'
@@ -29,9 +30,24 @@ const failure = (code: string, outcome: CallOutcome, says?: RegExp) => (error: u
 describe('http tools', () => {
   const httpTool = (endpoint: string, changes: Partial<PlannedTool> = {}) =>
     toolNamed('search', { protocol: 'http', effect: 'write', endpoint, ...changes })
-  const port = (env: Record<string, string> = {}, secrets: SecretGrant[] = [], grants = loopback) =>
-    createToolPort({ http: createHttpTool({ fetch: createGuardedFetch({ grants }), env, secrets }) })
+  const port = (env: Record<string, string> = {}, secretGrants: SecretGrant[] = [], grants = loopback) => {
+    const fetch = createGuardedFetch({ grants })
+    return createToolPort({
+      http: createHttpTool({ fetch, secrets: environmentSecrets(env), secretGrants }),
+    })
+  }
   const args: JsonObject = { q: 'oslo & rome', n: 3, deep: { list: [1, null, 'ü'] } }
+
+  test('a store of secrets that does not answer holds up no call that is aborted', async () => {
+    const secrets = { has: () => true, get: () => new Promise<never>(() => {}) }
+    const secretGrants = [{ name: 'TOKEN', host: '127.0.0.1:1' }]
+    const stuck = createHttpTool({ fetch: () => assert.fail('called'), secrets, secretGrants })
+    const tool = httpTool('http://127.0.0.1:1', { auth: { type: 'bearer', secret: 'TOKEN' } })
+    const aborting = new AbortController()
+    const call = stuck.call({ tool, args: {}, key: 'k' }, { signal: aborting.signal })
+    aborting.abort(new Error('enough'))
+    await assert.rejects(call, /enough/)
+  })
 
   test('AAIF-4.4-05: the arguments are the JSON body of a POST, with the key of the call', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, { found: [1] }))

@@ -15,7 +15,7 @@ const json = ({ out }: Said) => JSON.parse(out)
 async function waitingRun(t: TestContext) {
   const place = new Place(t)
   const said = await waybill(place, [...GO, ...model.flags])
-  const [run = ''] = place.runIds()
+  const [run = ''] = await place.runIds()
   return { place, run, said }
 }
 
@@ -159,7 +159,7 @@ export const tools = { send_mail: async ({ to }) => {
     )
     const flags = ['--tools', 'tools.mjs', '--input', 'Go', ...model.flags]
     await waybill(place, ['run', 'agent.json', ...flags])
-    const [run = ''] = place.runIds()
+    const [run = ''] = await place.runIds()
     await waybill(place, ['approvals', 'approve', run])
     const driven = start(place, ['resume', run], { HANG: '1' })
     await until('the call left', () => place.sent().length === 1)

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
-import type { Plan } from '../../src/plan/plan.ts'
-import { RunSlots } from '../../src/run/record/run-slots.ts'
-import { DEFINITION, GO, MailModel, Place, start, until, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, start, takeSlot, until, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -19,19 +16,20 @@ const ONE = {
 describe('runtime.concurrency on the command line', () => {
   test('AAIF-4.6-03: an extra start is refused with --no-wait, and else waits and says so', async (t) => {
     const place = new Place(t, ONE)
-    const plan = { agent_id: ONE.agent_id, rehearsal: false, limits: { concurrency: 1 } } as unknown as Plan
-    const release = await new RunSlots(join(place.home, 'slots')).take(plan)
+    const release = await takeSlot(t, place, ONE.agent_id)
     const command = [...GO, '--json', ...model.flags]
     const refused = await waybill(place, [...command, '--no-wait'])
     assert.equal(refused.code, 1)
     assert.equal(JSON.parse(refused.out).error.code, 'CONCURRENCY_EXCEEDED')
-    assert.deepEqual(place.runIds(), [])
+    assert.deepEqual(await place.runIds(), [], 'nothing happened in it, so nothing of it is kept')
+    assert.deepEqual(place.sent(), [])
     const waiting = waybill(place, command)
     setTimeout(release, 300)
     const { code, err, out } = await waiting
     assert.equal(code, 0, err)
     assert.match(err, /waiting for Clerk: 1 at a time \(runtime\.concurrency\), under way in process \d+/)
     assert.equal(JSON.parse(out).status, 'completed')
+    assert.equal(place.sent().length, 1)
   })
 
   test('AAIF-4.6-03: agents that call each other from two processes do not wait for each other for ever', async (t) => {
@@ -77,7 +75,7 @@ describe('runtime.concurrency on the command line', () => {
     const outputs = runs.map((one) => JSON.parse(one.out()).output as string).sort()
     assert.match(
       outputs[0] ?? '',
-      /^told: "?CONCURRENCY_DEADLOCK: \w may run 1 at a time.* waits for \w, which waits for this run/,
+      /^told: "?CONCURRENCY_DEADLOCK: deadlock: \w may run 1 at a time, and each of these runs waits for \w, which waits for this run/,
     )
     assert.match(outputs[1] ?? '', /^told: "?helped/)
   })

@@ -1,10 +1,12 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LLMock } from '@copilotkit/aimock'
+import { type Home, openHome, type RunEvent } from 'waybill'
 import type { Io } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
 import { type Started, startProcess } from '../started-process.ts'
@@ -77,17 +79,73 @@ export class Place {
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
   }
 
-  /** Everything that is on disk below the home. */
-  homeText(): string {
-    return globSync(join(this.home, '**/*'))
-      .filter((path) => statSync(path).isFile())
-      .map((path) => readFileSync(path, 'utf8'))
-      .join('\n')
+  /** The database of the home. */
+  get database(): string {
+    return join(this.home, 'waybill.db')
   }
 
-  runIds(): readonly string[] {
-    return globSync(join(this.home, 'runs/*/run.json')).map((path) => path.split('/').at(-2) ?? '')
+  /** Everything that is on disk below the home, the rows of its database as well: pages may split a long value. */
+  homeText(): string {
+    // Lock files hold nothing, and come and go with their processes.
+    const files = globSync(join(this.home, '**/*'))
+      .filter((path) => !path.endsWith('.lock') && statSync(path).isFile())
+      .map((path) => readFileSync(path, 'utf8'))
+    return [...files, ...this.#rows()].join('\n')
   }
+
+  /** Changes a value that is on disk as another program would, past everything that guards it. */
+  tamper(sql: string, ...values: readonly string[]): void {
+    const db = new DatabaseSync(this.database)
+    try {
+      const { changes } = db.prepare(sql).run(...values)
+      if (changes === 0) throw new Error(`nothing was changed by ${sql}`)
+    } finally {
+      db.close()
+    }
+  }
+
+  /** Does something with the home as a program of its owner's would. */
+  async withHome<T>(act: (home: Home) => T | Promise<T>): Promise<T> {
+    const home = await openHome(this.home, this.env)
+    try {
+      return await act(home)
+    } finally {
+      await home.close()
+    }
+  }
+
+  /** Of all runs on record, those of sub-agents as well; the oldest first. */
+  async runIds(): Promise<readonly string[]> {
+    const { items } = await this.withHome(({ runs }) => runs.list({}, { limit: 1000 }))
+    return items.map(({ run_id }) => run_id).reverse()
+  }
+
+  async events(runId: string): Promise<readonly RunEvent[]> {
+    return this.withHome(({ runs }) => runs.events(runId))
+  }
+
+  #rows(): readonly string[] {
+    if (!existsSync(this.database)) return []
+    const db = new DatabaseSync(this.database, { timeout: 5000 })
+    try {
+      const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+      return tables.flatMap(({ name }) =>
+        db
+          .prepare(`SELECT * FROM "${name}"`)
+          .all()
+          .map((row) => Object.values(row).map(String).join('\n')),
+      )
+    } finally {
+      db.close()
+    }
+  }
+}
+
+/** Takes the only place of an agent, as a run elsewhere would. @returns what gives it back */
+export async function takeSlot(t: TestContext, place: Place, agent: string): Promise<() => unknown> {
+  const home = await openHome(place.home, place.env)
+  t.after(() => home.close())
+  return home.slots.take({ agent, agent_name: 'Clerk', limit: 1, run_id: 'elsewhere', above: [] })
 }
 
 export interface Said {
@@ -131,9 +189,13 @@ export function start(place: Place, argv: readonly string[], env: Record<string,
   return startProcess(argv, { cwd: place.folder, env: { ...place.env, ...env } })
 }
 
-export async function until(what: string, holds: () => boolean, limitMs = 15_000): Promise<void> {
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  limitMs = 15_000,
+): Promise<void> {
   const end = Date.now() + limitMs
-  while (!holds()) {
+  while (!(await holds())) {
     if (Date.now() > end) throw new Error(`it never came about: ${what}`)
     await sleep(25)
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
-import { DEFINITION, GO, MailModel, Place, type Said, start, until, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, type Said, start, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -75,7 +75,7 @@ describe('--yes', () => {
     assert.deepEqual([argument.code, json(argument).error.code], [2, 'CALL_RULE_UNKNOWN_ARGUMENT'])
     const words = await waybill(place, run('--yes', 'send_mail to', '--json'))
     assert.deepEqual([words.code, json(words).error.code], [2, 'CALL_RULE_INVALID'])
-    assert.deepEqual(place.runIds(), [])
+    assert.deepEqual(await place.runIds(), [])
   })
 })
 
@@ -114,7 +114,6 @@ describe('a standing rule', () => {
 
   test('ends with its time, its uses, its revocation, and a change of the definition', async (t) => {
     const place = new Place(t)
-    const grantsFile = join(place.home, 'grants.yaml')
     await allow(place, '--uses', '1')
     assert.equal((await waybill(place, run())).code, 0)
     assert.equal((await waybill(place, run())).code, 4, 'its only use is gone')
@@ -124,10 +123,11 @@ describe('a standing rule', () => {
     await waybill(place, ['grants', 'revoke', grant.id])
     assert.equal((await waybill(place, run())).code, 4, 'revoked')
 
-    await allow(place)
-    const file = JSON.parse(readFileSync(grantsFile, 'utf8'))
-    file.grants[0].until = '2026-01-01T00:00:00Z'
-    writeFileSync(grantsFile, JSON.stringify(file))
+    const { id } = json(await allow(place)).grant
+    await place.withHome(async ({ grants }) => {
+      const given = (await grants.list()).find((one) => one.id === id)
+      if (given !== undefined) await grants.give({ ...given, until: '2026-01-01T00:00:00Z' }, [])
+    })
     assert.equal((await waybill(place, run())).code, 4, 'out of time')
 
     await allow(place)
@@ -157,7 +157,7 @@ describe('a standing rule', () => {
     await allow(place)
     const dead = start(place, ['run', 'agent.json', '--tools', 'doomed.mjs', '--input', 'Go', ...model.flags])
     assert.equal(await dead.ended, 'SIGKILL')
-    const [id = ''] = place.runIds()
+    const [id = ''] = await place.runIds()
     const resumed = await waybill(place, ['resume', id, '--tools', 'tools.mjs'])
     assert.equal(resumed.code, 4)
     assert.deepEqual(place.sent(), [])
@@ -172,22 +172,28 @@ describe('a standing rule', () => {
     assert.equal(place.sent().length, 2)
   })
 
-  test('a file that cannot be read grants nothing, and says so', async (t) => {
+  test('a grant that was changed on disk grants nothing, and an error says so', async (t) => {
     const place = new Place(t)
     await allow(place)
-    writeFileSync(
-      join(place.home, 'grants.yaml'),
-      '{"grants":[{"id":"g-1","kind":"call","what":"send_mail"}]}',
-    )
+    place.tamper("UPDATE grants SET body = replace(body, 'to=*@ours.example', '')")
     const said = await waybill(place, run('--json'))
-    assert.deepEqual([said.code, json(said).error.code], [2, 'GRANTS_INVALID'])
+    assert.deepEqual([said.code, json(said).error.code], [3, 'RECORD_DAMAGED'])
     assert.deepEqual(place.sent(), [])
   })
 })
 
 describe('waybill grants', () => {
   test('shows in one list what was given, for whom, until when, by whom, and what the configuration allows', async (t) => {
-    const place = new Place(t)
+    const crm = {
+      name: 'crm',
+      description: 'Asks the CRM.',
+      protocol: 'http',
+      endpoint: 'https://crm.example/v1',
+      auth: { type: 'bearer', env_var: 'CRM' },
+      parameters_schema: { type: 'object' },
+    }
+    const { agent } = DEFINITION
+    const place = new Place(t, { ...DEFINITION, agent: { ...agent, tools: [...agent.tools, crm] } })
     await allow(place, '--why', 'a quiet evening')
     await waybill(place, ['grants', 'allow', 'host', 'api.ours.example', '--for', '7d'])
     await waybill(place, ['grants', 'allow', 'secret', 'CRM@crm.example', '--agent', 'agent.json'])
@@ -199,22 +205,23 @@ describe('waybill grants', () => {
     assert.deepEqual(
       grants.map(({ kind, what, source }: Record<string, string>) => [kind, what, source]),
       [
-        ['call', OURS, 'grants.yaml'],
-        ['host', 'api.ours.example', 'grants.yaml'],
-        ['secret', 'CRM@crm.example', 'grants.yaml'],
+        ['call', OURS, 'home'],
+        ['host', 'api.ours.example', 'home'],
+        ['secret', 'CRM@crm.example', 'home'],
         ['host', 'x.example', 'config.yaml'],
         ['server', 'files: npx fs', 'config.yaml'],
       ],
     )
     const [rule, host, secret] = grants
     assert.equal(rule.for.agent_id, DEFINITION.agent_id)
+    assert.match(rule.for.definition, /^file:\/\/.*\/agent\.json$/)
     assert.equal(rule.why, 'a quiet evening')
     assert.ok(Date.parse(rule.until) - Date.now() < 3_600_001)
     assert.equal(host.for, null)
     assert.equal(secret.until, null)
     const eyes = await waybill(place, ['grants', 'list'])
-    assert.match(eyes.out, /send_mail to=\*@ours\.example {2}for Clerk, for another/)
-    assert.match(eyes.out, /CRM@crm\.example {2}for Clerk, until revoked/)
+    assert.match(eyes.out, /send_mail to=\*@ours\.example {2}for Clerk \(\S+\.json\), for another/)
+    assert.match(eyes.out, /CRM@crm\.example {2}for Clerk \(\S+\.json\), until revoked/)
   })
 
   test('a host counts for the agent that it was given to, and for no other', async (t) => {
@@ -253,23 +260,6 @@ describe('waybill grants', () => {
     assert.deepEqual(json(await waybill(place, ['grants', 'list', '--json'])).grants, [])
     for (const host of ['crm.example', '*.crm.example:8443', '93.184.216.34'])
       assert.equal((await waybill(place, ['grants', 'allow', 'host', host])).code, 0, host)
-  })
-
-  test('hosts of the older form still count, and are written anew with the next change', async (t) => {
-    const place = new Place(t)
-    await allow(place)
-    writeFileSync(
-      join(place.home, 'grants.yaml'),
-      '{"hosts":[{"host":"old.example","at":"2026-01-01T00:00:00Z","for":"x"}]}',
-    )
-    const { grants } = json(await waybill(place, ['grants', 'list', '--json']))
-    assert.deepEqual([grants[0].what, grants[0].for], ['old.example', null])
-    await allow(place)
-    const again = json(await waybill(place, ['grants', 'list', '--json'])).grants
-    assert.deepEqual(
-      again.map(({ what }: { what: string }) => what),
-      ['old.example', OURS],
-    )
   })
 
   test('says what is wrong, and what to do', async (t) => {
@@ -332,7 +322,7 @@ describe('AAIF-4.9-08: the audit log', () => {
     await allow(place)
     await waybill(place, ['grants', 'revoke', json(await allow(place)).grant.id])
     const { grant: standing } = json(await allow(place))
-    writeFileSync(join(place.home, 'audit/audit.ndjson'), '')
+    place.tamper('DELETE FROM audit')
     const other = await waybill(place, ['grants', 'allow', 'host', 'x.example', '--json'])
     assert.deepEqual([other.code, json(other).error.code], [1, 'AUDIT_DAMAGED'])
     assert.equal((await waybill(place, ['grants', 'revoke', standing.id])).code, 1)
@@ -344,8 +334,5 @@ test('a question is taken back when a rule answers it from another terminal', as
   const place = new Place(t)
   const { run_id } = json(await waybill(place, run('--json')))
   await allow(place)
-  await until('the rule is on file', () =>
-    readFileSync(join(place.home, 'grants.yaml'), 'utf8').includes('send_mail'),
-  )
   assert.equal((await waybill(place, ['resume', run_id])).code, 0)
 })

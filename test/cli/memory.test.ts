@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
-import { MemoryFile } from '../../src/adapters/memory/memory-file.ts'
 import { Place, ROOT, waybill } from './fixture.ts'
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
@@ -76,20 +75,14 @@ describe('waybill memory', () => {
   })
 
   test('what was forgotten is gone from the disk', async (t) => {
-    const place = new Place(
-      t,
-      definition([{ scope: 'long_term', key: 'note', content: 'unmistakable-words' }]),
-    )
-    await waybill(place, ['run', 'agent.json', '--input', 'Go', ...flags])
-    const onDisk = async () => {
-      const { readFileSync, globSync } = await import('node:fs')
-      return globSync(join(place.home, 'memory.sqlite*')).some((path) =>
-        readFileSync(path).includes('unmistakable'),
-      )
-    }
-    assert.equal(await onDisk(), true)
-    await waybill(place, ['memory', 'forget', 'note'])
-    assert.equal(await onDisk(), false)
+    const place = new Place(t)
+    const owner = { definition: 'd', agent_id: AGENT_ID, scope: 'long_term', user: '', session: '' } as const
+    const item = { scope: 'long_term', key: 'note', saved_at: 0, expires_at: null } as const
+    await place.withHome(({ memory }) => memory.save(owner, { ...item, content: 'unmistakable-words' }, 'k'))
+    const onDisk = () => place.homeText().includes('unmistakable')
+    assert.equal(onDisk(), true)
+    assert.equal((await waybill(place, ['memory', 'forget', 'note'])).code, 0)
+    assert.equal(onDisk(), false)
   })
 
   test('AAIF-4.5-03: end-session removes what the session left', async (t) => {
@@ -103,19 +96,21 @@ describe('waybill memory', () => {
     assert.deepEqual(JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out).items, [])
   })
 
-  test('a damaged file is said with the way out; a run goes on with a warning', async (t) => {
+  test('a damaged database is an error that names a way out, and no run begins without its record', async (t) => {
     const place = new Place(t, definition([{ scope: 'long_term', content: 'x' }]))
     await waybill(place, ['run', 'agent.json', '--input', 'Go', ...flags])
-    writeFileSync(join(place.home, 'memory.sqlite'), 'not a database at all, alas. '.repeat(400))
-    const listed = await waybill(place, ['memory', 'list', '--json'])
-    const { error } = JSON.parse(listed.out)
-    assert.deepEqual([listed.code, error.code], [3, 'MEMORY_DAMAGED'])
-    assert.match(error.hint, /move it away/)
-    const run = JSON.parse(
-      (await waybill(place, ['run', 'agent.json', '--input', 'Go', '--json', ...flags])).out,
-    )
-    assert.equal(run.status, 'completed')
-    assert.ok(run.warnings.some(({ code }: { code: string }) => code === 'MEMORY_DAMAGED'))
+    const asked = model.getRequests().length
+    writeFileSync(place.database, 'not a database at all, alas. '.repeat(400))
+    for (const argv of [
+      ['memory', 'list', '--json'],
+      ['run', 'agent.json', '--input', 'Go', '--json', ...flags],
+    ]) {
+      const said = await waybill(place, argv)
+      const { error } = JSON.parse(said.out)
+      assert.deepEqual([said.code, error.code], [3, 'RECORD_DAMAGED'])
+      assert.match(error.hint, /restore the whole folder from a backup/)
+    }
+    assert.equal(model.getRequests().length, asked)
   })
 })
 
@@ -141,15 +136,15 @@ describe('waybill chat and memory of its session', () => {
 
 test('two processes may write to the memory at once, and nothing is lost', async (t) => {
   const place = new Place(t)
-  const path = join(place.folder, 'shared.sqlite')
-  const url = JSON.stringify(join(ROOT, 'src/adapters/memory/memory-file.ts'))
   const writer = (name: string) => `
-    import { MemoryFile } from ${url}
-    const file = new MemoryFile(${JSON.stringify(path)})
-    const owner = { agent_id: 'a', scope: 'long_term', user: '', session: '' }
-    for (let n = 0; n < 60; n++)
-      file.save(owner, { scope: 'long_term', key: '${name}' + n, content: 'x', saved_at: n, expires_at: null }, '${name}' + n)
-    file.close()`
+    import { openHome } from ${JSON.stringify(join(ROOT, 'src/index.ts'))}
+    const home = await openHome(${JSON.stringify(place.home)}, {})
+    const owner = { definition: 'd', agent_id: 'a', scope: 'long_term', user: '', session: '' }
+    for (let n = 0; n < 60; n++) {
+      const item = { scope: 'long_term', key: '${name}' + n, content: 'x', saved_at: n, expires_at: null }
+      await home.memory.save(owner, item, '${name}' + n)
+    }
+    await home.close()`
   const codes = await Promise.all(
     ['p', 'q'].map(async (name) => {
       const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', writer(name)], {
@@ -159,7 +154,6 @@ test('two processes may write to the memory at once, and nothing is lost', async
     }),
   )
   assert.deepEqual(codes, [0, 0])
-  const file = new MemoryFile(path)
-  t.after(() => file.close())
-  assert.equal(file.list({}, 0).length, 120)
+  const kept = await place.withHome(({ memory }) => memory.list({}, 0))
+  assert.equal(kept.length, 120)
 })

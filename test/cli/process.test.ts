@@ -68,7 +68,7 @@ describe('Ctrl-C', () => {
 describe('pipes', () => {
   const LARGE = 'All work and no play. '.repeat(20_000)
 
-  test('large output arrives whole', (t) => {
+  test('large output arrives whole', async (t) => {
     const place = new Place(t, UNASKED)
     place.write('large.txt', LARGE)
     const argv = ['run', 'agent.json', '--rehearse', '--input', '@large.txt', '--json']
@@ -78,7 +78,7 @@ describe('pipes', () => {
       encoding: 'utf8',
       maxBuffer: 2 ** 26,
     })
-    const [id = ''] = place.runIds()
+    const [id = ''] = await place.runIds()
     assert.equal(JSON.parse(piped.stdout).run_id, id)
     const shown = spawnSync(
       'sh',
@@ -94,7 +94,7 @@ describe('pipes', () => {
     assert.equal(JSON.parse(shown.stdout)[0].input, LARGE)
   })
 
-  test('a reader that leaves early is no failure, and the run is finished all the same', (t) => {
+  test('a reader that leaves early is no failure, and the run is finished all the same', async (t) => {
     const place = new Place(t, UNASKED)
     const argv = ['run', 'agent.json', '--rehearse', '--input', 'Go', '--events', 'ndjson']
     const piped = spawnSync('bash', ['-c', `set -o pipefail; "$0" "$@" | true`, BIN, ...argv], {
@@ -104,7 +104,7 @@ describe('pipes', () => {
     })
     assert.equal(piped.status, 0, piped.stderr)
     assert.doesNotMatch(piped.stderr, /EPIPE|at .*\.ts/)
-    const [id = ''] = place.runIds()
+    const [id = ''] = await place.runIds()
     const listed = spawnSync(BIN, ['runs', 'list', '--json'], {
       env: place.env as NodeJS.ProcessEnv,
       encoding: 'utf8',
@@ -133,7 +133,7 @@ test('a key that is set is in no output and no record, whoever repeats it', asyn
   )
   const driven = start(place, run(), { WAYBILL_KEY_CUSTOM: key })
   await driven.ended
-  const [id = ''] = place.runIds()
+  const [id = ''] = await place.runIds()
   const shown = await waybill(place, ['runs', 'show', id])
   assert.match(driven.out(), /\[secret WAYBILL_KEY_CUSTOM\]/)
   assert.equal((driven.out() + driven.err() + shown.out + place.homeText()).includes(key), false)

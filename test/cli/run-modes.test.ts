@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentDefinition, type Json, runBatch } from 'waybill'
-import type { Plan } from '../../src/plan/plan.ts'
-import { RunSlots } from '../../src/run/record/run-slots.ts'
-import { DEFINITION, GO, MailModel, Place, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, takeSlot, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -42,7 +39,7 @@ describe('SPEC-D-31 io.mode batch', () => {
       ['completed', 'refused', 'completed'],
     )
     assert.equal(new Set(results.map(({ run_id }) => run_id)).size, 3)
-    assert.equal(place.runIds().length, 3)
+    assert.equal((await place.runIds()).length, 3)
     assert.match(
       err,
       /1\/3 completed .*\n2\/3 refused .* INPUT_INVALID .*\n3\/3 completed .*\n3 inputs: 2 completed, 1 refused in rehearsal\n$/,
@@ -70,7 +67,7 @@ describe('SPEC-D-31 io.mode batch', () => {
     assert.deepEqual([bad.code, bad.line], ['BATCH_INVALID', 2])
     assert.equal(JSON.parse((await waybill(place, [...command, '-'])).out).error.code, 'BATCH_INVALID')
     assert.equal(JSON.parse((await waybill(place, [...command, 'gone'])).out).error.code, 'BATCH_UNREADABLE')
-    assert.deepEqual(place.runIds(), [])
+    assert.deepEqual(await place.runIds(), [])
   })
 
   test('SPEC-D-31: the library runs no more at a time than runtime.concurrency, and keeps the order', async (t) => {
@@ -123,12 +120,7 @@ describe('SPEC-D-31 io.mode async', () => {
   test('SPEC-D-31: --detach gives the id at once, and the run goes on without this process', async (t) => {
     const place = new Place(t, writer)
     // While the agent may not run, the run is there, waits, and can be seen.
-    const plan = {
-      agent_id: writer.agent_id,
-      rehearsal: false,
-      limits: { concurrency: 1 },
-    } as unknown as Plan
-    const release = await new RunSlots(join(place.home, 'slots')).take(plan)
+    const release = await takeSlot(t, place, writer.agent_id)
     const { out, code, err } = await waybill(place, [...GO, '--detach', '--json', ...model.flags])
     assert.equal(code, 0, err)
     const { run_id, status } = JSON.parse(out)
@@ -151,6 +143,6 @@ describe('SPEC-D-31 io.mode async', () => {
     const person = await waybill(place, command.toSpliced(3, 1))
     assert.deepEqual([person.code, person.out], [2, ''])
     assert.match(person.err, /^error MODEL_INVALID .*\n {2}hint /)
-    assert.deepEqual(place.runIds(), [])
+    assert.deepEqual(await place.runIds(), [])
   })
 })

@@ -75,7 +75,7 @@ describe('waybill run', () => {
       assert.doesNotMatch(choices.outIsTty ? out + err : err, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/)
       assert.match(out, /Sent/)
     }
-    const shown = await waybill(place, ['runs', 'show', place.runIds()[0] ?? ''], { outIsTty: true })
+    const shown = await waybill(place, ['runs', 'show', (await place.runIds())[0] ?? ''], { outIsTty: true })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there
     assert.doesNotMatch(shown.out, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/)
     // The machine form keeps the value, and escapes what a terminal would obey.

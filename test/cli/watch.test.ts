@@ -45,7 +45,7 @@ describe('waybill watch', () => {
     assert.deepEqual([fired.trigger, fired.payload.schedule], ['/agent/events/triggers/0', EVERY_SECOND])
     assert.ok(Math.abs(Date.parse(fired.payload.at) - Date.now()) < 30_000)
     assert.deepEqual(said.find(({ type }) => type === 'run.started').input, fired.payload)
-    assert.equal(place.runIds().length, 1)
+    assert.equal((await place.runIds()).length, 1)
   })
 
   test('SPEC-D-29: cron is read as UTC, whatever the machine’s zone', async () => {

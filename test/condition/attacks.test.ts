@@ -257,12 +257,18 @@ describe('hostile conditions', () => {
   })
 })
 
-/** Measured in time of this thread: tests that run beside this one would count in any other. */
+/**
+ * Measured in time of this thread: tests that run beside this one would count in any other. The least of three,
+ * because a first try includes what is compiled, and a shared machine is slow at times.
+ */
 function timed<Result>(work: () => Result): { result: Result; took: number } {
-  const begun = process.threadCpuUsage()
-  const result = work()
-  const { user, system } = process.threadCpuUsage(begun)
-  return { result, took: (user + system) / 1000 }
+  const tries = Array.from({ length: 3 }, () => {
+    const begun = process.threadCpuUsage()
+    const result = work()
+    const { user, system } = process.threadCpuUsage(begun)
+    return { result, took: (user + system) / 1000 }
+  })
+  return tries.reduce((least, next) => (next.took < least.took ? next : least))
 }
 
 function circle(): unknown {

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { MemoryFile } from '../../src/adapters/memory/memory-file.ts'
 import { createMemoryPort, type MemoryParts } from '../../src/adapters/memory/memory-port.ts'
 import type { MemoryScope, PlannedMemory } from '../../src/plan/plan.ts'
 import { expiryOf, withItems } from '../../src/run/kept-items.ts'
 import type { MemoryPort, MemoryRequest } from '../../src/run/ports.ts'
 import type { MemoryItem } from '../../src/run/state.ts'
+import { recordStores } from './record-stores.ts'
 
 const AGENT = 'agent-1'
 const START = 1_800_000_000_000
@@ -45,11 +45,11 @@ class Memory {
     const expires_at = expiryOf(entry.ttl_seconds, this.now)
     const item = { scope, key, content, saved_at: this.now, expires_at }
     if (entry.kept_in === 'in_memory') this.#held = withItems(this.#held, [item])
-    else await this.port.save({ agent_id: AGENT, entry, item, call_key: callKey })
+    else await this.port.save({ agent_id: AGENT, definition_hash: AGENT, entry, item, call_key: callKey })
   }
 
   request(entry: PlannedMemory, agentId = AGENT): MemoryRequest {
-    return { agent_id: agentId, entries: [entry], held: this.#held, at: this.now }
+    return { agent_id: agentId, definition_hash: agentId, entries: [entry], held: this.#held, at: this.now }
   }
 
   async keys(query = '', entry = this.entry(), agentId = AGENT): Promise<readonly string[]> {
@@ -71,14 +71,14 @@ const BACKENDS: readonly {
     name: 'sqlite',
     open: (t, parts) => {
       const folder = mkdtempSync(join(tmpdir(), 'waybill-memory-'))
-      const file = new MemoryFile(join(folder, 'memory.sqlite'))
-      t.after(() => {
-        file.close()
+      const records = recordStores()['in SQLite'](join(folder, 'home'))
+      t.after(async () => {
+        await records.close()
         rmSync(folder, { recursive: true })
       })
       return new Memory(
         'sqlite',
-        createMemoryPort({ stores: new Map([['sqlite', file]]), redact: (text) => text, ...parts }),
+        createMemoryPort({ stores: new Map([['sqlite', records.memory]]), redact: (text) => text, ...parts }),
       )
     },
   },

@@ -1,13 +1,31 @@
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { memoryStoreContract } from 'waybill/testing'
 import { jsonFile } from '../../examples/extending/json-file.ts'
-import { MemoryFile } from '../../src/adapters/memory/memory-file.ts'
 import type { MemoryStore } from '../../src/run/extension.ts'
+import type { Records } from '../../src/run/record/records.ts'
+import { recordStores } from './record-stores.ts'
+
+const records = recordStores()
 
 const STORES: Readonly<Record<string, (folder: string) => MemoryStore | Promise<MemoryStore>>> = {
-  sqlite: (folder) => new MemoryFile(join(folder, 'memory.sqlite')),
+  'records in memory': (folder) => memoryOf(records['in memory'](folder)),
+  'records in SQLite': (folder) => memoryOf(records['in SQLite'](folder)),
   'the JSON file of the example': (folder) => jsonFile.open({ folder }),
+}
+
+/** The memory of a home that nothing else uses. */
+function memoryOf(records: Records): MemoryStore {
+  const { memory } = records
+  return {
+    seed: (...args) => memory.seed(...args),
+    save: (...args) => memory.save(...args),
+    items: (...args) => memory.items(...args),
+    ...(memory.vectors !== undefined && {
+      vectors: async (owner) => (await memory.vectors?.(owner)) ?? new Map(),
+    }),
+    ...(memory.keepVector !== undefined && { keepVector: (...args) => memory.keepVector?.(...args) }),
+    close: () => records.close(),
+  }
 }
 
 for (const [name, open] of Object.entries(STORES)) {

@@ -64,7 +64,7 @@ const double = (): ModelPort => ({
       wanted === 'look'
         ? { calls: [{ tool: 'look' }, { tool: 'find' }] }
         : wanted === 'fail'
-          ? { fails: new ModelFailure('route', 'NO_PERCH', 'there is no perch') }
+          ? { fails: new ModelFailure<string>('route', 'NO_PERCH', 'there is no perch') }
           : TEXT
     return scriptedModel([answer]).ask(request, options)
   },
@@ -93,6 +93,6 @@ describe('a port of models: an extension', () =>
   hold(modelPortContract, async () => {
     const providers = new Map([['parrot', { open: double }]])
     const named = ({ provider_id = '' }: PlannedModel) => provider_id
-    const services = () => ({ fetch, key: () => undefined })
+    const services = () => ({ fetch, key: async () => undefined })
     return ofADouble(withModelProviders(portTo(), providers, named, services), true)
   }))

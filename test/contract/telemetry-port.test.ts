@@ -1,5 +1,6 @@
 import { describe, type TestContext } from 'node:test'
 import { type TelemetrySubject, telemetryPortContract } from 'waybill/testing'
+import { environmentSecrets } from '../../src/adapters/secrets/environment-secrets.ts'
 import { createOtlpExport } from '../../src/adapters/telemetry/otlp-export.ts'
 import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 import { grpcCollector, httpCollector, type TestCollector } from '../telemetry/collector.ts'
@@ -18,7 +19,8 @@ async function open(
     const [traces, metrics] = paths.map((path) => ({ url: url + path, headers: {} }))
     if (traces === undefined || metrics === undefined) throw new Error('there are two signals')
     const grants = { hosts: [parseHostGrant('127.0.0.1')] }
-    return createOtlpExport({ collector: { name: url, protocol, traces, metrics, grants }, env: {} })
+    const collector = { name: url, protocol, traces, metrics, grants }
+    return createOtlpExport({ collector, env: {}, secrets: environmentSecrets({}) })
   }
   return {
     port: portTo(collector.url),

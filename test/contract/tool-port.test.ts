@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { describe, type TestContext } from 'node:test'
 import { type ToolSubject, toolPortContract } from 'waybill/testing'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createExtensionCaller } from '../../src/adapters/extensions/tool-caller.ts'
 import { createGuardedFetch } from '../../src/adapters/net/guarded-fetch.ts'
+import { environmentSecrets } from '../../src/adapters/secrets/environment-secrets.ts'
 import { createFunctionTool } from '../../src/adapters/tools/function-tool.ts'
 import { createHttpTool } from '../../src/adapters/tools/http-tool.ts'
 import { createToolPort, type ToolCallers } from '../../src/adapters/tools/tool-port.ts'
@@ -18,7 +20,7 @@ import { hold } from './hold.ts'
 
 /** As a run has them: behind the port that keeps the gate, time and rates. */
 function asInRuns(callers: ToolCallers) {
-  const clock = { now: Date.now, sleep: () => Promise.resolve() }
+  const clock = createSystemClock()
   return withinLimits(createToolPort(callers), clock, { results: new Map(), uses: new Map() })
 }
 
@@ -26,7 +28,7 @@ const request = (tool: PlannedTool, args: JsonObject): ToolRequest => ({ tool, a
 
 /** What a tool of the tests does: doubles n, fails at 0, hangs below. */
 async function doubled({ n }: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
-  if (n === 0) throw new ToolFailure('NOTHING_TO_DOUBLE', 'there is nothing to double', 'answered')
+  if (n === 0) throw new ToolFailure<string>('NOTHING_TO_DOUBLE', 'there is nothing to double', 'answered')
   if (Number(n) < 0) await once(signal ?? new AbortController().signal, 'abort')
   return { twice: Number(n) * 2 }
 }
@@ -71,7 +73,9 @@ const SUBJECTS: Readonly<Record<string, (t: TestContext) => Promise<ToolSubject>
   async http(t) {
     const { url, seen } = await doublingServer(t)
     const fetch = createGuardedFetch({ grants: loopback })
-    const port = asInRuns({ http: createHttpTool({ fetch, env: {}, secrets: [] }) })
+    const port = asInRuns({
+      http: createHttpTool({ fetch, secrets: environmentSecrets({}), secretGrants: [] }),
+    })
     return subject(toolNamed('double', { protocol: 'http', endpoint: url }), port, () => seen.length)
   },
   async openapi(t) {

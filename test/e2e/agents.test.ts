@@ -5,7 +5,7 @@ import type { RunResult } from '../../src/run/result.ts'
 import { Place, waybill } from '../cli/fixture.ts'
 import { randomOf } from '../fault/kill-process.ts'
 import { httpCollector } from '../telemetry/collector.ts'
-import { assertCame, commandLine, storeOf } from './agents/came.ts'
+import { assertCame, commandLine, rootsOf } from './agents/came.ts'
 import type { AgentCase } from './agents/case.ts'
 import { AGENT_CASES } from './agents/cases.ts'
 import { treeOf } from './agents/span-tree.ts'
@@ -24,27 +24,26 @@ async function comesOut(t: TestContext, its: AgentCase): Promise<void> {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
   const said = await waybill(place, [...commandLine(its, place, world), '--events', 'ndjson'], { env })
   assert.equal(said.code, its.error === undefined ? 0 : 3, said.err)
-  const [root = ''] = storeOf(place).roots()
+  const [root = ''] = await rootsOf(place)
   const shown = await waybill(place, ['runs', 'show', root, '--json'])
-  assertCame(its, JSON.parse(shown.out) as RunResult, place, world)
-  assertHeard(said.out, place)
+  await assertCame(its, JSON.parse(shown.out) as RunResult, place, world)
+  await assertHeard(said.out, place)
   const spans = await collector.runs(its.spans.match(/\brun /g)?.length ?? 0)
   assert.equal(treeOf(spans.map((span) => ({ ...span, failed: span.error }))), its.spans)
   assert.equal(new Set(spans.map(({ trace }) => trace)).size, 1)
 }
 
 /** Whoever reads the events reads each record whole and in order, the records of several agents side by side. */
-function assertHeard(out: string, place: Place): void {
-  const store = storeOf(place)
+async function assertHeard(out: string, place: Place): Promise<void> {
   const told = out
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as RunEvent & { readonly run_id: string; readonly type: string })
-  for (const id of store.list()) {
+  for (const id of await place.runIds()) {
     const own = told.filter(({ run_id }) => run_id === id)
     assert.deepEqual(
       own.map(({ seq, type }) => [seq, type]),
-      store.events(id).map(({ seq, fact }) => [seq, fact.type]),
+      (await place.events(id)).map(({ seq, fact }) => [seq, fact.type]),
     )
   }
 }

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, type TestContext, test } from 'node:test'
-import { MemoryFile } from '../../src/adapters/memory/memory-file.ts'
 import { Place, start, until } from '../cli/fixture.ts'
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
@@ -20,17 +17,13 @@ const DEFINITION = {
   },
 }
 
-/** A model that saves once, and then answers; its first answer may be held back. */
+/** A model that saves once, and then answers. */
 class Model {
-  hold: Promise<void> | undefined
-  asked = 0
   readonly server: Server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { messages } = JSON.parse(body) as { messages: { role: string }[] }
     const saved = messages.at(-1)?.role === 'tool'
-    this.asked++
-    if (!saved) await this.hold
     const args = JSON.stringify({ key: 'tea', content: 'Assam' })
     const call = { id: 'c1', type: 'function', function: { name: 'memory_save', arguments: args } }
     const message = saved ? { content: 'Noted.' } : { content: null, tool_calls: [call] }
@@ -55,82 +48,94 @@ after(() => {
   model.server.close()
 })
 
+/** Where the process of the run is stopped: while it stores an item, or while it stores the answer of the call. */
+const BARRIERS = {
+  'the save': "BEFORE INSERT ON items WHEN NEW.key = 'tea'",
+  'its answer': "BEFORE INSERT ON events WHEN NEW.line LIKE '%call.answered%'",
+}
+
 class Butler {
   readonly place: Place
-  readonly path: string
 
   constructor(t: TestContext) {
     this.place = new Place(t, DEFINITION)
-    this.path = join(this.place.home, 'memory.sqlite')
   }
 
-  run() {
-    return start(this.place, ['run', 'agent.json', '--user', 'ada', '--input', 'Go', '--json', ...flags])
+  /** Runs it, and kills it while it stores what the barrier stands before. */
+  async killedAt(barrier: keyof typeof BARRIERS): Promise<void> {
+    // Makes the database.
+    await this.place.withHome(({ grants }) => grants.revoke(new Set(), () => []))
+    this.#change(`
+      CREATE VIEW forever AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n;
+      CREATE TRIGGER barrier ${BARRIERS[barrier]} BEGIN SELECT count(*) FROM forever; END;
+    `)
+    const run = start(this.place, ['run', 'agent.json', '--user', 'ada', '--input', 'Go', '--json', ...flags])
+    // A process that stores something holds the only write lock, and one that is stopped there never gives it back.
+    await until(`${barrier} is under way`, async () => (await this.#sent()) && this.#isLocked())
+    run.child.kill('SIGKILL')
+    assert.equal(await run.ended, 'SIGKILL')
+    this.#change('DROP TRIGGER barrier; DROP VIEW forever')
+    assert.ok(await this.#sent())
+    assert.doesNotMatch(JSON.stringify(await this.#events()), /call\.answered/)
   }
 
-  async resume() {
-    const [id = ''] = this.place.runIds()
+  async resume(): Promise<void> {
+    const [id = ''] = await this.place.runIds()
     const resumed = start(this.place, ['resume', id, '--json'])
     assert.equal(await resumed.ended, 0, resumed.err())
     assert.equal(JSON.parse(resumed.out()).output, 'Noted.')
   }
 
-  eventsFile(): string {
-    return join(this.place.home, 'runs', this.place.runIds()[0] ?? '', 'events.ndjson')
+  /** What is kept under `tea`, and how often it was written. */
+  async tea() {
+    const [item] = await this.place.withHome(({ memory }) =>
+      memory.list({ user: 'ada', key: 'tea' }, Date.now()),
+    )
+    return item === undefined ? null : [item.content, item.revision]
   }
 
-  /** What is kept under `tea`, and how often it was written. */
-  tea() {
-    const file = new MemoryFile(this.path)
-    const [item] = file.list({ user: 'ada', key: 'tea' }, Date.now())
-    file.close()
-    return item === undefined ? null : [item.content, item.revision]
+  async #events() {
+    const [id] = await this.place.runIds()
+    return id === undefined ? [] : this.place.events(id)
+  }
+
+  async #sent(): Promise<boolean> {
+    return /"status":"sent"/.test(JSON.stringify(await this.#events()))
+  }
+
+  #isLocked(): boolean {
+    const db = new DatabaseSync(this.place.database, { timeout: 500 })
+    try {
+      db.exec('BEGIN IMMEDIATE; ROLLBACK')
+      return false
+    } catch {
+      return true
+    } finally {
+      db.close()
+    }
+  }
+
+  #change(sql: string): void {
+    const db = new DatabaseSync(this.place.database, { timeout: 5000 })
+    db.exec(sql)
+    db.close()
   }
 }
 
 describe('a run that is killed while it remembers', () => {
   test('a save that had not been done is done once', async (t) => {
     const butler = new Butler(t)
-    let answer = () => {}
-    model.hold = new Promise((resolve) => {
-      answer = resolve
-    })
-    const run = butler.run()
-    const asked = model.asked
-    await until('the model is asked', () => model.asked > asked)
-    const other = new DatabaseSync(butler.path)
-    t.after(() => other.close())
-    // From here on the save of the run cannot get through.
-    other.exec('BEGIN IMMEDIATE')
-    model.hold = undefined
-    answer()
-    const record = () => readFileSync(butler.eventsFile(), 'utf8')
-    await until('the save is under way', () => /"status":"sent"/.test(record()))
-    run.child.kill('SIGKILL')
-    await run.ended
-    other.exec('ROLLBACK')
-    assert.doesNotMatch(record(), /call\.answered/)
-    assert.equal(butler.tea(), null)
+    await butler.killedAt('the save')
+    assert.equal(await butler.tea(), null)
     await butler.resume()
-    assert.deepEqual(butler.tea(), ['Assam', 1])
+    assert.deepEqual(await butler.tea(), ['Assam', 1])
   })
 
   test('a save that had been done, and was not on record yet, is not done again', async (t) => {
     const butler = new Butler(t)
-    const run = butler.run()
-    await until('the save is on record', () => {
-      const [id] = butler.place.runIds()
-      return id !== undefined && /call\.answered/.test(readFileSync(butler.eventsFile(), 'utf8'))
-    })
-    run.child.kill('SIGKILL')
-    await run.ended
-    // The very state of the disk if the kill had come between the two: the item is kept, the answer is not on record.
-    const lines = readFileSync(butler.eventsFile(), 'utf8').split('\n')
-    const answered = lines.findIndex((line) => /call\.answered/.test(line))
-    assert.ok(answered > 0)
-    writeFileSync(butler.eventsFile(), `${lines.slice(0, answered).join('\n')}\n`)
-    assert.deepEqual(butler.tea(), ['Assam', 1])
+    await butler.killedAt('its answer')
+    assert.deepEqual(await butler.tea(), ['Assam', 1])
     await butler.resume()
-    assert.deepEqual(butler.tea(), ['Assam', 1])
+    assert.deepEqual(await butler.tea(), ['Assam', 1])
   })
 })

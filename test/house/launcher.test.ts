@@ -79,7 +79,18 @@ describe('bin/waybill', () => {
     assert.equal(start('sh', ['-c', `cd "${base}" && PATH="$PWD:$PATH" && way`]).label, 'hoisted')
   })
 
-  for (const version of ['18.19.0', '22.17.9', 'next']) {
+  for (const version of ['22.22.3', '22.22.10', '22.23.0', '24.15.0', '24.21.0', '25.0.0']) {
+    test(`takes a pinned Node of version ${version}`, () => {
+      placePinned(home, version, 'own')
+      placeNode(join(base, 'path/node'), 'path')
+      assert.equal(
+        start(join(home, 'bin/waybill'), [], { PATH: `${join(base, 'path')}:/usr/bin:/bin` }).label,
+        'own',
+      )
+    })
+  }
+
+  for (const version of ['18.19.0', '22.18.0', '22.22.2', '23.11.0', '24.14.9', 'next']) {
     test(`passes by a pinned Node of version ${version}`, () => {
       placePinned(home, version, 'old')
       placeNode(join(base, 'path/node'), 'path')
@@ -100,7 +111,7 @@ describe('bin/waybill', () => {
     mkdirSync(join(base, 'empty'))
     const started = start('/bin/sh', [join(home, 'bin/waybill')], { PATH: join(base, 'empty') })
     assert.equal(started.status, 2)
-    assert.match(started.stderr, /needs Node 22\.18 or later/)
+    assert.match(started.stderr, /needs Node 24\.15 or later, or 22\.22\.3 or a later 22/)
     assert.match(started.stderr, /hint: /)
     const wrong = start(join(home, 'bin/waybill'), [], { WAYBILL_NODE: '/no/such/node' })
     assert.equal(wrong.status, 2)
@@ -115,15 +126,17 @@ describe('bin/waybill', () => {
     assert.equal(output.trim().split('|').at(-1), String(child.pid))
   })
 
-  test('main.mjs says that a Node is too old and exits 2', () => {
-    const pretend = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})"
-    const args = [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(pretend)}`,
-      join(home, 'bin/main.mjs'),
-    ]
-    const child = spawnSync(process.execPath, args, { encoding: 'utf8' })
-    assert.equal(child.status, 2)
-    assert.match(child.stderr, /needs Node 22\.18 or later, and .* is 20\.20\.2/)
-  })
+  for (const version of ['20.20.2', '22.22.2', '23.11.0', '24.14.9'])
+    test(`main.mjs says that Node ${version} is too old and exits 2`, () => {
+      const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+      const args = [
+        '--import',
+        `data:text/javascript,${encodeURIComponent(pretend)}`,
+        join(home, 'bin/main.mjs'),
+      ]
+      const child = spawnSync(process.execPath, args, { encoding: 'utf8' })
+      assert.equal(child.status, 2)
+      assert.ok(child.stderr.includes(` is ${version}\n`), child.stderr)
+      assert.match(child.stderr, /needs Node 24\.15 or later, or 22\.22\.3 or a later 22/)
+    })
 })

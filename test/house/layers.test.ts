@@ -17,6 +17,7 @@ const LEVELS = [
   ['plan'],
   ['run'],
   ['resolve', 'state', 'evaluate', 'settings'],
+  ['session'],
   ['platform'],
   ['server'],
   ['library'],
@@ -79,6 +80,33 @@ const SEEDS: readonly Seed[] = [
       '../../plan/plan-run.ts',
       '../../compose/any.ts',
       '../../testing/any.ts',
+    ],
+  },
+  {
+    file: 'src/adapters/records/sqlite/seeded.ts',
+    allowed: [
+      '../../../document/any.ts',
+      '../../../plan/plan.ts',
+      '../../../run/record/any.ts',
+      '../../../run/event.ts',
+      '../../../run/apply.ts',
+      '../../../run/state.ts',
+      '../../../run/extension.ts',
+      '../../../run/decide/route-history.ts',
+      '../../../trust/audit-chain.ts',
+      '../any.ts',
+      './any.ts',
+    ],
+    refused: [
+      ...LAYERS.filter((name) => name !== 'document' && name !== 'policy').map(
+        (name) => `../../../${name}/any.ts`,
+      ),
+      '../../../run/decide/any.ts',
+      '../../../run/drive/any.ts',
+      '../../../trust/ed25519.ts',
+      '../../../plan/plan-run.ts',
+      '../../../compose/any.ts',
+      '../../../testing/any.ts',
     ],
   },
   {
@@ -153,6 +181,7 @@ async function lint(files: ReadonlyMap<string, string>): Promise<Finding[]> {
   const tree = await mkdtemp(join(tmpdir(), 'waybill-layers-'))
   try {
     await cp(join(root, 'biome.json'), join(tree, 'biome.json'))
+    await cp(join(root, 'scripts/biome'), join(tree, 'scripts/biome'), { recursive: true })
     for (const [path, text] of files) {
       await mkdir(dirname(join(tree, path)), { recursive: true })
       await writeFile(join(tree, path), text)
@@ -223,6 +252,53 @@ describe('import order', () => {
       if (unseen.test(await readFile(path, 'utf8'))) offenders.push(relative(root, path))
     }
     assert.deepEqual(offenders, [])
+  })
+})
+
+describe('merging decisions by spread', () => {
+  /** Whether the linter accepts each of these object literals in `src/run/decide`. */
+  const literals: readonly (readonly [literal: string, accepted: boolean])[] = [
+    ['{ ...decision, warnings }', false],
+    ['{ ...next, repair }', false],
+    ['{ ...nextQuestion(program, state, at) }', false],
+    ['{ settle: true, ...(handoff ?? nextQuestion(program)) }', false],
+    ['{ ...(more ? next : {}) }', false],
+    ['{ ...(more && next) }', false],
+    ['{ ...state, ...turn }', false],
+    ['{ ...event.decision }', false],
+    ['{ ...statement }', false],
+    ['[{ stage: { ...next } }]', false],
+    ['{ ...(more && { ...next }) }', false],
+    ['{ ...state, at }', true],
+    ["{ ...call, status: 'sent' }", true],
+    ['{ ...state.totals, llm_calls: 1 }', true],
+    ['{ settle: true, ...(more && { warnings }) }', true],
+    ['{ warnings: [...warnings, warning] }', true],
+    ['mergeDecisions(...decisions)', true],
+  ]
+  let findings: Finding[] = []
+  before(async () => {
+    const text = literals.map(([literal], index) => `export const a${index} = ${literal}\n`).join('')
+    findings = await lint(
+      new Map([
+        ['src/run/decide/seeded.ts', text],
+        ['src/run/drive/seeded.ts', text],
+      ]),
+    )
+  })
+  const refused = (file: string) =>
+    new Set(
+      findings.filter(({ path, category }) => path === file && category === 'plugin').map(({ line }) => line),
+    )
+
+  for (const [index, [literal, accepted]] of literals.entries()) {
+    test(`src/run/decide: the linter ${accepted ? 'accepts' : 'refuses'} ${literal}`, () => {
+      assert.equal(!refused('src/run/decide/seeded.ts').has(index + 1), accepted)
+    })
+  }
+
+  test('other folders may spread', () => {
+    assert.deepEqual([...refused('src/run/drive/seeded.ts')], [])
   })
 })
 

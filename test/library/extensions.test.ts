@@ -10,7 +10,6 @@ import {
   type Extension,
   type Json,
   type JsonObject,
-  MemoryRouteBoard,
   planRun,
   type RunOptions,
   registriesOf,
@@ -114,7 +113,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
     const { url, host, asked } = await httpServer(t)
     const extension = speaking(async (_args, { fetch, secret }) => {
       const headers = new Headers()
-      const token = secret(
+      const token = await secret(
         { name: 'depot', auth: { type: 'bearer', secret: 'DEPOT_TOKEN' } },
         new URL(url),
         headers,
@@ -247,7 +246,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
 
   test('what it says of a failure counts, also when it has another copy of this package', async () => {
     const outcomes: [unknown, string][] = [
-      [new ToolFailure('DEPOT_CLOSED', 'closed', 'answered'), 'DEPOT_CLOSED answered'],
+      [new ToolFailure<string>('DEPOT_CLOSED', 'closed', 'answered'), 'DEPOT_CLOSED answered'],
       [
         Object.assign(new Error('closed'), {
           name: 'ToolFailure',
@@ -326,7 +325,7 @@ describe('a provider of models that an extension adds', () => {
     modelProviders: {
       parrot: {
         ...(baseUrl !== undefined && { baseUrl }),
-        open: ({ key }) => ({ ask: async ({ route }) => (await ask(key(route))) as never }),
+        open: ({ key }) => ({ ask: async ({ route }) => (await ask(await key(route))) as never }),
       },
     },
   })
@@ -395,7 +394,7 @@ describe('a provider of models that an extension adds', () => {
       () => ({ ...answer('x'), usage: { input_tokens: -1, output_tokens: 0 } }),
       () => ({ ...answer('x'), message: { role: 'assistant', text: '', calls: [{ id: 'a' }] } }),
       () => {
-        throw new ModelFailure('route', 'NO_PERCH', 'there is no perch')
+        throw new ModelFailure<string>('route', 'NO_PERCH', 'there is no perch')
       },
       () => Promise.reject(new Error(`no: ${SECRET}`)),
     ]
@@ -416,7 +415,6 @@ describe('a provider of models that an extension adds', () => {
       const result = await run(parrot({ fallbacks: [{ provider: 'crow', model: 'c1' }] }), {
         extensions: [extension],
         env: ENV,
-        routes: new MemoryRouteBoard(),
         onEvent: ({ fact }) => {
           events.push(fact)
           if (fact.type === 'model.failed') codes.push(fact.code)

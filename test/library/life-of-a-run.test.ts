@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import {
   type AgentDefinition,
   decideApproval,
   listApprovals,
   listRuns,
+  openAgent,
+  openHome,
   planRun,
   type RunEvent,
   type RunOptions,
@@ -67,35 +69,41 @@ test('AAIF-4.9-08: a library run of an agent that asks for an audit log is audit
   assert.deepEqual(sent, ['ada'])
   model.assertDone()
 
-  const log = join(place.home, 'audit/audit.ndjson')
-  const entries = readFileSync(log, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { fact: { kind: string; run_id: string } })
+  const home = await openHome(place.home)
+  t.after(() => home.close())
+  const entries = (await home.audit.lines()).map(
+    (line) => JSON.parse(line) as { fact: { kind: string; run_id: string } },
+  )
   assert.deepEqual(
     entries.map(({ fact }) => fact.kind),
     [
       'definition.imported',
       'grants.in_force',
-      ...readRun(result.run_id, options).events.map(({ fact }) => fact.type),
+      ...(await readRun(result.run_id, options)).events.map(({ fact }) => fact.type),
     ],
   )
   assert.ok(entries.every(({ fact }) => fact.run_id === result.run_id))
   assert.equal((await waybill(place, ['audit', 'verify', '--json'])).code, 0)
-  writeFileSync(log, readFileSync(log, 'utf8').replace('"call.answered"', '"call.failed"'))
+  const database = new DatabaseSync(join(place.home, 'waybill.db'))
+  database.exec(`UPDATE audit SET line = replace(line, '"call.answered"', '"call.failed"')`)
+  database.close()
   assert.equal((await waybill(place, ['audit', 'verify', '--json'])).code, 1)
 })
 
 test('AAIF-4.9-10: a rule given with the run, or standing in the home, answers what it covers and nothing else', async (t) => {
-  const { options, sent, place } = world(t, [CALL, 'Done.', CALL, 'Done.', CALL, CALL, 'Done.'])
+  const { options, sent, place } = world(t, [CALL, 'Done.', CALL, CALL, 'Done.', CALL, CALL])
   const allowed = await run(clerk(), { ...options, allowCalls: ['send_mail to=a*'], input: 'Send it.' })
   assert.deepEqual([allowed.status, sent.length], ['completed', 1])
-  const standing = JSON.stringify(clerk())
-  place.write('agent.json', standing)
+  place.write('agent.json', JSON.stringify(clerk()))
   const rule = ['grants', 'allow', 'call', 'send_mail to=*', '--agent', 'agent.json', '--uses', '1']
   assert.equal((await waybill(place, rule)).code, 0)
-  const ruled = await run(clerk(), { ...options, input: 'Send it.' })
+  const inCode = await run(clerk(), { ...options, input: 'Send it.' })
+  assert.equal(inCode.status, 'awaiting_approval', 'the rule stands for the file, and for no copy of it')
+  await using agent = await openAgent(join(place.folder, 'agent.json'), options)
+  const ruled = await agent.run('Send it.')
   assert.deepEqual([ruled.status, sent.length], ['completed', 2])
+  const after = await agent.run('Send it.')
+  assert.equal(after.status, 'awaiting_approval', 'its one use is spent')
   const other = await run(clerk(), { ...options, allowCalls: ['send_mail to=b*'], input: 'Send it.' })
   assert.deepEqual([other.status, sent.length], ['awaiting_approval', 2])
 })
@@ -108,20 +116,25 @@ test('a run waits for a person, is found after its process, decided about, and g
 
   const kept = { home: place.home }
   assert.deepEqual(
-    listRuns(kept).map(({ run_id, status }) => [run_id, status]),
+    (await listRuns(kept)).map(({ run_id, status }) => [run_id, status]),
     [[waiting.run_id, 'awaiting_approval']],
   )
   const shown = JSON.parse((await waybill(place, ['approvals', 'list', '--json'])).out)
-  assert.deepEqual(shown.approvals, listApprovals(kept))
-  const [call] = listApprovals(kept)
+  assert.deepEqual(shown.approvals, await listApprovals(kept))
+  const [call] = await listApprovals(kept)
   assert.ok(call)
   assert.deepEqual([call.tool, call.asks, call.arguments], ['send_mail', 'approval', { to: 'ada' }])
 
   const early = await resume(waiting.run_id, options)
   assert.equal(early.status, 'awaiting_approval', 'nobody has decided yet')
-  decideApproval(waiting.run_id, call.call_id, { verdict: 'approve', by: 'Grace', why: 'it is due' }, kept)
-  assert.equal(listApprovals({ ...kept, runId: waiting.run_id })[0]?.decided?.by, 'Grace')
-  assert.throws(() => decideApproval(waiting.run_id, call.call_id, { verdict: 'deny', by: 'Grace' }, kept), {
+  await decideApproval(
+    waiting.run_id,
+    call.call_id,
+    { verdict: 'approve', by: 'Grace', why: 'it is due' },
+    kept,
+  )
+  assert.equal((await listApprovals({ ...kept, runId: waiting.run_id }))[0]?.decided?.by, 'Grace')
+  await assert.rejects(decideApproval(waiting.run_id, call.call_id, { verdict: 'deny', by: 'Grace' }, kept), {
     code: 'APPROVAL_DECIDED',
   })
   const done = await resume(waiting.run_id, options)
@@ -132,7 +145,7 @@ test('a run waits for a person, is found after its process, decided about, and g
   const again = await resume(waiting.run_id, options)
   assert.deepEqual(again.output, 'Done.', 'a run that has ended gives its result again')
   const { runs } = JSON.parse((await waybill(place, ['runs', 'list', '--json'])).out)
-  assert.deepEqual(runs, listRuns(kept))
+  assert.deepEqual(runs, await listRuns(kept))
   assert.deepEqual(sent, ['ada'])
 })
 
@@ -142,7 +155,7 @@ test('a decision that was left elsewhere counts for whoever goes on, also where 
   const model = scriptedModel([CALL, 'Done.'])
   const options = { home: place.home, env: { OPENAI_API_KEY: KEY }, modelPort: model }
   const waiting = await run(clerk(), { ...options, tools: { send_mail: () => null } })
-  decideApproval(waiting.run_id, 'call', { verdict: 'deny', by: 'Grace' }, options)
+  await decideApproval(waiting.run_id, 'call', { verdict: 'deny', by: 'Grace' }, options)
   const said = await waybill(place, ['resume', waiting.run_id, '--events', 'ndjson', ...flags.slice(1)], {
     env: { OPENAI_API_KEY: KEY },
   })
@@ -167,9 +180,9 @@ test('events can be read with for await, each once and in order, and the result 
     events.map(({ fact }) => fact.type),
     ['run.started', 'model.answered', 'call.answered', 'model.answered'],
   )
-  assert.deepEqual(readRun(started.run_id, options).events, events)
+  assert.deepEqual((await readRun(started.run_id, options)).events, events)
   assert.equal(result.run_id, started.run_id)
-  assert.deepEqual(readRun(started.run_id, options).result.output, result.output)
+  assert.deepEqual((await readRun(started.run_id, options)).result.output, result.output)
 })
 
 test('text comes as it is generated, without a secret that the run knows, also when it comes in pieces', async (t) => {
@@ -233,8 +246,6 @@ test('a run that is cancelled from outside ends its events, and one that cannot 
   const events = await all(started.events)
   assert.equal((await started.result).status, 'cancelled')
   assert.ok(events.some(({ fact }) => fact.type === 'run.cancelled'))
-  assert.throws(() => listRuns({}), { code: 'HOME_MISSING' })
-  await assert.rejects(resume(started.run_id, {}), { code: 'HOME_MISSING' })
   await assert.rejects(startResume('0190-none', options), { code: 'RUN_NOT_FOUND' })
   await assert.rejects(startRun(clerk(), { ...options, baseUrl: 'nowhere' }), { code: 'BASE_URL_INVALID' })
 })

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createRedactor } from '../../src/document/redact.ts'
-import { redactStream } from '../../src/library/redact-stream.ts'
+import { redactStream } from '../../src/session/redact-stream.ts'
 
 function streamed(pieces: readonly string[], secrets: Record<string, string>): string[] {
   const shown: string[] = []
   const redactor = createRedactor(new Map(Object.entries(secrets)))
-  const stream = redactStream(redactor, Object.values(secrets), (text) => shown.push(text))
+  const stream = redactStream(redactor, (text) => shown.push(text))
   for (const piece of pieces) stream.push(piece)
   stream.flush()
   return shown
@@ -36,6 +36,17 @@ test('a secret is found however the text is cut, and nothing else is changed', (
     }),
     { numRuns: 300 },
   )
+})
+
+test('a secret that is fetched while text comes is not cut in two either', () => {
+  const shown: string[] = []
+  const redactor = createRedactor(new Map())
+  const stream = redactStream(redactor, (text) => shown.push(text))
+  stream.push('one two ')
+  redactor.add('LATE', 'correct horse battery')
+  for (const piece of ['correct ', 'horse ', 'battery ', 'and more text to come']) stream.push(piece)
+  stream.flush()
+  assert.equal(shown.join(''), 'one two [secret LATE] and more text to come')
 })
 
 test('text flows while it comes: all but the last word', () => {

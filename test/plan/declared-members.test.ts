@@ -10,6 +10,7 @@ import { agentSchema } from '../../src/spec/aaif/agent.schema.ts'
 import { agent as definitionOf } from '../run/family.ts'
 import { SETTINGS } from '../run/fixture.ts'
 import { FATES, type Fate } from './declared-members.ts'
+import { withSecrets } from './with-secrets.ts'
 
 const DEFS = agentSchema.$defs as unknown as Readonly<Record<string, DefinedObject>>
 /** What §4.2–§4.7, and the sentences on input, output and events, are about. */
@@ -73,10 +74,9 @@ function planOf(members: JsonObject): Plan {
     user: 'ada',
     session: 's1',
   }
-  const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', TOKEN: 't', OTHER: 'o' }
   const facts = { price: { input: 1, output: 2 }, context_window: 128_000 }
   return planRun(snapshot, settings, {
-    env,
+    ...withSecrets('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'TOKEN', 'OTHER'),
     priceOf: () => facts,
     canAudit: true,
     memory: { kept: true, embeddings: true },

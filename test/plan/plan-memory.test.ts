@@ -5,6 +5,7 @@ import type { MemoryFacts, OperatorSettings } from '../../src/plan/operator-sett
 import type { Plan } from '../../src/plan/plan.ts'
 import { planRun } from '../../src/plan/plan-run.ts'
 import { definition, SETTINGS } from '../run/fixture.ts'
+import { withSecrets } from './with-secrets.ts'
 
 function planWith(
   memory: readonly JsonObject[],
@@ -22,7 +23,7 @@ function planWith(
       functions: {},
     },
     { ...SETTINGS, ...settings },
-    { env: { OPENAI_API_KEY: 'x' }, priceOf: () => undefined, memory: facts },
+    { ...withSecrets('OPENAI_API_KEY'), priceOf: () => undefined, memory: facts },
   )
 }
 

@@ -5,12 +5,10 @@ import { keyFor } from '../../src/policy/key-binding.ts'
 import { secretGranted } from '../../src/policy/secret-grant.ts'
 
 describe('keys and where they may go', () => {
-  const env = { OPENAI_API_KEY: 'k', WAYBILL_KEY_MY_CO_2: 'c', ANTHROPIC_API_KEY: '' }
-
   test('a provider key goes to the provider and to no base URL that a definition names', () => {
-    const key = { name: 'OPENAI_API_KEY', bound: true, present: true }
-    assert.deepEqual(keyFor({ provider: 'openai' }, env), key)
-    assert.deepEqual(keyFor({ provider: 'openai', base_url: 'https://api.openai.com/v1/' }, env), key)
+    const key = { name: 'OPENAI_API_KEY', bound: true }
+    assert.deepEqual(keyFor({ provider: 'openai' }), key)
+    assert.deepEqual(keyFor({ provider: 'openai', base_url: 'https://api.openai.com/v1/' }), key)
     for (const base_url of [
       'https://evil.example/v1',
       'http://api.openai.com/v1',
@@ -19,37 +17,35 @@ describe('keys and where they may go', () => {
       'https://api.openai.com@evil.example/v1',
       'nonsense',
     ]) {
-      assert.equal(keyFor({ provider: 'openai', base_url }, env).bound, false, base_url)
+      assert.equal(keyFor({ provider: 'openai', base_url }).bound, false, base_url)
     }
   })
 
   test('the operator binds a key to an origin, whatever the path', () => {
     const bindings = { openai: ['https://proxy.example'], 'my.co-2': ['https://llm.my.co/v1'] }
     assert.equal(
-      keyFor({ provider: 'openai', base_url: 'https://proxy.example/openai/v1' }, env, bindings).bound,
+      keyFor({ provider: 'openai', base_url: 'https://proxy.example/openai/v1' }, bindings).bound,
       true,
     )
     assert.equal(
-      keyFor({ provider: 'anthropic', base_url: 'https://proxy.example/v1' }, env, bindings).bound,
+      keyFor({ provider: 'anthropic', base_url: 'https://proxy.example/v1' }, bindings).bound,
       false,
     )
     const custom = { provider: 'custom', provider_id: 'my.co-2', base_url: 'https://llm.my.co/v2' }
-    assert.deepEqual(keyFor(custom, env, bindings), {
+    assert.deepEqual(keyFor(custom, bindings), {
       name: 'WAYBILL_KEY_MY_CO_2',
       bound: true,
-      present: true,
     })
-    assert.equal(keyFor(custom, env).bound, false)
-    assert.equal(keyFor({ ...custom, provider_id: 'constructor' }, env, bindings).bound, false)
+    assert.equal(keyFor(custom).bound, false)
+    assert.equal(keyFor({ ...custom, provider_id: 'constructor' }, bindings).bound, false)
   })
 
-  test('a variable set to nothing is not present, and a provider without keys has no name', () => {
-    assert.deepEqual(keyFor({ provider: 'anthropic' }, env), {
+  test('a provider without keys has no name', () => {
+    assert.deepEqual(keyFor({ provider: 'anthropic' }), {
       name: 'ANTHROPIC_API_KEY',
       bound: true,
-      present: false,
     })
-    assert.deepEqual(keyFor({ provider: 'ollama' }, env), { bound: false, present: false })
+    assert.deepEqual(keyFor({ provider: 'ollama' }), { bound: false })
   })
 
   test('a tool secret is granted for a pair of name and host', () => {

@@ -8,7 +8,7 @@ import { signatureChecker } from '../../src/settings/check-signature.ts'
 import type { AgentDefinition } from '../../src/spec/aaif/generated/agent.ts'
 import { createKey, openPrivateKey, readOwnKey } from '../../src/trust/key-file.ts'
 import { signDocument } from '../../src/trust/sign.ts'
-import { addTrustedKey, revokeKey } from '../../src/trust/trust-store.ts'
+import { addTrustedKey, readTrustedKeys, revokeKey } from '../../src/trust/trust-store.ts'
 import { definition } from '../run/fixture.ts'
 
 const state = (policy: SignatureState['policy'], status: SignatureState['status']): SignatureState => ({
@@ -47,14 +47,14 @@ describe('AAIF §12 who a definition is from', () => {
     const signed = signDocument(plain, openPrivateKey(join(home, 'keys'), 'author'))
       .document as unknown as AgentDefinition
     const check = (document: AgentDefinition) =>
-      signatureChecker({ WAYBILL_HOME: home }, {})(document, undefined).status
+      signatureChecker({ keys: () => readTrustedKeys(home) }, {})(document, undefined).status
     assert.equal(check(signed), 'valid')
     assert.equal(check(definition()), 'unsigned')
     assert.notEqual(check({ ...signed, agent: { ...signed.agent, goal: 'Something else.' } }), 'valid')
     const elsewhere = mkdtempSync(join(tmpdir(), 'waybill-signed-'))
     t.after(() => rmSync(elsewhere, { recursive: true, force: true }))
     const there = (document: AgentDefinition) =>
-      signatureChecker({ WAYBILL_HOME: elsewhere }, {})(document, undefined).status
+      signatureChecker({ keys: () => readTrustedKeys(elsewhere) }, {})(document, undefined).status
     assert.equal(there(signed), 'unknown_signer')
     const { publicKey } = readOwnKey(join(home, 'keys'), 'author')
     addTrustedKey(elsewhere, 'ann', publicKey, { authoredBy: ['ann'] }, '2026-01-01T00:00:00Z')

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/issue.ts'
 import { drive } from '../../src/run/drive/drive.ts'
-import { toArray } from '../../src/run/log.ts'
 import { initialState, type RunState } from '../../src/run/state.ts'
 import { calls, fakeClock, modelOf, planOf, portsOf, programOf, text, toolsOf } from './fixture.ts'
 
@@ -76,7 +75,7 @@ describe('AAIF §4.9 human in the loop', () => {
     assert.equal(ended.status, 'completed')
     assert.equal(tools.made.length, 0)
     assert.ok(late.events.some(({ fact }) => fact.type === 'approval.lapsed'))
-    const [denied] = toArray(ended.messages).filter((message) => message.role === 'tool')
+    const [denied] = ended.messages.toArray().filter((message) => message.role === 'tool')
     assert.match(String(denied?.result), /nobody approved.*denied/)
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/issue.ts'
 import { drive } from '../../src/run/drive/drive.ts'
-import { toArray } from '../../src/run/log.ts'
+import { ModelFailure } from '../../src/run/ports.ts'
 import { resultOf } from '../../src/run/result.ts'
 import { initialState } from '../../src/run/state.ts'
 import { agent, runFamily } from './family.ts'
@@ -56,6 +56,18 @@ describe('AAIF §3 and §12: constraints are held', () => {
     }
   })
 
+  test('AAIF-3-02: a redacted answer keeps the warnings about its model', async () => {
+    const answer = { ...text('We call it Falcon.'), warnings: ['temperature was dropped'] }
+    const model = modelOf(new ModelFailure('route', 'MODEL_KEY_MISSING', 'no key'), answer)
+    const { result } = await go(at('minimal', [RULE]), model)
+    assert.equal(result.output, 'We call it [removed].')
+    const codes = result.warnings.map(({ code }) => code)
+    assert.deepEqual(
+      codes.filter((code) => code !== 'DEGRADED'),
+      ['MODEL_WARNING', 'MODEL_SUBSTITUTED', 'CONSTRAINT_REDACTED'],
+    )
+  })
+
   test('what cannot be redacted is withheld at every level', async () => {
     const { result } = await go(at('minimal', ['Every answer must contain "Amen".']), modelOf(text('no')))
     assert.equal(result.status, 'refused')
@@ -84,7 +96,7 @@ describe('AAIF §3 and §12: constraints are held', () => {
       tools.made.map(({ tool }) => tool.name),
       ['look', 'send'],
     )
-    const [refused] = toArray(state.messages).filter((message) => message.role === 'tool')
+    const [refused] = state.messages.toArray().filter((message) => message.role === 'tool')
     assert.match(String(refused?.result), /breaks the rule.*look must succeed/)
   })
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import type { Json } from '../../src/document/issue.ts'
 import type { Program } from '../../src/plan/plan.ts'
 import { apply } from '../../src/run/apply.ts'
-import { type Control, drive } from '../../src/run/drive/drive.ts'
-import { toArray } from '../../src/run/log.ts'
+import { drive } from '../../src/run/drive/drive.ts'
+import type { Control } from '../../src/run/drive/drive-ports.ts'
 import { ModelFailure, ToolFailure } from '../../src/run/ports.ts'
 import { decodeEvent, encodeEvent } from '../../src/run/record/event-line.ts'
 import { resultOf } from '../../src/run/result.ts'
@@ -53,7 +54,7 @@ describe('AAIF §4 the loop of a run', () => {
     })
     const state = await drive(program, start(program), go(), portsOf(model, tools))
     assert.deepEqual(finished, ['1', '30'])
-    const results = toArray(state.messages).filter((message) => message.role === 'tool')
+    const results = state.messages.toArray().filter((message) => message.role === 'tool')
     assert.deepEqual(
       results.map((message) => [message.call_id, message.result]),
       [
@@ -69,7 +70,7 @@ describe('AAIF §4 the loop of a run', () => {
     const tools = toolsOf({ send: () => 'sent' })
     const state = await drive(program, start(program), go(), portsOf(model, tools))
     assert.equal(tools.made.length, 0)
-    const [result] = toArray(state.messages).filter((message) => message.role === 'tool')
+    const [result] = state.messages.toArray().filter((message) => message.role === 'tool')
     assert.equal(result?.error, true)
     assert.match(String(result?.result), /\/x.*number/)
     // Providers refuse a conversation in which a result comes before its call.
@@ -90,7 +91,7 @@ describe('AAIF §4 the loop of a run', () => {
       go(),
       portsOf(model, toolsOf({ look: () => ({ z: 1 }) })),
     )
-    const [result] = toArray(state.messages).filter((message) => message.role === 'tool')
+    const [result] = state.messages.toArray().filter((message) => message.role === 'tool')
     assert.equal(result?.error, true)
     assert.match(JSON.stringify(result?.result), /y/)
   })
@@ -103,7 +104,7 @@ describe('AAIF §4 the loop of a run', () => {
     const bad = { ...malformed, message: { ...malformed.message, calls: [{ ...first, malformed: '{"x":' }] } }
     const model = modelOf(calls(['a', 'fly', {}]), bad, text('ok'))
     const state = await drive(program, start(program), go(), portsOf(model))
-    const results = toArray(state.messages).filter((message) => message.role === 'tool')
+    const results = state.messages.toArray().filter((message) => message.role === 'tool')
     assert.match(String(results[0]?.result), /no tool named fly.*look, send/)
     assert.match(String(results[1]?.result), /not a JSON object/)
   })
@@ -119,7 +120,7 @@ describe('AAIF §4.2 routes', () => {
 
   test('AAIF-4.2-02, AAIF-4.6-04: a rate-limited primary is retried max_retries times, then the fallback answers', async () => {
     const program = programOf({ runtime: { max_retries: 2 } })
-    const limited = () => new ModelFailure('rate_limited', 'RATE_LIMITED', 'slow down')
+    const limited = () => new ModelFailure('rate_limited', 'MODEL_RATE_LIMITED', 'slow down')
     const model = modelOf(limited(), limited(), limited(), text('from the fallback'))
     const ports = portsOf(model)
     const state = await drive(program, start(program), go(), ports)
@@ -136,7 +137,7 @@ describe('AAIF §4.2 routes', () => {
         { runtime: { max_retries: 3, ...(retry_backoff && { retry_backoff }) } },
         { retry_base_ms: 100 },
       )
-      const down = () => new ModelFailure('unavailable', 'UNAVAILABLE', '503')
+      const down = () => new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', '503')
       const clock = fakeClock()
       await drive(
         program,
@@ -154,7 +155,7 @@ describe('AAIF §4.2 routes', () => {
   test('Retry-After is honoured, and a long one is left for the next route', async () => {
     const program = programOf()
     const clock = fakeClock()
-    const limited = (ms: number) => new ModelFailure('rate_limited', 'RATE_LIMITED', 'slow down', ms)
+    const limited = (ms: number) => new ModelFailure('rate_limited', 'MODEL_RATE_LIMITED', 'slow down', ms)
     const short = modelOf(limited(1234), text('again'))
     await drive(program, start(program), go(), portsOf(short, undefined, { clock }))
     assert.deepEqual(clock.slept, [1234])
@@ -166,20 +167,23 @@ describe('AAIF §4.2 routes', () => {
   test('AAIF-4.2-11: when no route is left one error lists each with its reason', async () => {
     const program = programOf({ runtime: { max_retries: 0 } })
     const model = modelOf(
-      new ModelFailure('route', 'KEY_REFUSED', '401 from the provider'),
-      new ModelFailure('unavailable', 'UNAVAILABLE', '503 from the provider'),
+      new ModelFailure('route', 'MODEL_KEY_REFUSED', '401 from the provider'),
+      new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', '503 from the provider'),
     )
     const state = await drive(program, start(program), go(), portsOf(model))
     const result = resultOf(program.plan, state)
     assert.equal(result.status, 'failed')
     assert.equal(result.stop_reason, 'no_route')
-    assert.match(result.error?.message ?? '', /openai\/gpt-4o: KEY_REFUSED.*anthropic\/.*UNAVAILABLE/)
+    assert.match(
+      result.error?.message ?? '',
+      /openai\/gpt-4o: MODEL_KEY_REFUSED.*anthropic\/.*MODEL_UNAVAILABLE/,
+    )
   })
 
   test('a route that was given up is not asked first again in the next iteration', async () => {
     const program = programOf({ runtime: { max_retries: 0 } })
     const model = modelOf(
-      new ModelFailure('unavailable', 'UNAVAILABLE', '503'),
+      new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', '503'),
       calls(['a', 'look', { x: 1 }]),
       text('done'),
     )
@@ -223,7 +227,7 @@ describe('limits', () => {
           })
         }),
     )
-    const clock = { now: () => Date.now(), sleep: async () => {} }
+    const clock = createSystemClock()
     const began = Date.now()
     const state = await drive(program, start(program), go(), portsOf(model, undefined, { clock }))
     assert.equal(state.end?.stop_reason, 'timeout')
@@ -301,6 +305,32 @@ describe('the ledger', () => {
     assert.deepEqual(log, ['recorded durable=true', 'called'])
   })
 
+  test('SPEC-D-20: a call leaves only when it is on record that its hook has allowed it', async () => {
+    const program = programOf({ events: { on_tool_call: 'guard' } })
+    const log: string[] = []
+    const hooks = {
+      run: async () => {
+        log.push('allowed')
+        return { ok: true }
+      },
+    }
+    const sink = {
+      append: async (events: readonly { fact: { type: string } }[]) => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        if (events.some(({ fact }) => fact.type === 'hook.ran')) log.push('recorded')
+      },
+    }
+    const tools = toolsOf({
+      send: () => {
+        log.push('called')
+        return 1
+      },
+    })
+    const model = modelOf(calls(['a', 'send', { x: 1 }]), text('done'))
+    await drive(program, start(program), go(), portsOf(model, tools, { sink, hooks }))
+    assert.deepEqual(log, ['allowed', 'recorded', 'called'])
+  })
+
   test('a write whose fate is unknown is not reported to the model: the run waits for a person', async () => {
     const program = programOf()
     const model = modelOf(calls(['a', 'send', { x: 1 }]), text('done'))
@@ -373,7 +403,7 @@ describe('the ledger', () => {
       portsOf(modelOf(text('ok')), tools),
     )
     assert.equal(denied.status, 'completed')
-    const [result] = toArray(denied.messages).filter((message) => message.role === 'tool')
+    const [result] = denied.messages.toArray().filter((message) => message.role === 'tool')
     assert.match(String(result?.result), /ann did not approve.*too late/)
   })
 })
@@ -442,7 +472,7 @@ describe('pause, resume, conversation', () => {
 test('state is the fold of its encoded events, whatever happened', async () => {
   const program = programOf({ compliance: { human_in_the_loop: { enabled: true } } })
   const model = modelOf(
-    new ModelFailure('unavailable', 'UNAVAILABLE', '503'),
+    new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', '503'),
     calls(['a', 'send', { x: 1 }], ['b', 'look', { x: 'bad' }]),
     text('ok'),
   )

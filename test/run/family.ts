@@ -94,7 +94,7 @@ export async function runFamily(
 }
 
 export function fails(): never {
-  throw new ModelFailure('route', 'BROKEN', 'it is broken')
+  throw new ModelFailure('route', 'MODEL_ERROR', 'it is broken')
 }
 
 export { calls, text }

@@ -3,11 +3,12 @@ import { compileProgram } from '../../src/plan/compile-program.ts'
 import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Plan, PlannedTool, Program } from '../../src/plan/plan.ts'
 import { planRun } from '../../src/plan/plan-run.ts'
-import type { DrivePorts } from '../../src/run/drive/drive.ts'
+import type { DrivePorts } from '../../src/run/drive/drive-ports.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Clock, ModelAnswer, ModelPort, ModelRequest, ToolPort } from '../../src/run/ports.ts'
 import type { ToolCall } from '../../src/run/state.ts'
 import type { AgentDefinition } from '../../src/spec/aaif/generated/agent.ts'
+import { withSecrets } from '../plan/with-secrets.ts'
 
 export const SETTINGS: OperatorSettings = {
   rehearsal: false,
@@ -65,6 +66,7 @@ export function planOf(
       context: [],
       subagents: [],
       discovered: {},
+      hooks: Object.values((agent.events ?? {}) as Record<string, string>),
       functions: {
         look: { read_only: true, idempotent: false },
         send: { read_only: false, idempotent: false },
@@ -72,7 +74,7 @@ export function planOf(
       },
     },
     { ...SETTINGS, ...settings },
-    { env: ENV, priceOf: () => ({ price: { input: 1, output: 2 } }) },
+    { ...withSecrets(...Object.keys(ENV)), priceOf: () => ({ price: { input: 1, output: 2 } }) },
   )
 }
 
@@ -130,22 +132,44 @@ export function toolsOf(
   }
 }
 
-/** Time that moves only when somebody sleeps. */
-export function fakeClock(
-  start = 1_000_000,
-): Clock & { now(): number; readonly slept: number[]; advance(ms: number): void } {
+export interface FakeClock extends Clock {
+  now(): number
+  readonly slept: number[]
+  advance(ms: number): void
+  /** When the next alarm rings, or null. */
+  nextAlarm(): number | null
+}
+
+/** Time that moves only when somebody sleeps or the test says so. */
+export function fakeClock(start = 1_000_000): FakeClock {
   let time = start
   const slept: number[] = []
+  const alarms = new Set<{ readonly at: number; readonly ring: () => void }>()
+  const ringDue = () => {
+    for (const alarm of [...alarms].sort((a, b) => a.at - b.at)) {
+      if (alarm.at > time || !alarms.delete(alarm)) continue
+      alarm.ring()
+    }
+  }
+  const advance = (ms: number) => {
+    time += ms
+    ringDue()
+  }
   return {
     slept,
     now: () => time,
-    advance: (ms) => {
-      time += ms
-    },
+    advance,
     async sleep(ms) {
       slept.push(ms)
-      time += ms
+      advance(ms)
     },
+    alarm(at, ring) {
+      const alarm = { at, ring }
+      alarms.add(alarm)
+      if (at <= time) setImmediate(ringDue)
+      return () => void alarms.delete(alarm)
+    },
+    nextAlarm: () => (alarms.size === 0 ? null : Math.min(...[...alarms].map(({ at }) => at))),
   }
 }
 

@@ -61,6 +61,27 @@ describe('a rehearsal of agents that work together', () => {
     }
   })
 
+  test('a failed worker and an assumed vote are both named', async (t) => {
+    const root = parseAgentDefinition(
+      agent('s', {
+        orchestration: {
+          subagents: [{ ref: 'a' }, { ref: 'b' }, { ref: 'c' }],
+          parallel_execution: true,
+          consensus: { strategy: 'majority_vote' },
+        },
+      }),
+    ) as AgentDefinition
+    const strict = { constraints: ['Every answer must contain "Amen".'] }
+    const folder = folderOf(t, [agent('a'), agent('b'), agent('c', strict)])
+    const result = await run(root, { input: 'go', folder, rehearse: true })
+    assert.equal(result.status, 'completed')
+    const codes = result.warnings.map(({ code }) => code)
+    assert.deepEqual(
+      codes.filter((code) => code === 'SUBAGENT_FAILED' || code === 'CONSENSUS_ASSUMED'),
+      ['SUBAGENT_FAILED', 'CONSENSUS_ASSUMED'],
+    )
+  })
+
   test('what a double hands on need not fit the next agent’s input or the pipeline’s output', async (t) => {
     const root = parseAgentDefinition(
       agent('p', {

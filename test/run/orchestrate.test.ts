@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { planRun } from 'waybill'
+import { openHome, planRun } from 'waybill'
 import type { Json, JsonObject } from '../../src/document/issue.ts'
-import { RunStore } from '../../src/run/record/run-store.ts'
 import { agent, calls, fails, folderOf, runFamily } from './family.ts'
 
 const subagents = (...names: string[]) => names.map((name) => ({ ref: name, alias: name }))
@@ -33,7 +32,7 @@ describe('AAIF §4.3 pipeline', () => {
     const broken = await runFamily(t, [plain, agent('a'), agent('b')], { a: fails, b: () => 'never' })
     assert.equal(broken.result.status, 'failed')
     assert.equal(broken.result.error?.code, 'SUBAGENT_FAILED')
-    assert.match(broken.result.error?.message ?? '', /a: BROKEN/)
+    assert.match(broken.result.error?.message ?? '', /a: MODEL_ERROR/)
 
     const safe = agent('p', {
       orchestration: {
@@ -262,7 +261,7 @@ describe('AAIF §4.3 delegation', () => {
         request.messages.length === 1 ? calls(['1', 'ask_a', { task: 'x' }]) : `saw ${last}`,
       a: fails,
     })
-    assert.match(String(result.output), /saw .*BROKEN/)
+    assert.match(String(result.output), /saw .*MODEL_ERROR/)
   })
 
   test('AAIF-4.3-07, SPEC-D-27: a hand-off moves control when its condition holds, with or without the conversation', async (t) => {
@@ -354,8 +353,10 @@ describe('limits and people', () => {
   })
 
   test('a sub-agent that waits for approval lets its parent wait, and both are on record', async (t) => {
-    const runsFolder = mkdtempSync(join(tmpdir(), 'waybill-family-runs-'))
-    t.after(() => rmSync(runsFolder, { recursive: true, force: true }))
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-family-runs-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const home = await openHome(folder)
+    t.after(() => home.close())
     const { result } = await runFamily(
       t,
       [
@@ -366,12 +367,11 @@ describe('limits and people', () => {
         }),
       ],
       { a: () => calls(['1', 'send', {}]) },
-      { tools: { send: async () => 'sent' }, runsFolder },
+      { tools: { send: async () => 'sent' }, home },
     )
     assert.equal(result.status, 'awaiting_approval')
-    const store = new RunStore(runsFolder)
-    assert.equal(store.list().length, 2)
-    const child = store.read(result.subagents[0]?.run_id ?? '')
+    assert.equal((await home.runs.list()).items.length, 2)
+    const child = await home.runs.read(result.subagents[0]?.run_id ?? '')
     assert.equal(child.state.status, 'waiting')
     assert.equal(child.header.parent?.root_run_id, result.run_id)
     assert.equal(child.plan.agent_name, 'a')

@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { type AgentDefinition, type InlineTool, type RunEvent, type RunOptions, run } from 'waybill'
+import { type AgentDefinition, type InlineTool, planRun, type RunEvent, type RunOptions, run } from 'waybill'
 import { positives } from '../../bench/pii/positives.ts'
 import type { Json, JsonObject } from '../../src/document/issue.ts'
 import { createPiiHandler } from '../../src/run/drive/pii-handler.ts'
@@ -13,7 +13,7 @@ import type { ModelAnswer, ModelRequest } from '../../src/run/ports.ts'
 import { encodeEvent } from '../../src/run/record/event-line.ts'
 import { initialState } from '../../src/run/state.ts'
 import { agent, calls, runFamily, text } from './family.ts'
-import { definition, planOf, programOf, SETTINGS } from './fixture.ts'
+import { definition, ENV, planOf, programOf, SETTINGS } from './fixture.ts'
 
 const EMAIL = 'ada@example.com'
 const PHONE = '+49 151 23456789'
@@ -66,8 +66,8 @@ async function go(
   const result = await run(root, {
     input,
     tools: { send },
-    runsFolder: join(home, 'runs'),
-    env: { OPENAI_API_KEY: 'not-used', WAYBILL_HOME: home, PII_KEY: KEY },
+    home,
+    env: { OPENAI_API_KEY: 'not-used', PII_KEY: KEY },
     onEvent: (event) => events.push(event),
     onText: (delta) => {
       shown += delta
@@ -84,8 +84,9 @@ async function go(
     },
     ...options,
   })
-  const files = globSync(join(home, 'runs/**/*')).filter((path) => statSync(path).isFile())
+  const files = globSync(join(home, '**/*')).filter((path) => statSync(path).isFile())
   const disk = files.map((path) => readFileSync(path, 'utf8')).join('\n')
+  assert.ok(disk.includes(result.run_id), 'the record is among what is looked through')
   return { result, requests, events, made, disk, shown }
 }
 
@@ -169,13 +170,13 @@ describe('AAIF §4.9 pii_handling', () => {
     assert.equal(new Set(everywhere(went).match(/pii:v1:[A-Za-z0-9+/]+==/g)).size, 1)
   })
 
-  test('encrypt without a key is refused, with a way out; a rehearsal needs none', () => {
+  test('encrypt without a key is refused, with a way out; a rehearsal needs none', async () => {
     const encrypt = { compliance: { pii_handling: 'encrypt' } }
     const [missing] = planOf(encrypt).refusals
     assert.equal(missing?.code, 'PII_KEY_MISSING')
     assert.match(missing?.hint ?? '', /key_env/)
-    const weak = planOf(encrypt, { pii: { key_env: 'OPENAI_API_KEY' } }).refusals
-    assert.equal(weak[0]?.code, 'PII_KEY_INVALID')
+    const weak = await planRun(definition(encrypt), { env: ENV, pii: { key_env: 'OPENAI_API_KEY' } })
+    assert.equal(weak.refusals[0]?.code, 'PII_KEY_INVALID')
     assert.deepEqual(planOf(encrypt, { rehearsal: true }).refusals, [])
     assert.deepEqual(SETTINGS.pii, undefined)
   })

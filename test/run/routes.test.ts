@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { estimateTokenCount } from 'tokenx'
 import type { JsonObject } from '../../src/document/issue.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
 import type { ModelFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Program } from '../../src/plan/plan.ts'
 import { planRun } from '../../src/plan/plan-run.ts'
 import { apply } from '../../src/run/apply.ts'
+import { chooseRoute } from '../../src/run/decide/choose-route.ts'
 import { drive } from '../../src/run/drive/drive.ts'
 import { MemoryRouteBoard } from '../../src/run/drive/route-board.ts'
 import { type ModelAnswer, ModelFailure, type ModelPort } from '../../src/run/ports.ts'
 import { decodeEvent, encodeEvent } from '../../src/run/record/event-line.ts'
 import { resultOf } from '../../src/run/result.ts'
 import { initialState, type RunState } from '../../src/run/state.ts'
+import { withSecrets } from '../plan/with-secrets.ts'
 import { calls, definition, ENV, fakeClock, portsOf, SETTINGS, text, toolsOf } from './fixture.ts'
 
 const GO = { type: 'run.started', input: 'hello' } as const
@@ -44,7 +48,7 @@ function program(
       functions: { look: { read_only: true, idempotent: false } },
     },
     { ...SETTINGS, ...settings },
-    { env: ENV, priceOf: (_provider, name) => facts[name] },
+    { ...withSecrets(...Object.keys(ENV)), priceOf: (_provider, name) => facts[name] },
   )
   return compileProgram(plan)
 }
@@ -264,7 +268,7 @@ describe('routes that fail', () => {
   test('a refused request or key is no sign of a dead route', async () => {
     const of = program({})
     for (const kind of ['request', 'route'] as const) {
-      const { asked, run } = world({ a: () => new ModelFailure(kind, 'REFUSED', 'no') })
+      const { asked, run } = world({ a: () => new ModelFailure(kind, 'MODEL_ERROR', 'no') })
       for (let i = 0; i < 4; i++) await run(of)
       assert.equal(asked.filter((name) => name === 'a').length, 4, kind)
     }
@@ -296,6 +300,7 @@ describe('routes that fail', () => {
         {
           code: 'MODEL_SUBSTITUTED',
           message: 'openai/b answers in place of openai/a: MODEL_UNAVAILABLE',
+          about: { model: 'openai/b', replaces: 'openai/a' },
         },
       ],
     )
@@ -322,7 +327,7 @@ describe('the length of a question', () => {
     const small = world()
     const { events } = await small.run(of)
     assert.deepEqual(small.asked, ['a'])
-    assert.ok((events[0]?.decision.attempt?.prompt_tokens ?? 0) > 10)
+    assert.equal(events[0]?.decision.attempt?.prompt_tokens, undefined, 'it fits by far')
     const long = world()
     const ports = portsOf(
       {
@@ -348,6 +353,52 @@ describe('the length of a question', () => {
     )
     assert.equal(state.end?.error?.code, 'NO_ROUTE')
     assert.match(state.end?.error?.message ?? '', /openai\/a: its context window of 2000 tokens/)
+  })
+
+  test('a question that may not fit is estimated, and the estimate is recorded', async () => {
+    const of = program({}, { a: { context_window: 2_000 } })
+    const model: ModelPort = { ask: async () => text('done') }
+    for (const [units, isEstimated] of [
+      [900, false],
+      [1_100, true],
+    ] as const) {
+      const ports = portsOf(model, toolsOf({}))
+      await drive(of, start(of), { ...GO, input: LONG.slice(0, units) }, ports)
+      const { route, prompt_tokens } = ports.events[0]?.decision.attempt ?? {}
+      assert.equal(route, 0)
+      assert.equal(prompt_tokens !== undefined, isEstimated)
+      if (prompt_tokens !== undefined)
+        assert.ok(prompt_tokens > 150 && prompt_tokens < 400, `${prompt_tokens}`)
+    }
+  })
+
+  test('a text is never estimated to hold more than two tokens for each UTF-16 unit', () => {
+    const anyText = fc.string({ unit: 'binary', maxLength: 40 })
+    const signs = fc.string({
+      unit: fc.constantFrom('☀', '❤', '\u{1F600}', '漢', 'か', '한', 'ß', '.', '\n', ' ', '7'),
+    })
+    fc.assert(
+      fc.property(fc.oneof(anyText, signs), (it) => {
+        assert.ok(estimateTokenCount(it) <= 2 * it.length)
+      }),
+    )
+  })
+
+  test('the estimate is asked for from the first unit at which a question may not fit', () => {
+    const { plan } = program({ fallbacks: [], params: { max_tokens: 100 } }, { a: { context_window: 2_000 } })
+    const chosen = (atMost: number, estimate: () => number) =>
+      chooseRoute(plan, { down: {}, tried: [], length: { atMost: () => atMost, estimate }, at: 0 })
+    assert.equal(chosen(1_900, () => assert.fail()).route, 0)
+    assert.deepEqual(
+      [chosen(1_901, () => 1_900), chosen(1_901, () => 1_901)].map(({ route, prompt_tokens }) => ({
+        route,
+        prompt_tokens,
+      })),
+      [
+        { route: 0, prompt_tokens: 1_900 },
+        { route: null, prompt_tokens: 1_901 },
+      ],
+    )
   })
 
   test('what the answer may take counts as well', async () => {
@@ -378,5 +429,5 @@ test('a run that chose among routes is replayed from its record alone', async ()
   const { run } = world({ a: behaviour, b: dead, c: behaviour })
   const { state, events } = await run(of, toolsOf({ look: () => 1 }))
   const replayed = events.map((event) => decodeEvent(encodeEvent(event))).reduce(apply, start(of))
-  assert.deepEqual(replayed, state)
+  assert.deepEqual(JSON.parse(JSON.stringify(replayed)), JSON.parse(JSON.stringify(state)))
 })

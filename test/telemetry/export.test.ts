@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseAgentDefinition, type RunOptions, run } from 'waybill'
+import { createOtlpSender } from '../../src/adapters/telemetry/send-otlp.ts'
 import type { JsonObject } from '../../src/document/issue.ts'
+import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 import { ModelFailure } from '../../src/run/ports.ts'
 import { noCertificates, ownAuthority, tlsFront } from '../adapters/tls-front.ts'
+import { slowSecrets } from '../contract/slow-secrets.ts'
 import { agent, calls, fails, runFamily, type Says } from '../run/family.ts'
 import { grpcCollector, httpCollector, type ReceivedSpan, type TestCollector } from './collector.ts'
 
@@ -201,7 +204,7 @@ describe('AAIF §4.7 what a run reports', () => {
     await go(t, collector, says)
     const spans = await collector.runs(1)
     const root = only(spans, 'run')
-    assert.deepEqual([root.error, root.attributes['error.type']], [true, 'BROKEN'])
+    assert.deepEqual([root.error, root.attributes['error.type']], [true, 'MODEL_ERROR'])
     const tool = only(spans, 'tool_call')
     assert.deepEqual([tool.error, tool.attributes['error.type']], [true, 'TOOL_THREW'])
     assert.ok(!JSON.stringify(spans).includes('out of stamps'))
@@ -296,6 +299,33 @@ describe('AAIF §4.7 where it is sent', () => {
     await theirs.runs(1)
     assert.equal(named(ours.spans, 'run').length, 1)
   })
+
+  for (const [protocol, open] of [
+    ['http/protobuf', httpCollector],
+    ['grpc', grpcCollector],
+  ] as const)
+    test(`a secret header over ${protocol} is fetched for each request, and left out while it is not set`, async (t) => {
+      const collector = await open(t)
+      const { url } = collector
+      const store = slowSecrets({ COLLECTOR_TOKEN: 'Bearer first' })
+      const header = { authorization: 'COLLECTOR_TOKEN' }
+      const traces = {
+        url: protocol === 'grpc' ? url : `${url}/v1/traces`,
+        headers: {},
+        secretHeaders: header,
+      }
+      const grants = { hosts: [parseHostGrant('127.0.0.1')] }
+      const sender = createOtlpSender({ name: url, protocol, traces, grants }, store.secrets)
+      t.after(() => sender.close())
+      for (const value of ['Bearer first', 'Bearer second', undefined]) {
+        await store.set('COLLECTOR_TOKEN', value)
+        await sender.send('traces', new Uint8Array(), 5000)
+      }
+      assert.deepEqual(
+        collector.headers.map(({ authorization }) => authorization),
+        ['Bearer first', 'Bearer second', undefined],
+      )
+    })
 
   test("the operator's headers go to the operator's collector, and to no other", async (t) => {
     const [theirs, ours] = [await httpCollector(t), await httpCollector(t)]

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
+import { environmentSecrets } from '../../src/adapters/secrets/environment-secrets.ts'
 import { openOtlpPipeline } from '../../src/adapters/telemetry/otlp-pipeline.ts'
 import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 import type { Span } from '../../src/run/ports.ts'
@@ -20,7 +21,7 @@ function pipelineTo(url: string) {
       traces: { url: `${url}/v1/traces`, headers: {} },
       grants: { hosts: [parseHostGrant(host, 'flag')] },
     },
-    {},
+    { env: {}, secrets: environmentSecrets({}) },
   )
 }
 

@@ -36,7 +36,7 @@ describe('waybill run --trace', () => {
   test('waybill runs show --trace draws it again from the record, and gives it as data', async (t) => {
     const place = new Place(t)
     const { err } = await waybill(place, ['run', 'agent.json', '--rehearse', '--input', 'Go', '--trace'])
-    const [id = ''] = place.runIds()
+    const [id = ''] = await place.runIds()
     const shown = await waybill(place, ['runs', 'show', id, '--trace'])
     assert.ok(err.includes(shown.out), `${shown.out}\nin\n${err}`)
     const { spans } = JSON.parse((await waybill(place, ['runs', 'show', id, '--trace', '--json'])).out)
@@ -74,7 +74,7 @@ describe('waybill run --trace', () => {
     const { err } = await waybill(place, ['run', 'agent.json', '--rehearse', '--input', 'Go', '--trace'])
     assert.match(err, /Clerk asks not to be traced/)
     assert.doesNotMatch(err, /^trace /m)
-    const [id = ''] = place.runIds()
+    const [id = ''] = await place.runIds()
     const { out } = await waybill(place, ['runs', 'show', id, '--trace', '--json'])
     assert.deepEqual(JSON.parse(out).spans, [])
   })
@@ -102,7 +102,7 @@ describe('the trace of a run that goes on elsewhere', () => {
       collector.spans.map(({ name }) => name),
       ['aaif.agent.llm_call'],
     )
-    const [id = ''] = place.runIds()
+    const [id = ''] = await place.runIds()
     assert.equal((await waybill(place, ['approvals', 'approve', id])).code, 0)
     const resumed = await waybill(place, ['resume', id], { env })
     assert.equal(resumed.code, 0, resumed.err)

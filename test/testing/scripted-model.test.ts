@@ -57,7 +57,7 @@ describe('scriptedModel', () => {
   })
 
   test("a scripted failure is the provider's, not the script's", async () => {
-    const model = scriptedModel([{ fails: new ModelFailure('route', 'KEY_REFUSED', 'bad key') }])
+    const model = scriptedModel([{ fails: new ModelFailure('route', 'MODEL_KEY_REFUSED', 'bad key') }])
     assert.equal((await run(model)).status, 'failed')
     model.assertDone()
   })

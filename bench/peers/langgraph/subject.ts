@@ -1,8 +1,9 @@
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
-import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
-import { createReactAgent, ToolNode } from '@langchain/langgraph/prebuilt'
+import { MemorySaver } from '@langchain/langgraph'
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint'
+import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { z } from 'zod'
 import type { Subject } from '../../loop/subject.ts'
 import { increment, modelStep, TOOL } from '../../loop/workload.ts'
@@ -52,7 +53,11 @@ const tools = [
 ]
 
 type Input = { readonly messages: readonly { readonly role: 'user'; readonly content: string }[] }
-type Options = { readonly recursionLimit: number; readonly configurable: { readonly thread_id: string } }
+interface Options {
+  readonly recursionLimit: number
+  readonly configurable: { readonly thread_id: string }
+  readonly durability: 'sync'
+}
 
 interface Graph {
   invoke(input: Input, options: Options): Promise<{ readonly messages: readonly BaseMessage[] }>
@@ -60,46 +65,37 @@ interface Graph {
 
 let threads = 0
 
-function langGraph(name: string, compile: (model: InstantModel, saver: MemorySaver) => Graph): Subject {
+/**
+ * The agent that LangGraph ships.
+ * @param openSaver opens where a checkpoint is stored after each step; absent: nothing is stored
+ */
+export function langGraph(name: string, openSaver?: () => BaseCheckpointSaver): Subject {
   return {
     name,
     async prepare(calls, delayMs) {
       process.env.LANGSMITH_TRACING = 'false'
-      const saver = new MemorySaver()
-      const graph = compile(new InstantModel(calls, delayMs), saver)
+      const saver = openSaver?.()
+      const llm = new InstantModel(calls, delayMs)
+      const graph = createReactAgent({
+        llm,
+        tools,
+        ...(saver !== undefined && { checkpointSaver: saver }),
+      }) as unknown as Graph
       return async () => {
         const thread_id = `thread-${++threads}`
         const { messages } = await graph.invoke(
           { messages: [{ role: 'user', content: 'go' }] },
-          { recursionLimit: 2 * calls + 5, configurable: { thread_id } },
+          { recursionLimit: 2 * calls + 5, configurable: { thread_id }, durability: 'sync' },
         )
-        // Ours forgets its lines at the end of a run too.
-        await saver.deleteThread(thread_id)
+        // A record in memory would grow with every run.
+        if (saver instanceof MemorySaver) await saver.deleteThread(thread_id)
         return String(messages.at(-1)?.content)
       }
     },
   }
 }
 
-/** The agent that LangGraph ships: nothing is kept of a run. */
-export const prebuilt = langGraph('LangGraph 1 createReactAgent', (llm) => createReactAgent({ llm, tools }) as never)
+export const prebuilt = langGraph('LangGraph 1 createReactAgent')
 
-/** The same loop as a graph of two nodes, which leaves out whatever the shipped agent adds. */
-export const graph = langGraph('LangGraph 1, own graph', (model) => {
-  const nodes = new StateGraph(MessagesAnnotation)
-    .addNode('model', async (state: typeof MessagesAnnotation.State) => ({ messages: [await model.invoke(state.messages)] }))
-    .addNode('tools', new ToolNode(tools))
-    .addEdge(START, 'model')
-    .addConditionalEdges('model', (state: typeof MessagesAnnotation.State) => {
-      const last = state.messages.at(-1) as AIMessage
-      return (last.tool_calls?.length ?? 0) > 0 ? 'tools' : END
-    })
-    .addEdge('tools', 'model')
-  return nodes.compile() as never
-})
-
-/** With a checkpoint in memory after each step: the closest to our record in memory, which a run can be resumed from. */
-export const saved = langGraph(
-  'LangGraph 1, MemorySaver',
-  (llm, checkpointSaver) => createReactAgent({ llm, tools, checkpointSaver }) as never,
-)
+/** A checkpoint in memory after each step, which a run can be resumed from. */
+export const saved = langGraph('LangGraph 1, MemorySaver', () => new MemorySaver())

@@ -27,8 +27,9 @@ export function withModelProviders(
       const { signal } = options
       signal.throwIfAborted()
       const services = servicesOf(provider)
-      const redact = redactor([services.key(route)])
+      let redact = redactor([])
       try {
+        redact = redactor([await untilAborted(services.key(route), signal)])
         const open = opened.get(word) ?? Promise.resolve().then(() => provider.open(services))
         opened.set(word, open)
         // What could not be opened may be so the next time.

@@ -1,5 +1,6 @@
 import { type KeyBindings, keyFor } from '../../policy/key-binding.ts'
 import type { ModelServices, ToolServices } from '../../run/extension.ts'
+import type { Secrets } from '../../run/ports.ts'
 import { routeSecret } from '../models/model-port.ts'
 import { createGuardedConnect } from '../net/guarded-connect.ts'
 import type { GuardedFetchOptions } from '../net/guarded-fetch.ts'
@@ -9,21 +10,21 @@ import { authorizeTool } from '../tools/tool-auth.ts'
 /** The ways into the world that tools of extensions are given: those that our own have. */
 export function createToolServices({
   fetch,
-  env,
   secrets,
+  secretGrants,
   grants,
 }: HttpToolOptions & Pick<GuardedFetchOptions, 'grants'>): ToolServices {
   return {
     fetch,
     connect: createGuardedConnect({ grants }),
-    secret: (tool, url, headers = new Headers()) => authorizeTool(tool, url, headers, env, secrets),
+    secret: (tool, url, headers = new Headers()) => authorizeTool(tool, url, headers, secrets, secretGrants),
   }
 }
 
 export function createModelServices(
   fetch: typeof globalThis.fetch,
-  env: Readonly<Record<string, string | undefined>>,
+  secrets: Secrets,
   bindings: KeyBindings,
 ): ModelServices {
-  return { fetch, key: (route) => routeSecret(route, keyFor(route, env, bindings), env) }
+  return { fetch, key: async (route) => routeSecret(route, keyFor(route, bindings), secrets) }
 }

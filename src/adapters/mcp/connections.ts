@@ -2,10 +2,12 @@ import { setMaxListeners } from 'node:events'
 import type { McpServers } from '../../plan/operator-settings.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { type Grants, judgeUrl, parseHostGrant } from '../../policy/endpoint-gate.ts'
+import { isOrdinaryVariable } from '../../policy/ordinary-variable.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
-import { ToolFailure } from '../../run/ports.ts'
+import { type Secrets, ToolFailure } from '../../run/ports.ts'
 import { GateRefusal } from '../net/gate-refusal.ts'
 import { createGuardedFetch, openGuardedTransport } from '../net/guarded-fetch.ts'
+import { untilAborted } from '../net/until-aborted.ts'
 import { authorizeTool } from '../tools/tool-auth.ts'
 import type { McpTarget } from './endpoint.ts'
 import type { McpConnection } from './open-connection.ts'
@@ -13,8 +15,10 @@ import type { McpConnection } from './open-connection.ts'
 export interface McpOptions {
   readonly servers: McpServers
   readonly grants: Grants
+  /** Variables that are no secrets, such as `PATH`; see {@link isOrdinaryVariable}. */
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly secrets: readonly SecretGrant[]
+  readonly secrets: Secrets
+  readonly secretGrants: readonly SecretGrant[]
   /** How long a server may take to start, to be reached and to greet. Default 30 s. */
   readonly connectMs?: number
   /** How long a call may go on without a sign of life; a progress notification is one. Default 60 s. */
@@ -70,7 +74,8 @@ async function connectTo(
   options: McpOptions,
   signal: AbortSignal | undefined,
 ): Promise<McpConnection> {
-  const { env, connectMs: timeoutMs = 30_000 } = options
+  const { secrets, connectMs: timeoutMs = 30_000 } = options
+  const fetched = <T>(work: Promise<T>) => (signal === undefined ? work : untilAborted(work, signal))
   const { openConnection } = await import('./open-connection.ts')
   const headers = new Headers()
   if (target.kind === 'process') {
@@ -84,15 +89,24 @@ async function connectTo(
         'unsent',
       )
     }
-    const secrets = target.env.map((name) => env[name])
+    const env = await fetched(variablesOf(target.env, options))
+    const given = target.env.map((name) => env[name])
     const fetch = () => Promise.reject(new Error('a process is not reached by URL'))
-    return openConnection(target, { env, headers, secrets, fetch, guarded: fetch, timeoutMs, signal })
+    return openConnection(target, {
+      env,
+      headers,
+      secrets: given,
+      fetch,
+      guarded: fetch,
+      timeoutMs,
+      signal,
+    })
   }
   const grants = grantsFor(target, options.grants)
   const url = new URL(target.url.replace(/^ws/i, 'http'))
   const verdict = judgeUrl(url, grants)
   if (!verdict.allowed) throw new GateRefusal(verdict.code, verdict.reason, verdict.hint)
-  const secret = authorizeTool(user, url, headers, env, options.secrets)
+  const secret = await fetched(authorizeTool(user, url, headers, secrets, options.secretGrants))
   return openConnection(target, {
     env: {},
     headers,
@@ -102,6 +116,21 @@ async function connectTo(
     timeoutMs,
     signal,
   })
+}
+
+/** The variables of a server's process: `PATH`, and those that the configuration names. */
+async function variablesOf(
+  names: readonly string[],
+  { env, secrets }: McpOptions,
+): Promise<Readonly<Record<string, string>>> {
+  const variables: Record<string, string> = env.PATH === undefined ? {} : { PATH: env.PATH }
+  for (const name of names) {
+    const value = isOrdinaryVariable(name) ? env[name] : await secrets.get(name)
+    if (value !== undefined) variables[name] = value
+    else if (name !== 'PATH')
+      throw new Error(`the environment variable ${name}, which it is to be given, is not set`)
+  }
+  return variables
 }
 
 /** An address that the operator wrote into the configuration may be reached, wherever it lies, for this very server. */

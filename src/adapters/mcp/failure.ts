@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
+import type { Code } from '../../document/codes.ts'
 import { type CallOutcome, ToolFailure } from '../../run/ports.ts'
 import { causeOf, GateRefusal, neverLeft } from '../net/gate-refusal.ts'
 import type { Redact } from '../net/shorten.ts'
@@ -36,7 +37,7 @@ function statusOf(error: unknown): number | undefined {
 /** What is known about a call that gave no result, in words that hold no secret. */
 export function asToolFailure(name: string, error: unknown, redact: Redact): ToolFailure {
   if (error instanceof ToolFailure) return error
-  const failure = (code: string, message: string, outcome: CallOutcome) =>
+  const failure = (code: Code, message: string, outcome: CallOutcome) =>
     new ToolFailure(code, redact(message), outcome)
   const refusal = causeOf(error, GateRefusal)
   if (refusal !== undefined) {

@@ -23,8 +23,8 @@ export interface McpConnection {
 }
 
 export interface OpenOptions {
-  /** Variables that a process may be given, by name. */
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** The variables that a process is given. */
+  readonly env: Readonly<Record<string, string>>
   /** With the credential, when there is one; for connections over a network. */
   readonly headers: Headers
   readonly secrets: readonly (string | undefined)[]
@@ -76,13 +76,7 @@ async function openProcess(
   options: OpenOptions,
 ): Promise<McpConnection> {
   const { ProcessTransport } = await import('./process-transport.ts')
-  const env: Record<string, string> = {}
-  for (const name of ['PATH', ...target.env]) {
-    const value = options.env[name]
-    if (value !== undefined) env[name] = value
-    else if (name !== 'PATH')
-      throw new Error(`the environment variable ${name}, which it is to be given, is not set`)
-  }
+  const { env } = options
   const { command, args, cwd } = target
   let transport: InstanceType<typeof ProcessTransport> | undefined
   try {

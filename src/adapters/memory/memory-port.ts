@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { AnyCode } from '../../document/codes.ts'
 import type { PlannedMemory } from '../../plan/plan.ts'
 import type { MemoryOwner, MemoryStore } from '../../run/extension.ts'
 import type { MemoryPort, MemoryRequest, Recalled } from '../../run/ports.ts'
@@ -12,10 +13,26 @@ export interface MemoryParts {
   readonly embed?: Embed
   /** Takes secrets out of what is about to be kept. */
   readonly redact: (text: string) => string
+  /** Gives the identity of the definition that items belong to. Default: `definition_hash`, which every edit changes. */
+  readonly definitionOf?: (request: Asking) => string
 }
 
+type Asking = Pick<MemoryRequest, 'agent_id' | 'definition_hash'>
+
 /** Memory of agents: items in the record of a run, and items in stores that outlive it. */
-export function createMemoryPort({ stores, embed, redact }: MemoryParts): MemoryPort {
+export function createMemoryPort({
+  stores,
+  embed,
+  redact,
+  definitionOf = ({ definition_hash }) => definition_hash,
+}: MemoryParts): MemoryPort {
+  const ownerOf = (asking: Asking, { scope, user, session }: PlannedMemory): MemoryOwner => ({
+    definition: definitionOf(asking),
+    agent_id: asking.agent_id,
+    scope,
+    user: user ?? '',
+    session: session ?? '',
+  })
   const storeOf = ({ kept_in }: PlannedMemory): MemoryStore => {
     const store = stores?.get(kept_in)
     if (store === undefined) throw new Error(`nothing here keeps items in ${kept_in}`)
@@ -28,12 +45,12 @@ export function createMemoryPort({ stores, embed, redact }: MemoryParts): Memory
   })
 
   const pool = async (entry: PlannedMemory, request: MemoryRequest): Promise<readonly MemoryItem[]> => {
-    const { at, held, entries, agent_id } = request
+    const { at, held, entries } = request
     if (entry.kept_in === 'in_memory') {
       return held.filter(({ scope, expires_at }) => scope === entry.scope && isLive(expires_at, at))
     }
     const kept = storeOf(entry)
-    const owner = ownerOf(agent_id, entry)
+    const owner = ownerOf(request, entry)
     for (const seed of entries) {
       if (seed.kept_in !== entry.kept_in || seed.scope !== entry.scope) continue
       const expires_at = seed.ttl_seconds === 0 ? null : at + seed.ttl_seconds * 1000
@@ -46,10 +63,10 @@ export function createMemoryPort({ stores, embed, redact }: MemoryParts): Memory
   }
 
   const vectorsOf =
-    (entry: PlannedMemory, agentId: string, embedTexts: Embed): VectorsOf =>
+    (entry: PlannedMemory, asking: Asking, embedTexts: Embed): VectorsOf =>
     async (items) => {
       const kept = entry.kept_in === 'in_memory' ? undefined : storeOf(entry)
-      const owner = ownerOf(agentId, entry)
+      const owner = ownerOf(asking, entry)
       const known = (await kept?.vectors?.(owner)) ?? new Map<string, Float32Array>()
       const missing = items.filter(({ key }) => !known.has(key))
       const made = await embedTexts(missing.map(({ content }) => content))
@@ -67,15 +84,14 @@ export function createMemoryPort({ stores, embed, redact }: MemoryParts): Memory
     entry: PlannedMemory,
     query: string,
     items: readonly MemoryItem[],
-    agentId: string,
+    asking: Asking,
     warnings: RunWarning[],
   ): Promise<readonly MemoryItem[]> => {
-    const similarity =
-      embed === undefined ? undefined : { embed, vectorsOf: vectorsOf(entry, agentId, embed) }
+    const similarity = embed === undefined ? undefined : { embed, vectorsOf: vectorsOf(entry, asking, embed) }
     try {
       return await rankItems(entry.retrieval_strategy, query, items, similarity)
     } catch (error) {
-      if (similarity === undefined || codeOf(error).startsWith('MEMORY_')) throw error
+      if (similarity === undefined || memoryCodeOf(error) !== undefined) throw error
       const message = `texts could not be compared by meaning, so items are found by keyword: ${messageOf(error)}`
       warnings.push({ code: 'MEMORY_EMBEDDING_FAILED', message })
       return rankItems('keyword', query, items, undefined)
@@ -89,7 +105,7 @@ export function createMemoryPort({ stores, embed, redact }: MemoryParts): Memory
       for (const entry of queriesOf(request.entries)) {
         await part(warnings, async () => {
           const items = await pool(entry, request)
-          const best = await ranked(entry, request.query, items, request.agent_id, warnings)
+          const best = await ranked(entry, request.query, items, request, warnings)
           found.push(...best.slice(0, entry.top_k))
         })
       }
@@ -109,8 +125,8 @@ export function createMemoryPort({ stores, embed, redact }: MemoryParts): Memory
       return { items: distinct(asked), warnings }
     },
 
-    async save({ agent_id, entry, item, call_key }) {
-      await storeOf(entry).save(ownerOf(agent_id, entry), clean(item), call_key)
+    async save({ entry, item, call_key, ...asking }) {
+      await storeOf(entry).save(ownerOf(asking, entry), clean(item), call_key)
     },
   }
 }
@@ -120,10 +136,9 @@ async function part(warnings: RunWarning[], read: () => Promise<unknown>): Promi
   try {
     await read()
   } catch (error) {
-    const code = codeOf(error)
     const hint = (error as { details?: { hint?: string } }).details?.hint
-    const warning = {
-      code: code.startsWith('MEMORY_') ? code : 'MEMORY_FAILED',
+    const warning: RunWarning = {
+      code: memoryCodeOf(error) ?? 'MEMORY_FAILED',
       message: hint === undefined ? messageOf(error) : `${messageOf(error)}; ${hint}`,
     }
     if (!warnings.some(({ message }) => message === warning.message)) warnings.push(warning)
@@ -146,10 +161,6 @@ function readItem(
     throw new Error(`${entry.kept_in} gave something that is no item of scope ${entry.scope}`)
   }
   return { scope, key, content, saved_at, expires_at: expires }
-}
-
-function ownerOf(agent_id: string, { scope, user, session }: PlannedMemory): MemoryOwner {
-  return { agent_id, scope, user: user ?? '', session: session ?? '' }
 }
 
 /** Entries that ask the same of the same items are one query. */
@@ -184,9 +195,10 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function codeOf(error: unknown): string {
-  const code = (error as { readonly code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : ''
+/** Returns the code of an error of the memory; a store of an extension may have codes of its own. */
+function memoryCodeOf(error: unknown): AnyCode | undefined {
+  const code = (error as { readonly code?: AnyCode } | null)?.code
+  return typeof code === 'string' && code.startsWith('MEMORY_') ? code : undefined
 }
 
 function messageOf(error: unknown): string {

@@ -7,7 +7,9 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { ModelFailure, type ModelFailureKind } from '../../run/ports.ts'
+import type { Code } from '../../document/codes.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { HostFailure, ModelFailure, type ModelFailureKind } from '../../run/ports.ts'
 import { causeOf, GateRefusal, networkCodeOf, ResponseTooLarge } from '../net/gate-refusal.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -19,10 +21,13 @@ export interface FailureContext {
   readonly redact: Redact
 }
 
-/** Says of anything that a provider's library throws what it means for the run. */
+/**
+ * Says of anything that a provider's library throws what it means for the run.
+ * @throws HostFailure when this process may open no more files, so that no route could be asked
+ */
 export function toModelFailure(error: unknown, context: FailureContext): ModelFailure {
   if (error instanceof ModelFailure) return error
-  const fail = (kind: ModelFailureKind, code: string, what: string, after?: number) =>
+  const fail = (kind: ModelFailureKind, code: Code, what: string, after?: number) =>
     new ModelFailure(kind, code, `${context.route} ${context.redact(what)}`, after)
   const refusal = causeOf(error, GateRefusal)
   if (refusal !== undefined) return fail('route', refusal.code, `was not called: ${refusal.message}`)
@@ -31,6 +36,7 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
   }
   // A transport error may be wrapped in one about the status: the connection broke after a 200.
   const network = networkCodeOf(error)
+  if (network === 'EMFILE' || network === 'ENFILE') throw new HostFailure(noFilesLeft(error))
   if (network !== undefined) return fail(...fromNetwork(network))
   if (isUnreadable(error))
     return fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'gave an answer that cannot be read')
@@ -43,9 +49,18 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
   return fromEvent(error, fail)
 }
 
-type Fail = (kind: ModelFailureKind, code: string, what: string, after?: number) => ModelFailure
+function noFilesLeft(cause: unknown): WaybillError {
+  return new WaybillError('TOO_MANY_FILES', {
+    fault: 'failed',
+    message: 'no connection can be opened: this process, or the whole system, has too many files open',
+    hint: 'raise the limit (`ulimit -n`), or run less at once; `waybill resume` continues the run',
+    cause,
+  })
+}
 
-function fromNetwork(code: string): [ModelFailureKind, string, string] {
+type Fail = (kind: ModelFailureKind, code: Code, what: string, after?: number) => ModelFailure
+
+function fromNetwork(code: string): [ModelFailureKind, Code, string] {
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
     return ['timeout', 'MODEL_TIMEOUT', `said nothing for too long (${code})`]
   }

@@ -10,6 +10,7 @@ import {
   type ModelOptions,
   type ModelPort,
   type ModelRequest,
+  type Secrets,
 } from '../../run/ports.ts'
 import { redactor } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
@@ -22,7 +23,7 @@ import { readStream } from './read-stream.ts'
 import { createWireFetch } from './wire-fetch.ts'
 
 export interface ModelPortOptions {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly secrets: Secrets
   /** Must be the guarded one wherever routes come out of a document. */
   readonly fetch: typeof fetch
   readonly bindings?: KeyBindings
@@ -47,15 +48,16 @@ export function createModelPort(options: ModelPortOptions): ModelPort {
         lines.set(route, line)
       }
       const prompt = mapperFor(line)(plan.system_prompt, request.messages)
+      const secret = await untilAborted(secretFor(line, options.secrets), signal)
       try {
         return await untilAborted(
-          askOver(line, request, prompt, { signal, ...(onText && { onText }) }),
+          askOver(line, secret, request, prompt, { signal, ...(onText && { onText }) }),
           signal,
         )
       } catch (error) {
         // The library reports an abort as a failed call: our own signal is asked before its word is taken.
         signal.throwIfAborted()
-        throw toModelFailure(error, line.context)
+        throw toModelFailure(error, contextOf(line, secret))
       }
     },
   }
@@ -68,17 +70,22 @@ interface Line {
   readonly provider: string
   readonly callId: ((id: string) => string) | undefined
   readonly fixed: FixedOptions
-  readonly context: FailureContext
-  readonly model: () => Promise<LanguageModelV4>
+  readonly route: PlannedModel
+  /** The route in words. */
+  readonly name: string
+  readonly key: KeyChoice
+  /** Opens the model for one question, which carries this key. */
+  readonly open: (secret: string | undefined) => Promise<LanguageModelV4>
 }
 
 async function askOver(
   line: Line,
+  secret: string | undefined,
   { messages, headers }: ModelRequest,
   prompt: ReturnType<ReturnType<typeof createPromptMapper>>,
   { signal, onText }: ModelOptions,
 ): Promise<ModelAnswer> {
-  const model = await line.model()
+  const model = await line.open(secret)
   const call = { ...line.fixed, prompt, abortSignal: signal, ...(headers !== undefined && { headers }) }
   if (onText === undefined) {
     return toModelAnswer(gatherGenerated(await model.doGenerate(call)), line.provider, messages)
@@ -91,8 +98,8 @@ async function askOver(
 }
 
 /** @throws ModelFailure `route` for a route that can never be asked as it is */
-function openLine(plan: Plan, route: PlannedModel, { env, fetch, bindings = {} }: ModelPortOptions): Line {
-  const name = `${route.provider_id ?? route.provider}/${route.model}`
+function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: ModelPortOptions): Line {
+  const name = nameOf(route)
   const known = modelProvider(route.provider)
   const baseUrl = route.base_url ?? known?.base_url
   const dialect = known?.dialect ?? (route.provider === 'custom' ? 'openai-compatible' : undefined)
@@ -109,22 +116,6 @@ function openLine(plan: Plan, route: PlannedModel, { env, fetch, bindings = {} }
     const what = `params.extended holds ${collisions.join(', ')}, which the runtime sends itself`
     throw new ModelFailure('route', 'EXTENDED_PARAMS_COLLIDE', `${name} was not called: ${what}`)
   }
-  const key = keyFor(route, env, bindings)
-  const secret = routeSecret(route, key, env)
-  if (secret === undefined && route.base_url === undefined && key.name !== undefined) {
-    throw new ModelFailure(
-      'route',
-      'MODEL_KEY_MISSING',
-      `${name} was not called: ${missing(key.name, key, route)}`,
-    )
-  }
-  if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
-    throw new ModelFailure(
-      'route',
-      'MODEL_KEY_UNUSABLE',
-      `${name} was not called: ${key.name} holds white space or more`,
-    )
-  }
   const { authorize, open, callId } = DIALECTS[dialect]
   const jsonModeOnly = known?.json_mode_only === true
   const toolSchemas = new Map(
@@ -132,46 +123,81 @@ function openLine(plan: Plan, route: PlannedModel, { env, fetch, bindings = {} }
       tool.parameters_schema ? [[tool.name, tool.parameters_schema]] : [],
     ),
   )
-  const wire = createWireFetch({
-    fetch,
-    ...(secret !== undefined && { authorize: (headers: Headers) => authorize(headers, secret) }),
-    origin: new URL(baseUrl).origin,
-    extended,
-    toolSchemas,
-  })
+  const { origin } = new URL(baseUrl)
+  return {
+    plan,
+    provider: route.provider_id === undefined ? route.provider : `${route.provider}:${route.provider_id}`,
+    callId,
+    fixed: fixedOptions(plan),
+    route,
+    name,
+    key: keyFor(route, bindings),
+    // Opened anew for each question, because the key may be another one by then.
+    open: (secret) => {
+      const wire = createWireFetch({
+        fetch,
+        ...(secret !== undefined && { authorize: (headers: Headers) => authorize(headers, secret) }),
+        origin,
+        extended,
+        toolSchemas,
+      })
+      return open({ model: route.model, baseUrl, name: route.provider, fetch: wire, jsonModeOnly })
+    },
+  }
+}
+
+/** @throws ModelFailure when the key of a route cannot be used, or is missing where the provider needs one */
+async function secretFor({ route, name, key }: Line, secrets: Secrets): Promise<string | undefined> {
+  const secret = await routeSecret(route, key, secrets)
+  if (secret === undefined && route.base_url === undefined && key.name !== undefined) {
+    const why = missing(key.name, key, route)
+    throw new ModelFailure('route', 'MODEL_KEY_MISSING', `${name} was not called: ${why}`)
+  }
+  if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
+    const why = `${key.name} holds white space or more`
+    throw new ModelFailure('route', 'MODEL_KEY_UNUSABLE', `${name} was not called: ${why}`)
+  }
+  return secret
+}
+
+function contextOf({ route, name, key }: Line, secret: string | undefined): FailureContext {
   const keyHint =
     key.name === undefined
       ? 'the provider takes no key from here'
       : secret === undefined
         ? `no key was sent: ${missing(key.name, key, route)}`
         : `the key came from ${key.name}`
-  let model: Promise<LanguageModelV4> | undefined
-  return {
-    plan,
-    provider: route.provider_id === undefined ? route.provider : `${route.provider}:${route.provider_id}`,
-    callId,
-    fixed: fixedOptions(plan),
-    context: { route: name, keyHint, redact: redactor([secret]) },
-    model: () =>
-      (model ??= open({ model: route.model, baseUrl, name: route.provider, fetch: wire, jsonModeOnly })),
+  return { route: name, keyHint, redact: redactor([secret]) }
+}
+
+/**
+ * Fetches the key of a route. The plan was reviewed with or without a key for this route: none goes out that it does
+ * not name.
+ * @throws ModelFailure `unavailable` when the key cannot be fetched
+ */
+export async function routeSecret(
+  route: PlannedModel,
+  key: KeyChoice,
+  secrets: Secrets,
+): Promise<string | undefined> {
+  if (!key.bound || key.name === undefined || route.key !== key.name) return undefined
+  try {
+    return await secrets.get(key.name)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ModelFailure('unavailable', 'SECRET_UNAVAILABLE', `${nameOf(route)} was not called: ${why}`)
   }
 }
 
-/** The plan was reviewed with or without a key for this route: none goes out that it does not name. */
-export function routeSecret(
-  route: PlannedModel,
-  key: KeyChoice,
-  env: ModelPortOptions['env'],
-): string | undefined {
-  return key.bound && route.key === key.name && key.name !== undefined
-    ? env[key.name] || undefined
-    : undefined
+function nameOf(route: PlannedModel): string {
+  return `${route.provider_id ?? route.provider}/${route.model}`
 }
 
 function missing(name: string, key: KeyChoice, route: PlannedModel): string {
   if (!key.bound) return `${name} is not bound to ${originOrText(route.base_url)}`
-  if (!key.present) return `set ${name}`
-  return `the plan names no key for this route`
+  return route.key === name
+    ? `set ${name}`
+    : `the plan names no key for this route; set ${name} and plan it again`
 }
 
 function originOrText(url: string | undefined): string {

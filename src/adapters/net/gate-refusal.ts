@@ -1,13 +1,15 @@
+import type { Code } from '../../document/codes.ts'
+
 /** A call that the endpoint gate refused. */
 export class GateRefusal extends Error {
   override readonly name = 'GateRefusal'
-  readonly code: string
+  readonly code: Code
   readonly reason: string
   readonly hint: string
   /** Whether it is certain that nothing left this process; false only behind a redirect. */
   readonly unsent: boolean
 
-  constructor(code: string, reason: string, hint: string, unsent = true) {
+  constructor(code: Code, reason: string, hint: string, unsent = true) {
     super(`refused by the endpoint gate: ${reason}; ${hint}`)
     this.code = code
     this.reason = reason

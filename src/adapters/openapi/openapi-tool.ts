@@ -1,11 +1,13 @@
+import type { Code } from '../../document/codes.ts'
 import type { JsonObject } from '../../document/issue.ts'
 import { suggest } from '../../document/suggest.ts'
 import { compileUserSchema } from '../../document/user-schema.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
-import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
+import { type Secrets, ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
 import { redactor } from '../net/shorten.ts'
+import { untilAborted } from '../net/until-aborted.ts'
 import { asFailure, readResult } from '../tools/http-answer.ts'
 import { authorizeTool } from '../tools/tool-auth.ts'
 import type { ApiDocument } from './api-document.ts'
@@ -23,8 +25,8 @@ export interface OpenApiToolOptions extends DocumentSource {
   /** Must be the guarded one: servers come out of documents. */
   readonly fetch: typeof fetch
   readonly grants: Grants
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly secrets: readonly SecretGrant[]
+  readonly secrets: Secrets
+  readonly secretGrants: readonly SecretGrant[]
 }
 
 /** Calls the operations of OpenAPI documents, as the plan binds them (AAIF §4.4). */
@@ -62,7 +64,7 @@ function authOf({ auth }: PlannedTool) {
     : { type: auth.type, ...(auth.header !== undefined && { header: auth.header }) }
 }
 
-function unsent(tool: PlannedTool, code: string, why: string): ToolFailure {
+function unsent(tool: PlannedTool, code: Code, why: string): ToolFailure {
   return new ToolFailure(code, `${tool.name} was not called: ${why}`, 'unsent')
 }
 
@@ -138,7 +140,7 @@ async function send(
   { tool, key, headers: along }: ToolRequest,
   binding: OperationBinding,
   args: JsonObject,
-  { fetch, env, secrets }: OpenApiToolOptions,
+  { fetch, secrets, secretGrants }: OpenApiToolOptions,
   signal: AbortSignal,
 ) {
   let built: BuiltRequest
@@ -152,7 +154,8 @@ async function send(
   headers.set('accept', 'application/json, text/*;q=0.8, */*;q=0.1')
   headers.set('idempotency-key', key)
   const cookies = [...built.cookies]
-  const secret = signIn(tool, binding.sign_in, url, headers, cookies, env, secrets)
+  const authorize: Authorize = (as, to) => authorizeTool(as, url, to, secrets, secretGrants)
+  const secret = await untilAborted(signIn(tool, binding.sign_in, url, headers, cookies, authorize), signal)
   if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
   // After the operation's own: a trace context never takes the place of a credential or a parameter.
   for (const [name, value] of Object.entries(along ?? {})) {
@@ -180,26 +183,28 @@ async function send(
   }
 }
 
+/** Puts a tool's credential on headers, when it may be sent there; returns the secret. */
+type Authorize = (tool: PlannedTool, headers: Headers) => Promise<string | undefined>
+
 /** @returns the secret, so that it can be kept out of errors */
-function signIn(
+async function signIn(
   tool: PlannedTool,
   place: SignIn | undefined,
   url: URL,
   headers: Headers,
   cookies: string[],
-  env: OpenApiToolOptions['env'],
-  secrets: readonly SecretGrant[],
-): string | undefined {
+  authorize: Authorize,
+): Promise<string | undefined> {
   const { auth } = tool
   if (place === undefined || auth === undefined) return undefined
-  if (place.as === 'declared') return authorizeTool(tool, url, headers, env, secrets)
+  if (place.as === 'declared') return authorize(tool, headers)
   const as = (changes: Partial<typeof auth>) => ({ ...tool, auth: { ...auth, ...changes } })
-  if (place.as !== 'key') return authorizeTool(as({ type: place.as }), url, headers, env, secrets)
+  if (place.as !== 'key') return authorize(as({ type: place.as }), headers)
   if (place.in === 'header') {
-    return authorizeTool(as({ type: 'api_key', header: place.name }), url, headers, env, secrets)
+    return authorize(as({ type: 'api_key', header: place.name }), headers)
   }
   // Whether it may be sent is decided there as well; where it goes, here.
-  const secret = authorizeTool(tool, url, new Headers(), env, secrets)
+  const secret = await authorize(tool, new Headers())
   if (secret === undefined) return undefined
   if (place.in === 'query') {
     const pair = `${percentEncode(place.name)}=${percentEncode(secret)}`

@@ -1,4 +1,4 @@
-import type { OperatorSettings, TelemetrySettings } from '../../plan/operator-settings.ts'
+import type { OperatorSettings } from '../../plan/operator-settings.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
 
@@ -18,8 +18,10 @@ export interface Collector {
 
 export interface SignalTarget {
   readonly url: string
-  /** May hold secrets: never shown. */
+  /** Out of the variables of OpenTelemetry. May hold secrets: never shown. */
   readonly headers: Readonly<Record<string, string>>
+  /** Name of the secret by header: its value is fetched for each request, and the header left out when it is not set. */
+  readonly secretHeaders?: Readonly<Record<string, string>>
 }
 
 type Signal = 'traces' | 'metrics'
@@ -36,7 +38,7 @@ export function collectorOf(plan: Plan, settings: OperatorSettings, env: Env): C
   const collector =
     otlp_endpoint === undefined
       ? operatorsCollector(settings, env)
-      : collectorAt(otlp_endpoint, settings.telemetry?.protocol, {}, settings.grants)
+      : collectorAt(otlp_endpoint, settings.telemetry?.protocol, { headers: {} }, settings.grants)
   if (collector === null) return null
   const { traces, metrics, ...rest } = collector
   const wanted = {
@@ -59,11 +61,11 @@ function operatorsCollector({ telemetry = {}, grants }: OperatorSettings, env: E
   const named = base ?? own.traces ?? own.metrics
   if (named === undefined) {
     if (telemetry.otlp_endpoint === undefined) return null
-    const headers = secretHeaders(telemetry, env)
-    return withOwnHost(collectorAt(telemetry.otlp_endpoint, telemetry.protocol, headers, grants))
+    const { otlp_endpoint, protocol, headers: secretHeaders = {} } = telemetry
+    return withOwnHost(collectorAt(otlp_endpoint, protocol, { headers: {}, secretHeaders }, grants))
   }
   const protocol = protocolIn(env.OTEL_EXPORTER_OTLP_PROTOCOL) ?? telemetry.protocol
-  const common = collectorAt(named, protocol, pairs(env.OTEL_EXPORTER_OTLP_HEADERS), grants)
+  const common = collectorAt(named, protocol, { headers: {} }, grants)
   const target = (signal: Signal, more: string | undefined): Partial<Record<Signal, SignalTarget>> => {
     const headers = { ...pairs(env.OTEL_EXPORTER_OTLP_HEADERS), ...pairs(more) }
     const url = own[signal] ?? (base === undefined ? undefined : signalUrl(base, signal))
@@ -82,7 +84,7 @@ function operatorsCollector({ telemetry = {}, grants }: OperatorSettings, env: E
 function collectorAt(
   endpoint: string,
   protocol: Collector['protocol'] | undefined,
-  headers: Readonly<Record<string, string>>,
+  headers: Omit<SignalTarget, 'url'>,
   grants: Grants,
 ): Collector {
   // 4317 is gRPC's port by convention, and 4318 that of HTTP.
@@ -90,8 +92,8 @@ function collectorAt(
   return {
     name: URL.parse(endpoint)?.origin ?? 'the collector',
     protocol: spoken,
-    traces: { url: signalUrl(endpoint, 'traces'), headers },
-    metrics: { url: signalUrl(endpoint, 'metrics'), headers },
+    traces: { url: signalUrl(endpoint, 'traces'), ...headers },
+    metrics: { url: signalUrl(endpoint, 'metrics'), ...headers },
     grants,
   }
 }
@@ -115,15 +117,6 @@ function protocolIn(text: string | undefined): Collector['protocol'] | undefined
   return text === 'grpc' || text === 'http/protobuf' ? text : undefined
 }
 
-function secretHeaders({ headers = {} }: TelemetrySettings, env: Env): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([header, secret]) => {
-      const value = env[secret]
-      return value === undefined || value === '' ? [] : [[header, value]]
-    }),
-  )
-}
-
 /** `name=value,name=value`, the values as in URLs: headers and resource attributes are written so. */
 export function pairs(text: string | undefined): Record<string, string> {
   return Object.fromEntries(
@@ -143,14 +136,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The values that only the collector may see. */
-export function collectorSecrets(
-  { telemetry = {} }: OperatorSettings,
-  env: Env,
-): ReadonlyMap<string, string> {
+/** The values in the variables of OpenTelemetry that only the collector may see. */
+export function collectorSecrets(env: Env): ReadonlyMap<string, string> {
   const headers = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`)
   const values = new Map<string, string>()
   for (const name of headers) for (const value of Object.values(pairs(env[name]))) values.set(name, value)
-  for (const name of Object.values(telemetry.headers ?? {})) values.set(name, env[name] ?? '')
   return values
 }

@@ -1,10 +1,24 @@
-import type { Measurement, Span, TelemetryPort } from '../../run/ports.ts'
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
+import type { Measurement, Secrets, Span, TelemetryPort } from '../../run/ports.ts'
 import type { Collector } from './collector.ts'
 import type { OtlpPipeline } from './otlp-pipeline.ts'
 
 export interface OtlpExportOptions {
   readonly collector: Collector
+  /** For the variables of OpenTelemetry. */
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly secrets: Secrets
+}
+
+/** One collector for all runs of an agent. */
+export interface OtlpExport extends TelemetryPort {
+  /**
+   * Sends what has been handed over so far. What several runs hand over within one turn of the event loop, or while an
+   * earlier flush is under way, leaves in one flush.
+   * @param withinMs how long to wait for it, in milliseconds
+   * @returns why something did not arrive, if so
+   */
+  flush(withinMs: number): Promise<string | undefined>
 }
 
 /** Kept while the libraries are still being loaded; more than a run makes in that time. */
@@ -14,13 +28,13 @@ const EARLY = 2048
  * Sends spans and metrics to a collector over OTLP, in batches and in the background. A collector that is slow or gone
  * costs a run nothing: what does not fit into the queue is dropped, and why is said once, at the end.
  */
-export function createOtlpExport(options: OtlpExportOptions): TelemetryPort {
+export function createOtlpExport(options: OtlpExportOptions): OtlpExport {
   let pipeline: OtlpPipeline | undefined
   let problem: string | undefined
   const early: ((open: OtlpPipeline) => void)[] = []
   const opened = import('./otlp-pipeline.ts').then(
     ({ openOtlpPipeline }) => {
-      pipeline = openOtlpPipeline(options.collector, options.env)
+      pipeline = openOtlpPipeline(options.collector, options)
       for (const act of early.splice(0)) act(pipeline)
     },
     (error: unknown) => {
@@ -31,6 +45,29 @@ export function createOtlpExport(options: OtlpExportOptions): TelemetryPort {
     if (pipeline !== undefined) act(pipeline)
     else if (early.length < EARLY) early.push(act)
   }
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<string | undefined> | undefined
+  let closed: Promise<string | undefined> | undefined
+  const flushed = (): Promise<string | undefined> => {
+    if (next !== undefined) return next
+    next = running.then(turnOfEventLoop).then(() => {
+      next = undefined
+      // Closing sends everything as well.
+      return closed ?? pipeline?.flush() ?? problem
+    })
+    running = next
+    return next
+  }
+  /** @returns the problem of some work, by name of the collector; a problem too when it takes longer */
+  const within = async (withinMs: number, work: Promise<string | undefined>): Promise<string | undefined> => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(() => resolve(`it did not take everything within ${withinMs} ms`), withinMs)
+    })
+    const said = await Promise.race([work, late])
+    clearTimeout(timer)
+    return said === undefined ? undefined : `${options.collector.name}: ${said}`
+  }
   return {
     span: (span: Span) => {
       if (options.collector.traces !== undefined && span.sampled) give((open) => open.span(span))
@@ -38,14 +75,10 @@ export function createOtlpExport(options: OtlpExportOptions): TelemetryPort {
     measure: (measurement: Measurement) => {
       if (options.collector.metrics !== undefined) give((open) => open.measure(measurement))
     },
-    async close(withinMs) {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<string>((resolve) => {
-        timer = setTimeout(() => resolve(`it did not take everything within ${withinMs} ms`), withinMs)
-      })
-      const said = await Promise.race([opened.then(() => pipeline?.close(withinMs) ?? problem), late])
-      clearTimeout(timer)
-      return said === undefined ? undefined : `${options.collector.name}: ${said}`
+    flush: (withinMs) => within(withinMs, opened.then(flushed)),
+    close(withinMs) {
+      closed ??= opened.then(() => pipeline?.close(withinMs) ?? problem)
+      return within(withinMs, closed)
     },
   }
 }

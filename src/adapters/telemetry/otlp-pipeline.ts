@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Histogram } from '@opentelemetry/api'
-import { ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer'
+import { ProtobufMetricsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
   AggregationTemporality,
@@ -9,18 +9,24 @@ import {
   PeriodicExportingMetricReader,
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics'
-import type { Measurement, Span } from '../../run/ports.ts'
+import { BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace'
+import type { Measurement, Secrets, Span } from '../../run/ports.ts'
 import { type Collector, pairs } from './collector.ts'
+import { readableSpan } from './readable-span.ts'
 import { CollectorRefusal, createOtlpSender, type OtlpSender } from './send-otlp.ts'
-import { SpanBatch } from './span-batch.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Spans in batches and OpenTelemetry's metrics, around our own way out. Loaded when something is to be sent. */
+/** OpenTelemetry's batches and metrics, around our own exporter. Loaded when something is to be sent. */
 export interface OtlpPipeline {
   span(span: Span): void
   measure(measurement: Measurement): void
-  /** @returns why something did not arrive, if so */
+  /**
+   * Sends what waits now; a request that fails is not repeated.
+   * @returns why something has not arrived since the last flush, if so
+   */
+  flush(): Promise<string | undefined>
+  /** The same within a time in milliseconds, and accepts nothing more. */
   close(withinMs: number): Promise<string | undefined>
 }
 
@@ -28,18 +34,22 @@ const TIMEOUT_MS = 5000
 /** Of one request. A process that ends does not try again. */
 const ATTEMPTS = 3
 const BACKOFF_MS = 500
+/** Longer than all attempts together. */
 const EXPORT_MS = 20_000
 const SPANS_EVERY_MS = 1000
-/** A request costs as much as a thousand spans do; collectors take 4 MiB at least. */
-const FULL_BATCH = { spans: 2048, bytes: 2 ** 20 }
-/** What comes beyond this while a collector takes its time is dropped. */
+/** A request costs as much as a thousand spans do. Spans hold names and numbers, so these stay far below 4 MiB. */
+const BATCH_SPANS = 2048
+/** What comes beyond this while a collector is slow is dropped. */
 const MOST_WAITING = 8192
 const METRICS_EVERY_MS = 60_000
 /** Milliseconds: a run takes from a few to half an hour. */
 const DURATIONS = [10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000, 1_800_000]
 const SCOPE = 'waybill'
 
-export function openOtlpPipeline(collector: Collector, env: Env): OtlpPipeline {
+export function openOtlpPipeline(
+  collector: Collector,
+  { env, secrets }: { readonly env: Env; readonly secrets: Secrets },
+): OtlpPipeline {
   const resource = defaultResource().merge(
     resourceFromAttributes({
       'service.name': 'waybill',
@@ -48,18 +58,19 @@ export function openOtlpPipeline(collector: Collector, env: Env): OtlpPipeline {
       ...(env.OTEL_SERVICE_NAME && { 'service.name': env.OTEL_SERVICE_NAME }),
     }),
   )
-  const sender = createOtlpSender(collector)
+  const sender = createOtlpSender(collector, secrets)
   const exports = new Exports(sender)
-  const spans = new Spans(new SpanBatch(resource.attributes, SCOPE), exports)
+  const spans = openSpans(resource, exports)
   const instruments = openInstruments(resource, exports, env)
   return {
     span: (span) => spans.add(span),
     measure: ({ name, value, labels }) => instruments.record(name, value, labels),
+    flush: () => exports.once(() => Promise.allSettled([spans.flush(), instruments.flush()])),
     async close(withinMs) {
       exports.closeWithin(withinMs)
-      await Promise.allSettled([spans.close(), instruments.shutdown()])
+      const problem = await exports.once(() => Promise.allSettled([spans.close(), instruments.close()]))
       sender.close()
-      return exports.problem
+      return problem
     },
   }
 }
@@ -71,6 +82,8 @@ class Exports {
   problem: string | undefined
   readonly #sender: OtlpSender
   #deadline = Number.POSITIVE_INFINITY
+  /** Flushes that wait for requests. */
+  #waited = 0
 
   constructor(sender: OtlpSender) {
     this.#sender = sender
@@ -78,6 +91,19 @@ class Exports {
 
   closeWithin(ms: number): void {
     this.#deadline = performance.now() + ms
+  }
+
+  /** Sends without repeating failed requests, and returns the problem since the last time. */
+  async once(send: () => Promise<unknown>): Promise<string | undefined> {
+    this.#waited++
+    try {
+      await send()
+    } finally {
+      this.#waited--
+    }
+    const { problem } = this
+    this.problem = undefined
+    return problem
   }
 
   /** Never throws: why it did not arrive is the problem. */
@@ -99,7 +125,7 @@ class Exports {
       try {
         return await this.#sender.send(signal, body, Math.max(1, Math.ceil(Math.min(TIMEOUT_MS, left))))
       } catch (error) {
-        const last = attempt === ATTEMPTS || this.#deadline !== Number.POSITIVE_INFINITY
+        const last = attempt === ATTEMPTS || this.#waited > 0
         if (last || error instanceof CollectorRefusal) throw error
         await new Promise((resolve) => setTimeout(resolve, attempt * BACKOFF_MS).unref())
       }
@@ -107,48 +133,48 @@ class Exports {
   }
 }
 
-/** Spans leave when there are many, or after a while; one request at a time, so that a slow collector is not run over. */
-class Spans {
-  readonly #batch: SpanBatch
-  readonly #exports: Exports
-  #sending: Promise<void> | null = null
-  #timer: NodeJS.Timeout | undefined
+interface Spans {
+  add(span: Span): void
+  flush(): Promise<void>
+  close(): Promise<void>
+}
 
-  constructor(batch: SpanBatch, exports: Exports) {
-    this.#batch = batch
-    this.#exports = exports
+function openSpans(resource: Resource, exports: Exports): Spans {
+  const source = { resource, instrumentationScope: { name: SCOPE } }
+  const underWay = new Set<Promise<unknown>>()
+  let waiting = 0
+  const exporter: SpanExporter = {
+    export(spans, done) {
+      waiting -= spans.length
+      const sent = exports.send('traces', ProtobufTraceSerializer.serializeRequest(spans)).then((result) => {
+        underWay.delete(sent)
+        done(result)
+      })
+      underWay.add(sent)
+    },
+    // The processor waits for the batches that it flushes, but not for one that it is already sending.
+    forceFlush: async () => void (await Promise.all(underWay)),
+    shutdown: async () => void (await Promise.all(underWay)),
   }
-
-  add(span: Span): void {
-    if (this.#batch.size >= MOST_WAITING) {
-      this.#exports.problem ??= 'more came than it could take'
-      return
-    }
-    this.#batch.add(span)
-    if (this.#sending !== null) return
-    this.#sendSoon()
-  }
-
-  #sendSoon(): void {
-    if (this.#batch.size >= FULL_BATCH.spans || this.#batch.bytes >= FULL_BATCH.bytes) this.#send()
-    else this.#timer ??= setTimeout(() => this.#send(), SPANS_EVERY_MS).unref()
-  }
-
-  async close(): Promise<void> {
-    await this.#sending
-    this.#send()
-    await this.#sending
-    clearTimeout(this.#timer)
-  }
-
-  #send(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#batch.size === 0) return
-    this.#sending = this.#exports.send('traces', this.#batch.take()).then(() => {
-      this.#sending = null
-      if (this.#batch.size > 0) this.#sendSoon()
-    })
+  const processor = new BatchSpanProcessor({
+    exporter,
+    maxQueueSize: MOST_WAITING,
+    maxExportBatchSize: BATCH_SPANS,
+    scheduledDelayMillis: SPANS_EVERY_MS,
+    exportTimeoutMillis: EXPORT_MS,
+  })
+  return {
+    add(span) {
+      // The processor drops it without a word.
+      if (waiting >= MOST_WAITING) exports.problem ??= 'more came than it could take'
+      else waiting++
+      processor.onEnd(readableSpan(span, source))
+    },
+    async flush() {
+      await processor.forceFlush()
+      await exporter.forceFlush?.()
+    },
+    close: () => processor.shutdown(),
   }
 }
 
@@ -161,13 +187,19 @@ function messageOf(error: Error): string {
 
 interface Instruments {
   record(name: Measurement['name'], value: number, labels: Measurement['labels']): void
-  shutdown(): Promise<void>
+  flush(): Promise<void>
+  close(): Promise<void>
 }
 
 function openInstruments(resource: Resource, exports: Exports, env: Env): Instruments {
   let pending: Promise<void> = Promise.resolve()
+  let closing = false
+  let unsent = false
   const exporter: PushMetricExporter = {
     export: (metrics, done) => {
+      // The reader exports once more when it is closed, also when a flush has just sent the same.
+      if (closing && !unsent) return done({ code: 0 })
+      unsent = false
       pending = exports.send('metrics', ProtobufMetricsSerializer.serializeRequest(metrics)).then(done)
     },
     forceFlush: () => pending,
@@ -197,11 +229,16 @@ function openInstruments(resource: Resource, exports: Exports, env: Env): Instru
   }
   return {
     record(name, value, labels) {
+      unsent = true
       const own = sums.get(name)
       if (own === undefined) duration.record(value, labels)
       else own.add(value, labels)
     },
-    shutdown: () => provider.shutdown(),
+    flush: () => (unsent ? provider.forceFlush() : pending),
+    close() {
+      closing = true
+      return provider.shutdown()
+    },
   }
 }
 

@@ -1,9 +1,11 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import type * as Grpc from '@grpc/grpc-js'
 import { judgeAddress, judgeUrl } from '../../policy/endpoint-gate.ts'
+import type { Secrets } from '../../run/ports.ts'
 import { believedAuthorities } from '../net/authorities.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { shorten } from '../net/shorten.ts'
+import { untilAborted } from '../net/until-aborted.ts'
 import type { Collector, SignalTarget } from './collector.ts'
 
 /** Sends one request of OTLP; throws why it did not arrive. */
@@ -19,11 +21,11 @@ export class CollectorRefusal extends Error {
 
 const CONNECT_MS = 2000
 
-export function createOtlpSender(collector: Collector): OtlpSender {
-  return collector.protocol === 'grpc' ? grpcSender(collector) : httpSender(collector)
+export function createOtlpSender(collector: Collector, secrets: Secrets): OtlpSender {
+  return collector.protocol === 'grpc' ? grpcSender(collector, secrets) : httpSender(collector, secrets)
 }
 
-function httpSender(collector: Collector): OtlpSender {
+function httpSender(collector: Collector, secrets: Secrets): OtlpSender {
   const fetch = createGuardedFetch({
     grants: collector.grants,
     maxResponseBytes: 64 * 1024,
@@ -31,12 +33,14 @@ function httpSender(collector: Collector): OtlpSender {
   })
   return {
     async send(signal, body, timeoutMs) {
-      const { url, headers } = targetOf(collector, signal)
-      const response = await fetch(url, {
+      const target = targetOf(collector, signal)
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const headers = await untilAborted(headersOf(target, secrets), timeout)
+      const response = await fetch(target.url, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/x-protobuf' },
         body: Buffer.from(body),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: timeout,
       })
       const said = await response.arrayBuffer()
       if (response.ok) return
@@ -63,13 +67,15 @@ const METHODS = {
  * gRPC brings its own connections, so the gate is asked here: for the URL, then for the addresses of its name, and the
  * connection is made to the very address that passed.
  */
-function grpcSender(collector: Collector): OtlpSender {
+function grpcSender(collector: Collector, secrets: Secrets): OtlpSender {
   const clients = new Map<string, Promise<Grpc.Client>>()
   return {
     async send(signal, body, timeoutMs) {
       const grpc = await import('@grpc/grpc-js')
-      const { url, headers } = targetOf(collector, signal)
-      const { origin } = new URL(url)
+      const target = targetOf(collector, signal)
+      const deadline = Date.now() + timeoutMs
+      const headers = await untilAborted(headersOf(target, secrets), AbortSignal.timeout(timeoutMs))
+      const { origin } = new URL(target.url)
       const opening = clients.get(origin) ?? openClient(grpc, origin, collector)
       clients.set(origin, opening)
       const client = await opening.catch((error: unknown) => {
@@ -81,7 +87,7 @@ function grpcSender(collector: Collector): OtlpSender {
       await new Promise<void>((resolve, reject) => {
         const done = (error: Grpc.ServiceError | null) =>
           error === null ? resolve() : reject(new Error(shorten(error.details || error.message)))
-        const options = { deadline: Date.now() + timeoutMs }
+        const options = { deadline }
         client.makeUnaryRequest(METHODS[signal], asBuffer, asIs, body, metadata, options, done)
       })
     },
@@ -125,6 +131,20 @@ async function openClient(grpc: typeof Grpc, origin: string, { grants }: Collect
 function authoritiesOf(grants: Collector['grants']): Buffer | null {
   const believed = believedAuthorities(grants)
   return believed === undefined ? null : Buffer.from(believed.join('\n'))
+}
+
+/** Fetches the values of the secret headers, which may have changed since the last request. */
+async function headersOf(
+  { headers, secretHeaders = {} }: SignalTarget,
+  secrets: Secrets,
+): Promise<Readonly<Record<string, string>>> {
+  const fetched = await Promise.all(
+    Object.entries(secretHeaders).map(async ([header, name]) => [header, await secrets.get(name)] as const),
+  )
+  return {
+    ...headers,
+    ...Object.fromEntries(fetched.filter((pair): pair is [string, string] => pair[1] !== undefined)),
+  }
 }
 
 function targetOf(collector: Collector, signal: 'traces' | 'metrics'): SignalTarget {

@@ -14,21 +14,26 @@ const MOST_RESULTS = 500
  */
 export function withCachedResults(port: ToolPort, clock: Pick<Clock, 'now'>, cache: ResultCache): ToolPort {
   return {
-    async call(request, options) {
+    call(request, options) {
       const { cache_ms = 0, effect } = request.tool
-      if (cache_ms <= 0 || effect !== 'read') return port.call(request, options)
-      const key = keyOf(request)
-      const known = cache.get(key)
-      if (known !== undefined && clock.now() < known.until) return known.result
-      const result = await port.call(request, options)
-      cache.delete(key)
-      cache.set(key, { result, until: clock.now() + cache_ms })
-      for (const oldest of cache.keys()) {
-        if (cache.size <= MOST_RESULTS) break
-        cache.delete(oldest)
-      }
-      return result
+      return cache_ms <= 0 || effect !== 'read'
+        ? port.call(request, options)
+        : cached(request, options, cache_ms)
     },
+  }
+
+  async function cached(...[request, options, cache_ms]: [...Parameters<ToolPort['call']>, number]) {
+    const key = keyOf(request)
+    const known = cache.get(key)
+    if (known !== undefined && clock.now() < known.until) return known.result
+    const result = await port.call(request, options)
+    cache.delete(key)
+    cache.set(key, { result, until: clock.now() + cache_ms })
+    for (const oldest of cache.keys()) {
+      if (cache.size <= MOST_RESULTS) break
+      cache.delete(oldest)
+    }
+    return result
   }
 }
 

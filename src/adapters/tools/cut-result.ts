@@ -21,6 +21,7 @@ export function withCutResults(port: ToolPort): ToolPort {
 
 /** The value itself when it fits, else what fits of it: the beginnings of its long lists and texts. */
 export function cutResult(value: Json, maxChars: number): Json | CutResult {
+  if (JSON.stringify(value).length <= maxChars) return value
   const cutter = new Cutter()
   const size = cutter.sizeOf(value)
   if (size <= maxChars) return value

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../document/issue.ts'
 import { ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { shorten } from '../net/shorten.ts'
 import { toJsonData } from './json-data.ts'
@@ -16,7 +17,7 @@ export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort 
       }
       let result: unknown
       try {
-        result = await found.call(structuredClone(args), { signal, idempotencyKey: key, headers })
+        result = await found.call(toJsonData(args) as JsonObject, { signal, idempotencyKey: key, headers })
       } catch (error) {
         signal.throwIfAborted()
         const said = error instanceof Error ? error.message : String(error)

@@ -1,22 +1,23 @@
 import type { Json, JsonObject } from '../../document/issue.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
-import { ToolFailure, type ToolPort } from '../../run/ports.ts'
+import { type Secrets, ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { redactor } from '../net/shorten.ts'
+import { untilAborted } from '../net/until-aborted.ts'
 import { asFailure, readResult } from './http-answer.ts'
 import { authorizeTool } from './tool-auth.ts'
 
 export interface HttpToolOptions {
   /** Must be the guarded one: endpoints come out of documents. */
   readonly fetch: typeof fetch
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly secrets: readonly SecretGrant[]
+  readonly secrets: Secrets
+  readonly secretGrants: readonly SecretGrant[]
 }
 
 /**
  * Calls tools over HTTP: the arguments are the JSON body of a POST, or of the method that the operator set; with
  * GET and HEAD they are the query (AAIF §4.4). The call's key goes along as `Idempotency-Key`.
  */
-export function createHttpTool({ fetch, env, secrets }: HttpToolOptions): ToolPort {
+export function createHttpTool({ fetch, secrets, secretGrants }: HttpToolOptions): ToolPort {
   return {
     async call({ tool, args, key, headers: along }, { signal }) {
       signal.throwIfAborted()
@@ -30,7 +31,7 @@ export function createHttpTool({ fetch, env, secrets }: HttpToolOptions): ToolPo
         )
       }
       const headers = new Headers({ accept: 'application/json, text/*;q=0.8', 'idempotency-key': key })
-      const secret = authorizeTool(tool, url, headers, env, secrets)
+      const secret = await untilAborted(authorizeTool(tool, url, headers, secrets, secretGrants), signal)
       const redact = redactor(
         secret === undefined ? [] : [secret, headers.get('authorization')?.split(' ')[1]],
       )

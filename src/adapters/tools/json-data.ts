@@ -3,41 +3,56 @@ import type { Json } from '../../document/issue.ts'
 const MAX_DEPTH = 200
 
 /**
- * A copy of a value as JSON data; undefined as a whole is null, an undefined member is left out.
+ * Copies a value as JSON data; undefined as a whole is null, an undefined member is left out.
  * The copy matters: the run records the result, and a function may go on changing what it returned.
  * @throws TypeError that names the place, as a JSON Pointer, of what JSON cannot say
  */
 export function toJsonData(value: unknown): Json {
-  return value === undefined ? null : copy(value, '', 0)
+  return value === undefined ? null : copy(value, null, 0)
 }
 
-function copy(value: unknown, at: string, depth: number): Json {
-  const refuse = (what: string) => new TypeError(`${what} at "${at}"`)
-  if (depth > MAX_DEPTH) throw refuse(`more than ${MAX_DEPTH} levels, or a cycle,`)
+/** Where a value is; the pointer is written only for an error. */
+interface Place {
+  readonly above: Place | null
+  readonly step: string | number
+}
+
+function copy(value: unknown, at: Place | null, depth: number): Json {
+  if (depth > MAX_DEPTH) throw refusal(`more than ${MAX_DEPTH} levels, or a cycle,`, at)
   switch (typeof value) {
     case 'string':
     case 'boolean':
       return value
     case 'number':
       if (Number.isFinite(value)) return value
-      throw refuse(`the number ${value}`)
+      throw refusal(`the number ${value}`, at)
     case 'object': {
       if (value === null) return null
       if (Array.isArray(value)) {
-        return Array.from(value, (item, index) => copy(item, `${at}/${index}`, depth + 1))
+        return Array.from(value, (item, step) => copy(item, { above: at, step }, depth + 1))
       }
       const prototype = Object.getPrototypeOf(value)
       if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-        throw refuse(`an instance of ${prototype.constructor?.name ?? 'a class'}`)
+        throw refusal(`an instance of ${prototype.constructor?.name ?? 'a class'}`, at)
       }
-      const entries = Object.entries(value).filter(([, member]) => member !== undefined)
-      return Object.fromEntries(
-        entries.map(([name, member]) => [name, copy(member, `${at}/${escapeToken(name)}`, depth + 1)]),
-      )
+      const entries: [string, Json][] = []
+      for (const step of Object.keys(value)) {
+        const member = (value as Readonly<Record<string, unknown>>)[step]
+        if (member !== undefined) entries.push([step, copy(member, { above: at, step }, depth + 1)])
+      }
+      return Object.fromEntries(entries)
     }
     default:
-      throw refuse(`a value of type ${typeof value}`)
+      throw refusal(`a value of type ${typeof value}`, at)
   }
+}
+
+function refusal(what: string, at: Place | null): TypeError {
+  return new TypeError(`${what} at "${pointerTo(at)}"`)
+}
+
+function pointerTo(at: Place | null): string {
+  return at === null ? '' : `${pointerTo(at.above)}/${escapeToken(String(at.step))}`
 }
 
 function escapeToken(name: string): string {

@@ -1,7 +1,7 @@
 import { canonicalize } from '../../document/canonical.ts'
 import type { Json } from '../../document/issue.ts'
 import type { PlannedRateLimit, PlannedTool } from '../../plan/plan.ts'
-import { type Clock, ToolFailure, type ToolPort } from '../../run/ports.ts'
+import { type Clock, ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
 
 /** What was used lately, by tool. */
 export type RateLedger = Map<string, Uses>
@@ -18,17 +18,25 @@ const CHARS_PER_TOKEN = 4
  */
 export function withRateLimits(port: ToolPort, clock: Clock, ledger: RateLedger): ToolPort {
   return {
-    async call(request, options) {
-      const { tool, args } = request
-      if (tool.rate_limit === undefined) return port.call(request, options)
-      const uses = usesOf(tool, ledger)
-      await takeTurn(tool, tool.rate_limit, tokensOf(args), uses, clock, options.signal)
-      const result = await port.call(request, options)
-      if (tool.rate_limit.tokens_per_minute !== undefined) {
-        uses.push({ at: clock.now(), requests: 0, tokens: tokensOf(result) })
-      }
-      return result
+    call(request, options) {
+      const { rate_limit } = request.tool
+      return rate_limit === undefined ? port.call(request, options) : limited(request, options, rate_limit)
     },
+  }
+
+  async function limited(
+    request: ToolRequest,
+    options: Parameters<ToolPort['call']>[1],
+    limit: PlannedRateLimit,
+  ) {
+    const { tool, args } = request
+    const uses = usesOf(tool, ledger)
+    await takeTurn(tool, limit, tokensOf(args), uses, clock, options.signal)
+    const result = await port.call(request, options)
+    if (limit.tokens_per_minute !== undefined) {
+      uses.push({ at: clock.now(), requests: 0, tokens: tokensOf(result) })
+    }
+    return result
   }
 }
 

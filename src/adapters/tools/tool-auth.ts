@@ -1,6 +1,7 @@
+import type { Code } from '../../document/codes.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { type SecretGrant, secretGranted } from '../../policy/secret-grant.ts'
-import { ToolFailure } from '../../run/ports.ts'
+import { type Secrets, ToolFailure } from '../../run/ports.ts'
 
 /** Headers that are not a tool's to choose: they decide where a request goes and how it is framed. */
 const RESERVED =
@@ -9,18 +10,18 @@ const RESERVED =
 /**
  * Puts a tool's credential on a request, when the operator granted that secret to that host (AAIF §4.4 auth).
  * @returns the secret, so that it can be kept out of errors; undefined when the tool needs none
- * @throws ToolFailure, always unsent, that names the variable and never its value
+ * @throws ToolFailure, always unsent, that names the secret and never its value
  */
-export function authorizeTool(
+export async function authorizeTool(
   tool: Pick<PlannedTool, 'name' | 'auth'>,
   url: URL,
   headers: Headers,
-  env: Readonly<Record<string, string | undefined>>,
+  secrets: Secrets,
   grants: readonly SecretGrant[],
-): string | undefined {
+): Promise<string | undefined> {
   const { auth } = tool
   if (auth === undefined) return undefined
-  const refuse = (code: string, why: string) =>
+  const refuse = (code: Code, why: string) =>
     new ToolFailure(code, `${tool.name} was not called: ${why}`, 'unsent')
   if (!secretGranted(auth.secret, url, grants)) {
     throw refuse(
@@ -28,10 +29,10 @@ export function authorizeTool(
       `${auth.secret} may not be sent to ${url.host}; grant that pair if it is meant`,
     )
   }
-  const secret = env[auth.secret]
-  if (secret === undefined || secret === '') {
-    throw refuse('SECRET_MISSING', `the environment variable ${auth.secret} is not set`)
-  }
+  const secret = await secrets.get(auth.secret).catch((error: unknown) => {
+    throw refuse('SECRET_UNAVAILABLE', error instanceof Error ? error.message : String(error))
+  })
+  if (secret === undefined) throw refuse('SECRET_MISSING', `the secret ${auth.secret} is not set`)
   if (!/^[\x20-\x7e]+$/.test(secret) || secret.trim() !== secret) {
     throw refuse(
       'SECRET_UNUSABLE',

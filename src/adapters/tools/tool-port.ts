@@ -1,3 +1,4 @@
+import type { Code } from '../../document/codes.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { untilAborted } from '../net/until-aborted.ts'
@@ -15,7 +16,7 @@ export function createToolPort(callers: ToolCallers): ToolPort {
     async call(request, { signal }) {
       signal.throwIfAborted()
       const { tool } = request
-      const refuse = (code: string, why: string) =>
+      const refuse = (code: Code, why: string) =>
         new ToolFailure(code, `${tool.name} was not called: ${why}`, 'unsent')
       // The run asks the gate first; a call that comes here past it is a fault that must not reach the world.
       if (tool.gate === 'deny') throw refuse('TOOL_DENIED', tool.reason ?? 'the plan denies it')

@@ -1,7 +1,7 @@
-import { leaveDecision } from '../../library/leave-decision.ts'
 import type { LeftDecision } from '../../run/record/left-decision.ts'
-import { RunStore } from '../../run/record/run-store.ts'
-import { runsFolder } from '../../settings/home.ts'
+import { findRun } from '../../session/find-run.ts'
+import { leaveDecision } from '../../session/leave-decision.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
 import { wantsJson } from '../run-options.ts'
@@ -18,22 +18,23 @@ interface Options {
 }
 
 /** `waybill approvals approve|deny|resend|assume`: leaves a decision for a call that waits. */
-export function decideCall(
+export async function decideCall(
   verdict: LeftDecision['verdict'],
   wanted: string,
   callId: string | undefined,
   options: Options,
   io: Io,
-): void {
-  const store = new RunStore(runsFolder(io.env))
-  const runId = store.resolve(wanted)
-  const { call, decision } = leaveDecision(store, runId, callId, {
-    verdict,
-    by: options.by ?? personName(io.env),
-    ...(options.why !== undefined && { why: options.why }),
-    ...(options.result !== undefined && { result: readResult(options.result) }),
+): Promise<void> {
+  const { runId, call, decision, live } = await withHome(io, async (home) => {
+    const id = await findRun(home, wanted)
+    const left = await leaveDecision(home, id, callId, {
+      verdict,
+      by: options.by ?? personName(io.env),
+      ...(options.why !== undefined && { why: options.why }),
+      ...(options.result !== undefined && { result: readResult(options.result) }),
+    })
+    return { runId: id, ...left, live: (await home.runs.listed(id)).live }
   })
-  const live = store.isLive(runId)
   if (wantsJson(options)) {
     const { key: _key, seen: _seen, type: _type, ...rest } = decision
     io.out(

@@ -1,17 +1,26 @@
-import { waitingCallObject } from '../../library/kept-runs.ts'
-import { allWaitingCalls, type WaitingCall } from '../../library/waiting-calls.ts'
-import { RunStore } from '../../run/record/run-store.ts'
-import { runsFolder } from '../../settings/home.ts'
+import { waitingCallObject } from '../../library/stored-runs.ts'
+import { allWaitingCalls, type WaitingCall } from '../../session/waiting-calls.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'
+import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { argumentsLine, jsonText, plainLine } from '../terminal/plain-text.ts'
 
 /** `waybill approvals list`. */
-export function listApprovals(options: { readonly json?: boolean; readonly format?: string }, io: Io): void {
-  const calls = allWaitingCalls(new RunStore(runsFolder(io.env)))
+export async function listApprovals(
+  options: { readonly json?: boolean; readonly format?: string },
+  io: Io,
+): Promise<void> {
+  const { calls, damaged } = await withHome(io, allWaitingCalls)
+  if (damaged.length > 0)
+    io.err(
+      `${count(damaged.length, 'run')} cannot be read, so what they ask is not known: ${damaged.join(', ')}\n`,
+    )
   if (wantsJson(options)) {
-    io.out(`${jsonText({ approvals: calls.map(waitingCallObject) })}\n`)
+    io.out(
+      `${jsonText({ approvals: calls.map(waitingCallObject), ...(damaged.length > 0 && { damaged: damaged.length }) })}\n`,
+    )
     return
   }
   if (calls.length === 0) {

@@ -1,7 +1,7 @@
-import { waitingCallObject } from '../../library/kept-runs.ts'
-import { findWaitingCall, type WaitingCall, waitingCallsOf } from '../../library/waiting-calls.ts'
-import { RunStore } from '../../run/record/run-store.ts'
-import { runsFolder } from '../../settings/home.ts'
+import { waitingCallObject } from '../../library/stored-runs.ts'
+import { findRun } from '../../session/find-run.ts'
+import { findWaitingCall, type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'
 import { describeCall } from '../terminal/ask-person.ts'
@@ -9,15 +9,16 @@ import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 
 /** `waybill approvals show`: one call, or all that wait in a run. */
-export function showApprovals(
+export async function showApprovals(
   wanted: string,
   callId: string | undefined,
   options: { readonly json?: boolean; readonly format?: string },
   io: Io,
-): void {
-  const store = new RunStore(runsFolder(io.env))
-  const runId = store.resolve(wanted)
-  const all = waitingCallsOf(store, store.read(runId))
+): Promise<void> {
+  const { runId, all } = await withHome(io, async (home) => {
+    const id = await findRun(home, wanted)
+    return { runId: id, all: await waitingCallsOf(home, await home.runs.read(id)) }
+  })
   const calls = callId === undefined && all.length > 1 ? all : [findWaitingCall(all, runId, callId)]
   if (wantsJson(options)) io.out(`${jsonText({ approvals: calls.map(waitingCallObject) })}\n`)
   else io.out(`${calls.map((call) => textOf(call, io)).join('\n\n')}\n`)

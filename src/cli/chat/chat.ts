@@ -1,29 +1,31 @@
 import { v7 as uuidv7 } from 'uuid'
 import { assertFunctions } from '../../compose/functions.ts'
-import { openMemoryFile } from '../../compose/open-memory.ts'
-import type { Parts } from '../../compose/parts.ts'
 import { type Json, WaybillError } from '../../document/issue.ts'
-import { assertBegun } from '../../library/kept-runs.ts'
-import type { Fact } from '../../run/event.ts'
-import { type OpenRun, RunStore } from '../../run/record/run-store.ts'
+import type { Fact, FactOf } from '../../run/event.ts'
+import type { FirstFact } from '../../run/record/records.ts'
+import { runHeader } from '../../run/record/run-header.ts'
 import type { RunResult } from '../../run/result.ts'
-import type { RunState } from '../../run/state.ts'
-import { memoryFile, runsFolder } from '../../settings/home.ts'
+import { initialState, type RunState } from '../../run/state.ts'
+import type { AgentSessions } from '../../session/agent-sessions.ts'
+import { findRun } from '../../session/find-run.ts'
+import type { Home } from '../../session/home.ts'
+import { nextFact, type Session } from '../../session/session.ts'
 import { callerTraceOf } from '../caller-trace.ts'
 import { type Driven, driveRun, exitOf } from '../drive-run.ts'
+import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { personName } from '../person-name.ts'
-import { resumedParts } from '../resume-run.ts'
+import { sessionsOfRun } from '../resume-run.ts'
 import { asInput } from '../run-input.ts'
 import { type RunOptions, wantsJson } from '../run-options.ts'
-import { setUpRun } from '../run-setup.ts'
-import { startRun } from '../start-run.ts'
-import { takeSlot, type WaitOptions } from '../take-slot.ts'
+import { originOf } from '../run-origin.ts'
+import { environment, sessionsOf, setUpRun } from '../run-setup.ts'
 import { count, usageLine } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText } from '../terminal/plain-text.ts'
-import { openRunView } from '../terminal/run-view.ts'
+import { openRunView, type ShownRun } from '../terminal/run-view.ts'
 import { showResult } from '../terminal/show-result.ts'
+import { slotOptions, type WaitOptions } from '../wait-option.ts'
 import { type Lines, pipedLines, typedLines } from './lines.ts'
 
 interface Options extends RunOptions, WaitOptions {
@@ -36,74 +38,105 @@ const OWN_SESSION = 'chat:'
 
 /** `waybill chat`: one run, a turn for each thing that is said. */
 export async function chat(file: string | undefined, options: Options, io: Io): Promise<ExitCode> {
-  const { run, parts } = await openChat(file, options, io)
-  const typed = isInteractive(io, wantsJson(options))
-  const lines = typed ? typedLines(io) : pipedLines(io)
-  try {
-    return await new Conversation(run, parts, lines, typed, options, io).hold()
-  } finally {
-    lines.close()
-    run.close()
-  }
+  return withHome(
+    io,
+    async (home) => {
+      const opened = await openChat(file, options, home, io)
+      const typed = isInteractive(io, wantsJson(options))
+      const lines = typed ? typedLines(io) : pipedLines(io)
+      const conversation = new Conversation(opened, home, lines, typed, options, io)
+      try {
+        return await conversation.hold()
+      } finally {
+        lines.close()
+        await conversation.close()
+      }
+    },
+    environment(options, io),
+  )
 }
 
-async function openChat(
-  file: string | undefined,
-  options: Options,
-  io: Io,
-): Promise<{ readonly run: OpenRun; readonly parts: Parts }> {
+interface OpenChat {
+  readonly sessions: AgentSessions
+  readonly shown: ShownRun
+  /** Absent until something is said in a new conversation. */
+  readonly session?: Session
+  /** Begins a new conversation. */
+  begin(first: FirstFact): Promise<Session>
+}
+
+async function openChat(file: string | undefined, options: Options, home: Home, io: Io): Promise<OpenChat> {
   if (file === '-') throw usage('standard input is what is said', 'name the definition as a file')
   if ((file === undefined) === (options.resume === undefined))
     throw usage('name a definition, or a conversation with --resume', 'waybill chat agent.yaml')
   if (file !== undefined) {
     // A conversation is a session, of its own when none is named.
     const named = { ...options, session: options.session ?? `${OWN_SESSION}${uuidv7()}` }
-    const setup = await setUpRun(file, named, io, { askHosts: !wantsJson(options), pin: true })
-    assertFunctions(setup.program.plan, setup.parts)
-    return { run: startRun(setup, named, io), parts: setup.parts }
+    const setup = await setUpRun(file, named, io, home, { askHosts: !wantsJson(options), pin: true })
+    const { program, family, parts } = setup
+    for (const plan of family) assertFunctions(plan, parts)
+    const sessions = sessionsOf(setup, io)
+    const run_id = uuidv7()
+    const origin = originOf(setup, named, io)
+    const header = runHeader(program, run_id, { ...origin, definitions: setup.definitions })
+    const state = initialState(run_id, program.plan.agent_id, program.hash)
+    return {
+      sessions,
+      shown: { header, plan: program.plan, family: family.slice(1), state },
+      begin: (first) => sessions.start(first, { ...origin, run_id }),
+    }
   }
-  const store = new RunStore(runsFolder(io.env))
-  const runId = store.resolve(options.resume ?? '')
-  assertBegun(store.read(runId))
-  const run = store.open(runId)
+  const runId = await findRun(home, options.resume ?? '')
+  const sessions = await sessionsOfRun(await home.runs.read(runId), options, home, io)
   try {
-    const parts = await resumedParts(run, options, io)
-    assertFunctions(run.plan, parts)
-    return { run, parts }
+    const session = await sessions.open(runId)
+    return { sessions, shown: session.run, session, begin: () => Promise.resolve(session) }
   } catch (error) {
-    run.close()
+    await sessions.close()
     throw error
   }
 }
 
 class Conversation {
-  readonly #run: OpenRun
-  readonly #parts: Parts
+  readonly #opened: OpenChat
+  readonly #run: ShownRun
+  readonly #home: Home
   readonly #lines: Lines
   readonly #typed: boolean
   readonly #json: boolean
   readonly #wait: boolean
   readonly #io: Io
   readonly #results: RunResult[] = []
-  #state: RunState
+  #session: Session | undefined
   #exit: ExitCode = EXIT.ok
 
-  constructor(run: OpenRun, parts: Parts, lines: Lines, typed: boolean, options: Options, io: Io) {
-    this.#run = run
-    this.#parts = parts
+  constructor(opened: OpenChat, home: Home, lines: Lines, typed: boolean, options: Options, io: Io) {
+    this.#opened = opened
+    this.#run = opened.shown
+    this.#session = opened.session
+    this.#home = home
     this.#lines = lines
     this.#typed = typed
     this.#json = wantsJson(options)
     this.#wait = options.wait ?? true
     this.#io = io
-    this.#state = run.state
+  }
+
+  get #state(): RunState {
+    return this.#session?.state ?? this.#run.state
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.close()
+    await this.#opened.sessions.close()
   }
 
   async hold(): Promise<ExitCode> {
-    openRunView(this.#io, this.#run, { json: this.#json }).close?.()
+    openRunView(this.#io, this.#run, this.#home, { json: this.#json }).close?.()
     if (this.#typed) this.#io.err('/help says what can be done here\n')
     // A conversation that was cut off in the middle of a turn finishes that turn first.
-    let goesOn = this.#state.seq === 0 || this.#state.end !== null || (await this.#turn(this.#resumed()))
+    let goesOn =
+      this.#session === undefined || this.#state.end !== null || (await this.#turn(this.#next(this.#session)))
     while (goesOn) {
       const said = await this.#lines.next(this.#prompt())
       if (said === null) break
@@ -143,7 +176,7 @@ class Conversation {
   }
 
   async #afterPause(said: string): Promise<boolean> {
-    if (said === '') return this.#turn(this.#resumed())
+    if (said === '' && this.#session !== undefined) return this.#turn(this.#next(this.#session))
     // Something else was said: the turn is given up. Calls whose fate is open have to be settled first.
     if (this.#state.calls.some(({ status }) => status === 'sent' || status === 'unknown')) {
       this.#io.err('a call of this turn is still open: press Enter to go on with it first\n')
@@ -153,19 +186,19 @@ class Conversation {
     return this.#turn(this.#said(said))
   }
 
-  #said(text: string): Fact {
+  #said(text: string): FirstFact | FactOf<'user.said'> {
     const input: Json = asInput(text, this.#run.plan.input.schema !== undefined)
-    return this.#state.seq === 0
-      ? { type: 'run.started', input, ...callerTraceOf({}, this.#parts.env) }
+    return this.#session === undefined
+      ? { type: 'run.started', input, ...callerTraceOf({}, this.#io.env) }
       : { type: 'user.said', input }
   }
 
-  #resumed(): Fact {
-    return { type: 'run.resumed', by: personName(this.#io.env) }
+  #next({ run, state }: Session): Fact {
+    return nextFact(run, state, personName(this.#io.env))
   }
 
   async #turn(fact: Fact): Promise<boolean> {
-    const view = openRunView(this.#io, this.#run, { json: this.#json, turn: this.#state })
+    const view = openRunView(this.#io, this.#run, this.#home, { json: this.#json, turn: this.#state })
     const driven = await this.#drive(fact, view)
     const { result } = driven
     this.#results.push(result)
@@ -182,11 +215,10 @@ class Conversation {
   }
 
   async #drive(fact: Fact, view = {}): Promise<Driven> {
+    if (fact.type === 'run.started') this.#session ??= await this.#opened.begin(fact)
+    if (this.#session === undefined) throw new Error('a conversation begins with what is said')
     // Between the turns nothing runs, so a conversation that is only open keeps nobody waiting.
-    const release = await takeSlot(this.#run.plan, { wait: this.#wait }, this.#io)
-    const driven = await driveRun(this.#run, fact, this.#parts, view, this.#state).finally(release)
-    this.#state = driven.state
-    return driven
+    return driveRun(this.#session, view, slotOptions(this.#run.plan, { wait: this.#wait }, this.#io), fact)
   }
 
   /**
@@ -195,18 +227,13 @@ class Conversation {
    */
   async #endSession(): Promise<void> {
     const { session, rehearsal } = this.#run.header
-    const ended = this.#state.seq === 0 || this.#state.end !== null
+    const ended = this.#session === undefined || this.#state.end !== null
     const kept = [this.#run.plan, ...this.#run.family].some(({ memory }) =>
       memory.some(({ scope }) => scope === 'session'),
     )
     if (!ended || !kept || rehearsal || session?.startsWith(OWN_SESSION) !== true) return
-    const file = await openMemoryFile(memoryFile(this.#parts.env))
-    try {
-      const forgotten = file.endSession(session)
-      if (!this.#json) this.#io.err(`the session has ended: ${count(forgotten, 'item')} forgotten\n`)
-    } finally {
-      file.close()
-    }
+    const forgotten = await this.#home.memory.endSession(session)
+    if (!this.#json) this.#io.err(`the session has ended: ${count(forgotten, 'item')} forgotten\n`)
   }
 
   #leave(): ExitCode {

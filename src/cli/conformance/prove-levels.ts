@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { openSecrets } from '../../compose/open-secrets.ts'
 import { prepare } from '../../compose/prepare.ts'
 import type { Encoding } from '../../document/document.ts'
 import { encodeDocument } from '../../document/encode-document.ts'
@@ -56,7 +57,11 @@ async function tooled(valid: readonly Json[]): Promise<Proof> {
   const settings = operatorSettingsOf({ rehearse: true, allowDeprecated: true }, {}, {})
   let passed = 0
   for (const definition of definitions) {
-    const { program } = await prepare(definition, { settings, env: {} }, { folder: undefined })
+    const { program } = await prepare(
+      definition,
+      { settings, env: {}, secrets: openSecrets({}) },
+      { folder: undefined },
+    )
     const shown = new Map(program.plan.tools.map((tool) => [tool.name, tool.parameters_schema]))
     const declared = definition.agent.tools ?? []
     if (

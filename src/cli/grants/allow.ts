@@ -3,16 +3,18 @@ import { resolve } from 'node:path'
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, parseCallRule } from '../../policy/approval/call-rule.ts'
+import { usesOf } from '../../policy/definition-uses.ts'
 import { judgeUrl, parseHostGrant } from '../../policy/endpoint-gate.ts'
-import type { SecretGrant } from '../../policy/secret-grant.ts'
-import { RunStore } from '../../run/record/run-store.ts'
-import { giveGrant } from '../../settings/change-grants.ts'
-import { type Grant, newGrantId, parseSecretGrant } from '../../settings/grants-file.ts'
-import { runsFolder } from '../../settings/home.ts'
+import { parseSecretGrant, type SecretGrant } from '../../policy/secret-grant.ts'
+import type { Grant } from '../../run/record/grant.ts'
+import type { Home } from '../../session/home.ts'
+import { fingerprintsFor, giveGrant, newGrantId } from '../../settings/remembered-grants.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
+import { readDefinition } from '../read-definition.ts'
 import { type RunOptions, wantsJson } from '../run-options.ts'
-import { setUpRun } from '../run-setup.ts'
+import { environment, setUpRun } from '../run-setup.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { grantOfRule, toolsOfRule } from './check-rule.ts'
@@ -36,7 +38,17 @@ export interface GiveOptions extends RunOptions {
 export const RULE_LASTS = '1h'
 
 /** `waybill grants allow`: shows what it would mean, and gives it. */
-export async function allow(kind: Grant['kind'], what: string, options: GiveOptions, io: Io): Promise<void> {
+export function allow(kind: Grant['kind'], what: string, options: GiveOptions, io: Io): Promise<void> {
+  return withHome(io, (home) => allowIn(home, kind, what, options, io), environment(options, io))
+}
+
+async function allowIn(
+  home: Home,
+  kind: Grant['kind'],
+  what: string,
+  options: GiveOptions,
+  io: Io,
+): Promise<void> {
   const now = new Date()
   const common = {
     id: newGrantId(),
@@ -46,16 +58,23 @@ export async function allow(kind: Grant['kind'], what: string, options: GiveOpti
     at: now.toISOString(),
     ...(options.why !== undefined && { why: options.why }),
   }
-  if (kind === 'call') return giveRule(parseCallRule(what), common, options, io)
+  if (kind === 'call') return giveRule(home, parseCallRule(what), common, options, io)
   if (kind === 'host') assertOpens(what)
   else if (kind === 'secret') assertNoPattern(parseSecretGrant(what))
-  const [plan] = options.agent === undefined ? [] : await plansOf(options.agent, options, io)
+  const known = options.agent === undefined ? undefined : await knownAgent(home, options.agent, options, io)
+  const [plan] = known?.plans ?? []
   const grant: Grant = {
     ...common,
     what,
-    ...(plan !== undefined && { agent_id: plan.agent_id, agent_name: plan.agent_name }),
+    ...(known !== undefined &&
+      plan !== undefined && {
+        agent_id: plan.agent_id,
+        agent_name: plan.agent_name,
+        definition: identityOf(known, plan),
+        tools: usedFor(kind, what, known),
+      }),
   }
-  if (options.preview !== true) giveGrant(io.env, grant)
+  if (options.preview !== true) await giveGrant(home.grants, grant)
   say(grant, options, io)
 }
 
@@ -88,6 +107,7 @@ function assertNoPattern({ name, host }: SecretGrant): void {
 }
 
 async function giveRule(
+  home: Home,
   rule: CallRule,
   common: Omit<Grant, 'what'>,
   options: GiveOptions,
@@ -100,7 +120,8 @@ async function giveRule(
       hint: 'name its definition, or its agent_id, with --agent',
     })
   }
-  const [{ plan, tool }, ...others] = toolsOfRule(rule, await plansOf(options.agent, options, io))
+  const known = await knownAgent(home, options.agent, options, io)
+  const [{ plan, tool }, ...others] = toolsOfRule(rule, known.plans)
   if (others.length > 0) {
     const owners = [plan, ...others.map((other) => other.plan)].map(({ agent_name }) => agent_name)
     throw new WaybillError('CALL_RULE_AMBIGUOUS', {
@@ -113,10 +134,11 @@ async function giveRule(
   const grant: Grant = {
     ...common,
     ...anyVersion,
+    definition: identityOf(known, plan),
     ...(options.anyVersion !== true && { definition_hash }),
   }
-  const preview = previewRule(rule, plan.agent_id, new RunStore(runsFolder(io.env)))
-  if (options.preview !== true) giveGrant(io.env, grant)
+  const preview = await previewRule(rule, plan.agent_id, home)
+  if (options.preview !== true) await giveGrant(home.grants, grant)
   if (!wantsJson(options)) io.err(previewText(rule, preview, painter(io.color)))
   say(grant, options, io, { preview, ...(tool.gate !== 'ask' && { note: notAsked(tool) }) })
 }
@@ -145,22 +167,57 @@ function limitsOf(kind: Grant['kind'], options: GiveOptions, now: Date): Pick<Gr
   }
 }
 
-/** The plans of a definition's file and its family, or those that the newest run of an agent_id had. */
-async function plansOf(agent: string, options: GiveOptions, io: Io): Promise<readonly Plan[]> {
-  if (existsSync(resolve(io.cwd, agent))) return (await setUpRun(agent, options, io)).family
-  const store = new RunStore(runsFolder(io.env))
-  for (const id of store.list()) {
-    try {
-      const { plan, family, header } = store.read(id)
-      if (header.agent_id === agent && !header.rehearsal) return [plan, ...family]
-    } catch {
-      // A record that cannot be read says nothing of the others.
-    }
+interface KnownAgent {
+  /** Of its family, its own first. */
+  readonly plans: readonly Plan[]
+  /** By definition hash. */
+  readonly definitions: Readonly<Record<string, string>>
+  /** Absent when its file cannot be read any more. */
+  readonly definition?: unknown
+}
+
+/** What a definition's file means, or what the newest run of an agent_id was made from. */
+async function knownAgent(home: Home, agent: string, options: GiveOptions, io: Io): Promise<KnownAgent> {
+  if (existsSync(resolve(io.cwd, agent))) {
+    const { family, definitions, definition } = await setUpRun(agent, options, io, home)
+    return { plans: family, definitions, definition }
+  }
+  const { items } = await home.runs.list({ agent_id: agent }, { limit: 100 })
+  for (const { run_id, header } of items) {
+    if (header === null || header.rehearsal || header.definitions === undefined) continue
+    const { plan, family } = await home.runs.read(run_id)
+    const { definitions, definition_file: file } = header
+    const found = { plans: [plan, ...family], definitions }
+    return file !== undefined && existsSync(file)
+      ? { ...found, definition: (await readDefinition(file, io)).definition }
+      : found
   }
   throw new WaybillError('AGENT_NOT_FOUND', {
     fault: 'usage',
     message: `${agent} is neither a file nor the agent_id of a run on record`,
     hint: 'name the definition of the agent',
+  })
+}
+
+/** The identity of the very definition that is meant: another one with the same agent_id is not covered. */
+function identityOf({ definitions }: KnownAgent, { definition_hash, agent_name }: Plan): string {
+  const identity = definitions[definition_hash]
+  if (identity !== undefined) return identity
+  throw new WaybillError('AGENT_NOT_FOUND', {
+    fault: 'usage',
+    message: `where the definition of ${agent_name} came from is not known`,
+    hint: 'name its file with --agent',
+  })
+}
+
+/** @throws GRANT_UNUSED: a grant is for the tools that need it, and there are none */
+function usedFor(kind: Grant['kind'], what: string, { definition }: KnownAgent): readonly string[] {
+  const tools = fingerprintsFor({ kind, what }, usesOf(definition))
+  if (tools.length > 0) return tools
+  throw new WaybillError('GRANT_UNUSED', {
+    fault: 'usage',
+    message: `nothing in the definition needs ${what}, so the grant would never count`,
+    hint: 'give it when a tool needs it, or leave out --agent to give it to every agent',
   })
 }
 

@@ -1,9 +1,10 @@
+import type { Code } from '../../document/codes.ts'
 import { type JsonObject, WaybillError } from '../../document/issue.ts'
 import { suggest } from '../../document/suggest.ts'
-import { leadsToOnePlace } from '../../library/decided-beforehand.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'
-import { placeOf } from '../../settings/grants-file.ts'
+import { placeOf } from '../../policy/approval/standing-rules.ts'
+import { leadsToOnePlace } from '../../session/decided-beforehand.ts'
 
 export interface RuledTool {
   readonly plan: Plan
@@ -68,7 +69,7 @@ export function assertArguments(rule: CallRule, { parameters_schema }: PlannedTo
 }
 
 function unfit(
-  code: string,
+  code: Code,
   rule: CallRule,
   message: string,
   near?: string,

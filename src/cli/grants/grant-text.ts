@@ -1,12 +1,13 @@
+import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../document/issue.ts'
-import { type Grant, isInForce } from '../../settings/grants-file.ts'
+import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { count, duration } from '../terminal/amounts.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 
 /** A grant as data. */
 export function grantObject(grant: Grant, now: Date): JsonObject {
-  const { id, kind, what, agent_id, agent_name, definition_hash, endpoint, until, uses_left, by, at, why } =
-    grant
+  const { id, kind, what, agent_id, agent_name, definition, definition_hash } = grant
+  const { endpoint, until, uses_left, by, at, why } = grant
   return {
     id,
     kind,
@@ -17,12 +18,13 @@ export function grantObject(grant: Grant, now: Date): JsonObject {
         : {
             agent_id,
             ...(agent_name !== undefined && { agent_name }),
+            ...(definition !== undefined && { definition }),
             ...(definition_hash !== undefined && { definition_hash }),
           },
     ...(endpoint !== undefined && { endpoint }),
     until: until ?? null,
     ...(uses_left !== undefined && { uses_left }),
-    in_force: isInForce(grant, now),
+    in_force: isInForce(grant, now.getTime()),
     by,
     at,
     ...(why !== undefined && { why }),
@@ -31,14 +33,23 @@ export function grantObject(grant: Grant, now: Date): JsonObject {
 
 /** For whom, and until when. */
 export function scopeText(grant: Grant, now: Date): string {
-  const { agent_id, agent_name, definition_hash, until, uses_left } = grant
+  const { agent_id, agent_name, definition, definition_hash, until, uses_left } = grant
   const whom =
     agent_id === undefined
       ? 'for every agent'
-      : `for ${plainLine(agent_name ?? agent_id, 60)}${grant.kind === 'call' && definition_hash === undefined ? ', whatever it becomes' : ''}`
+      : `for ${plainLine(agent_name ?? agent_id, 60)}${placeText(definition)}${grant.kind === 'call' && definition_hash === undefined ? ', whatever it becomes' : ''}`
   const left = until === undefined ? 0 : Date.parse(until) - now.getTime()
   const time =
     until === undefined ? 'until revoked' : left > 0 ? `for another ${duration(left)}` : 'which has run out'
   const uses = uses_left === undefined ? '' : `, ${count(uses_left, 'use')} left`
   return `${whom}, ${time}${uses}`
+}
+
+/** Two definitions may have one name, and the grant of one is not the other's. */
+function placeText(definition: string | undefined): string {
+  if (definition === undefined) return ''
+  const places = definition
+    .split(' > ')
+    .map((place) => (place.startsWith('file:') ? fileURLToPath(place) : place.slice(0, 80)))
+  return ` (${plainLine(places.join(' > '), 200)})`
 }

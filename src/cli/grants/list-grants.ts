@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from '../../document/issue.ts'
+import { type Grant, isInForce } from '../../run/record/grant.ts'
 import type { Config } from '../../settings/config-schema.ts'
-import { type Grant, isFor, isInForce, readGrants } from '../../settings/grants-file.ts'
+import { homePath } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'
 import { painter } from '../terminal/paint.ts'
@@ -24,20 +26,20 @@ interface ConfiguredGrant {
 }
 
 /** `waybill grants list`: everything that was allowed beforehand, wherever it was said. */
-export function listGrants(options: Options, io: Io): void {
+export async function listGrants(options: Options, io: Io): Promise<void> {
   const now = new Date()
-  const grants = readGrants(io.env).filter(
+  const grants = (await withHome(io, ({ grants: kept }) => kept.list())).filter(
     (grant) =>
-      (options.all === true || isInForce(grant, now)) &&
-      (options.agent === undefined || isFor(grant, options.agent)),
+      (options.all === true || isInForce(grant, now.getTime())) &&
+      (options.agent === undefined || grant.agent_id === undefined || grant.agent_id === options.agent),
   )
   const file = options.config === undefined ? undefined : resolve(io.cwd, options.config)
-  const configured = configuredGrants(readConfig(io.env, file))
+  const configured = configuredGrants(readConfig(homePath(io.env), file))
   if (wantsJson(options)) {
     io.out(
       `${jsonText({
         grants: [
-          ...grants.map((grant) => ({ ...grantObject(grant, now), source: 'grants.yaml' })),
+          ...grants.map((grant) => ({ ...grantObject(grant, now), source: 'home' })),
           ...configured.map(
             (grant): JsonObject => ({ ...grant, for: null, until: null, source: 'config.yaml' }),
           ),
@@ -56,7 +58,7 @@ export function listGrants(options: Options, io: Io): void {
         ({ kind, what }) =>
           `${paint('faint', 'config.yaml')}  ${kind.padEnd(6)}  ${paint('strong', plainLine(what, 120))}  for every agent, until it is edited\n`,
       ),
-    ].join('') || 'nothing is allowed beforehand\n',
+    ].join('') || 'no standing grants\n',
   )
 }
 

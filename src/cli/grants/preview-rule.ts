@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../document/issue.ts'
 import { type CallRule, whyNotCovered } from '../../policy/approval/call-rule.ts'
 import type { RunEvent } from '../../run/event.ts'
-import type { RunStore } from '../../run/record/run-store.ts'
+import type { Records } from '../../run/record/records.ts'
 import type { CallEntry } from '../../run/state.ts'
 import { count } from '../terminal/amounts.ts'
 import type { Paint } from '../terminal/paint.ts'
@@ -39,15 +39,20 @@ export interface RulePreview {
 }
 
 /** Holds a rule against the calls on record. */
-export function previewRule(rule: CallRule, agentId: string, store: RunStore): RulePreview {
+export async function previewRule(
+  rule: CallRule,
+  agentId: string,
+  { runs: kept }: Pick<Records, 'runs'>,
+): Promise<RulePreview> {
   let runs = 0
   const covered: PastCall[] = []
   const others: PastCall[] = []
-  for (const id of store.list().slice(0, RUNS)) {
-    const events = eventsOf(store, id, agentId)
+  const { items } = await kept.list({ agent_id: agentId }, { limit: RUNS })
+  for (const { run_id, header } of items) {
+    const events = header === null || header.rehearsal ? null : await eventsOf(kept, run_id)
     if (events === null) continue
     runs++
-    for (const call of pastCalls(id, events, rule.tool)) {
+    for (const call of pastCalls(run_id, events, rule.tool)) {
       const why_not = whyNotCovered(rule, call.arguments)
       if (why_not === null) covered.push(call)
       else others.push({ ...call, why_not })
@@ -63,11 +68,10 @@ export function previewRule(rule: CallRule, agentId: string, store: RunStore): R
   }
 }
 
-/** Null for the runs of others, rehearsals, and records that cannot be read. */
-function eventsOf(store: RunStore, id: string, agentId: string): readonly RunEvent[] | null {
+/** Null for records that cannot be read. */
+async function eventsOf(runs: Records['runs'], id: string): Promise<readonly RunEvent[] | null> {
   try {
-    const { header } = store.read(id)
-    return header.agent_id === agentId && !header.rehearsal ? store.events(id) : null
+    return await runs.events(id)
   } catch {
     return null
   }

@@ -1,6 +1,7 @@
 import { WaybillError } from '../../document/issue.ts'
-import { revokeGrants } from '../../settings/change-grants.ts'
-import { type Grant, readGrants } from '../../settings/grants-file.ts'
+import type { Grant } from '../../run/record/grant.ts'
+import { revokeGrants } from '../../settings/remembered-grants.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
 import { wantsJson } from '../run-options.ts'
@@ -15,9 +16,7 @@ interface Options {
 }
 
 /** `waybill grants revoke`: takes grants back. A run that is under way asks again from its next call on. */
-export function revoke(wanted: readonly string[], options: Options, io: Io): void {
-  const grants = readGrants(io.env)
-  const found = options.all === true ? grants : [...new Set(wanted.map((id) => grantNamed(id, grants)))]
+export async function revoke(wanted: readonly string[], options: Options, io: Io): Promise<void> {
   if (options.all !== true && wanted.length === 0) {
     throw new WaybillError('USAGE', {
       fault: 'usage',
@@ -25,7 +24,13 @@ export function revoke(wanted: readonly string[], options: Options, io: Io): voi
       hint: '`waybill grants list` shows their ids',
     })
   }
-  revokeGrants(io.env, found, { by: options.by ?? personName(io.env), at: new Date().toISOString() })
+  const found = await withHome(io, async (home) => {
+    const grants = await home.grants.list()
+    const meant = options.all === true ? grants : wanted.map((id) => grantNamed(id, grants))
+    const at = new Date().toISOString()
+    const by = options.by ?? personName(io.env)
+    return revokeGrants(home.grants, new Set(meant.map(({ id }) => id)), { by, at })
+  })
   if (wantsJson(options)) {
     io.out(`${jsonText({ revoked: found.map(({ id }) => id) })}\n`)
     return

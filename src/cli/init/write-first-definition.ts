@@ -1,9 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { v4 as uuidv4 } from 'uuid'
+import type { Code } from '../../document/codes.ts'
 import { WaybillError } from '../../document/issue.ts'
+import { whyUnreadable } from '../../resolve/read-definition.ts'
 import { type Io, isInteractive } from '../io.ts'
-import { whyUnreadable } from '../read-definition.ts'
 import { wantsJson } from '../run-options.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -153,6 +154,6 @@ function nextSteps(file: string, { tools, name }: FirstAgent, io: Io): string {
   return `${paint('good', '✓')} ${plainLine(name)} is in ${plainLine(file)}\n${steps.map((step) => `  ${paint('accent', 'next')} ${step}\n`).join('')}`
 }
 
-function usage(code: string, message: string, hint: string): WaybillError {
+function usage(code: Code, message: string, hint: string): WaybillError {
   return new WaybillError(code, { fault: 'usage', message, hint })
 }

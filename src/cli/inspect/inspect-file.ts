@@ -2,7 +2,7 @@ import { sha256OfCanonical } from '../../document/canonical.ts'
 import type { Document } from '../../document/document.ts'
 import { type Issue, type Json, WaybillError } from '../../document/issue.ts'
 import { createRedactor } from '../../document/redact.ts'
-import { homeOf } from '../../settings/home.ts'
+import { homePath } from '../../settings/home.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
 import { KINDS, type Kind } from '../../spec/kinds.ts'
 import { assertSafeToSign } from '../../trust/safe-to-sign.ts'
@@ -88,7 +88,7 @@ function signatureOf(document: Document, io: Io): Omit<Verdict, 'ok' | 'form'> {
       ok: _ok,
       form: _form,
       ...verdict
-    } = verifyEmbedded(document.value, readTrustedKeys(homeOf(io.env)))
+    } = verifyEmbedded(document.value, readTrustedKeys(homePath(io.env)))
     if (verdict.status !== 'unsigned') assertSafeToSign(document)
     return verdict
   } catch (error) {

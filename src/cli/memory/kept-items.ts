@@ -1,7 +1,6 @@
-import type { StoredItem } from '../../adapters/memory/memory-file.ts'
-import { openMemoryFile } from '../../compose/open-memory.ts'
 import { WaybillError } from '../../document/issue.ts'
-import { memoryFile } from '../../settings/home.ts'
+import type { KeptItem } from '../../run/record/records.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'
 import { count } from '../terminal/amounts.ts'
@@ -50,7 +49,7 @@ export async function forgetItems(
   if ((key === undefined) === (all !== true)) throw usage('name a key, or say --all')
   if (all === true && agent === undefined && user === undefined && session === undefined)
     throw usage('--all needs to know of what: --agent, --user or --session')
-  const forgotten = await withFile(io, (file) => file.forget(filterOf({ ...options, key })))
+  const forgotten = await withHome(io, ({ memory }) => memory.forget(filterOf({ ...options, key })))
   if (forgotten === 0 && key !== undefined) throw notFound(key)
   if (wantsJson(options)) return io.out(`${jsonText({ forgotten })}\n`)
   io.err(`${count(forgotten, 'item')} forgotten\n`)
@@ -58,22 +57,13 @@ export async function forgetItems(
 
 /** `waybill memory end-session`. */
 export async function endSession(session: string, options: Options, io: Io): Promise<void> {
-  const forgotten = await withFile(io, (file) => file.endSession(session, filterOf(options)))
+  const forgotten = await withHome(io, ({ memory }) => memory.endSession(session, filterOf(options)))
   if (wantsJson(options)) return io.out(`${jsonText({ session, forgotten })}\n`)
   io.err(`the session has ended: ${count(forgotten, 'item')} forgotten\n`)
 }
 
-async function found(options: Options & { readonly key?: string }, io: Io): Promise<readonly StoredItem[]> {
-  return withFile(io, (file) => file.list(filterOf(options), Date.now()))
-}
-
-async function withFile<T>(io: Io, act: (file: Awaited<ReturnType<typeof openMemoryFile>>) => T): Promise<T> {
-  const file = await openMemoryFile(memoryFile(io.env))
-  try {
-    return act(file)
-  } finally {
-    file.close()
-  }
+async function found(options: Options & { readonly key?: string }, io: Io): Promise<readonly KeptItem[]> {
+  return withHome(io, ({ memory }) => memory.list(filterOf(options), Date.now()))
 }
 
 function filterOf({
@@ -95,8 +85,20 @@ function filterOf({
   }
 }
 
-function shown({ agent_id, scope, user, session, key, content, saved_at, expires_at, ...rest }: StoredItem) {
+function shown({
+  definition,
+  agent_id,
+  scope,
+  user,
+  session,
+  key,
+  content,
+  saved_at,
+  expires_at,
+  ...rest
+}: KeptItem) {
   return {
+    definition,
     agent_id,
     scope,
     ...(user !== '' && { user }),
@@ -110,7 +112,7 @@ function shown({ agent_id, scope, user, session, key, content, saved_at, expires
   }
 }
 
-function lineOf({ agent_id, scope, user, session, key, content }: StoredItem): string {
+function lineOf({ agent_id, scope, user, session, key, content }: KeptItem): string {
   const owner = [user, session].filter((part) => part !== '').join('/')
   const whose = owner === '' ? scope : `${scope} ${owner}`
   return [agent_id, whose, key, content].map((part) => plainLine(part, 60)).join('  ')

@@ -4,6 +4,7 @@ import type { Finding } from '../../document/finding.ts'
 import type { Json } from '../../document/issue.ts'
 import { type Negotiation, negotiate } from '../../plan/negotiate.ts'
 import type { Need } from '../../plan/negotiation/needs-of.ts'
+import { homePath } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
 import type { ConformanceReport } from '../../spec/aaif/generated/conformance-report.ts'
 import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
@@ -43,7 +44,7 @@ const REPORT: PublishedKind<ConformanceReport> = {
 export async function negotiateAgent(file: string, options: NegotiateOptions, io: Io): Promise<ExitCode> {
   const now = Date.now()
   const { extensions = [] } = readConfig(
-    io.env,
+    homePath(io.env),
     options.config === undefined ? undefined : resolve(io.cwd, options.config),
   )
   const registries = await registriesOf(await loadExtensions(extensions))

@@ -3,9 +3,11 @@ import { causeOf, GateRefusal } from '../../adapters/net/gate-refusal.ts'
 import { createGuardedFetch } from '../../adapters/net/guarded-fetch.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
-import { readRemembered } from '../../settings/grants-file.ts'
+import { homePath } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
+import { rememberedGrants } from '../../settings/remembered-grants.ts'
 import type { Source } from '../../spec/parse-document.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { readFileOrInput } from '../read-any-document.ts'
 
@@ -51,7 +53,7 @@ export async function readPublished<T>(
   nowMs: number,
 ): Promise<Published<T>> {
   const remote = /^https?:\/\//i.test(place)
-  const grants = grantsOf(options, remote ? place : undefined, io)
+  const grants = await grantsOf(options, remote ? place : undefined, io)
   const bytes = remote ? await get(place, kind.name, grants) : await readFileOrInput(place, io)
   const document = kind.parse(bytes, { file: remote ? new URL(place).pathname : place })
   const first = told(document, kind, place, remote, nowMs)
@@ -102,17 +104,22 @@ async function get(url: string, name: string, grants: Grants): Promise<Uint8Arra
 }
 
 /** The public host of an address that the user typed may be asked; one that a document names must be granted. */
-function grantsOf({ allowHost = [], config }: PublishedOptions, typed: string | undefined, io: Io): Grants {
+async function grantsOf(
+  { allowHost = [], config }: PublishedOptions,
+  typed: string | undefined,
+  io: Io,
+): Promise<Grants> {
   const { allow_hosts = [], ca_files } = readConfig(
-    io.env,
+    homePath(io.env),
     config === undefined ? undefined : resolve(io.cwd, config),
   )
+  const remembered = await withHome(io, ({ grants }) => rememberedGrants(grants, undefined))
   return {
     hosts: [
       ...allowHost.map((host) => parseHostGrant(host, 'flag')),
       ...allow_hosts.map((host) => parseHostGrant(host, 'config')),
       ...(typed !== undefined && URL.canParse(typed) ? [parseHostGrant(new URL(typed).host, 'config')] : []),
-      ...readRemembered(io.env, undefined).hosts,
+      ...remembered.hosts,
     ],
     ...(ca_files !== undefined && { ca_files }),
   }

@@ -1,17 +1,16 @@
 import { type Json, WaybillError } from '../../document/issue.ts'
 import { SEALED } from '../../policy/pii/sealed-value.ts'
 import { openPii } from '../../run/drive/open-pii.ts'
-import { hasPiiValues } from '../../run/drive/pii-values.ts'
 import { encodeEvent } from '../../run/record/event-line.ts'
-import { RunStore, type StoredRun } from '../../run/record/run-store.ts'
-import { openAuditLog } from '../../settings/audit.ts'
-import { runsFolder } from '../../settings/home.ts'
+import type { StoredRun } from '../../run/record/records.ts'
+import { findRun } from '../../session/find-run.ts'
+import type { Home } from '../../session/home.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
 import { wantsJson } from '../run-options.ts'
 import { environment } from '../run-setup.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
-import { piiPlaceOf } from './pii-place.ts'
 
 interface Options {
   readonly output?: boolean
@@ -21,13 +20,16 @@ interface Options {
 }
 
 /** `waybill pii reveal`: what stands behind the placeholders and sealed values of a run. */
-export function revealPii(wanted: string, options: Options, io: Io): void {
-  const store = new RunStore(runsFolder(io.env))
-  const run = store.read(store.resolve(wanted))
-  const env = environment(options, io)
-  const place = piiPlaceOf(run.header, env)
-  const { port, values } = openPii([run.plan, ...run.family], env, place)
-  auditReveal(run, options.output === true, io)
+export function revealPii(wanted: string, options: Options, io: Io): Promise<void> {
+  return withHome(io, (home) => reveal(home, wanted, options, io), environment(options, io))
+}
+
+async function reveal(home: Home, wanted: string, options: Options, io: Io): Promise<void> {
+  const run = await home.runs.read(await findRun(home, wanted))
+  const runId = run.header.parent?.root_run_id ?? run.header.run_id
+  const place = { runId, keys: home.piiKeys, sealed: await home.runs.sealed(runId) }
+  const { port, values } = await openPii([run.plan, ...run.family], home.secrets, place)
+  await auditReveal(home, run, options.output === true, io)
   const json = wantsJson(options)
   if (options.output === true) {
     const output = port.reveal(run.state.end?.output ?? null)
@@ -35,8 +37,8 @@ export function revealPii(wanted: string, options: Options, io: Io): void {
     else io.out(`${plainText(typeof output === 'string' ? output : jsonText(output))}\n`)
     return
   }
-  const placeholders = hasPiiValues(place.folder) ? values.all() : []
-  const sealed = sealedIn(store, run).map((text) => ({
+  const placeholders = values.all()
+  const sealed = (await sealedIn(home, run)).map((text) => ({
     placeholder: text,
     value: opened(port.reveal(text), text),
   }))
@@ -53,22 +55,26 @@ export function revealPii(wanted: string, options: Options, io: Io): void {
 }
 
 /** What leaves a sealed record is on record where the agent asks for it: who looked, and at what. */
-function auditReveal({ header, plan, family }: StoredRun, output: boolean, io: Io): void {
+async function auditReveal(
+  { audit }: Home,
+  { header, plan, family }: StoredRun,
+  output: boolean,
+  io: Io,
+): Promise<void> {
   if (plan.rehearsal || ![plan, ...family].some(({ audit }) => audit)) return
   const { run_id, agent_id } = header
   const what = output ? 'output' : 'values'
   const at = new Date().toISOString()
-  openAuditLog(io.env).append([{ at, kind: 'pii.revealed', run_id, agent_id, what, by: personName(io.env) }])
+  await audit.append([{ at, kind: 'pii.revealed', run_id, agent_id, what, by: personName(io.env) }])
 }
 
-function sealedIn(store: RunStore, { header }: StoredRun): readonly string[] {
-  const members = store
-    .list()
-    .filter((id) => id === header.run_id || store.read(id).header.parent?.root_run_id === header.run_id)
-  const texts = members.flatMap((id) =>
-    store.events(id).flatMap((event) => encodeEvent(event).match(SEALED) ?? []),
-  )
-  return [...new Set(texts)]
+async function sealedIn({ runs }: Home, { header }: StoredRun): Promise<readonly string[]> {
+  const { items } = await runs.list({ root: header.run_id }, { limit: Number.MAX_SAFE_INTEGER })
+  const texts = new Set<string>()
+  for (const { run_id } of items)
+    for (const event of await runs.events(run_id))
+      for (const text of encodeEvent(event).match(SEALED) ?? []) texts.add(text)
+  return [...texts]
 }
 
 function opened(value: string, sealed: string): string {

@@ -32,7 +32,7 @@ export function showRules(id: string | undefined, options: RulesOptions, io: Io)
 function entriesOf(id: string): readonly RuleEntry[] {
   const named = rulesNamed(id)
   if (named.length > 0) return named
-  const coded = allRules().filter((rule) => rule.codes.includes(id.toUpperCase()))
+  const coded = allRules().filter((rule) => rule.codes.some((code) => code === id.toUpperCase()))
   if (coded.length > 0) return coded
   const meant = likelyRule(id)
   throw new WaybillError('RULE_UNKNOWN', {

@@ -1,4 +1,4 @@
-import type { RunStore, StoredRun } from '../../run/record/run-store.ts'
+import type { Records, StoredRun } from '../../run/record/records.ts'
 import { resultOf } from '../../run/result.ts'
 
 /** A sub-agent that took part in a run, and those that worked for it. */
@@ -9,17 +9,21 @@ export interface AgentNode {
   readonly subagents?: readonly AgentNode[]
 }
 
+type Runs = Pick<Records, 'runs'>
+
 /** Who worked for whom. A sub-agent that was asked for and whose run never began has no branches. */
-export function agentTree(store: RunStore, { plan, state }: StoredRun): readonly AgentNode[] {
-  return resultOf(plan, state).subagents.map((node): AgentNode => {
-    const branches = branchesOf(store, node.run_id)
-    return branches.length === 0 ? node : { ...node, subagents: branches }
-  })
+export function agentTree(records: Runs, { plan, state }: StoredRun): Promise<readonly AgentNode[]> {
+  return Promise.all(
+    resultOf(plan, state).subagents.map(async (node): Promise<AgentNode> => {
+      const branches = await branchesOf(records, node.run_id)
+      return branches.length === 0 ? node : { ...node, subagents: branches }
+    }),
+  )
 }
 
-function branchesOf(store: RunStore, runId: string): readonly AgentNode[] {
+async function branchesOf(records: Runs, runId: string): Promise<readonly AgentNode[]> {
   try {
-    return agentTree(store, store.read(runId))
+    return await agentTree(records, await records.runs.read(runId))
   } catch {
     // Never begun, or damaged; its own `runs show` says which.
     return []

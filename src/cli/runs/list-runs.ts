@@ -1,7 +1,6 @@
-import { type ListedRun, listed } from '../../library/kept-runs.ts'
-import type { ShownStatus } from '../../library/run-status.ts'
-import { RunStore } from '../../run/record/run-store.ts'
-import { runsFolder } from '../../settings/home.ts'
+import { type ListedRun, listed } from '../../library/stored-runs.ts'
+import type { ShownStatus } from '../../session/run-status.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../run-options.ts'
 import { ago } from '../terminal/amounts.ts'
@@ -18,8 +17,8 @@ interface Options {
 }
 
 /** `waybill runs list`. */
-export function listRuns(options: Options, io: Io): void {
-  const { runs, more } = listed(new RunStore(runsFolder(io.env)), options)
+export async function listRuns(options: Options, io: Io): Promise<void> {
+  const { runs, more } = await withHome(io, (home) => listed(home, options))
   if (wantsJson(options)) io.out(`${jsonText({ runs })}\n`)
   else io.out(table(runs, more, options, io))
 }
@@ -36,7 +35,7 @@ export const STATUS_TONES: Readonly<Record<ShownStatus, Tone>> = {
   damaged: 'bad',
 }
 
-function table(runs: readonly ListedRun[], more: number, { status }: Options, io: Io): string {
+function table(runs: readonly ListedRun[], more: boolean, { status }: Options, io: Io): string {
   if (runs.length === 0) return status === undefined ? 'there are no runs yet\n' : `no run is ${status}\n`
   const paint = painter(io.color && io.outIsTty)
   const now = Date.now()
@@ -48,10 +47,13 @@ function table(runs: readonly ListedRun[], more: number, { status }: Options, io
       run.parent === undefined
         ? ''
         : paint('faint', ` (${plainLine(run.parent.alias, 30)} of ${run.parent.run_id})`)
-    const note = part + (run.rehearsal === true ? paint('faint', ' rehearsal') : '')
+    const note =
+      part +
+      (run.rehearsal === true ? paint('faint', ' rehearsal') : '') +
+      (run.imported === true ? paint('faint', ' imported') : '')
     const mark = paint(STATUS_TONES[run.status], run.status.replaceAll('_', ' ').padEnd(17))
     return `${run.run_id}  ${mark}  ${when.padEnd(10)}  ${name}${note}${why === '' ? '' : paint('faint', ` (${why.replaceAll('_', ' ')})`)}`
   })
-  if (more > 0) lines.push(paint('faint', `and ${more} more: --limit ${runs.length + more}`))
+  if (more) lines.push(paint('faint', `and more: --limit ${runs.length * 2}`))
   return `${lines.join('\n')}\n`
 }

@@ -1,8 +1,7 @@
 import { type ErrorObject, WaybillError } from '../../document/issue.ts'
-import { removePiiKey } from '../../run/drive/pii-values.ts'
-import { RunStore } from '../../run/record/run-store.ts'
-import { openAuditLog } from '../../settings/audit.ts'
-import { piiKeysFolder, runsFolder } from '../../settings/home.ts'
+import { findRun } from '../../session/find-run.ts'
+import type { Home } from '../../session/home.ts'
+import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io, isInteractive } from '../io.ts'
 import { personName } from '../person-name.ts'
 import { errorText } from '../report-error.ts'
@@ -19,14 +18,24 @@ interface Options {
 }
 
 /** `waybill runs rm`: removes what it may, and says what it kept. */
-export async function removeRuns(wanted: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  const store = new RunStore(runsFolder(io.env))
+export function removeRuns(wanted: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+  return withHome(io, (home) => removeFrom(home, wanted, options, io))
+}
+
+async function removeFrom(
+  home: Home,
+  wanted: readonly string[],
+  options: Options,
+  io: Io,
+): Promise<ExitCode> {
   const json = wantsJson(options)
   if (options.all === true ? wanted.length > 0 : wanted.length === 0) {
     throw usage('name the runs to remove, or all of them with --all', '`waybill runs list` shows their ids')
   }
   const ids =
-    options.all === true ? store.roots() : [...new Set(wanted.map((prefix) => store.resolve(prefix)))]
+    options.all === true
+      ? await allRoots(home)
+      : [...new Set(await Promise.all(wanted.map((part) => findRun(home, part))))]
   if (
     options.all === true &&
     options.yes !== true &&
@@ -34,16 +43,17 @@ export async function removeRuns(wanted: readonly string[], options: Options, io
     !(await confirmed(ids.length, json, io))
   )
     return EXIT.no
-  const log = openAuditLog(io.env)
   const by = personName(io.env)
   const removed: string[] = []
   const kept: { readonly run_id: string; readonly error: ErrorObject }[] = []
   for (const id of ids) {
     try {
-      const audited = isAudited(store, id)
-      store.remove(id)
-      removePiiKey(piiKeysFolder(io.env), id)
-      if (audited) log.append([{ at: new Date().toISOString(), kind: 'run.removed', run_id: id, by }])
+      const audited = await isAudited(home, id)
+      const at = new Date().toISOString()
+      const gone = await home.runs.remove(id, (ids) =>
+        audited ? ids.map((run_id) => ({ at, kind: 'run.removed', run_id, by })) : [],
+      )
+      for (const run_id of gone) home.piiKeys.remove(run_id)
       removed.push(id)
     } catch (error) {
       if (!(error instanceof WaybillError)) throw error
@@ -59,13 +69,19 @@ export async function removeRuns(wanted: readonly string[], options: Options, io
 }
 
 /** The log still knows of the run when its record is gone. */
-function isAudited(store: RunStore, id: string): boolean {
+async function isAudited({ runs, audit }: Home, id: string): Promise<boolean> {
   try {
-    const { plan, family } = store.read(id)
-    return !plan.rehearsal && [plan, ...family].some(({ audit }) => audit)
+    const { plan, family } = await runs.read(id)
+    return !plan.rehearsal && [plan, ...family].some((each) => each.audit)
   } catch {
-    return false
+    // Its plan cannot be read: when there is a log, it may speak of this run.
+    return (await audit.head()) !== null
   }
+}
+
+async function allRoots({ runs }: Home): Promise<readonly string[]> {
+  const { items } = await runs.list({ roots: true }, { limit: Number.MAX_SAFE_INTEGER })
+  return items.map(({ run_id }) => run_id)
 }
 
 async function confirmed(amount: number, json: boolean, io: Io): Promise<boolean> {

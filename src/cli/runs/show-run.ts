@@ -1,11 +1,12 @@
-import { type ShownStatus, shownStatus, stopReason } from '../../library/run-status.ts'
 import { apply } from '../../run/apply.ts'
-import { toArray } from '../../run/log.ts'
-import { RunStore, type StoredRun } from '../../run/record/run-store.ts'
+import type { StoredRun } from '../../run/record/records.ts'
 import { resultOf, warningsOf } from '../../run/result.ts'
 import { initialState } from '../../run/state.ts'
 import { readTrace } from '../../run/trace/read-trace.ts'
-import { runsFolder } from '../../settings/home.ts'
+import { findRun } from '../../session/find-run.ts'
+import type { Home } from '../../session/home.ts'
+import { type ShownStatus, statusOf, stopReason } from '../../session/run-status.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { errorText } from '../report-error.ts'
 import { wantsJson } from '../run-options.ts'
@@ -22,39 +23,44 @@ export function showRun(
   wanted: string,
   options: { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
   io: Io,
-): void {
-  const store = new RunStore(runsFolder(io.env))
-  const run = store.read(store.resolve(wanted))
-  if (options.trace === true) {
-    showTrace(store, run.header.run_id, wantsJson(options), io)
-    return
-  }
-  const status = shownStatus(store, run)
+): Promise<void> {
+  return withHome(io, (home) => show(home, wanted, options, io))
+}
+
+async function show(
+  home: Home,
+  wanted: string,
+  options: { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
+  io: Io,
+): Promise<void> {
+  const run = await home.runs.read(await findRun(home, wanted))
+  if (options.trace === true) return showTrace(home, run.header.run_id, wantsJson(options), io)
+  const status = await statusOf(home, run)
   if (wantsJson(options)) {
     const { header, plan, state } = run
     const value = {
       ...header,
       ...resultOf(plan, state),
-      subagents: agentTree(store, run),
+      subagents: await agentTree(home, run),
       status,
-      stop_reason: stopReason(run) ?? null,
+      stop_reason: stopReason({ status: state.status, stop_reason: state.end?.stop_reason }) ?? null,
       calls: state.calls,
-      messages: toArray(state.messages),
+      messages: state.messages.toArray(),
     }
     io.out(`${jsonText(value)}\n`)
     return
   }
-  io.out(storyText(store, run, status, io))
+  io.out(await storyText(home, run, status, io))
 }
 
 /** The spans instead of the story. */
-function showTrace(store: RunStore, runId: string, json: boolean, io: Io): void {
-  const trace = readTrace(store, runId)
+async function showTrace(home: Home, runId: string, json: boolean, io: Io): Promise<void> {
+  const trace = await readTrace(home, runId)
   if (json) io.out(`${jsonText({ run_id: runId, spans: trace.spans })}\n`)
   else io.out(traceText(trace, { color: io.color && io.outIsTty, columns: io.columns }))
 }
 
-function storyText(store: RunStore, run: StoredRun, status: ShownStatus, io: Io): string {
+async function storyText(home: Home, run: StoredRun, status: ShownStatus, io: Io): Promise<string> {
   const color = io.color && io.outIsTty
   const paint = painter(color)
   const { header, plan, state } = run
@@ -65,9 +71,9 @@ function storyText(store: RunStore, run: StoredRun, status: ShownStatus, io: Io)
       paintLine({ kind: 'warning', text: plainLine(`${code} ${message}`, 300) }, paint),
     ),
     '',
-    ...eventLines(store, run, paint),
+    ...(await eventLines(home, run, paint)),
     '',
-    ...treeLines(agentTree(store, run), paint),
+    ...treeLines(await agentTree(home, run), paint),
     ...(state.end?.error === undefined ? [] : [errorText(state.end.error, color).trimEnd()]),
     `${paint(STATUS_TONES[status], status.replaceAll('_', ' '))} ${paint('faint', `· ${usageLine(state.totals, plan.rehearsal)}`)}`,
     ...nextStep(run, status).map((step) => `  ${paint('accent', 'next')} ${step}`),
@@ -85,10 +91,14 @@ function headerFacts({ header }: StoredRun, paint: Paint): readonly string[] {
   return facts.map((fact) => paint('faint', `  ${plainLine(fact, 300)}`))
 }
 
-function eventLines(store: RunStore, { header, plan }: StoredRun, paint: Paint): readonly string[] {
+async function eventLines(
+  { runs }: Home,
+  { header, plan }: StoredRun,
+  paint: Paint,
+): Promise<readonly string[]> {
   let state = initialState(header.run_id, header.agent_id, header.plan_hash)
   const lines: string[] = []
-  for (const event of store.events(header.run_id)) {
+  for (const event of await runs.events(header.run_id)) {
     const after = apply(state, event)
     const time = paint('faint', new Date(event.at).toTimeString().slice(0, 8))
     for (const line of storyOf(event, state, after, plan)) {

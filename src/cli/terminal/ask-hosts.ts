@@ -1,8 +1,14 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { usesOf } from '../../policy/definition-uses.ts'
 import { type HostGrant, parseHostGrant } from '../../policy/endpoint-gate.ts'
-import { giveGrant } from '../../settings/change-grants.ts'
-import { newGrantId } from '../../settings/grants-file.ts'
+import type { Home } from '../../session/home.ts'
+import {
+  fingerprintsFor,
+  giveGrant,
+  type KnownDefinition,
+  newGrantId,
+} from '../../settings/remembered-grants.ts'
 import type { Io } from '../io.ts'
 import type { MissingHost } from '../missing-hosts.ts'
 import { personName } from '../person-name.ts'
@@ -13,6 +19,8 @@ import { openPrompts } from './prompts.ts'
 export async function askHosts(
   missing: readonly MissingHost[],
   plan: Plan,
+  known: KnownDefinition,
+  home: Home,
   io: Io,
 ): Promise<readonly HostGrant[]> {
   const { prompts, streams } = await openPrompts(io)
@@ -41,10 +49,12 @@ export async function askHosts(
       const { agent_id, agent_name } = plan
       const by = personName(io.env)
       const at = new Date().toISOString()
-      giveGrant(io.env, { id: newGrantId(), kind: 'host', what: host, agent_id, agent_name, by, at })
+      const grant = { id: newGrantId(), kind: 'host' as const, what: host, agent_id, agent_name, by, at }
+      const needed = fingerprintsFor(grant, usesOf(known.definition))
+      await giveGrant(home.grants, { ...grant, definition: known.identity, tools: needed })
     }
     // As remembered ones, these grants open no private address.
-    granted.push(parseHostGrant(host, 'remembered'))
+    granted.push({ ...parseHostGrant(host, 'remembered'), bound: true })
   }
   return granted
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../../document/issue.ts'
-import type { AskedCall } from '../../library/open-drive.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import type { PersonDecided } from '../../run/record/left-decision.ts'
-import type { RunStore } from '../../run/record/run-store.ts'
 import type { CallEntry } from '../../run/state.ts'
+import type { Home } from '../../session/home.ts'
+import type { AskedCall } from '../../session/session.ts'
 import type { Io } from '../io.ts'
 import { type Paint, painter } from './paint.ts'
 import { jsonText, plainLine, plainText } from './plain-text.ts'
@@ -20,7 +20,9 @@ export type PersonAnswer =
   | { readonly kind: 'interrupted' }
 
 export interface Question extends AskedCall {
-  readonly store: RunStore
+  readonly home: Home
+  /** By definition hash, the identities of the run's agents. */
+  readonly definitions: Readonly<Record<string, string>>
   /** Who decides, for the record. */
   readonly by: string
 }
@@ -28,15 +30,17 @@ export interface Question extends AskedCall {
 /** Asks the person at the terminal about one call, and stops asking when it is decided elsewhere. */
 export async function askPerson(question: Question, io: Io): Promise<PersonAnswer> {
   const { call, plan, signal, settled } = question
-  const before = settled()
+  const before = await settled()
   if (before !== undefined) return { kind: 'decided', fact: before, elsewhere: true }
   io.err(`${describeCall(call, toolOf(plan, call), painter(io.color))}\n`)
   const stop = new AbortController()
   let elsewhere: PersonDecided | undefined
-  const poll = setInterval(() => {
-    elsewhere ??= settled()
+  const look = async () => {
+    elsewhere ??= await settled()
     if (elsewhere !== undefined) stop.abort()
-  }, POLL_MS)
+  }
+  // A look that fails is made again; the decision itself is stored before anything is done about it.
+  const poll = setInterval(() => void look().catch(() => {}), POLL_MS)
   try {
     const answer = await ask(question, io, AbortSignal.any([signal, stop.signal]))
     if (elsewhere !== undefined) return { kind: 'decided', fact: elsewhere, elsewhere: true }
@@ -58,7 +62,7 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
   const cancelled = (): PersonAnswer =>
     outer.aborted || signal.aborted ? { kind: 'later' } : { kind: 'interrupted' }
   // A rule would have to name the very data that is kept from sight.
-  const ruled = args === call.args
+  const ruled = args === call.args && question.definitions[question.plan.definition_hash] !== undefined
   for (;;) {
     const verdict = await prompts.select({
       ...open,

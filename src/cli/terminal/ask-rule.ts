@@ -2,10 +2,10 @@ import type { JsonObject } from '../../document/issue.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { callRuleText, parseCallRule, ruleLike, whyNotCovered } from '../../policy/approval/call-rule.ts'
-import type { RunStore } from '../../run/record/run-store.ts'
+import type { Grant } from '../../run/record/grant.ts'
 import type { CallEntry } from '../../run/state.ts'
-import { giveGrant } from '../../settings/change-grants.ts'
-import { type Grant, newGrantId } from '../../settings/grants-file.ts'
+import type { Home } from '../../session/home.ts'
+import { giveGrant, newGrantId } from '../../settings/remembered-grants.ts'
 import { assertArguments, grantOfRule } from '../grants/check-rule.ts'
 import { previewRule, previewText } from '../grants/preview-rule.ts'
 import { untilOf } from '../grants/until.ts'
@@ -18,7 +18,9 @@ interface Asked {
   readonly call: CallEntry
   readonly args: JsonObject
   readonly plan: Plan
-  readonly store: RunStore
+  readonly home: Home
+  /** By definition hash, the identities of the run's agents. */
+  readonly definitions: Readonly<Record<string, string>>
   readonly by: string
 }
 
@@ -28,12 +30,13 @@ interface Asked {
  * @returns null when the person goes back
  */
 export async function askRule(
-  { call, args, plan, store, by }: Asked,
+  { call, args, plan, home, definitions, by }: Asked,
   { prompts, streams }: Awaited<ReturnType<typeof openPrompts>>,
   io: Io,
 ): Promise<Grant | null> {
   const tool = plan.tools.find(({ name }) => name === call.tool)
-  if (tool === undefined) return null
+  const definition = definitions[plan.definition_hash]
+  if (tool === undefined || definition === undefined) return null
   const text = await prompts.text({
     ...streams,
     message: 'Which calls? (* is one part of a text, ** is anything; what is not named may be anything)',
@@ -42,7 +45,7 @@ export async function askRule(
   })
   if (prompts.isCancel(text)) return null
   const rule = parseCallRule(text)
-  io.err(previewText(rule, previewRule(rule, plan.agent_id, store), painter(io.color)))
+  io.err(previewText(rule, await previewRule(rule, plan.agent_id, home), painter(io.color)))
   const time = await prompts.select<string>({
     ...streams,
     message: `Let calls like this of ${plainLine(plan.agent_name, 60)} go ahead, for how long?`,
@@ -60,11 +63,12 @@ export async function askRule(
   const grant: Grant = {
     id: newGrantId(),
     ...grantOfRule(rule, { plan, tool }),
+    definition,
     ...(until !== undefined && { until }),
     by,
     at: now.toISOString(),
   }
-  giveGrant(io.env, grant)
+  await giveGrant(home.grants, grant)
   return grant
 
   function problemOf(typed: string): string | undefined {

@@ -1,10 +1,11 @@
-import type { AskedCall } from '../../library/open-drive.ts'
 import { holdsAnswers } from '../../run/decide/gate-answer.ts'
 import type { Fact, RunEvent } from '../../run/event.ts'
-import { type OpenRun, RunStore } from '../../run/record/run-store.ts'
+import type { PersonDecided } from '../../run/record/left-decision.ts'
+import type { StoredRun } from '../../run/record/records.ts'
 import { warningsOf } from '../../run/result.ts'
 import { initialState, type RunState } from '../../run/state.ts'
-import { runsFolder } from '../../settings/home.ts'
+import type { Home } from '../../session/home.ts'
+import type { AskedCall } from '../../session/session.ts'
 import type { RunView } from '../drive-run.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { personName } from '../person-name.ts'
@@ -25,17 +26,19 @@ export interface ViewOptions {
   readonly turn?: RunState
 }
 
+export type ShownRun = Pick<StoredRun, 'header' | 'plan' | 'family' | 'state'>
+
 /** Shows a run to the person at the terminal, or as plain lines to a log. */
-export function openRunView(io: Io, run: OpenRun, { json, turn }: ViewOptions): TerminalView {
-  const view = new PersonView(io, run, json, turn ?? run.state)
+export function openRunView(io: Io, run: ShownRun, home: Home, { json, turn }: ViewOptions): TerminalView {
+  const view = new PersonView(io, run, home, json, turn ?? run.state)
   if (turn === undefined) view.header()
   return view
 }
 
 class PersonView implements TerminalView {
   readonly #io: Io
-  readonly #run: OpenRun
-  readonly #store: RunStore
+  readonly #run: ShownRun
+  readonly #home: Home
   readonly #screen: Screen
   readonly #paint: Paint
   readonly #interactive: boolean
@@ -47,10 +50,10 @@ class PersonView implements TerminalView {
   #questions: Promise<unknown> = Promise.resolve()
   readonly text?: (delta: string) => void
 
-  constructor(io: Io, run: OpenRun, json: boolean, start: RunState) {
+  constructor(io: Io, run: ShownRun, home: Home, json: boolean, start: RunState) {
     this.#io = io
     this.#run = run
-    this.#store = new RunStore(runsFolder(io.env))
+    this.#home = home
     this.#screen = new Screen(io, json)
     this.#paint = painter(io.color)
     this.#interactive = isInteractive(io, json)
@@ -114,6 +117,10 @@ class PersonView implements TerminalView {
     return answer
   }
 
+  overruled({ by, verdict }: PersonDecided): void {
+    this.#say({ kind: 'note', text: `${plainLine(by, 60)} decided first, in another terminal: ${verdict}` })
+  }
+
   stopping(): void {
     this.#screen.line(
       this.#paint('warn', 'stopping: finishing what is under way and saving; Ctrl-C again leaves at once'),
@@ -133,7 +140,8 @@ class PersonView implements TerminalView {
     if (signal.aborted) return null
     const { askPerson } = await import('./ask-person.ts')
     const by = personName(this.#io.env)
-    const question = { ...asked, store: this.#store, by }
+    const definitions = this.#run.header.definitions ?? {}
+    const question = { ...asked, home: this.#home, definitions, by }
     const answer = await this.#screen.whileHeld(() => askPerson(question, this.#io))
     switch (answer.kind) {
       case 'later':

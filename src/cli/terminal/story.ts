@@ -111,6 +111,8 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
     }
     case 'deadline.passed':
       return [line('bad', 'the time limit has passed')]
+    case 'drain.passed':
+      return [line('bad', 'calls under way have not answered in time')]
     case 'run.paused':
       return [line('note', `paused by ${fact.by}`)]
     case 'run.resumed':

@@ -3,9 +3,10 @@ import type { Snapshot } from '../../plan/snapshot.ts'
 import { EMPTY_LOCK, type LockedOffer, type ToolLock } from '../../plan/tool-lock.ts'
 import { comparePins, type PinState } from '../../plan/tool-pins.ts'
 import { lockFileOf } from '../../resolve/tool-lock-file.ts'
+import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import type { RunOptions } from '../run-options.ts'
-import { setUpRun } from '../run-setup.ts'
+import { environment, setUpRun } from '../run-setup.ts'
 
 export interface ToolsOptions
   extends Pick<RunOptions, 'allowHost' | 'allowSecret' | 'config' | 'envFile' | 'json'> {
@@ -38,7 +39,11 @@ export async function askServers(file: string, options: ToolsOptions, io: Io): P
       hint: 'name the file of the definition',
     })
   }
-  const { snapshot, file: path = file } = await setUpRun(file, options, io)
+  const { snapshot, file: path = file } = await withHome(
+    io,
+    (home) => setUpRun(file, options, io, home),
+    environment(options, io),
+  )
   const { definition, discovered, pins } = snapshot
   const lock = pins?.lock ?? EMPTY_LOCK
   const missed = Object.entries(discovered).flatMap(([declared, discovery]): ServerTool[] =>

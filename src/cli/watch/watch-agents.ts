@@ -1,11 +1,19 @@
 import { WaybillError } from '../../document/issue.ts'
+import type { Home } from '../../session/home.ts'
+import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { environment } from '../run-setup.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { openSources, type Source } from './sources.ts'
 import { type WatchedAgent, type WatchOptions, watchedAgent } from './watched-agent.ts'
 
 /** `waybill watch`: waits for what starts its agents, and runs them, until Ctrl-C. */
-export async function watchAgents(
+export function watchAgents(files: readonly string[], options: WatchOptions, io: Io): Promise<ExitCode> {
+  return withHome(io, (home) => watchIn(home, files, options, io), environment(options, io))
+}
+
+async function watchIn(
+  home: Home,
   files: readonly string[],
   options: WatchOptions,
   io: Io,
@@ -13,7 +21,7 @@ export async function watchAgents(
   const stop = new AbortController()
   const end = () => stop.abort()
   const agents: WatchedAgent[] = []
-  for (const file of files) agents.push(await watchedAgent(file, options, io, end))
+  for (const file of files) agents.push(await watchedAgent(file, options, io, home, end))
   const sources: Source[] = []
   process.on('SIGINT', end)
   process.on('SIGTERM', end)

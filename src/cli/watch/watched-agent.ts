@@ -3,14 +3,17 @@ import { assertFunctions } from '../../compose/functions.ts'
 import { type JsonObject, WaybillError } from '../../document/issue.ts'
 import type { PlannedTrigger } from '../../plan/plan-triggers.ts'
 import { publicEvent } from '../../run/record/event-line.ts'
-import { driveRun, exitOf } from '../drive-run.ts'
+import type { FirstFact } from '../../run/record/records.ts'
+import type { AgentSessions } from '../../session/agent-sessions.ts'
+import type { Home } from '../../session/home.ts'
+import { driveRun, exitOf, type RunView } from '../drive-run.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { reportError } from '../report-error.ts'
 import type { RunOptions } from '../run-options.ts'
-import { type RunSetup, setUpRun } from '../run-setup.ts'
-import { startRun } from '../start-run.ts'
-import { takeSlot } from '../take-slot.ts'
+import { originOf } from '../run-origin.ts'
+import { type RunSetup, sessionsOf, setUpRun } from '../run-setup.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { slotOptions } from '../wait-option.ts'
 
 export interface WatchOptions extends RunOptions {
   readonly once?: boolean
@@ -39,6 +42,7 @@ export async function watchedAgent(
   file: string,
   options: WatchOptions,
   io: Io,
+  home: Home,
   end: () => void,
 ): Promise<WatchedAgent> {
   if (file === '-') {
@@ -48,7 +52,7 @@ export async function watchedAgent(
       hint: 'name the definition as a file',
     })
   }
-  let setup = await setUpRun(file, options, io, { pin: true })
+  let setup = await setUpRun(file, options, io, home, { pin: true })
   let plannedAt = Date.now()
   const { plan } = setup.program
   const [refusal] = plan.refusals
@@ -57,6 +61,8 @@ export async function watchedAgent(
     throw new WaybillError(code, { file, message, at: pointer, rule, hint })
   }
   assertFunctions(plan, setup.parts)
+  let sessions = sessionsOf(setup, io)
+  const outdated: AgentSessions[] = []
   const limit = plan.limits.concurrency ?? 1
   const queue: { readonly trigger: PlannedTrigger; readonly input: JsonObject }[] = []
   const running = new Set<Promise<ExitCode>>()
@@ -65,18 +71,21 @@ export async function watchedAgent(
 
   const runOne = async (input: JsonObject): Promise<ExitCode> => {
     if (isStale(setup, plannedAt)) {
-      setup = await setUpRun(file, options, io, { pin: true })
+      setup = await setUpRun(file, options, io, home, { pin: true })
       plannedAt = Date.now()
+      outdated.push(sessions)
+      sessions = sessionsOf(setup, io)
     }
-    const release = await takeSlot(setup.program.plan, {}, io)
-    const run = startRun(setup, options, io)
+    const first: FirstFact = { type: 'run.started', input, triggered: true }
+    const session = await sessions.start(first, originOf(setup, options, io))
     try {
       const events = options.events === 'ndjson'
-      const driven = await driveRun(run, { type: 'run.started', input, triggered: true }, setup.parts, {
+      const view: RunView = {
         ...(events && {
           event: (event, { run_id }) => io.out(`${jsonText(publicEvent(run_id, event))}\n`),
         }),
-      })
+      }
+      const driven = await driveRun(session, view, slotOptions(setup.program.plan, {}, io))
       const { result } = driven
       if (!events) io.out(`${jsonText(result)}\n`)
       io.err(
@@ -84,8 +93,7 @@ export async function watchedAgent(
       )
       return exitOf(driven)
     } finally {
-      run.close()
-      release()
+      await session.close()
     }
   }
 
@@ -124,6 +132,7 @@ export async function watchedAgent(
     async idle() {
       over = true
       await Promise.all(running)
+      for (const each of [...outdated, sessions]) await each.close()
       // Failures have been told as they came; what ends the watching is no failure of it.
       return options.once === true || worst === EXIT.interrupted ? worst : EXIT.ok
     },

@@ -39,9 +39,18 @@ export function calledHow({ method, binding }: RuledTool): string | undefined {
       })
 }
 
+/** What a rule for a tool notes of it, to know it again. */
+export function placeOf(tool: RuledTool): { readonly endpoint?: string; readonly called_how?: string } {
+  const called_how = calledHow(tool)
+  return {
+    ...(tool.endpoint !== undefined && { endpoint: tool.endpoint }),
+    ...(called_how !== undefined && { called_how }),
+  }
+}
+
 export interface StandingRules {
-  /** Those in force for this agent now. */
-  of(agent: RuledAgent): readonly StandingRule[]
+  /** Those in force for this agent now. They are read for each question: a revoked rule no longer counts. */
+  of(agent: RuledAgent): Promise<readonly StandingRule[]>
   /** Uses one; false when it is no longer in force. */
-  spend(id: string): boolean
+  spend(id: string): Promise<boolean>
 }

@@ -56,6 +56,7 @@ function agentCall(
   input: Json,
   options: AgentCallOptions,
 ): CallEntry {
+  const memory = passedMemory(subagent, options)
   const again = options.insteadOf === undefined ? '' : '+fallback'
   const key = `${state.run_id}:${Math.max(1, state.turn)}.${state.iteration}:${id}${again}`
   const entry = { id, tool: subagent.alias, args: {}, key, effect: 'idempotent' as const }
@@ -72,7 +73,7 @@ function agentCall(
       run_id: agentRunId(state.run_id, key),
       input,
       pass_context: options.passContext ?? false,
-      ...passedMemory(subagent, options),
+      ...(memory !== undefined && { memory }),
       limits: shareOf(program, state, options.sharers ?? 1),
       ...(options.insteadOf !== undefined && { instead_of: options.insteadOf }),
     },
@@ -82,9 +83,9 @@ function agentCall(
 function passedMemory(
   { pass_memory_keys: keys = [] }: PlannedSubagent,
   { memory }: AgentCallOptions,
-): { readonly memory?: PassedMemory } {
-  if (memory === undefined) return keys.length === 0 ? {} : { memory: { type: 'keys', keys } }
-  return memory === null ? {} : { memory }
+): PassedMemory | undefined {
+  if (memory === undefined) return keys.length === 0 ? undefined : { type: 'keys', keys }
+  return memory ?? undefined
 }
 
 /** Set aside before it starts: an equal share of what the parent has left, and the parent's own deadline. */

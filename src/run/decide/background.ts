@@ -3,31 +3,30 @@ import { fencedText } from '../../plan/system-prompt.ts'
 import type { Decision } from '../event.ts'
 import type { FetchedAgain } from '../ports.ts'
 import type { RunWarning } from '../state.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 
 /** Where the counts of a turn's background say that they were found. */
 export const BACKGROUND = '/background'
 
 /**
- * Tells the model what has become of the texts of its prompt: as data, like the prompt itself (AAIF §12). The prompt
- * stays as it was planned.
- * @param turn what else begins the turn
+ * Adds to a turn what has become of the texts of the prompt. The model is given them as data, like the prompt itself
+ * (AAIF §12), before what it is told from memory. The prompt stays as it was planned.
  */
-export function withBackground(background: readonly FetchedAgain[] | undefined, turn: Decision): Decision {
-  if (background === undefined || turn.end !== undefined) return {}
+export function withBackground(turn: Decision, background: readonly FetchedAgain[] | undefined): Decision {
+  if (background === undefined || turn.end !== undefined) return turn
   const fresh = background.flatMap((item) => (item.text === undefined ? [] : [{ ...item, text: item.text }]))
   const stale = background.flatMap(({ reason }): readonly RunWarning[] =>
     reason === undefined ? [] : [{ code: 'CONTEXT_STALE', message: `${reason}; the older text stands` }],
   )
-  const { recalled, warnings = [] } = turn
-  return {
-    ...(stale.length > 0 && { warnings: [...warnings, ...stale] }),
-    ...(fresh.length > 0 && {
-      recalled: {
-        text: [...fresh.map(toldAgain), ...(recalled === undefined ? [] : [recalled.text])].join('\n\n'),
-        items: [...fresh.map(toldName), ...(recalled?.items ?? [])],
-      },
-    }),
-  }
+  const noted = mergeDecisions(turn, stale.length > 0 ? { warnings: stale } : {})
+  if (fresh.length === 0) return noted
+  const { recalled, ...others } = noted
+  return mergeDecisions(others, {
+    recalled: {
+      text: [...fresh.map(toldAgain), ...(recalled === undefined ? [] : [recalled.text])].join('\n\n'),
+      items: [...fresh.map(toldName), ...(recalled?.items ?? [])],
+    },
+  })
 }
 
 /** The hash is that of the text as it is told: what was taken out of it could else have been the end of its fence. */

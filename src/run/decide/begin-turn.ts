@@ -4,6 +4,7 @@ import type { CallEntry, RunState } from '../state.ts'
 import { tightest } from './agent-call.ts'
 import { BACKGROUND, withBackground } from './background.ts'
 import { piiRefusal, rejectsPii } from './gate-pii.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { beginOrchestration } from './orchestrate.ts'
 import { firstItems, firstQuestion } from './recall.ts'
 import { failed } from './run-end.ts'
@@ -18,12 +19,10 @@ export function startRun(
   const memory = firstItems(program, fact, at)
   const begun = { ...state, limits: fact.limits ?? {}, depth: fact.depth ?? 0, memory }
   const warnings = fact.memory?.warnings ?? []
-  const turn = startTurn(program, begun, fact, at)
-  return {
-    ...(memory.length > 0 && { remember: memory }),
-    ...turn,
-    ...(warnings.length > 0 && { warnings: [...warnings, ...(turn.warnings ?? [])] }),
-  }
+  return mergeDecisions(
+    { ...(memory.length > 0 && { remember: memory }), ...(warnings.length > 0 && { warnings }) },
+    startTurn(program, begun, fact, at),
+  )
 }
 
 function startTurn(
@@ -76,7 +75,8 @@ function startTurn(
     stage: null,
     handed_off: [],
   }
-  return { deadline_at, ...(beginOrchestration(program, turn, at) ?? firstQuestion(program, turn, at)) }
+  const first = beginOrchestration(program, turn, at) ?? firstQuestion(program, turn, at)
+  return mergeDecisions({ deadline_at }, first)
 }
 
 /** Another turn of a conversation whose last one has ended. */
@@ -97,5 +97,5 @@ export function nextTurn(
         : { ...call, status: 'done', error: true, result: 'not finished: the turn had ended' },
   )
   const turn = startTurn(program, state, fact, at)
-  return { ...(open && { calls, settle: true }), ...turn, ...withBackground(fact.background, turn) }
+  return mergeDecisions(open ? { calls, settle: true } : {}, withBackground(turn, fact.background))
 }

@@ -2,6 +2,7 @@ import { routeName, routingOf } from '../../plan/order-routes.ts'
 import type { Plan, PlannedModel, PlannedRouting } from '../../plan/plan.ts'
 import type { RouteSight } from '../ports.ts'
 import type { RouteFailure, RouteSkip, RunState } from '../state.ts'
+import type { PromptLength } from './prompt-tokens.ts'
 import { BREAK_AFTER } from './route-history.ts'
 
 /** What a choice rests on besides the plan. */
@@ -9,8 +10,8 @@ export interface RouteQuestion {
   readonly down: RunState['down']
   /** Routes that have failed for this question already. */
   readonly tried: readonly RouteFailure[]
-  /** What the question holds, asked for when a context window has to be minded; null: it is not known yet. */
-  readonly tokens: (() => number) | null
+  /** Asked for when a context window has to be minded; null: it is not known yet. */
+  readonly length: PromptLength | null
   /** Milliseconds since the epoch. */
   readonly at: number
   /** What has been seen of each route of the plan; absent when nobody watches. */
@@ -22,6 +23,7 @@ export interface RouteChoice {
   readonly route: number | null
   readonly why?: string
   readonly skipped: readonly RouteSkip[]
+  /** Estimated; absent when the question fits by far. */
   readonly prompt_tokens?: number
 }
 
@@ -31,7 +33,7 @@ export interface RouteChoice {
  */
 export function chooseRoute(plan: Plan, question: RouteQuestion): RouteChoice {
   const routing = routingOf(plan)
-  const { tried, sights, at } = question
+  const { tried, sights, at, length } = question
   const left =
     tried.length === 0
       ? routing.order
@@ -43,9 +45,10 @@ export function chooseRoute(plan: Plan, question: RouteQuestion): RouteChoice {
   let chosen: number | undefined
   for (const route of ranked(routing, left, sights)) {
     const model = plan.models[route] as PlannedModel
-    if (model.context_window !== undefined && question.tokens !== null) {
-      tokens ??= question.tokens()
-      const reason = tooLong(tokens, max_tokens, model.context_window)
+    const window = model.context_window
+    if (window !== undefined && length !== null && length.atMost() + max_tokens > window) {
+      tokens ??= length.estimate()
+      const reason = tooLong(tokens, max_tokens, window)
       if (reason !== null) {
         skipped.push({ route, reason })
         continue
@@ -53,23 +56,25 @@ export function chooseRoute(plan: Plan, question: RouteQuestion): RouteChoice {
     }
     const rest = restOf(route, question, sights?.[route])
     if (rest !== null && rest.until > at) {
-      resting.push({ route, ...rest })
+      resting.push({ route, until: rest.until, reason: rest.reason })
       skipped.push({ route, reason: rest.reason })
       continue
     }
     chosen = route
     break
   }
-  const size = tokens === undefined ? {} : { prompt_tokens: tokens }
-  if (chosen !== undefined) {
-    const why = routing.order.length < 2 ? {} : { why: whyOf(plan, routing, chosen, left, sights) }
-    return { route: chosen, ...why, skipped, ...size }
-  }
   const [first] = resting.sort((a, b) => a.until - b.until)
-  if (first === undefined) return { route: null, skipped, ...size }
-  const { route, reason } = first
-  const why = routing.order.length < 2 ? {} : { why: `nothing else is left, although ${reason}` }
-  return { route, ...why, skipped: skipped.filter((skip) => skip.route !== route), ...size }
+  const route = chosen ?? first?.route ?? null
+  const why =
+    chosen !== undefined
+      ? whyOf(plan, routing, chosen, left, sights)
+      : `nothing else is left, although ${first?.reason}`
+  return {
+    route,
+    ...(route !== null && routing.order.length > 1 && { why }),
+    skipped: skipped.filter((skip) => skip.route !== route),
+    ...(tokens !== undefined && { prompt_tokens: tokens }),
+  }
 }
 
 function tooLong(tokens: number, max_tokens: number, window: number): string | null {

@@ -1,16 +1,20 @@
 import type { Program } from '../../plan/plan.ts'
-import type { Decision, Fact, FactOf } from '../event.ts'
+import type { Decision, Fact } from '../event.ts'
 import type { RunState } from '../state.ts'
 import { nextTurn, startRun } from './begin-turn.ts'
 import { deadlinePassed } from './deadline.ts'
 import { piiWarning } from './gate-pii.ts'
 import { resumed } from './go-on.ts'
+import { holdEnd } from './hold-end.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { type Moment, retryOrNextRoute, withRoute } from './next-question.ts'
 import { memoryRead } from './recall.ts'
 import { modelAnswered } from './take-answer.ts'
 import { approvalLapsed, personDecided } from './take-decision.ts'
+import { hookRan } from './take-hook.ts'
 import { afterChild, callAnswered, callFailed } from './take-result.ts'
 import { judgeAnswered, judgeFailed } from './take-verdict.ts'
+import { whileEnding } from './while-ending.ts'
 
 /**
  * The only place with policy: what a run does about a fact. Pure: no clock, no network, no randomness.
@@ -21,13 +25,13 @@ export function decide(program: Program, state: RunState, fact: Fact, moment: Mo
   const decision = decideFact(program, state, fact, moment)
   if (decision === null) return null
   const warning = piiWarning(program, state, fact)
-  const said =
-    warning === null ? decision : { ...decision, warnings: [...(decision.warnings ?? []), warning] }
-  return withRoute(program, state, fact, said, moment)
+  const noted = warning === null ? decision : mergeDecisions(decision, { warnings: [warning] })
+  return holdEnd(program, state, withRoute(program, state, fact, noted, moment))
 }
 
 function decideFact(program: Program, state: RunState, fact: Fact, moment: Moment): Decision | null {
   const { at } = moment
+  if (state.ending !== null) return whileEnding(program, state, state.ending.end, fact, at)
   if (state.end !== null && fact.type !== 'user.said' && fact.type !== 'hook.ran') return null
   switch (fact.type) {
     case 'run.started':
@@ -61,6 +65,8 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
       return personDecided(program, state, fact, at)
     case 'hook.ran':
       return hookRan(fact)
+    case 'drain.passed':
+      return null
     case 'deadline.passed':
       return deadlinePassed(program, state, at)
     case 'run.paused':
@@ -76,15 +82,5 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
           error: { code: 'CANCELLED', message: `the run was cancelled by ${fact.by}` },
         },
       }
-  }
-}
-
-/** A hook that fails is no reason to stop; only a call that it was to allow does not leave. */
-function hookRan({ hook, ok, message }: FactOf<'hook.ran'>): Decision {
-  if (ok || hook === 'on_tool_call') return {}
-  return {
-    warnings: [
-      { code: 'HOOK_FAILED', message: `the hook ${hook} failed: ${message ?? 'it gave no reason'}` },
-    ],
   }
 }

@@ -4,6 +4,7 @@ import { holdsWholeAnswers } from '../../plan/plan-constraints.ts'
 import { breachOfAnswer, redactAnswer } from '../../policy/constraints/check-constraint.ts'
 import type { Decision, JudgedBreach } from '../event.ts'
 import type { RunState, RunWarning } from '../state.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 import { readOutput } from './read-output.ts'
 
@@ -35,9 +36,10 @@ export function answerJudged(
   breaches: readonly JudgedBreach[],
   at: number,
 ): Decision {
-  if (breaches.length > 0) return { review: null, ...breached(program, state, text, breaches, at) }
+  const judged: Decision = { review: null }
+  if (breaches.length > 0) return mergeDecisions(judged, breached(program, state, text, breaches, at))
   const read = readOutput(program, text)
-  return { review: null, ...passed(read.ok ? read.output : text) }
+  return mergeDecisions(judged, passed(read.ok ? read.output : text))
 }
 
 export function needsJudge({ plan }: Pick<Program, 'plan'>): boolean {
@@ -66,11 +68,8 @@ function breached(
     const next = nextQuestion(program, state, at)
     if (next.end === undefined) {
       const list = breaches.map(({ constraint, why }) => `- ${constraint} (${why})`).join('\n')
-      return {
-        breaches,
-        repair: `Your answer breaks these rules:\n${list}\nAnswer again so that it keeps them.`,
-        ...next,
-      }
+      const repair = `Your answer breaks these rules:\n${list}\nAnswer again so that it keeps them.`
+      return mergeDecisions({ breaches, repair }, next)
     }
   }
   if (level === 'minimal' || level === 'standard') {
@@ -83,7 +82,7 @@ function breached(
           message: `the answer broke ${JSON.stringify(constraint)} (${why}) and was redacted`,
         }),
       )
-      return { breaches, warnings, ...passed(read.output) }
+      return mergeDecisions({ breaches, warnings }, passed(read.output))
     }
   }
   return { breaches, end: blocked(breaches) }

@@ -20,8 +20,9 @@ export function approvalNeeded(
   if (tool.gate === 'ask') {
     const trigger = program.approvalTrigger
     if (trigger === null) return tool.reason ?? 'every write call needs approval'
+    const members = conditionPayload(plan, state, state.input, null)
     const payload = {
-      ...conditionPayload(plan, state, state.input, null),
+      ...members,
       action: call.tool,
       tool: { name: call.tool, effect: tool.effect, protocol: tool.protocol },
       args: call.args,

@@ -3,6 +3,8 @@ import { countsText, type PiiCount } from '../../policy/pii/clean-json.ts'
 import type { Decision, Fact } from '../event.ts'
 import type { RunEnd, RunState, RunWarning } from '../state.ts'
 import { BACKGROUND } from './background.ts'
+import { isKnownWarning } from './is-known-warning.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 
 export function rejectsPii({ plan }: Program): boolean {
@@ -40,10 +42,8 @@ export function rejectedAnswer(
     const next = nextQuestion(program, state, at)
     if (next.end === undefined) {
       const kinds = [...new Set(counts.map(({ kind }) => kind))].join(', ')
-      return {
-        repair: `Your answer holds personal data (${kinds}), which must not be in it. Answer again without it.`,
-        ...next,
-      }
+      const repair = `Your answer holds personal data (${kinds}), which must not be in it. Answer again without it.`
+      return mergeDecisions({ repair }, next)
     }
   }
   return { end: piiRefusal('the answer', counts) }
@@ -54,13 +54,12 @@ export function piiWarning(program: Program, state: RunState, fact: Fact): RunWa
   const counts = 'pii' in fact ? fact.pii : undefined
   if (counts === undefined) return null
   const warning = warningOf(program, fact, counts)
-  const known = state.warnings.items
-    .slice(0, state.warnings.length)
-    .some(({ code, message }) => code === warning.code && message === warning.message)
-  return known ? null : warning
+  return isKnownWarning(state, warning) ? null : warning
 }
 
 function warningOf(program: Program, fact: Fact, counts: readonly PiiCount[]): RunWarning {
+  const subject = subjectOf(fact)
+  const about = { subject, counts: counts.map(({ kind, count, at }) => ({ kind, count, at })) }
   switch (program.plan.pii?.handling) {
     case 'anonymize':
       return {
@@ -75,33 +74,43 @@ function warningOf(program: Program, fact: Fact, counts: readonly PiiCount[]): R
     case 'reject':
       return {
         code: 'PII_WITHHELD',
-        message: `personal data was withheld in ${subjectOf(fact)}: ${countsText(counts)}`,
+        message: `personal data was withheld in ${SUBJECTS[subject]}: ${countsText(counts)}`,
+        about,
       }
     default:
       return {
         code: 'PII_DETECTED',
-        message: `${subjectOf(fact)} holds personal data: ${countsText(counts)}`,
+        message: `${SUBJECTS[subject]} holds personal data: ${countsText(counts)}`,
+        about,
       }
   }
 }
 
-function subjectOf(fact: Fact): string {
+/** Where personal data was found: the word for programs, and the one for people. */
+const SUBJECTS = {
+  input: 'the input',
+  background: 'a text that was fetched',
+  answer: "the model's answer",
+  result: "a tool's answer",
+  decision: "a person's decision",
+  message: 'a message',
+} as const
+
+function subjectOf(fact: Fact): keyof typeof SUBJECTS {
   switch (fact.type) {
     case 'run.started':
-      return 'the input'
+      return 'input'
     case 'user.said':
-      return fact.pii?.every(({ at }) => at.startsWith(BACKGROUND)) === true
-        ? 'a text that was fetched'
-        : 'the input'
+      return fact.pii?.every(({ at }) => at.startsWith(BACKGROUND)) === true ? 'background' : 'input'
     case 'model.answered':
     case 'run.paused':
-      return "the model's answer"
+      return 'answer'
     case 'call.answered':
     case 'call.failed':
-      return "a tool's answer"
+      return 'result'
     case 'person.decided':
-      return "a person's decision"
+      return 'decision'
     default:
-      return 'a message'
+      return 'message'
   }
 }

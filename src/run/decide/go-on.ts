@@ -2,6 +2,7 @@ import type { Program } from '../../plan/plan.ts'
 import { isIdle } from '../apply.ts'
 import type { Decision, Fact, FactOf } from '../event.ts'
 import type { CallStatus, RunState } from '../state.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 import { continueOrchestration, startQueued } from './orchestrate.ts'
 
@@ -12,37 +13,44 @@ export function resumed(
   fact: FactOf<'run.resumed'>,
   at: number,
 ): Decision {
-  const again = state.review === null ? {} : { review: { ...state.review, n: state.reviews + 1 } }
-  const deadline = { ...laterDeadline(state, fact, at), ...again }
-  if (state.review?.subject === 'answer') return deadline
-  // Made from entries: an id may be the name of what every object has.
-  const set = Object.fromEntries(
-    state.calls.flatMap((call): readonly (readonly [string, CallStatus])[] => {
-      if (call.status === 'sent' && call.effect === 'once' && call.unasked !== true)
-        return [[call.id, 'unknown']]
-      return call.status === 'held' ? [[call.id, 'sent']] : []
-    }),
+  const { review } = state
+  return mergeDecisions(
+    laterDeadline(state, fact, at),
+    review === null ? {} : { review: { ...review, n: state.reviews + 1 } },
+    review?.subject === 'answer' ? {} : resumedWork(program, state, at),
   )
-  const unknown = Object.keys(set).length > 0 ? { set } : {}
-  if (state.calls.length > 0 && !state.calls.every((call) => call.status === 'done'))
-    return { ...deadline, ...unknown, ...moreWorkers(program, state, set) }
-  if (state.calls.length > 0 && state.stage !== null)
-    return {
-      ...deadline,
-      ...continueOrchestration(program, { ...state, status: 'running' }, state.calls, at),
-    }
-  if (state.calls.length > 0) return { ...deadline, settle: true, ...nextQuestion(program, state, at) }
-  if (state.recalling) return { ...deadline, recall: true }
-  if (state.attempt === null) return { ...deadline, ...nextQuestion(program, state, at) }
-  return { ...deadline, attempt: { ...state.attempt, n: state.attempts + 1, delay_ms: 0 } }
 }
 
-/** Workers whose turn came while the run was paused. */
-function moreWorkers(program: Program, state: RunState, set: Readonly<Record<string, CallStatus>>): Decision {
+/** Returns what must be done again, and what remains to be done, besides the judge's review of an answer. */
+function resumedWork(program: Program, state: RunState, at: number): Decision {
+  if (state.calls.length > 0 && !state.calls.every((call) => call.status === 'done')) {
+    const statuses = new Map([...statusesAfterRestart(state), ...queuedThatMayStart(program, state)])
+    // Made from entries: an id may be the name of what every object has.
+    return statuses.size === 0 ? {} : { set: Object.fromEntries(statuses) }
+  }
+  if (state.calls.length > 0 && state.stage !== null)
+    return continueOrchestration(program, { ...state, status: 'running' }, state.calls, at)
+  if (state.calls.length > 0) return mergeDecisions({ settle: true }, nextQuestion(program, state, at))
+  if (state.recalling) return { recall: true }
+  if (state.attempt === null) return nextQuestion(program, state, at)
+  return { attempt: { ...state.attempt, n: state.attempts + 1, delay_ms: 0 } }
+}
+
+type NewStatus = readonly [call_id: string, status: CallStatus]
+
+function statusesAfterRestart(state: RunState): readonly NewStatus[] {
+  return state.calls.flatMap((call): readonly NewStatus[] => {
+    if (call.status === 'sent' && call.effect === 'once' && call.unasked !== true)
+      return [[call.id, 'unknown']]
+    return call.status === 'held' ? [[call.id, 'sent']] : []
+  })
+}
+
+/** Returns the workers for which a place became free while the run was paused. */
+function queuedThatMayStart(program: Program, state: RunState): readonly NewStatus[] {
   const { orchestration } = program.plan
-  if (orchestration === undefined || state.stage === null) return {}
-  const more = startQueued(orchestration, state.calls).set
-  return more === undefined ? {} : { set: { ...set, ...more } }
+  if (orchestration === undefined || state.stage === null) return []
+  return Object.entries(startQueued(orchestration, state.calls).set ?? {})
 }
 
 /** Time in which the run was waiting, paused or dead does not count against its deadline. */

@@ -6,7 +6,8 @@ import type { RouteSight } from '../ports.ts'
 import type { ModelAttempt, RouteFailure, RouteSkip, RunState } from '../state.ts'
 import { tightest } from './agent-call.ts'
 import { chooseRoute, type RouteChoice } from './choose-route.ts'
-import { promptTokens } from './prompt-tokens.ts'
+import { mergeDecisions } from './merge-decisions.ts'
+import { promptLength } from './prompt-tokens.ts'
 import { BREAK_AFTER } from './route-history.ts'
 import { failed } from './run-end.ts'
 
@@ -26,7 +27,7 @@ export interface Moment {
 export function nextQuestion(program: Program, state: RunState, at: number): Decision {
   const end = limitReached(program, state)
   if (end !== null) return { end }
-  const choice = chooseRoute(program.plan, { down: state.down, tried: [], tokens: null, at })
+  const choice = chooseRoute(program.plan, { down: state.down, tried: [], length: null, at })
   return choice.route === null
     ? { end: noRoute(program, [], choice.skipped) }
     : { attempt: attemptOver(choice.route, choice, state.attempts + 1, []) }
@@ -50,13 +51,17 @@ export function withRoute(
   const choice = chooseRoute(plan, {
     down: state.down,
     tried: [],
-    tokens: () => promptTokens(plan, state, countedAfter(state, fact), addedMessages(state, fact, decision)),
+    length: promptLength(program, state, countedAfter(state, fact), addedMessages(state, fact, decision)),
     at,
     sights,
   })
-  if (choice.route !== null) return { ...decision, attempt: attemptOver(choice.route, choice, attempt.n, []) }
-  const { attempt: _none, ...rest } = decision
-  return { ...rest, end: noRoute(program, [], choice.skipped) }
+  const { attempt: _replaced, ...others } = decision
+  return mergeDecisions(
+    others,
+    choice.route === null
+      ? { end: noRoute(program, [], choice.skipped) }
+      : { attempt: attemptOver(choice.route, choice, attempt.n, []) },
+  )
 }
 
 function mindsWindows({ models }: Plan): boolean {
@@ -131,9 +136,8 @@ export function retryOrNextRoute(
   const n = state.attempts + 1
   const left: RouteFailure = { route: attempt.route, code: fact.code, message: fact.message }
   const tried = [...attempt.failed, left]
-  const { prompt_tokens } = attempt
-  const tokens = () => prompt_tokens ?? promptTokens(plan, state, state.counted, [])
-  const next = chooseRoute(plan, { down: state.down, tried, tokens, at, sights })
+  const length = promptLength(program, state, state.counted, [])
+  const next = chooseRoute(plan, { down: state.down, tried, length, at, sights })
   const transient =
     fact.kind === 'unavailable' ||
     fact.kind === 'rate_limited' ||
@@ -147,17 +151,13 @@ export function retryOrNextRoute(
     return { attempt: { ...attempt, n, retry: attempt.retry + 1, delay_ms: wait } }
   }
   // A request that one model refuses says nothing about the route's health.
-  const down =
-    fact.kind === 'request'
-      ? {}
-      : {
-          down: {
-            route: attempt.route,
-            until: fact.kind === 'route' ? Number.MAX_SAFE_INTEGER : at + DOWN_MS,
-          },
-        }
-  if (next.route === null) return { left, ...down, end: noRoute(program, tried, next.skipped) }
-  return { left, ...down, attempt: attemptOver(next.route, next, n, tried) }
+  const until = fact.kind === 'route' ? Number.MAX_SAFE_INTEGER : at + DOWN_MS
+  return {
+    left,
+    ...(fact.kind !== 'request' && { down: { route: attempt.route, until } }),
+    ...(next.route === null && { end: noRoute(program, tried, next.skipped) }),
+    ...(next.route !== null && { attempt: attemptOver(next.route, next, n, tried) }),
+  }
 }
 
 function backoff(program: Program, retry: number): number {

@@ -5,6 +5,7 @@ import { callSubagent, subagentNamed, tightest } from './agent-call.ts'
 import { letGoOrAsk } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { rejectsPii } from './gate-pii.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { failed } from './run-end.ts'
 import { settleIfDone } from './settle-round.ts'
 
@@ -28,9 +29,6 @@ export function openRound(
       judged.push(refusedCall(entry, breach))
     }
   }
-  const review = judged.some((entry) => entry.status === 'judging')
-    ? { review: { n: state.reviews + 1, subject: 'calls' as const } }
-    : {}
   const budget = tightest(program.plan.limits.budget_calls, state.limits.calls)
   const leaving = judged.filter((entry) => entry.status !== 'done').length
   const used = state.totals.llm_calls + state.totals.tool_calls
@@ -39,13 +37,14 @@ export function openRound(
     return { end: failed('budget', 'BUDGET_EXCEEDED', message, { hint: 'raise --budget calls=N' }) }
   }
   const warnings = assumedApprovals(program, judged)
-  return {
+  const waits = judged.some((entry) => entry.status === 'judging')
+  const round: Decision = {
     calls: judged,
-    ...review,
+    ...(waits && { review: { n: state.reviews + 1, subject: 'calls' } }),
     ...(breaches.length > 0 && { breaches }),
     ...(warnings.length > 0 && { warnings }),
-    ...settleIfDone(program, state, judged, at),
   }
+  return mergeDecisions(round, settleIfDone(program, state, judged, at))
 }
 
 function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: number): CallEntry {

@@ -5,6 +5,7 @@ import type { CallEntry, RunState, RunWarning } from '../state.ts'
 import { callSubagent, subagentNamed } from './agent-call.ts'
 import { conditionPayload } from './condition-payload.ts'
 import { type Candidate, judgeInput, majorityVote, mergeInput, pickedBy, refereeInput } from './consensus.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { readOutput } from './read-output.ts'
 import { firstQuestion } from './recall.ts'
 import { failed } from './run-end.ts'
@@ -65,12 +66,15 @@ export function handoffDue(program: Program, state: RunState, output: Json): Dec
       passContext: handoff.pass_context,
       memory: handoff.pass_memory ? { type: 'long_term' } : null,
     })
-    return { stage: { type: 'handoff', rule }, handed_off: rule, add: [call], ...endIfDead(call) }
+    return mergeDecisions(
+      { stage: { type: 'handoff', rule }, handed_off: rule, add: [call] },
+      endIfDead(call),
+    )
   }
   return null
 }
 
-/** A target that cannot be called at all ends the run: its rule said that the work belongs there. */
+/** A step or a hand-off whose sub-agent cannot be called at all ends the run: no other agent may do its work. */
 function endIfDead(call: CallEntry): Decision {
   return call.status === 'done' ? { end: subagentFailed([call]) } : {}
 }
@@ -92,13 +96,7 @@ function pipelineStep(
     }
   }
   const call = callSubagent(program, state, `step${step}`, subagent, input)
-  const start: Decision = { stage: { type: 'pipeline', step }, clear: true, add: [call] }
-  return call.status === 'done'
-    ? {
-        ...start,
-        ...continueOrchestration(program, { ...state, stage: { type: 'pipeline', step } }, [call], 0),
-      }
-    : start
+  return mergeDecisions({ stage: { type: 'pipeline', step }, clear: true, add: [call] }, endIfDead(call))
 }
 
 function afterStep(
@@ -139,7 +137,7 @@ function fanOut(
   const noted = warnings.length > 0 ? { warnings } : {}
   if (chosen.length === 0) {
     // Nobody was chosen: the agent answers itself, if it has a model to do so.
-    return { ...noted, stage: null, ...firstQuestion(program, state, at) }
+    return mergeDecisions(noted, { stage: null }, firstQuestion(program, state, at))
   }
   const calls = chosen.map((alias, index) => {
     const subagent = subagentNamed(program, alias)
@@ -153,10 +151,9 @@ function fanOut(
     orchestration.mode === 'router'
       ? ({ type: 'route' } as const)
       : ({ type: 'swarm', phase: 'work' } as const)
-  const start: Decision = { ...noted, stage, clear: true, add: calls }
-  return allDone(calls)
-    ? { ...start, ...continueOrchestration(program, { ...state, stage }, calls, at) }
-    : start
+  // A call that is done before it leaves is one that cannot be made.
+  const end = allDone(calls) ? { end: subagentFailed(calls) } : {}
+  return mergeDecisions(noted, { stage, clear: true, add: calls }, end)
 }
 
 /** A swarm asks everybody whose condition holds; a router those, and when there are none, those without a condition. */
@@ -185,7 +182,8 @@ function afterWork(
       : undefined
   if (winner !== undefined) {
     const running = calls.filter((call) => call.status !== 'done').map((call) => call.id)
-    return { ...(running.length > 0 && { cancel: running }), ...finishWith(program, winner.result ?? null) }
+    const cancel = running.length > 0 ? { cancel: running } : {}
+    return mergeDecisions(cancel, finishWith(program, winner.result ?? null))
   }
   if (!allDone(calls)) return startQueued(orchestration, calls)
   const candidates = candidatesOf(calls)
@@ -196,7 +194,7 @@ function afterWork(
     message: `${call.agent?.alias ?? call.tool} failed and the others go on without it: ${textOf(call.result)}`,
   }))
   const noted = warnings.length > 0 ? { warnings } : {}
-  return { ...noted, ...resolveSwarm(program, state, orchestration, candidates, calls.length, at) }
+  return mergeDecisions(noted, resolveSwarm(program, state, orchestration, candidates, calls.length, at))
 }
 
 function resolveSwarm(
@@ -270,7 +268,10 @@ function askJudge(
 ): Decision {
   const subagent = alias === undefined ? undefined : subagentNamed(program, alias)
   if (subagent === undefined) {
-    return { clear: true, stage: null, say: ownModelText(question), ...firstQuestion(program, state, at) }
+    return mergeDecisions(
+      { clear: true, stage: null, say: ownModelText(question) },
+      firstQuestion(program, state, at),
+    )
   }
   const call = callSubagent(program, state, phase, subagent, question)
   const stage = { type: 'swarm' as const, phase }
@@ -282,9 +283,8 @@ function askJudge(
 
 /** Doubles need not agree, and a double picks nothing: a rehearsal goes on with the first answer, and says so. */
 function assumed(program: Program, { alias, result }: Candidate): Decision {
-  const end = finishWith(program, result)
   const message = `the doubles do not agree; the rehearsal took the answer of ${alias}`
-  return { ...end, warnings: [...(end.warnings ?? []), { code: 'CONSENSUS_ASSUMED', message }] }
+  return mergeDecisions(finishWith(program, result), { warnings: [{ code: 'CONSENSUS_ASSUMED', message }] })
 }
 
 function keep({ alias, result }: Candidate, index: number): CallEntry {

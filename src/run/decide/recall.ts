@@ -1,7 +1,9 @@
+import type { AnyCode } from '../../document/codes.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
 import { declaredItems, itemToSave, memoryAct, usableMemory, withItems } from '../kept-items.ts'
 import type { CallEntry, MemoryItem, RunState, RunWarning } from '../state.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 import { recalledText, toldName } from './recalled-text.ts'
 
@@ -10,7 +12,7 @@ type MemoryRead = FactOf<'memory.read'>
 /** The first question of a turn to the agent's own model; what is remembered is looked up before it. */
 export function firstQuestion(program: Program, state: RunState, at: number): Decision {
   if (usableMemory(program.plan).length > 0) return { recall: true }
-  return { ...tell(state, passedOn(state)), ...nextQuestion(program, state, at) }
+  return mergeDecisions(tell(state, passedOn(state)), nextQuestion(program, state, at))
 }
 
 /** @returns null when another turn has begun since it was asked for, or the run is paused and asks again */
@@ -18,11 +20,11 @@ export function memoryRead(program: Program, state: RunState, fact: MemoryRead, 
   if (!state.recalling || fact.turn !== state.turn || state.status === 'paused') return null
   // A memory that fails is said and the run goes on: what it does not know it can still ask.
   const warnings = fact.warnings ?? []
-  return {
-    ...(warnings.length > 0 && { warnings }),
-    ...tell(state, [...passedOn(state), ...fact.items]),
-    ...nextQuestion(program, state, at),
-  }
+  return mergeDecisions(
+    warnings.length > 0 ? { warnings } : {},
+    tell(state, [...passedOn(state), ...fact.items]),
+    nextQuestion(program, state, at),
+  )
 }
 
 /** What the record itself begins to hold with a run: declared items that live there, and what a caller passed on. */
@@ -44,7 +46,7 @@ export function remembered(program: Program, call: CallEntry, at: number): Decis
 export function memoryFailed(
   program: Program,
   call: CallEntry,
-  failure: { readonly code: string; readonly message: string },
+  failure: { readonly code: AnyCode; readonly message: string },
 ): readonly RunWarning[] {
   if (memoryAct(program.tool.get(call.tool)) === null) return []
   return [{ code: failure.code, message: `${call.tool}: ${failure.message}` }]
@@ -58,7 +60,7 @@ function passedOn(state: RunState): readonly MemoryItem[] {
 function tell(state: RunState, items: readonly MemoryItem[]): Decision {
   const told = new Set<string>()
   for (let index = 0; index < state.messages.length; index++) {
-    const message = state.messages.items[index]
+    const message = state.messages.at(index)
     if (message?.role === 'user') for (const name of message.recalled ?? []) told.add(name)
   }
   const fresh = items.filter((item) => {

@@ -84,10 +84,10 @@ function medianOf(values: readonly number[]): number {
 
 /** Two processes have watched the same route: every answer counts, and for the rest the later word. */
 export function merged(a: RouteHistory, b: RouteHistory): RouteHistory {
-  const later = a.at >= b.at ? a : b
+  const history = a.at >= b.at ? a : b
   const answers = new Map([...a.answers, ...b.answers].map((answer) => [answer.join(' '), answer]))
   return {
-    ...later,
+    ...history,
     turn: Math.max(a.turn, b.turn),
     answers: [...answers.values()].sort(([x], [y]) => x - y).slice(-SAMPLES),
   }

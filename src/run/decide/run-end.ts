@@ -1,11 +1,12 @@
+import type { AnyCode } from '../../document/codes.ts'
 import type { RunEnd, StopReason } from '../state.ts'
 
 /** The end of a run that did not reach its goal. */
 export function failed(
   stop_reason: StopReason,
-  code: string,
+  code: AnyCode,
   message: string,
-  more: { readonly pointer?: string; readonly rule?: string; readonly hint?: string } = {},
+  details: { readonly pointer?: string; readonly rule?: string; readonly hint?: string } = {},
 ): RunEnd {
-  return { status: 'failed', stop_reason, error: { code, message, ...more } }
+  return { status: 'failed', stop_reason, error: { code, message, ...details } }
 }

@@ -3,6 +3,7 @@ import type { Program } from '../../plan/plan.ts'
 import type { Decision } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { finished, withCall } from '../with-call.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 import { continueOrchestration, handoffDue } from './orchestrate.ts'
 
@@ -15,15 +16,13 @@ export function settleIfDone(
 ): Decision {
   if (calls.length === 0 || !calls.every((call) => call.status === 'done')) return {}
   if (state.status === 'paused') return { settle: true }
-  return {
-    settle: true,
-    ...(handoffDue(program, state, lastText(state)) ?? nextQuestion(program, state, at)),
-  }
+  const next = handoffDue(program, state, lastText(state)) ?? nextQuestion(program, state, at)
+  return mergeDecisions({ settle: true }, next)
 }
 
 function lastText(state: RunState): string {
   for (let index = state.messages.length - 1; index >= 0; index--) {
-    const message = state.messages.items[index]
+    const message = state.messages.at(index)
     if (message?.role === 'assistant') return message.text
   }
   return ''
@@ -40,6 +39,7 @@ export function finishCall(
 ): Decision {
   const done = { call_id: call.id, result, ...(error && { error: true as const }) }
   const calls = withCall(state.calls, call.id, (entry) => finished(entry, result, error))
-  if (state.stage === null) return { done, ...settleIfDone(program, state, calls, at) }
-  return state.status === 'paused' ? { done } : { done, ...continueOrchestration(program, state, calls, at) }
+  if (state.stage === null) return mergeDecisions({ done }, settleIfDone(program, state, calls, at))
+  if (state.status === 'paused') return { done }
+  return mergeDecisions({ done }, continueOrchestration(program, state, calls, at))
 }

@@ -40,7 +40,7 @@ export function namedByUser(state: RunState): readonly string[] {
   const said = byTrigger ? [] : [...keysIn(state.input)]
   const first = triggerMessage(state)
   for (let index = 0; index < state.messages.length; index++) {
-    const message = state.messages.items[index]
+    const message = state.messages.at(index)
     if (message?.role === 'user' && message !== first && message.repair !== true && !isTold(message))
       said.push(...keysIn(message.text))
   }
@@ -56,7 +56,7 @@ function heardBy(plan: Plan, state: RunState): readonly string[] {
   const first = triggerMessage(state)
   if (first !== undefined) texts.push(first.text)
   for (let index = 0; index < state.messages.length; index++) {
-    const message = state.messages.items[index]
+    const message = state.messages.at(index)
     if (message?.role === 'tool') texts.push(textOf(message.result))
     if (message?.role === 'user' && isTold(message)) texts.push(message.text)
   }
@@ -68,7 +68,7 @@ function heardBy(plan: Plan, state: RunState): readonly string[] {
 function triggerMessage({ triggered, messages }: RunState): UserMessage | undefined {
   if (!triggered) return undefined
   for (let index = 0; index < messages.length; index++) {
-    const message = messages.items[index]
+    const message = messages.at(index)
     if (message?.role === 'user' && !isTold(message)) return message
   }
   return undefined

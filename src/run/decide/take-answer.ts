@@ -5,6 +5,8 @@ import type { ModelAttempt, RunState, RunWarning } from '../state.ts'
 import { standsInFor } from './choose-route.ts'
 import { gateAnswer } from './gate-answer.ts'
 import { rejectedAnswer, rejectsPii } from './gate-pii.ts'
+import { isKnownWarning } from './is-known-warning.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 import { openRound } from './open-round.ts'
 import { handoffDue } from './orchestrate.ts'
@@ -25,7 +27,7 @@ export function modelAnswered(
   const cost_usd = costOf(route, fact.usage)
   const warnings = [
     ...(fact.warnings ?? [])
-      .filter((message) => !state.warnings.items.some((known) => known.message === message))
+      .filter((message) => !hasProviderWarning(state, message))
       .map((message): RunWarning => ({ code: 'MODEL_WARNING', message })),
     ...substitution(program.plan, state, attempt),
   ]
@@ -41,11 +43,23 @@ export function modelAnswered(
       cost_usd: state.totals.cost_usd === null || cost_usd === null ? null : state.totals.cost_usd + cost_usd,
     },
   }
-  if (fact.message.calls.length > 0) return { ...base, ...openRound(program, after, fact.message.calls, at) }
-  if (fact.pii !== undefined && rejectsPii(program))
-    return { ...base, ...rejectedAnswer(program, after, fact.pii, at) }
-  const handoff = handoffDue(program, after, fact.message.text)
-  return { ...base, ...(handoff ?? finish(program, after, fact, at, warnings)) }
+  return mergeDecisions(base, afterAnswer(program, after, fact, at))
+}
+
+function afterAnswer(
+  program: Program,
+  state: RunState,
+  fact: FactOf<'model.answered'>,
+  at: number,
+): Decision {
+  if (fact.message.calls.length > 0) return openRound(program, state, fact.message.calls, at)
+  if (fact.pii !== undefined && rejectsPii(program)) return rejectedAnswer(program, state, fact.pii, at)
+  return handoffDue(program, state, fact.message.text) ?? finish(program, state, fact, at)
+}
+
+/** Returns true if the run has already given this warning of the provider. The text is the provider's own. */
+function hasProviderWarning({ warnings }: RunState, text: string): boolean {
+  return warnings.some(({ code, message }) => code === 'MODEL_WARNING' && message === text)
 }
 
 /** A model that answers in place of another is named, once for each pair (AAIF §3). */
@@ -53,18 +67,16 @@ function substitution(plan: Plan, state: RunState, attempt: ModelAttempt): reado
   const model = plan.models[attempt.route]
   const missed = standsInFor(plan, attempt.route, attempt.failed, attempt.skipped ?? [])
   if (model === undefined || missed === null) return []
-  const what = `${routeName(model)} answers in place of ${missed.model}`
-  const known = state.warnings.items.some(({ message }) => message.startsWith(`${what}: `))
-  return known ? [] : [{ code: 'MODEL_SUBSTITUTED', message: `${what}: ${missed.reason}` }]
+  const name = routeName(model)
+  const warning: RunWarning = {
+    code: 'MODEL_SUBSTITUTED',
+    message: `${name} answers in place of ${missed.model}: ${missed.reason}`,
+    about: { model: name, replaces: missed.model },
+  }
+  return isKnownWarning(state, warning) ? [] : [warning]
 }
 
-function finish(
-  program: Program,
-  state: RunState,
-  fact: FactOf<'model.answered'>,
-  at: number,
-  warnings: readonly RunWarning[],
-): Decision {
+function finish(program: Program, state: RunState, fact: FactOf<'model.answered'>, at: number): Decision {
   const { text } = fact.message
   if (fact.finish === 'content_filter' && text === '') {
     const message = "the provider's content filter withheld the answer"
@@ -77,8 +89,7 @@ function finish(
       message: 'the answer was cut off at the token limit (params.max_tokens)',
     }
     const gated = gateAnswer(program, state, text, read.output, at)
-    if (fact.finish !== 'length') return gated
-    return { ...gated, warnings: [...warnings, cut, ...(gated.warnings ?? [])] }
+    return fact.finish === 'length' ? mergeDecisions({ warnings: [cut] }, gated) : gated
   }
   if (state.repairs > 0) {
     return {
@@ -91,7 +102,7 @@ function finish(
   }
   const next = nextQuestion(program, state, at)
   if (next.end !== undefined) return next
-  return { repair: `${read.breach}\nAnswer again, with the corrected answer only.`, ...next }
+  return mergeDecisions({ repair: `${read.breach}\nAnswer again, with the corrected answer only.` }, next)
 }
 
 /** US dollars of one answer, or null when the route's price is unknown. */

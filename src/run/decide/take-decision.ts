@@ -1,8 +1,9 @@
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
-import type { RunState } from '../state.ts'
+import type { CallEntry, RunState } from '../state.ts'
 import { lapsesAt } from './gate-approval.ts'
 import { laterDeadline } from './go-on.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { finishCall } from './settle-round.ts'
 
 /** A person's word about a call; one that does not answer what the call asks means nothing. */
@@ -17,26 +18,33 @@ export function personDecided(
   const deadline = laterDeadline(state, fact, at)
   const why = fact.why === undefined ? '' : `: ${fact.why}`
   if (call.status === 'asking') {
-    if (fact.verdict === 'approve') return { ...deadline, set: { [call.id]: 'sent' } }
+    if (fact.verdict === 'approve') return mergeDecisions(deadline, { set: { [call.id]: 'sent' } })
     if (fact.verdict !== 'deny') return null
-    return {
-      ...deadline,
-      ...finishCall(program, state, call, `${fact.by} did not approve this call${why}`, true, at),
-    }
+    const denial = `${fact.by} did not approve this call${why}`
+    return mergeDecisions(deadline, finishCall(program, state, call, denial, true, at))
   }
-  switch (fact.verdict) {
+  const answer = answerToUnknown(call, fact)
+  if (answer?.done === undefined) return answer === null ? null : mergeDecisions(deadline, answer)
+  const { result, error = false } = answer.done
+  return mergeDecisions(deadline, finishCall(program, state, call, result, error, at))
+}
+
+/** What a person's word makes of a call whose fate is unknown: it is sent again, or done; null when it says neither. */
+export function answerToUnknown(
+  { id }: CallEntry,
+  { verdict, result, by, why }: FactOf<'person.decided'>,
+): Pick<Decision, 'set' | 'done'> | null {
+  switch (verdict) {
     case 'resend':
-      return { ...deadline, set: { [call.id]: 'sent' } }
+      return { set: { [id]: 'sent' } }
     case 'assume':
+      return { done: { call_id: id, result: result ?? 'done (confirmed by a person)' } }
+    case 'deny': {
+      const reason = why === undefined ? '' : `: ${why}`
       return {
-        ...deadline,
-        ...finishCall(program, state, call, fact.result ?? 'done (confirmed by a person)', false, at),
+        done: { call_id: id, result: `the call did not take effect, says ${by}${reason}`, error: true },
       }
-    case 'deny':
-      return {
-        ...deadline,
-        ...finishCall(program, state, call, `the call did not take effect, says ${fact.by}${why}`, true, at),
-      }
+    }
     case 'approve':
       return null
   }
@@ -53,15 +61,6 @@ export function approvalLapsed(
   const lapses = call === undefined ? null : lapsesAt(program, call)
   if (call === undefined || lapses === null || at < lapses) return null
   const seconds = (program.plan.approval?.timeout_ms ?? 0) / 1000
-  return {
-    ...laterDeadline(state, fact, at),
-    ...finishCall(
-      program,
-      state,
-      call,
-      `nobody approved this call within ${seconds} s, so it was denied`,
-      true,
-      at,
-    ),
-  }
+  const denial = `nobody approved this call within ${seconds} s, so it was denied`
+  return mergeDecisions(laterDeadline(state, fact, at), finishCall(program, state, call, denial, true, at))
 }

@@ -1,12 +1,13 @@
-import type { JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/issue.ts'
 import type { Program } from '../../plan/plan.ts'
 import { withChild } from '../apply.ts'
 import type { Decision, FactOf } from '../event.ts'
 import { isCutResult } from '../ports.ts'
-import type { RunState } from '../state.ts'
+import type { CallEntry, RunState } from '../state.ts'
 import { fallbackFor } from './agent-call.ts'
 import { deadlinePassed } from './deadline.ts'
 import { rejectsPii, withheldResult } from './gate-pii.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { memoryFailed, remembered } from './recall.ts'
 import { finishCall } from './settle-round.ts'
 
@@ -24,17 +25,26 @@ export function callAnswered(
 ): Decision | null {
   const call = state.calls.find((entry) => entry.id === fact.call_id)
   if (call === undefined || call.status === 'done') return null
-  if (fact.pii !== undefined && rejectsPii(program))
-    return finishCall(program, state, call, withheldResult(fact.pii), true, at)
+  const { result, error } = resultOfAnswer(program, call, fact)
+  const finishes = finishCall(program, state, call, result, error, at)
+  return error ? finishes : mergeDecisions(remembered(program, call, at), finishes)
+}
+
+/** What the model is told of a call's answer: the answer, or why it may not be used. */
+export function resultOfAnswer(
+  program: Program,
+  call: CallEntry,
+  fact: FactOf<'call.answered'>,
+): { readonly result: Json; readonly error: boolean } {
+  if (fact.pii !== undefined && rejectsPii(program)) return { result: withheldResult(fact.pii), error: true }
   const unchecked = call.agent !== undefined || isCutResult(fact.result) || fact.fits === true
   const breach = unchecked ? null : (program.checkResult.get(call.tool)?.(fact.result) ?? null)
-  if (breach === null)
-    return { ...remembered(program, call, at), ...finishCall(program, state, call, fact.result, false, at) }
+  if (breach === null) return { result: fact.result, error: false }
   const result: JsonObject = {
     error: `the tool answered, but not as its output_schema says: ${breach}`,
     answer: fact.result,
   }
-  return finishCall(program, state, call, result, true, at)
+  return { result, error: true }
 }
 
 /** A call gave none: its failure goes to the model, a fallback steps in, or a person must say what became of it. */
@@ -50,7 +60,9 @@ export function callFailed(
   if (fact.outcome === 'unknown' && call.effect === 'once') return { set: { [call.id]: 'unknown' } }
   // Its deadline was ours: it is our time that is up.
   if (call.agent !== undefined && state.deadline_at !== null && at >= state.deadline_at) {
-    return deadlinePassed(program, state, at)
+    const passed = deadlinePassed(program, state, at)
+    const done = { call_id: call.id, result: `${fact.code}: ${fact.message}`, error: true as const }
+    return passed === null ? null : mergeDecisions(passed, { done })
   }
   const stand =
     call.agent === undefined || fact.code === 'TOOL_VETOED'
@@ -61,8 +73,8 @@ export function callFailed(
     return { replace: stand, warnings: [{ code: 'SUBAGENT_FALLBACK', message }] }
   }
   const warnings = memoryFailed(program, call, fact)
-  return {
-    ...(warnings.length > 0 && { warnings }),
-    ...finishCall(program, state, call, `${fact.code}: ${fact.message}`, true, at),
-  }
+  return mergeDecisions(
+    warnings.length > 0 ? { warnings } : {},
+    finishCall(program, state, call, `${fact.code}: ${fact.message}`, true, at),
+  )
 }

@@ -1,8 +1,9 @@
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf, JudgedBreach } from '../event.ts'
-import type { CallEntry, RunState } from '../state.ts'
+import type { CallEntry, RunState, RunWarning } from '../state.ts'
 import { answerJudged, blocked } from './gate-answer.ts'
 import { letGoOrAsk } from './gate-approval.ts'
+import { mergeDecisions } from './merge-decisions.ts'
 import { refusedCall } from './open-round.ts'
 import { settleIfDone } from './settle-round.ts'
 import { costOf } from './take-answer.ts'
@@ -18,9 +19,9 @@ export function judgeAnswered(
   if (review?.n !== fact.review || state.status === 'paused') return null
   const cost_usd = fact.usage === undefined ? null : costOf(program.plan.judge, fact.usage)
   if (review.subject === 'answer') {
-    return { cost_usd, ...answerJudged(program, state, review.text, fact.breaches, at) }
+    return mergeDecisions({ cost_usd }, answerJudged(program, state, review.text, fact.breaches, at))
   }
-  return { cost_usd, ...letJudgedGo(program, state, fact.breaches, at) }
+  return mergeDecisions({ cost_usd }, letJudgedGo(program, state, fact.breaches, at))
 }
 
 function letJudgedGo(
@@ -35,12 +36,11 @@ function letJudgedGo(
     if (breach !== undefined) return refusedCall(entry, breach)
     return letGoOrAsk(program, state, entry, at)
   })
-  return {
-    review: null,
-    ...(breaches.length > 0 && { breaches }),
-    judged: calls.filter((entry, index) => entry !== state.calls[index]),
-    ...settleIfDone(program, state, calls, at),
-  }
+  const judged = calls.filter((entry, index) => entry !== state.calls[index])
+  return mergeDecisions(
+    { review: null, ...(breaches.length > 0 && { breaches }), judged },
+    settleIfDone(program, state, calls, at),
+  )
 }
 
 /** Without a verdict strict and regulated hold everything back; below that the prompt alone has to do, and it is said. */
@@ -57,10 +57,12 @@ export function judgeFailed(
     .filter(({ enforcement }) => enforcement === 'judge')
     .map(({ text }): JudgedBreach => ({ constraint: text, why: `it could not be judged: ${fact.message}` }))
   const strict = plan.safety_level === 'strict' || plan.safety_level === 'regulated'
-  const warnings = [{ code: 'CONSTRAINT_UNJUDGED', message: `the judge gave no verdict: ${fact.message}` }]
+  const warnings: readonly RunWarning[] = [
+    { code: 'CONSTRAINT_UNJUDGED', message: `the judge gave no verdict: ${fact.message}` },
+  ]
   if (review.subject === 'calls') {
-    return { warnings, ...letJudgedGo(program, state, strict ? breaches : [], at) }
+    return mergeDecisions({ warnings }, letJudgedGo(program, state, strict ? breaches : [], at))
   }
   if (strict) return { review: null, warnings, breaches, end: blocked(breaches) }
-  return { ...answerJudged(program, state, review.text, [], at), warnings }
+  return mergeDecisions({ warnings }, answerJudged(program, state, review.text, [], at))
 }

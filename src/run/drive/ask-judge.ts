@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../../document/issue.ts'
 import type { Plan, PlannedModel } from '../../plan/plan.ts'
-import type { Fact, JudgedBreach } from '../event.ts'
-import type { ModelPort } from '../ports.ts'
-import type { Review, RunState } from '../state.ts'
-import { RunTrace } from '../trace/run-trace.ts'
+import type { Fact, FactOf, JudgedBreach } from '../event.ts'
+import { HostFailure } from '../ports.ts'
+import type { Review } from '../state.ts'
+import type { EffectContext } from './effect-context.ts'
+import { messageOf } from './message-of.ts'
 
 const VERDICT: JsonObject = {
   type: 'object',
@@ -24,18 +25,25 @@ const VERDICT: JsonObject = {
   required: ['breaches'],
 }
 
+/** Asks the judge about an answer or about calls. Returns null when the question was taken back. */
+export async function askJudge(review: Review, context: EffectContext): Promise<Fact | null> {
+  const { clock } = context.ports
+  const started = clock.now()
+  const verdict = await verdictOn(review, context)
+  return verdict === null ? null : { ...verdict, latency_ms: clock.now() - started }
+}
+
+type Verdict = FactOf<'judge.answered'> | FactOf<'judge.failed'>
+
 /**
- * Asks the judge about an answer or about calls. Its verdict names constraints by number, and is turned back into
- * the very words of the constraint; one that cannot be read is no verdict.
+ * The verdict names constraints by number, and is turned back into the very words of the constraint; one that cannot
+ * be read is no verdict.
  */
-export async function askJudge(
-  model: ModelPort,
-  plan: Plan,
+async function verdictOn(
   review: Review,
-  state: RunState,
-  signal: AbortSignal,
-): Promise<Fact | null> {
-  const failed = (message: string): Fact => ({
+  { program: { plan }, state, ports, signal, trace }: EffectContext,
+): Promise<Verdict | null> {
+  const failed = (message: string): Verdict => ({
     type: 'judge.failed',
     review: review.n,
     message,
@@ -56,9 +64,8 @@ export async function askJudge(
             .map(({ id, tool, args }) => ({ id, tool, arguments: args })),
         }),
   }
-  const trace = new RunTrace(state)
   try {
-    const answer = await model.ask(
+    const answer = await ports.model.ask(
       {
         plan: judgePlan(plan, plan.judge),
         route: plan.judge,
@@ -73,7 +80,8 @@ export async function askJudge(
     return { type: 'judge.answered', review: review.n, breaches, usage: answer.usage, latency_ms: 0 }
   } catch (error) {
     if (signal.aborted) return null
-    return failed(error instanceof Error ? error.message : String(error))
+    if (error instanceof HostFailure) throw error
+    return failed(messageOf(error))
   }
 }
 

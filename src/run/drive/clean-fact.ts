@@ -100,6 +100,7 @@ function cleaned(
     case 'call.held':
     case 'approval.lapsed':
     case 'deadline.passed':
+    case 'drain.passed':
     case 'run.resumed':
     case 'run.cancelled':
       return fact

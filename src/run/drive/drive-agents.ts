@@ -1,14 +1,17 @@
+import { WaybillError } from '../../document/issue.ts'
 import type { Program } from '../../plan/plan.ts'
 import { namedByUser } from '../decide/taint.ts'
 import type { Fact } from '../event.ts'
 import { memoryAct } from '../kept-items.ts'
-import { toArray } from '../log.ts'
-import { exceeded, type RunSlots, type TakeSlot } from '../record/run-slots.ts'
-import type { AgentRecords } from '../record-port.ts'
-import { type AgentCall, type CallEntry, initialState, type Message, type RunState } from '../state.ts'
+import type { FirstFact, Later } from '../record/records.ts'
+import { type AgentRecord, type AgentRecords, RecordFailure } from '../record-port.ts'
+import { concurrencyExceeded, type SlotRun, type Slots } from '../slot-port.ts'
+import type { AgentCall, CallEntry, Message, RunState } from '../state.ts'
 import { endHookDue } from './call-hook.ts'
-import { type Control, type DriveOptions, type DrivePorts, drive } from './drive.ts'
+import { cleanFirst } from './clean-first.ts'
+import { driveBelow } from './drive.ts'
 import { memoryToPass } from './drive-memory.ts'
+import type { Control, DriveOptions, DrivePorts } from './drive-ports.ts'
 
 /**
  * Lets a run drive the runs of its sub-agents, and those theirs: each has its own plan, record and limits, and the
@@ -18,13 +21,13 @@ export function withAgents(
   program: Program,
   ports: Omit<DrivePorts, 'agents'>,
   records: AgentRecords,
-  options: Pick<DriveOptions, 'onEvent' | 'drainMs'> & { readonly slots?: RunSlots } = {},
+  options: Pick<DriveOptions, 'onEvent' | 'drainMs'> & { readonly slots?: Slots } = {},
 ): DrivePorts {
   // Who called whom, by run: an agent that calls itself must not wait for itself.
-  const lines = new Map<string, readonly RunOf[]>()
+  const lines = new Map<string, readonly SlotRun[]>()
   const all: DrivePorts = {
     ...ports,
-    agents: async (call, parent, { control, signal, trace_parent }) => {
+    agents: async (call, parent, { cancelled, control, signal, trace_parent }) => {
       const { agent } = call
       const own = agent === undefined ? undefined : program.family.get(agent.definition)
       if (agent === undefined || own === undefined) throw new Error(`the plan of ${call.tool} is missing`)
@@ -32,49 +35,102 @@ export function withAgents(
       lines.set(agent.run_id, [...above, { agent_id: own.plan.agent_id, run_id: agent.run_id }])
       const limit = own.plan.limits.concurrency ?? Number.POSITIVE_INFINITY
       const same = above.filter(({ agent_id }) => agent_id === own.plan.agent_id).length
-      if (same >= limit && !own.plan.rehearsal) throw exceeded(own.plan, limit)
-      const release = await slotFor(own, options.slots, above, signal, control)
-      if (release === null) return null
-      const record = records.open(agent, call, parent, own)
+      const slot =
+        !cancelled && same >= limit && !own.plan.rehearsal
+          ? concurrencyExceeded(own.plan, limit)
+          : // A run that is only to be cancelled does no work that a limit is for.
+            await slotFor(own, agent.run_id, cancelled ? undefined : options.slots, above, signal, control)
+      if (slot === null) return null
+      const refused = slot instanceof WaybillError
+      // A run that had begun may have a write in flight: it is cancelled, which settles its calls, and not forgotten.
+      if (refused && !(await hasBegun(records, agent.run_id))) return notStarted(call, slot)
+      const release = refused ? () => {} : slot
+      const begin = async () =>
+        cleanFirst(await firstFact(agent, parent, program, all, trace_parent), own, agent.run_id, all)
+      const record = await openRecord(() => records.open(agent, call, parent, own, begin), release)
       try {
         const state =
           record.state.end === null || endHookDue(own.plan, record.state) !== null
-            ? await drive(
+            ? await driveBelow(
                 own,
                 record.state,
-                await firstFact(agent, parent, record.state, program, all, trace_parent),
+                firstFacts(record, cancelled || refused),
                 { ...all, sink: record.sink },
-                { ...options, control },
+                { ...options, control, signal },
               )
             : record.state
         return outcomeOf(call, state)
       } finally {
-        record.close()
-        release()
+        await record.close()
+        await release()
       }
     },
   }
   return all
 }
 
-type RunOf = NonNullable<TakeSlot['above']>[number]
+async function hasBegun(records: AgentRecords, runId: string): Promise<boolean> {
+  try {
+    return (await records.has?.(runId)) === true
+  } catch (error) {
+    throw new RecordFailure(error)
+  }
+}
 
-/** @returns null when the caller was stopped while this waited */
+async function openRecord(open: () => Later<AgentRecord>, release: () => Later<void>): Promise<AgentRecord> {
+  try {
+    return await open()
+  } catch (error) {
+    await release()
+    throw new RecordFailure(error)
+  }
+}
+
+/** What the run of a sub-agent begins or is continued with; one that was cancelled meanwhile only settles its calls. */
+function firstFacts({ state, first }: AgentRecord, cancelled: boolean): readonly Fact[] {
+  const begun = state.seq > 0
+  const next: Fact = begun ? { type: 'run.resumed', by: 'its parent' } : first
+  if (!cancelled) return [next]
+  const cancel: Fact = { type: 'run.cancelled', by: 'its parent' }
+  return begun ? [cancel, next] : [next, cancel]
+}
+
+/** The run of a sub-agent that may not start, which is all that is known of it. */
+function notStarted(call: CallEntry, { code, message }: WaybillError): Fact {
+  return { type: 'call.failed', call_id: call.id, code, message, outcome: 'unsent', latency_ms: 0 }
+}
+
+/** @returns what gives the slot back; why there is none; null when the caller was stopped while this waited */
 async function slotFor(
   program: Program,
-  slots: RunSlots | undefined,
-  above: readonly RunOf[],
+  run_id: string,
+  slots: Slots | undefined,
+  above: readonly SlotRun[],
   signal: AbortSignal,
   control: (control: Control) => void,
-): Promise<(() => void) | null> {
+): Promise<(() => Later<void>) | WaybillError | null> {
   if (slots === undefined) return () => {}
   const stopped = new AbortController()
-  const stop = () => stopped.abort()
-  control({ pause: stop, cancel: stop, tell: () => {} })
+  let cancelled = false
+  control({
+    pause: () => stopped.abort(),
+    cancel: () => {
+      cancelled = true
+      stopped.abort()
+    },
+    tell: () => {},
+  })
   try {
-    return await slots.take(program.plan, { above, signal: AbortSignal.any([signal, stopped.signal]) })
+    return await slots.take(program.plan, {
+      run_id,
+      above,
+      signal: AbortSignal.any([signal, stopped.signal]),
+    })
   } catch (error) {
+    // Its run may have begun before: only the run itself can tell how it ends.
+    if (cancelled) return () => {}
     if (signal.aborted || stopped.signal.aborted) return null
+    if (error instanceof WaybillError) return error
     throw error
   }
 }
@@ -82,12 +138,10 @@ async function slotFor(
 async function firstFact(
   agent: AgentCall,
   parent: RunState,
-  state: RunState,
   program: Program,
   ports: DrivePorts,
   trace_parent: string,
-): Promise<Fact> {
-  if (state.seq > 0) return { type: 'run.resumed', by: 'its parent' }
+): Promise<FirstFact> {
   const own = [program, ...program.family.values()].find(({ hash }) => hash === parent.plan_hash)
   const memory =
     agent.memory === undefined || own === undefined
@@ -102,7 +156,7 @@ async function firstFact(
     ...(named.length > 0 && { named }),
     trace_parent,
     ...(parent.trace_state !== null && { trace_state: parent.trace_state }),
-    ...(agent.pass_context && { history: contextToPass(toArray(parent.messages), own) }),
+    ...(agent.pass_context && { history: contextToPass(parent.messages.toArray(), own) }),
     ...(memory !== undefined && { memory }),
   }
 }
@@ -130,21 +184,10 @@ function outcomeOf(call: CallEntry, state: RunState): Fact | null {
   return {
     type: 'call.failed',
     call_id: call.id,
-    code: end.error?.code ?? end.status.toUpperCase(),
+    code: end.error?.code ?? (end.status === 'cancelled' ? 'CANCELLED' : 'SUBAGENT_FAILED'),
     message: end.error?.message ?? `it ended as ${end.status}`,
     outcome: 'answered',
     latency_ms,
     usage: totals,
-  }
-}
-
-/** Records that live as long as the process: for runs that nobody asked to keep. */
-export function recordsInMemory(): AgentRecords {
-  return {
-    open: (agent, _call, _parent, program) => ({
-      state: initialState(agent.run_id, program.plan.agent_id, program.hash),
-      sink: { append: () => {} },
-      close: () => {},
-    }),
   }
 }

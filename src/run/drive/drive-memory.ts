@@ -1,9 +1,11 @@
+import type { AnyCode } from '../../document/codes.ts'
 import type { Json, JsonObject } from '../../document/issue.ts'
-import type { MemoryScope, Plan, Program } from '../../plan/plan.ts'
+import type { MemoryScope, Plan } from '../../plan/plan.ts'
 import type { Fact } from '../event.ts'
 import { entriesToSearch, itemToSave, memoryAct, usableMemory } from '../kept-items.ts'
 import { type Clock, type MemoryPort, type Recalled, ToolFailure } from '../ports.ts'
 import type { AgentCall, CallEntry, MemoryItem, RunState } from '../state.ts'
+import type { EffectContext } from './effect-context.ts'
 
 interface MemoryPorts {
   readonly memory?: MemoryPort
@@ -11,18 +13,25 @@ interface MemoryPorts {
 }
 
 /** Looks up what fits the input of a turn. A memory that fails makes a warning, never the end of the run. */
-export async function recallForTurn({ plan }: Program, state: RunState, ports: MemoryPorts): Promise<Fact> {
+export async function recallForTurn({
+  program: { plan },
+  state,
+  ports,
+  signal,
+}: EffectContext): Promise<Fact | null> {
   const started = ports.clock.now()
   const { input } = state
   const { items, warnings } = await reading(ports, (memory) =>
     memory.recall({
       agent_id: plan.agent_id,
+      definition_hash: plan.definition_hash,
       entries: usableMemory(plan),
       held: state.memory,
       at: started,
       query: typeof input === 'string' ? input : JSON.stringify(input),
     }),
   )
+  if (signal.aborted) return null
   return {
     type: 'memory.read',
     turn: state.turn,
@@ -38,23 +47,28 @@ export async function recallForTurn({ plan }: Program, state: RunState, ports: M
  * @throws ToolFailure
  */
 export async function callMemory(
-  { plan, tool }: Program,
-  state: RunState,
   call: CallEntry,
-  ports: MemoryPorts,
+  { program: { plan, tool }, state, ports }: EffectContext,
 ): Promise<Json> {
   const at = ports.clock.now()
-  const { agent_id } = plan
+  const { agent_id, definition_hash } = plan
   try {
     if (memoryAct(tool.get(call.tool)) === 'save') {
       const { entry, item } = itemToSave(plan, call.args, at)
       if (entry.kept_in !== 'in_memory')
-        await present(ports).save({ agent_id, entry, item, call_key: call.key })
+        await present(ports).save({ agent_id, definition_hash, entry, item, call_key: call.key })
       return { saved: item.key, scope: item.scope }
     }
     const entries = entriesToSearch(plan, call.args)
     const query = String(call.args.query)
-    const found = await present(ports).recall({ agent_id, entries, held: state.memory, at, query })
+    const found = await present(ports).recall({
+      agent_id,
+      definition_hash,
+      entries,
+      held: state.memory,
+      at,
+      query,
+    })
     return searchResult(found)
   } catch (error) {
     const { code, message } = warningOf(error)
@@ -84,6 +98,7 @@ export async function memoryToPass(
   const { items, warnings } = await reading(ports, (memory) =>
     memory.collect({
       agent_id: plan.agent_id,
+      definition_hash: plan.definition_hash,
       entries: usableMemory(plan).filter(({ scope }) => !longTerm || scope === 'long_term'),
       held: state.memory.filter(({ scope }) => !longTerm || scope === 'long_term'),
       at: ports.clock.now(),
@@ -112,8 +127,8 @@ function present({ memory }: MemoryPorts): MemoryPort {
   throw new ToolFailure('MEMORY_UNAVAILABLE', 'this host gives runs no memory', 'unsent')
 }
 
-function warningOf(error: unknown): { readonly code: string; readonly message: string } {
-  const code = (error as { readonly code?: unknown } | null)?.code
+function warningOf(error: unknown): { readonly code: AnyCode; readonly message: string } {
+  const code = (error as { readonly code?: AnyCode } | null)?.code
   const known = typeof code === 'string' && /^MEMORY_[A-Z_]+$/.test(code)
   const hint = (error as { readonly details?: { readonly hint?: string } }).details?.hint
   const message = error instanceof Error ? error.message : String(error)

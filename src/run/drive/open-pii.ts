@@ -1,25 +1,32 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { piiRefusals } from '../../plan/plan-pii.ts'
-import { readPiiKey } from '../../policy/pii/pii-key.ts'
+import { piiKeyState, readPiiKey } from '../../policy/pii/pii-key.ts'
+import type { Secrets } from '../ports.ts'
 import { createPiiHandler } from './pii-handler.ts'
 import type { PiiPort } from './pii-port.ts'
 import { type PiiKeySource, type PiiPlace, PiiValues } from './pii-values.ts'
 
+export interface OpenPii {
+  readonly port: PiiPort
+  readonly values: PiiValues
+}
+
 /**
  * Opens what stands for personal data in a run.
- * @throws PII_KEY_MISSING, PII_KEY_INVALID, PII_VALUES_UNREADABLE
+ * @throws PII_KEY_MISSING, PII_KEY_INVALID, PII_VALUES_UNREADABLE, and what `secrets` rejects with
  */
-export function openPii(
+export async function openPii(
   plans: readonly Plan[],
-  env: Readonly<Record<string, string | undefined>>,
+  secrets: Secrets,
   place: PiiPlace | undefined,
-): { readonly port: PiiPort; readonly values: PiiValues } {
+): Promise<OpenPii> {
   const keyed = plans.find(({ pii }) => pii?.key_env !== undefined || pii?.handling === 'encrypt')
   const name = keyed?.pii?.key_env
-  const key = name === undefined ? undefined : readPiiKey(env[name] ?? '')
+  const value = name === undefined ? undefined : await secrets.get(name)
+  const key = value === undefined ? undefined : readPiiKey(value)
   if (keyed !== undefined && !keyed.rehearsal && keyed.pii !== undefined && keyed.refusals.length === 0) {
-    const [refusal] = piiRefusals(keyed.pii, env)
+    const [refusal] = piiRefusals(keyed.pii, piiKeyState(value))
     if (refusal !== undefined) {
       const { code, pointer, ...rest } = refusal
       throw new WaybillError(code, { fault: 'failed', at: pointer, ...rest })

@@ -59,28 +59,24 @@ export function createPiiHandler(values: PiiValues, key: Buffer | undefined): Pi
     clean(fact, program, state) {
       const handling = handlingOf(program.plan)
       if (handling === null) return fact
-      const clean = cleanFact(fact, program, state, { ...handling, reveal })
-      values.save()
-      return clean
+      return cleanFact(fact, program, state, { ...handling, reveal })
     },
     reveal,
     lasting: (value) => mapTexts(value, withoutPlaceholders) as typeof value,
     stream(plan, emit) {
       const handling = handlingOf(plan)
       if (handling === null || handling.standIn === null) return { push: emit, flush: () => {} }
-      return plan.pii?.handling === 'reject' ? null : byLines(handling, values, emit)
+      return plan.pii?.handling === 'reject' ? null : byLines(handling, emit)
     },
   }
 }
 
 /** Text is handed on line by line: what is cut in two is in neither piece. */
-function byLines({ find, standIn }: Handling, values: PiiValues, emit: (text: string) => void): TextGate {
+function byLines({ find, standIn }: Handling, emit: (text: string) => void): TextGate {
   let held = ''
   const give = (text: string) => {
     if (text === '') return
-    const clean = new JsonCleaner(find, standIn).text(text, '')
-    values.save()
-    emit(clean)
+    emit(new JsonCleaner(find, standIn).text(text, ''))
   }
   return {
     push(delta) {

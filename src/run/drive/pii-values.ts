@@ -1,16 +1,4 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
 import { WaybillError } from '../../document/issue.ts'
 import type { PiiFinding } from '../../policy/pii/pii-finding.ts'
 
@@ -26,13 +14,25 @@ interface Entry extends PiiValue {
   readonly identity: string
 }
 
+/** Keys that Waybill makes itself: one for each run whose record names personal data by placeholders. */
+export interface PiiKeys {
+  /** Undefined when there is none, or when it was removed. */
+  read(runId: string): Buffer | undefined
+  /** Makes a key of 32 random bytes; it survives a power cut when this returns. */
+  create(runId: string): Buffer
+  /** After this, what the record of the run names by placeholders can never be read again. */
+  remove(runId: string): void
+  /** Where the key is kept, for messages. */
+  describe(runId: string): string
+}
+
 /** Where the placeholders of a run and of its sub-agents' runs are kept. */
 export interface PiiPlace {
-  /** The folder of the run that a person started. */
-  readonly folder: string
+  /** Of the run that a person started. */
   readonly runId: string
-  /** The folder of keys that Waybill makes itself, one for each run. */
-  readonly keys: string
+  readonly keys: PiiKeys
+  /** The sealed lines on record: a header, then one for each value. */
+  readonly sealed: readonly string[]
 }
 
 /** Who can read the placeholders: whoever has the key file of the run, or the operator's own key. */
@@ -43,7 +43,7 @@ export type PiiKeySource =
 const PLACEHOLDER = /\[[a-z][a-z0-9_-]*:\d+\]/g
 
 /**
- * The placeholders of a run: the same value has the same one, also after a resume. Kept beside the record, each value
+ * The placeholders of a run: the same value has the same one, also after a resume. Kept with the record, each value
  * sealed with AES-256-GCM; without the key nothing can be read from it, and removing the key removes the values.
  */
 export class PiiValues {
@@ -60,7 +60,7 @@ export class PiiValues {
   constructor(source: PiiKeySource, place?: PiiPlace) {
     this.#source = source
     this.#place = place
-    if (place !== undefined && existsSync(sealedFile(place))) this.#load(place)
+    if (place !== undefined && place.sealed.length > 0) this.#load(place)
   }
 
   placeholder({ kind, identity, value }: PiiFinding): string {
@@ -94,25 +94,21 @@ export class PiiValues {
     }))
   }
 
-  /** Called before a placeholder is recorded: a record must never name a value that is lost. */
-  save(): void {
-    const entries = this.#unsaved.splice(0)
-    if (this.#place === undefined || entries.length === 0) return
+  /**
+   * Returns the lines to record together with the events that name the new placeholders: a record must never name a
+   * value that is lost.
+   */
+  takeSealed(): readonly string[] {
+    if (this.#place === undefined || this.#unsaved.length === 0) return []
     const place = this.#place
-    const file = sealedFile(place)
-    let text = ''
+    const lines: string[] = []
     if (this.#key === undefined) {
       this.#key = newKey(this.#source, place)
-      text = `${JSON.stringify(headerOf(this.#source))}\n`
+      lines.push(JSON.stringify(headerOf(this.#source)))
     }
-    for (const entry of entries) text += `${seal(entry, this.#key, place.runId, ++this.#lines)}\n`
-    const fd = openSync(file, 'a', 0o600)
-    try {
-      writeSync(fd, text)
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
+    for (const entry of this.#unsaved.splice(0))
+      lines.push(seal(entry, this.#key, place.runId, ++this.#lines))
+    return lines
   }
 
   #add(entry: Entry): void {
@@ -123,7 +119,7 @@ export class PiiValues {
   }
 
   #load(place: PiiPlace): void {
-    const [header = '', ...lines] = readFileSync(sealedFile(place), 'utf8').split('\n').slice(0, -1)
+    const [header = '', ...lines] = place.sealed
     this.#key = existingKey(header, this.#source, place)
     for (const line of lines) {
       const entry = open(line, this.#key, place.runId, ++this.#lines)
@@ -138,25 +134,6 @@ export function withoutPlaceholders(text: string): string {
   return text.replace(PLACEHOLDER, (placeholder) => placeholder.replace(/:\d+\]$/, ' withheld]'))
 }
 
-export function hasPiiValues(folder: string): boolean {
-  return existsSync(join(folder, FILE))
-}
-
-/** Removes a run's key: what its record names by placeholders can never be read again. */
-export function removePiiKey(keys: string, runId: string): void {
-  rmSync(join(keys, `${runId}.key`), { force: true })
-}
-
-const FILE = 'pii.sealed'
-
-function sealedFile({ folder }: PiiPlace): string {
-  return join(folder, FILE)
-}
-
-function keyFile({ keys, runId }: PiiPlace): string {
-  return join(keys, `${runId}.key`)
-}
-
 function headerOf(source: PiiKeySource): object {
   return source.type === 'file'
     ? { v: 1, key: 'file' }
@@ -168,20 +145,8 @@ function checkOf(key: Buffer): string {
   return createHash('sha256').update('waybill pii key\n').update(key).digest('hex').slice(0, 16)
 }
 
-function newKey(source: PiiKeySource, place: PiiPlace): Buffer {
-  if (source.type === 'operator') return derived(source.key, place.runId)
-  const path = keyFile(place)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (existsSync(path)) return Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
-  const key = randomBytes(32)
-  const fd = openSync(path, 'wx', 0o600)
-  try {
-    writeFileSync(fd, `${key.toString('base64')}\n`)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  return key
+function newKey(source: PiiKeySource, { runId, keys }: PiiPlace): Buffer {
+  return source.type === 'operator' ? derived(source.key, runId) : (keys.read(runId) ?? keys.create(runId))
 }
 
 function derived(key: Buffer, runId: string): Buffer {
@@ -199,9 +164,9 @@ function existingKey(headerLine: string, source: PiiKeySource, place: PiiPlace):
       return derived(source.key, place.runId)
     throw unreadable(place, `the key that it was sealed with (${header.name}) is not set, or is another one`)
   }
-  const path = keyFile(place)
-  if (!existsSync(path)) throw unreadable(place, `its key is gone: ${path}`)
-  return Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+  const key = place.keys.read(place.runId)
+  if (key !== undefined) return key
+  throw unreadable(place, `its key is gone: ${place.keys.describe(place.runId)}`)
 }
 
 function unreadable({ runId }: PiiPlace, why: string): WaybillError {

@@ -3,7 +3,6 @@ import type { Json } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { RunEvent } from '../event.ts'
-import type { AgentRecords, EventSink } from '../record-port.ts'
 import { encodeEvent } from './event-line.ts'
 import type { RunHeader } from './run-header.ts'
 
@@ -37,7 +36,7 @@ function kindOf({ fact, decision }: RunEvent): string {
 function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<string, Json>> {
   const route = decision.attempt === undefined ? undefined : plan.models[decision.attempt.route]
   const calls = [...(decision.calls ?? []), ...(decision.add ?? []), ...(decision.judged ?? [])]
-  const { end } = decision
+  const { end, ending } = decision
   return {
     ...(fact.type === 'run.started' && {
       plan: plan.definition_hash,
@@ -64,6 +63,7 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
     ...(decision.breaches !== undefined && {
       breaches: decision.breaches.map(({ constraint }) => constraint),
     }),
+    ...(ending !== undefined && { ending: ending.error?.code ?? ending.status }),
     ...(end !== undefined && {
       status: end.status,
       stop_reason: end.stop_reason,
@@ -81,34 +81,4 @@ export function isAudited(plan: Plan, events: readonly RunEvent[]): boolean {
   return (
     plan.safety_level === 'regulated' && events.some(({ decision }) => decision.end?.status === 'refused')
   )
-}
-
-/** A sink that writes to the audit log as well, before anything is done about the events. */
-export function audited(
-  sink: EventSink,
-  plan: Plan,
-  run: Pick<RunHeader, 'run_id' | 'user'>,
-  log: { append(facts: readonly AuditFact[]): void },
-): EventSink {
-  if (plan.rehearsal) return sink
-  return {
-    append(events, durable) {
-      const appended = sink.append(events, durable)
-      if (isAudited(plan, events)) log.append(auditFacts(events, plan, run))
-      return appended
-    },
-  }
-}
-
-/** The same for the records of sub-agents. */
-export function auditedRecords(
-  records: AgentRecords,
-  log: { append(facts: readonly AuditFact[]): void },
-): AgentRecords {
-  return {
-    open(agent, call, parent, program) {
-      const { state, sink, close } = records.open(agent, call, parent, program)
-      return { state, sink: audited(sink, program.plan, { run_id: agent.run_id }, log), close }
-    },
-  }
 }

@@ -24,6 +24,13 @@ export interface RunHeader {
   }
   /** What was granted on the command line; a resumed run keeps it. */
   readonly flags?: RecordedFlags
+  /**
+   * Of a run of a batch: which batch, and the place of its input, from 0. `key` is the same each time that the same
+   * inputs are given to the same agent.
+   */
+  readonly batch?: { readonly id: string; readonly key: string; readonly index: number }
+  /** By the hash of a definition: the identity under which this home knows it, which its memory belongs to. */
+  readonly definitions?: Readonly<Record<string, string>>
 }
 
 export interface RecordedFlags {
@@ -43,13 +50,15 @@ export interface RunOrigin {
   readonly session?: string | undefined
   readonly parent?: RunHeader['parent']
   readonly flags?: RecordedFlags
+  readonly batch?: RunHeader['batch']
+  readonly definitions?: RunHeader['definitions']
 }
 
 /** The header of a run that begins now. */
 export function runHeader(
   { plan, hash }: Pick<Program, 'plan' | 'hash'>,
   run_id: string,
-  { definition_file, tools_file, user, session, parent, flags }: RunOrigin = {},
+  { definition_file, tools_file, user, session, parent, flags, batch, definitions }: RunOrigin = {},
 ): RunHeader {
   return {
     v: 1,
@@ -65,5 +74,7 @@ export function runHeader(
     ...(session !== undefined && { session }),
     ...(parent !== undefined && { parent }),
     ...(flags !== undefined && { flags }),
+    ...(batch !== undefined && { batch }),
+    ...(definitions !== undefined && { definitions }),
   }
 }

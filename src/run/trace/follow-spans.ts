@@ -8,13 +8,13 @@ import { foldSpans, type OpenSpans } from './spans.ts'
 
 /**
  * Reports a run and its sub-agents' runs as their events come: each agent to its own port, if it has one.
- * @param history the record of a run that goes on: what began before this process is taken from there
+ * @param history by run id, the events on record of a run that is continued: what was open before is taken from there
  * @returns what is to be told of each event, with the state after it
  */
 export function followSpans(
   program: Program,
   portOf: (plan: Plan) => TelemetryPort | undefined,
-  history: (runId: string) => readonly RunEvent[],
+  history: ReadonlyMap<string, readonly RunEvent[]>,
 ): (event: RunEvent, state: RunState) => void {
   const plans = new Map([...program.family.values()].map(({ hash, plan }) => [hash, plan]))
   const planOf = (definition: string) => program.family.get(definition)?.plan
@@ -40,12 +40,12 @@ function openBefore(
   planOf: (definition: string) => Plan | undefined,
   { seq, fact }: RunEvent,
   state: RunState,
-  history: (runId: string) => readonly RunEvent[],
+  history: ReadonlyMap<string, readonly RunEvent[]>,
 ): OpenSpans | null {
   if (fact.type === 'run.started' || fact.type === 'user.said') return null
   let open: OpenSpans | null = null
   let past = initialState(state.run_id, state.agent_id, state.plan_hash)
-  for (const event of history(state.run_id)) {
+  for (const event of history.get(state.run_id) ?? []) {
     if (event.seq >= seq) break
     past = apply(past, event)
     open = foldSpans(plan, planOf, open, event, past).open

@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/plan.ts'
 import { apply } from '../apply.ts'
 import type { RunEvent } from '../event.ts'
 import type { Span } from '../ports.ts'
-import type { RunStore } from '../record/run-store.ts'
+import type { Records } from '../record/records.ts'
 import { initialState } from '../state.ts'
 import { foldSpans, type OpenSpans, openSpansOf } from './spans.ts'
 
@@ -15,9 +15,9 @@ export interface RecordedTrace {
 }
 
 /** The spans of a run and of its sub-agents' runs, made again from their records. */
-export function readTrace(store: RunStore, runId: string): RecordedTrace {
-  const { header, plan, family } = store.read(runId)
-  const events = store.events(runId)
+export async function readTrace(records: Pick<Records, 'runs'>, runId: string): Promise<RecordedTrace> {
+  const { header, plan, family } = await records.runs.read(runId)
+  const events = await records.runs.events(runId)
   const planOf = planFinder(plan, family)
   let open: OpenSpans | null = null
   let state = initialState(header.run_id, header.agent_id, header.plan_hash)
@@ -32,7 +32,8 @@ export function readTrace(store: RunStore, runId: string): RecordedTrace {
   }
   if (open !== null) spans.push(...openSpansOf(open))
   const traced = plan.telemetry.tracing
-  const parts = [...called].flatMap((id) => (store.has(id) ? [readTrace(store, id)] : []))
+  const parts: RecordedTrace[] = []
+  for (const id of called) if (await records.runs.has(id)) parts.push(await readTrace(records, id))
   return {
     spans: [...(traced ? spans : []), ...parts.flatMap((part) => part.spans)],
     until: Math.max(state.at, ...parts.map((part) => part.until)),

@@ -248,7 +248,9 @@ class SpanFold {
     if (set === undefined) return
     // Its fate is unknown: it is over, and told of when a person has said what became of it.
     const [end, error] =
-      fact.type === 'call.failed' ? [this.#event.at, fact.code] : [this.#last, 'interrupted']
+      fact.type === 'call.failed'
+        ? [this.#event.at, fact.code]
+        : [fact.type === 'drain.passed' ? this.#event.at : this.#last, 'interrupted']
     this.#calls = this.#calls.map((open) =>
       set[open.id] === 'unknown' ? { ...open, span: { ...open.span, end, error } } : open,
     )

@@ -2,10 +2,12 @@ import type { ErrorObject } from 'ajv'
 import type { Finding } from '../../document/finding.ts'
 import type { Json } from '../../document/issue.ts'
 import { lastStep, parentOf } from '../../document/json-pointer.ts'
+import { suggest } from '../../document/suggest.ts'
 import { explainSchemaErrors } from '../explain-schema-errors.ts'
 import type { Schema } from '../schema-builder.ts'
 import { agentSchema } from './agent.schema.ts'
 import { ruleOfMissing, ruleOfUnknown, ruleOfValue } from './rule-of-place.ts'
+import { PROVIDERS } from './vocabulary.ts'
 
 /** Explains the schema stage of an agent definition. Loaded only when there is something to explain. */
 export function explainAgentErrors(errors: readonly ErrorObject[], definition: Json): Finding[] {
@@ -45,7 +47,7 @@ function hintFor(finding: Finding, value: Json | undefined): string | undefined 
   if (
     code === 'NOT_IN_ENUM' &&
     pointer === '/agent/model/provider' &&
-    finding.hint?.startsWith('did you mean') === false
+    (typeof value !== 'string' || suggest(value, PROVIDERS) === undefined)
   ) {
     return 'for a provider that is not listed write "custom", and its name as "provider_id" (AAIF-10-04)'
   }

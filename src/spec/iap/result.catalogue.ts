@@ -1,3 +1,4 @@
+import type { Code } from '../../document/codes.ts'
 import type { JsonObject, Severity } from '../../document/issue.ts'
 import type { RuleEntry } from '../rule-entry.ts'
 
@@ -7,7 +8,7 @@ const having = (members: JsonObject): JsonObject => ({ ...done, ...members })
 function rule(
   id: string,
   severity: Severity,
-  codes: readonly string[],
+  codes: readonly Code[],
   sentence: string,
   right: JsonObject,
   wrong: JsonObject,

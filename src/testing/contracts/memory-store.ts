@@ -7,7 +7,13 @@ import type { MemoryItem } from '../../run/state.ts'
 import type { ContractCase } from './contract-case.ts'
 
 const AT = 1_800_000_000_000
-const ADA: MemoryOwner = { agent_id: 'agent-1', scope: 'user', user: 'ada', session: '' }
+const ADA: MemoryOwner = {
+  definition: 'file:///agents/one.yaml',
+  agent_id: 'agent-1',
+  scope: 'user',
+  user: 'ada',
+  session: '',
+}
 
 /** Opens the store in a folder; the same folder again is the same store. */
 type Open = (folder: string) => MemoryStore | Promise<MemoryStore>
@@ -58,6 +64,7 @@ export function memoryStoreContract(open: Open): readonly ContractCase[] {
       async ({ store, keys }) => {
         await store.save(ADA, item('secret', 'a diagnosis'), 'call-1')
         const others: Partial<MemoryOwner>[] = [
+          { definition: 'file:///agents/copy.yaml' },
           { agent_id: 'agent-2' },
           { scope: 'long_term' },
           { scope: 'session', session: 's' },

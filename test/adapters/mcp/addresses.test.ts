@@ -82,14 +82,14 @@ describe('MCP servers at an address', () => {
     }
     assert.match(await reasonOf({ env }), /AAIF-12-02 .*OFFICE_TOKEN may not be sent/)
     assert.match(
-      await reasonOf({ env, secrets: [{ name: 'OFFICE_TOKEN', host: 'else.example' }] }),
+      await reasonOf({ env, secretGrants: [{ name: 'OFFICE_TOKEN', host: 'else.example' }] }),
       /may not be sent/,
     )
-    const secrets = [{ name: 'OFFICE_TOKEN', host: '127.0.0.1' }]
-    assert.match(await reasonOf({ env: {}, secrets }), /AAIF-4\.4-11 .*OFFICE_TOKEN is not set/)
+    const secretGrants = [{ name: 'OFFICE_TOKEN', host: '127.0.0.1' }]
+    assert.match(await reasonOf({ env: {}, secretGrants }), /AAIF-4\.4-11 .*OFFICE_TOKEN is not set/)
     assert.equal(seen.length, 0)
-    assert.equal(await reasonOf({ env, secrets }), 'found')
-    const { call } = openTools(t, { servers, env, secrets })
+    assert.equal(await reasonOf({ env, secretGrants }), 'found')
+    const { call } = openTools(t, { servers, env, secretGrants })
     assert.match(String(await call('send', {}, { auth })), /^sent/)
   })
 
@@ -98,7 +98,7 @@ describe('MCP servers at an address', () => {
     const options = {
       servers: { office: { url } },
       env: { OFFICE_TOKEN: TOKEN },
-      secrets: [{ name: 'OFFICE_TOKEN', host: '127.0.0.1' }],
+      secretGrants: [{ name: 'OFFICE_TOKEN', host: '127.0.0.1' }],
     }
     const found = await openTools(t, options).mcp.discover({ name: 'x', endpoint: 'mcp://office', auth })
     assert.ok(!found.found && !found.reason.includes(TOKEN), JSON.stringify(found))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { McpOptions } from '../../../src/adapters/mcp/connections.ts'
 import { type McpTools, openMcpTools } from '../../../src/adapters/mcp/mcp-tools.ts'
+import { environmentSecrets } from '../../../src/adapters/secrets/environment-secrets.ts'
 import type { Json, JsonObject } from '../../../src/document/issue.ts'
 import type { McpProcess } from '../../../src/plan/operator-settings.ts'
 import type { PlannedTool } from '../../../src/plan/plan.ts'
@@ -23,7 +24,8 @@ export function openTools(t: TestContext, options: Partial<McpOptions>): Opened 
   const mcp = openMcpTools({
     grants: { hosts: [] },
     env: { PATH: process.env.PATH },
-    secrets: [],
+    secrets: environmentSecrets(options.env ?? {}),
+    secretGrants: [],
     ...options,
     servers,
   })

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { slowSecrets } from '../../contract/slow-secrets.ts'
 import { failure, openTools, scripted } from './opening.ts'
 import { PEERS } from './peers.ts'
 
@@ -61,6 +62,29 @@ describe('processes of MCP servers', () => {
     assert.deepEqual(given, { PATH: process.env.PATH, OFFICE_TOKEN: 'lantern-mosaic-71' })
   })
 
+  test('a named variable is taken from the store of secrets, and an ordinary one from the environment', async (t) => {
+    const { servers } = await (PEERS.stdio as NonNullable<typeof PEERS.stdio>)(t)
+    const { command, args } = servers.everything as { command: string; args: string[] }
+    const server = { command, args, env: ['OFFICE_TOKEN', 'LANG', 'DEBUG'] }
+    const env = { PATH: process.env.PATH, OFFICE_TOKEN: 'of the environment', LANG: 'nb_NO', DEBUG: '' }
+    const { secrets } = slowSecrets({ OFFICE_TOKEN: 'of the store', LANG: 'of the store' })
+    const { call } = openTools(t, { servers: { everything: server }, env, secrets })
+    const given = JSON.parse(String(await call('get-env')))
+    assert.deepEqual(given, {
+      PATH: process.env.PATH,
+      OFFICE_TOKEN: 'of the store',
+      LANG: 'nb_NO',
+      DEBUG: '',
+    })
+  })
+
+  test('a store of secrets that does not answer holds up no call that is aborted', async (t) => {
+    const { server } = scripted(t, {}, { env: ['OFFICE_TOKEN'] })
+    const secrets = { has: () => true, get: () => new Promise<never>(() => {}) }
+    const { call } = openTools(t, { servers: { office: server }, secrets })
+    await assert.rejects(call('send', {}, {}, AbortSignal.timeout(100)), { name: 'TimeoutError' })
+  })
+
   test('a variable that is named and not set is said before anything starts', async (t) => {
     const { server, log } = scripted(t, {}, { env: ['OFFICE_TOKEN'] })
     const { mcp, call } = openTools(t, { servers: { office: server } })
@@ -115,7 +139,7 @@ describe('processes of MCP servers', () => {
     const program = `
       const { openMcpTools } = await import(${JSON.stringify(ADAPTER)})
       const servers = { office: ${JSON.stringify(server)} }
-      const mcp = openMcpTools({ servers, grants: { hosts: [] }, env: process.env, secrets: [] })
+      const mcp = openMcpTools({ servers, grants: { hosts: [] }, env: process.env, secretGrants: [], secrets: { has: () => false, get: async () => undefined } })
       await mcp.discover({ name: 'x', endpoint: 'mcp://office' })
       console.log('ready')
       setInterval(() => {}, 1000)`

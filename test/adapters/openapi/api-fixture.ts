@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test'
 import { type AgentDefinition, type Plan, type PlanOptions, planRun } from 'waybill'
 import { createGuardedFetch } from '../../../src/adapters/net/guarded-fetch.ts'
 import { createOpenApiTool } from '../../../src/adapters/openapi/openapi-tool.ts'
+import { environmentSecrets } from '../../../src/adapters/secrets/environment-secrets.ts'
 import type { Json, JsonObject } from '../../../src/document/issue.ts'
 import type { PlannedTool } from '../../../src/plan/plan.ts'
 import { readInside } from '../../../src/resolve/read-inside.ts'
@@ -88,13 +89,13 @@ export function toolOf(plan: Plan, name: string): PlannedTool {
 
 export function apiPort(
   env: Record<string, string> = {},
-  secrets: readonly { readonly name: string; readonly host: string }[] = [],
+  secretGrants: readonly { readonly name: string; readonly host: string }[] = [],
 ): ToolPort {
   return createOpenApiTool({
     fetch: createGuardedFetch({ grants: loopback }),
     grants: loopback,
-    env,
-    secrets,
+    secrets: environmentSecrets(env),
+    secretGrants,
     readFile: (path) => readInside('/', path, 1 << 25),
   })
 }

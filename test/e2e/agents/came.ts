@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import type { RunEvent } from '../../../src/run/event.ts'
-import { RunStore } from '../../../src/run/record/run-store.ts'
 import type { RunResult } from '../../../src/run/result.ts'
 import { readTrace } from '../../../src/run/trace/read-trace.ts'
 import type { Place } from '../../cli/fixture.ts'
@@ -32,28 +30,30 @@ export function commandLine({ players, input = 'go' }: AgentCase, place: Place, 
 
 const OWNER = ['--user', 'ada', '--session', 's1']
 
-export function storeOf(place: Place): RunStore {
-  return new RunStore(join(place.home, 'runs'))
+/** The ids of the runs that are not a sub-agent's. */
+export async function rootsOf(place: Place): Promise<readonly string[]> {
+  const { items } = await place.withHome(({ runs }) => runs.list({ roots: true }))
+  return items.map(({ run_id }) => run_id)
 }
 
 /** What a run came to, whether it was killed on its way or not. */
-export function assertCame(
+export async function assertCame(
   its: AgentCase,
   result: RunResult,
   place: Place,
   world: AgentWorld,
   killed = false,
-): void {
+): Promise<void> {
   assert.equal(result.status, its.error === undefined ? 'completed' : 'failed')
   assert.equal(result.error?.code, its.error)
   assert.deepEqual(result.output, its.output ?? null)
   const raced = killed ? (its.race ?? []) : []
   assertWrites(its, world, raced)
-  assertEvents(its, place, result.run_id, raced)
+  await assertEvents(its, place, result.run_id, raced)
   assertTold(its, world)
   if (raced.length > 0) return
   assert.deepEqual(result.warnings.map(({ code }) => code).sort(), its.warnings ?? [])
-  assert.equal(treeOf(recordedSpans(place, result.run_id)), its.spans)
+  assert.equal(treeOf(await recordedSpans(place, result.run_id)), its.spans)
 }
 
 /** @param raced those whose writes may be missing, because they were stopped before */
@@ -68,23 +68,26 @@ function assertWrites({ players, wrote }: AgentCase, world: AgentWorld, raced: r
 }
 
 /** @param raced those of whom nobody knows how far they came, nor in what order their parent heard of them */
-function assertEvents(
+async function assertEvents(
   { players, events }: AgentCase,
   place: Place,
   root: string,
   raced: readonly string[],
-): void {
-  const store = storeOf(place)
+): Promise<void> {
   const [head] = Object.keys(players)
   const seen = new Set<string>()
-  for (const id of store.list()) {
-    const { header } = store.read(id)
+  for (const id of await place.runIds()) {
+    const { header } = await place.withHome(({ runs }) => runs.read(id))
     const name = header.agent_name
     assert.equal(header.parent?.root_run_id ?? id, root)
     assert.ok(!seen.has(name), `${name} has two records`)
     seen.add(name)
     if (raced.includes(name) || (raced.length > 0 && name === head)) continue
-    assert.equal(typesOf(store.events(id)), events[name] ?? players[name]?.events, `the events of ${name}`)
+    assert.equal(
+      typesOf(await place.events(id)),
+      events[name] ?? players[name]?.events,
+      `the events of ${name}`,
+    )
   }
 }
 
@@ -121,8 +124,8 @@ function typesOf(events: readonly RunEvent[]): string {
   return [...types, ...round.sort()].join(' ')
 }
 
-function recordedSpans(place: Place, root: string) {
-  const { spans } = readTrace(storeOf(place), root)
+async function recordedSpans(place: Place, root: string) {
+  const { spans } = await place.withHome((home) => readTrace(home, root))
   return spans
     .filter(({ error }) => error !== 'interrupted')
     .map(({ span_id, parent_id, name, start, attributes, error }) => ({

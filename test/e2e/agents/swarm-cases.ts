@@ -109,7 +109,8 @@ function firstSuccess(failing: number): AgentCase {
     },
     ...(failing === 3 ? { error: 'SUBAGENT_FAILED' } : { output: 'first' }),
     wrote: WORKERS.slice(0, failing),
-    events: { head: ['run.started', ...calls(failing === 3 ? 0 : 1, failing)].join(' ') },
+    // Those that are stopped record how they end before their parent ends.
+    events: { head: ['run.started', ...calls(failing === 3 ? 0 : 1, Math.max(failing, 2))].join(' ') },
     spans: failing === 3 ? failed(run('head', ...parts)) : run('head', ...parts),
     ...(failing < 3 && { race: WORKERS.filter((_, index) => index !== failing) }),
   }

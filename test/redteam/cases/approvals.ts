@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/document/issue.ts'
 import { GO, type Place, start, waybill } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
+import { type DecisionRow, decisionsOf, writeDecisions } from '../tampering.ts'
 import { calling, command, ModelServer, runAgent, type Speaks, shared, stage } from '../world.ts'
 
 const models = shared(() => new ModelServer())
@@ -35,7 +36,15 @@ async function waiting(
   return { place, run: value.run_id ?? '', model }
 }
 
-const decisionsOf = (place: Place, run: string) => join(place.home, 'runs', run, 'decisions.ndjson')
+/** The one decision that was left for a run. */
+function decisionOf(place: Place, run: string): DecisionRow {
+  const [row, ...more] = decisionsOf(place, run)
+  assert.ok(row !== undefined && more.length === 0)
+  return row
+}
+
+/** The same decision as if another question had been asked, or the same question once more. */
+const again = (row: DecisionRow, times = 1): DecisionRow => ({ ...row, asked: row.asked + times })
 const decide = (place: Place, verdict: string, ...more: readonly string[]) =>
   command(place, ['approvals', verdict, ...more])
 const resume = (place: Place, run: string) => command(place, ['resume', run])
@@ -77,16 +86,16 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'writes the same approval into the file a second time',
+    attack: 'writes the same approval into the database a second time',
     by: 'a decision that is replayed',
     holds: 'the later call still waits',
     try: async (t) => {
       const { place, run } = await sameIdWaiting(t)
       await decide(place, 'approve', run)
-      const line = readFileSync(decisionsOf(place, run), 'utf8')
-      appendFileSync(decisionsOf(place, run), line)
+      const row = decisionOf(place, run)
+      writeDecisions(place, run, [row, again(row)])
       assert.equal((await resume(place, run)).code, 4)
-      appendFileSync(decisionsOf(place, run), line)
+      writeDecisions(place, run, [row, ...[1, 2, 3, 4].map((times) => again(row, times))])
       assert.equal((await resume(place, run)).code, 4)
       assert.deepEqual(place.sent(), ['ada'])
     },
@@ -98,9 +107,11 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
     try: async (t) => {
       const { place, run } = await sameIdWaiting(t)
       await decide(place, 'approve', run)
-      const decision = JSON.parse(readFileSync(decisionsOf(place, run), 'utf8'))
-      const key = String(decision.key).replace(/:(\d+)\.(\d+):/, (_, turn, n) => `:${turn}.${Number(n) + 1}:`)
-      appendFileSync(decisionsOf(place, run), `${JSON.stringify({ ...decision, key })}\n`)
+      const row = decisionOf(place, run)
+      const key = row.key.replace(/:(\d+)\.(\d+):/, (_, turn, n) => `:${turn}.${Number(n) + 1}:`)
+      assert.notEqual(key, row.key)
+      const line = JSON.stringify({ ...JSON.parse(row.line), key })
+      writeDecisions(place, run, [row, { ...row, key, line }])
       assert.equal((await resume(place, run)).code, 4)
       assert.deepEqual(place.sent(), ['ada'])
     },
@@ -122,11 +133,10 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       const [ada, eve] = value.approvals as readonly { call_id: string; arguments: { to: string } }[]
       assert.deepEqual([ada?.arguments.to, eve?.arguments.to], ['ada', 'eve'])
       await decide(place, 'approve', run, ada?.call_id ?? '')
-      const swapped = readFileSync(decisionsOf(place, run), 'utf8').replace(
-        `"call_id":"${ada?.call_id}"`,
-        `"call_id":"${eve?.call_id}"`,
-      )
-      writeFileSync(decisionsOf(place, run), swapped)
+      const row = decisionOf(place, run)
+      const line = row.line.replace(`"call_id":"${ada?.call_id}"`, `"call_id":"${eve?.call_id}"`)
+      assert.notEqual(line, row.line)
+      writeDecisions(place, run, [{ ...row, line }])
       assert.equal((await resume(place, run)).code, 4)
       assert.deepEqual(place.sent(), [])
     },
@@ -140,10 +150,11 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       model.reset(calling([{ tool: 'send_mail', args: { to: 'eve' } }]))
       const other = (await runAgent(place, model)).value.run_id ?? ''
       await decide(place, 'approve', run)
-      const decision = JSON.parse(readFileSync(decisionsOf(place, run), 'utf8'))
+      const row = decisionOf(place, run)
+      const decision = JSON.parse(row.line)
       const shown = await command(place, ['approvals', 'show', other])
       const call_id = /"call_id":"([^"]+)"/.exec(shown.out)?.[1] ?? decision.call_id
-      writeFileSync(decisionsOf(place, other), `${JSON.stringify({ ...decision, call_id })}\n`)
+      writeDecisions(place, other, [{ ...row, line: JSON.stringify({ ...decision, call_id }) }])
       assert.equal((await resume(place, other)).code, 4)
       assert.equal(place.sent().includes('eve'), false)
     },
@@ -181,13 +192,15 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   },
   {
     attack: 'approves what was denied',
-    by: 'a line that is added to the file of decisions',
+    by: 'a decision that is added to the database',
     holds: 'the first stands',
     try: async (t) => {
       const { place, run } = await waiting(t)
       await decide(place, 'deny', run)
-      const line = readFileSync(decisionsOf(place, run), 'utf8')
-      appendFileSync(decisionsOf(place, run), line.replace('"verdict":"deny"', '"verdict":"approve"'))
+      const row = decisionOf(place, run)
+      const line = row.line.replace('"verdict":"deny"', '"verdict":"approve"')
+      assert.notEqual(line, row.line)
+      writeDecisions(place, run, [row, again({ ...row, line })])
       assert.equal((await resume(place, run)).code, 0)
       assert.deepEqual(place.sent(), [])
     },
@@ -231,7 +244,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       const { place, run } = await waiting(t)
       const racing = ['approve', 'deny'].map((verdict) => start(place, ['approvals', verdict, run]))
       await Promise.all(racing.map(({ ended }) => ended))
-      const first = JSON.parse(readFileSync(decisionsOf(place, run), 'utf8').split('\n')[0] as string)
+      const first = JSON.parse(decisionOf(place, run).line)
       assert.equal((await resume(place, run)).code, 0)
       assert.deepEqual(place.sent(), first.verdict === 'approve' ? ['ada'] : [])
     },
@@ -267,12 +280,15 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   ).map(
     ([attack, edit]): Omit<Attack, 'id'> => ({
       attack,
-      by: 'the file of decisions',
+      by: 'a decision in the database, with the right checksum',
       holds: 'nothing leaves, and no trace of a stack is shown',
       try: async (t) => {
         const { place, run } = await waiting(t)
         await decide(place, 'approve', run)
-        writeFileSync(decisionsOf(place, run), edit(readFileSync(decisionsOf(place, run), 'utf8')))
+        const row = decisionOf(place, run)
+        const line = edit(row.line)
+        assert.notEqual(line, row.line)
+        writeDecisions(place, run, [{ ...row, line }])
         const resumed = await resume(place, run)
         assert.notEqual(resumed.code, 0)
         assert.deepEqual(place.sent(), [])

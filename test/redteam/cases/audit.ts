@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type AuditEntry, nextEntry } from '../../../src/trust/audit-chain.ts'
 import { openPrivateKey } from '../../../src/trust/key-file.ts'
-import type { Place } from '../../cli/fixture.ts'
+import { type Place, waybill } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
+import { auditOf, writeAudit } from '../tampering.ts'
 import { calling, command, ModelServer, runAgent, shared, stage } from '../world.ts'
 
 const models = shared(() => new ModelServer())
@@ -30,20 +31,32 @@ async function audited(t: TestContext): Promise<Place> {
     model.reset(calling([{ tool: 'send_mail', args: { to } }]))
     assert.equal((await runAgent(place, model)).code, 0)
   }
-  const paths = globSync('{audit,keys}/*', { cwd: place.home })
+  const paths = globSync('{waybill.db,keys/*}', { cwd: place.home })
   left = new Map(paths.map((path) => [path, readFileSync(join(place.home, path))]))
   return place
 }
 
-const logOf = (place: Place) => join(place.home, 'audit/audit.ndjson')
-const headOf = (place: Place) => join(place.home, 'audit/head.json')
-const linesOf = (place: Place) => readFileSync(logOf(place), 'utf8').trimEnd().split('\n')
+const linesOf = (place: Place) => auditOf(place).lines
 const entriesOf = (place: Place) => linesOf(place).map((line) => JSON.parse(line) as AuditEntry)
-const write = (place: Place, lines: readonly string[]) =>
-  writeFileSync(logOf(place), lines.map((line) => `${line}\n`).join(''))
+const write = (place: Place, lines: readonly string[]) => writeAudit(place, { ...auditOf(place), lines })
+
+/** Exports the log. @returns its entries, and the line with the signed head that ends it */
+async function exported(place: Place): Promise<{ readonly lines: readonly string[]; readonly head: string }> {
+  const { code, out } = await waybill(place, ['audit', 'export'])
+  assert.equal(code, 0)
+  const lines = out.trimEnd().split('\n')
+  return { lines: lines.slice(0, -1), head: lines.at(-1) ?? '' }
+}
+
+/** Writes an exported copy with these entries before the head. */
+const writeExport = (place: Place, lines: readonly string[], head: string) =>
+  place.write('exported.ndjson', [...lines, head].map((line) => `${line}\n`).join(''))
 
 /** The log with its entries changed by a function. */
 type Edit = (lines: string[], place: Place) => readonly string[]
+
+/** The log with another head. */
+type EditHead = (head: string, lines: readonly string[]) => string | null
 
 function tampered(
   attack: string,
@@ -57,12 +70,14 @@ function tampered(
     holds: `verifying it says no${found.line === undefined ? '' : ', and where'}, also of an exported copy`,
     try: async (t) => {
       const place = await audited(t)
+      const copy = await exported(place)
       const before = linesOf(place)
       const after = edit([...before], place)
+      writeExport(place, edit([...copy.lines], place), copy.head)
       write(place, after)
       const argvs = [
         ['audit', 'verify'],
-        ...(found.line === undefined ? [] : [['audit', 'verify', logOf(place)]]),
+        ...(found.line === undefined ? [] : [['audit', 'verify', 'exported.ndjson']]),
       ]
       for (const argv of argvs) {
         const { code, value, out } = await command(place, argv)
@@ -75,6 +90,23 @@ function tampered(
             out,
           )
       }
+    },
+  }
+}
+
+function beheaded(attack: string, edit: EditHead): Omit<Attack, 'id'> {
+  return {
+    attack,
+    by: 'the head in the database',
+    holds: 'verifying it says no',
+    try: async (t) => {
+      const place = await audited(t)
+      const { lines, head } = auditOf(place)
+      writeAudit(place, { lines, head: edit(head ?? '', lines) })
+      const { code, value, out } = await command(place, ['audit', 'verify'])
+      assert.equal(code, 1, out)
+      const problems = value.problems as readonly { code: string }[]
+      assert.match(problems.map((problem) => problem.code).join(' '), /AUDIT_HEAD/)
     },
   }
 }
@@ -239,33 +271,9 @@ const edits: readonly Omit<Attack, 'id'>[] = [
     (lines) => [lines[0] as string, '', ...lines.slice(1)],
     { code: /AUDIT_UNREADABLE/, line: () => 2 },
   ),
-  tampered(
-    'exchanges the head for an older one',
-    'head.json',
-    (lines, place) => {
-      writeFileSync(headOf(place), lines[1] as string)
-      return lines
-    },
-    { code: /AUDIT_HEAD/ },
-  ),
-  tampered(
-    'removes the head',
-    'head.json',
-    (lines, place) => {
-      rmSync(headOf(place))
-      return lines
-    },
-    { code: /AUDIT_HEAD/ },
-  ),
-  tampered(
-    'changes the head',
-    'head.json',
-    (lines, place) => {
-      writeFileSync(headOf(place), change(readFileSync(headOf(place), 'utf8'), lie))
-      return lines
-    },
-    { code: /AUDIT_HEAD/ },
-  ),
+  beheaded('exchanges the head for an older one', (_head, lines) => lines[1] as string),
+  beheaded('removes the head', () => null),
+  beheaded('changes the head', (head) => change(head, lie)),
 ]
 
 const others: readonly Omit<Attack, 'id'>[] = [
@@ -279,8 +287,9 @@ const others: readonly Omit<Attack, 'id'>[] = [
       // The other log: the same beginning, and then something else, signed by the very same key.
       const key = openPrivateKey(join(place.home, 'keys'), 'audit')
       const other = forgedFrom(mine, 2, key)
-      write(place, [...mine.slice(0, 4), ...other.slice(4)])
-      const { code, value, out } = await command(place, ['audit', 'verify', logOf(place)])
+      const { head } = await exported(place)
+      writeExport(place, [...mine.slice(0, 4), ...other.slice(4)], head)
+      const { code, value, out } = await command(place, ['audit', 'verify', 'exported.ndjson'])
       assert.equal(code, 1, out)
       assert.deepEqual(
         (value.problems as { code: string; line: number }[]).map((problem) => [
@@ -293,17 +302,16 @@ const others: readonly Omit<Attack, 'id'>[] = [
   },
   {
     attack: 'puts the whole log of yesterday back, head and all',
-    by: 'both files',
+    by: 'the entries and the head in the database',
     holds: 'the hash that was written down elsewhere tells (--expect)',
     try: async (t) => {
       const place = await audited(t)
-      const copy = join(place.folder, 'yesterday')
-      cpSync(join(place.home, 'audit'), copy, { recursive: true })
+      const yesterday = auditOf(place)
       const model = await models()
       model.reset()
       await runAgent(place, model)
       const { value } = await command(place, ['audit', 'verify'])
-      cpSync(copy, join(place.home, 'audit'), { recursive: true })
+      writeAudit(place, yesterday)
       const said = await command(place, ['audit', 'verify', '--expect', String(value.head)])
       assert.equal(said.code, 1)
       assert.match(said.out, /AUDIT_TRUNCATED/)
@@ -311,32 +319,34 @@ const others: readonly Omit<Attack, 'id'>[] = [
   },
   {
     attack: 'removes the log altogether',
-    by: 'the folder',
+    by: 'the database',
     holds: 'verifying it does not say that all is well',
     try: async (t) => {
       const place = await audited(t)
-      rmSync(join(place.home, 'audit'), { recursive: true })
-      assert.notEqual((await command(place, ['audit', 'verify'])).code, 0)
+      writeAudit(place, { lines: [], head: null })
+      const said = await command(place, ['audit', 'verify'])
+      assert.equal(said.code, 1)
+      assert.match(said.out, /AUDIT_GAP/)
     },
   },
   {
     attack: 'removes the last entry alone',
     by: 'the file',
-    holds: 'nothing is lost: it is told, and the next entry brings it back',
+    holds: 'it is told, and nothing more is done that must be audited',
     try: async (t) => {
       const place = await audited(t)
       const lines = linesOf(place)
       write(place, lines.slice(0, -1))
       const said = await command(place, ['audit', 'verify'])
-      assert.match(said.out, new RegExp(`entry ${lines.length} was announced and not written`))
+      assert.equal(said.code, 1)
+      assert.match(said.out, /AUDIT_TRUNCATED/)
       const model = await models()
       model.reset()
-      assert.equal((await runAgent(place, model)).code, 0)
-      assert.equal(linesOf(place)[lines.length - 1], lines.at(-1))
-      assert.equal((await command(place, ['audit', 'verify'])).code, 0)
+      assert.notEqual((await runAgent(place, model)).code, 0)
+      assert.equal(model.received.length, 0)
     },
   },
-  ...(['cut off', 'changed at its end', 'replaced by a folder'] as const).map(
+  ...(['cut off', 'changed at its end', 'left without its head'] as const).map(
     (how): Omit<Attack, 'id'> => ({
       attack: `goes on with a log that was ${how}`,
       by: 'the next run of an audited agent',
@@ -344,15 +354,13 @@ const others: readonly Omit<Attack, 'id'>[] = [
       try: async (t) => {
         const place = await audited(t)
         const lines = linesOf(place)
-        if (how === 'replaced by a folder') {
-          rmSync(logOf(place))
-          mkdirSync(logOf(place))
-        } else
+        if (how === 'left without its head') writeAudit(place, { lines, head: null })
+        else
           write(
             place,
             how === 'cut off'
               ? lines.slice(0, 2)
-              : at(lines, last(lines), (line) => change(line, lie)).concat('x'),
+              : at([...lines], last(lines), (line) => change(line, lie)).concat('x'),
           )
         const model = await models()
         model.reset(calling([{ tool: 'send_mail', args: { to: 'eve' } }]))
@@ -404,9 +412,11 @@ const controls: readonly Control[] = [
     passes: 'the log as it was written is whole, here and exported',
     try: async (t) => {
       const place = await audited(t)
+      const copy = await exported(place)
+      writeExport(place, copy.lines, copy.head)
       for (const argv of [
         ['audit', 'verify'],
-        ['audit', 'verify', logOf(place)],
+        ['audit', 'verify', 'exported.ndjson'],
       ]) {
         const { code, value } = await command(place, argv)
         assert.deepEqual([code, value.ok, value.entries], [0, true, entriesOf(place).length])

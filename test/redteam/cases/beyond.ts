@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Json, JsonObject } from '../../../src/document/issue.ts'
 import { GO, waybill } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
+import { cutRecord } from '../tampering.ts'
 import {
   calling,
   command,
@@ -72,10 +73,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
         const { value } = await runAgent(place, model)
         assert.deepEqual(place.sent(), ['ada'])
         // What a crash leaves behind that came before the answer was on record.
-        const events = join(place.home, 'runs', value.run_id ?? '', 'events.ndjson')
-        const lines = readFileSync(events, 'utf8').split('\n')
-        const upTo = lines.findIndex((line) => line.includes('"type":"call.answered"'))
-        writeFileSync(events, `${lines.slice(0, upTo).join('\n')}\n`)
+        cutRecord(place, value.run_id ?? '', ({ fact }) => fact.type === 'call.answered')
         const resumed = await command(place, ['resume', value.run_id ?? ''])
         assert.equal(resumed.code, 4, `${id}: ${resumed.out}`)
         assert.deepEqual(place.sent(), ['ada'])

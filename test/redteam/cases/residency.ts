@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import type { Json, JsonObject } from '../../../src/document/issue.ts'
 import { planRun } from '../../../src/plan/plan-run.ts'
 import { GO } from '../../cli/fixture.ts'
+import { withSecrets } from '../../plan/with-secrets.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
 import {
   calling,
@@ -348,7 +349,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
             retry_base_ms: 1,
             mcp_servers: { office: { url: 'https://mcp.us.example/mcp' } },
           },
-          { env: {}, priceOf: () => undefined },
+          { ...withSecrets(), priceOf: () => undefined },
         )
         assert.deepEqual([plan.tools[0]?.gate, plan.tools[0]?.rule], ['deny', 'AAIF-4.9-04'])
       }

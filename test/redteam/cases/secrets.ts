@@ -295,7 +295,7 @@ async function assertNowhere(
   texts: readonly string[],
 ): Promise<void> {
   const shown = await waybill(told.place, ['audit', 'show', '--json'])
-  const events = await waybill(told.place, ['runs', 'events', told.place.runIds()[0] ?? '', '--json'])
+  const events = await waybill(told.place, ['runs', 'events', (await told.place.runIds())[0] ?? '', '--json'])
   assertAbsent(
     {
       'standard output': told.out,

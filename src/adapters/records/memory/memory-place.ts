@@ -1,0 +1,89 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { Plan } from '../../../plan/plan.ts'
+import type { RouteHistory } from '../../../run/decide/route-history.ts'
+import type { RunEvent } from '../../../run/event.ts'
+import type { Grant } from '../../../run/record/grant.ts'
+import type { LeftDecision } from '../../../run/record/left-decision.ts'
+import type { FirstFact, KeptItem, Question, SlotRequest } from '../../../run/record/records.ts'
+import type { RunHeader } from '../../../run/record/run-header.ts'
+import { foldRun, type RunSummary, summaryOf } from '../../../run/record/run-summary.ts'
+import { type AuditEntry, type AuditFact, NO_ENTRY, nextEntry } from '../../../trust/audit-chain.ts'
+
+export interface PlacedRun {
+  readonly header: RunHeader
+  readonly plan: Plan
+  readonly family: readonly Plan[]
+  readonly first: FirstFact
+  readonly created_at: number
+  readonly imported: boolean
+  readonly events: RunEvent[]
+  readonly decisions: { readonly question: Question; readonly decision: LeftDecision }[]
+  /** Sealed lines of it and of its sub-agents; on a root run only. */
+  readonly sealed: string[]
+  summary: RunSummary
+  epoch: number
+  /** The view that holds the lease. */
+  holder: object | null
+}
+
+export interface PlacedTicket extends SlotRequest {
+  readonly holder: object
+  granted: boolean
+  readonly grantedNow: () => void
+  /** Ends its waiting, because its view is closed. */
+  readonly closed: () => void
+}
+
+/** What several views share, as processes share a database. */
+export class MemoryPlace {
+  readonly runs = new Map<string, PlacedRun>()
+  /** In the order of asking. */
+  tickets: PlacedTicket[] = []
+  readonly grants = new Map<string, Grant>()
+  readonly routes = new Map<string, RouteHistory>()
+  readonly lines: string[] = []
+  /** By owner and key. */
+  readonly items = new Map<string, KeptItem & { readonly vector?: Float32Array }>()
+  readonly seeds = new Set<string>()
+  readonly calls = new Set<string>()
+  readonly sessions = new Map<string, number>()
+  /** Views that have neither been closed nor died. */
+  readonly live = new Set<object>()
+  head: AuditEntry | null = null
+  readonly #openKey: () => KeyObject
+  #key: KeyObject | undefined
+
+  constructor(signAudit: (() => KeyObject) | undefined) {
+    this.#openKey = signAudit ?? (() => generateKeyPairSync('ed25519').privateKey)
+  }
+
+  /** Appends audit entries. */
+  append(facts: readonly AuditFact[]): void {
+    for (const fact of facts) {
+      this.#key ??= this.#openKey()
+      this.head = nextEntry(fact, this.head ?? { n: 0, hash: NO_ENTRY }, this.#key)
+      this.lines.push(JSON.stringify(this.head))
+    }
+  }
+
+  isLive(holder: object | null): boolean {
+    return holder !== null && this.live.has(holder)
+  }
+
+  put(
+    run: Pick<PlacedRun, 'header' | 'plan' | 'family' | 'first' | 'imported' | 'holder'>,
+    events: readonly RunEvent[],
+  ): PlacedRun {
+    const placed: PlacedRun = {
+      ...run,
+      created_at: Date.parse(run.header.created_at) || 0,
+      events: [...events],
+      decisions: [],
+      sealed: [],
+      summary: summaryOf(foldRun(run.header, events)),
+      epoch: run.holder === null ? 0 : 1,
+    }
+    this.runs.set(run.header.run_id, placed)
+    return placed
+  }
+}

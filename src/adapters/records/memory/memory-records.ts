@@ -1,0 +1,79 @@
+import type { KeyObject } from 'node:crypto'
+import { merged, type RouteHistory } from '../../../run/decide/route-history.ts'
+import type { AuditRecords, Records, RouteRecords } from '../../../run/record/records.ts'
+import type { AuditFact } from '../../../trust/audit-chain.ts'
+import { MemoryGrants } from './grant-records.ts'
+import { MemoryItems } from './kept-items.ts'
+import { MemoryPlace } from './memory-place.ts'
+import { MemoryRuns } from './run-records.ts'
+import { MemorySlots, sweepDead } from './slot-records.ts'
+
+export interface MemoryRecordsOptions {
+  /** Gives the key that signs audit entries; called with the first entry. Default: a key made for this place. */
+  readonly signAudit?: () => KeyObject
+  /** Shares what is stored with another view, as two processes share a database. */
+  readonly place?: MemoryPlace
+  /** How many runs that have ended are kept. Default: all. */
+  readonly keepEnded?: number
+}
+
+export interface InMemoryRecords extends Records {
+  readonly runs: MemoryRuns
+  readonly slots: MemorySlots
+  readonly grants: MemoryGrants
+  readonly memory: MemoryItems
+  readonly place: MemoryPlace
+  close(): void
+  /** Leaves everything held, as the death of a process does: for tests. */
+  abandon(): void
+}
+
+/** Opens records in memory, for runs without a home and for tests. Results are returned at once, not promised. */
+export function memoryRecords({
+  signAudit,
+  place = new MemoryPlace(signAudit),
+  keepEnded,
+}: MemoryRecordsOptions = {}): InMemoryRecords {
+  const view = {}
+  place.live.add(view)
+  const runs = new MemoryRuns(place, view, keepEnded)
+  const slots = new MemorySlots(place, view)
+  return {
+    runs,
+    slots,
+    grants: new MemoryGrants(place),
+    memory: new MemoryItems(place),
+    audit: auditOf(place),
+    routes: routesOf(place),
+    place,
+    close() {
+      runs.releaseAll()
+      slots.releaseAll()
+      place.live.delete(view)
+    },
+    abandon() {
+      place.live.delete(view)
+      sweepDead(place)
+    },
+  }
+}
+
+function auditOf(place: MemoryPlace): AuditRecords {
+  return {
+    append: (facts: readonly AuditFact[]) => place.append(facts),
+    lines: (after = 0, limit = Number.POSITIVE_INFINITY) => place.lines.slice(after, after + limit),
+    head: () => place.head,
+  }
+}
+
+function routesOf(place: MemoryPlace): RouteRecords {
+  return {
+    read: () => new Map(place.routes),
+    merge(seen: ReadonlyMap<string, RouteHistory>) {
+      for (const [name, history] of seen) {
+        const known = place.routes.get(name)
+        place.routes.set(name, known === undefined ? history : merged(known, history))
+      }
+    },
+  }
+}

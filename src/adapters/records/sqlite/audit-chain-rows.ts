@@ -1,0 +1,46 @@
+import type { KeyObject } from 'node:crypto'
+import { auditDamaged } from '../../../run/record/record-errors.ts'
+import { type AuditFact, NO_ENTRY, nextEntry, parseEntry } from '../../../trust/audit-chain.ts'
+import type { Group } from './group-commit.ts'
+import type { Queries } from './queries.ts'
+
+/** Writes the entries of the audit log inside the transaction of what they are about. */
+export class AuditChain {
+  readonly #openKey: () => KeyObject
+  #key: KeyObject | undefined
+
+  /** @param openKey called with the first entry */
+  constructor(openKey: () => KeyObject) {
+    this.#openKey = openKey
+  }
+
+  /** @throws AUDIT_DAMAGED when the log does not end as its head says: then nothing is done unaudited */
+  append(group: Group, facts: readonly AuditFact[]): void {
+    if (facts.length === 0) return
+    this.#key ??= this.#openKey()
+    const { q } = group
+    let last = group.auditEnd ?? lastEntry(q)
+    let line = ''
+    for (const fact of facts) {
+      const entry = nextEntry(fact, last, this.#key)
+      line = JSON.stringify(entry)
+      q.run('INSERT INTO audit VALUES (?, ?)', entry.n, line)
+      last = { n: entry.n, hash: entry.hash }
+    }
+    q.run('INSERT INTO audit_head VALUES (1, ?) ON CONFLICT DO UPDATE SET line = excluded.line', line)
+    group.auditEnd = last
+  }
+}
+
+function lastEntry(q: Queries): { readonly n: number; readonly hash: string } {
+  const last = q.get<{ n: number; line: string }>('SELECT n, line FROM audit ORDER BY n DESC LIMIT 1')
+  const head = q.get<{ line: string }>('SELECT line FROM audit_head')
+  if (last === undefined && head === undefined) return { n: 0, hash: NO_ENTRY }
+  if (last === undefined) throw auditDamaged('its entries are missing')
+  if (head === undefined) throw auditDamaged('its head is missing')
+  const entry = parseEntry(last.line)
+  if (entry === null || entry.n !== last.n) throw auditDamaged('its last line is not a valid entry')
+  if (last.line !== head.line)
+    throw auditDamaged(`it ends at entry ${entry.n}, and its head is entry ${parseEntry(head.line)?.n}`)
+  return { n: entry.n, hash: entry.hash }
+}

@@ -1,0 +1,102 @@
+import { recordsClosed } from '../../../run/record/record-errors.ts'
+import { asHomeError, unwritable } from './home-errors.ts'
+import { exists, mayWrite, openDatabase, openForReading } from './open-database.ts'
+import { Queries } from './queries.ts'
+import { retryBusy } from './retry-busy.ts'
+
+/** How often the write-ahead log is tried to be cut after content was removed. */
+const TRACE_TRIES = 10
+const TRACE_PAUSE_MS = 20
+
+/** The connection of one store: opened by the first who needs it; a folder that is only looked into stays as it is. */
+export class HomeDatabase {
+  readonly file: string
+  readonly #readOnly: boolean
+  #open: Queries | undefined
+  #closed = false
+
+  constructor(file: string, readOnly: boolean) {
+    this.file = file
+    this.#readOnly = readOnly
+  }
+
+  /** @throws SQLITE_BUSY, HOME_UNWRITABLE and the other codes of the home, RECORDS_CLOSED */
+  writable(doing: 'read' | 'write' = 'write'): Queries {
+    this.#assertOpen()
+    if (this.#readOnly) throw unwritable(this.file, 'it was opened for reading only')
+    this.#open ??= new Queries(openDatabase(this.file, doing))
+    return this.#open
+  }
+
+  /** Whether writing may succeed; false as well while there is no database. */
+  mayWrite(): boolean {
+    return !this.#readOnly && (this.#open !== undefined || mayWrite(this.file))
+  }
+
+  /**
+   * Reads in one transaction: everything is of the same moment.
+   * @param empty what is read where there is no database
+   * @throws HOME_BUSY and the other codes of the home
+   */
+  async read<T>(act: (q: Queries) => T, empty: () => T): Promise<T> {
+    this.#assertOpen()
+    try {
+      return await retryBusy(this.file, () => this.#read(act, empty))
+    } catch (error) {
+      throw asHomeError(error, this.file, 'read')
+    }
+  }
+
+  /** Cuts the write-ahead log, so that what was removed is not left in it. Another process that reads may prevent it. */
+  async leaveNoTrace(): Promise<void> {
+    for (let tries = 0; tries < TRACE_TRIES; tries++) {
+      if (this.#open === undefined) return
+      if (isCut(this.#open)) return
+      await new Promise((resolve) => setTimeout(resolve, TRACE_PAUSE_MS))
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#open?.close()
+    this.#open = undefined
+  }
+
+  #read<T>(act: (q: Queries) => T, empty: () => T): T {
+    if (this.#open !== undefined) return inTransaction(this.#open, act)
+    if (!exists(this.file)) return empty()
+    if (!this.#readOnly && mayWrite(this.file)) return inTransaction(this.writable('read'), act)
+    // Opened anew each time: without locks, a later change of the file would not be seen.
+    const db = openForReading(this.file)
+    if (db === null) return empty()
+    const q = new Queries(db)
+    try {
+      return inTransaction(q, act)
+    } finally {
+      q.close()
+    }
+  }
+
+  #assertOpen(): void {
+    if (!this.#closed) return
+    throw recordsClosed()
+  }
+}
+
+function inTransaction<T>(q: Queries, act: (q: Queries) => T): T {
+  q.exec('BEGIN')
+  try {
+    return act(q)
+  } finally {
+    q.rollBack()
+  }
+}
+
+/** What was removed is removed, even if the disk does not let the log be cut now: the next checkpoint does it. */
+function isCut(q: Queries): boolean {
+  try {
+    return q.all<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')[0]?.busy === 0
+  } catch {
+    return false
+  }
+}

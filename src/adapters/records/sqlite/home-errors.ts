@@ -1,0 +1,230 @@
+import { accessSync, closeSync, constants, openSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { WaybillError } from '../../../document/issue.ts'
+
+/** Primary and extended result codes of SQLite that are told apart here. @see https://www.sqlite.org/rescode.html */
+const SQLITE = {
+  PERM: 3,
+  BUSY: 5,
+  LOCKED: 6,
+  NOMEM: 7,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+  IOERR_READ: 266,
+  IOERR_SHORT_READ: 522,
+} as const
+
+const HOME_CODES: ReadonlySet<number> = new Set([
+  SQLITE.PERM,
+  SQLITE.BUSY,
+  SQLITE.LOCKED,
+  SQLITE.NOMEM,
+  SQLITE.READONLY,
+  SQLITE.IOERR,
+  SQLITE.FULL,
+  SQLITE.CANTOPEN,
+])
+
+/** Error numbers of `node:sqlite`: the extended code; undefined for other errors. */
+function sqliteCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | null)?.errcode
+  return typeof code === 'number' ? code : undefined
+}
+
+/** Another process is writing: the same may succeed in a moment. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error)
+  if (code === undefined) return false
+  const primary = code & 0xff
+  return primary === SQLITE.BUSY || primary === SQLITE.LOCKED
+}
+
+/** The database, or one page of it, is not what SQLite has written. */
+export function isCorrupt(error: unknown): boolean {
+  const code = sqliteCode(error)
+  if (code === undefined) return false
+  const primary = code & 0xff
+  return primary === SQLITE.CORRUPT || primary === SQLITE.NOTADB
+}
+
+/** The fault is of the disk, the file or the machine, so that no statement would have done better. */
+export function isOfTheHome(error: unknown): boolean {
+  const code = sqliteCode(error)
+  if (code === undefined) return false
+  const primary = code & 0xff
+  return HOME_CODES.has(primary)
+}
+
+/**
+ * Turns an error of SQLite or of the file system into one that says what to do.
+ * @param file the database
+ * @returns the error itself when it is of neither
+ */
+export function asHomeError(error: unknown, file: string, doing: 'read' | 'write'): unknown {
+  if (error instanceof WaybillError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  const errcode = sqliteCode(error)
+  if (errcode === undefined) return asFileError(error, code, message, file, doing)
+  if (isBusy(error)) return homeBusy(file, error)
+  if (isCorrupt(error)) return databaseDamaged(file, message, error)
+  switch (errcode & 0xff) {
+    case SQLITE.FULL:
+      return diskFull(file, message, error)
+    case SQLITE.READONLY:
+      return unwritable(file, message, error)
+    case SQLITE.CANTOPEN:
+    case SQLITE.PERM:
+      if (hasNoFilesLeft()) return tooManyFiles(file, error)
+      if (isFull(file)) return diskFull(file, message, error)
+      return cannotOpen(file, message, error, doing)
+    case SQLITE.IOERR:
+      if (errcode === SQLITE.IOERR_SHORT_READ) return databaseDamaged(file, message, error)
+      if (hasNoFilesLeft()) return tooManyFiles(file, error)
+      if (errcode === SQLITE.IOERR_READ || doing === 'read') return unreadable(file, message, error)
+      return isFull(file) ? diskFull(file, message, error) : unwritable(file, message, error)
+    default:
+      return error
+  }
+}
+
+function asFileError(
+  error: unknown,
+  code: string | undefined,
+  message: string,
+  file: string,
+  doing: 'read' | 'write',
+): unknown {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return diskFull(file, message, error)
+    case 'EROFS':
+      return unwritable(file, message, error)
+    case 'EACCES':
+    case 'EPERM':
+      return cannotOpen(file, message, error, doing)
+    case 'EMFILE':
+    case 'ENFILE':
+      return tooManyFiles(file, error)
+    case 'ENOTDIR':
+    case 'EEXIST':
+    case 'EIO':
+    case 'ELOOP':
+    // Of making a folder on a read-only file system.
+    case 'ENOENT':
+    case 'ENAMETOOLONG':
+      return doing === 'read' ? unreadable(file, message, error) : unwritable(file, message, error)
+    default:
+      return error
+  }
+}
+
+/** Writing fails on a home that can be read, and both fail on one that cannot. */
+function cannotOpen(file: string, message: string, cause: unknown, doing: 'read' | 'write'): WaybillError {
+  return doing === 'write' && isReadable(file)
+    ? unwritable(file, message, cause)
+    : unreadable(file, message, cause)
+}
+
+function isReadable(file: string): boolean {
+  for (const path of [file, dirname(file)]) {
+    try {
+      accessSync(path, constants.R_OK)
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false
+    }
+  }
+  // Neither is there: the folder cannot be made.
+  return true
+}
+
+/** SQLite does not say why a file cannot be opened, so another file is tried. */
+function hasNoFilesLeft(): boolean {
+  const opened: number[] = []
+  try {
+    for (let tries = 0; tries < 3; tries++) opened.push(openSync('/dev/null', 'r'))
+    return false
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'EMFILE' || code === 'ENFILE'
+  } finally {
+    for (const fd of opened) closeSync(fd)
+  }
+}
+
+function isFull(file: string): boolean {
+  try {
+    const { bavail, ffree, files } = statfsSync(dirname(file))
+    return bavail < 8 || (files > 0 && ffree === 0)
+  } catch {
+    return false
+  }
+}
+
+const RESUME =
+  'runs that had begun are saved as far as they had come: `waybill resume` continues them afterwards'
+
+export function homeBusy(file: string, cause?: unknown): WaybillError {
+  return new WaybillError('HOME_BUSY', {
+    fault: 'failed',
+    file,
+    message: 'other processes have kept the database busy for 10 s',
+    hint: `try again; if it remains so, find the process that has the file open; ${RESUME}`,
+    cause,
+  })
+}
+
+export function unwritable(file: string, message: string, cause?: unknown): WaybillError {
+  return new WaybillError('HOME_UNWRITABLE', {
+    fault: 'usage',
+    file,
+    message: `the home of Waybill cannot be written: ${message}`,
+    hint: `make ${dirname(file)} writable for this user, or name another folder with WAYBILL_HOME; ${RESUME}`,
+    cause,
+  })
+}
+
+function diskFull(file: string, message: string, cause: unknown): WaybillError {
+  return new WaybillError('DISK_FULL', {
+    fault: 'failed',
+    file,
+    message: `there is no space left for the record: ${message}`,
+    hint: `free space on the disk of ${dirname(file)}; ${RESUME}`,
+    cause,
+  })
+}
+
+function unreadable(file: string, message: string, cause: unknown): WaybillError {
+  return new WaybillError('HOME_UNREADABLE', {
+    fault: 'usage',
+    file,
+    message: `the home of Waybill cannot be read: ${message}`,
+    hint: `let this user read ${dirname(file)} and the files in it; ${RESUME}`,
+    cause,
+  })
+}
+
+function tooManyFiles(file: string, cause: unknown): WaybillError {
+  return new WaybillError('TOO_MANY_FILES', {
+    fault: 'failed',
+    file,
+    message: 'this process, or the whole system, has too many files open',
+    hint: `raise the limit (ulimit -n), or run less at once; ${RESUME}`,
+    cause,
+  })
+}
+
+function databaseDamaged(file: string, message: string, cause: unknown): WaybillError {
+  return new WaybillError('RECORD_DAMAGED', {
+    fault: 'failed',
+    file,
+    message: `the database ${file} is damaged: ${message}`,
+    hint: 'restore the whole folder from a backup; until then no run in it can be read or resumed with `waybill resume`',
+    cause,
+  })
+}

@@ -1,0 +1,96 @@
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { asHomeError, isBusy, unwritable } from './home-errors.ts'
+import { migrate, SCHEMA_VERSION, schemaVersion } from './schema.ts'
+
+/**
+ * Opens the database for reading and writing, and makes it when it is not there. Database files must never be opened
+ * through `fs`: closing such a descriptor would give up the locks that SQLite holds on the file in this process.
+ * @param doing what it is opened for, for the code of an error
+ * @throws SQLITE_BUSY while another process is making it; the codes of the home
+ */
+export function openDatabase(file: string, doing: 'read' | 'write'): DatabaseSync {
+  const folder = dirname(file)
+  try {
+    // SQLite would open it for reading instead, and fail at the first change only.
+    if (exists(file) && !mayWrite(file)) throw unwritable(file, 'it is read-only for this user')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false })
+    try {
+      makePrivate(file)
+      db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA synchronous = FULL')
+      migrate(db, file)
+      return db
+    } catch (error) {
+      const named = isBusy(error) ? error : asHomeError(error, file, doing)
+      db.close()
+      throw named
+    }
+  } catch (error) {
+    throw isBusy(error) ? error : asHomeError(error, file, doing)
+  }
+}
+
+/**
+ * Opens a database that this process may not write.
+ * @returns null when there is none yet
+ * @throws the codes of the home
+ */
+export function openForReading(file: string): DatabaseSync | null {
+  try {
+    if (!exists(file)) return null
+    // Without a log nobody can have written meanwhile, and SQLite need not make the files of one.
+    const immutable = sizeOf(`${file}-wal`) === 0
+    const url = pathToFileURL(file)
+    url.search = immutable ? '?mode=ro&immutable=1' : '?mode=ro'
+    const db = new DatabaseSync(url, { timeout: 0, readOnly: true, enableForeignKeyConstraints: false })
+    try {
+      const version = schemaVersion(db, file)
+      if (version === SCHEMA_VERSION) return db
+      if (version > 0) throw unwritable(file, 'its schema is older, and must be brought up to date first')
+      db.close()
+      return null
+    } catch (error) {
+      const named = isBusy(error) ? error : asHomeError(error, file, 'read')
+      db.close()
+      throw named
+    }
+  } catch (error) {
+    throw isBusy(error) ? error : asHomeError(error, file, 'read')
+  }
+}
+
+/**
+ * Whether the database is there. A folder that cannot be looked into is an error, and not empty.
+ * @throws EACCES, ENOTDIR, EIO, …
+ */
+export function exists(file: string): boolean {
+  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return true
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const found = statSync(folder, { throwIfNoEntry: false })
+    if (found?.isDirectory() || (found === undefined && folder === dirname(folder))) return false
+    if (found !== undefined) throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' })
+  }
+}
+
+/** Whether this process may write the database and files beside it. */
+export function mayWrite(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK)
+    accessSync(dirname(file), constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Before the write-ahead log is made, which takes the mode of the database. */
+function makePrivate(file: string): void {
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

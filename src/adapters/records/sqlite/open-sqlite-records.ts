@@ -1,0 +1,88 @@
+import type { KeyObject } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import type { Records } from '../../../run/record/records.ts'
+import { AuditChain } from './audit-chain-rows.ts'
+import { SqliteAudit } from './audit-records.ts'
+import { SqliteGrants } from './grant-records.ts'
+import { type CommitCounts, GroupCommit } from './group-commit.ts'
+import { HomeDatabase } from './home-database.ts'
+import { SqliteMemory } from './memory-records.ts'
+import { assertLocalFileSystem } from './network-file-system.ts'
+import { ProcessLocks } from './process-locks.ts'
+import { SqliteRoutes } from './route-records.ts'
+import { SqliteRuns } from './run-records.ts'
+import { SqliteSlots } from './slot-records.ts'
+import { assertSafeSqlite } from './sqlite-version.ts'
+
+export const DATABASE = 'waybill.db'
+
+export interface SqliteRecordsOptions {
+  /** Gives the key that signs audit entries; called with the first entry. */
+  readonly signAudit: () => KeyObject
+  /** Writes nothing; what needs to write throws HOME_UNWRITABLE. */
+  readonly readOnly?: boolean
+  /** What other processes are told of this one. */
+  readonly pid?: number
+}
+
+export interface SqliteRecords extends Records {
+  readonly runs: SqliteRuns
+  readonly slots: SqliteSlots
+  readonly grants: SqliteGrants
+  readonly memory: SqliteMemory
+  readonly audit: SqliteAudit
+  readonly routes: SqliteRoutes
+  close(): Promise<void>
+  /** How much was committed so far, for measurements. */
+  counts(): CommitCounts
+  /** Closes the files and gives nothing back, as the death of the process does: for tests. */
+  abandon(): void
+}
+
+/**
+ * Opens the records in the database `waybill.db` of a folder. The folder and the database are made by the first write.
+ * @throws SQLITE_TOO_OLD, HOME_NETWORK_FILE_SYSTEM
+ */
+export function openSqliteRecords(
+  folder: string,
+  { signAudit, readOnly = false, pid = process.pid }: SqliteRecordsOptions,
+): SqliteRecords {
+  assertSafeSqlite(process.versions.sqlite)
+  const place = resolve(folder)
+  assertLocalFileSystem(place)
+  const home = new HomeDatabase(join(place, DATABASE), readOnly)
+  const group = new GroupCommit(home)
+  const locks = new ProcessLocks(join(place, 'locks'), pid)
+  const parts = { home, group, locks, chain: new AuditChain(signAudit) }
+  const slots = new SqliteSlots(parts)
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    slots.close()
+    await group.drained()
+    try {
+      if (locks.isHeld) await group.write(({ q }) => locks.leave(q), { durable: false })
+    } finally {
+      locks.close()
+      home.close()
+    }
+  }
+  return {
+    runs: new SqliteRuns(parts),
+    slots,
+    grants: new SqliteGrants(parts),
+    memory: new SqliteMemory(parts),
+    audit: new SqliteAudit(parts),
+    routes: new SqliteRoutes(parts),
+    counts: () => group.counts(),
+    close() {
+      closing ??= close()
+      return closing
+    },
+    abandon() {
+      slots.close()
+      group.stop()
+      locks.close({ keep: true })
+      home.close()
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { crc32 } from 'node:zlib'
+import { sha256OfCanonical } from '../../../document/canonical.ts'
+import type { Json } from '../../../document/issue.ts'
+import type { Plan } from '../../../plan/plan.ts'
+import { recordDamaged } from '../../../run/record/record-errors.ts'
+import type { Queries } from './queries.ts'
+
+/** Plans are stored once, by the hash of their canonical form, however many runs share them. */
+export class PlanRows {
+  /** A plan is frozen data and belongs to many runs: its hash is made once. */
+  readonly #hashes = new WeakMap<Plan, string>()
+
+  hashOf(plan: Plan): string {
+    let hash = this.#hashes.get(plan)
+    if (hash === undefined) {
+      hash = sha256OfCanonical(plan as unknown as Json)
+      this.#hashes.set(plan, hash)
+    }
+    return hash
+  }
+
+  /** @param run the id of its row */
+  keep(q: Queries, run: number | bigint, plans: readonly Plan[]): void {
+    for (const plan of plans) {
+      const hash = this.hashOf(plan)
+      if (q.get('SELECT 1 FROM plans WHERE hash = ?', hash) === undefined) {
+        const body = JSON.stringify(plan)
+        q.run('INSERT INTO plans VALUES (?, ?, ?)', hash, body, crc32(body))
+      }
+      q.run('INSERT OR IGNORE INTO run_plans VALUES (?, ?)', hash, run)
+    }
+  }
+
+  /** Removes what belongs to a run that is being removed, and the plans that no other run needs. */
+  drop(q: Queries, run: number): void {
+    const rows = q.all<{ hash: string }>('DELETE FROM run_plans WHERE run = ? RETURNING hash', run)
+    for (const { hash } of rows) {
+      q.run(
+        'DELETE FROM plans WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM run_plans WHERE hash = ?)',
+        hash,
+        hash,
+      )
+    }
+  }
+}
+
+/** @throws RECORD_DAMAGED when a plan is missing or was changed */
+export function readPlans(
+  q: Queries,
+  runId: string,
+  hashes: readonly string[],
+  file: string,
+): readonly Plan[] {
+  return hashes.map((hash) => {
+    const row = q.get<{ body: string; checksum: number }>(
+      'SELECT body, checksum FROM plans WHERE hash = ?',
+      hash,
+    )
+    if (row === undefined) throw recordDamaged(runId, `its plan ${hash.slice(0, 12)} is missing`, { file })
+    if (crc32(row.body) !== row.checksum)
+      throw recordDamaged(runId, `its plan ${hash.slice(0, 12)} was changed`, { file })
+    try {
+      return JSON.parse(row.body) as Plan
+    } catch (cause) {
+      throw recordDamaged(runId, `its plan ${hash.slice(0, 12)} is not valid JSON`, { file, cause })
+    }
+  })
+}

@@ -1,0 +1,59 @@
+import { merged, type RouteHistory } from '../../../run/decide/route-history.ts'
+import type { RouteRecords } from '../../../run/record/records.ts'
+import type { Queries } from './queries.ts'
+import type { StoreParts } from './store-parts.ts'
+
+/** What was seen of the routes to models. It only helps to choose, so a row that cannot be read counts as unseen. */
+export class SqliteRoutes implements RouteRecords {
+  readonly #parts: StoreParts
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts
+  }
+
+  read(): Promise<ReadonlyMap<string, RouteHistory>> {
+    return this.#parts.home.read(
+      (q) => {
+        const rows = q.all<{ name: string; body: string }>('SELECT name, body FROM routes')
+        return new Map(
+          rows.flatMap(({ name, body }) => {
+            const history = historyIn(body)
+            return history === undefined ? [] : [[name, history] as const]
+          }),
+        )
+      },
+      () => new Map(),
+    )
+  }
+
+  async merge(seen: ReadonlyMap<string, RouteHistory>): Promise<void> {
+    if (seen.size === 0) return
+    await this.#parts.group.write(
+      ({ q }) => {
+        for (const [name, history] of seen) {
+          const known = knownOf(q, name)
+          q.run(
+            'INSERT INTO routes VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
+            name,
+            JSON.stringify(known === undefined ? history : merged(known, history)),
+          )
+        }
+      },
+      { durable: false },
+    )
+  }
+}
+
+function knownOf(q: Queries, name: string): RouteHistory | undefined {
+  const row = q.get<{ body: string }>('SELECT body FROM routes WHERE name = ?', name)
+  return row === undefined ? undefined : historyIn(row.body)
+}
+
+function historyIn(body: string): RouteHistory | undefined {
+  try {
+    const history = JSON.parse(body) as RouteHistory | null
+    return Array.isArray(history?.answers) ? history : undefined
+  } catch {
+    return undefined
+  }
+}

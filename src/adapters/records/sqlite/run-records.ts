@@ -1,0 +1,281 @@
+import type { RunEvent } from '../../../run/event.ts'
+import type { LeftDecision } from '../../../run/record/left-decision.ts'
+import {
+  recordDamaged,
+  recordNewer,
+  runImported,
+  runLocked,
+  runNotFound,
+  runTakenOver,
+  taken,
+} from '../../../run/record/record-errors.ts'
+import { RECORD_VERSION, unknownIn } from '../../../run/record/record-version.ts'
+import type {
+  AppendOptions,
+  Decided,
+  ImportedRun,
+  ListedRecord,
+  NewRun,
+  OpenRun,
+  Page,
+  Question,
+  RunFilter,
+  RunPage,
+  RunRecords,
+  StoredRun,
+} from '../../../run/record/records.ts'
+import { firstGap, foldRun, summaryOf } from '../../../run/record/run-summary.ts'
+import { initialState } from '../../../run/state.ts'
+import type { AuditFact } from '../../../trust/audit-chain.ts'
+import type { Group } from './group-commit.ts'
+import { listRuns } from './list-runs.ts'
+import { PlanRows } from './plan-rows.ts'
+import type { Queries } from './queries.ts'
+import { readLeftDecisions, readSealed } from './read-left.ts'
+import { readEvents, readRun, runRow } from './read-run.ts'
+import { removeRun } from './remove-run.ts'
+import { assertIntact, lineChecksum, listedRow, newerRun, type RunRow, summaryChecksum } from './run-row.ts'
+import type { StoreParts } from './store-parts.ts'
+import { encoded, insertEvents, insertRun, insertSealed } from './write-run.ts'
+
+/** A lease: what an append must find unchanged. */
+interface Lease {
+  /** Of the row. */
+  readonly id: number
+  readonly run_id: string
+  readonly root: string
+  readonly epoch: number
+}
+
+export class SqliteRuns implements RunRecords {
+  readonly #parts: StoreParts
+  readonly #plans = new PlanRows()
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts
+  }
+
+  async create(run: NewRun, { durable = false }: { readonly durable?: boolean } = {}): Promise<OpenRun> {
+    const { header, plan, first } = run
+    const id = await this.#parts.group.write(
+      ({ q }) => insertRun(q, this.#plans, run, { holder: this.#parts.locks.own(q) }),
+      { durable },
+    )
+    const family =
+      run.family.length > 0 || header.parent === undefined ? run.family : await this.#familyOf(header.run_id)
+    const state = initialState(header.run_id, header.agent_id, header.plan_hash)
+    const root = header.parent?.root_run_id ?? header.run_id
+    return this.#opened(
+      { id, run_id: header.run_id, root, epoch: 1 },
+      { header, plan, family, first, state, imported: false },
+    )
+  }
+
+  async open(runId: string): Promise<OpenRun> {
+    if (!(await this.has(runId))) throw runNotFound(runId)
+    const lease = await this.#parts.group.write(({ q }) => this.#take(q, runId), { durable: false })
+    try {
+      const { events, ...stored } = await this.#read((q) => readRun(q, runId, this.#file), runId)
+      for (const event of events) {
+        const unknown = unknownIn(event)
+        if (unknown !== undefined) throw recordNewer(runId, unknown)
+      }
+      return this.#opened(lease, stored)
+    } catch (error) {
+      await this.#release(lease)
+      throw error
+    }
+  }
+
+  has(runId: string): Promise<boolean> {
+    return this.#parts.home.read(
+      (q) => q.get('SELECT 1 FROM runs WHERE run_id = ?', runId) !== undefined,
+      () => false,
+    )
+  }
+
+  async read(runId: string): Promise<StoredRun> {
+    const { events: _events, ...stored } = await this.#read((q) => readRun(q, runId, this.#file), runId)
+    return stored
+  }
+
+  events(runId: string, after = 0): Promise<readonly RunEvent[]> {
+    return this.#read((q) => {
+      const row = runRow(q, runId, this.#file)
+      assertIntact(row, this.#file)
+      return readEvents(q, row, after, this.#file)
+    }, runId)
+  }
+
+  listed(runId: string): Promise<ListedRecord> {
+    return this.#read((q) => {
+      const row = runRow(q, runId, this.#file)
+      return listedRow(row, this.#file, row.holder !== null && this.#parts.locks.isLive(row.holder))
+    }, runId)
+  }
+
+  list(filter: RunFilter = {}, page: Page = {}): Promise<RunPage> {
+    return this.#parts.home.read(
+      (q) => listRuns(q, filter, page, this.#parts.locks, this.#file),
+      () => ({ items: [], next: null }),
+    )
+  }
+
+  find(part: string, limit: number): Promise<readonly string[]> {
+    const sql = `SELECT run_id FROM runs WHERE substr(run_id, 1, ?) = ? OR substr(run_id, -?) = ?
+      ORDER BY created_at DESC, run_id DESC LIMIT ?`
+    // SQLite counts characters, and not UTF-16 units.
+    const { length } = [...part]
+    return this.#parts.home.read(
+      (q) => q.all<{ run_id: string }>(sql, length, part, length, part, limit).map(({ run_id }) => run_id),
+      () => [],
+    )
+  }
+
+  async remove(
+    runId: string,
+    audit: (removed: readonly string[]) => readonly AuditFact[] = () => [],
+  ): Promise<readonly string[]> {
+    if (!(await this.has(runId))) throw runNotFound(runId)
+    const { group, home, locks, chain } = this.#parts
+    const removed = await group.write(
+      (one) => {
+        const ids = removeRun(one.q, runId, this.#plans, locks)
+        chain.append(one, audit(ids))
+        return ids
+      },
+      { durable: true },
+    )
+    await home.leaveNoTrace()
+    return removed
+  }
+
+  async import(runs: readonly ImportedRun[], audit: readonly AuditFact[] = []): Promise<void> {
+    const ready = runs.map((run) => {
+      const { header, events } = run
+      const seq = firstGap(events)
+      if (seq !== undefined)
+        throw recordDamaged(header.run_id, 'the event is missing or out of order', { seq })
+      const summary = summaryOf(foldRun(header, events))
+      return { run, place: { holder: null, summary, events: encoded(header.run_id, events) } }
+    })
+    await this.#parts.group.write(
+      (group) => {
+        for (const { run, place } of ready) insertRun(group.q, this.#plans, run, place)
+        this.#parts.chain.append(group, audit)
+      },
+      { durable: audit.length > 0 },
+    )
+  }
+
+  decisions(runId: string): Promise<readonly LeftDecision[]> {
+    return this.#read((q) => readLeftDecisions(q, runRow(q, runId, this.#file), this.#file), runId)
+  }
+
+  async decide(runId: string, question: Question, decision: LeftDecision): Promise<Decided> {
+    if (!(await this.has(runId))) throw runNotFound(runId)
+    const line = JSON.stringify(decision)
+    return this.#parts.group.write(
+      ({ q }): Decided => {
+        const row = runRow(q, runId, this.#file)
+        assertIntact(row, this.#file)
+        const first = readLeftDecisions(q, row, this.#file, question)[0]
+        if (first !== undefined) return taken(first)
+        if (row.seq > decision.seen) return { outcome: 'moved' }
+        const checksum = lineChecksum(runId, `${question.key} ${question.asked}`, line)
+        q.run(
+          'INSERT INTO decisions (run, key, asked, line, checksum) VALUES (?, ?, ?, ?, ?)',
+          row.id,
+          question.key,
+          question.asked,
+          line,
+          checksum,
+        )
+        return { outcome: 'kept' }
+      },
+      { durable: true },
+    )
+  }
+
+  sealed(rootRunId: string): Promise<readonly string[]> {
+    return this.#parts.home.read(
+      (q) => readSealed(q, rootRunId, this.#file),
+      () => [],
+    )
+  }
+
+  get #file(): string {
+    return this.#parts.home.file
+  }
+
+  #read<T>(act: (q: Queries) => T, runId: string): Promise<T> {
+    return this.#parts.home.read(act, () => {
+      throw runNotFound(runId)
+    })
+  }
+
+  #familyOf(runId: string): Promise<StoredRun['family']> {
+    return this.#read((q) => readRun(q, runId, this.#file).family, runId)
+  }
+
+  /** Takes the lease. @throws RUN_NOT_FOUND, RUN_LOCKED, RUN_IMPORTED, RECORD_NEWER, RECORD_DAMAGED */
+  #take(q: Queries, runId: string): Lease {
+    const { locks } = this.#parts
+    const row: RunRow = runRow(q, runId, this.#file)
+    const { id, root, holder } = row
+    if (row.imported !== 0) throw runImported(runId)
+    if (row.v > RECORD_VERSION) throw newerRun(row)
+    if (holder !== null && locks.isLive(holder)) throw runLocked(runId, locks.pidOf(q, holder))
+    if (root !== null && q.get('SELECT 1 FROM runs WHERE run_id = ?', root) === undefined)
+      throw recordDamaged(runId, `it is a sub-agent's, and the run that started it is missing: ${root}`)
+    if (holder !== null) locks.sweep(q, holder)
+    const epoch = row.epoch + 1
+    q.run('UPDATE progress SET epoch = ?, holder = ? WHERE run = ?', epoch, locks.own(q), id)
+    return { id, run_id: runId, root: root ?? runId, epoch }
+  }
+
+  #opened(lease: Lease, stored: StoredRun): OpenRun {
+    let closed: Promise<void> | undefined
+    return {
+      ...stored,
+      epoch: lease.epoch,
+      append: (events, options) => this.#append(lease, events, options),
+      close: () => {
+        closed ??= this.#release(lease)
+        return closed
+      },
+    }
+  }
+
+  #append(
+    { id, run_id, root, epoch }: Lease,
+    events: readonly RunEvent[],
+    { durable, state, audit = [], sealed = [] }: AppendOptions,
+  ): Promise<void> {
+    const lines = encoded(run_id, events)
+    const before = (events[0]?.seq ?? state.seq + 1) - 1
+    const summary = { ...summaryOf(state), seq: before + events.length }
+    const checksum = summaryChecksum(run_id, summary)
+    const { status, stop_reason, questions, seq, at } = summary
+    const act = (group: Group): void => {
+      const { q } = group
+      const sql = `UPDATE progress SET seq = ?, status = ?, stop_reason = ?, questions = ?, updated_at = ?,
+        checksum = ? WHERE run = ? AND epoch = ? AND seq = ?`
+      const kept = q.run(sql, seq, status, stop_reason, questions, at, checksum, id, epoch, before)
+      if (kept === 0) throw runTakenOver(run_id)
+      insertEvents(q, id, lines)
+      insertSealed(q, root, sealed)
+      this.#parts.chain.append(group, audit)
+    }
+    return this.#parts.group.write(act, { durable: durable || audit.length > 0 })
+  }
+
+  #release({ id, epoch }: Lease): Promise<void> {
+    return this.#parts.group.write(
+      ({ q }) => {
+        q.run('UPDATE progress SET holder = NULL WHERE run = ? AND epoch = ?', id, epoch)
+      },
+      { durable: false },
+    )
+  }
+}

@@ -1,0 +1,155 @@
+import { crc32 } from 'node:zlib'
+import type { AnyCode } from '../../../document/codes.ts'
+import { recordDamaged, recordNewer } from '../../../run/record/record-errors.ts'
+import { RECORD_VERSION } from '../../../run/record/record-version.ts'
+import type { FirstFact, ListedRecord, NewRun } from '../../../run/record/records.ts'
+import type { RunHeader } from '../../../run/record/run-header.ts'
+import type { RunSummary } from '../../../run/record/run-summary.ts'
+import type { RunState, StopReason } from '../../../run/state.ts'
+
+export const RUN_ROWS = `SELECT runs.*, epoch, holder, seq, status, stop_reason, questions, updated_at,
+    progress.checksum AS summary_checksum FROM runs LEFT JOIN progress ON progress.run = runs.id`
+
+/** A row of `runs` with its `progress`. What is in the header as well is there for lists and filters. */
+export interface RunRow {
+  readonly id: number
+  readonly run_id: string
+  readonly v: number
+  readonly header: string
+  readonly first: string
+  readonly imported: number
+  readonly created_at: number
+  readonly agent_id: string
+  readonly user: string | null
+  readonly batch: string | null
+  readonly parent: string | null
+  readonly root: string | null
+  /** Hashes of its plan and of its family's, separated by spaces. */
+  readonly plans: string
+  readonly checksum: number
+  readonly epoch: number
+  /** The lock of the process that has the lease. */
+  readonly holder: string | null
+  readonly seq: number
+  readonly status: RunState['status']
+  readonly stop_reason: StopReason | null
+  readonly questions: number
+  readonly updated_at: number
+  readonly summary_checksum: number
+}
+
+type Identity = Omit<
+  RunRow,
+  | 'id'
+  | 'checksum'
+  | 'epoch'
+  | 'holder'
+  | 'seq'
+  | 'status'
+  | 'stop_reason'
+  | 'questions'
+  | 'updated_at'
+  | 'summary_checksum'
+>
+
+/** What never changes of a run. @param hashes of the plans that belong to it, its own first */
+export function identityOf(
+  { header, first }: Omit<NewRun, 'plan' | 'family'>,
+  hashes: readonly string[],
+  imported: boolean,
+): Identity {
+  return {
+    run_id: header.run_id,
+    v: RECORD_VERSION,
+    header: JSON.stringify(header),
+    first: JSON.stringify(first),
+    imported: imported ? 1 : 0,
+    created_at: Date.parse(header.created_at) || 0,
+    agent_id: header.agent_id,
+    user: header.user ?? null,
+    batch: header.batch?.id ?? null,
+    parent: header.parent?.run_id ?? null,
+    root: header.parent?.root_run_id ?? null,
+    plans: hashes.join(' '),
+  }
+}
+
+export function identityChecksum(row: Identity): number {
+  const { run_id, v, header, first, imported, created_at, agent_id, user, batch, parent, root, plans } = row
+  return crc32(
+    [run_id, v, header, first, imported, created_at, agent_id, user, batch, parent, root, plans].join('\0'),
+  )
+}
+
+export function summaryChecksum(
+  runId: string,
+  { status, stop_reason, questions, seq, at }: RunSummary,
+): number {
+  return crc32(`${runId} ${status} ${stop_reason} ${questions} ${seq} ${at}`)
+}
+
+/** The checksum of what belongs to one place of a run: an event by its sequence number, and so on. */
+export function lineChecksum(runId: string, place: number | string, line: string): number {
+  return crc32(line, crc32(`${runId} ${place} `))
+}
+
+/** @throws RECORD_DAMAGED when the row is not what was written */
+export function assertIntact(row: RunRow, file: string): void {
+  if (row.epoch === null) throw recordDamaged(row.run_id, 'how far it has come is missing', { file })
+  if (identityChecksum(row) !== row.checksum)
+    throw recordDamaged(row.run_id, 'its header was changed', { file })
+  if (summaryChecksum(row.run_id, summaryIn(row)) !== row.summary_checksum)
+    throw recordDamaged(row.run_id, 'what lists show of it was changed', { file })
+}
+
+function summaryIn({ status, stop_reason, questions, seq, updated_at }: RunRow): RunSummary {
+  return { status, stop_reason, questions, seq, at: updated_at }
+}
+
+/** @throws RECORD_DAMAGED, RECORD_NEWER when it is of a later version and has another shape */
+export function headerOf(
+  row: RunRow,
+  file: string,
+): { readonly header: RunHeader; readonly first: FirstFact } {
+  try {
+    return { header: JSON.parse(row.header), first: JSON.parse(row.first) }
+  } catch (cause) {
+    if (row.v > RECORD_VERSION) throw newerRun(row)
+    throw recordDamaged(row.run_id, 'its header is not valid JSON', { file, cause })
+  }
+}
+
+export function newerRun({ run_id, v }: RunRow): Error {
+  return recordNewer(run_id, `its record has version ${v}, this Waybill knows ${RECORD_VERSION}`)
+}
+
+/** What a list shows of a row. */
+export function listedRow(row: RunRow, file: string, live: boolean): ListedRecord {
+  let header: RunHeader | null = null
+  let problem: unknown
+  try {
+    assertIntact(row, file)
+    header = headerOf(row, file).header
+    if (row.v > RECORD_VERSION) problem = newerRun(row)
+  } catch (error) {
+    problem = error
+  }
+  return {
+    run_id: row.run_id,
+    header,
+    status: row.status,
+    ...(row.stop_reason !== null && { stop_reason: row.stop_reason }),
+    seq: row.seq,
+    questions: row.questions,
+    live,
+    imported: row.imported === 1,
+    created_at: row.created_at,
+    updated_at: row.updated_at === 0 ? row.created_at : row.updated_at,
+    ...(problem !== undefined && { damaged: damageOf(problem) }),
+  }
+}
+
+export function damageOf(error: unknown): NonNullable<ListedRecord['damaged']> {
+  const { code, message } = error as { readonly code?: AnyCode; readonly message: string }
+  return { code: code ?? 'RECORD_DAMAGED', message }
+}

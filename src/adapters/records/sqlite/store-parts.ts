@@ -1,0 +1,12 @@
+import type { AuditChain } from './audit-chain-rows.ts'
+import type { GroupCommit } from './group-commit.ts'
+import type { HomeDatabase } from './home-database.ts'
+import type { ProcessLocks } from './process-locks.ts'
+
+/** What the records of one store share. */
+export interface StoreParts {
+  readonly home: HomeDatabase
+  readonly group: GroupCommit
+  readonly locks: ProcessLocks
+  readonly chain: AuditChain
+}

@@ -1,0 +1,21 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { exportRun } from '../../session/export-run.ts'
+import { findRun } from '../../session/find-run.ts'
+import { withHome } from '../home.ts'
+import type { Io } from '../io.ts'
+
+/** `waybill runs export`: one run, with those of its sub-agents, as NDJSON. */
+export async function writeRun(
+  wanted: string,
+  { output }: { readonly output?: string },
+  io: Io,
+): Promise<void> {
+  const { id, text } = await withHome(io, async (home) => {
+    const runId = await findRun(home, wanted)
+    return { id: runId, text: await exportRun(home, runId) }
+  })
+  if (output === undefined) return io.out(text)
+  writeFileSync(resolve(io.cwd, output), text, { mode: 0o600 })
+  io.err(`${id} is written to ${output}\n`)
+}

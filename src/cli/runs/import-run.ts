@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { WaybillError } from '../../document/issue.ts'
+import { whyUnreadable } from '../../resolve/read-definition.ts'
+import { type ImportedExport, readExportedRun } from '../../session/export-run.ts'
+import type { Home } from '../../session/home.ts'
+import { withHome } from '../home.ts'
+import type { Io } from '../io.ts'
+import { personName } from '../person-name.ts'
+import { readAll } from '../read-definition.ts'
+import { wantsJson } from '../run-options.ts'
+import { count } from '../terminal/amounts.ts'
+import { painter } from '../terminal/paint.ts'
+import { jsonText } from '../terminal/plain-text.ts'
+
+interface Options {
+  readonly json?: boolean
+  readonly format?: string
+}
+
+/** `waybill runs import`: takes a run that was exported elsewhere as evidence; it cannot be resumed. */
+export async function importRun(file: string, options: Options, io: Io): Promise<void> {
+  const text = file === '-' ? (await readAll(io.stdin)).toString('utf8') : readText(file, io)
+  const { run_id, runs, signer } = await withHome(io, (home) => take(home, text, file, io))
+  if (wantsJson(options)) return io.out(`${jsonText({ run_id, runs: runs.length, signer })}\n`)
+  const paint = painter(io.color)
+  const by = signer === null ? 'signed by a key that this home does not trust' : `signed by ${signer}`
+  io.err(`${paint('good', '✓')} ${count(runs.length, 'run')} imported, ${by}; it cannot be resumed\n`)
+  io.err(`  ${paint('accent', 'next')} waybill runs show ${run_id}\n`)
+}
+
+async function take(home: Home, text: string, file: string, io: Io): Promise<ImportedExport> {
+  const read = readExportedRun(text, home.trust, file)
+  const at = new Date().toISOString()
+  const by = personName(io.env)
+  const audited = read.runs.some(({ plan }) => plan.audit && !plan.rehearsal)
+  const { run_id, signer } = read
+  await home.runs.import(read.runs, audited ? [{ at, kind: 'run.imported', run_id, by, signer }] : [])
+  return read
+}
+
+function readText(file: string, io: Io): string {
+  try {
+    return readFileSync(resolve(io.cwd, file), 'utf8')
+  } catch (cause) {
+    throw new WaybillError('FILE_UNREADABLE', {
+      fault: 'usage',
+      file,
+      message: whyUnreadable(cause),
+      hint: 'name a file that `waybill runs export` wrote',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { WaybillError } from '../document/issue.ts'
+import type { PiiKeys } from '../run/drive/pii-values.ts'
+import type { Secrets } from '../run/ports.ts'
+import type { Home } from '../session/home.ts'
+import type { Principal } from '../session/principal.ts'
+import { createKey, openPrivateKey } from '../trust/key-file.ts'
+import { signStatement } from '../trust/signed-statement.ts'
+import { readTrustedKeys } from '../trust/trust-store.ts'
+
+/** The own key that signs audit logs; made with the first entry. */
+export const AUDIT_KEY = 'audit'
+
+export interface LocalHomeOptions {
+  readonly principal: Principal
+  readonly secrets: Secrets
+  /** Reads alone: nothing is made or changed. A folder that cannot be written is opened so in any case. */
+  readonly readOnly?: boolean
+}
+
+/**
+ * Opens a folder of this machine as a home. Nothing is made before there is something to store.
+ * @throws HOME_LAYOUT_OLD, HOME_UNREADABLE, HOME_NETWORK_FILE_SYSTEM, SQLITE_TOO_OLD, RECORD_NEWER, RECORD_DAMAGED
+ */
+export async function localHome(folder: string, options: LocalHomeOptions): Promise<Home> {
+  assertLayout(folder)
+  const { openSqliteRecords } = await import('../adapters/records/sqlite/open-sqlite-records.ts')
+  const keys = join(folder, 'keys')
+  const auditKey = () => {
+    if (!existsSync(join(keys, `${AUDIT_KEY}.key`))) createKey(keys, AUDIT_KEY)
+    return openPrivateKey(keys, AUDIT_KEY)
+  }
+  const records = await openSqliteRecords(folder, {
+    signAudit: auditKey,
+    ...(options.readOnly === true && { readOnly: true }),
+  })
+  const { principal, secrets } = options
+  return {
+    principal,
+    secrets,
+    runs: records.runs,
+    slots: records.slots,
+    grants: records.grants,
+    memory: records.memory,
+    audit: records.audit,
+    routes: records.routes,
+    piiKeys: piiKeysIn(join(keys, 'pii')),
+    sign: (statement) => signStatement(statement, auditKey()),
+    trust: { keys: () => readTrustedKeys(folder) },
+    extensionFolder: (name) => {
+      const own = join(folder, 'extensions', name)
+      mkdirSync(own, { recursive: true, mode: 0o700 })
+      return own
+    },
+    close: () => records.close(),
+  }
+}
+
+/** Names that only homes of before the database have. */
+const OLD_LAYOUT = ['runs', 'audit', 'slots', 'grants.yaml', 'memory.sqlite', 'routes.json']
+
+/** @throws HOME_LAYOUT_OLD */
+function assertLayout(folder: string): void {
+  if (existsSync(join(folder, 'waybill.db'))) return
+  const old = OLD_LAYOUT.filter((name) => existsSync(join(folder, name)))
+  if (old.length === 0) return
+  throw new WaybillError('HOME_LAYOUT_OLD', {
+    fault: 'usage',
+    file: folder,
+    message: `${folder} was written by a version of Waybill from before its first release (${old.join(', ')})`,
+    hint: 'move that folder away, or name another home with WAYBILL_HOME; keys/, trust/ and config.yaml can be copied',
+  })
+}
+
+/** One key file for each run whose record names personal data by placeholders. */
+function piiKeysIn(folder: string): PiiKeys {
+  const pathOf = (runId: string) => join(folder, `${runId}.key`)
+  return {
+    read: (runId) =>
+      existsSync(pathOf(runId))
+        ? Buffer.from(readFileSync(pathOf(runId), 'utf8').trim(), 'base64')
+        : undefined,
+    create(runId) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const key = Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
+      const fd = openSync(pathOf(runId), 'wx', 0o600)
+      try {
+        writeFileSync(fd, `${key.toString('base64')}\n`)
+        fsyncSync(fd)
+      } finally {
+        closeSync(fd)
+      }
+      return key
+    },
+    remove: (runId) => rmSync(pathOf(runId), { force: true }),
+    describe: pathOf,
+  }
+}

@@ -1,0 +1,24 @@
+import type { Records } from '../run/record/records.ts'
+import type { RunHost } from '../session/run-host.ts'
+import { assertFunctions } from './functions.ts'
+import { openWorld } from './open-ports.ts'
+import type { Parts } from './parts.ts'
+
+/**
+ * What the life of a run needs, from the parts that it was composed of.
+ * @param records where runs are kept when there is no home
+ */
+export function runHost(parts: Parts, by: string, records: Records): RunHost {
+  const { home } = parts
+  return {
+    records,
+    by,
+    settings: parts.settings,
+    kept: home !== undefined,
+    ...(home !== undefined && { piiKeys: home.piiKeys }),
+    openWorld: (plans, definitions) => openWorld(plans, parts, definitions),
+    assertReady: (plans) => {
+      for (const plan of plans) assertFunctions(plan, parts)
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { CodeEntries } from './code-entry.ts'
+
+export const HOME_CODES = {
+  HOME_UNREADABLE: {
+    meaning: 'The home (`$WAYBILL_HOME`) or a file in it exists but cannot be read.',
+    remedy: 'Check the owner and the permissions of the folder.',
+  },
+  HOME_UNWRITABLE: {
+    meaning: 'The home (`$WAYBILL_HOME`) or a file in it cannot be created or written.',
+    remedy: 'Check the owner and the permissions of the folder, or set another `WAYBILL_HOME`.',
+  },
+  HOME_NETWORK_FILE_SYSTEM: {
+    meaning: 'The home is on a network file system, where the locks of the database are not reliable.',
+    remedy: 'Set `WAYBILL_HOME` to a folder on a local disk.',
+  },
+  HOME_LAYOUT_OLD: {
+    meaning: 'The home contains files in the layout of an earlier version, which this version does not read.',
+    remedy: 'Follow the hint, or set another `WAYBILL_HOME`.',
+  },
+  HOME_BUSY: {
+    meaning: 'Other processes have been writing to the home for 10 seconds without a break.',
+    remedy: 'Try again; if it stays so, find the process that has the database open.',
+  },
+  SQLITE_TOO_OLD: {
+    meaning: 'The SQLite of this Node.js is too old for the database of the home.',
+    remedy: 'Start Waybill with `bin/waybill`, or use a newer Node.js.',
+  },
+  RECORD_NEWER: {
+    meaning: 'The record was written by a later version of Waybill.',
+    remedy: 'Use that version, or another `WAYBILL_HOME`.',
+  },
+  RECORD_DAMAGED: {
+    meaning: 'The record cannot be read: the database is damaged, or was changed by another program.',
+    remedy: 'Restore it from a backup.',
+  },
+  DISK_FULL: {
+    meaning: 'The disk is full, so the record could not be written.',
+    remedy: 'Free disk space, then resume the run.',
+  },
+  TOO_MANY_FILES: {
+    meaning: 'The process or the system has reached its limit of open files.',
+    remedy: 'Raise the limit (`ulimit -n`), or start fewer runs at the same time.',
+  },
+  OUTPUT_LOST: {
+    meaning:
+      'The output could not be written, for example because its reader closed the pipe; the record is complete.',
+    remedy: 'Read the result with `waybill runs show`.',
+  },
+  RECORDS_CLOSED: {
+    meaning: 'In code: records or an agent were used after they had been closed.',
+    remedy: 'Open them again.',
+  },
+  CURSOR_INVALID: {
+    meaning: 'The cursor of a list is not one that a list has returned.',
+    remedy: 'Pass `next` of the previous page, or no cursor.',
+  },
+} satisfies CodeEntries

@@ -1,0 +1,128 @@
+import type { CodeEntries } from './code-entry.ts'
+
+export const READING_CODES = {
+  FILE_NOT_FOUND: {
+    meaning: 'The path does not exist, or the pattern matches no file.',
+    remedy: 'Check the path; put glob patterns in quotes so that the shell does not expand them.',
+  },
+  FILE_UNREADABLE: {
+    meaning: 'The file exists but cannot be read, or it is a folder.',
+    remedy: 'Check its permissions, or name a file in the folder.',
+  },
+  FILE_EMPTY: {
+    meaning: 'A definition was expected, but the input is empty.',
+    remedy: 'Name another file; `waybill init` writes a first definition.',
+  },
+  DOCUMENT_EMPTY: {
+    meaning: 'The file contains no document.',
+    remedy: 'Name another file; `waybill init` writes a first definition.',
+  },
+  DOCUMENT_TOO_LARGE: {
+    meaning: 'The file is larger than the limit (8 MiB by default, `--max-bytes` sets another).',
+    remedy: 'Refer to large contents by file or URL, or raise the limit.',
+  },
+  DOCUMENT_TOO_DEEP: {
+    meaning: 'Objects and arrays are nested more deeply than the limit allows.',
+    remedy: 'Look for unclosed brackets, or for data that contains itself.',
+  },
+  ENCODING_NOT_UTF8: {
+    meaning: 'The text is in another encoding than UTF-8, such as UTF-16 or Latin-1.',
+    remedy: 'Save the file as UTF-8.',
+  },
+  JSON_SYNTAX: {
+    meaning: 'The text is not valid JSON; line and column give the position.',
+    remedy: 'Follow the hint: the cause is usually a comma, a quote or a bracket.',
+  },
+  DUPLICATE_KEY: {
+    meaning: 'An object has two members of the same name.',
+    remedy: 'Keep one of them: readers disagree about which one counts.',
+  },
+  LONE_SURROGATE: {
+    meaning: 'A text contains half of a surrogate pair, so it is not valid Unicode.',
+    remedy: 'Write the character itself, or both halves.',
+  },
+  INTEGER_IMPRECISE: {
+    meaning: 'An integer is beyond 2^53 and would lose digits.',
+    remedy: 'Write it as a string if every digit counts.',
+  },
+  NUMBER_OVERFLOW: {
+    meaning: 'A number is larger than JSON readers can represent.',
+    remedy: 'Write a smaller number, or a string.',
+  },
+  YAML_SYNTAX: {
+    meaning: 'The text is not valid YAML; line and column give the position.',
+    remedy: 'Check the indentation; quote strings that contain `: ` or `#`.',
+  },
+  YAML_MULTIPLE_DOCUMENTS: {
+    meaning: 'The file contains more than one YAML document.',
+    remedy: 'Put each document into a file of its own.',
+  },
+  YAML_NOT_JSON: {
+    meaning: 'A YAML value has no counterpart in JSON, such as a custom tag or `.inf`.',
+    remedy: 'Quote the value, or write it in another way.',
+  },
+  YAML_KEY_NOT_STRING: {
+    meaning: 'The name of a member is missing or is not a string.',
+    remedy: 'Write `name: value`, with the name in quotes if it looks like a number.',
+  },
+  YAML_MERGE_KEY: {
+    meaning: 'The merge key `<<` is used, which YAML 1.2 does not define.',
+    remedy: 'Write the members out.',
+  },
+  YAML_ALIAS_BOMB: {
+    meaning: 'Aliases would make the document many times larger than its text.',
+    remedy: 'Write the values out.',
+  },
+  YAML_TOO_COMPLEX: {
+    meaning: 'The YAML text has more nodes than the limit allows.',
+    remedy: 'Split the document, or send it as JSON.',
+  },
+  CBOR_SYNTAX: {
+    meaning: 'The data is not valid CBOR; the message names the byte.',
+    remedy: 'Encode it again with a conforming encoder.',
+  },
+  CBOR_NOT_JSON: {
+    meaning: 'A CBOR value has no counterpart in JSON.',
+    remedy: 'Remove the value, or write it as a string.',
+  },
+  CBOR_TOO_COMPLEX: {
+    meaning: 'A CBOR string is split into more chunks than the limit allows.',
+    remedy: 'Write it in fewer chunks, or in one.',
+  },
+  MSGPACK_SYNTAX: {
+    meaning: 'The data is not valid MessagePack; the message names the byte.',
+    remedy: 'Encode it again with a conforming encoder.',
+  },
+  MSGPACK_NOT_JSON: {
+    meaning: 'A MessagePack value has no counterpart in JSON.',
+    remedy: 'Remove the value, or write it as a string.',
+  },
+  NOT_JSON: {
+    meaning: 'A value passed in code is not JSON data: a function, `undefined`, or a number beyond JSON.',
+    remedy: 'Pass plain data.',
+  },
+  DOCUMENT_UNREADABLE: {
+    meaning: 'The document cannot be read, for a reason without a code of its own.',
+    remedy: 'Follow the message.',
+  },
+  KIND_UNKNOWN: {
+    meaning: 'The document matches none of the known kinds.',
+    remedy: 'Name the kind with `--kind`.',
+  },
+  RULE_UNKNOWN: {
+    meaning: '`waybill rules` was called with a rule or code that is not in the catalogue.',
+    remedy: 'Follow the hint, or list all rules with `waybill rules`.',
+  },
+  CORPUS_EMPTY: {
+    meaning: 'A corpus has no document in a folder named `valid` or `invalid`.',
+    remedy: 'Use the layout `valid/…` and `invalid/…`.',
+  },
+  NOTHING_PROVED: {
+    meaning: 'The corpus proved no conformance level, so there is no level to report.',
+    remedy: '`waybill conformance test` shows what failed.',
+  },
+  ISSUES_OMITTED: {
+    meaning: 'There are more findings than are listed.',
+    remedy: 'Fix the first ones and validate again.',
+  },
+} satisfies CodeEntries

@@ -1,0 +1,172 @@
+import type { CodeEntries } from './code-entry.ts'
+
+export const RUN_CODES = {
+  INPUT_INVALID: {
+    meaning: 'The input does not match `io.input_schema`.',
+    remedy: 'Give JSON that matches, for example with `--input @input.json`.',
+  },
+  MAX_ITERATIONS_EXCEEDED: {
+    meaning: 'The agent used all its iterations without an answer.',
+    remedy: 'Look at the events; raise `orchestration.max_iterations` if the task needs more.',
+  },
+  TIMEOUT: {
+    meaning: 'The turn exceeded its time limit.',
+    remedy: 'Raise `runtime.timeout_seconds`, or `--budget seconds=N` if that was the limit.',
+  },
+  BUDGET_EXCEEDED: {
+    meaning: 'The budget of tokens, dollars or calls is used up.',
+    remedy: 'Raise `--budget`, or the budget of the configuration.',
+  },
+  NO_ROUTE: {
+    meaning: 'No model was usable or gave an answer; the message gives the reason for each.',
+    remedy: 'See `waybill plan`: the cause is usually a key, a host or a provider that is down.',
+  },
+  OUTPUT_INVALID: {
+    meaning:
+      'The answer does not match `io.output_schema`, and the model could not repair it. The answer of the last sub-agent of several is not repaired.',
+    remedy:
+      'Look at the events of the run; simplify the schema, use `response_format: json_schema`, or give the last sub-agent the same `output_schema`.',
+  },
+  OUTPUT_TRUNCATED: {
+    meaning: 'The answer was truncated at the token limit.',
+    remedy: 'Raise `model.params.max_tokens`.',
+    severity: 'warning',
+  },
+  CONTENT_FILTERED: {
+    meaning: 'The content filter of the provider withheld the answer.',
+    remedy: 'Change the input or the model.',
+  },
+  CANCELLED: {
+    meaning: 'The caller cancelled the run.',
+    remedy: 'Start a new run.',
+  },
+  CONCURRENCY_DEADLOCK: {
+    meaning:
+      'Two runs that call the agents of each other held all slots of both agents, so that neither could end; this call was aborted.',
+    remedy: 'Raise `runtime.concurrency` of one of the agents, or run them one after the other.',
+  },
+  CONCURRENCY_EXCEEDED: {
+    meaning:
+      'All slots of `runtime.concurrency` are in use and the run was not allowed to wait (`--no-wait`), or an agent called itself beyond the limit.',
+    remedy: 'Wait until a run has ended, or raise the limit.',
+  },
+  RUN_NOT_FOUND: {
+    meaning: 'There is no recorded run of this id.',
+    remedy: '`waybill runs list` shows all runs.',
+  },
+  RUN_AMBIGUOUS: {
+    meaning: 'The prefix of an id matches several runs.',
+    remedy: 'Write more characters of the id.',
+  },
+  RUN_LOCKED: {
+    meaning: 'Another process is driving the run.',
+    remedy: 'Wait for that process, or stop it: its work is saved.',
+  },
+  RUN_TAKEN_OVER: {
+    meaning: 'Another process has taken over the run, so this process may not append to its record.',
+    remedy: 'Follow the run with `waybill runs watch`; do not resume it in two places.',
+  },
+  RUN_IMPORTED: {
+    meaning: 'The run was imported: it is evidence and cannot be resumed.',
+    remedy: 'Start a new run, or resume the run where it was recorded.',
+  },
+  TURN_UNFINISHED: {
+    meaning: 'A message was sent to a run whose last turn has not ended.',
+    remedy: 'Resume it without `input` first.',
+  },
+  CALL_UNSETTLED: {
+    meaning:
+      'The run ended or was stopped while a write was in flight, and the outcome of the write is unknown.',
+    remedy: 'Check in the other system whether the write took effect; see [recovery](guides/recovery.md).',
+  },
+  REHEARSAL: {
+    meaning: 'The run was a rehearsal: doubles answered, and its result is not evidence.',
+    remedy: 'None: this is intended.',
+    severity: 'warning',
+  },
+  DEGRADED: {
+    meaning: 'The definition requests a feature that the run did not provide.',
+    remedy: 'Decide whether that matters; see `waybill plan`.',
+    severity: 'warning',
+  },
+  APPROVAL_ASSUMED: {
+    meaning: 'In a rehearsal, the approval of a call was assumed; a real run would ask a person.',
+    remedy: 'None.',
+    severity: 'warning',
+  },
+  SIGNATURE_REFUSED: {
+    meaning:
+      'The signature of the definition is missing where one is required, is not valid, or its key is revoked.',
+    remedy:
+      'Fetch the file again; trust the signer with `waybill keys trust`, or change `signatures` in the configuration.',
+  },
+  RESIDENCY_UNPROVEN: {
+    meaning: 'There is no proof that a model keeps data in the region that the agent declares.',
+    remedy:
+      'Use a local model, or declare in the configuration where your providers keep data (`residency`).',
+  },
+  CONSTRAINT_BREACHED: {
+    meaning: 'An answer violated a constraint and was withheld.',
+    remedy: 'Read the record; change the constraint, or the instructions that cause the violation.',
+  },
+  CONSTRAINT_REDACTED: {
+    meaning: 'An answer violated a constraint, and the violating part was removed.',
+    remedy: 'Look at the answer; the level `strict` would withhold it.',
+    severity: 'warning',
+  },
+  CONSTRAINT_UNJUDGED: {
+    meaning: 'The judge gave no verdict. At the levels `strict` and `regulated` the answer is then withheld.',
+    remedy: 'Look at the route of the judge; name another with `--judge`.',
+    severity: 'warning',
+  },
+  HOOK_FAILED: {
+    meaning: 'A hook threw, took longer than 30 seconds, or does not exist; the run continued.',
+    remedy: 'Correct the function.',
+    severity: 'warning',
+  },
+  TELEMETRY_UNSENT: {
+    meaning:
+      'Spans or metrics did not reach the collector; the run itself is not affected. Not emitted with `telemetry.log_level: error`.',
+    remedy: 'Read the reason: check that the collector is running and that its host is allowed.',
+    severity: 'warning',
+  },
+  CONTEXT_STALE: {
+    meaning:
+      'A context text is older than its `refresh_ttl_seconds` and could not be fetched again; the older text is used.',
+    remedy: 'Read the reason: check that its server is running and that its host is allowed.',
+    severity: 'warning',
+  },
+  CONDITION_UNEVALUABLE: {
+    meaning: 'A condition could not be evaluated, and counts as not satisfied.',
+    remedy:
+      'Try it with `waybill condition`; see [what conditions see](guides/orchestration.md#what-conditions-see).',
+    severity: 'warning',
+  },
+  MODEL_WARNING: {
+    meaning: 'The provider or its library reported a warning, for example about an omitted parameter.',
+    remedy: 'Read the message.',
+    severity: 'warning',
+  },
+  MODEL_SUBSTITUTED: {
+    meaning: 'A model answered in place of a preferred model, for the reason that the message gives.',
+    remedy: '`waybill plan` shows what each route needs; see [models](guides/models.md).',
+    severity: 'warning',
+  },
+  INPUT_MISSING: {
+    meaning: 'Nothing was said that a run or a conversation could begin with.',
+    remedy: 'Give an input.',
+  },
+  RUN_EXISTS: {
+    meaning: 'There is already a run with this id.',
+    remedy: 'Remove that run first, or keep it.',
+  },
+  EXPORT_DAMAGED: {
+    meaning: 'The file of an exported run was cut or changed; nothing of it was imported.',
+    remedy: 'Export the run again with `waybill runs export`.',
+  },
+  BATCH_NOT_FOUND: {
+    meaning: 'No run of the batch that was to be continued is on record.',
+    remedy:
+      'Start the batch without `--resume`; a batch is known by its definition, its file and its inputs.',
+  },
+} satisfies CodeEntries

@@ -1,0 +1,68 @@
+import type { CodeEntries } from './code-entry.ts'
+
+export const TRUST_CODES = {
+  KEY_NOT_FOUND: {
+    meaning: 'There is no key of this name.',
+    remedy: '`waybill keys list` shows all keys.',
+  },
+  KEY_EXISTS: {
+    meaning: 'A key of this name already exists.',
+    remedy: 'Choose another name.',
+  },
+  KEY_NAME_INVALID: {
+    meaning: 'The name is not a valid name for a key.',
+    remedy: 'Use letters, digits, dots, dashes and underscores.',
+  },
+  KEY_INVALID: {
+    meaning: 'The text or file does not contain a usable key.',
+    remedy: 'Request the key again.',
+  },
+  KEY_EXPOSED: {
+    meaning: 'Other users of this machine can read the private key.',
+    remedy: 'Restrict the permissions of the file, or make a new key and revoke this one.',
+  },
+  KEY_REVOKED: {
+    meaning: 'The key was revoked.',
+    remedy: 'Sign with another key.',
+  },
+  TRUST_STORE_INVALID: {
+    meaning: 'An entry among the trusted keys cannot be read.',
+    remedy: 'Correct the file that the message names.',
+  },
+  UNSAFE_TO_SIGN: {
+    meaning: 'Readers would interpret a number of the document differently.',
+    remedy: 'Write the number as a string, or with fewer digits.',
+  },
+  SIGNATURE_HAS_NO_PLACE: {
+    meaning: 'This kind of document has no member for a signature.',
+    remedy: 'Write the signature to a separate file: `--detached`.',
+  },
+  CARD_DID_MISMATCH: {
+    meaning: 'The card names another identity than the key has.',
+    remedy: 'Sign with the key of the card, or write the identity of this key into the card.',
+  },
+  STATE_CHECKSUM_MISSING: {
+    meaning: 'A state has no checksum.',
+    remedy: 'Export the state again.',
+  },
+  STATE_CHECKSUM_MISMATCH: {
+    meaning: 'A state was changed or damaged after its capture.',
+    remedy: 'Export the state again; an edited state cannot be restored.',
+  },
+  STATE_TOKEN_INVALID: {
+    meaning: 'A migration token is not valid, or was issued for another purpose.',
+    remedy: 'Request a new token from the sender.',
+  },
+  STATE_TOKEN_EXPIRED: {
+    meaning: 'A migration token has expired.',
+    remedy: 'Request a new token from the sender, and import at once.',
+  },
+  STATE_TOKEN_REVOKED: {
+    meaning: 'The migration token was signed with a revoked key.',
+    remedy: 'Request a token that is signed with another key.',
+  },
+  STATE_TOKEN_UNKNOWN_SIGNER: {
+    meaning: 'The signer of the migration token is not trusted here.',
+    remedy: 'Trust the key of the sending platform.',
+  },
+} satisfies CodeEntries

@@ -1,0 +1,159 @@
+import type { Json } from '../document/issue.ts'
+import type { Control } from '../run/drive/drive-ports.ts'
+import type { Fact, RunEvent } from '../run/event.ts'
+import type { RunResult } from '../run/result.ts'
+import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
+import type { PersonsDecision } from '../session/leave-decision.ts'
+import type { AskedCall, Session } from '../session/session.ts'
+import { CALLER } from './open-home.ts'
+import { Stream } from './stream.ts'
+
+/** How long a collector may take after a run has ended, in milliseconds. */
+const REPORT_MS = 5000
+
+/** How a run is driven, from its start or from where its record ends. */
+export interface DriveOptions {
+  /** Cancels the run. */
+  readonly signal?: AbortSignal
+  /** False: throw CONCURRENCY_EXCEEDED instead of waiting while `runtime.concurrency` runs of the agent are under way. */
+  readonly wait?: boolean
+  /** Decides about a call that needs approval, or whose fate is unknown. Absent: the run waits. */
+  readonly decide?: (call: CallEntry) => Promise<PersonsDecision | null>
+  readonly onEvent?: (event: RunEvent) => void
+  /** Comes after the result: what the run reports did not all reach its collector. */
+  readonly onWarning?: (warning: RunWarning) => void
+  /** Text as it is generated, without the secrets that the run knows. */
+  readonly onText?: (delta: string) => void
+}
+
+/** How a run that is on record is continued. */
+export interface ResumeRunOptions extends DriveOptions {
+  /** Who resumes it, for the record. */
+  readonly by?: string
+  /** What is said next in the conversation: a run that has ended continues with another turn. */
+  readonly input?: Json
+}
+
+export interface StreamOptions {
+  /** Ask the model for its text piece by piece. */
+  readonly text?: boolean
+}
+
+/** A run that is under way. */
+export interface StartedRun {
+  readonly run_id: string
+  /** Every event as it is recorded, without those of sub-agents' runs; it ends with the run. To be read once. */
+  readonly events: AsyncIterable<RunEvent>
+  /** Text as it is generated, without the secrets that the run knows; empty unless `text` was asked for. To be read once. */
+  readonly text: AsyncIterable<string>
+  readonly result: Promise<RunResult>
+  /** Finishes calls in flight, saves, and ends with status `paused`; `resume` continues it. */
+  pause(): void
+  cancel(): void
+}
+
+/** A run that has been begun, and how to steer it. */
+export interface BegunRun {
+  readonly run_id: string
+  readonly result: Promise<RunResult>
+  steer(act: (control: Control) => void): void
+}
+
+/** Options as they are used inside: an event comes with the state after it. */
+export type Watched = Omit<DriveOptions, 'onEvent'> & {
+  readonly onEvent?: (event: RunEvent, state: RunState) => void
+}
+
+export type WatchedBy<Options extends DriveOptions> = Omit<Options, 'onEvent'> & Pick<Watched, 'onEvent'>
+
+/** Drives a session once, and closes it. */
+export function driveSession(session: Session, fact: Fact | undefined, options: Watched): BegunRun {
+  const { result, ...begun } = driveTurn(session, fact, options)
+  return { ...begun, result: closingAfter(result, () => session.close()) }
+}
+
+/** Drives one turn of a session. */
+export function driveTurn(session: Session, fact: Fact | undefined, options: Watched): BegunRun {
+  const { decide, onText, onEvent, onWarning, signal, wait } = options
+  let control: Control | undefined
+  let wanted: ((control: Control) => void) | undefined
+  const steer = (act: (control: Control) => void) => {
+    if (control === undefined) wanted = act
+    else act(control)
+  }
+  const cancel = () => steer((given) => given.cancel(CALLER))
+  const drives = async (): Promise<RunResult> => {
+    try {
+      const { result } = await session.drive(fact, {
+        ...(decide !== undefined && { ask: ({ call }: AskedCall) => ask(call, decide) }),
+        ...(onEvent !== undefined && { onEvent }),
+        ...(onText !== undefined && { onText }),
+        control: (given) => {
+          control = given
+          wanted?.(given)
+          if (signal?.aborted === true) cancel()
+          else signal?.addEventListener('abort', cancel, { once: true })
+        },
+        slot: { ...(signal !== undefined && { signal }), ...(wait !== undefined && { wait }) },
+      })
+      return result
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      // In the background: a result does not wait for a collector.
+      void session.report(REPORT_MS).then((warning) => warning && onWarning?.(warning))
+    }
+  }
+  return { run_id: session.run.header.run_id, result: drives(), steer }
+}
+
+/** Does something when the work is over, however it ends, before anybody learns of it. */
+export async function closingAfter<T>(work: Promise<T>, close: () => Promise<void>): Promise<T> {
+  try {
+    return await work
+  } finally {
+    await close()
+  }
+}
+
+/** Starts a run so that its events and text can be read while it is under way. */
+export async function watched(
+  start: (more: Pick<Watched, 'onEvent' | 'onText'>) => Promise<BegunRun>,
+  options: DriveOptions & StreamOptions,
+): Promise<StartedRun> {
+  const { text = false } = options
+  const events = new Stream<RunEvent>()
+  const texts = new Stream<string>()
+  let runId: string | undefined
+  const begun = await start({
+    onEvent: (event, state) => {
+      options.onEvent?.(event)
+      runId ??= state.run_id
+      if (state.run_id === runId) events.push(event)
+    },
+    ...((text || options.onText !== undefined) && {
+      onText: (delta: string) => {
+        options.onText?.(delta)
+        if (text) texts.push(delta)
+      },
+    }),
+  })
+  const result = begun.result.finally(() => {
+    events.end()
+    texts.end()
+  })
+  // A caller that only reads the events must not be ended by an error that nothing waits for.
+  result.catch(() => {})
+  return {
+    run_id: begun.run_id,
+    events,
+    text: texts,
+    result,
+    pause: () => begun.steer((control) => control.pause(CALLER)),
+    cancel: () => begun.steer((control) => control.cancel(CALLER)),
+  }
+}
+
+async function ask(call: CallEntry, decide: NonNullable<DriveOptions['decide']>): Promise<Fact | null> {
+  const decision = await decide(call)
+  return decision === null ? null : { type: 'person.decided', call_id: call.id, ...decision }
+}

@@ -1,0 +1,192 @@
+import { resolve } from 'node:path'
+import { registriesOf } from '../compose/extensions.ts'
+import { openRecords } from '../compose/open-records.ts'
+import type { Prepared } from '../compose/prepare.ts'
+import { runHost } from '../compose/run-host.ts'
+import type { Json } from '../document/issue.ts'
+import { readDefinitionFile } from '../resolve/read-definition.ts'
+import type { FirstFact, Records } from '../run/record/records.ts'
+import type { RunResult } from '../run/result.ts'
+import { callerTrace } from '../run/trace/trace-context.ts'
+import { AgentSessions } from '../session/agent-sessions.ts'
+import { findRun, rootOf } from '../session/find-run.ts'
+import type { Home } from '../session/home.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { type Chat, openChat } from './chat.ts'
+import {
+  type BegunRun,
+  type DriveOptions,
+  driveSession,
+  type ResumeRunOptions,
+  type StartedRun,
+  type StreamOptions,
+  type WatchedBy,
+  watched,
+} from './drive-session.ts'
+import { CALLER, type UsedHome, useHome } from './open-home.ts'
+import type { PlanOptions } from './options.ts'
+import { prepareAgent } from './prepare-agent.ts'
+import { resumeIn } from './resume.ts'
+
+/** Of one run. What is absent is as `openAgent` was told. */
+export interface AgentRunOptions extends DriveOptions {
+  /** Whose run it is; memory of user scope is refused without. */
+  readonly user?: string
+  /** Which conversation it belongs to; memory of session scope is refused without. */
+  readonly session?: string
+  /** The W3C `traceparent` of the request that this run is part of. */
+  readonly traceParent?: string
+  /** Its W3C `tracestate`, which is handed on. One that cannot be read is left out, as is a `traceParent`. */
+  readonly traceState?: string
+}
+
+/**
+ * An agent that was read, checked and planned once, and can be run many times. Its connections are shared by all of
+ * its runs; record, personal data and telemetry belong to each run.
+ */
+export interface Agent extends AsyncDisposable {
+  /** The plan of its runs. */
+  readonly plan: Prepared['program']['plan']
+  /**
+   * Runs it and returns the result. A run that does not reach its goal is a result as well (`status`, `error`); only
+   * what keeps it from starting is thrown.
+   */
+  run(input?: Json, options?: AgentRunOptions): Promise<RunResult>
+  /** Starts a run, and returns what can be watched while it is under way. */
+  start(input?: Json, options?: AgentRunOptions & StreamOptions): Promise<StartedRun>
+  /**
+   * Continues a run where its record ends; one that has ended already returns its result again, or takes `input`. The
+   * plan is the recorded one: what the options of the agent grant must do for it.
+   * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, TURN_UNFINISHED, FUNCTION_MISSING
+   */
+  resume(runId: string, options?: ResumeRunOptions): Promise<RunResult>
+  startResume(runId: string, options?: ResumeRunOptions & StreamOptions): Promise<StartedRun>
+  /** Opens a conversation: one run, a turn for each thing that is said. */
+  chat(options?: AgentRunOptions): Promise<Chat>
+  /** Waits for the runs that are under way, then closes its connections, and its home unless the caller opened that. */
+  close(): Promise<void>
+}
+
+/**
+ * Reads, checks and plans an agent.
+ * @param from the path of its definition, or the definition itself
+ * @throws DEFINITION_INVALID, FILE_UNREADABLE; WaybillError when the options or its schemas cannot be used
+ */
+export async function openAgent(from: string | AgentDefinition, options: PlanOptions = {}): Promise<Agent> {
+  const file = typeof from === 'string' ? resolve(from) : undefined
+  const registries = await registriesOf(options.extensions ?? [])
+  const definition =
+    typeof from === 'string' ? readDefinitionFile(resolve(from), from, registries).definition : from
+  const used = await useHome(options)
+  try {
+    const records = await openRecords(used.home)
+    return await agentOf({ ...used, definition, file, records, options })
+  } catch (error) {
+    await used.release()
+    throw error
+  }
+}
+
+interface AgentParts extends UsedHome<Home | undefined> {
+  readonly definition: AgentDefinition
+  readonly file: string | undefined
+  readonly records: Records
+  readonly options: PlanOptions
+}
+
+/** The agent as it was planned for one user and session, with the runs of it that are under way. */
+interface Ready {
+  readonly prepared: Prepared
+  readonly sessions: AgentSessions
+  readonly running: Set<Promise<unknown>>
+}
+
+/** Plans for other users and sessions that are kept; the one that was made first is closed for a new one. */
+const KEPT_PLANS = 100
+
+async function agentOf(parts: AgentParts): Promise<Agent> {
+  const { records, options } = parts
+  const own = await makeReady(parts, options.user, options.session)
+  // A plan says whose memory is meant, so there is one for each user and session that runs are for.
+  const others = new Map<string, Promise<Ready>>()
+  const readyFor = async (user: string | undefined, session: string | undefined): Promise<Ready> => {
+    if (user === options.user && session === options.session) return own
+    const key = JSON.stringify([user, session])
+    const known = others.get(key)
+    if (known !== undefined) return known
+    const ready = makeReady(parts, user, session)
+    others.set(key, ready)
+    // One that could not be made must not stand in the way of the next try.
+    ready.catch(() => others.delete(key))
+    const [first] = others
+    if (others.size > KEPT_PLANS && first !== undefined) {
+      others.delete(first[0])
+      void first[1].then(closeReady).catch(() => {})
+    }
+    return ready
+  }
+  const begin = async (input: Json, asked: Omit<AgentRunOptions, keyof DriveOptions>) => {
+    const { user = options.user, session = options.session, traceParent, traceState } = asked
+    const ready = await readyFor(user, session)
+    const first: FirstFact = { type: 'run.started', input, ...callerTrace(traceParent, traceState) }
+    return { ready, begun: await ready.sessions.start(first, { user, session, definition_file: parts.file }) }
+  }
+  const start = async (input: Json, asked: WatchedBy<AgentRunOptions>) => {
+    const { ready, begun } = await begin(input, asked)
+    return underWay(ready, driveSession(begun, undefined, asked))
+  }
+  const goOn = async (wanted: string, asked: WatchedBy<ResumeRunOptions>) => {
+    const runId = await rootOf(records, await findRun(records, wanted))
+    return underWay(own, await resumeIn(own.sessions, records, runId, asked))
+  }
+  const close = async () => {
+    await closeReady(own)
+    for (const opened of await Promise.allSettled(others.values()))
+      if (opened.status === 'fulfilled') await closeReady(opened.value)
+    others.clear()
+    await parts.release()
+  }
+  return {
+    plan: own.prepared.program.plan,
+    run: async (input = '', asked = {}) => (await start(input, asked)).result,
+    start: (input = '', asked = {}) => watched((more) => start(input, { ...asked, ...more }), asked),
+    resume: async (runId, asked = {}) => (await goOn(runId, asked)).result,
+    startResume: (runId, asked = {}) => watched((more) => goOn(runId, { ...asked, ...more }), asked),
+    chat: async (asked = {}) =>
+      openChat(async (first) => {
+        const { ready, begun } = await begin(first, asked)
+        return { session: begun, hold: (turn) => underWay(ready, turn) }
+      }, asked),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function underWay(ready: Ready, run: BegunRun): BegunRun {
+  const ended = run.result.catch(() => {}).finally(() => ready.running.delete(ended))
+  ready.running.add(ended)
+  return run
+}
+
+/** Waits for the runs that are under way: their connections must not be closed before. */
+async function closeReady({ running, sessions }: Ready): Promise<void> {
+  while (running.size > 0) await Promise.all(running)
+  await sessions.close()
+}
+
+async function makeReady(
+  { definition, file, home, records, options }: AgentParts,
+  user: string | undefined,
+  session: string | undefined,
+): Promise<Ready> {
+  const given: PlanOptions = {
+    ...options,
+    ...(user !== undefined && { user }),
+    ...(session !== undefined && { session }),
+  }
+  const { parts, prepared } = await prepareAgent({ definition, file }, home, given, { pin: true })
+  const { program, family, definitions } = prepared
+  const host = runHost(parts, CALLER, records)
+  const sessions = new AgentSessions(host, { program, plans: family, definitions })
+  return { prepared, sessions, running: new Set() }
+}

@@ -1,0 +1,59 @@
+import { sha256OfCanonical } from '../document/canonical.ts'
+import type { Json, JsonObject } from '../document/issue.ts'
+
+/** One place that a definition leads to, and how. */
+export interface DefinitionUse {
+  /** `HOST` or `HOST:PORT`, as a URL has it. */
+  readonly host: string
+  /** Name of the secret that it signs in with. */
+  readonly secret?: string
+  /** The same as long as address, method and sign-in are the same, whatever else is edited. */
+  readonly fingerprint: string
+}
+
+/** Members of a tool that do not say where a call goes or how it signs in. */
+const WORDS = new Set(['name', 'description', 'parameters', 'parameters_schema', 'output_schema', 'examples'])
+
+/**
+ * Every place that a definition leads to: its tools, and every other URL in it (models, texts, collectors). What was
+ * granted for some of them is not granted for one that was added or changed later.
+ */
+export function usesOf(definition: unknown): readonly DefinitionUse[] {
+  const uses: DefinitionUse[] = []
+  const { agent } = (definition ?? {}) as { readonly agent?: JsonObject }
+  const { tools, ...rest } = agent ?? {}
+  for (const tool of Array.isArray(tools) ? tools : []) uses.push(...usesOfTool(tool))
+  collect(rest as Json, (url) =>
+    uses.push({ host: url.host, fingerprint: sha256OfCanonical({ url: url.href }) }),
+  )
+  return uses
+}
+
+function usesOfTool(tool: Json): readonly DefinitionUse[] {
+  if (typeof tool !== 'object' || tool === null || Array.isArray(tool)) return []
+  const how = Object.fromEntries(Object.entries(tool as JsonObject).filter(([member]) => !WORDS.has(member)))
+  const fingerprint = sha256OfCanonical(how)
+  const secrets = secretsOf(how.auth)
+  const uses: DefinitionUse[] = []
+  collect(how, ({ host }) => {
+    uses.push({ host, fingerprint }, ...secrets.map((secret) => ({ host, secret, fingerprint })))
+  })
+  return uses
+}
+
+function secretsOf(auth: Json | undefined): readonly string[] {
+  if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) return []
+  const { env_var } = auth as JsonObject
+  return typeof env_var === 'string' ? [env_var] : []
+}
+
+function collect(value: Json, found: (url: URL) => void): void {
+  if (typeof value === 'string') {
+    const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? URL.parse(value) : null
+    if (url !== null && url.host !== '') found(url)
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const member of Array.isArray(value) ? value : Object.values(value as JsonObject))
+    collect(member, found)
+}

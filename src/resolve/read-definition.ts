@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { type Issue, type Json, WaybillError } from '../document/issue.ts'
+import { readDocument } from '../document/read-document.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
+
+export interface CheckedDefinition {
+  readonly definition: AgentDefinition
+  readonly warnings: readonly Issue[]
+}
+
+/**
+ * Reads and checks a definition's file.
+ * @param path absolute
+ * @param shown the path as messages show it
+ * @param registries whose words count as well (AAIF §10)
+ * @throws DEFINITION_INVALID naming the first error and how many there are; FILE_EMPTY; FILE_UNREADABLE
+ */
+export function readDefinitionFile(
+  path: string,
+  shown: string,
+  registries: readonly Json[] = [],
+): CheckedDefinition {
+  return checkDefinition(readBytes(path, shown), { path, shown, registries })
+}
+
+/**
+ * Checks the bytes of a definition.
+ * @param from `path` absent: they came from standard input
+ * @throws DEFINITION_INVALID, FILE_EMPTY
+ */
+export function checkDefinition(
+  bytes: Buffer,
+  from: { readonly path?: string | undefined; readonly shown: string; readonly registries: readonly Json[] },
+): CheckedDefinition {
+  const { path, shown, registries } = from
+  if (bytes.length === 0) {
+    throw new WaybillError('FILE_EMPTY', {
+      fault: 'usage',
+      file: shown,
+      message: path === undefined ? 'standard input is empty' : 'the file is empty',
+      hint: 'an agent definition is expected; `waybill init` writes a first one',
+    })
+  }
+  const read = readDocument(bytes, path === undefined ? {} : { file: path })
+  const issues =
+    read.document === undefined ? read.issues : validateAgentDefinition(read.document, { registries })
+  const errors = issues.filter((issue) => issue.severity === 'error')
+  if (read.document === undefined || errors.length > 0) throw invalid(shown, errors)
+  return {
+    definition: read.document.value as unknown as AgentDefinition,
+    warnings: issues.filter((issue) => issue.severity === 'warning'),
+  }
+}
+
+function readBytes(path: string, file: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new WaybillError('FILE_UNREADABLE', {
+      fault: 'usage',
+      file,
+      message: whyUnreadable(cause),
+      hint:
+        code === 'EISDIR'
+          ? 'name the definition file in it'
+          : 'check the path; `waybill init` writes a first definition',
+      cause,
+    })
+  }
+}
+
+export function whyUnreadable(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'there is no such file'
+    case 'EISDIR':
+      return 'it is a folder'
+    case 'EACCES':
+    case 'EPERM':
+      return 'it may not be read: look at its permissions'
+    default:
+      return `it cannot be read: ${code ?? message}`
+  }
+}
+
+function invalid(file: string, errors: readonly Issue[]): WaybillError {
+  const [first] = errors
+  const more = errors.length - 1
+  const others = more > 0 ? ` (and ${more} more error${more > 1 ? 's' : ''})` : ''
+  return new WaybillError('DEFINITION_INVALID', {
+    file,
+    message: `${first?.message ?? 'it is not a valid agent definition'}${others}`,
+    ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
+    ...(first?.rule !== undefined && { rule: first.rule }),
+    hint: first?.hint ?? `\`waybill validate ${file}\` shows all of it`,
+  })
+}

@@ -1,0 +1,77 @@
+import type { Program } from '../../plan/plan.ts'
+import { callsAfter } from '../apply.ts'
+import type { Decision, Fact } from '../event.ts'
+import type { CallStatus, RunEnd, RunState } from '../state.ts'
+import { isOnceSent, isUnsettled } from '../unsettled.ts'
+import { mergeDecisions } from './merge-decisions.ts'
+import { remembered } from './recall.ts'
+import { answerToUnknown } from './take-decision.ts'
+import { hookRan } from './take-hook.ts'
+import { resultOfAnswer } from './take-result.ts'
+
+/**
+ * Decides for a run whose end is held back: calls settle, one after the other, and nothing else happens. With the last
+ * one the end takes effect.
+ * @returns null when the fact no longer matters
+ */
+export function whileEnding(
+  program: Program,
+  state: RunState,
+  end: RunEnd,
+  fact: Fact,
+  at: number,
+): Decision | null {
+  const decision = settling(program, state, fact, at)
+  if (decision === null || callsAfter(state.calls, decision).some(isUnsettled)) return decision
+  return mergeDecisions(decision, { ...(state.stage !== null && { clear: true, stage: null }), end })
+}
+
+function settling(program: Program, state: RunState, fact: Fact, at: number): Decision | null {
+  const call = 'call_id' in fact ? state.calls.find(({ id }) => id === fact.call_id) : undefined
+  switch (fact.type) {
+    case 'call.answered': {
+      if (call === undefined || !isUnsettled(call)) return null
+      const { result, error } = resultOfAnswer(program, call, fact)
+      const done = { call_id: call.id, result, ...(error && { error: true as const }) }
+      return error ? { done } : mergeDecisions(remembered(program, call, at), { done })
+    }
+    case 'call.failed':
+      if (call === undefined || !isUnsettled(call)) return null
+      if (fact.outcome === 'unknown' && call.effect === 'once')
+        return call.status === 'unknown' ? null : { set: { [call.id]: 'unknown' } }
+      return { done: { call_id: call.id, result: `${fact.code}: ${fact.message}`, error: true } }
+    case 'call.held':
+      return call?.status === 'sent' ? { set: { [call.id]: 'held' } } : null
+    case 'person.decided':
+      return call?.status === 'unknown' ? answerToUnknown(call, fact) : null
+    case 'drain.passed': {
+      const set = changed(state, (each) => (isOnceSent(each) ? 'unknown' : null))
+      return set === null ? null : { set, abort: 'all' }
+    }
+    case 'run.resumed': {
+      // No process was executing the run: what was on its way then may or may not have taken effect.
+      const set = changed(state, (each) =>
+        isOnceSent(each) ? 'unknown' : each.status === 'held' ? 'sent' : null,
+      )
+      return set === null ? {} : { set }
+    }
+    case 'run.paused':
+      return state.status === 'paused' ? null : { abort: 'model' }
+    case 'hook.ran':
+      return hookRan(fact)
+    default:
+      return null
+  }
+}
+
+function changed(
+  { calls }: RunState,
+  to: (call: RunState['calls'][number]) => CallStatus | null,
+): Readonly<Record<string, CallStatus>> | null {
+  const entries = calls.flatMap((call): readonly (readonly [string, CallStatus])[] => {
+    const status = to(call)
+    return status === null ? [] : [[call.id, status]]
+  })
+  // Made from entries: an id may be the name of what every object has.
+  return entries.length === 0 ? null : Object.fromEntries(entries)
+}

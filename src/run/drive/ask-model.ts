@@ -1,0 +1,84 @@
+import type { PlannedModel } from '../../plan/plan.ts'
+import { holdsAnswers } from '../decide/gate-answer.ts'
+import type { Fact } from '../event.ts'
+import { HostFailure, ModelFailure, type RouteBoard } from '../ports.ts'
+import type { ModelAttempt } from '../state.ts'
+import type { EffectContext } from './effect-context.ts'
+import { messageOf } from './message-of.ts'
+import type { TextGate } from './pii-port.ts'
+
+/** Asks a model over the route of the attempt, after its delay. Returns null when the question was taken back. */
+export async function askModel(attempt: ModelAttempt, context: EffectContext): Promise<Fact | null> {
+  const { program, state, ports, signal, trace } = context
+  const { clock, model } = ports
+  const { plan } = program
+  const route = plan.models[attempt.route]
+  if (route === undefined) return null
+  const onRoute = (tell: (board: RouteBoard, route: PlannedModel) => void) => {
+    if (ports.routes !== undefined) tell(ports.routes, route)
+  }
+  const gate = textGate(context)
+  let started = clock.now()
+  context.partial('')
+  try {
+    await context.begun
+    if (signal.aborted) return null
+    if (attempt.delay_ms > 0) await clock.sleep(attempt.delay_ms, signal)
+    started = clock.now()
+    const headers = trace.parentHeader(plan, state, trace.attemptSpan(attempt.n))
+    const answer = await model.ask(
+      { plan, route, messages: state.messages.toArray(), headers },
+      gate === null
+        ? { signal }
+        : {
+            signal,
+            onText: (delta) => {
+              context.partial(delta)
+              gate.push(delta)
+            },
+          },
+    )
+    if (signal.aborted) return null
+    gate?.flush()
+    context.partial('')
+    const at = clock.now()
+    const latency_ms = at - started
+    onRoute((board, of) => board.answered(of, latency_ms, at))
+    return {
+      type: 'model.answered',
+      attempt: attempt.n,
+      message: answer.message,
+      finish: answer.finish,
+      usage: answer.usage,
+      ...(answer.warnings.length > 0 && { warnings: answer.warnings }),
+      latency_ms,
+    }
+  } catch (error) {
+    if (signal.aborted) return null
+    if (error instanceof HostFailure) throw error
+    const { kind, code, message, retryAfterMs } =
+      error instanceof ModelFailure ? error : new ModelFailure('route', 'MODEL_ERROR', messageOf(error))
+    const at = clock.now()
+    const rest = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }
+    onRoute((board, of) => board.failed(of, { kind, ...rest }, at))
+    return {
+      type: 'model.failed',
+      attempt: attempt.n,
+      kind,
+      code,
+      message,
+      ...rest,
+      latency_ms: at - started,
+    }
+  }
+}
+
+/** Where generated text goes; null when the model need not stream, or when a gate may still withhold the answer. */
+function textGate({ program, ports, onText: watched }: EffectContext): TextGate | null {
+  if (holdsAnswers(program)) return null
+  const { plan } = program
+  // A definition may ask for streaming although nobody watches (AAIF §4.6 streaming).
+  const onText = watched ?? (plan.streaming && !plan.rehearsal ? () => {} : undefined)
+  if (onText === undefined) return null
+  return ports.pii === undefined ? { push: onText, flush: () => {} } : ports.pii.stream(plan, onText)
+}

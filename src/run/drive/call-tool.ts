@@ -1,0 +1,48 @@
+import type { Json } from '../../document/issue.ts'
+import type { Fact } from '../event.ts'
+import { ToolFailure } from '../ports.ts'
+import type { CallEntry } from '../state.ts'
+import { askPermission } from './ask-permission.ts'
+import { callMemory } from './drive-memory.ts'
+import type { EffectContext } from './effect-context.ts'
+import { messageOf } from './message-of.ts'
+
+/** Calls a tool, once on_tool_call has allowed it. */
+export async function callTool(call: CallEntry, context: EffectContext): Promise<Fact | null> {
+  const { program, state, ports, signal, trace } = context
+  const { clock, pii, tools } = ports
+  const { plan } = program
+  const tool = program.tool.get(call.tool)
+  if (tool === undefined) return null
+  await context.begun
+  const veto = await askPermission(call, context)
+  if (veto !== null) return veto
+  if (context.takenBack) return cancelled(call)
+  const started = clock.now()
+  // Real values are put in at the last moment: the record and the model know only what stands for them.
+  const args = pii?.reveal(call.args) ?? call.args
+  try {
+    const headers = trace.headers(plan, state, trace.callSpan(call))
+    const result: Json =
+      tool.protocol === 'memory'
+        ? await callMemory(pii === undefined ? call : { ...call, args: pii.lasting(call.args) }, context)
+        : await tools.call({ tool, args, key: call.key, headers }, { signal })
+    return { type: 'call.answered', call_id: call.id, result, latency_ms: clock.now() - started }
+  } catch (error) {
+    const { code, message, outcome } =
+      error instanceof ToolFailure ? error : new ToolFailure('TOOL_ERROR', messageOf(error), 'unknown')
+    const latency_ms = clock.now() - started
+    return { type: 'call.failed', call_id: call.id, code, message, outcome, latency_ms }
+  }
+}
+
+function cancelled(call: CallEntry): Fact {
+  return {
+    type: 'call.failed',
+    call_id: call.id,
+    code: 'CANCELLED',
+    message: 'the run was about to end, so the call did not leave',
+    outcome: 'unsent',
+    latency_ms: 0,
+  }
+}

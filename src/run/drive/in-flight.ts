@@ -1,0 +1,174 @@
+import type { Program } from '../../plan/plan.ts'
+import type { Effect, Fact } from '../event.ts'
+import type { RunState } from '../state.ts'
+import type { RunTrace } from '../trace/run-trace.ts'
+import { isOnceSent } from '../unsettled.ts'
+import type { Control, DrivePorts } from './drive-ports.ts'
+import type { EffectContext, Performed } from './effect-context.ts'
+import { perform } from './perform.ts'
+
+/** An effect that steers those that are under way. */
+export type Steering = Exclude<Effect, Performed>
+
+/** What a driver provides for the effects that it starts. */
+export interface EffectHost
+  extends Pick<
+    EffectContext,
+    'program' | 'state' | 'ports' | 'begun' | 'trace' | 'partial' | 'onText' | 'record'
+  > {
+  /** Takes what became of an effect. */
+  settled(fact: Fact | null): void
+  /** Takes an error that keeps the run from being driven. */
+  broken(error: unknown): void
+}
+
+/** The effects that are under way in one process. */
+export class InFlight {
+  readonly #host: EffectHost
+  readonly #open = new Set<UnderWay>()
+  /** Sub-agents whose runs have not stopped yet. */
+  readonly #agents = new Set<Promise<void>>()
+
+  constructor(host: EffectHost) {
+    this.#host = host
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  start(effect: Performed): void {
+    const host = this.#host
+    const under = new UnderWay(effect, host)
+    this.#open.add(under)
+    const over = perform(effect, under).then(
+      (fact) => {
+        this.#open.delete(under)
+        host.settled(fact)
+      },
+      (error: unknown) => {
+        this.#open.delete(under)
+        host.broken(error)
+      },
+    )
+    if (effect.type !== 'agent') return
+    this.#agents.add(over)
+    void over.then(() => this.#agents.delete(over))
+  }
+
+  /** Steers what is under way. Nobody waits any more for what is stopped for good; what it brings still counts. */
+  steer(effect: Steering): void {
+    for (const under of this.#open) {
+      const goesOn = under.steer(effect)
+      if (!goesOn && effect.type === 'abort' && effect.what === 'all') this.#open.delete(under)
+    }
+  }
+
+  /** Stops everything but the runs of sub-agents, which record by themselves how they end. */
+  stop(): void {
+    for (const under of this.#open) if (!under.isAgent) under.stop()
+  }
+
+  /** Stops everything, and resolves when no sub-agent's run is driven any more: none records anything after that. */
+  async stopAll(): Promise<void> {
+    for (const under of this.#open) under.stop()
+    await this.agentsOver()
+  }
+
+  /** Resolves when no sub-agent's run is driven any more. */
+  async agentsOver(): Promise<void> {
+    await Promise.all(this.#agents)
+  }
+}
+
+/** One effect that is under way, as its performer and its driver see it. */
+class UnderWay implements EffectContext {
+  readonly state: RunState
+  readonly #effect: Performed
+  readonly #host: EffectHost
+  readonly #stop = new AbortController()
+  #child: Control | undefined
+  /** What was said before there was anybody to say it to. */
+  #wanted: 'pause' | 'cancel' | null = null
+
+  constructor(effect: Performed, host: EffectHost) {
+    this.#effect = effect
+    this.#host = host
+    this.state = host.state
+    if (effect.type === 'agent' && host.state.status === 'paused') this.#wanted = 'pause'
+  }
+
+  get isAgent(): boolean {
+    return this.#effect.type === 'agent'
+  }
+  get program(): Program {
+    return this.#host.program
+  }
+  get ports(): DrivePorts {
+    return this.#host.ports
+  }
+  get begun(): Promise<unknown> {
+    return this.#host.begun
+  }
+  get trace(): RunTrace {
+    return this.#host.trace
+  }
+  get onText(): EffectContext['onText'] {
+    return this.#host.onText
+  }
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+  get takenBack(): boolean {
+    return this.#stop.signal.aborted || (this.state.ending === null && this.#host.state.ending !== null)
+  }
+
+  partial(text: string): void {
+    this.#host.partial(text)
+  }
+
+  record(fact: Fact): Promise<void> {
+    return this.#host.record(fact)
+  }
+
+  control(control: Control): void {
+    this.#child = control
+    if (this.#wanted !== null) control[this.#wanted]('its parent')
+  }
+
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  /** @returns whether it goes on */
+  steer(steering: Steering): boolean {
+    const effect = this.#effect
+    switch (effect.type) {
+      case 'agent':
+        if (steering.type === 'cancel') {
+          if (steering.call_id === effect.call.id) this.#tellChild('cancel')
+        } else this.#tellChild(steering.what === 'all' ? 'cancel' : 'pause')
+        return true
+      case 'tool':
+        if (steering.type === 'cancel' || steering.what === 'model' || this.#isWaitedFor(effect.call.id))
+          return true
+        this.stop()
+        return false
+      default:
+        if (steering.type === 'cancel') return true
+        this.stop()
+        return false
+    }
+  }
+
+  /** Whether the end of the run waits for this call's answer. */
+  #isWaitedFor(callId: string): boolean {
+    const { calls, ending } = this.#host.state
+    return ending !== null && calls.some((call) => call.id === callId && isOnceSent(call))
+  }
+
+  #tellChild(what: 'pause' | 'cancel'): void {
+    this.#wanted = what
+    this.#child?.[what]('its parent')
+  }
+}

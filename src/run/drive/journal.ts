@@ -1,0 +1,106 @@
+import type { Program } from '../../plan/plan.ts'
+import { advance, type Step } from '../advance.ts'
+import type { Fact } from '../event.ts'
+import type { RouteSight } from '../ports.ts'
+import type { Later } from '../record/records.ts'
+import { RecordFailure } from '../record-port.ts'
+import type { RunState } from '../state.ts'
+import type { DrivePorts } from './drive-ports.ts'
+import type { PiiPort } from './pii-port.ts'
+
+type JournalPorts = Pick<DrivePorts, 'clock' | 'pii' | 'redact' | 'routes' | 'sink'>
+
+/** The state of a run that is being driven, and the way of facts into its record. */
+export class Journal {
+  readonly #program: Program
+  readonly #ports: JournalPorts
+  readonly #sights: ((at: number) => readonly RouteSight[]) | undefined
+  /** Who waits until a fact is on record. */
+  readonly #waiting = new Map<Fact, PromiseWithResolvers<void>>()
+  #state: RunState
+
+  constructor(program: Program, start: RunState, ports: JournalPorts) {
+    this.#program = program
+    this.#ports = ports
+    this.#state = start
+    const { models } = program.plan
+    const { routes } = ports
+    // Route readings are needed only where there is a choice.
+    const choice = models.filter(({ eligible }) => eligible).length > 1
+    this.#sights = choice && routes !== undefined ? (at) => routes.read(models, at) : undefined
+  }
+
+  get state(): RunState {
+    return this.#state
+  }
+
+  /** Resolves when the fact, which must be handed over as well, is on record; rejects when it cannot be recorded. */
+  recorded(fact: Fact): Promise<void> {
+    const waiting = Promise.withResolvers<void>()
+    this.#waiting.set(fact, waiting)
+    return waiting.promise
+  }
+
+  /**
+   * Advances over the facts and appends their events in one go. The effects of the steps may be performed afterwards.
+   * @param facts taken out one by one
+   * @returns a promise only when the record returns one: records in memory are appended to at once
+   * @throws RecordFailure
+   */
+  add(facts: Fact[]): Later<readonly Step[]> {
+    const steps: Step[] = []
+    const waiting: PromiseWithResolvers<void>[] = []
+    for (let fact = facts.shift(); fact !== undefined; fact = facts.shift()) {
+      const waits = this.#waiting.get(fact)
+      if (waits !== undefined) waiting.push(waits)
+      this.#waiting.delete(fact)
+      const step = this.#advance(fact)
+      if (step !== null) steps.push(step)
+    }
+    const recorded = () => {
+      for (const { resolve } of waiting) resolve()
+      return steps
+    }
+    const failed = (error: unknown): never => {
+      const failure = new RecordFailure(error)
+      for (const { reject } of waiting) reject(failure)
+      throw failure
+    }
+    if (steps.length === 0) return recorded()
+    const durable = steps.some(({ effects }) =>
+      effects.some((effect) => effect.type === 'tool' && effect.call.effect !== 'none'),
+    )
+    const events = steps.map(({ event }) => event)
+    let appended: Later<void>
+    try {
+      appended = this.#ports.sink.append(events, durable, this.#state)
+    } catch (error) {
+      return failed(error)
+    }
+    return appended instanceof Promise ? appended.then(recorded, failed) : recorded()
+  }
+
+  #advance(fact: Fact): Step | null {
+    const { clock, pii, redact, routes } = this.#ports
+    const redacted = redact?.(fact) ?? fact
+    const clean = pii === undefined ? redacted : this.#clean(redacted, pii)
+    const at = clock.now()
+    const step = advance(this.#program, this.#state, clean, at, this.#sights?.(at))
+    if (step === null) return null
+    this.#state = step.state
+    const asked = step.event.decision.attempt
+    const route = asked === undefined ? undefined : this.#program.plan.models[asked.route]
+    // Said now and not when the question leaves: the next run that chooses must know that this turn is taken.
+    if (route !== undefined) routes?.asked(route, at)
+    return step
+  }
+
+  /** What stands for personal data is a part of the record. */
+  #clean(fact: Fact, pii: PiiPort): Fact {
+    try {
+      return pii.clean(fact, this.#program, this.#state)
+    } catch (error) {
+      throw new RecordFailure(error)
+    }
+  }
+}

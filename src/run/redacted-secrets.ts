@@ -1,0 +1,42 @@
+import { WaybillError } from '../document/issue.ts'
+import type { Redactor } from '../document/redact.ts'
+import type { Secrets } from './ports.ts'
+
+/**
+ * Wraps secrets so that each value is known to the redactor before the caller gets it. Adapters are given this wrapper
+ * only: a value that changed since the last request is then kept out of every record as well.
+ * @throws SECRET_UNAVAILABLE from both methods when the store cannot be asked
+ */
+export function redactedSecrets(secrets: Secrets, redactor: Redactor): Secrets {
+  const unavailable = (name: string, cause: unknown): WaybillError =>
+    new WaybillError('SECRET_UNAVAILABLE', {
+      fault: 'failed',
+      message: `the secret ${name} cannot be fetched: ${redactor.text(cause instanceof Error ? cause.message : String(cause))}`,
+      hint: 'check that the store of secrets can be reached, then try again',
+    })
+  return {
+    has(name) {
+      try {
+        const answer = secrets.has(name)
+        if (typeof answer === 'boolean') return answer
+        return answer.catch((error: unknown) => {
+          throw unavailable(name, error)
+        })
+      } catch (error) {
+        throw unavailable(name, error)
+      }
+    },
+    async get(name) {
+      let value: string | undefined
+      try {
+        value = await secrets.get(name)
+      } catch (error) {
+        throw unavailable(name, error)
+      }
+      // An adapter of somebody else's may not know that an empty value counts as not set.
+      if (value === undefined || value === '') return undefined
+      redactor.add(name, value)
+      return value
+    },
+  }
+}

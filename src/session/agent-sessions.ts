@@ -1,0 +1,182 @@
+import { v7 as uuidv7 } from 'uuid'
+import { WaybillError } from '../document/issue.ts'
+import { compileProgram } from '../plan/compile-program.ts'
+import type { Plan, Program } from '../plan/plan.ts'
+import { cleanFirst } from '../run/drive/clean-first.ts'
+import type { OpenPii } from '../run/drive/open-pii.ts'
+import { MemoryRouteBoard } from '../run/drive/route-board.ts'
+import type { FirstFact, OpenRun } from '../run/record/records.ts'
+import { type RunOrigin, runHeader } from '../run/record/run-header.ts'
+import type { RunHost, World } from './run-host.ts'
+import { openSession, type Session } from './session.ts'
+
+/** An agent that was planned once and can be run many times. */
+export interface PlannedAgent {
+  readonly program: Program
+  /** Of every agent that may take part, the root's first. */
+  readonly plans: readonly Plan[]
+  /** By definition hash, the identities under which the home knows the agents. */
+  readonly definitions: Readonly<Record<string, string>>
+}
+
+export interface StartOptions extends Omit<RunOrigin, 'parent' | 'definitions'> {
+  /** Default: a new UUIDv7. */
+  readonly run_id?: string
+  /** The record must survive a power cut before this resolves: its id is given out. */
+  readonly durable?: boolean
+}
+
+/** How often what was seen of routes is saved while runs end, in milliseconds. */
+const SAVE_EVERY_MS = 1000
+
+/**
+ * The runs of one agent. Its program, its connections and what was seen of its routes are shared by all of them;
+ * record, personal data and telemetry belong to each run.
+ */
+export class AgentSessions {
+  readonly #host: RunHost
+  readonly #agent: PlannedAgent | undefined
+  /** By plan and identities: this agent's own, and those of older plans that are continued. */
+  readonly #worlds = new Map<string, Promise<World>>()
+  #routes: MemoryRouteBoard | undefined
+  #unsaved = false
+  #savedAt = Number.NEGATIVE_INFINITY
+
+  /** @param agent absent: only runs that are on record can be opened, by the plan they were made with */
+  constructor(host: RunHost, agent?: PlannedAgent) {
+    this.#host = host
+    this.#agent = agent
+  }
+
+  /**
+   * Stores a new run and its input, and opens its session. Nothing is driven yet.
+   * @throws FUNCTION_MISSING, EXTENSION_MISSING; what keeps the record from being written
+   */
+  async start(
+    first: FirstFact,
+    { run_id = uuidv7(), durable = false, ...origin }: StartOptions = {},
+  ): Promise<Session> {
+    const agent = this.#agent
+    if (agent === undefined) throw new Error('these sessions have no agent to start')
+    const { program, plans, definitions } = agent
+    this.#host.assertReady(plans)
+    const world = await this.#worldOf(program, plans, definitions)
+    const pii = await this.#openPii(world, run_id, [])
+    const clean = cleanFirst(first, program, run_id, { ...world.ports, pii: pii.port })
+    const run = await this.#host.records.runs.create(
+      {
+        header: runHeader(program, run_id, { ...origin, definitions }),
+        plan: program.plan,
+        family: plans.slice(1),
+        first: clean,
+        sealed: pii.values.takeSealed(),
+      },
+      { durable },
+    )
+    return this.#sessionOf(run, program, plans, world, pii)
+  }
+
+  /**
+   * Opens a run that is on record. Its plan is the recorded one.
+   * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, RECORD_DAMAGED, RECORD_NEWER,
+   * FUNCTION_MISSING, EXTENSION_MISSING
+   */
+  async open(runId: string): Promise<Session> {
+    const run = await this.#host.records.runs.open(runId)
+    try {
+      const plans = [run.plan, ...run.family]
+      this.#host.assertReady(plans)
+      const own = this.#agent?.program
+      const program = own?.hash === run.header.plan_hash ? own : compileProgram(run.plan, run.family)
+      const world = await this.#worldOf(program, plans, run.header.definitions ?? {})
+      const root = run.header.parent?.root_run_id ?? run.header.run_id
+      const pii = await this.#openPii(world, root, await this.#host.records.runs.sealed(root))
+      return await this.#sessionOf(run, program, plans, world, pii)
+    } catch (error) {
+      await run.close()
+      throw error
+    }
+  }
+
+  /** Closes connections and saves what was seen of routes. Sessions must be closed before. */
+  async close(): Promise<void> {
+    const worlds = await Promise.allSettled(this.#worlds.values())
+    this.#worlds.clear()
+    for (const opened of worlds) if (opened.status === 'fulfilled') await opened.value.close()
+    await this.#saveRoutes()
+  }
+
+  /** @param sealed what is on record of the personal data of this run and its sub-agents */
+  async #openPii(world: World, root: string, sealed: readonly string[]): Promise<OpenPii> {
+    const { piiKeys: keys } = this.#host
+    return world.openPii(keys === undefined ? undefined : { runId: root, keys, sealed })
+  }
+
+  async #sessionOf(
+    run: OpenRun,
+    program: Program,
+    plans: readonly Plan[],
+    world: World,
+    pii: OpenPii,
+  ): Promise<Session> {
+    try {
+      // Doubles say nothing about routes.
+      const routes = program.plan.rehearsal ? undefined : await this.#routeBoard()
+      return await openSession(run, {
+        host: this.#host,
+        world,
+        program,
+        plans,
+        pii,
+        ...(routes !== undefined && { routes }),
+        onClosed: async () => {
+          // Statistics of the last moment may be lost with the process; a write for each run would cost more.
+          if (performance.now() - this.#savedAt >= SAVE_EVERY_MS) await this.#saveRoutes()
+        },
+      })
+    } catch (error) {
+      await run.close()
+      throw error
+    }
+  }
+
+  #worldOf(
+    program: Program,
+    plans: readonly Plan[],
+    definitions: Readonly<Record<string, string>>,
+  ): Promise<World> {
+    // The same plan of a definition elsewhere is another agent: its memory is not this one's.
+    const key = JSON.stringify([program.hash, definitions])
+    const known = this.#worlds.get(key)
+    if (known !== undefined) return known
+    const opened = this.#host.openWorld(plans, definitions)
+    this.#worlds.set(key, opened)
+    // One that could not be opened must not stand in the way of the next try.
+    opened.catch(() => this.#worlds.delete(key))
+    return opened
+  }
+
+  async #routeBoard(): Promise<MemoryRouteBoard> {
+    this.#routes ??= new MemoryRouteBoard(await this.#host.records.routes.read(), () => {
+      this.#unsaved = true
+    })
+    return this.#routes
+  }
+
+  async #saveRoutes(): Promise<void> {
+    if (!this.#unsaved || this.#routes === undefined) return
+    this.#unsaved = false
+    this.#savedAt = performance.now()
+    await this.#host.records.routes.merge(this.#routes.histories)
+  }
+}
+
+/** @throws TURN_UNFINISHED */
+export function assertTurnEnded(runId: string, ended: boolean): void {
+  if (ended) return
+  throw new WaybillError('TURN_UNFINISHED', {
+    fault: 'usage',
+    message: `run ${runId} has not ended its turn: nothing new can be said in it`,
+    hint: 'resume it without `input` first',
+  })
+}

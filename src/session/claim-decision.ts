@@ -1,0 +1,60 @@
+import type { Json } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import { createRedactor } from '../document/redact.ts'
+import type { Plan } from '../plan/plan.ts'
+import { JsonCleaner } from '../policy/pii/clean-json.ts'
+import { createPiiFinder } from '../policy/pii/find-pii.ts'
+import { decisionFact, type LeftDecision, type PersonDecided } from '../run/record/left-decision.ts'
+import type { Records } from '../run/record/records.ts'
+import type { CallEntry } from '../run/state.ts'
+import { questionOf } from './left-decisions.ts'
+
+/** How often a decision is stored again when the run moved on while it was being stored. */
+const TRIES = 20
+
+/**
+ * Stores a decision, so that it is the only one about this question, before anything is done about it.
+ * @returns the decision that counts: this one, or the one that somebody else made first
+ */
+export async function claimDecision(
+  records: Pick<Records, 'runs'>,
+  runId: string,
+  call: CallEntry,
+  fact: PersonDecided,
+  plan: Plan,
+): Promise<PersonDecided> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const events = await records.runs.events(runId)
+    const decision: LeftDecision = { ...cleanDecision(fact, plan), key: call.key, seen: events.length }
+    const decided = await records.runs.decide(runId, questionOf(call, events), decision)
+    if (decided.outcome === 'kept') return fact
+    if (decided.outcome === 'taken') return decisionFact(decided.by)
+  }
+  throw movedOn(runId)
+}
+
+/** Without secrets, and without personal data: it lies on record before the run takes it up. */
+export function cleanDecision(fact: PersonDecided, plan: Plan): PersonDecided {
+  const redactor = createRedactor(new Map())
+  const clean = withoutPii(plan)
+  return {
+    ...fact,
+    ...(fact.why !== undefined && { why: clean(redactor.text(fact.why)) }),
+    ...(fact.result !== undefined && { result: clean(redactor.json(fact.result)) }),
+  }
+}
+
+export function movedOn(runId: string): WaybillError {
+  return new WaybillError('APPROVAL_MOVED_ON', {
+    fault: 'failed',
+    message: `run ${runId} continued while the decision was being stored, again and again`,
+    hint: '`waybill approvals list` shows what it asks now; try again',
+  })
+}
+
+/** The placeholders of the run are not at hand here, so personal data is left out. */
+function withoutPii({ pii }: Plan): <T extends Json>(value: T) => T {
+  if (pii === undefined || pii.handling === 'none' || pii.handling === 'detect') return (value) => value
+  const find = createPiiFinder(pii)
+  return (value) => new JsonCleaner(find, ({ kind }) => `[${kind} withheld]`).json(value, '')
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { sha256OfCanonical } from '../document/canonical.ts'
+import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
+import type { RunEvent } from '../run/event.ts'
+import { decodeEvent, encodeEvent } from '../run/record/event-line.ts'
+import type { ImportedRun, NewRun, Records } from '../run/record/records.ts'
+import { isSigned, type Signature } from '../trust/signed-statement.ts'
+import type { Home } from './home.ts'
+
+/** Version of the form of an exported run. */
+const VERSION = 1
+
+/** The last line: without it, or with one that fits other lines, the file is cut or changed. */
+interface ExportEnd extends Signature {
+  readonly type: 'run.export.end'
+  readonly v: number
+  readonly run_id: string
+  readonly runs: number
+  readonly events: number
+  /** SHA-256 (hex) of all bytes before this line. */
+  readonly sha256: string
+  /** ISO 8601, UTC. */
+  readonly at: string
+}
+
+/**
+ * A run, and those of its sub-agents, as NDJSON: for each run a line with its header, plans and input, then its events
+ * as they were recorded; at the end a signed line with a hash over all of it. Sealed personal data is left out.
+ * @throws RUN_NOT_FOUND, RECORD_DAMAGED
+ */
+export async function exportRun(home: Pick<Home, 'runs' | 'sign'>, runId: string): Promise<string> {
+  const lines: string[] = []
+  let events = 0
+  const ids = await familyOf(home, runId)
+  for (const id of ids) {
+    const { header, plan, family, first } = await home.runs.read(id)
+    // Sub-agents' runs have the plans of their root.
+    const own = header.parent === undefined || id === runId
+    lines.push(JSON.stringify({ type: 'run', v: VERSION, header, plan, family: own ? family : [], first }))
+    for (const event of await home.runs.events(id)) {
+      lines.push(`{"type":"event","run_id":${JSON.stringify(id)},"event":${encodeEvent(event)}}`)
+      events++
+    }
+  }
+  const text = lines.map((line) => `${line}\n`).join('')
+  const end = {
+    type: 'run.export.end' as const,
+    v: VERSION,
+    run_id: runId,
+    runs: ids.length,
+    events,
+    sha256: createHash('sha256').update(text).digest('hex'),
+    at: new Date().toISOString(),
+  }
+  return `${text}${JSON.stringify({ ...end, ...home.sign(end) })}\n`
+}
+
+/** The run first, then those of its sub-agents, oldest first. */
+async function familyOf({ runs }: Pick<Records, 'runs'>, runId: string): Promise<readonly string[]> {
+  const { items } = await runs.list({ root: runId }, { limit: Number.MAX_SAFE_INTEGER })
+  const below = items.map(({ run_id }) => run_id).filter((id) => id !== runId)
+  return [runId, ...below.reverse()]
+}
+
+export interface ImportedExport {
+  readonly run_id: string
+  readonly runs: readonly ImportedRun[]
+  /** The key that signed it, when this home trusts it; null for a stranger's. */
+  readonly signer: string | null
+}
+
+/**
+ * Reads an exported run. All of it is right, or none of it is taken.
+ * @param trust the keys that this home trusts
+ * @throws EXPORT_DAMAGED with the line; RECORD_NEWER when a later version wrote it
+ */
+export function readExportedRun(text: string, { keys }: Home['trust'], file?: string): ImportedExport {
+  const cut = text.trimEnd().lastIndexOf('\n') + 1
+  const end = parseLine(text.slice(cut), text.trimEnd().split('\n').length, file) as unknown as ExportEnd
+  if (end.type !== 'run.export.end')
+    throw damaged('it does not end with the line that an export ends with', file)
+  assertVersion(end.v, file)
+  const body = text.slice(0, cut)
+  if (createHash('sha256').update(body).digest('hex') !== end.sha256)
+    throw damaged('its lines are not those that its last line was made for', file)
+  const { key, sig, ...statement } = end
+  const known = keys().find(({ keyId, revokedAt }) => keyId === key && revokedAt === undefined)
+  if (known !== undefined && !isSigned(statement as unknown as JsonObject, { key, sig }, known.publicKey))
+    throw damaged('its signature is not valid', file)
+  const runs = runsOf(body, file)
+  if (runs.length !== end.runs || !runs.some(({ header }) => header.run_id === end.run_id))
+    throw damaged(`it has ${runs.length} runs, and its last line says ${end.runs}`, file)
+  return { run_id: end.run_id, runs, signer: known?.name ?? null }
+}
+
+function runsOf(body: string, file: string | undefined): readonly ImportedRun[] {
+  const runs = new Map<string, NewRun & { readonly events: RunEvent[] }>()
+  for (const [index, line] of body.split('\n').slice(0, -1).entries()) {
+    const value = parseLine(line, index + 1, file) as unknown as {
+      readonly type?: string
+      readonly v?: number
+      readonly run_id?: string
+      readonly event?: Json
+    } & NewRun
+    if (value.type === 'run') {
+      assertVersion(value.v ?? 0, file)
+      const { header, plan, family, first } = value
+      if (sha256OfCanonical(plan as unknown as Json) !== header.plan_hash)
+        throw damaged(
+          `the plan of run ${header.run_id} is not the one that it was made with`,
+          file,
+          index + 1,
+        )
+      runs.set(header.run_id, { header, plan, family, first, events: [] })
+      continue
+    }
+    const run = value.type === 'event' ? runs.get(value.run_id ?? '') : undefined
+    if (run === undefined) throw damaged('the line belongs to no run before it', file, index + 1)
+    const event = decodeEvent(JSON.stringify(value.event))
+    if (event.seq !== run.events.length + 1)
+      throw damaged(`event ${run.events.length + 1} of run ${value.run_id} is missing`, file, index + 1)
+    run.events.push(event)
+  }
+  return [...runs.values()]
+}
+
+function parseLine(line: string, number: number, file: string | undefined): JsonObject {
+  try {
+    const value = JSON.parse(line) as Json
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
+  } catch {
+    // Said below.
+  }
+  throw damaged('the line is not a JSON object', file, number)
+}
+
+function assertVersion(v: number, file: string | undefined): void {
+  if (v === VERSION) return
+  throw new WaybillError('RECORD_NEWER', {
+    fault: 'failed',
+    ...(file !== undefined && { file }),
+    message: `the run was exported by a later version of Waybill (form ${v})`,
+    hint: 'import it with that version',
+  })
+}
+
+function damaged(why: string, file: string | undefined, line?: number): WaybillError {
+  return new WaybillError('EXPORT_DAMAGED', {
+    ...(file !== undefined && { file }),
+    ...(line !== undefined && { line }),
+    message: `the exported run was cut or changed: ${why}`,
+    hint: 'nothing was imported; export the run again with `waybill runs export`',
+  })
+}

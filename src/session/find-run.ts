@@ -1,0 +1,50 @@
+import { WaybillError } from '../document/issue.ts'
+import type { Records } from '../run/record/records.ts'
+
+type Runs = Pick<Records, 'runs'>
+
+/**
+ * The id of the run that is meant: an id, its unique beginning or ending, or `last` for the newest run that a person
+ * started.
+ * @throws RUN_NOT_FOUND, RUN_AMBIGUOUS
+ */
+export async function findRun({ runs }: Runs, wanted: string): Promise<string> {
+  if (wanted === 'last') {
+    const [newest] = (await runs.list({ roots: true }, { limit: 1 })).items
+    if (newest !== undefined) return newest.run_id
+    throw notFound(wanted)
+  }
+  const found = await runs.find(wanted, 6)
+  if (found.includes(wanted)) return wanted
+  const [only] = found
+  if (only === undefined) throw notFound(wanted)
+  if (found.length === 1) return only
+  throw new WaybillError('RUN_AMBIGUOUS', {
+    fault: 'usage',
+    message: `${found.length > 5 ? 'more than 5' : found.length} runs begin or end with ${wanted}: ${found.slice(0, 5).join(', ')}`,
+    hint: '`waybill runs list` shows all runs',
+  })
+}
+
+/**
+ * The id of the run that a person started, which this one belongs to; its own when it is that one.
+ * @throws RUN_NOT_FOUND; RECORD_DAMAGED when that run is gone
+ */
+export async function rootOf({ runs }: Runs, runId: string): Promise<string> {
+  const { header } = await runs.listed(runId)
+  const root = header?.parent?.root_run_id ?? runId
+  if (root === runId || (await runs.has(root))) return root
+  throw new WaybillError('RECORD_DAMAGED', {
+    fault: 'failed',
+    message: `run ${runId} is that of a sub-agent, and the run that started it is gone: ${root}`,
+    hint: 'it cannot be continued without that run: restore it from a backup, or remove this one',
+  })
+}
+
+function notFound(wanted: string): WaybillError {
+  return new WaybillError('RUN_NOT_FOUND', {
+    fault: 'usage',
+    message: wanted === 'last' ? 'there are no runs yet' : `there is no run ${wanted}`,
+    hint: '`waybill runs list` shows all runs',
+  })
+}

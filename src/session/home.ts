@@ -1,0 +1,29 @@
+import type { JsonObject } from '../document/issue.ts'
+import type { PiiKeys } from '../run/drive/pii-values.ts'
+import type { Secrets } from '../run/ports.ts'
+import type { Records } from '../run/record/records.ts'
+import type { Signature } from '../trust/signed-statement.ts'
+import type { TrustedKey } from '../trust/trust-store.ts'
+import type { Principal } from './principal.ts'
+
+/**
+ * Everything that outlives a run, opened for one principal: runs, slots, grants, memory, audit log and statistics of
+ * routes (see {@link Records}), keys of personal data, trusted keys and secrets. A folder on this machine is one
+ * (`localHome`); a platform opens one for each request.
+ */
+export interface Home extends Records {
+  readonly principal: Principal
+  /** The keys that seal personal data, one for each run. */
+  readonly piiKeys: PiiKeys
+  readonly trust: Trust
+  readonly secrets: Secrets
+  /** Signs what this home states of its own records, such as where an export ends. */
+  sign(statement: JsonObject & { readonly type: string }): Signature
+  /** A folder of an extension's own, made when it is asked for. */
+  readonly extensionFolder?: (name: string) => string
+}
+
+/** Whose signatures count here. */
+export interface Trust {
+  keys(): readonly TrustedKey[]
+}

@@ -1,0 +1,70 @@
+import { type Json, WaybillError } from '../document/issue.ts'
+import { fits, type LeftDecision } from '../run/record/left-decision.ts'
+import type { Records } from '../run/record/records.ts'
+import { cleanDecision, movedOn } from './claim-decision.ts'
+import { questionOf } from './left-decisions.ts'
+import { findWaitingCall, type WaitingCall, waitingCallsOf } from './waiting-calls.ts'
+
+/** What a person decides about a call. */
+export interface PersonsDecision {
+  readonly verdict: 'approve' | 'deny' | 'resend' | 'assume'
+  readonly by: string
+  readonly why?: string
+  readonly result?: Json
+}
+
+const TRIES = 20
+
+/**
+ * Leaves a decision for a call that waits. There is one for each question: who comes second is told who was first.
+ * @param callId a call's id or the beginning of it; may be absent when only one waits
+ * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID
+ */
+export async function leaveDecision(
+  records: Pick<Records, 'runs'>,
+  runId: string,
+  callId: string | undefined,
+  { verdict, by, why, result }: PersonsDecision,
+): Promise<{ readonly call: WaitingCall['call']; readonly decision: LeftDecision }> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const run = await records.runs.read(runId)
+    const { call, decided } = findWaitingCall(await waitingCallsOf(records, run), runId, callId)
+    if (!fits(call, { verdict })) throw unfitting(call, verdict)
+    if (decided !== undefined) throw alreadyDecided(runId, decided)
+    const fact = cleanDecision(
+      {
+        type: 'person.decided',
+        call_id: call.id,
+        verdict,
+        by,
+        ...(why !== undefined && { why }),
+        ...(result !== undefined && { result }),
+      },
+      run.plan,
+    )
+    const decision: LeftDecision = { ...fact, key: call.key, seen: run.state.seq }
+    const question = questionOf(call, await records.runs.events(runId))
+    const outcome = await records.runs.decide(runId, question, decision)
+    if (outcome.outcome === 'kept') return { call, decision }
+    if (outcome.outcome === 'taken') throw alreadyDecided(runId, outcome.by)
+  }
+  throw movedOn(runId)
+}
+
+function unfitting(call: WaitingCall['call'], verdict: string): WaybillError {
+  const asks = call.status === 'asking'
+  return new WaybillError('APPROVAL_VERDICT_INVALID', {
+    fault: 'usage',
+    message: asks
+      ? `${call.tool} has not been called yet: there is nothing to ${verdict}`
+      : `${call.tool} may have happened already: approving it would leave open whether to send it again`,
+    hint: asks ? 'approve or deny it' : 'assume (it was done), resend, or deny (it was not done)',
+  })
+}
+
+function alreadyDecided(runId: string, { by, verdict }: LeftDecision): WaybillError {
+  return new WaybillError('APPROVAL_DECIDED', {
+    message: `${by} has decided already: ${verdict}`,
+    hint: `it takes effect with \`waybill resume ${runId}\``,
+  })
+}

@@ -1,0 +1,66 @@
+import type { ListedRecord, Records, StoredRun } from '../run/record/records.ts'
+import type { RunState } from '../run/state.ts'
+
+export type ShownStatus =
+  | 'running'
+  | 'awaiting_approval'
+  | 'paused'
+  /** Its process ended before the run did: `resume` continues it. */
+  | 'interrupted'
+  | 'completed'
+  | 'failed'
+  | 'refused'
+  | 'cancelled'
+  /** Its record cannot be read. */
+  | 'damaged'
+
+export const STATUSES: readonly ShownStatus[] = [
+  'running',
+  'awaiting_approval',
+  'paused',
+  'interrupted',
+  'completed',
+  'failed',
+  'refused',
+  'cancelled',
+  'damaged',
+]
+
+/** Where a run is, for those who look at it from outside. */
+export function shownStatus({
+  status,
+  live,
+  damaged,
+}: Pick<ListedRecord, 'status' | 'live' | 'damaged'>): ShownStatus {
+  if (damaged !== undefined) return 'damaged'
+  switch (status) {
+    case 'waiting':
+      return 'awaiting_approval'
+    case 'running':
+      return live ? 'running' : 'interrupted'
+    default:
+      return status
+  }
+}
+
+/** The same for a run that was read. */
+export async function statusOf(
+  { runs }: Pick<Records, 'runs'>,
+  { header, state }: StoredRun,
+): Promise<ShownStatus> {
+  const { live } = await runs.listed(header.run_id)
+  return shownStatus({ status: state.status, live })
+}
+
+/** Why it stopped, or undefined while it has not. */
+export function stopReason({
+  status,
+  stop_reason,
+}: {
+  readonly status: RunState['status']
+  readonly stop_reason?: string | undefined
+}): string | undefined {
+  if (stop_reason !== undefined) return stop_reason
+  if (status === 'waiting') return 'approval'
+  return status === 'paused' ? 'interrupt' : undefined
+}

@@ -1,0 +1,197 @@
+import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
+import type { Redactor } from '../document/redact.ts'
+import type { Plan, Program } from '../plan/plan.ts'
+import { drive } from '../run/drive/drive.ts'
+import { withAgents } from '../run/drive/drive-agents.ts'
+import type { Control, DriveOptions } from '../run/drive/drive-ports.ts'
+import type { OpenPii } from '../run/drive/open-pii.ts'
+import type { Fact } from '../run/event.ts'
+import type { RouteBoard } from '../run/ports.ts'
+import { auditLeg } from '../run/record/audit-leg.ts'
+import type { PersonDecided } from '../run/record/left-decision.ts'
+import type { OpenRun, SlotOptions } from '../run/record/records.ts'
+import { type RunResult, resultOf } from '../run/result.ts'
+import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
+import { claimDecision } from './claim-decision.ts'
+import { decidedBeforehand } from './decided-beforehand.ts'
+import { redactStream } from './redact-stream.ts'
+import type { Histories, RunHost, World } from './run-host.ts'
+import { agentRecords, type Beside, recordSink } from './run-records.ts'
+import { slotsOf } from './slots.ts'
+import { standingRules } from './standing-rules.ts'
+
+/** A call that a person is to decide about. */
+export interface AskedCall {
+  readonly call: CallEntry
+  /** Its arguments with real values in place of what stands for personal data. */
+  readonly args: JsonObject
+  /** Of the agent whose call it is. */
+  readonly plan: Plan
+  readonly state: RunState
+  /** Takes the question back: the run is being paused, or has ended. */
+  readonly signal: AbortSignal
+  /** What has been decided about it elsewhere in the meantime. */
+  readonly settled: () => Promise<PersonDecided | undefined>
+}
+
+/** How one turn of a run is driven. */
+export interface Turn extends Pick<DriveOptions, 'onEvent' | 'onText' | 'drainMs'> {
+  /** Asks a person; null, or a promise of it, when nobody here can answer now. */
+  readonly ask?: (asked: AskedCall) => Promise<Fact | null> | null
+  /** Called when somebody else decided first what the person here has just decided. */
+  readonly onOverruled?: (by: PersonDecided) => void
+  readonly control?: (control: Control) => void
+  /** How the run waits for its place among the runs of its agent. */
+  readonly slot?: SlotOptions
+}
+
+export interface Driven {
+  readonly state: RunState
+  readonly result: RunResult
+}
+
+/** A run that this process holds: it alone may append to its record, until it is closed. */
+export interface Session {
+  readonly run: OpenRun
+  /** As it is after what was driven last. */
+  readonly state: RunState
+  readonly redactor: Redactor
+  /**
+   * Drives the run until it ends, is paused, or waits for a person.
+   * @param first absent: what the record says comes next, see {@link nextFact}
+   * @throws CONCURRENCY_EXCEEDED, CONCURRENCY_DEADLOCK; whatever keeps events from being recorded
+   */
+  drive(first?: Fact, turn?: Turn): Promise<Driven>
+  /** Sends what is left for the collectors; a warning when something did not arrive in this time (milliseconds). */
+  report(withinMs: number): Promise<RunWarning | undefined>
+  close(): Promise<void>
+}
+
+export interface SessionParts {
+  readonly host: RunHost
+  readonly world: World
+  readonly program: Program
+  /** Of every agent that may take part, the root's first. */
+  readonly plans: readonly Plan[]
+  readonly routes?: RouteBoard
+  readonly pii: OpenPii
+  /** Called when the session has given the run back. */
+  readonly onClosed: () => Promise<void>
+}
+
+/** Opens the session of a run whose lease this process holds. The same holds for every caller: what must be audited
+ * is, what people decided elsewhere counts, and no secret is in what comes out. */
+export async function openSession(run: OpenRun, parts: SessionParts): Promise<Session> {
+  const { host, world, program, plans, routes, pii } = parts
+  const { plan } = program
+  const { records } = host
+  const telemetry = await world.openTelemetry(program, () => historiesOf(host, run))
+  const beforehand = {
+    records,
+    plans,
+    allowed: host.settings.allowed_calls ?? [],
+    by: host.by,
+    standing: standingRules(records.grants, run.header.definitions),
+  }
+  let state = run.state
+
+  const driveFrom = async (first: Fact, turn: Turn): Promise<RunState> => {
+    const audit = host.kept ? auditLeg(first, plans, run.header, host.settings) : []
+    const beside: Beside = { audits: host.kept, audit, pii: pii.values }
+    const { onEvent, onText, ask, onOverruled, control, drainMs } = turn
+    const stream = onText === undefined ? undefined : redactStream(world.redactor, onText)
+    const follow: NonNullable<DriveOptions['onEvent']> = (event, at) => {
+      telemetry?.follow(event, at)
+      onEvent?.(event, at)
+    }
+    const askPerson = async (call: CallEntry, at: RunState, signal: AbortSignal): Promise<Fact | null> => {
+      const args = pii.port.reveal(call.args)
+      // A record is opened by the plan that it was made with, so the plan is there.
+      const own = [...program.family.values()].find(({ hash }) => hash === at.plan_hash)?.plan ?? plan
+      const settled = () => decidedBeforehand(call, at, args, own, beforehand)
+      const known = await settled()
+      if (known !== undefined) return known
+      const fact = (await ask?.({ call, args, plan: own, state: at, signal, settled })) ?? null
+      if (fact?.type !== 'person.decided') return fact
+      const claimed = await claimDecision(records, at.run_id, call, fact, own)
+      if (claimed.verdict !== fact.verdict || claimed.by !== fact.by) onOverruled?.(claimed)
+      return claimed
+    }
+    const ports = { ...world.ports, pii: pii.port, ...(routes !== undefined && { routes }) }
+    return drive(
+      program,
+      state,
+      first,
+      withAgents(
+        program,
+        { ...ports, sink: recordSink(run, plan, beside), ask: askPerson },
+        agentRecords(records, run, beside),
+        { slots: slotsOf(records), onEvent: follow, ...(drainMs !== undefined && { drainMs }) },
+      ),
+      {
+        onEvent: (event, at) => {
+          state = at
+          stream?.flush()
+          follow(event, at)
+        },
+        ...(stream !== undefined && { onText: (delta: string) => stream.push(delta) }),
+        ...(control !== undefined && { control }),
+        ...(drainMs !== undefined && { drainMs }),
+      },
+    )
+  }
+
+  const takeSlot = async (slot: SlotOptions = {}) => {
+    const { run_id } = run.header
+    try {
+      return await slotsOf(records).take(plan, { ...slot, run_id, above: [] })
+    } catch (error) {
+      // Refused instead of waiting: nothing happened in it, so nothing of it is kept.
+      if (state.seq === 0 && error instanceof WaybillError && error.code === 'CONCURRENCY_EXCEEDED') {
+        await run.close()
+        await records.runs.remove(run_id)
+      }
+      throw error
+    }
+  }
+
+  return {
+    run,
+    get state() {
+      return state
+    },
+    redactor: world.redactor,
+    async drive(first = nextFact(run, state, host.by), turn = {}) {
+      const release = await takeSlot(turn.slot)
+      try {
+        state = await driveFrom(first, turn)
+      } finally {
+        await release()
+      }
+      const result = world.redactor.json(resultOf(plan, state) as unknown as Json) as unknown as RunResult
+      return { state, result }
+    },
+    async report(withinMs) {
+      const warning = await telemetry?.flush(withinMs)
+      return warning === undefined ? undefined : { ...warning, message: world.redactor.text(warning.message) }
+    },
+    async close() {
+      await run.close()
+      await parts.onClosed()
+    },
+  }
+}
+
+/** What a run is continued with: its input when it has not begun, else `run.resumed`. */
+export function nextFact({ first }: Pick<OpenRun, 'first'>, { seq }: RunState, by: string): Fact {
+  return seq === 0 ? first : { type: 'run.resumed', by }
+}
+
+async function historiesOf({ records: { runs } }: RunHost, run: OpenRun): Promise<Histories> {
+  if (run.state.seq === 0) return new Map()
+  const { run_id } = run.header
+  const { items } = await runs.list({ root: run_id }, { limit: Number.MAX_SAFE_INTEGER })
+  return new Map(
+    await Promise.all(items.map(async (item) => [item.run_id, await runs.events(item.run_id)] as const)),
+  )
+}

@@ -1,0 +1,86 @@
+import { WaybillError } from '../document/issue.ts'
+import type { LeftDecision } from '../run/record/left-decision.ts'
+import type { Records, StoredRun } from '../run/record/records.ts'
+import type { CallEntry } from '../run/state.ts'
+import { leftDecision } from './left-decisions.ts'
+
+type Runs = Pick<Records, 'runs'>
+
+/** A call that needs a person's decision. */
+export interface WaitingCall {
+  readonly run: StoredRun
+  readonly call: CallEntry
+  /** What somebody has decided already; it takes effect when the run is resumed. */
+  readonly decided?: LeftDecision
+}
+
+/** The waiting calls of one run, in the order the model made them. */
+export async function waitingCallsOf(records: Runs, run: StoredRun): Promise<readonly WaitingCall[]> {
+  if (run.state.end !== null) return []
+  const asking = run.state.calls.filter(({ status }) => status === 'asking' || status === 'unknown')
+  return Promise.all(
+    asking.map(async (call) => {
+      const decided = await leftDecision(records, run.header.run_id, call)
+      return { run, call, ...(decided !== undefined && { decided }) }
+    }),
+  )
+}
+
+export interface AllWaitingCalls {
+  readonly calls: readonly WaitingCall[]
+  /** Runs whose records cannot be read: whether they wait for a person is not known. */
+  readonly damaged: readonly string[]
+}
+
+/** The waiting calls of all runs, newest run first. A record that cannot be read hides no other. */
+export async function allWaitingCalls(records: Runs): Promise<AllWaitingCalls> {
+  const calls: WaitingCall[] = []
+  const damaged: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await records.runs.list({ questions: true }, cursor === undefined ? {} : { cursor })
+    for (const { run_id, imported, damaged: why } of page.items) {
+      if (imported) continue
+      try {
+        if (why === undefined) calls.push(...(await waitingCallsOf(records, await records.runs.read(run_id))))
+        else damaged.push(run_id)
+      } catch {
+        damaged.push(run_id)
+      }
+    }
+    cursor = page.next ?? undefined
+  } while (cursor !== undefined)
+  return { calls, damaged }
+}
+
+/**
+ * The one call that a command line names.
+ * @param callId a call's id or the beginning of it; may be absent when only one waits
+ * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS
+ */
+export function findWaitingCall(
+  calls: readonly WaitingCall[],
+  runId: string,
+  callId: string | undefined,
+): WaitingCall {
+  const exact = calls.filter(({ call }) => call.id === callId)
+  const found =
+    exact.length > 0 ? exact : calls.filter(({ call }) => callId === undefined || call.id.startsWith(callId))
+  const [only] = found
+  if (only !== undefined && found.length === 1) return only
+  if (only === undefined) {
+    throw new WaybillError('APPROVAL_NOT_FOUND', {
+      fault: 'usage',
+      message:
+        callId === undefined
+          ? `no call of run ${runId} waits for a person`
+          : `no waiting call of run ${runId} is named ${callId}`,
+      hint: '`waybill approvals list` shows what waits',
+    })
+  }
+  throw new WaybillError('APPROVAL_AMBIGUOUS', {
+    fault: 'usage',
+    message: `${found.length} calls wait: ${found.map(({ call }) => `${call.id} (${call.tool})`).join(', ')}`,
+    hint: 'name the call after the run',
+  })
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import type { RouteHistory } from '../../run/decide/route-history.ts'
+import type { MemoryOwner } from '../../run/extension.ts'
+import type { Grant } from '../../run/record/grant.ts'
+import type { MemoryItem } from '../../run/state.ts'
+import { verifyAudit } from '../../trust/audit-chain.ts'
+import { AT, drive, fact, newRun, type RecordsCase, refused, started } from './records-fixture.ts'
+
+function grant(id: string, more: Partial<Grant> = {}): Grant {
+  return { id, kind: 'host', what: 'api.example', by: 'ann', at: new Date(AT).toISOString(), ...more }
+}
+
+function owner(more: Partial<MemoryOwner> = {}): MemoryOwner {
+  return { definition: 'd1', agent_id: 'agent-1', scope: 'user', user: 'ada', session: '', ...more }
+}
+
+function item(key: string, more: Partial<MemoryItem> = {}): MemoryItem {
+  return { scope: 'user', key, content: `text of ${key}`, saved_at: AT, expires_at: null, ...more }
+}
+
+/** What a store promises about grants, the audit log, memory and routes. */
+export const otherCases: readonly RecordsCase[] = [
+  [
+    'grants are listed in the order in which they were given; one of the same id is replaced',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      await one.grants.give(grant('g1'), [fact('granted', 1)])
+      await two.grants.give(grant('g2', { uses_left: 0 }), [fact('granted', 2)])
+      await one.grants.give(grant('g1', { why: 'again' }), [fact('granted', 3)])
+      assert.deepEqual(await two.grants.list(), [
+        grant('g1', { why: 'again' }),
+        grant('g2', { uses_left: 0 }),
+      ])
+      assert.equal((await two.audit.lines()).length, 3)
+    },
+  ],
+  [
+    'revoking returns those that were there; one that is gone is no error',
+    async ({ open }) => {
+      const records = await open()
+      await records.grants.give(grant('g1'), [])
+      await records.grants.give(grant('g2'), [])
+      const ids = new Set(['g1', 'gone'])
+      const entries = (revoked: readonly Grant[]) => revoked.map(({ id }) => fact(`revoked ${id}`))
+      assert.deepEqual(await records.grants.revoke(ids, entries), [grant('g1')])
+      assert.deepEqual(await records.grants.revoke(ids, entries), [])
+      assert.deepEqual(await records.grants.list(), [grant('g2')])
+      assert.equal((await records.audit.lines()).length, 1)
+    },
+  ],
+  [
+    'a grant is used only while it is in force, and its last use only once',
+    async ({ open }) => {
+      const stores = await Promise.all([open(), open(), open(), open()])
+      const [records] = stores
+      await records.grants.give(grant('free'), [])
+      await records.grants.give(grant('twice', { uses_left: 2 }), [])
+      await records.grants.give(grant('until', { until: new Date(AT).toISOString() }), [])
+      assert.deepEqual(await records.grants.spend('free', AT), true)
+      assert.deepEqual(await records.grants.spend('gone', AT), false)
+      assert.deepEqual(
+        [await records.grants.spend('until', AT - 1), await records.grants.spend('until', AT)],
+        [true, false],
+      )
+      assert.equal(await records.grants.spend('twice', AT), true)
+      const spent = await Promise.all(stores.map(async ({ grants }) => grants.spend('twice', AT)))
+      assert.deepEqual([...spent].sort(), [false, false, false, true])
+      const left = (await records.grants.list()).map(({ uses_left }) => uses_left)
+      assert.deepEqual(left, [undefined, 0, undefined])
+    },
+  ],
+  [
+    'audit entries form one signed chain, whoever appends them',
+    async ({ open, keys }) => {
+      const [one, two] = [await open(), await open()]
+      await one.audit.append([])
+      assert.equal(await one.audit.head(), null)
+      for (let n = 0; n < 5; n++)
+        await Promise.all([
+          one.audit.append([fact('one', n), fact('more', n)]),
+          two.audit.append([fact('two', n)]),
+          one.audit.append([fact('three', n)]),
+        ])
+      const lines = await two.audit.lines()
+      assert.equal(lines.length, 20)
+      const head = await two.audit.head()
+      assert.equal(head?.n, 20)
+      const text = lines.map((line) => `${line}\n`).join('')
+      assert.deepEqual(verifyAudit(text, keys, head ?? undefined).problems, [])
+      assert.deepEqual(await one.audit.lines(17), lines.slice(17))
+      assert.deepEqual(await one.audit.lines(3, 2), lines.slice(3, 5))
+      assert.deepEqual(await one.audit.lines(20), [])
+    },
+  ],
+  [
+    'an event and its audit entry are stored together or not at all',
+    async ({ open, keys }) => {
+      const records = await open()
+      const run = await drive(records, newRun('r1'))
+      await run.append(started('r1'), {}, { audit: [fact('run.started')] })
+      const { event, state } = run.next({ type: 'run.resumed', by: 'x' })
+      await refused('RUN_TAKEN_OVER', () =>
+        run.run.append([{ ...event, seq: 9 }], { durable: true, state, audit: [fact('never')] }),
+      )
+      await run.tick(1, { audit: [fact('resumed')] })
+      const lines = await records.audit.lines()
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line).fact.kind),
+        ['run.started', 'resumed'],
+      )
+      assert.ok(verifyAudit(lines.map((line) => `${line}\n`).join(''), keys).ok)
+    },
+  ],
+  [
+    "an operator lists and forgets items by whose they are, and no other's are touched",
+    async ({ open }) => {
+      const records = await open()
+      await records.memory.save(owner(), item('tea'), 'c1')
+      await records.memory.save(owner(), item('milk'), 'c2')
+      await records.memory.save(owner({ user: 'bob' }), item('tea'), 'c3')
+      await records.memory.save(owner({ definition: 'd2' }), item('tea'), 'c4')
+      await records.memory.save(owner({ agent_id: 'agent-2' }), item('old', { expires_at: AT + 1 }), 'c5')
+      await records.memory.save(owner(), item('tea', { content: 'green' }), 'c6')
+      const listed = async (filter: Parameters<typeof records.memory.list>[0], at = AT) =>
+        (await records.memory.list(filter, at)).map(({ definition, user, key, revision }) =>
+          [definition, user, key, revision].join(' '),
+        )
+      assert.deepEqual(await listed({ agent_id: 'agent-1', definition: 'd1' }), [
+        'd1 ada milk 1',
+        'd1 ada tea 2',
+        'd1 bob tea 1',
+      ])
+      assert.deepEqual(await listed({ agent_id: 'agent-2' }), ['d1 ada old 1'])
+      assert.deepEqual(await listed({ agent_id: 'agent-2' }, AT + 1), [])
+      assert.equal(await records.memory.forget({ user: 'ada', key: 'tea', definition: 'd1' }), 1)
+      assert.equal(await records.memory.forget({ user: 'ada', key: 'tea', definition: 'd1' }), 0)
+      assert.deepEqual(
+        await listed({ key: 'tea' }),
+        ['d2 ada tea 1', 'd1 bob tea 1'].sort((a, b) => (a.includes('ada') ? -1 : b.includes('ada') ? 1 : 0)),
+      )
+      assert.equal(await records.memory.forget({}), 3)
+      assert.deepEqual(await listed({}), [])
+    },
+  ],
+  [
+    'items of a session end with it, and its own are kept anew for a later one of the same name',
+    async ({ open }) => {
+      const records = await open()
+      const session = owner({ scope: 'session', user: '', session: 's1' })
+      const own = item('greeting', { scope: 'session' })
+      await records.memory.seed(session, own, 'hash-1')
+      await records.memory.save(session, item('seen', { scope: 'session' }), 'c1')
+      await records.memory.save(owner(), item('stays'), 'c2')
+      assert.equal(await records.memory.endSession('s1', { user: 'someone' }), 0)
+      assert.equal(await records.memory.endSession('s1'), 2)
+      assert.deepEqual(await records.memory.items(session, AT), [])
+      await records.memory.seed(session, own, 'hash-1')
+      assert.deepEqual(
+        (await records.memory.items(session, AT)).map(({ key }) => key),
+        ['greeting'],
+      )
+      // A session that was not used for a day has ended as well.
+      const DAY = 24 * 60 * 60 * 1000
+      assert.equal((await records.memory.items(session, AT + DAY - 1)).length, 1)
+      assert.equal((await records.memory.items(session, AT + 2 * DAY)).length, 0)
+      assert.equal((await records.memory.items(owner(), AT + 2 * DAY)).length, 1)
+    },
+  ],
+  [
+    'what several processes have seen of the routes is joined',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      const seen = (at: number, turn: number, answers: RouteHistory['answers']): RouteHistory => ({
+        at,
+        turn,
+        failures: 0,
+        answers,
+      })
+      await one.routes.merge(new Map([['m1', seen(10, 1, [[10, 100]])]]))
+      await two.routes.merge(
+        new Map([
+          ['m1', seen(20, 3, [[20, 200]])],
+          ['m2', seen(5, 2, [])],
+        ]),
+      )
+      await one.routes.merge(
+        new Map([
+          [
+            'm1',
+            seen(15, 2, [
+              [10, 100],
+              [15, 150],
+            ]),
+          ],
+        ]),
+      )
+      assert.deepEqual(Object.fromEntries(await two.routes.read()), {
+        m1: seen(20, 3, [
+          [10, 100],
+          [15, 150],
+          [20, 200],
+        ]),
+        m2: seen(5, 2, []),
+      })
+    },
+  ],
+]

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Records, SlotHolder, SlotRequest } from '../../run/record/records.ts'
+import { type RecordsCase, refused, settles, slot } from './records-fixture.ts'
+
+async function take(
+  records: Records,
+  request: SlotRequest,
+  options?: Parameters<Records['slots']['take']>[1],
+) {
+  return await records.slots.take(request, options)
+}
+
+/** Asks for a slot and waits until it is in the queue. */
+async function queued(records: Records, request: SlotRequest, signal?: AbortSignal) {
+  let holders: readonly SlotHolder[] | undefined
+  let isQueued = () => {}
+  const waits = new Promise<void>((resolve) => {
+    isQueued = resolve
+  })
+  const taken = take(records, request, {
+    ...(signal !== undefined && { signal }),
+    onWait: (told) => {
+      holders = told
+      isQueued()
+    },
+  })
+  taken.catch(() => isQueued())
+  await Promise.race([waits, taken.catch(() => {})])
+  return { taken, holders: () => holders }
+}
+
+const above = (...runs: readonly (readonly [agent: string, run_id: string])[]) => ({
+  above: runs.map(([agent, run_id]) => ({ agent, run_id })),
+})
+
+/** What a store promises about the slots of agents (AAIF §4.6 concurrency). */
+export const slotCases: readonly RecordsCase[] = [
+  [
+    'no more than the limit hold a slot at once, over all processes; slots of other agents are others',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      const first = await take(one, slot('a', 'r1', { limit: 2 }))
+      await take(two, slot('a', 'r2', { limit: 2 }))
+      await take(one, slot('b', 'r3'))
+      const third = await queued(two, slot('a', 'r4', { limit: 2 }))
+      assert.equal(await settles(third.taken, 250), false)
+      assert.deepEqual(
+        third.holders()?.map(({ run_id }) => run_id),
+        ['r1', 'r2'],
+      )
+      await first()
+      const release = await third.taken
+      await release()
+      await release()
+      await first()
+    },
+  ],
+  [
+    'slots are given in the order of asking',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      const release = await take(one, slot('a', 'r0'))
+      const order: string[] = []
+      const all: Promise<void>[] = []
+      for (const [n, records] of [one, two, two, one, two].entries()) {
+        const { taken } = await queued(records, slot('a', `w${n}`))
+        all.push(
+          taken.then(async (give) => {
+            order.push(`w${n}`)
+            await sleep(5)
+            await give()
+          }),
+        )
+      }
+      await release()
+      await Promise.all(all)
+      assert.deepEqual(order, ['w0', 'w1', 'w2', 'w3', 'w4'])
+    },
+  ],
+  [
+    'one that may not wait is refused, and leaves nothing behind',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      const release = await take(one, slot('a', 'r1'))
+      await refused('CONCURRENCY_EXCEEDED', () => take(two, slot('a', 'r2'), { wait: false }))
+      await release()
+      // Nobody waits before it.
+      const waiting = await take(two, slot('a', 'r3'), { wait: false })
+      await refused('CONCURRENCY_EXCEEDED', () => take(one, slot('a', 'r4'), { wait: false }))
+      await waiting()
+    },
+  ],
+  [
+    'one that may not wait does not pass those that wait',
+    async ({ open }) => {
+      const records = await open()
+      const first = await take(records, slot('a', 'r1', { limit: 2 }))
+      await take(records, slot('a', 'r2', { limit: 2 }))
+      // Asks under a lower limit, so it waits for both.
+      const narrow = await queued(records, slot('a', 'r3', { limit: 1 }))
+      await first()
+      await refused('CONCURRENCY_EXCEEDED', () =>
+        take(records, slot('a', 'r4', { limit: 2 }), { wait: false }),
+      )
+      assert.equal(await settles(narrow.taken, 150), false)
+      narrow.taken.catch(() => {})
+    },
+  ],
+  [
+    'the slots of a process that died are given to those that wait',
+    async ({ open, crash }) => {
+      const [one, two, three] = [await open(), await open(), await open()]
+      await take(one, slot('a', 'r1'))
+      const gone = await queued(three, slot('a', 'r2'))
+      gone.taken.catch(() => {})
+      const waiting = await queued(two, slot('a', 'r3'))
+      await crash(three)
+      await crash(one)
+      const release = await waiting.taken
+      await release()
+    },
+  ],
+  [
+    'closing a store gives its slots back',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      await take(one, slot('a', 'r1'))
+      const waiting = await queued(two, slot('a', 'r2'))
+      await one.close()
+      await (await waiting.taken)()
+    },
+  ],
+  [
+    'closing a store ends the waiting of its own runs',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      const release = await take(one, slot('a', 'r1'))
+      const waiting = await queued(two, slot('a', 'r2'))
+      const ended = refused('RECORDS_CLOSED', () => waiting.taken)
+      await two.close()
+      await ended
+      await release()
+      await (await take(one, slot('a', 'r3'), { wait: false }))()
+    },
+  ],
+  [
+    'one that stops waiting is told why, and holds up no other',
+    async ({ open }) => {
+      const records = await open()
+      const release = await take(records, slot('a', 'r1'))
+      const stop = new AbortController()
+      const stopped = await queued(records, slot('a', 'r2'), stop.signal)
+      const waiting = await queued(records, slot('a', 'r3'))
+      const reason = new Error('no longer wanted')
+      stop.abort(reason)
+      await assert.rejects(stopped.taken, reason)
+      await assert.rejects(() => take(records, slot('a', 'r4'), { signal: stop.signal }), reason)
+      await release()
+      await (await waiting.taken)()
+    },
+  ],
+  [
+    'waiting that closes a circle is refused, in the process that comes last, and the others go on',
+    async ({ open }) => {
+      const [one, two, three] = [await open(), await open(), await open()]
+      const holdA = await take(one, slot('a', 'r1'))
+      const holdB = await take(two, slot('b', 'r2'))
+      const first = await queued(one, slot('b', 'r3', above(['a', 'r1'])))
+      // Waits as well, and for none that waits for it.
+      const beside = await queued(three, slot('b', 'r4', above(['c', 'r9'])))
+      const error = await refused('CONCURRENCY_DEADLOCK', () =>
+        take(two, slot('a', 'r5', above(['b', 'r2']))),
+      )
+      assert.match(error.message, /^deadlock: /)
+      await holdB()
+      await (await first.taken)()
+      await (await beside.taken)()
+      await holdA()
+    },
+  ],
+  [
+    'a circle over three agents is found, and not before it is closed',
+    async ({ open }) => {
+      const [one, two, three] = [await open(), await open(), await open()]
+      await take(one, slot('a', 'r1'))
+      await take(two, slot('b', 'r2'))
+      const holdC = await take(three, slot('c', 'r3'))
+      const first = await queued(one, slot('b', 'w1', above(['a', 'r1'])))
+      const second = await queued(two, slot('c', 'w2', above(['b', 'r2'])))
+      await refused('CONCURRENCY_DEADLOCK', () => take(three, slot('a', 'w3', above(['c', 'r3']))))
+      await holdC()
+      await (await second.taken)()
+      first.taken.catch(() => {})
+    },
+  ],
+  [
+    'waiting for runs that still work is never refused, however deep the chain above',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      await take(one, slot('a', 'r1', { limit: 2 }))
+      const works = await take(two, slot('a', 'r2', { limit: 2 }))
+      await take(two, slot('b', 'r3'))
+      // One slot of agent a is of a run that works: it will be given back.
+      const waits = await queued(two, slot('a', 'w1', { limit: 2, ...above(['b', 'r3']) }))
+      const other = await queued(one, slot('b', 'w2', above(['a', 'r1'])))
+      assert.equal(await settles(Promise.race([waits.taken, other.taken]), 200), false)
+      await works()
+      await (await waits.taken)()
+      other.taken.catch(() => {})
+    },
+  ],
+  [
+    'an agent that calls itself beyond its limit waits for itself, and is refused',
+    async ({ open }) => {
+      const records = await open()
+      await take(records, slot('a', 'r1', { limit: 2 }))
+      await take(records, slot('a', 'r2', { limit: 2, ...above(['a', 'r1']) }))
+      const chain = above(['a', 'r1'], ['a', 'r2'])
+      await refused('CONCURRENCY_DEADLOCK', () => take(records, slot('a', 'r3', { limit: 2, ...chain })))
+      // A run of the same agent that is in no such chain only waits.
+      const other = await queued(records, slot('a', 'r4', { limit: 2 }))
+      assert.equal(await settles(other.taken, 150), false)
+      other.taken.catch(() => {})
+    },
+  ],
+]

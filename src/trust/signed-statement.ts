@@ -1,0 +1,27 @@
+import type { KeyObject } from 'node:crypto'
+import { canonicalize } from '../document/canonical.ts'
+import type { JsonObject } from '../document/issue.ts'
+import { keyIdOf, signEd25519, verifyEd25519 } from './ed25519.ts'
+
+export interface Signature {
+  /** RFC 7638 thumbprint of the signing key. */
+  readonly key: string
+  /** Base64 Ed25519 signature over the canonical form of the statement. */
+  readonly sig: string
+}
+
+/** Signs a statement. Its member `type` must say what kind it is, so that no signature counts for another kind. */
+export function signStatement(statement: JsonObject & { readonly type: string }, key: KeyObject): Signature {
+  return { key: keyIdOf(key), sig: signEd25519(bytesOf(statement), key).toString('base64') }
+}
+
+/** Returns whether the signature is one of this key over this very statement. */
+export function isSigned(statement: JsonObject, { sig }: Signature, key: KeyObject): boolean {
+  const bytes = Buffer.from(sig, 'base64')
+  // Node's decoder ignores what is not base64: the text must be the one that was written.
+  return bytes.toString('base64') === sig && verifyEd25519(bytesOf(statement), bytes, key)
+}
+
+function bytesOf(statement: JsonObject): Buffer {
+  return Buffer.from(canonicalize(statement))
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { permits } from './fault-site.ts'
+
+/** A file system of its own at a folder, which only the commands with this prefix see. */
+export interface SmallDisk {
+  readonly prefix: readonly string[]
+  /** Fills it until so many bytes are free. */
+  leave(bytes: number): void
+  /** Removes what {@link leave} has written. */
+  clear(): void
+  /** Mounts it again for reading, or for writing. */
+  remount(how: 'ro' | 'rw'): Promise<void>
+}
+
+export const mayMount = () => permits('unshare', '--mount', '--propagation', 'private')
+
+/** Mounts a file system in memory in a namespace that ends with the test. */
+export async function smallDisk(
+  t: TestContext,
+  folder: string,
+  at: string,
+  bytes: number,
+): Promise<SmallDisk> {
+  mkdirSync(at, { recursive: true, mode: 0o700 })
+  const script = 'mount -t tmpfs -o "size=$1,mode=700" tmpfs "$0" && echo ready && exec sleep 3600'
+  const holder = spawn(
+    'unshare',
+    ['--mount', '--propagation', 'private', 'sh', '-c', script, at, String(bytes)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  t.after(() => holder.kill('SIGKILL'))
+  await once(holder.stdout, 'data')
+  const inside = `/proc/${holder.pid}/root${at}`
+  const enter = ['nsenter', '--mount', '--target', String(holder.pid)]
+  const ballast = join(inside, 'ballast')
+  return {
+    prefix: [...enter, 'sh', '-c', 'cd "$0" && exec "$@"', folder],
+    leave(free) {
+      const { bavail, bsize } = statfsSync(inside)
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize - free))
+    },
+    clear: () => rmSync(ballast, { force: true }),
+    async remount(how) {
+      const [command = '', ...args] = [...enter, 'mount', '-o', `remount,${how}`, at]
+      const [code] = await once(spawn(command, args, { stdio: 'inherit' }), 'close')
+      assert.equal(code, 0)
+    },
+  }
+}

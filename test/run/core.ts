@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import type { Program } from '../../src/plan/plan.ts'
+import { advance, type Step } from '../../src/run/advance.ts'
+import type { Decision, Fact, FactOf } from '../../src/run/event.ts'
+import type { ModelAnswer, RouteSight } from '../../src/run/ports.ts'
+import { initialState, type RunState } from '../../src/run/state.ts'
+
+export const START: Fact = { type: 'run.started', input: 'hello' }
+
+/** The state of a run after these facts, one millisecond apart; each of them must matter. */
+export function stateAfter(program: Program, facts: readonly Fact[], at = 0): RunState {
+  let state = initialState('run-1', program.plan.agent_id, program.hash)
+  for (const fact of facts) {
+    const step: Step | null = advance(program, state, fact, at + state.seq)
+    assert.ok(step !== null, `${fact.type} does not matter here`)
+    state = step.state
+  }
+  return state
+}
+
+/** What the core decides about a fact in a state; null when it does not matter. */
+export function decisionOn(
+  program: Program,
+  state: RunState,
+  fact: Fact,
+  { at = state.at, sights }: { readonly at?: number; readonly sights?: readonly RouteSight[] } = {},
+): Decision | null {
+  return advance(program, state, fact, at, sights)?.event.decision ?? null
+}
+
+/** The answer of a model to the run's attempt number `attempt`. */
+export function answered(attempt: number, answer: ModelAnswer): FactOf<'model.answered'> {
+  const { message, finish, usage, warnings } = answer
+  return { type: 'model.answered', attempt, message, finish, usage, warnings, latency_ms: 1 }
+}
