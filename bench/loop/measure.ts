@@ -32,9 +32,9 @@ export interface ConcurrencyCost {
 }
 
 /** Processor time, because on a busy machine wall time would warm a subject up by fewer runs than on an idle one. */
-export const WARM_UP_MS = 3_000
-/** Long enough for the garbage collector to come by, short enough to find the machine idle now and then. */
-const BATCH_MS = 40
+export const WARM_UP_MS = 5_000
+/** Long enough for the garbage collector to come by several times. */
+const BATCH_MS = 150
 const BATCHES = 15
 /** Reading the processor time is a system call that takes up to a tenth of a short run. */
 const RUNS_PER_READING = 10
@@ -63,7 +63,7 @@ async function timeRuns(run: () => Promise<string>, tools: number, warmUpMs: num
   const runs = Math.max(1, Math.round((warm * BATCH_MS) / warmUpMs))
   const walls: number[] = []
   const cpus: number[] = []
-  globalThis.gc?.()
+  // No forced collection here: it throws away compiled code, and the next second would measure the compiler.
   for (let batch = 0; batch < BATCHES; batch++) {
     const cpu = process.cpuUsage()
     const from = performance.now()
@@ -107,12 +107,30 @@ export async function measureSlow(subject: Subject): Promise<SlowCost> {
   return { wall_ms: median(walls) }
 }
 
-/** Measures many runs at once with a slow model, after the same warm-up as runs one after the other. */
+/**
+ * Measures many runs at once with a slow model, after the same warm-up as runs one after the other. Memory is measured
+ * in a second pass: its base needs a forced collection, which throws away compiled code.
+ */
 export async function measureConcurrency(subject: Subject, warmUpMs: number): Promise<ConcurrencyCost> {
   await timeRuns(await subject.prepare(TOOL_CALLS, 0), TOOL_CALLS, warmUpMs)
   const run = await subject.prepare(TOOL_CALLS, MODEL_DELAY_MS)
   await Promise.all([run(), run(), run()])
   subject.flushes?.()
+  const cpu = process.cpuUsage()
+  const from = performance.now()
+  await allAtOnce(run)
+  const wall_ms = performance.now() - from
+  const cpu_ms = cpuUsSince(cpu) / 1_000
+  const flushes = subject.flushes?.() ?? 0
+  return { wall_ms, cpu_ms, flushes, ...(await memoryOf(() => allAtOnce(run))) }
+}
+
+async function allAtOnce(run: () => Promise<string>): Promise<void> {
+  const texts = await Promise.all(Array.from({ length: CONCURRENT_RUNS }, run))
+  if (texts.some((text) => text !== FINAL_TEXT)) throw new Error('some runs did not end as they should')
+}
+
+async function memoryOf(act: () => Promise<void>) {
   globalThis.gc?.()
   const before = process.memoryUsage()
   let { rss, heapUsed } = before
@@ -122,19 +140,11 @@ export async function measureConcurrency(subject: Subject, warmUpMs: number): Pr
     heapUsed = Math.max(heapUsed, now.heapUsed)
   }
   const watch = setInterval(look, 10)
-  const cpu = process.cpuUsage()
-  const from = performance.now()
-  const texts = await Promise.all(Array.from({ length: CONCURRENT_RUNS }, run))
-  const wall = performance.now() - from
-  const cpuUs = cpuUsSince(cpu)
+  await act()
   clearInterval(watch)
   look()
-  if (texts.some((text) => text !== FINAL_TEXT)) throw new Error('some runs did not end as they should')
   return {
-    wall_ms: wall,
-    cpu_ms: cpuUs / 1_000,
     rss_growth_mb: (rss - before.rss) / 2 ** 20,
     heap_growth_mb: (heapUsed - before.heapUsed) / 2 ** 20,
-    flushes: subject.flushes?.() ?? 0,
   }
 }
