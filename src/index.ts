@@ -9,15 +9,13 @@ export type { DriveOptions, ResumeRunOptions, StartedRun, StreamOptions } from '
 export { type Agent, type AgentRunOptions, openAgent } from './library/open-agent.ts'
 export { openHome } from './library/open-home.ts'
 export type { PlanOptions, TelemetryOptions } from './library/options.ts'
+export { type ResumeOptions, resume, startResume } from './library/resume.ts'
 export {
   type BatchOptions,
   planRun,
-  type ResumeOptions,
   type RunOptions,
-  resume,
   run,
   runBatch,
-  startResume,
   startRun,
 } from './library/run.ts'
 export {

@@ -4,7 +4,7 @@ import type { Parts } from '../compose/parts.ts'
 import { runHost } from '../compose/run-host.ts'
 import { firstProvider } from '../plan/plan-models.ts'
 import { parseCallRule } from '../policy/approval/call-rule.ts'
-import { endHookDue } from '../run/drive/call-hook.ts'
+import { isFinished } from '../run/drive/call-hook.ts'
 import type { StoredRun } from '../run/record/records.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 import { resultOf } from '../run/result.ts'
@@ -33,8 +33,7 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
     const runId = await rootOf(home, named)
     if (runId !== named) io.err(`${named} is the run of a sub-agent: its root ${runId} is resumed\n`)
     const stored = await home.runs.read(runId)
-    if (stored.state.end !== null && endHookDue(stored.plan, stored.state) === null)
-      return showEnded(stored, options, io)
+    if (isFinished(stored.plan, stored.state)) return showEnded(stored, options, io)
     const sessions = await sessionsOfRun(stored, options, home, io)
     try {
       for (const rule of options.yes ?? [])

@@ -10,6 +10,7 @@ import { providerWord } from '../plan/plan-extensions.ts'
 import { addedApis } from '../plan/plan-models.ts'
 import { contextOver } from '../resolve/refresh-context.ts'
 import { openPii } from '../run/drive/open-pii.ts'
+import type { PiiFinders } from '../run/drive/pii-handler.ts'
 import type { PiiPlace } from '../run/drive/pii-values.ts'
 import type { Fact } from '../run/event.ts'
 import type { ModelPort } from '../run/ports.ts'
@@ -40,9 +41,10 @@ export async function openWorld(
   const memory = await openMemory(plans, parts, redactor, definitions)
   const clock = createSystemClock()
   const telemetry = agentTelemetry({ ...parts, secrets })
+  const finders: PiiFinders = new WeakMap()
   const shared = {
     redactor,
-    openPii: (place: PiiPlace | undefined) => openPii(plans, secrets, place),
+    openPii: (place: PiiPlace | undefined) => openPii(plans, secrets, place, finders),
     openTelemetry: (program: Program, history: () => Promise<Histories>) => telemetry.open(program, history),
   }
   const common = {

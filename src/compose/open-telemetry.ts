@@ -21,7 +21,7 @@ export interface AgentTelemetry {
 
 export function agentTelemetry(parts: Parts): AgentTelemetry {
   const ports = new Map<string, OtlpExport>()
-  const known = new WeakMap<Program, ReadonlyMap<Plan, Collector>>()
+  const known = new WeakMap<Program, Promise<ReadonlyMap<Plan, OtlpExport>>>()
   const portOf = async (collector: Collector): Promise<OtlpExport> => {
     const { createOtlpExport } = await import('../adapters/telemetry/otlp-export.ts')
     const key = JSON.stringify(collector)
@@ -29,13 +29,19 @@ export function agentTelemetry(parts: Parts): AgentTelemetry {
     ports.set(key, port)
     return port
   }
+  const portsOf = async (program: Program): Promise<ReadonlyMap<Plan, OtlpExport>> => {
+    const ofPlan = new Map<Plan, OtlpExport>()
+    for (const [plan, collector] of collectorsOf(program, parts)) ofPlan.set(plan, await portOf(collector))
+    return ofPlan
+  }
   return {
     async open(program, history) {
-      const collectors = known.get(program) ?? collectorsOf(program, parts)
-      known.set(program, collectors)
-      if (collectors.size === 0) return undefined
-      const ofPlan = new Map<Plan, OtlpExport>()
-      for (const [plan, collector] of collectors) ofPlan.set(plan, await portOf(collector))
+      const opened = known.get(program) ?? portsOf(program)
+      known.set(program, opened)
+      // What could not be opened must not stand in the way of the next run.
+      opened.catch(() => known.delete(program))
+      const ofPlan = await opened
+      if (ofPlan.size === 0) return undefined
       const { log_level } = program.plan.telemetry
       return {
         follow: followSpans(program, (plan) => ofPlan.get(plan), await history()),

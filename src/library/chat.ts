@@ -1,9 +1,8 @@
 import type { Json } from '../document/issue.ts'
 import { WaybillError } from '../document/issue.ts'
-import type { Fact } from '../run/event.ts'
 import type { RunResult } from '../run/result.ts'
 import type { Session } from '../session/session.ts'
-import { nextFact } from '../session/session.ts'
+import { nextFact, saidFact } from '../session/session.ts'
 import { type BegunRun, type DriveOptions, driveTurn } from './drive-session.ts'
 import { CALLER } from './open-home.ts'
 
@@ -45,8 +44,9 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
     held ??= await begin(input ?? null)
     const { session, hold } = held
     const goesOn = begins || input === undefined
-    if (!goesOn && session.state.end === null) throw unfinished(session)
-    const fact: Fact = goesOn ? nextFact(session.run, session.state, CALLER) : { type: 'user.said', input }
+    const fact = goesOn
+      ? nextFact(session.run, session.state, CALLER)
+      : saidFact(session.state, input, 'continue the turn with `chat.resume()`')
     return hold(driveTurn(session, fact, { ...options, ...more })).result
   }
   const afterLast = (act: () => Promise<RunResult>): Promise<RunResult> => {
@@ -68,14 +68,6 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-function unfinished({ run }: Session): WaybillError {
-  return new WaybillError('TURN_UNFINISHED', {
-    fault: 'usage',
-    message: `run ${run.header.run_id} has not ended its turn: nothing new can be said in it`,
-    hint: 'continue the turn with `chat.resume()`',
-  })
 }
 
 function nothingSaid(): WaybillError {

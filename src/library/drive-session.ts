@@ -106,8 +106,24 @@ export function driveTurn(session: Session, fact: Fact | undefined, options: Wat
   return { run_id: session.run.header.run_id, result: drives(), steer }
 }
 
+/** Starts a run, and closes what it was started with when the run is over, or when it could not be started. */
+export async function closingWith(
+  close: () => Promise<void>,
+  start: () => Promise<StartedRun>,
+): Promise<StartedRun> {
+  try {
+    const started = await start()
+    const result = closingAfter(started.result, close)
+    result.catch(() => {})
+    return { ...started, result }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
 /** Does something when the work is over, however it ends, before anybody learns of it. */
-export async function closingAfter<T>(work: Promise<T>, close: () => Promise<void>): Promise<T> {
+async function closingAfter<T>(work: Promise<T>, close: () => Promise<void>): Promise<T> {
   try {
     return await work
   } finally {

@@ -137,7 +137,7 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
   }
   const goOn = async (wanted: string, asked: WatchedBy<ResumeRunOptions>) => {
     const runId = await rootOf(records, await findRun(records, wanted))
-    return underWay(own, await resumeIn(own.sessions, records, runId, asked))
+    return underWay(own, await resumeIn(own.sessions, await records.runs.read(runId), asked))
   }
   const close = async () => {
     await closeReady(own)

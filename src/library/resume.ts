@@ -1,15 +1,14 @@
 import { runHost } from '../compose/run-host.ts'
 import { firstProvider } from '../plan/plan-models.ts'
-import { endHookDue } from '../run/drive/call-hook.ts'
-import type { Fact } from '../run/event.ts'
-import { resultOf } from '../run/result.ts'
-import { AgentSessions, assertTurnEnded } from '../session/agent-sessions.ts'
+import { isFinished } from '../run/drive/call-hook.ts'
+import type { StoredRun } from '../run/record/records.ts'
+import { type RunResult, resultOf } from '../run/result.ts'
+import { AgentSessions } from '../session/agent-sessions.ts'
 import { findRun, rootOf } from '../session/find-run.ts'
-import type { Home } from '../session/home.ts'
-import { nextFact } from '../session/session.ts'
+import { nextFact, saidFact } from '../session/session.ts'
 import {
   type BegunRun,
-  closingAfter,
+  closingWith,
   driveSession,
   type ResumeRunOptions,
   type StartedRun,
@@ -20,49 +19,49 @@ import {
 import { CALLER, useHome } from './open-home.ts'
 import { type PlanOptions, partsOf } from './options.ts'
 
-interface Options extends PlanOptions, ResumeRunOptions, StreamOptions {
+/** Where the record of the run to continue is: `home` must be given. */
+export interface ResumeOptions extends PlanOptions, ResumeRunOptions {
   readonly home: NonNullable<PlanOptions['home']>
 }
 
-/** Continues a run by its recorded plan, without its definition. */
-export async function resumeRecorded(wanted: string, options: Options): Promise<StartedRun> {
-  const { home, release } = await useHome(options)
-  try {
-    const { runId, sessions } = await sessionsOfRun(wanted, home, options)
-    const started = await watched((more) => resumeIn(sessions, home, runId, { ...options, ...more }), options)
-    const result = closingAfter(started.result, async () => {
-      await sessions.close()
-      await release()
-    })
-    result.catch(() => {})
-    return { ...started, result }
-  } catch (error) {
-    await release()
-    throw error
-  }
+/**
+ * Continues a run where its record ends; one that has ended already returns its result again, or takes `input`. The
+ * plan is the recorded one: what the options grant must do for it.
+ * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, TURN_UNFINISHED, FUNCTION_MISSING
+ */
+export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
+  return (await startResume(runId, options)).result
 }
 
-async function sessionsOfRun(wanted: string, home: Home, options: Options) {
-  const runId = await rootOf(home, await findRun(home, wanted))
-  const { plan, header } = await home.runs.read(runId)
-  const parts = await partsOf(firstProvider(plan), undefined, home, options)
-  const sessions = new AgentSessions(runHost(parts, header.user ?? CALLER, home))
-  return { sessions, runId }
+/** The same, and returns what can be watched while the run is under way. */
+export async function startResume(
+  runId: string,
+  options: ResumeOptions & StreamOptions,
+): Promise<StartedRun> {
+  const { home, release } = await useHome(options)
+  let sessions: AgentSessions | undefined
+  const close = async () => {
+    await sessions?.close()
+    await release()
+  }
+  return closingWith(close, async () => {
+    const stored = await home.runs.read(await rootOf(home, await findRun(home, runId)))
+    const parts = await partsOf(firstProvider(stored.plan), undefined, home, options)
+    const opened = new AgentSessions(runHost(parts, stored.header.user ?? CALLER, home))
+    sessions = opened
+    return watched((more) => resumeIn(opened, stored, { ...options, ...more }), options)
+  })
 }
 
 /** Continues a run, or returns its result when it has ended and nothing new is said. */
 export async function resumeIn(
   sessions: AgentSessions,
-  { runs }: Pick<Home, 'runs'>,
-  runId: string,
+  { header: { run_id }, plan, state }: StoredRun,
   { by = CALLER, input, ...options }: WatchedBy<ResumeRunOptions>,
 ): Promise<BegunRun> {
-  const { plan, state } = await runs.read(runId)
-  if (state.end !== null && input === undefined && endHookDue(plan, state) === null)
-    return { run_id: runId, result: Promise.resolve(resultOf(plan, state)), steer: () => {} }
-  if (input !== undefined) assertTurnEnded(runId, state.end !== null)
-  const session = await sessions.open(runId)
-  const fact: Fact =
-    input === undefined ? nextFact(session.run, session.state, by) : { type: 'user.said', input }
-  return driveSession(session, fact, options)
+  if (input === undefined && isFinished(plan, state))
+    return { run_id, result: Promise.resolve(resultOf(plan, state)), steer: () => {} }
+  const said = input === undefined ? undefined : saidFact(state, input, 'resume it without `input` first')
+  const session = await sessions.open(run_id)
+  return driveSession(session, said ?? nextFact(session.run, session.state, by), options)
 }

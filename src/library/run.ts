@@ -3,18 +3,11 @@ import type { Plan } from '../plan/plan.ts'
 import { inOrder } from '../run/drive/in-order.ts'
 import type { RunResult } from '../run/result.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import {
-  closingAfter,
-  type DriveOptions,
-  type ResumeRunOptions,
-  type StartedRun,
-  type StreamOptions,
-} from './drive-session.ts'
+import { closingWith, type DriveOptions, type StartedRun, type StreamOptions } from './drive-session.ts'
 import { type Agent, openAgent } from './open-agent.ts'
 import { useHome } from './open-home.ts'
 import type { PlanOptions } from './options.ts'
 import { prepareAgent } from './prepare-agent.ts'
-import { resumeRecorded } from './resume.ts'
 
 export interface RunOptions extends PlanOptions, DriveOptions {
   readonly input?: Json
@@ -53,26 +46,7 @@ export async function startRun(
   options: RunOptions & StreamOptions = {},
 ): Promise<StartedRun> {
   const agent = await openAgent(definition, options)
-  return closingWith(agent, () => agent.start(options.input, options))
-}
-
-/** Where the record of the run to continue is: `home` must be given. */
-export interface ResumeOptions extends PlanOptions, ResumeRunOptions {
-  readonly home: NonNullable<PlanOptions['home']>
-}
-
-/**
- * Continues a run where its record ends; one that has ended already returns its result again, or takes `input`. The
- * plan is the recorded one: what the options grant must do for it.
- * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, TURN_UNFINISHED, FUNCTION_MISSING
- */
-export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
-  return (await startResume(runId, options)).result
-}
-
-/** The same, and returns what can be watched while the run is under way. */
-export function startResume(runId: string, options: ResumeOptions & StreamOptions): Promise<StartedRun> {
-  return resumeRecorded(runId, options)
+  return closingWith(agent.close, () => agent.start(options.input, options))
 }
 
 export interface BatchOptions extends Omit<RunOptions, 'input'> {
@@ -114,18 +88,5 @@ async function withAgent<T>(
     return await act(agent)
   } finally {
     await agent.close()
-  }
-}
-
-/** The agent of a single run is closed when the run is over. */
-async function closingWith(agent: Agent, start: () => Promise<StartedRun>): Promise<StartedRun> {
-  try {
-    const started = await start()
-    const result = closingAfter(started.result, () => agent.close())
-    result.catch(() => {})
-    return { ...started, result }
-  } catch (error) {
-    await agent.close()
-    throw error
   }
 }

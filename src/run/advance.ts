@@ -4,6 +4,7 @@ import { decide } from './decide/decide.ts'
 import type { Effect, Fact, RunEvent } from './event.ts'
 import type { RouteSight } from './ports.ts'
 import type { CallEntry, RunState } from './state.ts'
+import { asksPerson } from './unsettled.ts'
 
 export interface Step {
   readonly state: RunState
@@ -43,7 +44,7 @@ function effectsOf(state: RunState, { fact, decision }: RunEvent): readonly Effe
     if (call.status === 'sent' && call.agent === undefined) effects.push({ type: 'tool', call })
     else if (call.status === 'sent')
       effects.push({ type: 'agent', call, ...(state.ending !== null && { cancelled: true as const }) })
-    else if (call.status === 'asking' || call.status === 'unknown') effects.push({ type: 'ask', call })
+    else if (asksPerson(call)) effects.push({ type: 'ask', call })
   }
   return effects
 }

@@ -3,7 +3,7 @@ import type { HookName } from '../plan/plan.ts'
 import type { Decision, Fact, RunEvent } from './event.ts'
 import { withItems } from './kept-items.ts'
 import type { AgentOutcome, CallEntry, Message, RunState, RunStatus, RunTotals } from './state.ts'
-import { withoutSettled } from './unsettled.ts'
+import { asksPerson, withoutSettled } from './unsettled.ts'
 import { finished, withCall } from './with-call.ts'
 
 /**
@@ -162,10 +162,7 @@ function historyOf(fact: Fact): readonly Message[] {
 
 function callsAsked(calls: readonly CallEntry[], fact: Fact): readonly CallEntry[] {
   if (fact.type !== 'hook.ran' || fact.call_id === undefined) return calls
-  return calls.map((call) => {
-    const { unasked: _asked, ...rest } = call
-    return call.id === fact.call_id ? rest : call
-  })
+  return withCall(calls, fact.call_id, ({ unasked: _asked, ...call }) => call)
 }
 
 export function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {
@@ -330,7 +327,7 @@ function statusAfter(
 /** Nothing is under way and a person's word is needed. */
 function isWaiting(calls: readonly CallEntry[]): boolean {
   return (
-    calls.some((call) => call.status === 'asking' || call.status === 'unknown' || call.status === 'held') &&
+    calls.some((call) => asksPerson(call) || call.status === 'held') &&
     !calls.some((call) => call.status === 'sent' || call.status === 'judging')
   )
 }

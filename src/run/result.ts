@@ -1,7 +1,7 @@
 import type { ErrorObject, Json } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { CallEntry, RunState, RunTotals, RunWarning, StopReason } from './state.ts'
-import { isUnsettled } from './unsettled.ts'
+import { asksPerson, isUnsettled } from './unsettled.ts'
 
 /** What a run comes to, as `waybill run --json` prints it. */
 export interface RunResult {
@@ -30,7 +30,7 @@ export function resultOf(plan: Plan, state: RunState): RunResult {
   const route =
     plan.models[state.answered_by ?? state.attempt?.route ?? plan.models.findIndex((model) => model.eligible)]
   const waiting = state.calls.flatMap((call) =>
-    call.status === 'asking' || call.status === 'unknown'
+    asksPerson(call)
       ? [
           {
             call_id: call.id,

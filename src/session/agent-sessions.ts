@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
-import { WaybillError } from '../document/issue.ts'
+import { sha256OfCanonical } from '../document/canonical.ts'
+import type { Json } from '../document/issue.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { cleanFirst } from '../run/drive/clean-first.ts'
@@ -35,8 +36,9 @@ const SAVE_EVERY_MS = 1000
  */
 export class AgentSessions {
   readonly #host: RunHost
-  readonly #agent: PlannedAgent | undefined
-  /** By plan and identities: this agent's own, and those of older plans that are continued. */
+  /** With the key of its world. */
+  readonly #agent: (PlannedAgent & { readonly key: string }) | undefined
+  /** By the plans of the whole family and their identities: this agent's own, and those of older plans that are continued. */
   readonly #worlds = new Map<string, Promise<World>>()
   #routes: MemoryRouteBoard | undefined
   #unsaved = false
@@ -45,7 +47,7 @@ export class AgentSessions {
   /** @param agent absent: only runs that are on record can be opened, by the plan they were made with */
   constructor(host: RunHost, agent?: PlannedAgent) {
     this.#host = host
-    this.#agent = agent
+    this.#agent = agent && { ...agent, key: worldKey(agent.program, agent.definitions) }
   }
 
   /**
@@ -58,9 +60,8 @@ export class AgentSessions {
   ): Promise<Session> {
     const agent = this.#agent
     if (agent === undefined) throw new Error('these sessions have no agent to start')
-    const { program, plans, definitions } = agent
-    this.#host.assertReady(plans)
-    const world = await this.#worldOf(program, plans, definitions)
+    const { program, plans, definitions, key } = agent
+    const world = await this.#worldOf(key, plans, definitions)
     const pii = await this.#openPii(world, run_id, [])
     const clean = cleanFirst(first, program, run_id, { ...world.ports, pii: pii.port })
     const run = await this.#host.records.runs.create(
@@ -85,10 +86,9 @@ export class AgentSessions {
     const run = await this.#host.records.runs.open(runId)
     try {
       const plans = [run.plan, ...run.family]
-      this.#host.assertReady(plans)
-      const own = this.#agent?.program
-      const program = own?.hash === run.header.plan_hash ? own : compileProgram(run.plan, run.family)
-      const world = await this.#worldOf(program, plans, run.header.definitions ?? {})
+      const program = this.#programOf(run)
+      const { definitions = {} } = run.header
+      const world = await this.#worldOf(worldKey(program, definitions), plans, definitions)
       const root = run.header.parent?.root_run_id ?? run.header.run_id
       const pii = await this.#openPii(world, root, await this.#host.records.runs.sealed(root))
       return await this.#sessionOf(run, program, plans, world, pii)
@@ -140,15 +140,23 @@ export class AgentSessions {
     }
   }
 
-  #worldOf(
-    program: Program,
+  /** The agent's own program, but only when every plan on record is one of its plans: grants may have changed since. */
+  #programOf({ header, plan, family }: OpenRun): Program {
+    const own = this.#agent?.program
+    const isOwn =
+      own?.hash === header.plan_hash &&
+      family.every((one) => own.family.get(one.definition_hash)?.hash === planHash(one))
+    return isOwn ? own : compileProgram(plan, family)
+  }
+
+  async #worldOf(
+    key: string,
     plans: readonly Plan[],
     definitions: Readonly<Record<string, string>>,
   ): Promise<World> {
-    // The same plan of a definition elsewhere is another agent: its memory is not this one's.
-    const key = JSON.stringify([program.hash, definitions])
     const known = this.#worlds.get(key)
     if (known !== undefined) return known
+    this.#host.assertReady(plans)
     const opened = this.#host.openWorld(plans, definitions)
     this.#worlds.set(key, opened)
     // One that could not be opened must not stand in the way of the next try.
@@ -171,12 +179,12 @@ export class AgentSessions {
   }
 }
 
-/** @throws TURN_UNFINISHED */
-export function assertTurnEnded(runId: string, ended: boolean): void {
-  if (ended) return
-  throw new WaybillError('TURN_UNFINISHED', {
-    fault: 'usage',
-    message: `run ${runId} has not ended its turn: nothing new can be said in it`,
-    hint: 'resume it without `input` first',
-  })
+/** The same plans of a definition elsewhere are another agent: its memory is not this one's. */
+function worldKey(program: Program, definitions: Readonly<Record<string, string>>): string {
+  const hashes = [...program.family.values()].map(({ hash }) => hash).sort()
+  return JSON.stringify([program.hash, hashes, definitions])
+}
+
+function planHash(plan: Plan): string {
+  return sha256OfCanonical(plan as unknown as Json)
 }

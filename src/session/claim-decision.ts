@@ -1,6 +1,6 @@
 import type { Json } from '../document/issue.ts'
 import { WaybillError } from '../document/issue.ts'
-import { createRedactor } from '../document/redact.ts'
+import { createRedactor, type Redactor } from '../document/redact.ts'
 import type { Plan } from '../plan/plan.ts'
 import { JsonCleaner } from '../policy/pii/clean-json.ts'
 import { createPiiFinder } from '../policy/pii/find-pii.ts'
@@ -10,7 +10,7 @@ import type { CallEntry } from '../run/state.ts'
 import { questionOf } from './left-decisions.ts'
 
 /** How often a decision is stored again when the run moved on while it was being stored. */
-const TRIES = 20
+export const TRIES = 20
 
 /**
  * Stores a decision, so that it is the only one about this question, before anything is done about it.
@@ -22,10 +22,12 @@ export async function claimDecision(
   call: CallEntry,
   fact: PersonDecided,
   plan: Plan,
+  redactor: Redactor,
 ): Promise<PersonDecided> {
+  const clean = cleanDecision(fact, plan, redactor)
   for (let tried = 0; tried < TRIES; tried++) {
     const events = await records.runs.events(runId)
-    const decision: LeftDecision = { ...cleanDecision(fact, plan), key: call.key, seen: events.length }
+    const decision: LeftDecision = { ...clean, key: call.key, seen: events.length }
     const decided = await records.runs.decide(runId, questionOf(call, events), decision)
     if (decided.outcome === 'kept') return fact
     if (decided.outcome === 'taken') return decisionFact(decided.by)
@@ -33,9 +35,15 @@ export async function claimDecision(
   throw movedOn(runId)
 }
 
-/** Without secrets, and without personal data: it lies on record before the run takes it up. */
-export function cleanDecision(fact: PersonDecided, plan: Plan): PersonDecided {
-  const redactor = createRedactor(new Map())
+/**
+ * Without secrets, and without personal data: it lies on record before the run takes it up.
+ * @param redactor knows the secrets of the run; absent where they are not at hand: then only known key formats go
+ */
+export function cleanDecision(
+  fact: PersonDecided,
+  plan: Plan,
+  redactor: Redactor = createRedactor(new Map()),
+): PersonDecided {
   const clean = withoutPii(plan)
   return {
     ...fact,

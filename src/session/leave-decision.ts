@@ -1,7 +1,7 @@
 import { type Json, WaybillError } from '../document/issue.ts'
 import { fits, type LeftDecision } from '../run/record/left-decision.ts'
 import type { Records } from '../run/record/records.ts'
-import { cleanDecision, movedOn } from './claim-decision.ts'
+import { cleanDecision, movedOn, TRIES } from './claim-decision.ts'
 import { questionOf } from './left-decisions.ts'
 import { findWaitingCall, type WaitingCall, waitingCallsOf } from './waiting-calls.ts'
 
@@ -12,8 +12,6 @@ export interface PersonsDecision {
   readonly why?: string
   readonly result?: Json
 }
-
-const TRIES = 20
 
 /**
  * Leaves a decision for a call that waits. There is one for each question: who comes second is told who was first.

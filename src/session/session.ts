@@ -1,5 +1,4 @@
 import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
-import type { Redactor } from '../document/redact.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { drive } from '../run/drive/drive.ts'
 import { withAgents } from '../run/drive/drive-agents.ts'
@@ -35,7 +34,7 @@ export interface AskedCall {
 }
 
 /** How one turn of a run is driven. */
-export interface Turn extends Pick<DriveOptions, 'onEvent' | 'onText' | 'drainMs'> {
+export interface Turn extends Pick<DriveOptions, 'onEvent' | 'onText'> {
   /** Asks a person; null, or a promise of it, when nobody here can answer now. */
   readonly ask?: (asked: AskedCall) => Promise<Fact | null> | null
   /** Called when somebody else decided first what the person here has just decided. */
@@ -55,7 +54,6 @@ export interface Session {
   readonly run: OpenRun
   /** As it is after what was driven last. */
   readonly state: RunState
-  readonly redactor: Redactor
   /**
    * Drives the run until it ends, is paused, or waits for a person.
    * @param first absent: what the record says comes next, see {@link nextFact}
@@ -95,10 +93,16 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
   }
   let state = run.state
 
+  const planOf = (hash: string): Plan => {
+    const found = [...program.family.values()].find((one) => one.hash === hash)
+    // A record is opened by the plans that it was made with.
+    if (found === undefined) throw new Error(`no plan of this run has the hash ${hash}`)
+    return found.plan
+  }
   const driveFrom = async (first: Fact, turn: Turn): Promise<RunState> => {
     const audit = host.kept ? auditLeg(first, plans, run.header, host.settings) : []
     const beside: Beside = { audits: host.kept, audit, pii: pii.values }
-    const { onEvent, onText, ask, onOverruled, control, drainMs } = turn
+    const { onEvent, onText, ask, onOverruled, control } = turn
     const stream = onText === undefined ? undefined : redactStream(world.redactor, onText)
     const follow: NonNullable<DriveOptions['onEvent']> = (event, at) => {
       telemetry?.follow(event, at)
@@ -106,14 +110,13 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     }
     const askPerson = async (call: CallEntry, at: RunState, signal: AbortSignal): Promise<Fact | null> => {
       const args = pii.port.reveal(call.args)
-      // A record is opened by the plan that it was made with, so the plan is there.
-      const own = [...program.family.values()].find(({ hash }) => hash === at.plan_hash)?.plan ?? plan
+      const own = planOf(at.plan_hash)
       const settled = () => decidedBeforehand(call, at, args, own, beforehand)
       const known = await settled()
       if (known !== undefined) return known
       const fact = (await ask?.({ call, args, plan: own, state: at, signal, settled })) ?? null
       if (fact?.type !== 'person.decided') return fact
-      const claimed = await claimDecision(records, at.run_id, call, fact, own)
+      const claimed = await claimDecision(records, at.run_id, call, fact, own, world.redactor)
       if (claimed.verdict !== fact.verdict || claimed.by !== fact.by) onOverruled?.(claimed)
       return claimed
     }
@@ -126,7 +129,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
         program,
         { ...ports, sink: recordSink(run, plan, beside), ask: askPerson },
         agentRecords(records, run, beside),
-        { slots: slotsOf(records), onEvent: follow, ...(drainMs !== undefined && { drainMs }) },
+        { slots: slotsOf(records), onEvent: follow },
       ),
       {
         onEvent: (event, at) => {
@@ -136,7 +139,6 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
         },
         ...(stream !== undefined && { onText: (delta: string) => stream.push(delta) }),
         ...(control !== undefined && { control }),
-        ...(drainMs !== undefined && { drainMs }),
       },
     )
   }
@@ -160,7 +162,6 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     get state() {
       return state
     },
-    redactor: world.redactor,
     async drive(first = nextFact(run, state, host.by), turn = {}) {
       const release = await takeSlot(turn.slot)
       try {
@@ -180,6 +181,16 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
       await parts.onClosed()
     },
   }
+}
+
+/** What begins a turn in which something new is said. @throws TURN_UNFINISHED while the turn before has not ended */
+export function saidFact({ run_id, end }: RunState, input: Json, hint: string): Fact {
+  if (end !== null) return { type: 'user.said', input }
+  throw new WaybillError('TURN_UNFINISHED', {
+    fault: 'usage',
+    message: `run ${run_id} has not ended its turn: nothing new can be said in it`,
+    hint,
+  })
 }
 
 /** What a run is continued with: its input when it has not begun, else `run.resumed`. */

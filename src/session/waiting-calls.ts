@@ -2,6 +2,7 @@ import { WaybillError } from '../document/issue.ts'
 import type { LeftDecision } from '../run/record/left-decision.ts'
 import type { Records, StoredRun } from '../run/record/records.ts'
 import type { CallEntry } from '../run/state.ts'
+import { asksPerson } from '../run/unsettled.ts'
 import { leftDecision } from './left-decisions.ts'
 
 type Runs = Pick<Records, 'runs'>
@@ -17,7 +18,7 @@ export interface WaitingCall {
 /** The waiting calls of one run, in the order the model made them. */
 export async function waitingCallsOf(records: Runs, run: StoredRun): Promise<readonly WaitingCall[]> {
   if (run.state.end !== null) return []
-  const asking = run.state.calls.filter(({ status }) => status === 'asking' || status === 'unknown')
+  const asking = run.state.calls.filter(asksPerson)
   return Promise.all(
     asking.map(async (call) => {
       const decided = await leftDecision(records, run.header.run_id, call)

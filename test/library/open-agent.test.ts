@@ -19,6 +19,7 @@ import { Place, waybill } from '../cli/fixture.ts'
 
 const ENV = { OPENAI_API_KEY: 'not-used' }
 const ID = '5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a11'
+const OTHER_ID = '5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a12'
 const ASKS: JsonObject = { compliance: { human_in_the_loop: { enabled: true } } }
 const SEND: ScriptedAnswer = { calls: [{ tool: 'send', args: { to: 'ada' } }] }
 
@@ -200,6 +201,61 @@ describe('an agent that was opened', () => {
     await agent.close()
   })
 
+  test('a run goes on by its recorded plans, those of its sub-agents included', async (t) => {
+    const folder = folderFor(t)
+    const home = join(folder, 'home')
+    const { sent, tools } = sender()
+    const child = clerk({
+      ...SENDER,
+      ...ASKS,
+      name: 'Child',
+      model: {
+        provider: 'openai',
+        preferred: 'gpt-4o',
+        fallbacks: [{ provider: 'mistral', model: 'mistral-large-latest' }],
+      },
+    })
+    fileOf(folder, '.', child, 'child.json')
+    const chief = clerk({
+      name: 'Chief',
+      orchestration: { subagents: [{ ref: './child.json', alias: 'child' }], pipeline: ['child'] },
+    })
+    const file = fileOf(folder, '.', { ...chief, agent_id: OTHER_ID } as AgentDefinition, 'chief.json')
+    await using first = await openAgent(file, { home, env: ENV, tools, modelPort: scriptedModel([SEND]) })
+    const waiting = await first.run('Send it.')
+    assert.equal(waiting.status, 'awaiting_approval')
+    // With another key the sub-agent's plan has a second route; the chief's plan is the same.
+    const modelPort = scriptedModel(['Sent.'])
+    const env = { ...ENV, MISTRAL_API_KEY: 'not-used' }
+    await using second = await openAgent(file, { home, env, tools, modelPort })
+    assert.equal(second.plan.definition_hash, first.plan.definition_hash)
+    const decide = async () => ({ verdict: 'approve', by: 'Grace' }) as const
+    assert.equal((await second.resume(waiting.run_id, { decide })).output, 'Sent.')
+    assert.deepEqual(sent, ['ada'])
+    assert.equal(modelPort.requests[0]?.plan.agent_name, 'Child')
+    assert.deepEqual(
+      modelPort.requests[0]?.plan.models.map(({ provider, eligible }) => [provider, eligible]),
+      [
+        ['openai', true],
+        ['mistral', false],
+      ],
+    )
+  })
+
+  test('what a person says about a call is stored without the secrets of the run', async (t) => {
+    const { tools } = sender()
+    const home = await openHome(join(folderFor(t), 'home'), ENV)
+    t.after(() => home.close())
+    const env = { OPENAI_API_KEY: 'plain words that are a key' }
+    const modelPort = scriptedModel([SEND, 'Not sent.'])
+    await using agent = await openAgent(clerk({ ...SENDER, ...ASKS }), { home, env, tools, modelPort })
+    const decide = async () =>
+      ({ verdict: 'deny', by: 'Grace', why: `it holds ${env.OPENAI_API_KEY}` }) as const
+    const { run_id } = await agent.run('Send it.', { decide })
+    const [decision, ...others] = await home.runs.decisions(run_id)
+    assert.deepEqual([decision?.by, decision?.why, others], ['Grace', 'it holds [secret OPENAI_API_KEY]', []])
+  })
+
   test('talks: each thing that is said is a turn of one run, one after the other', async () => {
     const modelPort = scriptedModel(['Good day.', 'It is noon.', 'Goodbye.'])
     await using agent = await openAgent(clerk(), { env: ENV, modelPort })
@@ -304,7 +360,7 @@ describe('whose memory it is', () => {
         name: 'Chief',
         orchestration: { subagents: [{ ref: './child.json', alias: 'child' }], pipeline: ['child'] },
       }),
-      agent_id: '5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a12',
+      agent_id: OTHER_ID,
     } as AgentDefinition
     const asked: ModelRequest[] = []
     const answers = scriptedModel([save('of the child below its chief'), 'Kept.', 'Hello.'])

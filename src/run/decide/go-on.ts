@@ -2,6 +2,7 @@ import type { Program } from '../../plan/plan.ts'
 import { isIdle } from '../apply.ts'
 import type { Decision, Fact, FactOf } from '../event.ts'
 import type { CallStatus, RunState } from '../state.ts'
+import { statusAfterRestart } from '../unsettled.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 import { continueOrchestration, startQueued } from './orchestrate.ts'
@@ -40,9 +41,8 @@ type NewStatus = readonly [call_id: string, status: CallStatus]
 
 function statusesAfterRestart(state: RunState): readonly NewStatus[] {
   return state.calls.flatMap((call): readonly NewStatus[] => {
-    if (call.status === 'sent' && call.effect === 'once' && call.unasked !== true)
-      return [[call.id, 'unknown']]
-    return call.status === 'held' ? [[call.id, 'sent']] : []
+    const status = statusAfterRestart(call)
+    return status === null ? [] : [[call.id, status]]
   })
 }
 

@@ -2,7 +2,7 @@ import type { Program } from '../../plan/plan.ts'
 import { callsAfter } from '../apply.ts'
 import type { Decision, Fact } from '../event.ts'
 import type { CallStatus, RunEnd, RunState } from '../state.ts'
-import { isOnceSent, isUnsettled } from '../unsettled.ts'
+import { isOnceSent, isUnsettled, statusAfterRestart } from '../unsettled.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { remembered } from './recall.ts'
 import { answerToUnknown } from './take-decision.ts'
@@ -49,10 +49,7 @@ function settling(program: Program, state: RunState, fact: Fact, at: number): De
       return set === null ? null : { set, abort: 'all' }
     }
     case 'run.resumed': {
-      // No process was executing the run: what was on its way then may or may not have taken effect.
-      const set = changed(state, (each) =>
-        isOnceSent(each) ? 'unknown' : each.status === 'held' ? 'sent' : null,
-      )
+      const set = changed(state, statusAfterRestart)
       return set === null ? {} : { set }
     }
     case 'run.paused':

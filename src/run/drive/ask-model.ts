@@ -1,7 +1,6 @@
-import type { PlannedModel } from '../../plan/plan.ts'
 import { holdsAnswers } from '../decide/gate-answer.ts'
 import type { Fact } from '../event.ts'
-import { HostFailure, ModelFailure, type RouteBoard } from '../ports.ts'
+import { HostFailure, ModelFailure } from '../ports.ts'
 import type { ModelAttempt } from '../state.ts'
 import type { EffectContext } from './effect-context.ts'
 import { messageOf } from './message-of.ts'
@@ -14,9 +13,6 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
   const { plan } = program
   const route = plan.models[attempt.route]
   if (route === undefined) return null
-  const onRoute = (tell: (board: RouteBoard, route: PlannedModel) => void) => {
-    if (ports.routes !== undefined) tell(ports.routes, route)
-  }
   const gate = textGate(context)
   let started = clock.now()
   context.partial('')
@@ -43,7 +39,7 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
     context.partial('')
     const at = clock.now()
     const latency_ms = at - started
-    onRoute((board, of) => board.answered(of, latency_ms, at))
+    ports.routes?.answered(route, latency_ms, at)
     return {
       type: 'model.answered',
       attempt: attempt.n,
@@ -60,7 +56,7 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
       error instanceof ModelFailure ? error : new ModelFailure('route', 'MODEL_ERROR', messageOf(error))
     const at = clock.now()
     const rest = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }
-    onRoute((board, of) => board.failed(of, { kind, ...rest }, at))
+    ports.routes?.failed(route, { kind, ...rest }, at)
     return {
       type: 'model.failed',
       attempt: attempt.n,

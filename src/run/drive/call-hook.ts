@@ -61,9 +61,14 @@ export async function callEndHook(
 }
 
 /** The hook that is still to be told how the turn ended: after a crash nobody may have told it. */
-export function endHookDue({ hooks }: Plan, { end, told, turn }: RunState): HookName | null {
+function endHookDue({ hooks }: Plan, { end, told, turn }: RunState): HookName | null {
   const hook = end === null || told >= turn ? null : endHook(end)
   return hooks?.some((entry) => entry.hook === hook) === true ? hook : null
+}
+
+/** Whether the turn is over and its end was told: nothing is left to do. */
+export function isFinished(plan: Plan, state: RunState): boolean {
+  return state.end !== null && endHookDue(plan, state) === null
 }
 
 /** Which hook an end calls for; a run that somebody stopped for good neither succeeded nor failed. */

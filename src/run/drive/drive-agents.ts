@@ -7,7 +7,7 @@ import type { FirstFact, Later } from '../record/records.ts'
 import { type AgentRecord, type AgentRecords, RecordFailure } from '../record-port.ts'
 import { concurrencyExceeded, type SlotRun, type Slots } from '../slot-port.ts'
 import type { AgentCall, CallEntry, Message, RunState } from '../state.ts'
-import { endHookDue } from './call-hook.ts'
+import { isFinished } from './call-hook.ts'
 import { cleanFirst } from './clean-first.ts'
 import { driveBelow } from './drive.ts'
 import { memoryToPass } from './drive-memory.ts'
@@ -49,16 +49,15 @@ export function withAgents(
         cleanFirst(await firstFact(agent, parent, program, all, trace_parent), own, agent.run_id, all)
       const record = await openRecord(() => records.open(agent, call, parent, own, begin), release)
       try {
-        const state =
-          record.state.end === null || endHookDue(own.plan, record.state) !== null
-            ? await driveBelow(
-                own,
-                record.state,
-                firstFacts(record, cancelled || refused),
-                { ...all, sink: record.sink },
-                { ...options, control, signal },
-              )
-            : record.state
+        const state = isFinished(own.plan, record.state)
+          ? record.state
+          : await driveBelow(
+              own,
+              record.state,
+              firstFacts(record, cancelled || refused),
+              { ...all, sink: record.sink },
+              { ...options, control, signal },
+            )
         return outcomeOf(call, state)
       } finally {
         await record.close()
@@ -142,7 +141,7 @@ async function firstFact(
   ports: DrivePorts,
   trace_parent: string,
 ): Promise<FirstFact> {
-  const own = [program, ...program.family.values()].find(({ hash }) => hash === parent.plan_hash)
+  const own = [...program.family.values()].find(({ hash }) => hash === parent.plan_hash)
   const memory =
     agent.memory === undefined || own === undefined
       ? undefined

@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/plan.ts'
 import { piiRefusals } from '../../plan/plan-pii.ts'
 import { piiKeyState, readPiiKey } from '../../policy/pii/pii-key.ts'
 import type { Secrets } from '../ports.ts'
-import { createPiiHandler } from './pii-handler.ts'
+import { createPiiHandler, type PiiFinders } from './pii-handler.ts'
 import type { PiiPort } from './pii-port.ts'
 import { type PiiKeySource, type PiiPlace, PiiValues } from './pii-values.ts'
 
@@ -14,12 +14,14 @@ export interface OpenPii {
 
 /**
  * Opens what stands for personal data in a run.
+ * @param finders shared by all runs of the same plans
  * @throws PII_KEY_MISSING, PII_KEY_INVALID, PII_VALUES_UNREADABLE, and what `secrets` rejects with
  */
 export async function openPii(
   plans: readonly Plan[],
   secrets: Secrets,
   place: PiiPlace | undefined,
+  finders?: PiiFinders,
 ): Promise<OpenPii> {
   const keyed = plans.find(({ pii }) => pii?.key_env !== undefined || pii?.handling === 'encrypt')
   const name = keyed?.pii?.key_env
@@ -35,5 +37,5 @@ export async function openPii(
   const source: PiiKeySource =
     name !== undefined && key instanceof Buffer ? { type: 'operator', name, key } : { type: 'file' }
   const values = new PiiValues(source, place)
-  return { values, port: createPiiHandler(values, key ?? undefined) }
+  return { values, port: createPiiHandler(values, key ?? undefined, finders) }
 }

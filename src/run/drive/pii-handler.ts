@@ -8,6 +8,8 @@ import { cleanFact } from './clean-fact.ts'
 import type { PiiPort, TextGate } from './pii-port.ts'
 import { type PiiValues, withoutPlaceholders } from './pii-values.ts'
 
+export type PiiFinders = WeakMap<PlannedPii, PiiFinder>
+
 interface Handling {
   readonly find: PiiFinder
   readonly standIn: StandIn
@@ -17,8 +19,13 @@ interface Handling {
  * Handles personal data as each plan says. All agents of a family share the placeholders, so that a parent and its
  * sub-agents mean the same by them.
  * @param key the operator's; absent in a rehearsal, which then seals with one that nobody keeps
+ * @param finders made already, for all runs of the same plans: the operator's patterns are compiled once
  */
-export function createPiiHandler(values: PiiValues, key: Buffer | undefined): PiiPort {
+export function createPiiHandler(
+  values: PiiValues,
+  key: Buffer | undefined,
+  finders: PiiFinders = new WeakMap(),
+): PiiPort {
   const handlings = new WeakMap<Plan, Handling | null>()
   let sealing = key
 
@@ -36,14 +43,17 @@ export function createPiiHandler(values: PiiValues, key: Buffer | undefined): Pi
         return ({ kind }) => `[${kind} withheld]`
     }
   }
+  const finderOf = (pii: PlannedPii): PiiFinder => {
+    const finder = finders.get(pii) ?? createPiiFinder(pii)
+    finders.set(pii, finder)
+    return finder
+  }
   const handlingOf = (plan: Plan): Handling | null => {
     const known = handlings.get(plan)
     if (known !== undefined) return known
     const { pii } = plan
     const handling =
-      pii === undefined || pii.handling === 'none'
-        ? null
-        : { find: createPiiFinder(pii), standIn: standInFor(pii) }
+      pii === undefined || pii.handling === 'none' ? null : { find: finderOf(pii), standIn: standInFor(pii) }
     handlings.set(plan, handling)
     return handling
   }

@@ -1,6 +1,7 @@
 import { apply } from '../apply.ts'
 import type { RunEvent } from '../event.ts'
 import { initialState, type RunState, type StopReason } from '../state.ts'
+import { asksPerson } from '../unsettled.ts'
 import type { RunHeader } from './run-header.ts'
 
 /** What a list shows of a run beside its header; a store keeps it with every append. */
@@ -16,7 +17,7 @@ export interface RunSummary {
 
 export function summaryOf({ status, end, calls, seq, at }: RunState): RunSummary {
   let questions = 0
-  for (const call of calls) if (call.status === 'asking' || call.status === 'unknown') questions++
+  for (const call of calls) if (asksPerson(call)) questions++
   return { status, stop_reason: end?.stop_reason ?? null, questions, seq, at }
 }
 
