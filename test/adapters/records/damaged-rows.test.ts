@@ -157,6 +157,27 @@ describe('each value of a row is checked', () => {
     tamper(home, `UPDATE runs SET plans = substr(plans, 1, 64) WHERE id = 1`)
     await refused('RECORD_DAMAGED', () => records.runs.read('child'))
   })
+
+  test("a sub-agent's run whose root is damaged is refused before it is stored", async (t) => {
+    const { home, records } = await filled(t)
+    tamper(home, `UPDATE runs SET plans = substr(plans, 1, 64) WHERE id = 1`)
+    const parent = { run_id: 'r1', root_run_id: 'r1' }
+    await refused('RECORD_DAMAGED', () => records.runs.create(newRun('child', { parent })))
+    assert.equal(await records.runs.has('child'), false)
+  })
+
+  test('why a run cannot be opened is not hidden by a lease that cannot be given back', async (t) => {
+    const { home, records } = await filled(t)
+    tamper(
+      home,
+      'UPDATE events SET checksum = checksum + 1 WHERE run = 1 AND seq = 3',
+      `CREATE TRIGGER no_release BEFORE UPDATE OF holder ON progress WHEN new.holder IS NULL
+         BEGIN SELECT RAISE(ABORT, 'not given back'); END`,
+    )
+    const { message } = await refused('RECORD_DAMAGED', () => records.runs.open('r1'))
+    assert.match(message, /at event 3: it was changed/)
+    tamper(home, 'DROP TRIGGER no_release')
+  })
 })
 
 describe('a record whose checksums fit, and which cannot be understood', () => {

@@ -35,7 +35,7 @@ export function readRun(
   const events = readEvents(q, row, 0, file)
   try {
     const state = foldRun(header, events)
-    const shared = family.length > 0 ? family : familyOfRoot(q, row, file)
+    const shared = family.length > 0 || row.root === null ? family : familyOfRoot(q, row.root, file)
     return { header, first, plan, family: shared, state, events, imported: row.imported === 1 }
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
@@ -44,10 +44,12 @@ export function readRun(
   }
 }
 
-/** A sub-agent's run shares the plans of its root. */
-function familyOfRoot(q: Queries, { root }: RunRow, file: string): readonly Plan[] {
-  if (root === null) return []
-  const row = q.get<RunRow>(`${RUN_ROWS} WHERE run_id = ?`, root)
+/**
+ * Reads the plans that a sub-agent's run shares with its root; none when the root is missing.
+ * @throws RECORD_DAMAGED when the root is damaged
+ */
+export function familyOfRoot(q: Queries, root: string, file: string): readonly Plan[] {
+  const row = sound(root, file, () => q.get<RunRow>(`${RUN_ROWS} WHERE run_id = ?`, root))
   if (row === undefined) return []
   assertIntact(row, file)
   const [plan, ...family] = readPlans(q, root, row.plans.split(' '), file)

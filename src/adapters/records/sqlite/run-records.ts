@@ -32,7 +32,7 @@ import { listRuns } from './list-runs.ts'
 import { PlanRows } from './plan-rows.ts'
 import type { Queries } from './queries.ts'
 import { readLeftDecisions, readSealed } from './read-left.ts'
-import { readEvents, readRun, runRow } from './read-run.ts'
+import { familyOfRoot, readEvents, readRun, runRow } from './read-run.ts'
 import { removeRun } from './remove-run.ts'
 import { assertIntact, lineChecksum, listedRow, newerRun, type RunRow, summaryChecksum } from './run-row.ts'
 import type { StoreParts } from './store-parts.ts'
@@ -57,13 +57,14 @@ export class SqliteRuns implements RunRecords {
 
   async create(run: NewRun, { durable = false }: { readonly durable?: boolean } = {}): Promise<OpenRun> {
     const { header, plan, first } = run
+    // Read before the run is stored: a family that cannot be read must not leave a run behind that this process holds.
+    const family = await this.#familyOf(run)
+    const state = initialState(header.run_id, header.agent_id, header.plan_hash)
+    const summary = summaryOf(state)
     const id = await this.#parts.group.write(
-      ({ q }) => insertRun(q, this.#plans, run, { holder: this.#parts.locks.own(q) }),
+      ({ q }) => insertRun(q, this.#plans, run, { holder: this.#parts.locks.own(q), summary, events: [] }),
       { durable },
     )
-    const family =
-      run.family.length > 0 || header.parent === undefined ? run.family : await this.#familyOf(header.run_id)
-    const state = initialState(header.run_id, header.agent_id, header.plan_hash)
     const root = header.parent?.root_run_id ?? header.run_id
     return this.#opened(
       { id, run_id: header.run_id, root, epoch: 1 },
@@ -82,7 +83,8 @@ export class SqliteRuns implements RunRecords {
       }
       return this.#opened(lease, stored)
     } catch (error) {
-      await this.#release(lease)
+      // The first error says why the run cannot be opened.
+      await this.#release(lease).catch(() => {})
       throw error
     }
   }
@@ -214,8 +216,13 @@ export class SqliteRuns implements RunRecords {
     })
   }
 
-  #familyOf(runId: string): Promise<StoredRun['family']> {
-    return this.#read((q) => readRun(q, runId, this.#file).family, runId)
+  async #familyOf({ header, family }: NewRun): Promise<StoredRun['family']> {
+    const root = header.parent?.root_run_id
+    if (family.length > 0 || root === undefined) return family
+    return this.#parts.home.read(
+      (q) => familyOfRoot(q, root, this.#file),
+      () => [],
+    )
   }
 
   /** Takes the lease. @throws RUN_NOT_FOUND, RUN_LOCKED, RUN_IMPORTED, RECORD_NEWER, RECORD_DAMAGED */

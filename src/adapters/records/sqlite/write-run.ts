@@ -2,8 +2,7 @@ import type { RunEvent } from '../../../run/event.ts'
 import { encodeEvent } from '../../../run/record/event-line.ts'
 import { runExists } from '../../../run/record/record-errors.ts'
 import type { NewRun } from '../../../run/record/records.ts'
-import { type RunSummary, summaryOf } from '../../../run/record/run-summary.ts'
-import { initialState } from '../../../run/state.ts'
+import type { RunSummary } from '../../../run/record/run-summary.ts'
 import type { PlanRows } from './plan-rows.ts'
 import type { Queries } from './queries.ts'
 import { identityChecksum, identityOf, lineChecksum, summaryChecksum } from './run-row.ts'
@@ -24,8 +23,8 @@ export function encoded(runId: string, events: readonly RunEvent[]): readonly En
 export interface RunPlace {
   /** The lock of the process that drives it; null for an imported run. */
   readonly holder: string | null
-  readonly summary?: RunSummary
-  readonly events?: readonly EncodedEvent[]
+  readonly summary: RunSummary
+  readonly events: readonly EncodedEvent[]
 }
 
 /** @returns the id of its row. @throws RUN_EXISTS */
@@ -33,7 +32,7 @@ export function insertRun(
   q: Queries,
   plans: PlanRows,
   run: NewRun,
-  { holder, summary = begun(run), events = [] }: RunPlace,
+  { holder, summary, events }: RunPlace,
 ): number {
   const { header, plan, family } = run
   const { run_id } = header
@@ -85,8 +84,4 @@ export function insertSealed(q: Queries, root: string, lines: readonly string[])
     const checksum = lineChecksum(root, 'sealed', line)
     q.run('INSERT INTO sealed (root, line, checksum) VALUES (?, ?, ?)', root, line, checksum)
   }
-}
-
-function begun({ header }: NewRun): RunSummary {
-  return summaryOf(initialState(header.run_id, header.agent_id, header.plan_hash))
 }
