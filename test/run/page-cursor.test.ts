@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { comparePlaces, type PagePlace, readCursor, writeCursor } from '../../src/run/record/page-cursor.ts'
 
-const place = (created_at: number, run_id: string): PagePlace => ({ created_at, run_id })
+const place = (created_at: number | bigint, run_id: string): PagePlace => ({ created_at, run_id })
 
 describe('cursors of a list', () => {
   for (const given of [
@@ -14,12 +14,27 @@ describe('cursors of a list', () => {
     place(5, 'two\nlines'),
     place(5, 'Ä🥨'),
     place(5, ' '),
+    // As damage can leave them.
+    place(2n ** 53n + 1n, 'r'),
+    place(2n ** 63n - 1n, 'r'),
+    place(-(2n ** 63n), 'r'),
   ])
-    test(`${JSON.stringify(given)} comes back as it was written`, () => {
+    test(`${given.created_at} ${JSON.stringify(given.run_id)} comes back as it was written`, () => {
       assert.deepEqual(readCursor(writeCursor(given)), given)
     })
 
-  const invalid = ['', 'r', '5', '5 ', ' r', '5.5 r', '--5 r', 'x 5 r', `${'9'.repeat(17)} r`]
+  const invalid = [
+    '',
+    'r',
+    '5',
+    '5 ',
+    ' r',
+    '5.5 r',
+    '--5 r',
+    'x 5 r',
+    `${2n ** 63n} r`,
+    `${'9'.repeat(20)} r`,
+  ]
   for (const text of invalid)
     test(`"${text}" is no cursor`, () => {
       const cursor = Buffer.from(text, 'utf8').toString('base64url')
@@ -34,9 +49,11 @@ describe('cursors of a list', () => {
     [place(1, 'a'), place(1, 'a'), 0],
     // As SQLite compares texts.
     [place(1, 'a'), place(1, 'B'), -1],
+    [place(2n ** 53n, 'a'), place(2n ** 53n + 1n, 'a'), 1],
+    [place(2n ** 53n, 'a'), place(1, 'a'), -1],
   ]
   for (const [a, b, sign] of table)
-    test(`${JSON.stringify(a)} ${sign < 0 ? 'comes before' : sign > 0 ? 'comes after' : 'is at'} ${JSON.stringify(b)}`, () => {
+    test(`${a.created_at} ${a.run_id} ${sign < 0 ? 'comes before' : sign > 0 ? 'comes after' : 'is at'} ${b.created_at} ${b.run_id}`, () => {
       assert.equal(Math.sign(comparePlaces(a, b)), sign)
     })
 })

@@ -1,8 +1,12 @@
 import { WaybillError } from '../../document/issue.ts'
 
+/** How many runs a page of a list has when the caller names no limit. */
+export const PAGE_LIMIT = 100
+
 /** The last run of a page of a list, which is sorted by both, newest first. */
 export interface PagePlace {
-  readonly created_at: number
+  /** Milliseconds since the epoch; a bigint when a damaged row holds a number beyond 2^53. */
+  readonly created_at: number | bigint
   readonly run_id: string
 }
 
@@ -14,8 +18,13 @@ export function writeCursor({ created_at, run_id }: PagePlace): string {
 /** @throws CURSOR_INVALID */
 export function readCursor(cursor: string): PagePlace {
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
-  const [, time, run_id] = /^(-?\d{1,16}) (.+)$/s.exec(text) ?? []
-  if (time !== undefined && run_id !== undefined) return { created_at: Number(time), run_id }
+  const [, time, run_id] = /^(-?\d{1,19}) (.+)$/s.exec(text) ?? []
+  const exact = BigInt(time ?? 0)
+  // A store holds 64 bits.
+  if (run_id !== undefined && exact === BigInt.asIntN(64, exact)) {
+    const created_at = Number(exact)
+    return { created_at: Number.isSafeInteger(created_at) ? created_at : exact, run_id }
+  }
   throw new WaybillError('CURSOR_INVALID', {
     fault: 'usage',
     message: `"${cursor}" is not a valid cursor`,
@@ -25,6 +34,6 @@ export function readCursor(cursor: string): PagePlace {
 
 /** Compares two places of a list that begins with the newest. */
 export function comparePlaces(a: PagePlace, b: PagePlace): number {
-  if (a.created_at !== b.created_at) return b.created_at - a.created_at
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1
   return a.run_id < b.run_id ? 1 : a.run_id > b.run_id ? -1 : 0
 }

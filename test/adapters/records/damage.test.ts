@@ -151,6 +151,32 @@ describe('a damaged record is told, and named', () => {
     assert.equal(items[1]?.header, null)
   })
 
+  test('a moment that is too large hides no other run, on any page', async (t) => {
+    const { home, records } = await filled(t)
+    for (const id of ['r3', 'r4']) await (await records.runs.create(newRun(id))).close()
+    const moments = [2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)]
+    tamper(home, ...moments.map((at, n) => `UPDATE runs SET created_at = ${at} WHERE id = ${n + 1}`))
+    const order = ['r2', 'r1', 'r4', 'r3']
+    for (const limit of [1, 2, 3, 4]) {
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await records.runs.list({}, { limit, ...(cursor !== undefined && { cursor }) })
+        for (const { run_id, damaged } of page.items)
+          seen.push(damaged === undefined ? run_id : `${run_id} ${damaged.code}`)
+        cursor = page.next ?? undefined
+        assert.ok(seen.length <= order.length, `by ${limit}: ${seen}`)
+      } while (cursor !== undefined)
+      assert.deepEqual(
+        seen,
+        order.map((id) => (id === 'r4' ? id : `${id} RECORD_DAMAGED`)),
+        `by ${limit}`,
+      )
+    }
+    await records.runs.remove('r1')
+    assert.equal(await records.runs.has('r1'), false)
+  })
+
   test('changed decisions, sealed lines and grants are not used', async (t) => {
     const { home, records } = await filled(t)
     await records.grants.give(

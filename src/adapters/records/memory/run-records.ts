@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../../run/event.ts'
 import type { LeftDecision } from '../../../run/record/left-decision.ts'
-import { comparePlaces, readCursor, writeCursor } from '../../../run/record/page-cursor.ts'
+import { comparePlaces, PAGE_LIMIT, readCursor, writeCursor } from '../../../run/record/page-cursor.ts'
 import {
   recordDamaged,
   runExists,
@@ -28,8 +28,6 @@ import { firstGap, foldRun, summaryOf } from '../../../run/record/run-summary.ts
 import type { RunState } from '../../../run/state.ts'
 import type { AuditFact } from '../../../trust/audit-chain.ts'
 import type { MemoryPlace, PlacedRun } from './memory-place.ts'
-
-const PAGE = 100
 
 /** Runs in memory. Every method returns its result at once. */
 export class MemoryRuns implements RunRecords {
@@ -83,7 +81,7 @@ export class MemoryRuns implements RunRecords {
     return this.#listed(this.#run(runId))
   }
 
-  list(filter: RunFilter = {}, { limit = PAGE, cursor }: Page = {}): RunPage {
+  list(filter: RunFilter = {}, { limit = PAGE_LIMIT, cursor }: Page = {}): RunPage {
     const after = cursor === undefined ? undefined : readCursor(cursor)
     const found = [...this.#place.runs.values()]
       .filter((run) => this.#fits(run, filter))

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { readCursor, writeCursor } from '../../../run/record/page-cursor.ts'
+import { PAGE_LIMIT, readCursor, writeCursor } from '../../../run/record/page-cursor.ts'
 import type { ListedRecord, Page, RunFilter, RunPage } from '../../../run/record/records.ts'
 import { asHomeError, isCorrupt } from './home-errors.ts'
 import type { ProcessLocks } from './process-locks.ts'
@@ -7,19 +7,18 @@ import type { Queries } from './queries.ts'
 import { sound } from './read-run.ts'
 import { damageOf, listedRow, RUN_ROWS, type RunRow } from './run-row.ts'
 
-const PAGE = 100
-
 interface Place {
   readonly id: number
   readonly run_id: string
-  readonly created_at: number
+  /** As text: a number beyond 2^53, which only damage leaves, would end the whole query. */
+  readonly created_at: string
 }
 
 /** Lists runs from their rows alone; no event is read. */
 export function listRuns(
   q: Queries,
   filter: RunFilter,
-  { limit = PAGE, cursor }: Page,
+  { limit = PAGE_LIMIT, cursor }: Page,
   locks: ProcessLocks,
   file: string,
 ): RunPage {
@@ -47,7 +46,8 @@ export function listRuns(
   const progress = joins ? 'JOIN progress ON progress.run = runs.id' : ''
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const places = q.all<Place>(
-    `SELECT id, run_id, created_at FROM runs ${progress} ${where} ORDER BY created_at DESC, run_id DESC LIMIT ?`,
+    `SELECT id, run_id, CAST(created_at AS TEXT) AS created_at FROM runs ${progress} ${where}
+     ORDER BY runs.created_at DESC, runs.run_id DESC LIMIT ?`,
     ...values,
     limit + 1,
   )
@@ -56,8 +56,12 @@ export function listRuns(
   const last = shown.at(-1)
   return {
     items: shown.map((place) => listPlace(q, place, isLive, file)),
-    next: last !== undefined && places.length > limit ? writeCursor(last) : null,
+    next: last !== undefined && places.length > limit ? cursorAfter(last) : null,
   }
+}
+
+function cursorAfter({ created_at, run_id }: Place): string {
+  return writeCursor({ created_at: BigInt(created_at), run_id })
 }
 
 /** One row at a time: one that cannot be read hides no other. */
@@ -67,13 +71,14 @@ function listPlace(
   isLive: (holder: string) => boolean,
   file: string,
 ): ListedRecord {
-  const { id, run_id, created_at } = place
+  const { id, run_id } = place
   try {
     const row = sound(run_id, file, () => q.get<RunRow>(`${RUN_ROWS} WHERE id = ?`, id))
     if (row !== undefined) return listedRow(row, file, row.holder !== null && isLive(row.holder))
     throw new Error('its row is missing')
   } catch (error) {
     if (isCorrupt(error) || !('errcode' in (error as object))) {
+      const created_at = Number(place.created_at)
       return {
         run_id,
         header: null,
