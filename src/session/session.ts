@@ -83,6 +83,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
   const { host, world, program, plans, routes, pii } = parts
   const { plan } = program
   const { records } = host
+  const slots = slotsOf(records)
   const telemetry = await world.openTelemetry(program, () => historiesOf(host, run))
   const beforehand = {
     records,
@@ -129,7 +130,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
         program,
         { ...ports, sink: recordSink(run, plan, beside), ask: askPerson },
         agentRecords(records, run, beside),
-        { slots: slotsOf(records), onEvent: follow },
+        { slots, onEvent: follow },
       ),
       {
         onEvent: (event, at) => {
@@ -146,7 +147,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
   const takeSlot = async (slot: SlotOptions = {}) => {
     const { run_id } = run.header
     try {
-      return await slotsOf(records).take(plan, { ...slot, run_id, above: [] })
+      return await slots.take(plan, { ...slot, run_id })
     } catch (error) {
       // Refused instead of waiting: nothing happened in it, so nothing of it is kept.
       if (state.seq === 0 && error instanceof WaybillError && error.code === 'CONCURRENCY_EXCEEDED') {

@@ -3,9 +3,10 @@ import type { Program } from '../../plan/plan.ts'
 import { namedByUser } from '../decide/taint.ts'
 import type { Fact } from '../event.ts'
 import { memoryAct } from '../kept-items.ts'
+import { concurrencyExceeded } from '../record/record-errors.ts'
 import type { FirstFact, Later } from '../record/records.ts'
 import { type AgentRecord, type AgentRecords, RecordFailure } from '../record-port.ts'
-import { concurrencyExceeded, type SlotRun, type Slots } from '../slot-port.ts'
+import type { SlotRun, Slots } from '../slot-port.ts'
 import type { AgentCall, CallEntry, Message, RunState } from '../state.ts'
 import { isFinished } from './call-hook.ts'
 import { cleanFirst } from './clean-first.ts'
@@ -31,13 +32,13 @@ export function withAgents(
       const { agent } = call
       const own = agent === undefined ? undefined : program.family.get(agent.definition)
       if (agent === undefined || own === undefined) throw new Error(`the plan of ${call.tool} is missing`)
-      const above = lines.get(parent.run_id) ?? [{ agent_id: parent.agent_id, run_id: parent.run_id }]
-      lines.set(agent.run_id, [...above, { agent_id: own.plan.agent_id, run_id: agent.run_id }])
+      const above = lines.get(parent.run_id) ?? [{ agent: parent.agent_id, run_id: parent.run_id }]
+      lines.set(agent.run_id, [...above, { agent: own.plan.agent_id, run_id: agent.run_id }])
       const limit = own.plan.limits.concurrency ?? Number.POSITIVE_INFINITY
-      const same = above.filter(({ agent_id }) => agent_id === own.plan.agent_id).length
+      const same = above.filter((run) => run.agent === own.plan.agent_id).length
       const slot =
         !cancelled && same >= limit && !own.plan.rehearsal
-          ? concurrencyExceeded(own.plan, limit)
+          ? concurrencyExceeded({ agent_name: own.plan.agent_name, limit })
           : // A run that is only to be cancelled does no work that a limit is for.
             await slotFor(own, agent.run_id, cancelled ? undefined : options.slots, above, signal, control)
       if (slot === null) return null

@@ -93,9 +93,10 @@ export function auditDamaged(why: string, file?: string): WaybillError {
   })
 }
 
+/** @param holders of the slots, as far as they are known */
 export function concurrencyExceeded(
-  { agent_name, limit }: SlotRequest,
-  holders: readonly SlotHolder[],
+  { agent_name, limit }: Pick<SlotRequest, 'agent_name' | 'limit'>,
+  holders: readonly SlotHolder[] = [],
 ): WaybillError {
   const pids = [...new Set(holders.flatMap(({ pid }) => (pid === undefined ? [] : [pid])))]
   const by = pids.length === 0 ? '' : ` (process ${pids.join(', ')})`

@@ -156,7 +156,29 @@ export const slotCases: readonly RecordsCase[] = [
       stop.abort(reason)
       await assert.rejects(stopped.taken, reason)
       await assert.rejects(() => take(records, slot('a', 'r4'), { signal: stop.signal }), reason)
+      const atOnce = new AbortController()
+      const abort = () => atOnce.abort(reason)
+      const asked = take(records, slot('a', 'r5'), { signal: atOnce.signal, onWait: abort })
+      assert.equal(await settles(asked), true)
+      await assert.rejects(asked, reason)
       await release()
+      await (await waiting.taken)()
+    },
+  ],
+  [
+    'one that stops waiting at the moment of its turn is told why, and holds no slot',
+    async ({ open }) => {
+      const records = await open()
+      const release = await take(records, slot('a', 'r1'))
+      const stop = new AbortController()
+      const stopped = await queued(records, slot('a', 'r2'), stop.signal)
+      const waiting = await queued(records, slot('a', 'r3'))
+      const reason = new Error('no longer wanted')
+      // A store that gives the slot back at once has granted it to the next by now.
+      const released = release()
+      stop.abort(reason)
+      await assert.rejects(stopped.taken, reason)
+      await released
       await (await waiting.taken)()
     },
   ],

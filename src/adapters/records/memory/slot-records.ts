@@ -1,6 +1,6 @@
-import { concurrencyDeadlock, concurrencyExceeded, recordsClosed } from '../../../run/record/record-errors.ts'
+import { recordsClosed } from '../../../run/record/record-errors.ts'
 import type { SlotOptions, SlotRecords, SlotRequest } from '../../../run/record/records.ts'
-import { closesCircle } from '../../../run/record/slot-circle.ts'
+import { nextGranted, placeTicket } from '../../../run/record/slot-queue.ts'
 import type { MemoryPlace, PlacedTicket } from './memory-place.ts'
 
 type Release = () => void
@@ -28,25 +28,25 @@ export class MemorySlots implements SlotRecords {
       closed: () => reject(recordsClosed()),
     }
     const release = () => this.#give(ticket)
-    const mine = tickets.filter(({ agent }) => agent === request.agent)
-    const held = mine.filter(({ granted }) => granted)
-    if (held.length < request.limit && held.length === mine.length) {
-      ticket.granted = true
-      tickets.push(ticket)
-      return release
-    }
-    const holders = held.map(({ run_id }) => ({ run_id, pid: process.pid }))
-    if (!wait) throw concurrencyExceeded(request, holders)
-    const circle = closesCircle(ticket, tickets)
-    if (circle !== undefined) throw concurrencyDeadlock(request, circle)
+    const placed = placeTicket(request, tickets, wait, ({ run_id }) => ({ run_id, pid: process.pid }))
+    if (placed.outcome === 'refused') throw placed.error
+    ticket.granted = placed.outcome === 'granted'
     tickets.push(ticket)
-    onWait?.(holders)
+    if (placed.outcome === 'granted') return release
     const aborted = () => {
       this.#give(ticket)
       reject(signal?.reason)
     }
     signal?.addEventListener('abort', aborted, { once: true })
-    return promise.finally(() => signal?.removeEventListener('abort', aborted))
+    onWait?.(placed.holders)
+    return promise
+      .finally(() => signal?.removeEventListener('abort', aborted))
+      .then((give) => {
+        // Aborted after it was granted: the slot is another's already.
+        if (signal?.aborted !== true) return give
+        give()
+        throw signal.reason
+      })
   }
 
   /** Gives all slots of this view back. */
@@ -76,11 +76,7 @@ export function sweepDead(place: MemoryPlace): void {
 
 function grantNext(place: MemoryPlace, agent: string): void {
   const mine = place.tickets.filter((ticket) => ticket.agent === agent)
-  let held = mine.filter(({ granted }) => granted).length
-  for (const ticket of mine) {
-    if (ticket.granted) continue
-    if (held >= ticket.limit) return
-    held++
+  for (const ticket of nextGranted(mine)) {
     ticket.granted = true
     ticket.grantedNow()
   }

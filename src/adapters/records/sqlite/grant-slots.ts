@@ -1,3 +1,4 @@
+import { nextGranted } from '../../../run/record/slot-queue.ts'
 import type { Queries } from './queries.ts'
 
 interface TicketRow {
@@ -8,15 +9,10 @@ interface TicketRow {
 
 /** Grants the free slots of an agent in the order of asking, whichever processes wait for them. */
 export function grantNext(q: Queries, agent: string): void {
-  const tickets = q.all<TicketRow>(
+  const rows = q.all<TicketRow>(
     'SELECT ticket, most, granted FROM slots WHERE agent = ? ORDER BY ticket',
     agent,
   )
-  let held = tickets.filter(({ granted }) => granted === 1).length
-  for (const { ticket, most, granted } of tickets) {
-    if (granted === 1) continue
-    if (held >= most) return
-    q.run('UPDATE slots SET granted = 1 WHERE ticket = ?', ticket)
-    held++
-  }
+  const mine = rows.map(({ ticket, most, granted }) => ({ ticket, limit: most, granted: granted === 1 }))
+  for (const { ticket } of nextGranted(mine)) q.run('UPDATE slots SET granted = 1 WHERE ticket = ?', ticket)
 }
