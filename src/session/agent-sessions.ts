@@ -7,7 +7,7 @@ import { cleanFirst } from '../run/drive/clean-first.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import { MemoryRouteBoard } from '../run/drive/route-board.ts'
 import type { FirstFact, OpenRun } from '../run/record/records.ts'
-import { type RunOrigin, runHeader } from '../run/record/run-header.ts'
+import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
 import type { RunHost, World } from './run-host.ts'
 import { openSession, type Session } from './session.ts'
 
@@ -89,7 +89,7 @@ export class AgentSessions {
       const program = this.#programOf(run)
       const { definitions = {} } = run.header
       const world = await this.#worldOf(worldKey(program, definitions), plans, definitions)
-      const root = run.header.parent?.root_run_id ?? run.header.run_id
+      const root = rootRunId(run.header)
       const pii = await this.#openPii(world, root, await this.#host.records.runs.sealed(root))
       return await this.#sessionOf(run, program, plans, world, pii)
     } catch (error) {

@@ -3,6 +3,7 @@ import { SEALED } from '../../policy/pii/sealed-value.ts'
 import { openPii } from '../../run/drive/open-pii.ts'
 import { encodeEvent } from '../../run/record/event-line.ts'
 import type { StoredRun } from '../../run/record/records.ts'
+import { rootRunId } from '../../run/record/run-header.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
@@ -26,7 +27,7 @@ export function revealPii(wanted: string, options: Options, io: Io): Promise<voi
 
 async function reveal(home: Home, wanted: string, options: Options, io: Io): Promise<void> {
   const run = await home.runs.read(await findRun(home, wanted))
-  const runId = run.header.parent?.root_run_id ?? run.header.run_id
+  const runId = rootRunId(run.header)
   const place = { runId, keys: home.piiKeys, sealed: await home.runs.sealed(runId) }
   const { port, values } = await openPii([run.plan, ...run.family], home.secrets, place)
   await auditReveal(home, run, options.output === true, io)

@@ -75,6 +75,11 @@ export function recordDamaged(
   })
 }
 
+/** @param root the run that started this one, in the end */
+export function rootMissing(runId: string, root: string): WaybillError {
+  return recordDamaged(runId, `it is a sub-agent's, and the run that started it is missing: ${root}`)
+}
+
 export function recordNewer(runId: string, what: string): WaybillError {
   return new WaybillError('RECORD_NEWER', {
     fault: 'failed',

@@ -54,6 +54,16 @@ export interface RunOrigin {
   readonly definitions?: RunHeader['definitions']
 }
 
+/** The run that a person started, which a sub-agent's run belongs to; the run itself when it is that one. */
+export function rootRunId({ run_id, parent }: Pick<RunHeader, 'run_id' | 'parent'>): string {
+  return parent?.root_run_id ?? run_id
+}
+
+/** When a run was created, in milliseconds since the epoch; 0 when the header does not hold a date. */
+export function createdAt({ created_at }: Pick<RunHeader, 'created_at'>): number {
+  return Date.parse(created_at) || 0
+}
+
 /** The header of a run that begins now. */
 export function runHeader(
   { plan, hash }: Pick<Program, 'plan' | 'hash'>,

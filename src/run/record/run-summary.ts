@@ -2,6 +2,8 @@ import { apply } from '../apply.ts'
 import type { RunEvent } from '../event.ts'
 import { initialState, type RunState, type StopReason } from '../state.ts'
 import { asksPerson } from '../unsettled.ts'
+import { recordDamaged } from './record-errors.ts'
+import type { ListedRecord } from './records.ts'
 import type { RunHeader } from './run-header.ts'
 
 /** What a list shows of a run beside its header; a store keeps it with every append. */
@@ -21,6 +23,21 @@ export function summaryOf({ status, end, calls, seq, at }: RunState): RunSummary
   return { status, stop_reason: end?.stop_reason ?? null, questions, seq, at }
 }
 
+/** What a list shows of a summary. @param created_at milliseconds since the epoch */
+export function listedSummary(
+  { status, stop_reason, questions, seq, at }: RunSummary,
+  created_at: number,
+): Pick<ListedRecord, 'status' | 'stop_reason' | 'seq' | 'questions' | 'created_at' | 'updated_at'> {
+  return {
+    status,
+    ...(stop_reason !== null && { stop_reason }),
+    seq,
+    questions,
+    created_at,
+    updated_at: at === 0 ? created_at : at,
+  }
+}
+
 /** The state of a run: the fold of its events. */
 export function foldRun(header: RunHeader, events: readonly RunEvent[]): RunState {
   let state = initialState(header.run_id, header.agent_id, header.plan_hash)
@@ -28,11 +45,17 @@ export function foldRun(header: RunHeader, events: readonly RunEvent[]): RunStat
   return state
 }
 
+/** Checks that no event of a whole run is missing. @throws RECORD_DAMAGED with the number of the first that is */
+export function assertInOrder(runId: string, events: readonly RunEvent[]): void {
+  const index = events.findIndex(({ seq }, place) => seq !== place + 1)
+  if (index === -1) return
+  throw recordDamaged(runId, 'the event is missing or out of order', { seq: index + 1 })
+}
+
 /**
- * Finds the first event that is not in its place.
- * @returns the sequence number that was expected there; undefined when all are in order, from `first`
+ * The sequence number that must be the last on record before events are appended.
+ * @param state of the run after these events
  */
-export function firstGap(events: readonly RunEvent[], first = 1): number | undefined {
-  const index = events.findIndex((event, place) => event.seq !== first + place)
-  return index === -1 ? undefined : first + index
+export function seqBefore(events: readonly RunEvent[], state: Pick<RunState, 'seq'>): number {
+  return (events[0]?.seq ?? state.seq + 1) - 1
 }

@@ -5,7 +5,7 @@ import type { RunEvent } from '../../../run/event.ts'
 import type { Grant } from '../../../run/record/grant.ts'
 import type { LeftDecision } from '../../../run/record/left-decision.ts'
 import type { FirstFact, KeptItem, Question, SlotRequest } from '../../../run/record/records.ts'
-import type { RunHeader } from '../../../run/record/run-header.ts'
+import { createdAt, type RunHeader } from '../../../run/record/run-header.ts'
 import { foldRun, type RunSummary, summaryOf } from '../../../run/record/run-summary.ts'
 import { type AuditEntry, type AuditFact, NO_ENTRY, nextEntry } from '../../../trust/audit-chain.ts'
 
@@ -76,7 +76,7 @@ export class MemoryPlace {
   ): PlacedRun {
     const placed: PlacedRun = {
       ...run,
-      created_at: Date.parse(run.header.created_at) || 0,
+      created_at: createdAt(run.header),
       events: [...events],
       decisions: [],
       sealed: [],

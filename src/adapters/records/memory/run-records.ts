@@ -2,7 +2,7 @@ import type { RunEvent } from '../../../run/event.ts'
 import type { LeftDecision } from '../../../run/record/left-decision.ts'
 import { comparePlaces, PAGE_LIMIT, readCursor, writeCursor } from '../../../run/record/page-cursor.ts'
 import {
-  recordDamaged,
+  rootMissing,
   runExists,
   runImported,
   runLocked,
@@ -24,7 +24,14 @@ import type {
   RunRecords,
   StoredRun,
 } from '../../../run/record/records.ts'
-import { firstGap, foldRun, summaryOf } from '../../../run/record/run-summary.ts'
+import { rootRunId } from '../../../run/record/run-header.ts'
+import {
+  assertInOrder,
+  foldRun,
+  listedSummary,
+  seqBefore,
+  summaryOf,
+} from '../../../run/record/run-summary.ts'
 import type { RunState } from '../../../run/state.ts'
 import type { AuditFact } from '../../../trust/audit-chain.ts'
 import type { MemoryPlace, PlacedRun } from './memory-place.ts'
@@ -49,7 +56,7 @@ export class MemoryRuns implements RunRecords {
   create({ header, plan, family, first, sealed = [] }: NewRun): OpenRun {
     if (this.#place.runs.has(header.run_id)) throw runExists(header.run_id)
     const run = this.#place.put({ header, plan, family, first, imported: false, holder: this.#view }, [])
-    this.#place.runs.get(header.parent?.root_run_id ?? header.run_id)?.sealed.push(...sealed)
+    this.#place.runs.get(rootRunId(header))?.sealed.push(...sealed)
     return this.#opened(run)
   }
 
@@ -58,8 +65,7 @@ export class MemoryRuns implements RunRecords {
     if (run.imported) throw runImported(runId)
     if (this.#place.isLive(run.holder)) throw runLocked(runId, process.pid)
     const root = run.header.parent?.root_run_id
-    if (root !== undefined && !this.#place.runs.has(root))
-      throw recordDamaged(runId, `it is a sub-agent's, and the run that started it is missing: ${root}`)
+    if (root !== undefined && !this.#place.runs.has(root)) throw rootMissing(runId, root)
     run.epoch++
     run.holder = this.#view
     return this.#opened(run)
@@ -123,8 +129,7 @@ export class MemoryRuns implements RunRecords {
       const { run_id } = header
       if (this.#place.runs.has(run_id) || ids.has(run_id)) throw runExists(run_id)
       ids.add(run_id)
-      const seq = firstGap(events)
-      if (seq !== undefined) throw recordDamaged(run_id, 'the event is missing or out of order', { seq })
+      assertInOrder(run_id, events)
     }
     for (const { header, plan, family, first, events } of runs)
       this.#place.put({ header, plan, family, first, imported: true, holder: null }, events)
@@ -185,7 +190,7 @@ export class MemoryRuns implements RunRecords {
   /** Memory that is never given back would fill up with the runs of a long-lived agent. */
   #forget({ header }: PlacedRun): void {
     if (this.#keepEnded === Number.POSITIVE_INFINITY) return
-    const rootId = header.parent?.root_run_id ?? header.run_id
+    const rootId = rootRunId(header)
     const root = this.#place.runs.get(rootId)
     if (root === undefined || root.holder !== null) return
     this.#ended.delete(rootId)
@@ -207,15 +212,15 @@ export class MemoryRuns implements RunRecords {
     events: readonly RunEvent[],
     { state, audit = [], sealed = [] }: AppendOptions,
   ): void {
-    const { run_id, parent } = run.header
-    const before = (events[0]?.seq ?? state.seq + 1) - 1
+    const { run_id } = run.header
+    const before = seqBefore(events, state)
     // A run that was removed has another object in its place, or none.
     if (this.#place.runs.get(run_id) !== run || run.epoch !== epoch || run.events.length !== before)
       throw runTakenOver(run_id)
     this.#place.append(audit)
     for (const event of events) run.events.push(event)
     run.summary = summaryOf(state)
-    this.#place.runs.get(parent?.root_run_id ?? run_id)?.sealed.push(...sealed)
+    this.#place.runs.get(rootRunId(run.header))?.sealed.push(...sealed)
   }
 
   #withAgents(runId: string): readonly string[] {
@@ -245,18 +250,12 @@ export class MemoryRuns implements RunRecords {
   }
 
   #listed({ header, summary, created_at, imported, holder }: PlacedRun): ListedRecord {
-    const { status, stop_reason, questions, seq, at } = summary
     return {
       run_id: header.run_id,
       header,
-      status,
-      ...(stop_reason !== null && { stop_reason }),
-      seq,
-      questions,
+      ...listedSummary(summary, created_at),
       live: this.#place.isLive(holder),
       imported,
-      created_at,
-      updated_at: at === 0 ? created_at : at,
     }
   }
 }

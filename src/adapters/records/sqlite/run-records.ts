@@ -1,8 +1,8 @@
 import type { RunEvent } from '../../../run/event.ts'
 import type { LeftDecision } from '../../../run/record/left-decision.ts'
 import {
-  recordDamaged,
   recordNewer,
+  rootMissing,
   runImported,
   runLocked,
   runNotFound,
@@ -24,7 +24,8 @@ import type {
   RunRecords,
   StoredRun,
 } from '../../../run/record/records.ts'
-import { firstGap, foldRun, summaryOf } from '../../../run/record/run-summary.ts'
+import { rootRunId } from '../../../run/record/run-header.ts'
+import { assertInOrder, foldRun, seqBefore, summaryOf } from '../../../run/record/run-summary.ts'
 import { initialState } from '../../../run/state.ts'
 import type { AuditFact } from '../../../trust/audit-chain.ts'
 import type { Group } from './group-commit.ts'
@@ -65,9 +66,8 @@ export class SqliteRuns implements RunRecords {
       ({ q }) => insertRun(q, this.#plans, run, { holder: this.#parts.locks.own(q), summary, events: [] }),
       { durable },
     )
-    const root = header.parent?.root_run_id ?? header.run_id
     return this.#opened(
-      { id, run_id: header.run_id, root, epoch: 1 },
+      { id, run_id: header.run_id, root: rootRunId(header), epoch: 1 },
       { header, plan, family, first, state, imported: false },
     )
   }
@@ -155,9 +155,7 @@ export class SqliteRuns implements RunRecords {
   async import(runs: readonly ImportedRun[], audit: readonly AuditFact[] = []): Promise<void> {
     const ready = runs.map((run) => {
       const { header, events } = run
-      const seq = firstGap(events)
-      if (seq !== undefined)
-        throw recordDamaged(header.run_id, 'the event is missing or out of order', { seq })
+      assertInOrder(header.run_id, events)
       const summary = summaryOf(foldRun(header, events))
       return { run, place: { holder: null, summary, events: encoded(header.run_id, events) } }
     })
@@ -234,7 +232,7 @@ export class SqliteRuns implements RunRecords {
     if (row.v > RECORD_VERSION) throw newerRun(row)
     if (holder !== null && locks.isLive(holder)) throw runLocked(runId, locks.pidOf(q, holder))
     if (root !== null && q.get('SELECT 1 FROM runs WHERE run_id = ?', root) === undefined)
-      throw recordDamaged(runId, `it is a sub-agent's, and the run that started it is missing: ${root}`)
+      throw rootMissing(runId, root)
     if (holder !== null) locks.sweep(q, holder)
     const epoch = row.epoch + 1
     q.run('UPDATE progress SET epoch = ?, holder = ? WHERE run = ?', epoch, locks.own(q), id)
@@ -260,7 +258,7 @@ export class SqliteRuns implements RunRecords {
     { durable, state, audit = [], sealed = [] }: AppendOptions,
   ): Promise<void> {
     const lines = encoded(run_id, events)
-    const before = (events[0]?.seq ?? state.seq + 1) - 1
+    const before = seqBefore(events, state)
     const summary = { ...summaryOf(state), seq: before + events.length }
     const checksum = summaryChecksum(run_id, summary)
     const { status, stop_reason, questions, seq, at } = summary

@@ -3,8 +3,8 @@ import type { AnyCode } from '../../../document/codes.ts'
 import { recordDamaged, recordNewer } from '../../../run/record/record-errors.ts'
 import { RECORD_VERSION } from '../../../run/record/record-version.ts'
 import type { FirstFact, ListedRecord, NewRun } from '../../../run/record/records.ts'
-import type { RunHeader } from '../../../run/record/run-header.ts'
-import type { RunSummary } from '../../../run/record/run-summary.ts'
+import { createdAt, type RunHeader } from '../../../run/record/run-header.ts'
+import { listedSummary, type RunSummary } from '../../../run/record/run-summary.ts'
 import type { RunState, StopReason } from '../../../run/state.ts'
 
 export const RUN_ROWS = `SELECT runs.*, epoch, holder, seq, status, stop_reason, questions, updated_at,
@@ -64,7 +64,7 @@ export function identityOf(
     header: JSON.stringify(header),
     first: JSON.stringify(first),
     imported: imported ? 1 : 0,
-    created_at: Date.parse(header.created_at) || 0,
+    created_at: createdAt(header),
     agent_id: header.agent_id,
     user: header.user ?? null,
     batch: header.batch?.id ?? null,
@@ -137,14 +137,9 @@ export function listedRow(row: RunRow, file: string, live: boolean): ListedRecor
   return {
     run_id: row.run_id,
     header,
-    status: row.status,
-    ...(row.stop_reason !== null && { stop_reason: row.stop_reason }),
-    seq: row.seq,
-    questions: row.questions,
+    ...listedSummary(summaryIn(row), row.created_at),
     live,
     imported: row.imported === 1,
-    created_at: row.created_at,
-    updated_at: row.updated_at === 0 ? row.created_at : row.updated_at,
     ...(problem !== undefined && { damaged: damageOf(problem) }),
   }
 }

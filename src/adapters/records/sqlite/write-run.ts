@@ -2,6 +2,7 @@ import type { RunEvent } from '../../../run/event.ts'
 import { encodeEvent } from '../../../run/record/event-line.ts'
 import { runExists } from '../../../run/record/record-errors.ts'
 import type { NewRun } from '../../../run/record/records.ts'
+import { rootRunId } from '../../../run/record/run-header.ts'
 import type { RunSummary } from '../../../run/record/run-summary.ts'
 import type { PlanRows } from './plan-rows.ts'
 import type { Queries } from './queries.ts'
@@ -70,7 +71,7 @@ export function insertRun(
   )
   plans.keep(q, id, all)
   insertEvents(q, id, events)
-  insertSealed(q, header.parent?.root_run_id ?? run_id, run.sealed ?? [])
+  insertSealed(q, rootRunId(header), run.sealed ?? [])
   return id
 }
 
