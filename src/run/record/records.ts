@@ -150,7 +150,7 @@ export interface AppendOptions {
   readonly sealed?: readonly string[]
 }
 
-export interface ImportedRun extends NewRun {
+export interface ImportedRun extends Omit<NewRun, 'sealed'> {
   readonly events: readonly RunEvent[]
 }
 

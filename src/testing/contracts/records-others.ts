@@ -4,7 +4,7 @@ import type { MemoryOwner } from '../../run/extension.ts'
 import type { Grant } from '../../run/record/grant.ts'
 import type { MemoryItem } from '../../run/state.ts'
 import { verifyAudit } from '../../trust/audit-chain.ts'
-import { AT, drive, fact, newRun, type RecordsCase, refused, started } from './records-fixture.ts'
+import { AT, drive, fact, imported, newRun, type RecordsCase, refused, started } from './records-fixture.ts'
 
 function grant(id: string, more: Partial<Grant> = {}): Grant {
   return { id, kind: 'host', what: 'api.example', by: 'ann', at: new Date(AT).toISOString(), ...more }
@@ -109,6 +109,30 @@ export const otherCases: readonly RecordsCase[] = [
         ['run.started', 'resumed'],
       )
       assert.ok(verifyAudit(lines.map((line) => `${line}\n`).join(''), keys).ok)
+    },
+  ],
+  [
+    'what cannot be audited is not done',
+    async ({ open }) => {
+      const records = await open()
+      const run = await drive(records, newRun('r1'))
+      await records.grants.give(grant('g1'), [])
+      // NaN has no canonical form, so there is nothing that could be signed.
+      const audit = [fact('good'), { ...fact('bad'), n: Number.NaN }]
+      await assert.rejects(() => run.append(started('r1'), {}, { audit }))
+      await run.run.close()
+      for (const attempt of [
+        () => records.runs.remove('r1', () => audit),
+        () => records.runs.import([imported('i1', 2)], audit),
+        () => records.grants.give(grant('g2'), audit),
+        () => records.grants.revoke(new Set(['g1']), () => audit),
+        () => records.audit.append(audit),
+      ])
+        await assert.rejects(async () => await attempt())
+      assert.equal((await records.runs.read('r1')).state.seq, 0)
+      assert.equal(await records.runs.has('i1'), false)
+      assert.deepEqual(await records.grants.list(), [grant('g1')])
+      assert.deepEqual(await records.audit.lines(), [])
     },
   ],
   [

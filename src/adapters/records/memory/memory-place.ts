@@ -57,33 +57,40 @@ export class MemoryPlace {
     this.#openKey = signAudit ?? (() => generateKeyPairSync('ed25519').privateKey)
   }
 
-  /** Appends audit entries. */
+  /** Appends audit entries, all or none. A change is made after its entries: nothing is done unaudited. */
   append(facts: readonly AuditFact[]): void {
+    let { head } = this
+    const lines: string[] = []
     for (const fact of facts) {
       this.#key ??= this.#openKey()
-      this.head = nextEntry(fact, this.head ?? { n: 0, hash: NO_ENTRY }, this.#key)
-      this.lines.push(JSON.stringify(this.head))
+      head = nextEntry(fact, head ?? { n: 0, hash: NO_ENTRY }, this.#key)
+      lines.push(JSON.stringify(head))
     }
+    this.head = head
+    this.lines.push(...lines)
   }
 
   isLive(holder: object | null): boolean {
     return holder !== null && this.live.has(holder)
   }
 
-  put(
-    run: Pick<PlacedRun, 'header' | 'plan' | 'family' | 'first' | 'imported' | 'holder'>,
-    events: readonly RunEvent[],
-  ): PlacedRun {
-    const placed: PlacedRun = {
-      ...run,
-      created_at: createdAt(run.header),
-      events: [...events],
-      decisions: [],
-      sealed: [],
-      summary: summaryOf(foldRun(run.header, events)),
-      epoch: run.holder === null ? 0 : 1,
-    }
-    this.runs.set(run.header.run_id, placed)
-    return placed
+  put(run: PlacedRun): void {
+    this.runs.set(run.header.run_id, run)
+  }
+}
+
+/** Makes what is stored of a run. @throws TypeError when its events do not fit together */
+export function placedRun(
+  run: Pick<PlacedRun, 'header' | 'plan' | 'family' | 'first' | 'imported' | 'holder'>,
+  events: readonly RunEvent[],
+): PlacedRun {
+  return {
+    ...run,
+    created_at: createdAt(run.header),
+    events: [...events],
+    decisions: [],
+    sealed: [],
+    summary: summaryOf(foldRun(run.header, events)),
+    epoch: run.holder === null ? 0 : 1,
   }
 }

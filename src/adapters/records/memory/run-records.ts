@@ -34,7 +34,7 @@ import {
 } from '../../../run/record/run-summary.ts'
 import type { RunState } from '../../../run/state.ts'
 import type { AuditFact } from '../../../trust/audit-chain.ts'
-import type { MemoryPlace, PlacedRun } from './memory-place.ts'
+import { type MemoryPlace, type PlacedRun, placedRun } from './memory-place.ts'
 
 /** Runs in memory. Every method returns its result at once. */
 export class MemoryRuns implements RunRecords {
@@ -55,7 +55,8 @@ export class MemoryRuns implements RunRecords {
 
   create({ header, plan, family, first, sealed = [] }: NewRun): OpenRun {
     if (this.#place.runs.has(header.run_id)) throw runExists(header.run_id)
-    const run = this.#place.put({ header, plan, family, first, imported: false, holder: this.#view }, [])
+    const run = placedRun({ header, plan, family, first, imported: false, holder: this.#view }, [])
+    this.#place.put(run)
     this.#place.runs.get(rootRunId(header))?.sealed.push(...sealed)
     return this.#opened(run)
   }
@@ -117,23 +118,22 @@ export class MemoryRuns implements RunRecords {
     for (const id of removed) {
       if (this.#place.isLive(this.#run(id).holder)) throw runLocked(id, process.pid)
     }
-    const facts = audit(removed)
+    this.#place.append(audit(removed))
     for (const id of removed) this.#place.runs.delete(id)
-    this.#place.append(facts)
     return removed
   }
 
   import(runs: readonly ImportedRun[], audit: readonly AuditFact[] = []): void {
     const ids = new Set<string>()
-    for (const { header, events } of runs) {
+    const ready = runs.map(({ header, plan, family, first, events }) => {
       const { run_id } = header
       if (this.#place.runs.has(run_id) || ids.has(run_id)) throw runExists(run_id)
       ids.add(run_id)
       assertInOrder(run_id, events)
-    }
-    for (const { header, plan, family, first, events } of runs)
-      this.#place.put({ header, plan, family, first, imported: true, holder: null }, events)
+      return placedRun({ header, plan, family, first, imported: true, holder: null }, events)
+    })
     this.#place.append(audit)
+    for (const run of ready) this.#place.put(run)
   }
 
   decisions(runId: string): readonly LeftDecision[] {
