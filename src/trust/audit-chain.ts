@@ -32,19 +32,24 @@ export interface AuditEntry {
 
 export const NO_ENTRY = '0'.repeat(64)
 
-/** The next entry of a chain. */
-export function nextEntry(
-  fact: AuditFact,
-  last: { readonly n: number; readonly hash: string },
-  key: KeyObject,
-): AuditEntry {
-  const body = { v: 1 as const, n: last.n + 1, fact, prev: last.hash }
-  const hash = hashOf(body)
-  return {
-    ...body,
-    hash,
-    key: keyIdOf(key),
-    sig: signEd25519(Buffer.from(hash, 'hex'), key).toString('base64'),
+/** Makes the next entry of a chain, signed. @param last `{ n: 0, hash: NO_ENTRY }` before the first */
+export type EntryMaker = (fact: AuditFact, last: Pick<AuditEntry, 'n' | 'hash'>) => AuditEntry
+
+/**
+ * Returns the maker of entries that one key signs.
+ * @param openKey called with the first entry, and once
+ */
+export function entryMaker(openKey: () => KeyObject): EntryMaker {
+  let signer: { readonly key: KeyObject; readonly id: string } | undefined
+  return (fact, last) => {
+    if (signer === undefined) {
+      const key = openKey()
+      signer = { key, id: keyIdOf(key) }
+    }
+    const body = { v: 1 as const, n: last.n + 1, fact, prev: last.hash }
+    const hash = hashOf(body)
+    const sig = signEd25519(Buffer.from(hash, 'hex'), signer.key).toString('base64')
+    return { ...body, hash, key: signer.id, sig }
   }
 }
 

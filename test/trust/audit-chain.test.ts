@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import {
   type AuditEntry,
   type AuditFact,
+  entryMaker,
   NO_ENTRY,
-  nextEntry,
   verifyAudit,
 } from '../../src/trust/audit-chain.ts'
 import { keyIdOf } from '../../src/trust/ed25519.ts'
@@ -15,11 +15,12 @@ const other = generateKeyPairSync('ed25519')
 const keys = (id: string) => (id === keyIdOf(publicKey) ? publicKey : undefined)
 
 function chain(length: number, key = privateKey): AuditEntry[] {
+  const next = entryMaker(() => key)
   const entries: AuditEntry[] = []
   let last = { n: 0, hash: NO_ENTRY }
   for (let i = 1; i <= length; i++) {
     const fact: AuditFact = { at: '2026-01-01T00:00:00.000Z', kind: 'call.sent', i, tool: 'send' }
-    const entry = nextEntry(fact, last, key)
+    const entry = next(fact, last)
     entries.push(entry)
     last = entry
   }
@@ -36,6 +37,19 @@ describe('AAIF §4.9 audit_log', () => {
     assert.ok(verdict.ok)
     assert.equal(verdict.head, entries.at(-1)?.hash)
     assert.ok(verifyAudit('', keys).ok)
+  })
+
+  test('the key is opened with the first entry, and once', () => {
+    let opened = 0
+    const next = entryMaker(() => {
+      opened++
+      return privateKey
+    })
+    assert.equal(opened, 0)
+    const first = next({ at: 'x', kind: 'one' }, { n: 0, hash: NO_ENTRY })
+    const second = next({ at: 'x', kind: 'two' }, first)
+    assert.equal(opened, 1)
+    assert.deepEqual([first.key, second.key], [keyIdOf(publicKey), keyIdOf(publicKey)])
   })
 
   test('AAIF-4.9-08: a change of any member of any entry is found at its line', () => {
@@ -64,16 +78,13 @@ describe('AAIF §4.9 audit_log', () => {
 
   test('AAIF-4.9-08: deletion, insertion, exchange and truncation are found in every position', () => {
     const entries = chain(6)
+    const next = entryMaker(() => privateKey)
     const head = entries.at(-1)
     const bad = (changed: readonly AuditEntry[]) => verifyAudit(textOf(changed), keys, head)
     for (let at = 0; at < entries.length; at++) {
       const deleted = bad(entries.filter((_, index) => index !== at))
       assert.ok(!deleted.ok, `deleted ${at}`)
-      const forged = nextEntry(
-        { at: 'x', kind: 'forged' },
-        entries[at - 1] ?? { n: 0, hash: NO_ENTRY },
-        privateKey,
-      )
+      const forged = next({ at: 'x', kind: 'forged' }, entries[at - 1] ?? { n: 0, hash: NO_ENTRY })
       assert.ok(!bad([...entries.slice(0, at), forged, ...entries.slice(at)]).ok, `inserted at ${at}`)
       if (at > 0) {
         const exchanged = [...entries]
@@ -87,9 +98,7 @@ describe('AAIF §4.9 audit_log', () => {
       assert.ok(!bad(entries.slice(0, at)).ok, `cut at ${at}`)
     }
     assert.ok(!verifyAudit(textOf(entries).slice(0, -10), keys).ok)
-    assert.ok(
-      !bad([...entries, nextEntry({ at: 'x', kind: 'more' }, entries.at(-1) as AuditEntry, privateKey)]).ok,
-    )
+    assert.ok(!bad([...entries, next({ at: 'x', kind: 'more' }, entries.at(-1) as AuditEntry)]).ok)
   })
 
   test('a log that another key has written anew is not trusted', () => {

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type AuditEntry, nextEntry } from '../../../src/trust/audit-chain.ts'
+import { type AuditEntry, entryMaker } from '../../../src/trust/audit-chain.ts'
 import { openPrivateKey } from '../../../src/trust/key-file.ts'
 import { type Place, waybill } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
@@ -125,12 +125,13 @@ function stranger(): KeyObject {
 /** The log from an entry on, made again with another key, as if nothing had happened. */
 function forgedFrom(lines: readonly string[], index: number, key: KeyObject): readonly string[] {
   const kept = lines.slice(0, index)
+  const next = entryMaker(() => key)
   let before = {
     n: index,
     hash: index === 0 ? '0'.repeat(64) : (JSON.parse(lines[index - 1] as string) as AuditEntry).hash,
   }
   const forged = lines.slice(index).map((line) => {
-    const entry = nextEntry(lie(JSON.parse(line)).fact, before, key)
+    const entry = next(lie(JSON.parse(line)).fact, before)
     before = entry
     return JSON.stringify(entry)
   })
@@ -197,10 +198,9 @@ const edits: readonly Omit<Attack, 'id'>[] = [
     (lines) => [
       ...lines,
       JSON.stringify(
-        nextEntry(
+        entryMaker(stranger)(
           { at: '2026-01-01T00:00:00.000Z', kind: 'person.decided' },
           JSON.parse(lines.at(-1) as string),
-          stranger(),
         ),
       ),
     ],

@@ -7,7 +7,13 @@ import type { LeftDecision } from '../../../run/record/left-decision.ts'
 import type { FirstFact, KeptItem, Question, SlotRequest } from '../../../run/record/records.ts'
 import { createdAt, type RunHeader } from '../../../run/record/run-header.ts'
 import { foldRun, type RunSummary, summaryOf } from '../../../run/record/run-summary.ts'
-import { type AuditEntry, type AuditFact, NO_ENTRY, nextEntry } from '../../../trust/audit-chain.ts'
+import {
+  type AuditEntry,
+  type AuditFact,
+  type EntryMaker,
+  entryMaker,
+  NO_ENTRY,
+} from '../../../trust/audit-chain.ts'
 
 export interface PlacedRun {
   readonly header: RunHeader
@@ -50,11 +56,11 @@ export class MemoryPlace {
   /** Views that have neither been closed nor died. */
   readonly live = new Set<object>()
   head: AuditEntry | null = null
-  readonly #openKey: () => KeyObject
-  #key: KeyObject | undefined
+  readonly #nextEntry: EntryMaker
 
-  constructor(signAudit: (() => KeyObject) | undefined) {
-    this.#openKey = signAudit ?? (() => generateKeyPairSync('ed25519').privateKey)
+  /** @param signAudit gives the key that signs audit entries; default: a key made for this place */
+  constructor(signAudit: () => KeyObject = () => generateKeyPairSync('ed25519').privateKey) {
+    this.#nextEntry = entryMaker(signAudit)
   }
 
   /** Appends audit entries, all or none. A change is made after its entries: nothing is done unaudited. */
@@ -62,8 +68,7 @@ export class MemoryPlace {
     let { head } = this
     const lines: string[] = []
     for (const fact of facts) {
-      this.#key ??= this.#openKey()
-      head = nextEntry(fact, head ?? { n: 0, hash: NO_ENTRY }, this.#key)
+      head = this.#nextEntry(fact, head ?? { n: 0, hash: NO_ENTRY })
       lines.push(JSON.stringify(head))
     }
     this.head = head

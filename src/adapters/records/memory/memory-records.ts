@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { merged, type RouteHistory } from '../../../run/decide/route-history.ts'
 import type { AuditRecords, Records, RouteRecords } from '../../../run/record/records.ts'
 import type { AuditFact } from '../../../trust/audit-chain.ts'
@@ -9,8 +8,6 @@ import { MemoryRuns } from './run-records.ts'
 import { MemorySlots, sweepDead } from './slot-records.ts'
 
 export interface MemoryRecordsOptions {
-  /** Gives the key that signs audit entries; called with the first entry. Default: a key made for this place. */
-  readonly signAudit?: () => KeyObject
   /** Shares what is stored with another view, as two processes share a database. */
   readonly place?: MemoryPlace
   /** How many runs that have ended are kept. Default: all. */
@@ -30,8 +27,7 @@ export interface InMemoryRecords extends Records {
 
 /** Opens records in memory, for runs without a home and for tests. Results are returned at once, not promised. */
 export function memoryRecords({
-  signAudit,
-  place = new MemoryPlace(signAudit),
+  place = new MemoryPlace(),
   keepEnded,
 }: MemoryRecordsOptions = {}): InMemoryRecords {
   const view = {}

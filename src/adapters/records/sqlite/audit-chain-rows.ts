@@ -1,28 +1,32 @@
 import type { KeyObject } from 'node:crypto'
 import { auditDamaged } from '../../../run/record/record-errors.ts'
-import { type AuditFact, NO_ENTRY, nextEntry, parseEntry } from '../../../trust/audit-chain.ts'
+import {
+  type AuditFact,
+  type EntryMaker,
+  entryMaker,
+  NO_ENTRY,
+  parseEntry,
+} from '../../../trust/audit-chain.ts'
 import type { Group } from './group-commit.ts'
 import type { Queries } from './queries.ts'
 
 /** Writes the entries of the audit log inside the transaction of what they are about. */
 export class AuditChain {
-  readonly #openKey: () => KeyObject
-  #key: KeyObject | undefined
+  readonly #nextEntry: EntryMaker
 
   /** @param openKey called with the first entry */
   constructor(openKey: () => KeyObject) {
-    this.#openKey = openKey
+    this.#nextEntry = entryMaker(openKey)
   }
 
   /** @throws AUDIT_DAMAGED when the log does not end as its head says: then nothing is done unaudited */
   append(group: Group, facts: readonly AuditFact[]): void {
     if (facts.length === 0) return
-    this.#key ??= this.#openKey()
     const { q } = group
     let last = group.auditEnd ?? lastEntry(q)
     let line = ''
     for (const fact of facts) {
-      const entry = nextEntry(fact, last, this.#key)
+      const entry = this.#nextEntry(fact, last)
       line = JSON.stringify(entry)
       q.run('INSERT INTO audit VALUES (?, ?)', entry.n, line)
       last = { n: entry.n, hash: entry.hash }
