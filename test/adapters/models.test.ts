@@ -510,7 +510,7 @@ describe('keys', () => {
 
   test('each question carries the key as it is then, and an error shows neither value', async (t) => {
     const { url, seen } = await rawServer(t, (response, { headers }, count) =>
-      count === 1
+      count !== 3
         ? json(response, completion({ content: 'yes' }))
         : json(response, { error: { message: `bad key ${headers.authorization}` } }, 401),
     )
@@ -519,14 +519,19 @@ describe('keys', () => {
     const route = customRoute(url, { key: 'WAYBILL_KEY_ACME' })
     const plan = planWith()
     await ask(port, route, { plan })
+    await ask(port, route, { plan })
     await store.set('WAYBILL_KEY_ACME', 'acme-second')
     await assert.rejects(ask(port, route, { plan }), (error: Error) => {
       assert.doesNotMatch(`${error.message}${error.stack}`, /acme-/)
       return true
     })
+    for (const key of ['acme-first', undefined]) {
+      await store.set('WAYBILL_KEY_ACME', key)
+      await ask(port, route, { plan })
+    }
     assert.deepEqual(
       seen.map(({ headers }) => headers.authorization),
-      ['Bearer acme-first', 'Bearer acme-second'],
+      ['Bearer acme-first', 'Bearer acme-first', 'Bearer acme-second', 'Bearer acme-first', undefined],
     )
   })
 

@@ -18,6 +18,7 @@ import { gatherGenerated, toModelAnswer } from './answer.ts'
 import { type FixedOptions, fixedOptions, offeredTools } from './call-options.ts'
 import { DIALECTS } from './dialects.ts'
 import { type FailureContext, toModelFailure } from './failure.ts'
+import { keepLast } from './keep-last.ts'
 import { createPromptMapper } from './prompt.ts'
 import { readStream } from './read-stream.ts'
 import { createWireFetch } from './wire-fetch.ts'
@@ -74,7 +75,7 @@ interface Line {
   /** The route in words. */
   readonly name: string
   readonly key: KeyChoice
-  /** Opens the model for one question, which carries this key. */
+  /** Opens the model for a question that carries this key; opened again when the next one carries another. */
   readonly open: (secret: string | undefined) => Promise<LanguageModelV4>
 }
 
@@ -132,8 +133,7 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: Mod
     route,
     name,
     key: keyFor(route, bindings),
-    // Opened anew for each question, because the key may be another one by then.
-    open: (secret) => {
+    open: keepLast((secret) => {
       const wire = createWireFetch({
         fetch,
         ...(secret !== undefined && { authorize: (headers: Headers) => authorize(headers, secret) }),
@@ -142,7 +142,7 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: Mod
         toolSchemas,
       })
       return open({ model: route.model, baseUrl, name: route.provider, fetch: wire, jsonModeOnly })
-    },
+    }),
   }
 }
 
