@@ -71,12 +71,15 @@ export function createMemoryPort({
       const missing = items.filter(({ key }) => !known.has(key))
       const made = await embedTexts(missing.map(({ content }) => content))
       const vectors = new Map(known)
-      for (const [index, item] of missing.entries()) {
-        const vector = made[index]
-        if (vector === undefined) continue
-        vectors.set(item.key, vector)
-        await kept?.keepVector?.(owner, item, vector)
-      }
+      // All at once: a store may commit them together.
+      await Promise.all(
+        missing.map(async (item, index) => {
+          const vector = made[index]
+          if (vector === undefined) return
+          vectors.set(item.key, vector)
+          await kept?.keepVector?.(owner, item, vector)
+        }),
+      )
       return items.map(({ key }) => vectors.get(key) ?? new Float32Array())
     }
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { createMemoryPort } from '../../../src/adapters/memory/memory-port.ts'
 import { memoryRecords } from '../../../src/adapters/records/memory/memory-records.ts'
 import type { SqliteRecords } from '../../../src/adapters/records/sqlite/open-sqlite-records.ts'
+import type { PlannedMemory } from '../../../src/plan/plan.ts'
 import {
   AT,
   type Driven,
@@ -80,6 +82,9 @@ describe('the writes of one turn of the event loop are one commit', () => {
     const { records, runs } = await manyRuns(t)
     const [run] = runs
     assert.ok(run !== undefined)
+    const owner = { definition: 'd', agent_id: 'a', scope: 'user', user: 'u', session: '' } as const
+    const item = { scope: 'user', key: 'k', content: 'x', saved_at: AT, expires_at: null } as const
+    const keep = (key: string) => records.memory.keepVector(owner, { ...item, key }, new Float32Array([1]))
     const grant = { id: 'g', kind: 'host', what: 'x', by: 'x', at: 'x', uses_left: 1 } as const
     const table: readonly (readonly [string, () => unknown, readonly [number, number]])[] = [
       ['an append', () => run.append(started('r0')), [1, 0]],
@@ -92,6 +97,10 @@ describe('the writes of one turn of the event loop are one commit', () => {
       ['a new run', () => records.runs.create(newRun('new')), [1, 0]],
       ['a durable new run', () => records.runs.create(newRun('durable'), { durable: true }), [1, 1]],
       ['giving a lease back', () => run.run.close(), [1, 0]],
+      ["a definition's item", () => records.memory.seed(owner, item, 'hash'), [1, 0]],
+      ['the same item again', () => records.memory.seed(owner, item, 'hash'), [0, 0]],
+      ['the same item with another text', () => records.memory.seed(owner, item, 'other'), [1, 0]],
+      ['vectors of several items', () => Promise.all(['k', 'l', 'm'].map(keep)), [1, 0]],
       ['a removal', () => records.runs.remove('r0'), [1, 1]],
       [
         'reading',
@@ -100,6 +109,31 @@ describe('the writes of one turn of the event loop are one commit', () => {
       ],
     ]
     for (const [name, work, cost] of table) assert.deepEqual(await costOf(records, work), cost, name)
+  })
+
+  test('a recall writes what is declared, then all new vectors together; the next one writes nothing', async (t) => {
+    const records = openIn(t, folderOf(t))
+    const port = createMemoryPort({
+      stores: new Map([['sqlite', records.memory]]),
+      embed: async (texts) => texts.map(() => Float32Array.of(1)),
+      redact: (text) => text,
+    })
+    const declared = (key: string): PlannedMemory => ({
+      scope: 'long_term',
+      key,
+      content: key,
+      kept_in: 'sqlite',
+      retrieval_strategy: 'similarity',
+      top_k: 5,
+      ttl_seconds: 0,
+      gate: 'allow',
+    })
+    const entries = ['k', 'l', 'm'].map(declared)
+    const recall = () =>
+      port.recall({ agent_id: 'a', definition_hash: 'd', entries, held: [], at: AT, query: 'x' })
+    assert.deepEqual(await costOf(records, recall), [4, 0])
+    assert.deepEqual(await costOf(records, recall), [0, 0])
+    assert.equal((await recall()).items.length, 3)
   })
 
   test('a refusal after something was written takes nothing else with it', async (t) => {

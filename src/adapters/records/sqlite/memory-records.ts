@@ -23,10 +23,14 @@ export class SqliteMemory implements MemoryRecords {
     this.#parts = parts
   }
 
-  seed(owner: MemoryOwner, item: MemoryItem, sha256: string): Promise<void> {
-    return this.#write((q) => {
-      const values = [...ownerValues(owner), item.key, sha256]
+  async seed(owner: MemoryOwner, item: MemoryItem, sha256: string): Promise<void> {
+    const values = [...ownerValues(owner), item.key, sha256]
+    const known = `SELECT 1 FROM seeds WHERE ${OWNED} AND key = ? AND sha256 = ?`
+    // Every recall seeds, and only the first needs the write lock.
+    if (await this.#read((q) => q.get(known, ...values) !== undefined, false)) return
+    await this.#write((q) => {
       const first = q.run('INSERT OR IGNORE INTO seeds VALUES (?, ?, ?, ?, ?, ?, ?)', ...values)
+      // Another process may have been first meanwhile.
       if (first > 0) put(q, owner, item, 'definition', "WHERE items.source = 'definition'")
     })
   }
