@@ -166,6 +166,27 @@ describe('each value of a row is checked', () => {
     assert.equal(await records.runs.has('child'), false)
   })
 
+  test('a removal that fails after it has removed the plans of the run changes nothing', async (t) => {
+    const { home, records } = await filled(t)
+    const plansOf = () => {
+      const db = new DatabaseSync(join(home, 'waybill.db'), { timeout: 5000 })
+      const rows = db.prepare('SELECT hash FROM run_plans WHERE run = 2').all()
+      db.close()
+      return rows.length
+    }
+    tamper(
+      home,
+      'DELETE FROM progress WHERE run = 2',
+      'DELETE FROM events WHERE run = 2',
+      "CREATE TRIGGER no_removal BEFORE DELETE ON runs BEGIN SELECT RAISE(ABORT, 'kept'); END",
+    )
+    await assert.rejects(records.runs.remove('r2'), /kept/)
+    assert.equal(plansOf(), 1)
+    tamper(home, 'DROP TRIGGER no_removal')
+    await records.runs.remove('r2')
+    assert.equal(plansOf(), 0)
+  })
+
   test('why a run cannot be opened is not hidden by a lease that cannot be given back', async (t) => {
     const { home, records } = await filled(t)
     tamper(

@@ -20,7 +20,7 @@ export class PlanRows {
   }
 
   /** @param run the id of its row */
-  keep(q: Queries, run: number | bigint, plans: readonly Plan[]): void {
+  keep(q: Queries, run: number, plans: readonly Plan[]): void {
     for (const plan of plans) {
       const hash = this.hashOf(plan)
       if (q.get('SELECT 1 FROM plans WHERE hash = ?', hash) === undefined) {
@@ -33,7 +33,8 @@ export class PlanRows {
 
   /** Removes what belongs to a run that is being removed, and the plans that no other run needs. */
   drop(q: Queries, run: number): void {
-    const rows = q.all<{ hash: string }>('DELETE FROM run_plans WHERE run = ? RETURNING hash', run)
+    const rows = q.all<{ hash: string }>('SELECT hash FROM run_plans WHERE run = ?', run)
+    q.run('DELETE FROM run_plans WHERE run = ?', run)
     for (const { hash } of rows) {
       q.run(
         'DELETE FROM plans WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM run_plans WHERE hash = ?)',

@@ -15,10 +15,6 @@ export class Queries {
     return this.#writes
   }
 
-  get isTransaction(): boolean {
-    return this.#db.isTransaction
-  }
-
   /** @returns how many rows it changed */
   run(sql: string, ...values: SQLInputValue[]): number {
     const changes = Number(this.#statement(sql).run(...values).changes)
@@ -30,6 +26,7 @@ export class Queries {
     return this.#statement(sql).get(...values) as Row | undefined
   }
 
+  /** Only for statements that read: what `all` and `get` change is not counted. */
   all<Row>(sql: string, ...values: SQLInputValue[]): readonly Row[] {
     return this.#statement(sql).all(...values) as unknown as readonly Row[]
   }

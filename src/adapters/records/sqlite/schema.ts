@@ -17,6 +17,7 @@ const FIRST = `
   CREATE TABLE run_plans (
     hash TEXT NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (hash, run)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX run_plans_by_run ON run_plans (run);
 
   CREATE TABLE runs (
     id INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL UNIQUE, v INTEGER NOT NULL,
