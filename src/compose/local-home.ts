@@ -24,15 +24,13 @@ export const AUDIT_KEY = 'audit'
 export interface LocalHomeOptions {
   readonly principal: Principal
   readonly secrets: Secrets
-  /** Reads alone: nothing is made or changed. A folder that cannot be written is opened so in any case. */
-  readonly readOnly?: boolean
 }
 
 /**
  * Opens a folder of this machine as a home. Nothing is made before there is something to store.
  * @throws HOME_LAYOUT_OLD, HOME_UNREADABLE, HOME_NETWORK_FILE_SYSTEM, SQLITE_TOO_OLD, RECORD_NEWER, RECORD_DAMAGED
  */
-export async function localHome(folder: string, options: LocalHomeOptions): Promise<Home> {
+export async function localHome(folder: string, { principal, secrets }: LocalHomeOptions): Promise<Home> {
   assertLayout(folder)
   const { openSqliteRecords } = await import('../adapters/records/sqlite/open-sqlite-records.ts')
   const keys = join(folder, 'keys')
@@ -40,11 +38,7 @@ export async function localHome(folder: string, options: LocalHomeOptions): Prom
     if (!existsSync(join(keys, `${AUDIT_KEY}.key`))) createKey(keys, AUDIT_KEY)
     return openPrivateKey(keys, AUDIT_KEY)
   }
-  const records = await openSqliteRecords(folder, {
-    signAudit: auditKey,
-    ...(options.readOnly === true && { readOnly: true }),
-  })
-  const { principal, secrets } = options
+  const records = openSqliteRecords(folder, { signAudit: auditKey })
   return {
     principal,
     secrets,

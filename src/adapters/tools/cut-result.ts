@@ -24,7 +24,6 @@ export function cutResult(value: Json, maxChars: number): Json | CutResult {
   if (JSON.stringify(value).length <= maxChars) return value
   const cutter = new Cutter()
   const size = cutter.sizeOf(value)
-  if (size <= maxChars) return value
   const result = cutter.cut(value, Math.max(50, maxChars - NOTICE_CHARS), '')
   const { places } = cutter
   const more = places.length > MOST_PLACES ? `; and ${places.length - MOST_PLACES} more places` : ''

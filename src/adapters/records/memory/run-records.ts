@@ -102,7 +102,7 @@ export class MemoryRuns implements RunRecords {
 
   find(part: string, limit: number): readonly string[] {
     return [...this.#place.runs.values()]
-      .map((run) => this.#listed(run))
+      .map(({ header: { run_id }, created_at }) => ({ run_id, created_at }))
       .filter(({ run_id }) => run_id.startsWith(part) || run_id.endsWith(part))
       .sort(comparePlaces)
       .slice(0, limit)

@@ -45,13 +45,9 @@ export class ProcessLocks {
     return name
   }
 
-  isOwn(name: string): boolean {
-    return name === this.#own?.name
-  }
-
   /** Whether the process that holds this lock is alive. One that cannot be asked counts as alive. */
   isLive(name: string): boolean {
-    if (this.isOwn(name)) return true
+    if (this.#isOwn(name)) return true
     const path = this.#path(name)
     try {
       if (statSync(path, { throwIfNoEntry: false }) === undefined) return false
@@ -76,23 +72,13 @@ export class ProcessLocks {
 
   /** Gives back what a dead process held. */
   sweep(q: Queries, name: string): void {
-    q.run('UPDATE progress SET holder = NULL WHERE holder = ?', name)
-    const slots = q.all<{ agent: string }>('SELECT DISTINCT agent FROM slots WHERE holder = ?', name)
-    q.run('DELETE FROM slots WHERE holder = ?', name)
-    q.run('DELETE FROM processes WHERE lock = ?', name)
-    for (const { agent } of slots) grantNext(q, agent)
+    free(q, name)
     this.#remove(name)
   }
 
   /** Enters that this store holds nothing any more. */
   leave(q: Queries): void {
-    if (this.#own === undefined) return
-    const { name } = this.#own
-    const slots = q.all<{ agent: string }>('SELECT DISTINCT agent FROM slots WHERE holder = ?', name)
-    q.run('UPDATE progress SET holder = NULL WHERE holder = ?', name)
-    q.run('DELETE FROM slots WHERE holder = ?', name)
-    q.run('DELETE FROM processes WHERE lock = ?', name)
-    for (const { agent } of slots) grantNext(q, agent)
+    if (this.#own !== undefined) free(q, this.#own.name)
   }
 
   get isHeld(): boolean {
@@ -107,6 +93,10 @@ export class ProcessLocks {
     // Removed first: a file that is gone says the same as one that nobody holds.
     if (!keep) this.#remove(name)
     db.close()
+  }
+
+  #isOwn(name: string): boolean {
+    return name === this.#own?.name
   }
 
   #take(): { readonly name: string; readonly db: DatabaseSync } {
@@ -130,7 +120,7 @@ export class ProcessLocks {
     for (const name of known) if (!this.isLive(name)) this.sweep(q, name)
     for (const file of readdirSync(this.#folder)) {
       const name = file.endsWith('.lock') ? file.slice(0, -'.lock'.length) : undefined
-      if (name === undefined || known.includes(name) || this.isOwn(name)) continue
+      if (name === undefined || known.includes(name) || this.#isOwn(name)) continue
       const age = Date.now() - (statSync(this.#path(name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
       if (age > LEFTOVER_MS && !this.isLive(name)) this.#remove(name)
     }
@@ -147,4 +137,13 @@ export class ProcessLocks {
       // Its row is gone, so nothing depends on it; a later process removes it.
     }
   }
+}
+
+/** Gives back the leases and slots of a process, and removes its row. */
+function free(q: Queries, lock: string): void {
+  const slots = q.all<{ agent: string }>('SELECT DISTINCT agent FROM slots WHERE holder = ?', lock)
+  q.run('UPDATE progress SET holder = NULL WHERE holder = ?', lock)
+  q.run('DELETE FROM slots WHERE holder = ?', lock)
+  q.run('DELETE FROM processes WHERE lock = ?', lock)
+  for (const { agent } of slots) grantNext(q, agent)
 }
