@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { canonicalize, sha256 } from '../document/canonical.ts'
 import type { Code } from '../document/codes.ts'
 import type { Json, JsonObject } from '../document/issue.ts'
+import { decodeBase64 } from './base64.ts'
 import { keyIdOf, signEd25519, verifyEd25519 } from './ed25519.ts'
 import { isSigned, type Signature } from './signed-statement.ts'
 
@@ -219,11 +220,8 @@ function checkEntry(
 }
 
 function signatureHolds(entry: AuditEntry, key: KeyObject): boolean {
-  const signature = Buffer.from(entry.sig, 'base64')
-  return (
-    signature.toString('base64') === entry.sig &&
-    verifyEd25519(Buffer.from(entry.hash, 'hex'), signature, key)
-  )
+  const signature = decodeBase64(entry.sig)
+  return signature !== undefined && verifyEd25519(Buffer.from(entry.hash, 'hex'), signature, key)
 }
 
 /** Head and entries are stored as one change, so no crash leaves them apart. */

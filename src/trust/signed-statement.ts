@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { canonicalize } from '../document/canonical.ts'
 import type { JsonObject } from '../document/issue.ts'
+import { decodeBase64 } from './base64.ts'
 import { keyIdOf, signEd25519, verifyEd25519 } from './ed25519.ts'
 
 export interface Signature {
@@ -17,9 +18,8 @@ export function signStatement(statement: JsonObject & { readonly type: string },
 
 /** Returns whether the signature is one of this key over this very statement. */
 export function isSigned(statement: JsonObject, { sig }: Signature, key: KeyObject): boolean {
-  const bytes = Buffer.from(sig, 'base64')
-  // Node's decoder ignores what is not base64: the text must be the one that was written.
-  return bytes.toString('base64') === sig && verifyEd25519(bytesOf(statement), bytes, key)
+  const signature = decodeBase64(sig)
+  return signature !== undefined && verifyEd25519(bytesOf(statement), signature, key)
 }
 
 function bytesOf(statement: JsonObject): Buffer {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../document/canonical.ts'
 import type { AnyCode } from '../../document/codes.ts'
 import type { PlannedMemory } from '../../plan/plan.ts'
 import type { MemoryOwner, MemoryStore } from '../../run/extension.ts'
@@ -192,10 +192,6 @@ function uniqueBy<T>(list: readonly T[], nameOf: (value: T) => string): readonly
 
 function isLive(expiresAt: number | null, at: number): boolean {
   return expiresAt === null || expiresAt > at
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** Returns the code of an error of the memory; a store of an extension may have codes of its own. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../document/issue.ts'
+import { appendStep } from '../../document/json-pointer.ts'
 
 const MAX_DEPTH = 200
 
@@ -52,9 +53,5 @@ function refusal(what: string, at: Place | null): TypeError {
 }
 
 function pointerTo(at: Place | null): string {
-  return at === null ? '' : `${pointerTo(at.above)}/${escapeToken(String(at.step))}`
-}
-
-function escapeToken(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+  return at === null ? '' : appendStep(pointerTo(at.above), at.step)
 }
