@@ -54,14 +54,16 @@ export class SqliteGrants implements GrantRecords {
   }
 
   async spend(id: string, at: number): Promise<boolean> {
-    const grant = (await this.list()).find((one) => one.id === id)
+    const { group, home } = this.#parts
+    const grant = await home.read(
+      (q) => grantWith(q, id, home.file),
+      () => undefined,
+    )
     if (grant === undefined || !isInForce(grant, at)) return false
     if (grant.uses_left === undefined) return true
-    const { group, home } = this.#parts
     return group.write(
       ({ q }) => {
-        const row = q.get<GrantRow>('SELECT id, body, checksum FROM grants WHERE id = ?', id)
-        const now = row === undefined ? undefined : grantOf(row, home.file)
+        const now = grantWith(q, id, home.file)
         if (now === undefined || !isInForce(now, at)) return false
         if (now.uses_left !== undefined) putGrant(q, { ...now, uses_left: now.uses_left - 1 })
         return true
@@ -84,6 +86,11 @@ function putGrant(q: Queries, grant: Grant): void {
 
 function allGrants(q: Queries, file: string): readonly Grant[] {
   return q.all<GrantRow>('SELECT id, body, checksum FROM grants ORDER BY n').map((row) => grantOf(row, file))
+}
+
+function grantWith(q: Queries, id: string, file: string): Grant | undefined {
+  const row = q.get<GrantRow>('SELECT id, body, checksum FROM grants WHERE id = ?', id)
+  return row === undefined ? undefined : grantOf(row, file)
 }
 
 /** A grant that was changed allows nothing, and says so. */
