@@ -1,3 +1,4 @@
+import { messageOf } from '../document/message-of.ts'
 import { Budget } from './budget.ts'
 import type { Condition, ConditionResult } from './condition.ts'
 import { viewPayload } from './payload-view.ts'
@@ -41,7 +42,7 @@ function evaluate(predicate: Predicate, payload: unknown): ConditionResult {
   } catch (error) {
     if (error instanceof Unevaluable) return unevaluable(error.message, error.hint)
     if (error instanceof RangeError) return unevaluable('it nests too deep, or makes too long a text')
-    return unevaluable(error instanceof Error ? error.message : String(error))
+    return unevaluable(messageOf(error))
   }
 }
 

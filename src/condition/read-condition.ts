@@ -1,5 +1,6 @@
 import type { Code } from '../document/codes.ts'
 import type { Finding } from '../document/finding.ts'
+import { messageOf } from '../document/message-of.ts'
 import { CONDITION_LANGUAGES, type ConditionLanguage, isConditionLanguage } from './condition.ts'
 import { compileCel } from './languages/cel.ts'
 import { compileJmespath } from './languages/jmespath.ts'
@@ -82,7 +83,7 @@ function readExpression(lang: ExpressionLanguage, expr: unknown): ReadCondition 
 
 function invalid(lang: ExpressionLanguage, expr: unknown, cause: unknown): Finding {
   const bad = cause instanceof BadExpression ? cause : undefined
-  const why = bad?.message ?? (cause instanceof Error ? cause.message : String(cause))
+  const why = bad?.message ?? messageOf(cause)
   const at = typeof expr === 'string' ? placeIn(expr, bad?.place.offset) : ''
   const pointer = `/expr${bad?.place.pointer ?? ''}`
   return error('EXPR_INVALID', pointer, `this is not ${lang}: ${why}${at}`, bad?.hint, LANGUAGES[lang].rule)

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { sha256OfCanonical } from '../document/canonical.ts'
-import { type Json, WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/issue.ts'
+import { messageOf } from '../document/message-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { parseAgentDefinition } from '../spec/aaif/parse-agent-definition.ts'
 import type { FindAgent, FoundAgent } from './resolve-family.ts'
@@ -119,8 +120,4 @@ async function fetchAgent(url: string, { fetch, registries = [] }: FindAgentOpti
   } catch (error) {
     return { reason: limit.aborted ? 'no answer in 15 s' : messageOf(error) }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof WaybillError || error instanceof Error ? error.message : String(error)
 }

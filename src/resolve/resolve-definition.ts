@@ -1,5 +1,6 @@
 import { sha256, sha256OfCanonical } from '../document/canonical.ts'
 import type { Json } from '../document/issue.ts'
+import { messageOf } from '../document/message-of.ts'
 import { readDocument } from '../document/read-document.ts'
 import { redactFormats } from '../document/redact.ts'
 import { checkUserSchema } from '../document/user-schema.ts'
@@ -170,8 +171,6 @@ export async function fetchText(
     if (Buffer.byteLength(text) > LARGEST_TEXT_BYTES) return missed('it is longer than 1 MiB')
     return { found: true, source: url, ...label, ...foreign(text) }
   } catch (error) {
-    return missed(
-      limit.aborted ? 'no answer in 15 s' : error instanceof Error ? error.message : String(error),
-    )
+    return missed(limit.aborted ? 'no answer in 15 s' : messageOf(error))
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../document/message-of.ts'
 import type { Program } from '../plan/plan.ts'
 import type { RunEvent } from './event.ts'
 import type { FirstFact, Later } from './record/records.ts'
@@ -11,7 +12,7 @@ export class RecordFailure extends Error {
   override readonly name = 'RecordFailure'
 
   constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    super(messageOf(cause), { cause })
   }
 }
 

@@ -1,4 +1,5 @@
 import { WaybillError } from '../document/issue.ts'
+import { messageOf } from '../document/message-of.ts'
 import type { Redactor } from '../document/redact.ts'
 import type { Secrets } from './ports.ts'
 
@@ -11,7 +12,7 @@ export function redactedSecrets(secrets: Secrets, redactor: Redactor): Secrets {
   const unavailable = (name: string, cause: unknown): WaybillError =>
     new WaybillError('SECRET_UNAVAILABLE', {
       fault: 'failed',
-      message: `the secret ${name} cannot be fetched: ${redactor.text(cause instanceof Error ? cause.message : String(cause))}`,
+      message: `the secret ${name} cannot be fetched: ${redactor.text(messageOf(cause))}`,
       hint: 'check that the store of secrets can be reached, then try again',
     })
   return {

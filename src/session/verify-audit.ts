@@ -1,5 +1,6 @@
 import { sha256 } from '../document/canonical.ts'
 import { WaybillError } from '../document/issue.ts'
+import { messageOf } from '../document/message-of.ts'
 import { encodeEvent } from '../run/record/event-line.ts'
 import type { Records } from '../run/record/records.ts'
 import {
@@ -132,7 +133,7 @@ async function gapsOf(
       })
     return problems
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return [{ code: 'AUDIT_EVENT_CHANGED', message: `run ${runId} cannot be compared with the log: ${why}` }]
   }
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from 'node:path'
 import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
 import { printYaml } from '../document/lazy-encodings.ts'
+import { messageOf } from '../document/message-of.ts'
 import { readDocument } from '../document/read-document.ts'
 import { keyIdOf, rawPublicKey } from './ed25519.ts'
 import { checkKeyName, listOwnKeys } from './key-file.ts'
@@ -144,7 +145,7 @@ function readEntry(path: string, name: string): TrustedKey {
   try {
     publicKey = parsePublicKey(text('public_key') ?? '')
   } catch (error) {
-    throw wrong(error instanceof Error ? error.message : String(error))
+    throw wrong(messageOf(error))
   }
   const keyId = keyIdOf(publicKey)
   if (text('key_id') !== undefined && text('key_id') !== keyId) throw wrong('"key_id" is of another key')

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'
 import type { DeclaredTool, OfferedTool, ToolProtocol, ToolServices } from '../../run/extension.ts'
 import { GateRefusal } from '../net/gate-refusal.ts'
@@ -24,7 +25,7 @@ export async function discoverOffers(
     return { found: true, tools: offers.map((offer) => readOffer(offer, file)) }
   } catch (error) {
     if (error instanceof GateRefusal) return missed(`${error.reason}; ${error.hint}`, 'AAIF-12-02')
-    return missed(shorten(error instanceof Error ? error.message : String(error)))
+    return missed(shorten(messageOf(error)))
   }
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { WaybillError } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { Extension } from '../../run/extension.ts'
 import { checkExtension } from './check-extension.ts'
 
@@ -18,7 +19,7 @@ export async function loadExtension(path: string): Promise<Extension> {
     throw new WaybillError('EXTENSION_UNREADABLE', {
       fault: 'usage',
       file,
-      message: `the extension cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      message: `the extension cannot be loaded: ${messageOf(error)}`,
       hint: 'check the path in the config (extensions), which counts from its folder, and the module',
       cause: error,
     })

@@ -7,6 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
+import { messageOf } from '../../document/message-of.ts'
 import type { GuardedTransport } from '../net/guarded-fetch.ts'
 import { type Redact, redactor, shorten } from '../net/shorten.ts'
 import type { McpTarget } from './endpoint.ts'
@@ -86,7 +87,7 @@ async function openProcess(
     })
   } catch (error) {
     const said = shorten(redactor(options.secrets)(transport?.stderr ?? ''))
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new Error(said === '' ? why : `${why}; it wrote: ${said}`, { cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import { sha256 } from '../../document/canonical.ts'
 import type { AnyCode } from '../../document/codes.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { PlannedMemory } from '../../plan/plan.ts'
 import type { MemoryOwner, MemoryStore } from '../../run/extension.ts'
 import type { MemoryPort, MemoryRequest, Recalled } from '../../run/ports.ts'
@@ -198,8 +199,4 @@ function isLive(expiresAt: number | null, at: number): boolean {
 function memoryCodeOf(error: unknown): AnyCode | undefined {
   const code = (error as { readonly code?: AnyCode } | null)?.code
   return typeof code === 'string' && code.startsWith('MEMORY_') ? code : undefined
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { JsonObject } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { Plan, PlannedModel } from '../../plan/plan.ts'
 import { extendedCollisions } from '../../policy/extended-params.ts'
 import { type KeyBindings, type KeyChoice, keyFor } from '../../policy/key-binding.ts'
@@ -184,7 +185,7 @@ export async function routeSecret(
   try {
     return await secrets.get(key.name)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new ModelFailure('unavailable', 'SECRET_UNAVAILABLE', `${nameOf(route)} was not called: ${why}`)
   }
 }

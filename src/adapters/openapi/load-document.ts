@@ -1,4 +1,5 @@
 import { sha256 } from '../../document/canonical.ts'
+import { messageOf } from '../../document/message-of.ts'
 import { type ApiDocument, LARGEST_DOCUMENT_BYTES, readApiDocument } from './api-document.ts'
 
 export interface DocumentSource {
@@ -59,7 +60,7 @@ async function fetchText(
     if (bytes.byteLength > LARGEST_DOCUMENT_BYTES) return { ok: false, reason: 'it is longer than 32 MiB' }
     return { ok: true, text: new TextDecoder().decode(bytes) }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return { ok: false, reason: limit.aborted ? 'no answer in 15 s' : why }
   }
 }

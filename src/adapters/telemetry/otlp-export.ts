@@ -1,4 +1,5 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
+import { messageOf } from '../../document/message-of.ts'
 import type { Measurement, Secrets, Span, TelemetryPort } from '../../run/ports.ts'
 import type { Collector } from './collector.ts'
 import type { OtlpPipeline } from './otlp-pipeline.ts'
@@ -38,7 +39,7 @@ export function createOtlpExport(options: OtlpExportOptions): OtlpExport {
       for (const act of early.splice(0)) act(pipeline)
     },
     (error: unknown) => {
-      problem = error instanceof Error ? error.message : String(error)
+      problem = messageOf(error)
     },
   )
   const give = (act: (open: OtlpPipeline) => void): void => {

@@ -114,7 +114,7 @@ class Exports {
       return { code: 0 }
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause))
-      this.problem ??= messageOf(error)
+      this.problem ??= innermostMessage(error)
       return { code: 1, error }
     }
   }
@@ -179,7 +179,7 @@ function openSpans(resource: Resource, exports: Exports): Spans {
 }
 
 /** The innermost cause says most: `fetch failed` says nothing. */
-function messageOf(error: Error): string {
+function innermostMessage(error: Error): string {
   let deepest: Error = error
   while (deepest.cause instanceof Error) deepest = deepest.cause
   return deepest.message || (deepest as NodeJS.ErrnoException).code || error.message

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 import { ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { shorten } from '../net/shorten.ts'
 import { toJsonData } from './json-data.ts'
@@ -20,7 +21,7 @@ export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort 
         result = await found.call(toJsonData(args) as JsonObject, { signal, idempotencyKey: key, headers })
       } catch (error) {
         signal.throwIfAborted()
-        const said = error instanceof Error ? error.message : String(error)
+        const said = messageOf(error)
         throw new ToolFailure('TOOL_THREW', `${tool.name} failed: ${shorten(said)}`, 'answered')
       }
       try {

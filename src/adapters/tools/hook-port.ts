@@ -1,3 +1,4 @@
+import { messageOf } from '../../document/message-of.ts'
 import type { HookPort, HookRequest } from '../../run/ports.ts'
 import { shorten } from '../net/shorten.ts'
 import type { HookContext, HookFunction } from './tool-module.ts'
@@ -35,7 +36,7 @@ export function createHookPort(
         ])
         return { ok: true, ...vetoOf(request, returned) }
       } catch (error) {
-        return { ok: false, message: shorten(error instanceof Error ? error.message : String(error)) }
+        return { ok: false, message: shorten(messageOf(error)) }
       } finally {
         clearTimeout(timer)
       }

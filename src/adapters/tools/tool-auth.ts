@@ -1,4 +1,5 @@
 import type { Code } from '../../document/codes.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { type SecretGrant, secretGranted } from '../../policy/secret-grant.ts'
 import { type Secrets, ToolFailure } from '../../run/ports.ts'
@@ -30,7 +31,7 @@ export async function authorizeTool(
     )
   }
   const secret = await secrets.get(auth.secret).catch((error: unknown) => {
-    throw refuse('SECRET_UNAVAILABLE', error instanceof Error ? error.message : String(error))
+    throw refuse('SECRET_UNAVAILABLE', messageOf(error))
   })
   if (secret === undefined) throw refuse('SECRET_MISSING', `the secret ${auth.secret} is not set`)
   if (!/^[\x20-\x7e]+$/.test(secret) || secret.trim() !== secret) {

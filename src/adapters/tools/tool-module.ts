@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type JsonObject, WaybillError } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 
 /** What a function of a tools module is called with besides its arguments. */
 export interface ToolCallContext {
@@ -52,7 +53,7 @@ export async function loadToolModule(path: string): Promise<ToolModule> {
       fault: 'usage',
       file,
       message: existsSync(file)
-        ? `the tools module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`
+        ? `the tools module cannot be loaded: ${messageOf(error)}`
         : 'there is no such file',
       hint: `check the path and the module; it needs: ${SHAPE}`,
       cause: error,

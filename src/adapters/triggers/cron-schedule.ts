@@ -1,4 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 
 export interface Schedule {
   /** When it will next be time; null when never again. */
@@ -25,7 +26,7 @@ export async function openSchedule(expression: string, pointer: string): Promise
   try {
     cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true })
   } catch (error) {
-    throw refuse(`is no cron expression: ${error instanceof Error ? error.message : String(error)}`)
+    throw refuse(`is no cron expression: ${messageOf(error)}`)
   }
   if (cron.nextRun() === null) throw refuse('fits no day or time that will ever come')
   return {

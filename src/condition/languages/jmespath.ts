@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Jmespath from '@jmespath-community/jmespath'
+import { messageOf } from '../../document/message-of.ts'
 import { Budget } from '../budget.ts'
 import { checkExpressionText, tooDeep } from '../expression-text.ts'
 import { MAX_TREE_DEPTH } from '../limits.ts'
@@ -65,7 +66,7 @@ function parse(expr: string, lib: typeof Jmespath): Node {
   try {
     return lib.compile(expr) as unknown as Node
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const reason = message.replace(/^syntax(?: error)?: /i, '').replace(/: undefined$/, '')
     throw new BadExpression(reason, { offset: offsetOfError(expr, lib) })
   }

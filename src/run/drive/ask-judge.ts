@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { Plan, PlannedModel } from '../../plan/plan.ts'
 import type { Fact, FactOf, JudgedBreach } from '../event.ts'
 import { HostFailure } from '../ports.ts'
 import type { Review } from '../state.ts'
 import type { EffectContext } from './effect-context.ts'
-import { messageOf } from './message-of.ts'
 
 const VERDICT: JsonObject = {
   type: 'object',

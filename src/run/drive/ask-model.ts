@@ -1,9 +1,9 @@
+import { messageOf } from '../../document/message-of.ts'
 import { holdsAnswers } from '../decide/gate-answer.ts'
 import type { Fact } from '../event.ts'
 import { HostFailure, ModelFailure } from '../ports.ts'
 import type { ModelAttempt } from '../state.ts'
 import type { EffectContext } from './effect-context.ts'
-import { messageOf } from './message-of.ts'
 import type { TextGate } from './pii-port.ts'
 
 /** Asks a model over the route of the attempt, after its delay. Returns null when the question was taken back. */

@@ -1,11 +1,11 @@
 import type { Json } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { Fact } from '../event.ts'
 import { ToolFailure } from '../ports.ts'
 import type { CallEntry } from '../state.ts'
 import { askPermission } from './ask-permission.ts'
 import { callMemory } from './drive-memory.ts'
 import type { EffectContext } from './effect-context.ts'
-import { messageOf } from './message-of.ts'
 
 /** Calls a tool, once on_tool_call has allowed it. */
 export async function callTool(call: CallEntry, context: EffectContext): Promise<Fact | null> {

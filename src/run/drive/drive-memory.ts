@@ -1,5 +1,6 @@
 import type { AnyCode } from '../../document/codes.ts'
 import type { Json, JsonObject } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { MemoryScope, Plan } from '../../plan/plan.ts'
 import type { Fact } from '../event.ts'
 import { entriesToSearch, itemToSave, memoryAct, usableMemory } from '../kept-items.ts'
@@ -131,7 +132,7 @@ function warningOf(error: unknown): { readonly code: AnyCode; readonly message: 
   const code = (error as { readonly code?: AnyCode } | null)?.code
   const known = typeof code === 'string' && /^MEMORY_[A-Z_]+$/.test(code)
   const hint = (error as { readonly details?: { readonly hint?: string } }).details?.hint
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return {
     code: known ? code : 'MEMORY_FAILED',
     message: hint === undefined ? message : `${message}; ${hint}`,
