@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import {
   type AgentDefinition,
+  decideApproval,
   type Extension,
   openAgent,
   openHome,
@@ -254,6 +255,29 @@ describe('an agent that was opened', () => {
     const { run_id } = await agent.run('Send it.', { decide })
     const [decision, ...others] = await home.runs.decisions(run_id)
     assert.deepEqual([decision?.by, decision?.why, others], ['Grace', 'it holds [secret OPENAI_API_KEY]', []])
+  })
+
+  test('who decides first about a call decides: the person who was asked here comes second', async (t) => {
+    const { sent, tools } = sender()
+    const folder = join(folderFor(t), 'home')
+    const home = await openHome(folder, ENV)
+    t.after(() => home.close())
+    const modelPort = scriptedModel([SEND, 'Not sent.'])
+    await using agent = await openAgent(clerk({ ...SENDER, ...ASKS }), { home, env: ENV, tools, modelPort })
+    const started = await agent.start('Send it.', {
+      decide: async ({ id }) => {
+        await decideApproval(started.run_id, id, { verdict: 'deny', by: 'Ada' }, { home: folder })
+        return { verdict: 'approve', by: 'Grace' }
+      },
+    })
+    assert.equal((await started.result).output, 'Not sent.')
+    assert.deepEqual(sent, [])
+    const { events } = await readRun(started.run_id, { home })
+    const decided = events.flatMap(({ fact }) => (fact.type === 'person.decided' ? [fact] : []))
+    assert.deepEqual(
+      decided.map(({ verdict, by }) => [verdict, by]),
+      [['deny', 'Ada']],
+    )
   })
 
   test('talks: each thing that is said is a turn of one run, one after the other', async () => {
