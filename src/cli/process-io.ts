@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Io } from './io.ts'
 
 /** The real process, and what became of its output. */
@@ -55,7 +56,7 @@ function writer(stream: NodeJS.WriteStream): Writer {
   }
 }
 
-/** Resolves when everything that was written has left this process. */
+/** Resolves when everything that was written has left this process, and failures to write have been noticed. */
 export async function flushed(): Promise<void> {
   await Promise.all(
     [process.stdout, process.stderr].map(
@@ -66,4 +67,6 @@ export async function flushed(): Promise<void> {
         }),
     ),
   )
+  // A write to a file or a device fails at once, but 'error' is emitted on a later tick.
+  await setImmediate()
 }

@@ -57,6 +57,33 @@ describe('output that cannot be written does not stop a run', { concurrency: 2 }
     })
 })
 
+describe('output that cannot be written is reported by every command', () => {
+  test('a command whose output is lost ends with exit code 3', async (t) => {
+    const site = await openSite(t)
+    const host = new URL(site.world.url).host
+    assert.equal((await site.ask(site.go('clerk', '--input', 'go'))).code, 0)
+    const commands: readonly (readonly string[])[] = [
+      ['runs', 'list'],
+      ['runs', 'list', '--json'],
+      ['runs', 'show', 'last'],
+      ['runs', 'export', 'last'],
+      ['plan', 'clerk.json', '--tools', 'tools.mjs', '--allow-host', host],
+      ['validate', 'clerk.json', '--json'],
+      ['rules'],
+      ['--help'],
+    ]
+    const exits: unknown[] = []
+    for (const argv of commands) {
+      const { code, err } = await site.run(argv, { stdout: fullDevice(t) })
+      exits.push([argv.join(' '), code, err.includes('OUTPUT_LOST')])
+    }
+    assert.deepEqual(
+      exits,
+      commands.map((argv) => [argv.join(' '), 3, true]),
+    )
+  })
+})
+
 describe('a signal before a run begins', () => {
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     test(`${signal}: exit code 130, one JSON value, and nothing is on record`, async (t) => {
