@@ -5,8 +5,8 @@ import { withHome } from './home.ts'
 import type { ExitCode, Io } from './io.ts'
 import { readInput } from './run-input.ts'
 import { type RunOptions, wantsJson } from './run-options.ts'
-import { originOf } from './run-origin.ts'
-import { environment, sessionsOf, setUpRun } from './run-setup.ts'
+import { originOf, sessionsOf } from './run-origin.ts'
+import { environment, setUpRun } from './run-setup.ts'
 import { slotOptions, type WaitOptions } from './wait-option.ts'
 
 interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions {

@@ -1,9 +1,17 @@
 import { resolve } from 'node:path'
+import { runHost } from '../compose/run-host.ts'
 import type { RecordedFlags } from '../run/record/run-header.ts'
-import type { StartOptions } from '../session/agent-sessions.ts'
+import { AgentSessions, type StartOptions } from '../session/agent-sessions.ts'
 import type { Io } from './io.ts'
+import { personName } from './person-name.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunSetup } from './run-setup.ts'
+
+/** The runs of the agent that was set up. They are to be closed. */
+export function sessionsOf({ parts, home, program, family, definitions }: RunSetup, io: Io): AgentSessions {
+  const host = runHost(parts, personName(io.env), home)
+  return new AgentSessions(host, { program, plans: family, definitions })
+}
 
 /** Whose run it is, and where what it needs came from. */
 export function originOf(setup: RunSetup, options: RunOptions, io: Io): StartOptions {

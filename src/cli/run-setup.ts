@@ -5,7 +5,6 @@ import { loadExtensions, registriesOf } from '../compose/extensions.ts'
 import { loadTools } from '../compose/functions.ts'
 import type { Env, Parts } from '../compose/parts.ts'
 import { type Prepared, prepare } from '../compose/prepare.ts'
-import { runHost } from '../compose/run-host.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import { primaryProvider } from '../plan/plan-models.ts'
@@ -14,7 +13,6 @@ import { sourceIdentity } from '../resolve/definition-identity.ts'
 import { whyUnreadable } from '../resolve/read-definition.ts'
 import { lockFileOf } from '../resolve/tool-lock-file.ts'
 import type { Extension } from '../run/extension.ts'
-import { AgentSessions } from '../session/agent-sessions.ts'
 import type { Home } from '../session/home.ts'
 import { signatureChecker } from '../settings/check-signature.ts'
 import type { Config } from '../settings/config-schema.ts'
@@ -25,7 +23,6 @@ import { type KnownDefinition, rememberedGrants } from '../settings/remembered-g
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { assertRuleForRun } from './grants/check-rule.ts'
 import { type Io, isInteractive } from './io.ts'
-import { personName } from './person-name.ts'
 import { readDefinition } from './read-definition.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -87,12 +84,6 @@ export async function setUpRun(
     parts,
     home,
   }
-}
-
-/** The runs of the agent that was set up. They are to be closed. */
-export function sessionsOf({ parts, home, program, family, definitions }: RunSetup, io: Io): AgentSessions {
-  const host = runHost(parts, personName(io.env), home)
-  return new AgentSessions(host, { program, plans: family, definitions })
 }
 
 /**

@@ -18,6 +18,8 @@ registerHooks({ load(url, context, next) { if (url.startsWith('file:')) process.
   )
 }
 
+const DRIVING = ['src/run/drive/', 'src/session/agent-sessions.ts']
+
 test('validating loads no other command, no model, no prompt and no run', (t) => {
   const loaded = loadedBy(new Place(t), ['validate', 'agent.json'])
   assert.ok(loaded.includes('src/cli/validate.ts'))
@@ -40,5 +42,23 @@ test('help of a command loads that command alone, and not what it does', (t) => 
       /^src\/cli\/.*-command\.ts$/.test(file),
     )
     assert.deepEqual(loaded, [`src/cli/${command}-command.ts`])
+  }
+})
+
+test('a command loads none of the parts that only others need', (t) => {
+  const place = new Place(t)
+  const table: readonly (readonly [argv: readonly string[], needed: string, spared: readonly string[]])[] = [
+    [['plan', 'agent.json'], 'src/compose/prepare.ts', DRIVING],
+    [['tools', 'list', 'agent.json'], 'src/compose/prepare.ts', DRIVING],
+  ]
+  for (const [argv, needed, spared] of table) {
+    const loaded = loadedBy(place, argv)
+    assert.ok(loaded.includes(needed), argv.join(' '))
+    for (const part of spared)
+      assert.deepEqual(
+        loaded.filter((file) => file.startsWith(part)),
+        [],
+        argv.join(' '),
+      )
   }
 })
