@@ -4,7 +4,7 @@ import type { Document, Encoding } from '../document/document.ts'
 import { WaybillError } from '../document/issue.ts'
 import { readDocument } from '../document/read-document.ts'
 import type { Io } from './io.ts'
-import { readAll } from './read-definition.ts'
+import { readAll } from './read-all.ts'
 
 /** How a command speaks of a file that it was to read, when that is not its document. */
 export interface FileSpeech {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Json } from '../document/issue.ts'
 import { type CheckedDefinition, checkDefinition, readDefinitionFile } from '../resolve/read-definition.ts'
 import type { Io } from './io.ts'
+import { readAll } from './read-all.ts'
 
 export interface ReadDefinition extends CheckedDefinition {
   /** Absolute path; absent for standard input. */
@@ -22,10 +23,4 @@ export async function readDefinition(
   if (file === '-') return checkDefinition(await readAll(io.stdin), { shown: file, registries })
   const path = resolve(io.cwd, file)
   return { ...readDefinitionFile(path, file, registries), path }
-}
-
-export async function readAll(stream: NodeJS.ReadableStream): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks)
 }

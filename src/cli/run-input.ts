@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Json, WaybillError } from '../document/issue.ts'
-import { whyUnreadable } from '../resolve/read-definition.ts'
+import { whyUnreadable } from '../document/why-unreadable.ts'
 import type { Io } from './io.ts'
-import { readAll } from './read-definition.ts'
+import { readAll } from './read-all.ts'
 
 /**
  * The input of a run: text, JSON, `@FILE` or `-`. Read as JSON when the agent declares an input schema and it parses

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Issue, type Json, WaybillError } from '../document/issue.ts'
 import { readDocument } from '../document/read-document.ts'
+import { whyUnreadable } from '../document/why-unreadable.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
 
@@ -68,22 +69,6 @@ function readBytes(path: string, file: string): Buffer {
           : 'check the path; `waybill init` writes a first definition',
       cause,
     })
-  }
-}
-
-export function whyUnreadable(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'there is no such file'
-    case 'EISDIR':
-      return 'it is a folder'
-    case 'EACCES':
-    case 'EPERM':
-      return 'it may not be read: look at its permissions'
-    default:
-      return `it cannot be read: ${code ?? message}`
   }
 }
 

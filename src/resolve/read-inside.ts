@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { whyUnreadable } from '../document/why-unreadable.ts'
 
 export type ReadInside =
   | { readonly ok: true; readonly text: string }
@@ -61,13 +62,5 @@ export function readInside(
 }
 
 function whyNot(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException
-  switch (code) {
-    case 'ENOENT':
-      return 'there is no such file'
-    case 'EISDIR':
-      return 'it is a folder'
-    default:
-      return error instanceof TypeError ? 'it is not UTF-8 text' : String(code)
-  }
+  return error instanceof TypeError ? 'it is not UTF-8 text' : whyUnreadable(error)
 }

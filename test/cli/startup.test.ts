@@ -19,6 +19,7 @@ registerHooks({ load(url, context, next) { if (url.startsWith('file:')) process.
 }
 
 const DRIVING = ['src/run/drive/', 'src/session/agent-sessions.ts']
+const CHECKING = ['src/spec/aaif/', 'src/resolve/']
 
 test('validating loads no other command, no model, no prompt and no run', (t) => {
   const loaded = loadedBy(new Place(t), ['validate', 'agent.json'])
@@ -50,6 +51,12 @@ test('a command loads none of the parts that only others need', (t) => {
   const table: readonly (readonly [argv: readonly string[], needed: string, spared: readonly string[]])[] = [
     [['plan', 'agent.json'], 'src/compose/prepare.ts', DRIVING],
     [['tools', 'list', 'agent.json'], 'src/compose/prepare.ts', DRIVING],
+    [['canonicalize', 'agent.json'], 'src/document/canonical.ts', CHECKING],
+    [['transcode', 'agent.json', '--to', 'yaml'], 'src/document/encode-document.ts', CHECKING],
+    [['verify', 'agent.json'], 'src/cli/read-any-document.ts', CHECKING],
+    [['sign', 'agent.json', '--key', 'none'], 'src/cli/read-any-document.ts', CHECKING],
+    [['init', '--name', 'A', '--goal', 'B.'], 'src/cli/init/write-first-definition.ts', CHECKING],
+    [['runs', 'import', 'agent.json'], 'src/cli/runs/import-run.ts', CHECKING],
   ]
   for (const [argv, needed, spared] of table) {
     const loaded = loadedBy(place, argv)

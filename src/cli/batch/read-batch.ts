@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Json, WaybillError } from '../../document/issue.ts'
-import { whyUnreadable } from '../../resolve/read-definition.ts'
+import { whyUnreadable } from '../../document/why-unreadable.ts'
 import type { Io } from '../io.ts'
-import { readAll } from '../read-definition.ts'
+import { readAll } from '../read-all.ts'
 
 /**
  * The inputs of a batch: one JSON array, or one JSON value a line; empty lines are passed over.
