@@ -20,14 +20,12 @@ export {
 } from './library/run.ts'
 export {
   decideApproval,
-  type ListedRun,
   type ListRunsOptions,
   listApprovals,
   listRuns,
   type ReadRun,
   readRun,
   type StoredRunsOptions,
-  type WaitingApproval,
 } from './library/stored-runs.ts'
 export type { McpServers } from './plan/operator-settings.ts'
 export type { Plan } from './plan/plan.ts'
@@ -37,6 +35,8 @@ export type { Secrets } from './run/ports.ts'
 export type { RunResult } from './run/result.ts'
 export type { Home } from './session/home.ts'
 export type { PersonsDecision } from './session/leave-decision.ts'
+export type { ListedRun } from './session/listed-runs.ts'
+export type { WaitingApproval } from './session/waiting-approval.ts'
 export type { AgentDefinition } from './spec/aaif/generated/agent.ts'
 export { parseAgentDefinition } from './spec/aaif/parse-agent-definition.ts'
 export { validateAgentDefinition } from './spec/aaif/validate-agent-definition.ts'

@@ -20,6 +20,7 @@ registerHooks({ load(url, context, next) { if (url.startsWith('file:')) process.
 
 const DRIVING = ['src/run/drive/', 'src/session/agent-sessions.ts']
 const CHECKING = ['src/spec/aaif/', 'src/resolve/']
+const DECIDING = ['src/session/leave-decision.ts', 'src/policy/pii/', 'src/document/redact.ts']
 
 test('validating loads no other command, no model, no prompt and no run', (t) => {
   const loaded = loadedBy(new Place(t), ['validate', 'agent.json'])
@@ -57,6 +58,8 @@ test('a command loads none of the parts that only others need', (t) => {
     [['sign', 'agent.json', '--key', 'none'], 'src/cli/read-any-document.ts', CHECKING],
     [['init', '--name', 'A', '--goal', 'B.'], 'src/cli/init/write-first-definition.ts', CHECKING],
     [['runs', 'import', 'agent.json'], 'src/cli/runs/import-run.ts', CHECKING],
+    [['runs', 'list'], 'src/session/listed-runs.ts', DECIDING],
+    [['approvals', 'list'], 'src/session/waiting-approval.ts', DECIDING],
   ]
   for (const [argv, needed, spared] of table) {
     const loaded = loadedBy(place, argv)

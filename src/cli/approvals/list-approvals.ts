@@ -1,4 +1,4 @@
-import { waitingCallObject } from '../../library/stored-runs.ts'
+import { waitingCallObject } from '../../session/waiting-approval.ts'
 import { allWaitingCalls, type WaitingCall } from '../../session/waiting-calls.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'

@@ -1,5 +1,5 @@
-import { waitingCallObject } from '../../library/stored-runs.ts'
 import { findRun } from '../../session/find-run.ts'
+import { waitingCallObject } from '../../session/waiting-approval.ts'
 import { findWaitingCall, type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'

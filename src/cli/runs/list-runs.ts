@@ -1,4 +1,4 @@
-import { type ListedRun, listed } from '../../library/stored-runs.ts'
+import { type ListedRun, listed } from '../../session/listed-runs.ts'
 import type { ShownStatus } from '../../session/run-status.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'

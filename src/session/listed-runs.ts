@@ -1,0 +1,80 @@
+import type { ListedRecord, Records, RunFilter } from '../run/record/records.ts'
+import type { RunHeader } from '../run/record/run-header.ts'
+import { type ShownStatus, shownStatus, stopReason } from './run-status.ts'
+
+/** A run as a list shows it. What of a damaged record cannot be read is null. */
+export interface ListedRun {
+  readonly run_id: string
+  readonly status: ShownStatus
+  readonly agent_id: string | null
+  readonly agent_name: string | null
+  /** RFC 3339 */
+  readonly created_at: string | null
+  readonly stop_reason?: string
+  readonly rehearsal: boolean | null
+  /** Of a sub-agent's run. */
+  readonly parent?: RunHeader['parent']
+  /** Read from a file: it cannot be resumed. */
+  readonly imported?: true
+}
+
+/** Which runs a list shows. */
+export interface ListedOptions {
+  readonly status?: ShownStatus
+  /** Most runs to return; default 20. */
+  readonly limit?: number
+  /** Those of sub-agents as well. */
+  readonly all?: boolean
+}
+
+/** @returns what the list holds, and whether there are more */
+export async function listed(
+  { runs }: Pick<Records, 'runs'>,
+  { status, limit = 20, all = false }: ListedOptions,
+): Promise<{ readonly runs: readonly ListedRun[]; readonly more: boolean }> {
+  const filter: RunFilter = { ...filterOf(status), ...(!all && { roots: true as const }) }
+  const found: ListedRun[] = []
+  let cursor: string | undefined
+  do {
+    const page = await runs.list(filter, { limit: limit + 1, ...(cursor !== undefined && { cursor }) })
+    for (const record of page.items) {
+      const run = listedRun(record)
+      if (status !== undefined && run.status !== status) continue
+      if (found.length === limit) return { runs: found, more: true }
+      found.push(run)
+    }
+    cursor = page.next ?? undefined
+  } while (cursor !== undefined)
+  return { runs: found, more: false }
+}
+
+/** As much of the wanted status as the records know: whether a process is alive is asked of each. */
+function filterOf(status: ShownStatus | undefined): RunFilter {
+  switch (status) {
+    case undefined:
+    case 'damaged':
+      return {}
+    case 'awaiting_approval':
+      return { status: 'waiting' }
+    case 'interrupted':
+      return { status: 'running' }
+    default:
+      return { status }
+  }
+}
+
+function listedRun(record: ListedRecord): ListedRun {
+  const { run_id, header, imported } = record
+  const stop_reason = stopReason(record)
+  return {
+    run_id,
+    status: shownStatus(record),
+    agent_id: header?.agent_id ?? null,
+    agent_name: header?.agent_name ?? null,
+    created_at: header?.created_at ?? null,
+    ...(stop_reason !== undefined && { stop_reason }),
+    rehearsal: header?.rehearsal ?? null,
+    ...(header?.parent !== undefined && { parent: header.parent }),
+    ...(imported && { imported: true as const }),
+  }
+}

@@ -1,0 +1,48 @@
+import type { Json } from '../document/issue.ts'
+import type { PersonsDecision } from './leave-decision.ts'
+import type { WaitingCall } from './waiting-calls.ts'
+
+/** A call that needs a person's decision. */
+export interface WaitingApproval {
+  readonly run_id: string
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly call_id: string
+  readonly tool: string
+  readonly arguments: Json
+  /** `unknown`: it may have happened already, and a person says whether. */
+  readonly asks: 'approval' | 'unknown'
+  readonly effect: 'read' | 'write'
+  readonly endpoint?: string
+  readonly method?: string
+  readonly reason?: string
+  readonly rule?: string
+  /** What somebody has decided already; it takes effect when the run is resumed. */
+  readonly decided?: Pick<PersonsDecision, 'verdict' | 'by' | 'why'>
+}
+
+/** A waiting call as data. */
+export function waitingCallObject({ run, call, decided }: WaitingCall): WaitingApproval {
+  const tool = run.plan.tools.find(({ name }) => name === call.tool)
+  return {
+    run_id: run.header.run_id,
+    agent_id: run.header.agent_id,
+    agent_name: run.header.agent_name,
+    call_id: call.id,
+    tool: call.tool,
+    arguments: call.args,
+    asks: call.status === 'asking' ? 'approval' : 'unknown',
+    effect: tool?.effect ?? 'write',
+    ...(tool?.endpoint !== undefined && { endpoint: tool.endpoint }),
+    ...(tool?.method !== undefined && { method: tool.method }),
+    ...(tool?.reason !== undefined && { reason: tool.reason }),
+    ...(tool?.rule !== undefined && { rule: tool.rule }),
+    ...(decided !== undefined && {
+      decided: {
+        verdict: decided.verdict,
+        by: decided.by,
+        ...(decided.why !== undefined && { why: decided.why }),
+      },
+    }),
+  }
+}
