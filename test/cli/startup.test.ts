@@ -20,6 +20,7 @@ registerHooks({ load(url, context, next) { if (url.startsWith('file:')) process.
 
 const DRIVING = ['src/run/drive/', 'src/session/agent-sessions.ts']
 const CHECKING = ['src/spec/aaif/', 'src/resolve/']
+const FETCHING = ['src/adapters/net/', 'src/adapters/records/', 'src/cli/home.ts']
 const DECIDING = ['src/session/leave-decision.ts', 'src/policy/pii/', 'src/document/redact.ts']
 
 test('validating loads no other command, no model, no prompt and no run', (t) => {
@@ -49,6 +50,8 @@ test('help of a command loads that command alone, and not what it does', (t) => 
 
 test('a command loads none of the parts that only others need', (t) => {
   const place = new Place(t)
+  const platform = { name: 'Post office', version: '1', aaif_conformance_level: 'Core', capabilities: {} }
+  place.write('manifest.json', JSON.stringify({ sc_standard: 'SC-006', sc_version: '3.4.0', platform }))
   const table: readonly (readonly [argv: readonly string[], needed: string, spared: readonly string[]])[] = [
     [['plan', 'agent.json'], 'src/compose/prepare.ts', DRIVING],
     [['tools', 'list', 'agent.json'], 'src/compose/prepare.ts', DRIVING],
@@ -60,6 +63,7 @@ test('a command loads none of the parts that only others need', (t) => {
     [['runs', 'import', 'agent.json'], 'src/cli/runs/import-run.ts', CHECKING],
     [['runs', 'list'], 'src/session/listed-runs.ts', DECIDING],
     [['approvals', 'list'], 'src/session/waiting-approval.ts', DECIDING],
+    [['negotiate', 'agent.json', '--manifest', 'manifest.json'], 'src/plan/negotiate.ts', FETCHING],
   ]
   for (const [argv, needed, spared] of table) {
     const loaded = loadedBy(place, argv)

@@ -445,6 +445,17 @@ describe('waybill negotiate', () => {
     assert.match(pretty.out, /expired 2020-01-01/)
   })
 
+  test('a host that is named wrongly is refused, also where nothing is fetched or the copy has expired', async (t) => {
+    const place = new Place(t)
+    for (const manifest_expires_at of ['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
+      const manifest_url = 'https://platform.example/manifest.json'
+      place.write('manifest.json', JSON.stringify(manifest({}, { manifest_expires_at, manifest_url })))
+      const argv = ['negotiate', 'agent.json', '--manifest', 'manifest.json', '--allow-host', 'a b', '--json']
+      const { code, out } = await waybill(place, argv)
+      assert.deepEqual([code, JSON.parse(out).error.code], [2, 'HOST_GRANT_INVALID'])
+    }
+  })
+
   test('our manifest lists the regions that the operator vouches for, and no others', async (t) => {
     const place = new Place(t)
     const regions = async () =>

@@ -4,6 +4,7 @@ import type { Finding } from '../../document/finding.ts'
 import type { Json } from '../../document/issue.ts'
 import { type Negotiation, negotiate } from '../../plan/negotiate.ts'
 import type { Need } from '../../plan/negotiation/needs-of.ts'
+import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
 import { homePath } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
 import type { ConformanceReport } from '../../spec/aaif/generated/conformance-report.ts'
@@ -43,15 +44,23 @@ const REPORT: PublishedKind<ConformanceReport> = {
 /** `waybill negotiate`: what a platform advertises against what an agent requires. Only documents are fetched. */
 export async function negotiateAgent(file: string, options: NegotiateOptions, io: Io): Promise<ExitCode> {
   const now = Date.now()
-  const { extensions = [] } = readConfig(
-    homePath(io.env),
-    options.config === undefined ? undefined : resolve(io.cwd, options.config),
-  )
+  const {
+    extensions = [],
+    allow_hosts = [],
+    ca_files,
+  } = readConfig(homePath(io.env), options.config === undefined ? undefined : resolve(io.cwd, options.config))
+  const granted: Grants = {
+    hosts: [
+      ...(options.allowHost ?? []).map((host) => parseHostGrant(host, 'flag')),
+      ...allow_hosts.map((host) => parseHostGrant(host, 'config')),
+    ],
+    ...(ca_files !== undefined && { ca_files }),
+  }
   const registries = await registriesOf(await loadExtensions(extensions))
   const { definition } = await readDefinition(file, io, registries)
-  const manifest = await readPublished(options.manifest, MANIFEST, options, io, now)
+  const manifest = await readPublished(options.manifest, MANIFEST, granted, io, now)
   const report =
-    options.report === undefined ? undefined : await readPublished(options.report, REPORT, options, io, now)
+    options.report === undefined ? undefined : await readPublished(options.report, REPORT, granted, io, now)
   const advertised = report?.document.supported?.capabilities
   const result = negotiate(definition, manifest.document, { ...(advertised !== undefined && { advertised }) })
   const stale = [manifest, ...(report === undefined ? [] : [report])].flatMap(staleness)

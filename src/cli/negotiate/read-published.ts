@@ -1,13 +1,5 @@
-import { resolve } from 'node:path'
-import { causeOf, GateRefusal } from '../../adapters/net/gate-refusal.ts'
-import { createGuardedFetch } from '../../adapters/net/guarded-fetch.ts'
-import { WaybillError } from '../../document/issue.ts'
-import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
-import { homePath } from '../../settings/home.ts'
-import { readConfig } from '../../settings/read-config.ts'
-import { rememberedGrants } from '../../settings/remembered-grants.ts'
+import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { Source } from '../../spec/parse-document.ts'
-import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { readFileOrInput } from '../read-any-document.ts'
 
@@ -31,36 +23,32 @@ export interface Published<T> {
   readonly reason?: string
 }
 
-export interface PublishedOptions {
-  readonly allowHost?: readonly string[]
-  readonly config?: string
-}
-
-const LARGEST_BYTES = 8 * 1024 * 1024
-const TIMEOUT_MS = 15_000
-
 /**
  * Reads a document that a platform publishes, from a file or a URL. One that is past its time is fetched again from
  * where it says that it is published, before it is used (SPEC-U-05).
+ * @param granted what flags and configuration grant; the home is asked for more only when something is fetched
  * @param nowMs Unix time
  * @throws what reading and parsing throw; PUBLISHED_UNREACHABLE
  */
 export async function readPublished<T>(
   place: string,
   kind: PublishedKind<T>,
-  options: PublishedOptions,
+  granted: Grants,
   io: Io,
   nowMs: number,
 ): Promise<Published<T>> {
-  const remote = /^https?:\/\//i.test(place)
-  const grants = await grantsOf(options, remote ? place : undefined, io)
-  const bytes = remote ? await get(place, kind.name, grants) : await readFileOrInput(place, io)
-  const document = kind.parse(bytes, { file: remote ? new URL(place).pathname : place })
-  const first = told(document, kind, place, remote, nowMs)
+  const typed = /^https?:\/\//i.test(place) ? place : undefined
+  const open = async () => (await import('./fetch-published.ts')).publishedFetch(granted, typed, io)
+  const opened = typed === undefined ? undefined : await open()
+  const bytes = opened === undefined ? await readFileOrInput(place, io) : await opened(place, kind.name)
+  const document = kind.parse(bytes, { file: typed === undefined ? place : new URL(typed).pathname })
+  const first = told(document, kind, place, typed !== undefined, nowMs)
   const home = kind.publishedAt(document)
   if (!first.expired || home === undefined || home === place) return first
+  // Outside the try: a home that cannot be read is an error, and no reason to use a document that has expired.
+  const get = opened ?? (await open())
   try {
-    const fresh = kind.parse(await get(home, kind.name, grants), { file: new URL(home).pathname })
+    const fresh = kind.parse(await get(home, kind.name), { file: new URL(home).pathname })
     return told(fresh, kind, home, true, nowMs)
   } catch (error) {
     return { ...first, reason: error instanceof Error ? error.message : String(error) }
@@ -81,46 +69,5 @@ function told<T>(
     fetched,
     ...(expires_at !== undefined && { expires_at }),
     expired: expires_at !== undefined && Date.parse(expires_at) <= nowMs,
-  }
-}
-
-async function get(url: string, name: string, grants: Grants): Promise<Uint8Array> {
-  const fetch = createGuardedFetch({ grants, maxResponseBytes: LARGEST_BYTES })
-  const limit = AbortSignal.timeout(TIMEOUT_MS)
-  try {
-    const response = await fetch(url, { signal: limit, headers: { accept: 'application/json' } })
-    if (!response.ok) throw new Error(`the server answered ${response.status}`)
-    return new Uint8Array(await response.arrayBuffer())
-  } catch (cause) {
-    const refusal = causeOf(cause, GateRefusal)
-    const why = limit.aborted ? 'no answer in 15 s' : (refusal?.reason ?? (cause as Error).message)
-    throw new WaybillError('PUBLISHED_UNREACHABLE', {
-      fault: 'usage',
-      message: `the ${name} could not be fetched from ${url}: ${why}`,
-      hint: refusal?.hint ?? 'check the address, or name a file',
-      cause,
-    })
-  }
-}
-
-/** The public host of an address that the user typed may be asked; one that a document names must be granted. */
-async function grantsOf(
-  { allowHost = [], config }: PublishedOptions,
-  typed: string | undefined,
-  io: Io,
-): Promise<Grants> {
-  const { allow_hosts = [], ca_files } = readConfig(
-    homePath(io.env),
-    config === undefined ? undefined : resolve(io.cwd, config),
-  )
-  const remembered = await withHome(io, ({ grants }) => rememberedGrants(grants, undefined))
-  return {
-    hosts: [
-      ...allowHost.map((host) => parseHostGrant(host, 'flag')),
-      ...allow_hosts.map((host) => parseHostGrant(host, 'config')),
-      ...(typed !== undefined && URL.canParse(typed) ? [parseHostGrant(new URL(typed).host, 'config')] : []),
-      ...remembered.hosts,
-    ],
-    ...(ca_files !== undefined && { ca_files }),
   }
 }

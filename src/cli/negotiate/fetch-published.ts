@@ -1,0 +1,54 @@
+import { causeOf, GateRefusal } from '../../adapters/net/gate-refusal.ts'
+import { createGuardedFetch } from '../../adapters/net/guarded-fetch.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
+import { rememberedGrants } from '../../settings/remembered-grants.ts'
+import { withHome } from '../home.ts'
+import type { Io } from '../io.ts'
+
+const LARGEST_BYTES = 8 * 1024 * 1024
+const TIMEOUT_MS = 15_000
+
+/**
+ * Fetches a document from where it is published.
+ * @param name of its kind, as messages show it
+ * @throws PUBLISHED_UNREACHABLE
+ */
+export type PublishedFetch = (url: string, name: string) => Promise<Uint8Array>
+
+/**
+ * Opens what fetches published documents, with the grants that this home remembers for every agent. The public host of
+ * an address that the user typed may be asked; one that a document names must be granted.
+ * @param granted what flags and configuration grant
+ */
+export async function publishedFetch(
+  granted: Grants,
+  typed: string | undefined,
+  io: Io,
+): Promise<PublishedFetch> {
+  const remembered = await withHome(io, ({ grants }) => rememberedGrants(grants, undefined))
+  const typedHost = typed !== undefined && URL.canParse(typed) ? new URL(typed).host : undefined
+  const hosts = [
+    ...granted.hosts,
+    ...(typedHost === undefined ? [] : [parseHostGrant(typedHost, 'config')]),
+    ...remembered.hosts,
+  ]
+  const fetch = createGuardedFetch({ grants: { ...granted, hosts }, maxResponseBytes: LARGEST_BYTES })
+  return async (url, name) => {
+    const limit = AbortSignal.timeout(TIMEOUT_MS)
+    try {
+      const response = await fetch(url, { signal: limit, headers: { accept: 'application/json' } })
+      if (!response.ok) throw new Error(`the server answered ${response.status}`)
+      return new Uint8Array(await response.arrayBuffer())
+    } catch (cause) {
+      const refusal = causeOf(cause, GateRefusal)
+      const why = limit.aborted ? 'no answer in 15 s' : (refusal?.reason ?? (cause as Error).message)
+      throw new WaybillError('PUBLISHED_UNREACHABLE', {
+        fault: 'usage',
+        message: `the ${name} could not be fetched from ${url}: ${why}`,
+        hint: refusal?.hint ?? 'check the address, or name a file',
+        cause,
+      })
+    }
+  }
+}
