@@ -9,11 +9,12 @@ import { personName } from './person-name.ts'
 
 /**
  * Does something with the home of the person at this terminal, and closes it.
+ * @param act gets these variables too: a file of `--env-file` is read once, because a pipe can be read only once
  * @param env variables that hold secrets; default: those of the process
  */
 export async function withHome<T>(
   io: Io,
-  act: (home: Home) => T | Promise<T>,
+  act: (home: Home, env: Env) => T | Promise<T>,
   env: Env = io.env,
 ): Promise<T> {
   const home = await localHome(homePath(io.env), {
@@ -21,7 +22,7 @@ export async function withHome<T>(
     secrets: openSecrets(env),
   })
   try {
-    return await act(home)
+    return await act(home, env)
   } finally {
     await home.close()
   }

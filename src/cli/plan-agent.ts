@@ -16,7 +16,7 @@ interface Options extends RunOptions {
 export function planAgent(file: string, options: Options, io: Io): Promise<ExitCode> {
   return withHome(
     io,
-    async (home) => showPlan(await setUpRun(file, options, io, home), options, io),
+    async (home, env) => showPlan(await setUpRun(file, options, io, home, env), options, io),
     environment(options, io),
   )
 }

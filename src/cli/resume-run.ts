@@ -1,7 +1,9 @@
 import { dirname } from 'node:path'
+import { registriesOf } from '../compose/extensions.ts'
 import { openSecrets } from '../compose/open-secrets.ts'
-import type { Parts } from '../compose/parts.ts'
+import type { Env, Parts } from '../compose/parts.ts'
 import { runHost } from '../compose/run-host.ts'
+import type { Json } from '../document/issue.ts'
 import { firstProvider } from '../plan/plan-models.ts'
 import { parseCallRule } from '../policy/approval/call-rule.ts'
 import { isFinished } from '../run/drive/call-hook.ts'
@@ -20,7 +22,7 @@ import type { ExitCode, Io } from './io.ts'
 import { personName } from './person-name.ts'
 import { readDefinition } from './read-definition.ts'
 import { type RunOptions, wantsJson } from './run-options.ts'
-import { environment, grantHosts, partsOf, withGrants } from './run-setup.ts'
+import { environment, grantHosts, operatorOf, partsOf, withGrants } from './run-setup.ts'
 import { showResult } from './terminal/show-result.ts'
 import { slotOptions, type WaitOptions } from './wait-option.ts'
 
@@ -28,36 +30,44 @@ interface Options extends RunOptions, ShowRunOptions, WaitOptions {}
 
 /** `waybill resume`: continues a run where its record ends. */
 export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
-  return withHome(io, async (home) => {
-    const named = await findRun(home, wanted)
-    const runId = await rootOf(home, named)
-    if (runId !== named) io.err(`${named} is the run of a sub-agent: its root ${runId} is resumed\n`)
-    const stored = await home.runs.read(runId)
-    if (isFinished(stored.plan, stored.state)) return showEnded(stored, options, io)
-    const sessions = await sessionsOfRun(stored, options, home, io)
-    try {
-      for (const rule of options.yes ?? [])
-        assertRuleForRun(parseCallRule(rule), [stored.plan, ...stored.family])
-      const session = await sessions.open(runId)
+  return withHome(
+    io,
+    async (home, env) => {
+      const named = await findRun(home, wanted)
+      const runId = await rootOf(home, named)
+      if (runId !== named) io.err(`${named} is the run of a sub-agent: its root ${runId} is resumed\n`)
+      const stored = await home.runs.read(runId)
+      if (isFinished(stored.plan, stored.state)) return showEnded(stored, options, io)
+      const sessions = await sessionsOfRun(stored, options, home, env, io)
       try {
-        return await driveAndShow(session, home, slotOptions(stored.plan, options, io), options, io)
+        for (const rule of options.yes ?? [])
+          assertRuleForRun(parseCallRule(rule), [stored.plan, ...stored.family])
+        const session = await sessions.open(runId)
+        try {
+          return await driveAndShow(session, home, slotOptions(stored.plan, options, io), options, io)
+        } finally {
+          await session.close()
+        }
       } finally {
-        await session.close()
+        await sessions.close()
       }
-    } finally {
-      await sessions.close()
-    }
-  })
+    },
+    environment(options, io),
+  )
 }
 
-/** What continues a run: the settings that it was started with, and what this command line adds. */
+/**
+ * What continues a run: the settings that it was started with, and what this command line adds.
+ * @param env of the opened home, which holds the variables of this command line's `--env-file`
+ */
 export async function sessionsOfRun(
   { header, plan }: StoredRun,
   options: Options,
   home: Home,
+  env: Env,
   io: Io,
 ): Promise<AgentSessions> {
-  const parts = await resumedParts({ header, plan }, options, home, io)
+  const parts = await resumedParts({ header, plan }, options, home, env, io)
   return new AgentSessions(runHost(parts, personName(io.env), home))
 }
 
@@ -65,29 +75,35 @@ async function resumedParts(
   { header, plan }: Pick<StoredRun, 'header' | 'plan'>,
   options: Options,
   opened: Home,
+  given: Env,
   io: Io,
 ): Promise<Parts> {
   const merged = mergeFlags(header, options)
   const folder = header.definition_file === undefined ? undefined : dirname(header.definition_file)
-  const env = environment(merged, io)
-  const home = env === io.env ? opened : { ...opened, secrets: openSecrets(env) }
-  const known = await definitionOf(header, plan.definition_hash, io)
-  const context = { primary: firstProvider(plan), folder, known }
+  // The file that the run was started with counts where this command line names none.
+  const envFile = options.envFile === undefined ? header.flags?.env_file : undefined
+  const env = envFile === undefined ? given : environment({ envFile }, io)
+  const home = envFile === undefined ? opened : { ...opened, secrets: openSecrets(env) }
+  const operator = await operatorOf(merged, io)
+  const registries = await registriesOf(operator.extensions)
+  const known = await definitionOf(header, plan.definition_hash, registries, io)
+  const context = { primary: firstProvider(plan), folder, known, ...operator }
   const parts = await partsOf(context, merged, env, io, home)
   if (wantsJson(options) || options.events !== undefined || known === undefined) return parts
-  return withGrants(parts, await grantHosts(plan, known, parts, folder, io))
+  return withGrants(parts, await grantHosts(plan, known, parts.settings.grants, home, io))
 }
 
 /** The definition of the run as its file is now: grants count for what they were given for. */
 async function definitionOf(
   { definition_file, definitions }: RunHeader,
   hash: string,
+  registries: readonly Json[],
   io: Io,
 ): Promise<KnownDefinition | undefined> {
   const identity = definitions?.[hash]
   if (identity === undefined || definition_file === undefined) return undefined
   try {
-    return { identity, definition: (await readDefinition(definition_file, io)).definition }
+    return { identity, definition: (await readDefinition(definition_file, io, registries)).definition }
   } catch {
     // The run is continued by its recorded plan; without the file, nothing remembered counts for it.
     return undefined
@@ -98,13 +114,11 @@ function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): Ru
   const tools = options.tools ?? tools_file
   const baseUrl = options.baseUrl ?? flags.base_url
   const config = options.config ?? flags.config
-  const envFile = options.envFile ?? flags.env_file
   return {
     ...options,
     ...(tools !== undefined && { tools }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(config !== undefined && { config }),
-    ...(envFile !== undefined && { envFile }),
     allowHost: [...(flags.allow_hosts ?? []), ...(options.allowHost ?? [])],
     allowSecret: [...(flags.allow_secrets ?? []), ...(options.allowSecret ?? [])],
     yes: [...(flags.yes ?? []), ...(options.yes ?? [])],

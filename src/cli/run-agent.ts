@@ -27,12 +27,12 @@ export async function runAgent(file: string, options: Options, command: Command,
   if (detach === true) return (await import('./run-detached.ts')).runDetached(file, options, command, io)
   return withHome(
     io,
-    async (home) => {
+    async (home, env) => {
       const askHosts = !wantsJson(options) && options.events === undefined
-      const setup = await setUpRun(file, options, io, home, { askHosts, pin: true })
+      const setup = await setUpRun(file, options, io, home, env, { askHosts, pin: true })
       const { plan } = setup.program
       const input = await readInput(options.input, plan.input.schema !== undefined, io, file === '-')
-      const trace = callerTraceOf(options, setup.parts.env)
+      const trace = callerTraceOf(options, env)
       const sessions = sessionsOf(setup, io)
       try {
         const { runId } = options

@@ -9,7 +9,7 @@ import { type Issue, WaybillError } from '../document/issue.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
 import type { Plan } from '../plan/plan.ts'
 import { primaryProvider } from '../plan/plan-models.ts'
-import type { HostGrant } from '../policy/endpoint-gate.ts'
+import type { Grants, HostGrant } from '../policy/endpoint-gate.ts'
 import { sourceIdentity } from '../resolve/definition-identity.ts'
 import { lockFileOf } from '../resolve/tool-lock-file.ts'
 import type { Extension } from '../run/extension.ts'
@@ -45,28 +45,32 @@ export interface SetUpChoices {
   readonly pin?: boolean
 }
 
-/** Reads, checks, resolves and plans what a command line names. */
+/**
+ * Reads, checks, resolves and plans what a command line names.
+ * @param env of the opened home; see {@link environment}
+ */
 export async function setUpRun(
   file: string,
   options: RunOptions,
   io: Io,
   home: Home,
+  env: Env,
   { askHosts = false, pin = false }: SetUpChoices = {},
 ): Promise<RunSetup> {
-  const env = environment(options, io)
-  const extensions = await loadExtensions(configOf(options, io).extensions ?? [])
-  const { definition, path, warnings } = await readDefinition(file, io, await registriesOf(extensions))
+  const operator = await operatorOf(options, io)
+  const registries = await registriesOf(operator.extensions)
+  const { definition, path, warnings } = await readDefinition(file, io, registries)
   const folder = path === undefined ? undefined : dirname(path)
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const known = { identity: sourceIdentity(definition, { file: path }), definition }
-  const context = { primary: primaryProvider(definition, model), folder, known, extensions }
+  const context = { primary: primaryProvider(definition, model), folder, known, ...operator }
   let parts = await partsOf(context, options, env, io, home)
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
   const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin, file: path }
   let prepared = await prepare(definition, parts, places)
   if (askHosts) {
     const asked = new Set<string>()
-    const ask = () => grantHosts(prepared.program.plan, known, parts, folder, io, asked)
+    const ask = () => grantHosts(prepared.program.plan, known, parts.settings.grants, home, io, asked)
     // A document that may now be fetched can name servers that nobody has been asked about.
     for (let granted = await ask(); granted.length > 0; granted = await ask()) {
       parts = withGrants(parts, granted)
@@ -93,16 +97,14 @@ export async function setUpRun(
 export async function grantHosts(
   plan: Plan,
   known: KnownDefinition,
-  parts: Parts,
-  folder: string | undefined,
+  grants: Grants,
+  home: Home,
   io: Io,
   asked = new Set<string>(),
 ): Promise<readonly HostGrant[]> {
-  const { home } = parts
-  if (plan.rehearsal || home === undefined || !isInteractive(io)) return []
+  if (plan.rehearsal || !isInteractive(io)) return []
   const { missingHosts } = await import('./missing-hosts.ts')
-  const denied = folder === undefined ? [] : (readProjectConfig(folder).deny_hosts ?? [])
-  const missing = missingHosts(plan, parts.settings.grants, denied).filter(({ host }) => !asked.has(host))
+  const missing = missingHosts(plan, grants).filter(({ host }) => !asked.has(host))
   for (const { host } of missing) asked.add(host)
   if (missing.length === 0) return []
   const { askHosts } = await import('./terminal/ask-hosts.ts')
@@ -117,32 +119,41 @@ export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
   }
 }
 
+/** What the operator of this machine configured. */
+export interface Operator {
+  readonly config: Config
+  /** Those that the configuration names, loaded. */
+  readonly extensions: readonly Extension[]
+}
+
+/**
+ * Reads the operator's configuration, and loads the extensions that it names.
+ * @throws CONFIG_INVALID, CONFIG_UNREADABLE, EXTENSION_UNREADABLE, EXTENSION_INVALID
+ */
+export async function operatorOf(options: Pick<RunOptions, 'config'>, io: Io): Promise<Operator> {
+  const file = options.config === undefined ? undefined : resolve(io.cwd, options.config)
+  const config = readConfig(homePath(io.env), file)
+  return { config, extensions: await loadExtensions(config.extensions ?? []) }
+}
+
 /** Whose run the settings are for. */
-export interface PartsContext {
+export interface PartsContext extends Operator {
   /** The provider whose key `--base-url` binds. */
   readonly primary: string | undefined
   /** The definition's own folder, where a project's `waybill.yaml` may be. */
   readonly folder: string | undefined
   /** The definition that a person starts, for which grants were remembered. */
   readonly known: KnownDefinition | undefined
-  /** Those of the configuration, when they have been loaded. */
-  readonly extensions?: readonly Extension[]
-}
-
-function configOf(options: Pick<RunOptions, 'config'>, io: Io): Config {
-  const file = options.config === undefined ? undefined : resolve(io.cwd, options.config)
-  return readConfig(homePath(io.env), file)
 }
 
 /** The settings of a run, and the operator's functions, from flags, configuration and remembered grants. */
 export async function partsOf(
-  { primary, folder, known, extensions }: PartsContext,
+  { primary, folder, known, config, extensions }: PartsContext,
   options: RunOptions,
   env: Env,
   io: Io,
   home: Home,
 ): Promise<Parts> {
-  const config = configOf(options, io)
   const project = folder === undefined ? {} : readProjectConfig(folder)
   const settings = operatorSettingsOf(options, config, project, {
     primary,
@@ -155,7 +166,7 @@ export async function partsOf(
     secrets: home.secrets,
     home,
     checkSignature: signatureChecker(home.trust, config.signatures ?? {}),
-    extensions: extensions ?? (await loadExtensions(config.extensions ?? [])),
+    extensions,
     ...(tools !== undefined && { tools }),
   }
 }

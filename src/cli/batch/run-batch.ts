@@ -47,14 +47,14 @@ export async function runBatch(file: string, options: Options, io: Io): Promise<
   assertUsable(file, options)
   return withHome(
     io,
-    async (home) => {
-      const setup = await setUpRun(file, options, io, home, { pin: true })
+    async (home, env) => {
+      const setup = await setUpRun(file, options, io, home, env, { pin: true })
       const { plan } = setup.program
       const inputs = await readBatch(options.batch, io)
       const key = batchKey(setup, options, inputs, io)
       const begun = options.resume === true ? await findBatch(home, key, inputs) : undefined
       const id = begun?.id ?? uuidv7()
-      const trace = callerTraceOf(options, setup.parts.env)
+      const trace = callerTraceOf(options, env)
       const sessions = sessionsOf(setup, io)
       const results: RunResult[] = []
       const exits: ExitCode[] = []

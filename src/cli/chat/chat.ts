@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { assertFunctions } from '../../compose/functions.ts'
+import type { Env } from '../../compose/parts.ts'
 import { type Json, WaybillError } from '../../document/issue.ts'
 import type { Fact, FactOf } from '../../run/event.ts'
 import type { FirstFact } from '../../run/record/records.ts'
@@ -40,8 +41,8 @@ const OWN_SESSION = 'chat:'
 export async function chat(file: string | undefined, options: Options, io: Io): Promise<ExitCode> {
   return withHome(
     io,
-    async (home) => {
-      const opened = await openChat(file, options, home, io)
+    async (home, env) => {
+      const opened = await openChat(file, options, home, env, io)
       const typed = isInteractive(io, wantsJson(options))
       const lines = typed ? typedLines(io) : pipedLines(io)
       const conversation = new Conversation(opened, home, lines, typed, options, io)
@@ -65,14 +66,20 @@ interface OpenChat {
   begin(first: FirstFact): Promise<Session>
 }
 
-async function openChat(file: string | undefined, options: Options, home: Home, io: Io): Promise<OpenChat> {
+async function openChat(
+  file: string | undefined,
+  options: Options,
+  home: Home,
+  env: Env,
+  io: Io,
+): Promise<OpenChat> {
   if (file === '-') throw usage('standard input is what is said', 'name the definition as a file')
   if ((file === undefined) === (options.resume === undefined))
     throw usage('name a definition, or a conversation with --resume', 'waybill chat agent.yaml')
   if (file !== undefined) {
     // A conversation is a session, of its own when none is named.
     const named = { ...options, session: options.session ?? `${OWN_SESSION}${uuidv7()}` }
-    const setup = await setUpRun(file, named, io, home, { askHosts: !wantsJson(options), pin: true })
+    const setup = await setUpRun(file, named, io, home, env, { askHosts: !wantsJson(options), pin: true })
     const { program, family, parts } = setup
     for (const plan of family) assertFunctions(plan, parts)
     const sessions = sessionsOf(setup, io)
@@ -87,7 +94,7 @@ async function openChat(file: string | undefined, options: Options, home: Home, 
     }
   }
   const runId = await findRun(home, options.resume ?? '')
-  const sessions = await sessionsOfRun(await home.runs.read(runId), options, home, io)
+  const sessions = await sessionsOfRun(await home.runs.read(runId), options, home, env, io)
   try {
     const session = await sessions.open(runId)
     return { sessions, shown: session.run, session, begin: () => Promise.resolve(session) }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { registriesOf } from '../../compose/extensions.ts'
+import type { Env } from '../../compose/parts.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, parseCallRule } from '../../policy/approval/call-rule.ts'
@@ -14,7 +16,7 @@ import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
 import { readDefinition } from '../read-definition.ts'
 import { type RunOptions, wantsJson } from '../run-options.ts'
-import { environment, setUpRun } from '../run-setup.ts'
+import { environment, operatorOf, setUpRun } from '../run-setup.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { grantOfRule, toolsOfRule } from './check-rule.ts'
@@ -39,11 +41,12 @@ export const RULE_LASTS = '1h'
 
 /** `waybill grants allow`: shows what it would mean, and gives it. */
 export function allow(kind: Grant['kind'], what: string, options: GiveOptions, io: Io): Promise<void> {
-  return withHome(io, (home) => allowIn(home, kind, what, options, io), environment(options, io))
+  return withHome(io, (home, env) => allowIn(home, env, kind, what, options, io), environment(options, io))
 }
 
 async function allowIn(
   home: Home,
+  env: Env,
   kind: Grant['kind'],
   what: string,
   options: GiveOptions,
@@ -58,10 +61,11 @@ async function allowIn(
     at: now.toISOString(),
     ...(options.why !== undefined && { why: options.why }),
   }
-  if (kind === 'call') return giveRule(home, parseCallRule(what), common, options, io)
+  if (kind === 'call') return giveRule(home, env, parseCallRule(what), common, options, io)
   if (kind === 'host') assertOpens(what)
   else if (kind === 'secret') assertNoPattern(parseSecretGrant(what))
-  const known = options.agent === undefined ? undefined : await knownAgent(home, options.agent, options, io)
+  const known =
+    options.agent === undefined ? undefined : await knownAgent(home, env, options.agent, options, io)
   const [plan] = known?.plans ?? []
   const grant: Grant = {
     ...common,
@@ -108,6 +112,7 @@ function assertNoPattern({ name, host }: SecretGrant): void {
 
 async function giveRule(
   home: Home,
+  env: Env,
   rule: CallRule,
   common: Omit<Grant, 'what'>,
   options: GiveOptions,
@@ -120,7 +125,7 @@ async function giveRule(
       hint: 'name its definition, or its agent_id, with --agent',
     })
   }
-  const known = await knownAgent(home, options.agent, options, io)
+  const known = await knownAgent(home, env, options.agent, options, io)
   const [{ plan, tool }, ...others] = toolsOfRule(rule, known.plans)
   if (others.length > 0) {
     const owners = [plan, ...others.map((other) => other.plan)].map(({ agent_name }) => agent_name)
@@ -177,20 +182,28 @@ interface KnownAgent {
 }
 
 /** What a definition's file means, or what the newest run of an agent_id was made from. */
-async function knownAgent(home: Home, agent: string, options: GiveOptions, io: Io): Promise<KnownAgent> {
+async function knownAgent(
+  home: Home,
+  env: Env,
+  agent: string,
+  options: GiveOptions,
+  io: Io,
+): Promise<KnownAgent> {
   if (existsSync(resolve(io.cwd, agent))) {
-    const { family, definitions, definition } = await setUpRun(agent, options, io, home)
+    const { family, definitions, definition } = await setUpRun(agent, options, io, home, env)
     return { plans: family, definitions, definition }
   }
   const { items } = await home.runs.list({ agent_id: agent }, { limit: 100 })
   for (const { run_id, header } of items) {
     if (header === null || header.rehearsal || header.definitions === undefined) continue
     const { plan, family } = await home.runs.read(run_id)
-    const { definitions, definition_file: file } = header
+    const { definitions, definition_file: file, flags } = header
     const found = { plans: [plan, ...family], definitions }
-    return file !== undefined && existsSync(file)
-      ? { ...found, definition: (await readDefinition(file, io)).definition }
-      : found
+    if (file === undefined || !existsSync(file)) return found
+    // The configuration that the run was started with counts where this command line names none.
+    const { extensions } = await operatorOf({ ...flags, ...options }, io)
+    const { definition } = await readDefinition(file, io, await registriesOf(extensions))
+    return { ...found, definition }
   }
   throw new WaybillError('AGENT_NOT_FOUND', {
     fault: 'usage',

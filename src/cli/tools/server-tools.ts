@@ -41,7 +41,7 @@ export async function askServers(file: string, options: ToolsOptions, io: Io): P
   }
   const { snapshot, file: path = file } = await withHome(
     io,
-    (home) => setUpRun(file, options, io, home),
+    (home, env) => setUpRun(file, options, io, home, env),
     environment(options, io),
   )
   const { definition, discovered, pins } = snapshot

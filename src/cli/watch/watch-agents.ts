@@ -1,3 +1,4 @@
+import type { Env } from '../../compose/parts.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
@@ -9,11 +10,12 @@ import { type WatchedAgent, type WatchOptions, watchedAgent } from './watched-ag
 
 /** `waybill watch`: waits for what starts its agents, and runs them, until Ctrl-C. */
 export function watchAgents(files: readonly string[], options: WatchOptions, io: Io): Promise<ExitCode> {
-  return withHome(io, (home) => watchIn(home, files, options, io), environment(options, io))
+  return withHome(io, (home, env) => watchIn(home, env, files, options, io), environment(options, io))
 }
 
 async function watchIn(
   home: Home,
+  env: Env,
   files: readonly string[],
   options: WatchOptions,
   io: Io,
@@ -21,7 +23,7 @@ async function watchIn(
   const stop = new AbortController()
   const end = () => stop.abort()
   const agents: WatchedAgent[] = []
-  for (const file of files) agents.push(await watchedAgent(file, options, io, home, end))
+  for (const file of files) agents.push(await watchedAgent(file, options, io, home, env, end))
   const sources: Source[] = []
   process.on('SIGINT', end)
   process.on('SIGTERM', end)

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { assertFunctions } from '../../compose/functions.ts'
+import type { Env } from '../../compose/parts.ts'
 import { type JsonObject, WaybillError } from '../../document/issue.ts'
 import type { PlannedTrigger } from '../../plan/plan-triggers.ts'
 import { publicEvent } from '../../run/record/event-line.ts'
@@ -43,6 +44,7 @@ export async function watchedAgent(
   options: WatchOptions,
   io: Io,
   home: Home,
+  env: Env,
   end: () => void,
 ): Promise<WatchedAgent> {
   if (file === '-') {
@@ -52,7 +54,7 @@ export async function watchedAgent(
       hint: 'name the definition as a file',
     })
   }
-  let setup = await setUpRun(file, options, io, home, { pin: true })
+  let setup = await setUpRun(file, options, io, home, env, { pin: true })
   let plannedAt = Date.now()
   const { plan } = setup.program
   const [refusal] = plan.refusals
@@ -71,7 +73,7 @@ export async function watchedAgent(
 
   const runOne = async (input: JsonObject): Promise<ExitCode> => {
     if (isStale(setup, plannedAt)) {
-      setup = await setUpRun(file, options, io, home, { pin: true })
+      setup = await setUpRun(file, options, io, home, env, { pin: true })
       plannedAt = Date.now()
       outdated.push(sessions)
       sessions = sessionsOf(setup, io)
