@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { openSchedule } from '../../src/adapters/triggers/cron-schedule.ts'
-import { DEFINITION, Place, start, until, waybill } from './fixture.ts'
+import { DEFINITION, MailModel, Place, start, until, waybill } from './fixture.ts'
 
 function watcher(t: TestContext, triggers: readonly object[], more: object = {}): Place {
   return new Place(t, {
@@ -187,4 +187,66 @@ describe('waybill watch', () => {
       assert.ok(ttl === 0 ? fetched === 1 : fetched >= 2, `ttl ${ttl}: fetched ${fetched} times`)
     }
   })
+
+  for (const concurrency of [1, 2])
+    test(`a plan that is refreshed closes the connections of the older one with its last run: concurrency ${concurrency}`, async (t) => {
+      const model = new MailModel()
+      await model.begin()
+      t.after(() => model.server.stop())
+      const server = createServer((_request, response) => response.end('page'))
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      t.after(() => server.close())
+      const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+      const place = watcher(t, [{ type: 'schedule', schedule: EVERY_SECOND }], {
+        context: [{ type: 'url', value: `http://${host}/page`, refresh_ttl_seconds: 1 }],
+        tools: [{ ...DEFINITION.agent.tools[0], protocol: 'pigeon' }],
+        runtime: { concurrency },
+      })
+      place.write('pigeons.mjs', PIGEONS)
+      place.write('config.yaml', 'extensions: [./pigeons.mjs]')
+      const watching = start(place, [
+        ...['watch', 'agent.json', '--config', 'config.yaml', '--allow-host', host],
+        ...model.flags,
+      ])
+      t.after(() => watching.child.kill('SIGKILL'))
+      const log = () => {
+        const path = join(place.folder, 'pigeons.log')
+        return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
+      }
+      const opened = () => log().filter((line) => line === 'opened').length
+      await until('four plans', () => opened() >= 4, 60_000)
+      const closed = log().filter((line) => line !== 'opened')
+      assert.ok(opened() - closed.length <= concurrency + 1, log().join(', '))
+      assert.deepEqual(new Set(closed), new Set(['closed during 0 calls']))
+      watching.child.kill('SIGINT')
+      await watching.ended
+      assert.equal(log().length, 2 * opened(), 'each connection is closed once')
+    })
 })
+
+/** Logs when connections are opened and closed; a call takes longer than a text may be old. */
+const PIGEONS = `import { appendFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+const log = (line) => appendFileSync(new URL('./pigeons.log', import.meta.url), line + '\\n')
+export const extension = {
+  name: 'pigeons',
+  toolProtocols: {
+    pigeon: {
+      reach: 'nothing',
+      open: () => {
+        let calls = 0
+        log('opened')
+        return {
+          call: async () => {
+            calls++
+            await sleep(1300)
+            calls--
+            return {}
+          },
+          close: () => log('closed during ' + calls + ' calls'),
+        }
+      },
+    },
+  },
+}
+`

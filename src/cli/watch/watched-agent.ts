@@ -34,9 +34,19 @@ export interface WatchedAgent {
   idle(): Promise<ExitCode>
 }
 
+/** A plan of the agent with its connections. */
+interface Planned {
+  readonly setup: RunSetup
+  readonly sessions: AgentSessions
+  /** Unix time in milliseconds. */
+  readonly at: number
+  /** Runs of this plan that are under way. */
+  running: number
+}
+
 /**
- * Plans an agent once for all its runs, no more of which are under way than `runtime.concurrency` (1 when it says
- * nothing).
+ * Plans an agent once for all its runs, and again when a text that it was planned with is older than it may be. No more
+ * runs are under way than `runtime.concurrency` (1 when it says nothing).
  * @param end called when nothing more is to be started: after the first run with `--once`, or after Ctrl-C
  */
 export async function watchedAgent(
@@ -54,8 +64,12 @@ export async function watchedAgent(
       hint: 'name the definition as a file',
     })
   }
-  let setup = await setUpRun(file, options, io, home, env, { pin: true })
-  let plannedAt = Date.now()
+  const planned = async (): Promise<Planned> => {
+    const setup = await setUpRun(file, options, io, home, env, { pin: true })
+    return { setup, sessions: sessionsOf(setup, io), at: Date.now(), running: 0 }
+  }
+  let current = await planned()
+  const { setup } = current
   const { plan } = setup.program
   const [refusal] = plan.refusals
   if (refusal !== undefined) {
@@ -63,23 +77,43 @@ export async function watchedAgent(
     throw new WaybillError(code, { file, message, at: pointer, rule, hint })
   }
   assertFunctions(plan, setup.parts)
-  let sessions = sessionsOf(setup, io)
-  const outdated: AgentSessions[] = []
   const limit = plan.limits.concurrency ?? 1
   const queue: { readonly trigger: PlannedTrigger; readonly input: JsonObject }[] = []
   const running = new Set<Promise<ExitCode>>()
   let over = false
   let worst: ExitCode = EXIT.ok
 
+  /** An outdated plan is closed with its last run: its connections may be processes. */
+  const closeUnused = async (used: Planned): Promise<void> => {
+    if (used !== current && used.running === 0) await used.sessions.close()
+  }
+  const refresh = async (): Promise<void> => {
+    const outdated = current
+    current = await planned()
+    await closeUnused(outdated)
+  }
+  let refreshing: Promise<void> | undefined
+
   const runOne = async (input: JsonObject): Promise<ExitCode> => {
-    if (isStale(setup, plannedAt)) {
-      setup = await setUpRun(file, options, io, home, env, { pin: true })
-      plannedAt = Date.now()
-      outdated.push(sessions)
-      sessions = sessionsOf(setup, io)
+    if (isStale(current)) {
+      refreshing ??= refresh().finally(() => {
+        refreshing = undefined
+      })
+      await refreshing
     }
+    const used = current
+    used.running++
+    try {
+      return await runOf(used, input)
+    } finally {
+      used.running--
+      await closeUnused(used)
+    }
+  }
+
+  const runOf = async ({ setup: own, sessions }: Planned, input: JsonObject): Promise<ExitCode> => {
     const first: FirstFact = { type: 'run.started', input, triggered: true }
-    const session = await sessions.start(first, originOf(setup, options, io))
+    const session = await sessions.start(first, originOf(own, options, io))
     try {
       const events = options.events === 'ndjson'
       const view: RunView = {
@@ -87,7 +121,7 @@ export async function watchedAgent(
           event: (event, { run_id }) => io.out(`${jsonText(publicEvent(run_id, event))}\n`),
         }),
       }
-      const driven = await driveRun(session, view, slotOptions(setup.program.plan, {}, io))
+      const driven = await driveRun(session, view, slotOptions(own.program.plan, {}, io))
       const { result } = driven
       if (!events) io.out(`${jsonText(result)}\n`)
       io.err(
@@ -134,7 +168,7 @@ export async function watchedAgent(
     async idle() {
       over = true
       await Promise.all(running)
-      for (const each of [...outdated, sessions]) await each.close()
+      await current.sessions.close()
       // Failures have been told as they came; what ends the watching is no failure of it.
       return options.once === true || worst === EXIT.interrupted ? worst : EXIT.ok
     },
@@ -142,9 +176,8 @@ export async function watchedAgent(
 }
 
 /** Whether a text that was fetched is older than its definition lets it be (context[].refresh_ttl_seconds). */
-function isStale({ definition }: RunSetup, plannedAt: number): boolean {
-  return (definition.agent.context ?? []).some(
-    ({ type, refresh_ttl_seconds: ttl = 0 }) =>
-      type === 'url' && ttl > 0 && Date.now() - plannedAt >= ttl * 1000,
+function isStale({ setup, at }: Planned): boolean {
+  return (setup.definition.agent.context ?? []).some(
+    ({ type, refresh_ttl_seconds: ttl = 0 }) => type === 'url' && ttl > 0 && Date.now() - at >= ttl * 1000,
   )
 }
