@@ -1,5 +1,3 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { WaybillError } from '../document/issue.ts'
 import type { Home } from '../session/home.ts'
@@ -13,10 +11,12 @@ import {
 } from '../trust/audit-chain.ts'
 import { withHome } from './home.ts'
 import { EXIT, type Io } from './io.ts'
+import { readFileOrInput } from './read-any-document.ts'
 import { formatOption, jsonOption, wantsJson } from './run-options.ts'
 import { count } from './terminal/amounts.ts'
 import { painter } from './terminal/paint.ts'
 import { plainLine } from './terminal/plain-text.ts'
+import { writeWhole } from './write-result.ts'
 
 /** Problems that are printed; their number is always said. */
 const SHOWN = 20
@@ -47,10 +47,9 @@ function verifyCommand(io: Io, exit: (code: number) => void): Command {
       '\nExamples:\n  $ waybill audit verify\n  $ waybill audit verify exported.ndjson --json\n',
     )
     .action(async (file: string | undefined, options: Output & { readonly expect?: string }) => {
+      const exported = file === undefined ? undefined : await readExport(file, io)
       const found = await withHome(io, (home) =>
-        file === undefined
-          ? verifyHome(home)
-          : verifyAuditExport(readExport(resolve(io.cwd, file)), keysOf(home)),
+        exported === undefined ? verifyHome(home) : verifyAuditExport(exported, keysOf(home)),
       )
       const verdict = expected(found, options.expect)
       if (wantsJson(options)) io.out(`${JSON.stringify(verdict)}\n`)
@@ -83,7 +82,7 @@ function exportCommand(io: Io): Command {
     .action(async ({ output }: { readonly output?: string }) => {
       const text = await withHome(io, exportText)
       if (output === undefined) io.out(text)
-      else writeFileSync(resolve(io.cwd, output), text, { mode: 0o600 })
+      else writeWhole(output, text, io, 0o600)
     })
 }
 
@@ -137,14 +136,9 @@ function keysOf({ trust }: Home) {
   return (keyId: string) => known.find((key) => key.keyId === keyId)?.publicKey
 }
 
-function readExport(path: string): string {
-  if (existsSync(path)) return readFileSync(path, 'utf8')
-  throw new WaybillError('AUDIT_NOT_FOUND', {
-    fault: 'usage',
-    file: path,
-    message: 'there is no such file',
-    hint: '`waybill audit export -o FILE` writes one',
-  })
+async function readExport(file: string, io: Io): Promise<string> {
+  const hint = '`waybill audit export -o FILE` writes one'
+  return (await readFileOrInput(file, io, { hint })).toString('utf8')
 }
 
 function noLog(): WaybillError {

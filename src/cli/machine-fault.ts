@@ -29,8 +29,8 @@ export function machineFault(error: unknown): WaybillError | null {
       return new WaybillError('HOME_UNWRITABLE', {
         fault: 'usage',
         ...at,
-        message: `${path ?? 'a file'} cannot be written: ${code}`,
-        hint: 'look at the permissions, or name another home with WAYBILL_HOME',
+        message: `${path ?? 'a file'} cannot be opened: ${code}`,
+        hint: 'check its permissions; WAYBILL_HOME names another home',
         cause: error,
       })
     default:

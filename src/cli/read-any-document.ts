@@ -1,37 +1,42 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Code } from '../document/codes.ts'
 import type { Document, Encoding } from '../document/document.ts'
 import { WaybillError } from '../document/issue.ts'
 import { readDocument } from '../document/read-document.ts'
+import { whyUnreadable } from '../document/why-unreadable.ts'
 import type { Io } from './io.ts'
 import { readAll } from './read-all.ts'
 
 /** How a command speaks of a file that it was to read, when that is not its document. */
 export interface FileSpeech {
-  /** `the key` */
-  readonly what: string
-  readonly hint: string
+  /** `the key`; default: the message names no part of the command line. */
+  readonly what?: string
+  readonly hint?: string
+  /** Default: FILE_UNREADABLE. */
+  readonly code?: Code
 }
 
 /**
- * The bytes of a file that a command names, or of standard input.
- * @throws FILE_UNREADABLE
+ * Reads a file that a command names, or standard input for `-`.
+ * @throws FILE_UNREADABLE, or the code of `speech`
  */
 export async function readFileOrInput(file: string, io: Io, speech?: FileSpeech): Promise<Buffer> {
-  if (file === '-') return readAll(io.stdin)
+  return file === '-' ? readAll(io.stdin) : readNamedFile(file, io, speech)
+}
+
+/** {@link readFileOrInput} where `-` is a name like any other. */
+export function readNamedFile(file: string, io: Io, speech: FileSpeech = {}): Buffer {
   try {
     return readFileSync(resolve(io.cwd, file))
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    const { what = 'it', hint = code === 'EISDIR' ? 'name a file in this folder' : 'check the path' } =
-      speech ?? {}
-    throw new WaybillError('FILE_UNREADABLE', {
+    const isFolder = (cause as NodeJS.ErrnoException).code === 'EISDIR'
+    const { what, hint = isFolder ? 'name a file in this folder' : 'check the path' } = speech
+    const why = whyUnreadable(cause)
+    throw new WaybillError(speech.code ?? 'FILE_UNREADABLE', {
       fault: 'usage',
       file,
-      message:
-        code === 'ENOENT' && speech === undefined
-          ? 'there is no such file'
-          : `${what} cannot be read: ${code}`,
+      message: what === undefined ? why : `${what} cannot be read: ${why}`,
       hint,
       cause,
     })

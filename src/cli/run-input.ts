@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { type Json, WaybillError } from '../document/issue.ts'
-import { whyUnreadable } from '../document/why-unreadable.ts'
 import type { Io } from './io.ts'
 import { readAll } from './read-all.ts'
+import { readNamedFile } from './read-any-document.ts'
 
 /**
  * The input of a run: text, JSON, `@FILE` or `-`. Read as JSON when the agent declares an input schema and it parses
@@ -59,14 +57,6 @@ async function hasInput(io: Io): Promise<boolean> {
 }
 
 function readInputFile(file: string, io: Io): string {
-  try {
-    return readFileSync(resolve(io.cwd, file), 'utf8')
-  } catch (cause) {
-    throw new WaybillError('INPUT_UNREADABLE', {
-      fault: 'usage',
-      file,
-      message: `the input cannot be read: ${whyUnreadable(cause)}`,
-      hint: 'write --input TEXT, --input @FILE or --input -',
-    })
-  }
+  const hint = 'write --input TEXT, --input @FILE or --input -'
+  return readNamedFile(file, io, { what: 'the input', hint, code: 'INPUT_UNREADABLE' }).toString('utf8')
 }

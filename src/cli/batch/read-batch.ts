@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { type Json, WaybillError } from '../../document/issue.ts'
-import { whyUnreadable } from '../../document/why-unreadable.ts'
 import type { Io } from '../io.ts'
-import { readAll } from '../read-all.ts'
+import { type FileSpeech, readFileOrInput } from '../read-any-document.ts'
 
 /**
  * The inputs of a batch: one JSON array, or one JSON value a line; empty lines are passed over.
@@ -11,7 +8,7 @@ import { readAll } from '../read-all.ts'
  * @throws BATCH_UNREADABLE, BATCH_INVALID
  */
 export async function readBatch(given: string, io: Io): Promise<readonly Json[]> {
-  const text = (given === '-' ? await readAll(io.stdin) : readFile(given, io)).toString('utf8')
+  const text = (await readFileOrInput(given, io, UNREADABLE)).toString('utf8')
   const inputs = asArray(text) ?? linesOf(text, given)
   if (inputs.length > 0) return inputs
   throw new WaybillError('BATCH_INVALID', {
@@ -20,6 +17,12 @@ export async function readBatch(given: string, io: Io): Promise<readonly Json[]>
     message: 'it holds no input',
     hint: HINT,
   })
+}
+
+const UNREADABLE: FileSpeech = {
+  what: 'the inputs',
+  hint: 'write --batch FILE or --batch -',
+  code: 'BATCH_UNREADABLE',
 }
 
 const HINT =
@@ -52,18 +55,4 @@ function linesOf(text: string, file: string): readonly Json[] {
       })
     }
   })
-}
-
-function readFile(file: string, io: Io): Buffer {
-  try {
-    return readFileSync(resolve(io.cwd, file))
-  } catch (cause) {
-    throw new WaybillError('BATCH_UNREADABLE', {
-      fault: 'usage',
-      file,
-      message: `the inputs cannot be read: ${whyUnreadable(cause)}`,
-      hint: 'write --batch FILE or --batch -',
-      cause,
-    })
-  }
 }

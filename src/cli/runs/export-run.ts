@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { exportRun } from '../../session/export-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
+import { writeWhole } from '../write-result.ts'
 
 /** `waybill runs export`: one run, with those of its sub-agents, as NDJSON. */
 export async function writeRun(
@@ -16,6 +15,6 @@ export async function writeRun(
     return { id: runId, text: await exportRun(home, runId) }
   })
   if (output === undefined) return io.out(text)
-  writeFileSync(resolve(io.cwd, output), text, { mode: 0o600 })
+  writeWhole(output, text, io, 0o600)
   io.err(`${id} is written to ${output}\n`)
 }

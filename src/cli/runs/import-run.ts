@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { WaybillError } from '../../document/issue.ts'
-import { whyUnreadable } from '../../document/why-unreadable.ts'
 import { type ImportedExport, readExportedRun } from '../../session/export-run.ts'
 import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
-import { readAll } from '../read-all.ts'
+import { readFileOrInput } from '../read-any-document.ts'
 import { wantsJson } from '../run-options.ts'
 import { count } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
@@ -20,7 +16,8 @@ interface Options {
 
 /** `waybill runs import`: takes a run that was exported elsewhere as evidence; it cannot be resumed. */
 export async function importRun(file: string, options: Options, io: Io): Promise<void> {
-  const text = file === '-' ? (await readAll(io.stdin)).toString('utf8') : readText(file, io)
+  const hint = 'name a file that `waybill runs export` wrote'
+  const text = (await readFileOrInput(file, io, { hint })).toString('utf8')
   const { run_id, runs, signer } = await withHome(io, (home) => take(home, text, file, io))
   if (wantsJson(options)) return io.out(`${jsonText({ run_id, runs: runs.length, signer })}\n`)
   const paint = painter(io.color)
@@ -37,18 +34,4 @@ async function take(home: Home, text: string, file: string, io: Io): Promise<Imp
   const { run_id, signer } = read
   await home.runs.import(read.runs, audited ? [{ at, kind: 'run.imported', run_id, by, signer }] : [])
   return read
-}
-
-function readText(file: string, io: Io): string {
-  try {
-    return readFileSync(resolve(io.cwd, file), 'utf8')
-  } catch (cause) {
-    throw new WaybillError('FILE_UNREADABLE', {
-      fault: 'usage',
-      file,
-      message: whyUnreadable(cause),
-      hint: 'name a file that `waybill runs export` wrote',
-      cause,
-    })
-  }
 }

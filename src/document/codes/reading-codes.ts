@@ -6,8 +6,8 @@ export const READING_CODES = {
     remedy: 'Check the path; put glob patterns in quotes so that the shell does not expand them.',
   },
   FILE_UNREADABLE: {
-    meaning: 'The file exists but cannot be read, or it is a folder.',
-    remedy: 'Check its permissions, or name a file in the folder.',
+    meaning: 'The file that a command names is not there, cannot be read, or is a folder.',
+    remedy: 'Check the path and the permissions, or name a file in the folder.',
   },
   FILE_EMPTY: {
     meaning: 'A definition was expected, but the input is empty.',
