@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sha256OfCanonical } from '../document/canonical.ts'
 import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
 import type { RunEvent } from '../run/event.ts'
+import { eachRun } from '../run/record/each-run.ts'
 import { decodeEvent, encodeEvent } from '../run/record/event-line.ts'
 import type { ImportedRun, NewRun, Records } from '../run/record/records.ts'
 import { isSigned, type Signature } from '../trust/signed-statement.ts'
@@ -56,9 +57,9 @@ export async function exportRun(home: Pick<Home, 'runs' | 'sign'>, runId: string
 }
 
 /** The run first, then those of its sub-agents, oldest first. */
-async function familyOf({ runs }: Pick<Records, 'runs'>, runId: string): Promise<readonly string[]> {
-  const { items } = await runs.list({ root: runId }, { limit: Number.MAX_SAFE_INTEGER })
-  const below = items.map(({ run_id }) => run_id).filter((id) => id !== runId)
+async function familyOf(records: Pick<Records, 'runs'>, runId: string): Promise<readonly string[]> {
+  const ids = await Array.fromAsync(eachRun(records, { root: runId }), ({ run_id }) => run_id)
+  const below = ids.filter((id) => id !== runId)
   return [runId, ...below.reverse()]
 }
 

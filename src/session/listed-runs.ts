@@ -1,3 +1,4 @@
+import { eachRun } from '../run/record/each-run.ts'
 import type { ListedRecord, Records, RunFilter } from '../run/record/records.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 import { type ShownStatus, shownStatus, stopReason } from './run-status.ts'
@@ -29,22 +30,17 @@ export interface ListedOptions {
 
 /** @returns what the list holds, and whether there are more */
 export async function listed(
-  { runs }: Pick<Records, 'runs'>,
+  records: Pick<Records, 'runs'>,
   { status, limit = 20, all = false }: ListedOptions,
 ): Promise<{ readonly runs: readonly ListedRun[]; readonly more: boolean }> {
   const filter: RunFilter = { ...filterOf(status), ...(!all && { roots: true as const }) }
   const found: ListedRun[] = []
-  let cursor: string | undefined
-  do {
-    const page = await runs.list(filter, { limit: limit + 1, ...(cursor !== undefined && { cursor }) })
-    for (const record of page.items) {
-      const run = listedRun(record)
-      if (status !== undefined && run.status !== status) continue
-      if (found.length === limit) return { runs: found, more: true }
-      found.push(run)
-    }
-    cursor = page.next ?? undefined
-  } while (cursor !== undefined)
+  for await (const record of eachRun(records, filter, limit + 1)) {
+    const run = listedRun(record)
+    if (status !== undefined && run.status !== status) continue
+    if (found.length === limit) return { runs: found, more: true }
+    found.push(run)
+  }
   return { runs: found, more: false }
 }
 

@@ -7,6 +7,7 @@ import type { OpenPii } from '../run/drive/open-pii.ts'
 import type { Fact } from '../run/event.ts'
 import type { RouteBoard } from '../run/ports.ts'
 import { auditLeg } from '../run/record/audit-leg.ts'
+import { eachRun } from '../run/record/each-run.ts'
 import type { PersonDecided } from '../run/record/left-decision.ts'
 import type { OpenRun, SlotOptions } from '../run/record/records.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
@@ -199,11 +200,10 @@ export function nextFact({ first }: Pick<OpenRun, 'first'>, { seq }: RunState, b
   return seq === 0 ? first : { type: 'run.resumed', by }
 }
 
-async function historiesOf({ records: { runs } }: RunHost, run: OpenRun): Promise<Histories> {
+async function historiesOf({ records }: RunHost, run: OpenRun): Promise<Histories> {
   if (run.state.seq === 0) return new Map()
-  const { run_id } = run.header
-  const { items } = await runs.list({ root: run_id }, { limit: Number.MAX_SAFE_INTEGER })
+  const family = await Array.fromAsync(eachRun(records, { root: run.header.run_id }))
   return new Map(
-    await Promise.all(items.map(async (item) => [item.run_id, await runs.events(item.run_id)] as const)),
+    await Promise.all(family.map(async ({ run_id }) => [run_id, await records.runs.events(run_id)] as const)),
   )
 }

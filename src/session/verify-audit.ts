@@ -1,6 +1,7 @@
 import { sha256 } from '../document/canonical.ts'
 import { WaybillError } from '../document/issue.ts'
 import { messageOf } from '../document/message-of.ts'
+import { eachRun } from '../run/record/each-run.ts'
 import { encodeEvent } from '../run/record/event-line.ts'
 import type { Records } from '../run/record/records.ts'
 import {
@@ -75,23 +76,18 @@ function runsIn(text: string): ReadonlyMap<string, LoggedRun> {
 }
 
 async function gaps(
-  { runs }: Pick<Records, 'runs'>,
+  records: Pick<Records, 'runs'>,
   logged: ReadonlyMap<string, LoggedRun>,
 ): Promise<readonly AuditProblem[]> {
   const problems: AuditProblem[] = []
   const seen = new Set<string>()
-  let cursor: string | undefined
-  do {
-    const page = await runs.list({}, { limit: 500, ...(cursor !== undefined && { cursor }) })
-    for (const { run_id, imported, damaged } of page.items) {
-      seen.add(run_id)
-      const log = logged.get(run_id)
-      // Of a run that cannot be read nothing can be compared: `runs list` shows it as damaged.
-      if (imported || (damaged !== undefined && log === undefined)) continue
-      problems.push(...(await gapsOf({ runs }, run_id, log)))
-    }
-    cursor = page.next ?? undefined
-  } while (cursor !== undefined)
+  for await (const { run_id, imported, damaged } of eachRun(records)) {
+    seen.add(run_id)
+    const log = logged.get(run_id)
+    // Of a run that cannot be read nothing can be compared: `runs list` shows it as damaged.
+    if (imported || (damaged !== undefined && log === undefined)) continue
+    problems.push(...(await gapsOf(records, run_id, log)))
+  }
   for (const [run_id, { removed, events }] of logged) {
     if (seen.has(run_id) || removed || events.size === 0) continue
     problems.push({

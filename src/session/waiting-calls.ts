@@ -1,4 +1,5 @@
 import { WaybillError } from '../document/issue.ts'
+import { eachRun } from '../run/record/each-run.ts'
 import type { LeftDecision } from '../run/record/left-decision.ts'
 import type { Records, StoredRun } from '../run/record/records.ts'
 import type { CallEntry } from '../run/state.ts'
@@ -37,20 +38,15 @@ export interface AllWaitingCalls {
 export async function allWaitingCalls(records: Runs): Promise<AllWaitingCalls> {
   const calls: WaitingCall[] = []
   const damaged: string[] = []
-  let cursor: string | undefined
-  do {
-    const page = await records.runs.list({ questions: true }, cursor === undefined ? {} : { cursor })
-    for (const { run_id, imported, damaged: why } of page.items) {
-      if (imported) continue
-      try {
-        if (why === undefined) calls.push(...(await waitingCallsOf(records, await records.runs.read(run_id))))
-        else damaged.push(run_id)
-      } catch {
-        damaged.push(run_id)
-      }
+  for await (const { run_id, imported, damaged: why } of eachRun(records, { questions: true })) {
+    if (imported) continue
+    try {
+      if (why === undefined) calls.push(...(await waitingCallsOf(records, await records.runs.read(run_id))))
+      else damaged.push(run_id)
+    } catch {
+      damaged.push(run_id)
     }
-    cursor = page.next ?? undefined
-  } while (cursor !== undefined)
+  }
   return { calls, damaged }
 }
 

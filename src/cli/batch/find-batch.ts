@@ -1,5 +1,6 @@
 import { type Json, WaybillError } from '../../document/issue.ts'
-import type { ListedRecord, Records } from '../../run/record/records.ts'
+import { eachRun } from '../../run/record/each-run.ts'
+import type { Records } from '../../run/record/records.ts'
 
 /** A batch that was begun. */
 export interface BatchRuns {
@@ -13,12 +14,11 @@ export interface BatchRuns {
  * @throws BATCH_NOT_FOUND
  */
 export async function findBatch(
-  { runs }: Pick<Records, 'runs'>,
+  records: Pick<Records, 'runs'>,
   key: string,
   inputs: readonly Json[],
 ): Promise<BatchRuns> {
-  const newest = await firstOf(runs, ({ header }) => header?.batch?.key === key)
-  const id = newest?.header?.batch?.id
+  const id = await newestBatch(records, key)
   if (id === undefined) {
     throw new WaybillError('BATCH_NOT_FOUND', {
       fault: 'usage',
@@ -26,32 +26,16 @@ export async function findBatch(
       hint: 'a batch is known by its definition, its file and its inputs; start it without --resume',
     })
   }
-  const found = new Map<number, string>()
-  await firstOf(
-    runs,
-    ({ run_id, header }) => {
-      const index = header?.batch?.index
-      if (index !== undefined && !found.has(index)) found.set(index, run_id)
-      return false
-    },
-    id,
-  )
-  return { id, runs: found }
+  const runs = new Map<number, string>()
+  for await (const { run_id, header } of eachRun(records, { batch: id })) {
+    const index = header?.batch?.index
+    if (index !== undefined && !runs.has(index)) runs.set(index, run_id)
+  }
+  return { id, runs }
 }
 
-/** Newest first, page by page. */
-async function firstOf(
-  runs: Records['runs'],
-  fits: (run: ListedRecord) => boolean,
-  batch?: string,
-): Promise<ListedRecord | undefined> {
-  let cursor: string | undefined
-  do {
-    const filter = batch === undefined ? { roots: true as const } : { batch }
-    const page = await runs.list(filter, { limit: 500, ...(cursor !== undefined && { cursor }) })
-    const found = page.items.find(fits)
-    if (found !== undefined) return found
-    cursor = page.next ?? undefined
-  } while (cursor !== undefined)
+async function newestBatch(records: Pick<Records, 'runs'>, key: string): Promise<string | undefined> {
+  for await (const { header } of eachRun(records, { roots: true }))
+    if (header?.batch?.key === key) return header.batch.id
   return undefined
 }

@@ -8,6 +8,7 @@ import { type CallRule, parseCallRule } from '../../policy/approval/call-rule.ts
 import { usesOf } from '../../policy/definition-uses.ts'
 import { judgeUrl, parseHostGrant } from '../../policy/endpoint-gate.ts'
 import { parseSecretGrant, type SecretGrant } from '../../policy/secret-grant.ts'
+import { eachRun } from '../../run/record/each-run.ts'
 import type { Grant } from '../../run/record/grant.ts'
 import type { Home } from '../../session/home.ts'
 import { fingerprintsFor, giveGrant, newGrantId } from '../../settings/remembered-grants.ts'
@@ -193,8 +194,7 @@ async function knownAgent(
     const { family, definitions, definition } = await setUpRun(agent, options, io, home, env)
     return { plans: family, definitions, definition }
   }
-  const { items } = await home.runs.list({ agent_id: agent }, { limit: 100 })
-  for (const { run_id, header } of items) {
+  for await (const { run_id, header } of eachRun(home, { agent_id: agent }, 20)) {
     if (header === null || header.rehearsal || header.definitions === undefined) continue
     const { plan, family } = await home.runs.read(run_id)
     const { definitions, definition_file: file, flags } = header

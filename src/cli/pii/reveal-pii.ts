@@ -1,6 +1,7 @@
 import { type Json, WaybillError } from '../../document/issue.ts'
 import { SEALED } from '../../policy/pii/sealed-value.ts'
 import { openPii } from '../../run/drive/open-pii.ts'
+import { eachRun } from '../../run/record/each-run.ts'
 import { encodeEvent } from '../../run/record/event-line.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import { rootRunId } from '../../run/record/run-header.ts'
@@ -69,11 +70,10 @@ async function auditReveal(
   await audit.append([{ at, kind: 'pii.revealed', run_id, agent_id, what, by: personName(io.env) }])
 }
 
-async function sealedIn({ runs }: Home, { header }: StoredRun): Promise<readonly string[]> {
-  const { items } = await runs.list({ root: header.run_id }, { limit: Number.MAX_SAFE_INTEGER })
+async function sealedIn(home: Home, { header }: StoredRun): Promise<readonly string[]> {
   const texts = new Set<string>()
-  for (const { run_id } of items)
-    for (const event of await runs.events(run_id))
+  for await (const { run_id } of eachRun(home, { root: header.run_id }))
+    for (const event of await home.runs.events(run_id))
       for (const text of encodeEvent(event).match(SEALED) ?? []) texts.add(text)
   return [...texts]
 }

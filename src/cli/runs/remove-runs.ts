@@ -1,4 +1,5 @@
 import { type ErrorObject, WaybillError } from '../../document/issue.ts'
+import { eachRun } from '../../run/record/each-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
@@ -34,7 +35,7 @@ async function removeFrom(
   }
   const ids =
     options.all === true
-      ? await allRoots(home)
+      ? await Array.fromAsync(eachRun(home, { roots: true }), ({ run_id }) => run_id)
       : [...new Set(await Promise.all(wanted.map((part) => findRun(home, part))))]
   if (
     options.all === true &&
@@ -77,11 +78,6 @@ async function isAudited({ runs, audit }: Home, id: string): Promise<boolean> {
     // Its plan cannot be read: when there is a log, it may speak of this run.
     return (await audit.head()) !== null
   }
-}
-
-async function allRoots({ runs }: Home): Promise<readonly string[]> {
-  const { items } = await runs.list({ roots: true }, { limit: Number.MAX_SAFE_INTEGER })
-  return items.map(({ run_id }) => run_id)
 }
 
 async function confirmed(amount: number, json: boolean, io: Io): Promise<boolean> {

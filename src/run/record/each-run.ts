@@ -1,0 +1,19 @@
+import type { ListedRecord, RunFilter, RunRecords } from './records.ts'
+
+/**
+ * Yields every run that a list would show, newest first, one page after the other. Runs that come or go meanwhile
+ * make no other run appear twice or be left out.
+ * @param pageSize how many runs are read at a time
+ */
+export async function* eachRun(
+  { runs }: { readonly runs: Pick<RunRecords, 'list'> },
+  filter: RunFilter = {},
+  pageSize = 500,
+): AsyncGenerator<ListedRecord> {
+  let cursor: string | null | undefined
+  while (cursor !== null) {
+    const page = await runs.list(filter, { limit: pageSize, ...(cursor !== undefined && { cursor }) })
+    yield* page.items
+    cursor = page.next
+  }
+}
