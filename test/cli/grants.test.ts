@@ -298,6 +298,22 @@ describe('AAIF-4.9-08: the audit log', () => {
     assert.equal((await waybill(place, ['audit', 'verify'])).code, 0)
   })
 
+  test('knows of a run that was imported, also when only a sub-agent of it wants a log', async (t) => {
+    const { agent } = DEFINITION
+    const helper = { ...agent, name: 'Helper', tools: [], compliance: { audit_log: true } }
+    const orchestration = { subagents: [{ ref: 'helper', alias: 'helper' }] }
+    const there = new Place(t, { ...DEFINITION, agent: { ...agent, orchestration } })
+    there.write('helper.json', JSON.stringify({ ...DEFINITION, agent_id: 'helper', agent: helper }))
+    model.script({ calls: false })
+    assert.equal((await waybill(there, run())).code, 0)
+    const { out: exported } = await waybill(there, ['runs', 'export', 'last'])
+    const here = new Place(t)
+    const said = await waybill(here, ['runs', 'import', '-', '--json'], { stdin: exported })
+    assert.equal(said.code, 0, said.out)
+    const [imported] = await audit(here)
+    assert.deepEqual([imported?.kind, imported?.run_id], ['run.imported', json(said).run_id])
+  })
+
   test('knows of a record that was removed', async (t) => {
     const place = audited(t)
     const { run_id } = json(await waybill(place, run('--yes', OURS, '--json')))

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { memoryRecords } from '../../src/adapters/records/memory/memory-records.ts'
 import type { Plan, Program } from '../../src/plan/plan.ts'
 import { drive } from '../../src/run/drive/drive.ts'
 import type { Fact } from '../../src/run/event.ts'
 import type { ModelPort, ToolPort } from '../../src/run/ports.ts'
+import { isAuditedRun } from '../../src/run/record/audit-facts.ts'
 import { auditLeg } from '../../src/run/record/audit-leg.ts'
 import { runHeader } from '../../src/run/record/run-header.ts'
 import { type Beside, recordSink } from '../../src/session/run-records.ts'
@@ -107,4 +108,15 @@ test('AAIF-4.9-08: a leg begins with what came in and what was granted; a later 
   assert.deepEqual(legOf({ type: 'user.said', input: 'x' }, [plan]), [])
   assert.deepEqual(legOf(BEGINS, [other]), [])
   assert.deepEqual(legOf(BEGINS, [{ ...plan, rehearsal: true }]), [])
+})
+
+describe('what is done with a whole run is audited', () => {
+  const plan = (audit: boolean, rehearsal = false) => ({ audit, rehearsal }) as Plan
+  for (const [name, own, family, expected] of [
+    ['its agent wants a log', plan(true), [], true],
+    ['only an agent that may take part wants one', plan(false), [plan(false), plan(true)], true],
+    ['none wants one', plan(false), [plan(false)], false],
+    ['it is a rehearsal', plan(true, true), [plan(true, true)], false],
+  ] as const)
+    test(`${name}: ${expected}`, () => assert.equal(isAuditedRun({ plan: own, family }), expected))
 })

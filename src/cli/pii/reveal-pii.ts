@@ -1,6 +1,7 @@
 import { type Json, WaybillError } from '../../document/issue.ts'
 import { SEALED } from '../../policy/pii/sealed-value.ts'
 import { openPii } from '../../run/drive/open-pii.ts'
+import { isAuditedRun } from '../../run/record/audit-facts.ts'
 import { eachRun } from '../../run/record/each-run.ts'
 import { encodeEvent } from '../../run/record/event-line.ts'
 import type { StoredRun } from '../../run/record/records.ts'
@@ -57,14 +58,9 @@ async function reveal(home: Home, wanted: string, options: Options, io: Io): Pro
 }
 
 /** What leaves a sealed record is on record where the agent asks for it: who looked, and at what. */
-async function auditReveal(
-  { audit }: Home,
-  { header, plan, family }: StoredRun,
-  output: boolean,
-  io: Io,
-): Promise<void> {
-  if (plan.rehearsal || ![plan, ...family].some(({ audit }) => audit)) return
-  const { run_id, agent_id } = header
+async function auditReveal({ audit }: Home, run: StoredRun, output: boolean, io: Io): Promise<void> {
+  if (!isAuditedRun(run)) return
+  const { run_id, agent_id } = run.header
   const what = output ? 'output' : 'values'
   const at = new Date().toISOString()
   await audit.append([{ at, kind: 'pii.revealed', run_id, agent_id, what, by: personName(io.env) }])

@@ -1,3 +1,4 @@
+import { isAuditedRun } from '../../run/record/audit-facts.ts'
 import { type ImportedExport, readExportedRun } from '../../session/export-run.ts'
 import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
@@ -30,7 +31,7 @@ async function take(home: Home, text: string, file: string, io: Io): Promise<Imp
   const read = readExportedRun(text, home.trust, file)
   const at = new Date().toISOString()
   const by = personName(io.env)
-  const audited = read.runs.some(({ plan }) => plan.audit && !plan.rehearsal)
+  const audited = read.runs.some(isAuditedRun)
   const { run_id, signer } = read
   await home.runs.import(read.runs, audited ? [{ at, kind: 'run.imported', run_id, by, signer }] : [])
   return read

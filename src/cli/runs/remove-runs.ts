@@ -1,4 +1,5 @@
 import { type ErrorObject, WaybillError } from '../../document/issue.ts'
+import { isAuditedRun } from '../../run/record/audit-facts.ts'
 import { eachRun } from '../../run/record/each-run.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
@@ -72,8 +73,7 @@ async function removeFrom(
 /** The log still knows of the run when its record is gone. */
 async function isAudited({ runs, audit }: Home, id: string): Promise<boolean> {
   try {
-    const { plan, family } = await runs.read(id)
-    return !plan.rehearsal && [plan, ...family].some((each) => each.audit)
+    return isAuditedRun(await runs.read(id))
   } catch {
     // Its plan cannot be read: when there is a log, it may speak of this run.
     return (await audit.head()) !== null

@@ -4,6 +4,7 @@ import type { Plan } from '../../plan/plan.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { RunEvent } from '../event.ts'
 import { encodeEvent } from './event-line.ts'
+import type { StoredRun } from './records.ts'
 import type { RunHeader } from './run-header.ts'
 
 /**
@@ -81,4 +82,12 @@ export function isAudited(plan: Plan, events: readonly RunEvent[]): boolean {
   return (
     plan.safety_level === 'regulated' && events.some(({ decision }) => decision.end?.status === 'refused')
   )
+}
+
+/**
+ * Whether what is done with a whole run (revealed, removed, imported) is audited: when its agent or one that may take
+ * part in it says so. A rehearsal is no evidence.
+ */
+export function isAuditedRun({ plan, family }: Pick<StoredRun, 'plan' | 'family'>): boolean {
+  return !plan.rehearsal && [plan, ...family].some(({ audit }) => audit)
 }
