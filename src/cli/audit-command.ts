@@ -15,7 +15,7 @@ import { readFileOrInput } from './read-any-document.ts'
 import { formatOption, jsonOption, wantsJson } from './run-options.ts'
 import { count } from './terminal/amounts.ts'
 import { painter } from './terminal/paint.ts'
-import { plainLine } from './terminal/plain-text.ts'
+import { jsonText, plainLine } from './terminal/plain-text.ts'
 import { writeWhole } from './write-result.ts'
 
 /** Problems that are printed; their number is always said. */
@@ -52,7 +52,7 @@ function verifyCommand(io: Io, exit: (code: number) => void): Command {
         exported === undefined ? verifyHome(home) : verifyAuditExport(exported, keysOf(home)),
       )
       const verdict = expected(found, options.expect)
-      if (wantsJson(options)) io.out(`${JSON.stringify(verdict)}\n`)
+      if (wantsJson(options)) io.out(`${jsonText(verdict)}\n`)
       else io.err(verdictText(verdict, io))
       exit(verdict.ok ? EXIT.ok : EXIT.no)
     })
@@ -115,11 +115,11 @@ function showCommand(io: Io): Command {
       const shown = entries.filter(
         ({ fact }) => run === undefined || String(fact.run_id ?? '').startsWith(run),
       )
-      if (wantsJson(options)) return io.out(`${JSON.stringify({ entries: shown })}\n`)
+      if (wantsJson(options)) return io.out(`${jsonText({ entries: shown })}\n`)
       for (const { n, fact } of shown) {
         const { at, kind, run_id, event: _event, agent_id: _agent, ...rest } = fact
         io.out(
-          `${n}  ${at}  ${plainLine(kind, 30).padEnd(16)}  ${plainLine(String(run_id ?? ''), 40)}  ${plainLine(JSON.stringify(rest), 300)}\n`,
+          `${n}  ${at}  ${plainLine(kind, 30).padEnd(16)}  ${plainLine(String(run_id ?? ''), 40)}  ${plainLine(jsonText(rest), 300)}\n`,
         )
       }
     })

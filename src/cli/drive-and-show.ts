@@ -1,10 +1,8 @@
-import type { RunEvent } from '../run/event.ts'
-import { publicEvent } from '../run/record/event-line.ts'
 import type { SlotOptions } from '../run/record/records.ts'
-import type { RunState } from '../run/state.ts'
 import type { Home } from '../session/home.ts'
 import type { Session } from '../session/session.ts'
-import { type Driven, driveRun, exitOf, type RunView } from './drive-run.ts'
+import { type Driven, driveRun, exitOf } from './drive-run.ts'
+import { eventsView } from './events-view.ts'
 import type { ExitCode, Io } from './io.ts'
 import { wantsJson } from './run-options.ts'
 import { painter } from './terminal/paint.ts'
@@ -56,12 +54,4 @@ async function showTraceBelow(runId: string, home: Home, io: Io): Promise<void> 
   const { readTrace } = await import('../run/trace/read-trace.ts')
   const { traceText } = await import('./terminal/trace-tree.ts')
   io.err(traceText(await readTrace(home, runId), { color: io.color, columns: io.columns }))
-}
-
-/** Standard output carries the events, one JSON object a line, and nothing else. */
-function eventsView(io: Io): RunView {
-  return {
-    event: (event: RunEvent, state: RunState) =>
-      io.out(`${JSON.stringify(publicEvent(state.run_id, event))}\n`),
-  }
 }

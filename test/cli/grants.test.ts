@@ -298,6 +298,19 @@ describe('AAIF-4.9-08: the audit log', () => {
     assert.equal((await waybill(place, ['audit', 'verify'])).code, 0)
   })
 
+  test('is shown with what a person wrote, and nothing of it steers a terminal', async (t) => {
+    const place = audited(t)
+    const why = 'asked\u009b31m by\u202e ada'
+    await allow(place, '--why', why)
+    for (const form of [[], ['--json']]) {
+      const { out } = await waybill(place, ['audit', 'show', ...form])
+      assert.match(out, /asked\\u009b31m by\\u202e ada/)
+      assert.doesNotMatch(out, /[\u007f-\u009f\u202a-\u202e]/)
+    }
+    const [given] = await audit(place)
+    assert.equal(given.why, why)
+  })
+
   test('knows of a run that was imported, also when only a sub-agent of it wants a log', async (t) => {
     const { agent } = DEFINITION
     const helper = { ...agent, name: 'Helper', tools: [], compliance: { audit_log: true } }

@@ -52,6 +52,16 @@ describe('waybill run', () => {
     assert.ok(events.every(({ v, run_id, at }) => v === 1 && run_id !== undefined && at.endsWith('Z')))
   })
 
+  test('--events ndjson escapes what would steer a terminal, and the value stays the same', async (t) => {
+    // C1 controls (CSI, OSC), DEL, and bidirectional overrides.
+    const answer = 'a\u009b31m b\u009d0;title\u007f c\u202etxt.exe\u2066'
+    model.script({ answer })
+    const { out } = await waybill(new Place(t, UNASKED), run('--events', 'ndjson'))
+    assert.doesNotMatch(out, /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+    const last = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')
+    assert.ok(JSON.stringify(last).includes(answer))
+  })
+
   test('on a terminal the text is shown as it comes, and not a second time', async (t) => {
     const { out } = await waybill(new Place(t, UNASKED), run(), { outIsTty: true, errIsTty: true })
     assert.equal(out, 'It is sent.\n')

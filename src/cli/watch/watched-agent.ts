@@ -3,11 +3,11 @@ import { assertFunctions } from '../../compose/functions.ts'
 import type { Env } from '../../compose/parts.ts'
 import { type JsonObject, WaybillError } from '../../document/issue.ts'
 import type { PlannedTrigger } from '../../plan/plan-triggers.ts'
-import { publicEvent } from '../../run/record/event-line.ts'
 import type { FirstFact } from '../../run/record/records.ts'
 import type { AgentSessions } from '../../session/agent-sessions.ts'
 import type { Home } from '../../session/home.ts'
-import { driveRun, exitOf, type RunView } from '../drive-run.ts'
+import { driveRun, exitOf } from '../drive-run.ts'
+import { eventsView } from '../events-view.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { reportError } from '../report-error.ts'
 import type { RunOptions } from '../run-options.ts'
@@ -116,12 +116,11 @@ export async function watchedAgent(
     const session = await sessions.start(first, originOf(own, options, io))
     try {
       const events = options.events === 'ndjson'
-      const view: RunView = {
-        ...(events && {
-          event: (event, { run_id }) => io.out(`${jsonText(publicEvent(run_id, event))}\n`),
-        }),
-      }
-      const driven = await driveRun(session, view, slotOptions(own.program.plan, {}, io))
+      const driven = await driveRun(
+        session,
+        events ? eventsView(io) : {},
+        slotOptions(own.program.plan, {}, io),
+      )
       const { result } = driven
       if (!events) io.out(`${jsonText(result)}\n`)
       io.err(
