@@ -145,7 +145,7 @@ function noLog(): WaybillError {
   return new WaybillError('AUDIT_NOT_FOUND', {
     fault: 'usage',
     message: 'there is no audit log',
-    hint: 'one begins with the first run of an agent whose compliance.audit_log is true',
+    hint: 'the first run of an agent with compliance.audit_log: true creates it',
   })
 }
 

@@ -43,7 +43,7 @@ export function outputLost(cause: NodeJS.ErrnoException): WaybillError {
   return new WaybillError('OUTPUT_LOST', {
     fault: 'failed',
     message: `standard output could not be written (${cause.code ?? cause.message}), so what was printed is not complete`,
-    hint: 'the record is: `waybill runs show last`',
+    hint: 'run the command again with another output; runs are recorded in full: `waybill runs show last`',
     cause,
   })
 }
@@ -52,7 +52,7 @@ export function outputLost(cause: NodeJS.ErrnoException): WaybillError {
 export function interruptedEarly(): WaybillError {
   return new WaybillError('INTERRUPTED', {
     fault: 'refused',
-    message: 'stopped by a signal before anything had begun',
+    message: 'stopped by a signal while no run was active',
     hint: 'start it again when you are ready',
   })
 }

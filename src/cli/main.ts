@@ -47,7 +47,9 @@ function usageError({ message }: CommanderError) {
 /** Only the command that is asked for is loaded; help about all of them needs none. */
 async function programFor(argv: readonly string[], io: Io, exit: (code: number) => void): Promise<Command> {
   const program = new Command('waybill')
-    .description('Carries AI agents between worlds: validate, plan, run, hand on.')
+    .description(
+      'Validates, plans, runs and signs AI agents that are described in portable definition files.',
+    )
     .version(productVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)

@@ -48,7 +48,7 @@ export async function decideCall(
   )
   io.err(
     live
-      ? `  the run is under way: if it asks at a terminal it takes this up, else: waybill resume ${runId}\n`
+      ? `  the run is active: if it is asking at a terminal, it uses this decision now; otherwise run: waybill resume ${runId}\n`
       : `  ${paint('accent', 'next')} waybill resume ${runId}\n`,
   )
 }

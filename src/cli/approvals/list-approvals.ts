@@ -24,7 +24,7 @@ export async function listApprovals(
     return
   }
   if (calls.length === 0) {
-    io.out('nothing waits for a person\n')
+    io.out('no call waits for a decision\n')
     return
   }
   const paint = painter(io.color && io.outIsTty)

@@ -73,7 +73,12 @@ async function openChat(
   env: Env,
   io: Io,
 ): Promise<OpenChat> {
-  if (file === '-') throw usage('standard input is what is said', 'name the definition as a file')
+  if (file === '-') {
+    throw usage(
+      'chat reads the messages from standard input, so the definition cannot come from there',
+      'name the definition as a file',
+    )
+  }
   if ((file === undefined) === (options.resume === undefined))
     throw usage('name a definition, or a conversation with --resume', 'waybill chat agent.yaml')
   if (file !== undefined) {

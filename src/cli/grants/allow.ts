@@ -106,7 +106,7 @@ function assertNoPattern({ name, host }: SecretGrant): void {
   if (!host.includes('*')) return
   throw new WaybillError('SECRET_GRANT_INVALID', {
     fault: 'usage',
-    message: `a secret is for one host, and ${host} is none`,
+    message: `a secret is granted for exactly one host, and ${host} is a pattern`,
     hint: `name each host that is meant, such as ${name}@api.crm.example`,
   })
 }
@@ -152,7 +152,7 @@ async function giveRule(
 function notAsked({ gate, reason }: PlannedTool): string {
   return gate === 'deny'
     ? `as planned here the tool is denied, which a rule does not change: ${reason ?? 'not granted'}`
-    : 'this tool is not asked about as the plan stands, save where something speaks of an injected instruction'
+    : 'the plan allows this tool without approval already; the rule only matters for calls that are suspected of prompt injection'
 }
 
 function limitsOf(kind: Grant['kind'], options: GiveOptions, now: Date): Pick<Grant, 'until' | 'uses_left'> {

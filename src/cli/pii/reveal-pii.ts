@@ -50,7 +50,7 @@ async function reveal(home: Home, wanted: string, options: Options, io: Io): Pro
     io.out(`${jsonText({ run_id: run.header.run_id, values: revealed as unknown as Json })}\n`)
     return
   }
-  if (revealed.length === 0) io.err('nothing in this run stands for personal data\n')
+  if (revealed.length === 0) io.err('this run has no sealed personal data\n')
   for (const { placeholder, value } of revealed)
     io.out(
       `${placeholder.length > 40 ? `${placeholder.slice(0, 24)}…` : placeholder}  ${plainLine(value, 400)}\n`,

@@ -35,7 +35,7 @@ export async function askServers(file: string, options: ToolsOptions, io: Io): P
   if (file === '-') {
     throw new WaybillError('USAGE', {
       fault: 'usage',
-      message: 'the lock file lies beside the definition, and standard input lies nowhere',
+      message: 'the lock file is stored next to the definition file, and standard input has no folder',
       hint: 'name the file of the definition',
     })
   }

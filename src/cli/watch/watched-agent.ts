@@ -60,7 +60,7 @@ export async function watchedAgent(
   if (file === '-') {
     throw new WaybillError('USAGE', {
       fault: 'usage',
-      message: 'what is watched lies in files',
+      message: 'a definition from standard input cannot be watched',
       hint: 'name the definition as a file',
     })
   }
