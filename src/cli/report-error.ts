@@ -1,4 +1,5 @@
 import { type ErrorObject, type Json, WaybillError } from '../document/issue.ts'
+import { messageOf } from '../document/message-of.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
 import { machineFault } from './machine-fault.ts'
 import { painter } from './terminal/paint.ts'
@@ -12,7 +13,7 @@ export async function reportError(error: unknown, io: Io, json: boolean): Promis
       ? known.toJSON()
       : {
           code: 'INTERNAL',
-          message: error instanceof Error ? error.message : String(error),
+          message: messageOf(error),
           hint: 'this is a fault of Waybill; please report it with the command that you used',
         }
   const redactor = await redactorFor(io)

@@ -1,6 +1,7 @@
 import { sha256OfCanonical } from '../../document/canonical.ts'
 import type { Document } from '../../document/document.ts'
 import { type Issue, type Json, WaybillError } from '../../document/issue.ts'
+import { messageOf } from '../../document/message-of.ts'
 import { createRedactor } from '../../document/redact.ts'
 import { homePath } from '../../settings/home.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
@@ -93,7 +94,7 @@ function signatureOf(document: Document, io: Io): Omit<Verdict, 'ok' | 'form'> {
     return verdict
   } catch (error) {
     // Neither a trust store that cannot be read nor a text that can be read in two ways keeps the rest from being told.
-    return { status: 'invalid', reason: error instanceof Error ? error.message : String(error) }
+    return { status: 'invalid', reason: messageOf(error) }
   }
 }
 

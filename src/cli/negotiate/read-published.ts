@@ -1,3 +1,4 @@
+import { messageOf } from '../../document/message-of.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { Source } from '../../spec/parse-document.ts'
 import type { Io } from '../io.ts'
@@ -51,7 +52,7 @@ export async function readPublished<T>(
     const fresh = kind.parse(await get(home, kind.name), { file: new URL(home).pathname })
     return told(fresh, kind, home, true, nowMs)
   } catch (error) {
-    return { ...first, reason: error instanceof Error ? error.message : String(error) }
+    return { ...first, reason: messageOf(error) }
   }
 }
 
