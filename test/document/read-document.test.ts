@@ -4,8 +4,11 @@ import type { Issue } from '../../src/document/issue.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 
 /** The only issue of something that must not be readable. */
-function refusal(source: string | Uint8Array, file: string, maxBytes?: number): Issue {
-  const { issues } = readDocument(source, { file, ...(maxBytes !== undefined && { maxBytes }) })
+function refusal(source: string | Uint8Array, file?: string, maxBytes?: number): Issue {
+  const { issues } = readDocument(source, {
+    ...(file !== undefined && { file }),
+    ...(maxBytes !== undefined && { maxBytes }),
+  })
   assert.equal(issues?.length, 1, `one issue: ${JSON.stringify(issues)?.slice(0, 300)}`)
   const [issue] = issues as [Issue]
   assert.ok(issue.hint, 'every refusal says the way out')
@@ -14,7 +17,7 @@ function refusal(source: string | Uint8Array, file: string, maxBytes?: number): 
 
 function refused(
   source: string | Uint8Array,
-  file: string,
+  file: string | undefined,
   code: string,
   line: number,
   column: number,
@@ -143,6 +146,27 @@ describe('bytes and encodings', () => {
     assert.deepEqual(dataOf(bytes(0xef, 0xbb, 0xbf, '{"a":1}'), 'a.json'), { a: 1 })
     assert.deepEqual(dataOf(bytes(0xef, 0xbb, 0xbf, 'a: 1'), 'a.yaml'), { a: 1 })
   })
+  // A map of indefinite length begins with 0xbf, and the last short one with 0xb7.
+  for (const [what, encoded] of [
+    ['an empty map', [0xa0]],
+    ['a map', [0xa1, 0x61, 0x61, 0x01]],
+    ['a map whose length has a byte of its own', [0xb8, 0x01, 0x61, 0x61, 0x01]],
+    ['a map of indefinite length', [0xbf, 0x61, 0x61, 0x01, 0xff]],
+  ] as const) {
+    test(`${what} without a file name is CBOR`, () => {
+      const read = readDocument(bytes(...encoded))
+      assert.equal(read.document?.encoding, 'cbor')
+    })
+  }
+  test('AAIF-9-08: the tag by which CBOR names itself is recognised, and refused as a tag', () => {
+    refused(bytes(0xd9, 0xd9, 0xf7, 0xa1, 0x61, 0x61, 0x01), undefined, 'CBOR_NOT_JSON', 1, 1)
+    refused(bytes(0xd9, 0xd9, 0xf6, 0xa1, 0x61, 0x61, 0x01), undefined, 'ENCODING_NOT_UTF8', 1, 1)
+  })
+  for (const first of [0x9f, 0xc0]) {
+    test(`a first byte of 0x${first.toString(16)} is not CBOR`, () => {
+      assert.equal(readDocument(bytes(first, 0x61, 0x61, 0x01)).document, undefined)
+    })
+  }
   test('bad UTF-8 is refused at its line and column', () => {
     refused(bytes('{\n "é": "', 0xff, '"}'), 'a.json', 'ENCODING_NOT_UTF8', 2, 8)
     refused(bytes('a: ', 0xc0, 0xaf), 'a.yaml', 'ENCODING_NOT_UTF8', 1, 4)

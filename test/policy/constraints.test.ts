@@ -68,6 +68,22 @@ describe('the grammar of constraints', () => {
     for (const [text, rule] of READ) assert.deepEqual(readConstraint(text, TOOLS), rule, text)
   })
 
+  for (const [times, rule] of [
+    ['between 00:00 and 24:00', { from: 0, to: 1440 }],
+    ['between 09:59 and 17:00', { from: 599, to: 1020 }],
+    ['between 09:00 and 24:01', null],
+    ['between 09:00 and 27:00', null],
+    ['between 24:01 and 09:00', null],
+    ['between 09:60 and 17:00', null],
+    ['between 09:00 and 17:60', null],
+  ] as const) {
+    test(`${times} is ${rule === null ? 'not a time of day' : 'a time of day'}`, () => {
+      const expected =
+        rule === null ? null : { kind: 'call_time', tool: 'book_meeting', ...rule, weekdays: false }
+      assert.deepEqual(readConstraint(`Only call book_meeting ${times}`, TOOLS), expected)
+    })
+  }
+
   test('what is outside the grammar is read by no rule: nothing of a sentence goes unread', () => {
     for (const text of [
       'Be polite.',

@@ -98,6 +98,38 @@ describe('what counts as personal data', () => {
     )
   })
 
+  test('both of two findings that touch are found, and of two that overlap the earlier detector wins', () => {
+    const find = createPiiFinder({
+      patterns: [
+        { name: 'badge', regex: 'B-\\d{4}' },
+        { name: 'desk', regex: 'D-\\d{4}' },
+        { name: 'both', regex: '1B-' },
+      ],
+    })
+    const found = (text: string) => find(text).map(({ kind, value }) => [kind, value])
+    assert.deepEqual(found('D-1111B-2222'), [
+      ['desk', 'D-1111'],
+      ['badge', 'B-2222'],
+    ])
+    assert.deepEqual(found('B-2222D-1111'), [
+      ['badge', 'B-2222'],
+      ['desk', 'D-1111'],
+    ])
+    assert.deepEqual(found('1B-2222'), [['badge', 'B-2222']])
+  })
+
+  test('counts are kept for 50 places; those of further places are added up', () => {
+    const cleaner = new JsonCleaner(createPiiFinder(), null)
+    const people = Object.fromEntries(
+      Array.from({ length: 53 }, (_, index) => [`p${index}`, `person${index}@example.com`]),
+    )
+    cleaner.json(people, '')
+    const counts = cleaner.counts()
+    assert.equal(counts.length, 51)
+    assert.deepEqual(counts.at(49), { kind: 'email', at: '/p49', count: 1 })
+    assert.deepEqual(counts.at(50), { kind: 'email', at: '…', count: 3 })
+  })
+
   test('names only when asked for, private addresses too', () => {
     assert.deepEqual(kinds('My name is Ada Lovelace, at 10.0.0.7'), [])
     const all = createPiiFinder({ names: true, private_ips: true })

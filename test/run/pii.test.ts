@@ -321,6 +321,18 @@ test('sub-agents share the placeholders, and are as strict as who calls them', a
     )
 })
 
+test('real values are put back into the names of members too', () => {
+  const program = programOf({ compliance: { pii_handling: 'anonymize' } }, { rehearsal: true })
+  const handler = createPiiHandler(new PiiValues({ type: 'file' }), undefined)
+  const input = { 'ada@example.com': 1, list: [{ 'bob@example.com': true }] }
+  const state = initialState('r', 'a', program.hash)
+  const clean = handler.clean({ type: 'user.said', input }, program, state)
+  assert.ok(clean.type === 'user.said')
+  assert.deepEqual(clean.input, { '[email:1]': 1, list: [{ '[email:2]': true }] })
+  assert.deepEqual(handler.reveal(clean.input), input)
+  assert.deepEqual(handler.lasting({ '[email:1]': 1 }), { '[email withheld]': 1 })
+})
+
 test('AAIF-4.9-07: of thousands of made-up values none is left in a record, and all can be read again with the key', () => {
   const key = Buffer.alloc(32, 1)
   for (const handling of ['anonymize', 'encrypt'] as const) {
