@@ -1,0 +1,146 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+/** A folder whose tests are fast enough to be repeated for each mutant. */
+export interface MutationFolder {
+  /** Below `src/`. */
+  readonly folder: string
+  /** Test files that are run against its mutants; of these, only tests that execute the changed line. */
+  readonly tests: readonly string[]
+}
+
+/** Folders that decide, gate, record, route or parse: here each line matters, and table tests are fast. */
+export const mutationFolders: readonly MutationFolder[] = [
+  {
+    folder: 'run/decide',
+    tests: [
+      'test/run/advance.test.ts',
+      'test/run/decide*.test.ts',
+      'test/run/merge-decisions.test.ts',
+      'test/run/known-warnings.test.ts',
+      'test/run/approval.test.ts',
+      'test/run/constraints.test.ts',
+      'test/run/output-formats.test.ts',
+      'test/run/routes.test.ts',
+      'test/run/memory.test.ts',
+      'test/run/orchestrate*.test.ts',
+      'test/run/held-end.test.ts',
+      'test/run/pii.test.ts',
+      'test/run/timers.test.ts',
+    ],
+  },
+  {
+    folder: 'run/record',
+    tests: [
+      'test/run/*record*.test.ts',
+      'test/run/*-circle.test.ts',
+      'test/run/page-cursor.test.ts',
+      'test/run/slot-queue.test.ts',
+      'test/run/audit-facts.test.ts',
+      'test/run/each-run.test.ts',
+    ],
+  },
+  {
+    folder: 'adapters/records',
+    tests: [
+      'test/contract/records.test.ts',
+      'test/adapters/records/{damaged-rows,group-commit,keep-ended}.test.ts',
+    ],
+  },
+  { folder: 'policy', tests: ['test/policy/*.test.ts'] },
+  { folder: 'plan', tests: ['test/plan/*.test.ts'] },
+  // The other tests of this folder compare running times or whole test suites: too slow to be repeated.
+  {
+    folder: 'condition',
+    tests: [
+      'test/condition/any-expression.test.ts',
+      'test/condition/check-condition.test.ts',
+      'test/condition/languages.test.ts',
+    ],
+  },
+  { folder: 'trust', tests: ['test/trust/*.test.ts'] },
+  { folder: 'settings', tests: ['test/plan/*.test.ts'] },
+]
+
+/** @returns the source files of a folder, without generated ones, relative to the root */
+export function sourcesOf(root: string, { folder }: MutationFolder): readonly string[] {
+  return globSync(`src/${folder}/**/*.ts`, { cwd: root })
+    .filter((file) => !file.includes('/generated/'))
+    .sort()
+}
+
+/** Mutants of a line of code, roughly. */
+const PER_LINE = 2
+
+/** @returns ranges `FILE:LINE-LINE`: so many lines of code, chosen by the seed, that they hold about `wanted` mutants */
+export function sampleLines(
+  root: string,
+  sources: readonly string[],
+  wanted: number,
+  seed: number,
+): readonly string[] {
+  const lines = sources.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (isCode(line) ? [`${file}:${index + 1}-${index + 1}`] : [])),
+  )
+  const next = randomNumbers(seed)
+  const chosen = new Set<string>()
+  const most = Math.min(lines.length, Math.ceil(wanted / PER_LINE))
+  while (chosen.size < most) chosen.add(lines[Math.floor(next() * lines.length)] as string)
+  return [...chosen].sort()
+}
+
+/** Whether a line may hold a mutant: it branches, compares, computes, or returns. */
+function isCode(line: string): boolean {
+  return (
+    /[?&|<>=!+-]|\breturn\b/.test(line) &&
+    !/^\s*(?:\/\/|\/?\*|import\b|export (?:type|interface)\b|\} from)/.test(line)
+  )
+}
+
+/** @returns numbers from 0 up to 1 that follow from the seed alone (mulberry32) */
+function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+interface Mutant {
+  readonly fileName: string
+  readonly location: { readonly start: { readonly line: number; readonly column: number } }
+  readonly mutatorName: string
+  readonly replacement?: string | undefined
+  readonly status: string
+}
+
+export interface MutationScore {
+  /** Percent of the tested mutants that a test noticed; 100 when there was no mutant. */
+  readonly score: number
+  readonly tested: number
+  readonly survivors: readonly {
+    readonly place: string
+    readonly mutator: string
+    readonly replacement: string
+  }[]
+}
+
+/** A mutant without a test that executes it has survived too; one that cannot be compiled or is ignored does not count. */
+export function scoreOf(mutants: readonly Mutant[], root: string): MutationScore {
+  const noticed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout')
+  const survived = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+  const tested = noticed.length + survived.length
+  return {
+    score: tested === 0 ? 100 : (100 * noticed.length) / tested,
+    tested,
+    survivors: survived.map(({ fileName, location: { start }, mutatorName, replacement = '', status }) => ({
+      place: `${relative(root, fileName)}:${start.line}:${start.column}`,
+      mutator: status === 'NoCoverage' ? `${mutatorName}, not executed by a test` : mutatorName,
+      replacement: replacement.replaceAll(/\s+/g, ' ').slice(0, 100),
+    })),
+  }
+}
