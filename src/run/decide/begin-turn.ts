@@ -6,7 +6,8 @@ import { BACKGROUND, withBackground } from './background.ts'
 import { piiRefusal, rejectsPii } from './gate-pii.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { beginOrchestration } from './orchestrate.ts'
-import { firstItems, firstQuestion } from './recall.ts'
+import { firstQuestion } from './recall.ts'
+import { firstItems } from './remember.ts'
 import { failed } from './run-end.ts'
 
 /** The first turn, with what is remembered for it. */

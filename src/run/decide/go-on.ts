@@ -3,11 +3,12 @@ import { isIdle } from '../apply.ts'
 import type { Decision, Fact, FactOf } from '../event.ts'
 import type { CallStatus, RunState } from '../state.ts'
 import { statusAfterRestart } from '../unsettled.ts'
+import { startQueued } from './fan-out.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
-import { continueOrchestration, startQueued } from './orchestrate.ts'
+import { continueOrchestration } from './orchestrate.ts'
 
-/** A run goes on where its record ends; a write that was in flight, and may not be sent twice, is of unknown fate. */
+/** Resumes a run from its last event. A write that was in flight and must not be sent twice becomes `unknown`. */
 export function resumed(
   program: Program,
   state: RunState,
@@ -26,7 +27,7 @@ export function resumed(
 function resumedWork(program: Program, state: RunState, at: number): Decision {
   if (state.calls.length > 0 && !state.calls.every((call) => call.status === 'done')) {
     const statuses = new Map([...statusesAfterRestart(state), ...queuedThatMayStart(program, state)])
-    // Made from entries: an id may be the name of what every object has.
+    // `Object.fromEntries` defines own members only, so an id such as `__proto__` is safe.
     return statuses.size === 0 ? {} : { set: Object.fromEntries(statuses) }
   }
   if (state.calls.length > 0 && state.stage !== null)

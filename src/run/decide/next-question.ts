@@ -11,9 +11,9 @@ import { promptLength } from './prompt-tokens.ts'
 import { BREAK_AFTER } from './route-history.ts'
 import { failed } from './run-end.ts'
 
-/** A route that was given up is not asked again for this long, unless nothing else is left. */
+/** A route that was given up is not asked again for this long, unless no other route is left. */
 const DOWN_MS = 60_000
-/** A provider that wants a longer pause than this is left for the next route, when there is one. */
+/** If a provider demands a longer pause than this, the next route is used, if there is one. */
 const LONGEST_WAIT_MS = 30_000
 
 /** What the driver reads of the world for each fact. */
@@ -34,8 +34,8 @@ export function nextQuestion(program: Program, state: RunState, at: number): Dec
 }
 
 /**
- * The last word on the route of a new question: how routes have fared, which `nextQuestion` does not see, and the
- * messages that the decision itself adds, whose length a context window may not hold.
+ * Chooses the final route for a new model request. Unlike `nextQuestion` it knows what was seen of the routes, and the
+ * messages that the decision itself adds: a context window may be too short for them.
  */
 export function withRoute(
   program: Program,
@@ -145,7 +145,7 @@ export function retryOrNextRoute(
     fact.kind === 'malformed'
   const wait = fact.retry_after_ms ?? backoff(program, attempt.retry)
   const tooLong = wait > LONGEST_WAIT_MS || (state.deadline_at !== null && at + wait >= state.deadline_at)
-  // A probe that fails has said enough: whoever asked must not wait for a route that is known to be dead.
+  // Do not retry a failed probe of a route that is already marked as failing.
   const dead = attempt.retry === 0 && (sights?.[attempt.route]?.failures ?? 0) > BREAK_AFTER
   if (transient && attempt.retry < retry.max_retries && !((tooLong || dead) && next.route !== null)) {
     return { attempt: { ...attempt, n, retry: attempt.retry + 1, delay_ms: wait } }

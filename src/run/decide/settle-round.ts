@@ -3,11 +3,12 @@ import type { Program } from '../../plan/plan.ts'
 import type { Decision } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { finished, withCall } from '../with-call.ts'
+import { handoffDue } from './hand-off.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
-import { continueOrchestration, handoffDue } from './orchestrate.ts'
+import { continueOrchestration } from './orchestrate.ts'
 
-/** When no call of the round is open any more, its results go to the model. */
+/** Passes the results of the round to the model when all of its calls are done. */
 export function settleIfDone(
   program: Program,
   state: RunState,
@@ -28,7 +29,7 @@ function lastText(state: RunState): string {
   return ''
 }
 
-/** One call of the round has its result; the last one settles the round. */
+/** Finishes one call of the round; the last call settles the round. */
 export function finishCall(
   program: Program,
   state: RunState,

@@ -8,7 +8,7 @@ import { fallbackFor } from './agent-call.ts'
 import { deadlinePassed } from './deadline.ts'
 import { rejectsPii, withheldResult } from './gate-pii.ts'
 import { mergeDecisions } from './merge-decisions.ts'
-import { memoryFailed, remembered } from './recall.ts'
+import { memoryFailed, remembered } from './remember.ts'
 import { finishCall } from './settle-round.ts'
 
 /** What a sub-agent has used counts before anything more is asked for. */
