@@ -7,8 +7,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { inspectAgent } from '../src/cli/inspect/inspect-agent.ts'
-import { INSPECTORS } from '../src/cli/inspect/inspect-others.ts'
+import { inspectorOf } from '../src/cli/inspect/inspector-of.ts'
 import type { Encoding } from '../src/document/document.ts'
 import { encodeDocument } from '../src/document/encode-document.ts'
 import { type Issue, type Json, WaybillError } from '../src/document/issue.ts'
@@ -46,6 +45,9 @@ interface Fault {
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'cbor', 'msgpack']
 const SLOW_MS = 1000
 const MAX_FAULTS = 20
+const INSPECTORS = new Map(
+  await Promise.all(KINDS.map(async (kind) => [kind, await inspectorOf(kind)] as const)),
+)
 const root = join(import.meta.dirname, '..')
 
 const SCHEMAS: Readonly<Partial<Record<Kind, string>>> = {
@@ -94,8 +96,7 @@ export function fuzzDocuments({ count, seed, reference }: FuzzOptions): FuzzResu
         const data = judged.document.value
         const valid = judged.kind !== undefined && !judged.issues.some(({ severity }) => severity === 'error')
         tally[valid ? 'valid' : 'refused']++
-        if (judged.kind === 'aaif.agent') inspectAgent(data, judged.issues)
-        else if (judged.kind !== undefined) INSPECTORS[judged.kind](data)
+        if (judged.kind !== undefined) INSPECTORS.get(judged.kind)?.(data, judged.issues)
         const schema = judged.kind === undefined ? undefined : published.get(judged.kind)
         if (schema !== undefined) {
           tally.compared++

@@ -16,6 +16,7 @@ import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import type { Inspection, Line } from './inspection.ts'
+import { inspectorOf } from './inspector-of.ts'
 
 export interface InspectOptions {
   readonly kind?: Kind
@@ -23,7 +24,7 @@ export interface InspectOptions {
   readonly format?: string
 }
 
-/** `waybill inspect`: what a document says about itself, and what can be said about it without asking anybody. */
+/** `waybill inspect`: prints the contents of a document, its validity, hash and signature. It works offline. */
 export async function inspectFile(file: string, options: InspectOptions, io: Io): Promise<ExitCode> {
   const bytes = await readFileOrInput(file, io)
   const { kind, shape, document, issues } = judgeFile(bytes, file === '-' ? {} : { file }, options.kind)
@@ -45,12 +46,14 @@ export async function inspectFile(file: string, options: InspectOptions, io: Io)
   } as unknown as Json)
   if (wantsJson(options)) io.out(`${jsonText(facts, 2)}\n`)
   else
-    io.out(prettyText(file, facts as unknown as Told, inspection, errors, painter(io.color && io.outIsTty)))
+    io.out(
+      prettyText(file, facts as unknown as CommonFacts, inspection, errors, painter(io.color && io.outIsTty)),
+    )
   return errors.length === 0 ? EXIT.ok : EXIT.no
 }
 
-/** What the pretty form takes of the machine form. */
-interface Told {
+/** The members of the machine form that the pretty form shows. */
+interface CommonFacts {
   readonly kind: Kind
   readonly shape?: string
   readonly encoding: string
@@ -60,21 +63,12 @@ interface Told {
   readonly signature: { readonly status: string; readonly reason: string }
 }
 
-type Inspect = (value: Json, issues: readonly Issue[]) => Inspection
-
-/** Each kind knows what there is to tell; only the one that is asked is loaded. */
-async function inspectorOf(kind: Kind): Promise<Inspect> {
-  if (kind === 'aaif.agent') return (await import('./inspect-agent.ts')).inspectAgent
-  const { INSPECTORS } = await import('./inspect-others.ts')
-  return INSPECTORS[kind]
-}
-
 function countsOf(issues: readonly Issue[]) {
   const count = (wanted: Issue['severity']) => issues.filter(({ severity }) => severity === wanted).length
   return { errors: count('error'), warnings: count('warning'), notes: count('info') }
 }
 
-/** The hash that a document is named by; data that has no canonical form has none. */
+/** Returns the SHA-256 of the canonical form, or an empty object if the data does not have one. */
 function hashOf(value: Json): { sha256?: string } {
   try {
     return { sha256: sha256OfCanonical(value) }
@@ -93,19 +87,19 @@ function signatureOf(document: Document, io: Io): Omit<Verdict, 'ok' | 'form'> {
     if (verdict.status !== 'unsigned') assertSafeToSign(document)
     return verdict
   } catch (error) {
-    // Neither a trust store that cannot be read nor a text that can be read in two ways keeps the rest from being told.
+    // An unreadable trust store or an ambiguous text must not prevent the rest of the output.
     return { status: 'invalid', reason: messageOf(error) }
   }
 }
 
 function prettyText(
   file: string,
-  told: Told,
+  common: CommonFacts,
   { headline, sections }: Inspection,
   errors: readonly Issue[],
   paint: Paint,
 ): string {
-  const { kind, shape, encoding, bytes, issues, signature } = told
+  const { kind, shape, encoding, bytes, issues, signature } = common
   const verdict =
     issues.errors === 0
       ? paint('good', `valid${issues.warnings > 0 ? `, ${count(issues.warnings, 'warning')}` : ''}`)
@@ -138,7 +132,7 @@ function lineText({ mark, text, note, below }: Line, all: readonly Line[], paint
   return `  ${sign}${plainLine(text, 200).padEnd(below === true ? 0 : width)}  ${paint('faint', plainLine(note, 300))}`
 }
 
-function signatureLine({ status, reason }: Told['signature'], paint: Paint): string {
+function signatureLine({ status, reason }: CommonFacts['signature'], paint: Paint): string {
   switch (status) {
     case 'valid':
       return paint('good', plainLine(reason))

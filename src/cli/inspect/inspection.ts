@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from '../../document/issue.ts'
+import { textAt } from '../../spec/loose-members.ts'
 import type { Tone } from '../terminal/paint.ts'
 
-/** A line of the pretty form: what is said, and what is said about it. */
+/** A line of the pretty form: a text, and a note about it. */
 export interface Line {
   readonly mark?: readonly [tone: Tone, sign: string]
   readonly text: string
   readonly note?: string
-  /** It belongs to the line above. */
+  /** Indents the line below the line above. */
   readonly below?: true
 }
 
@@ -15,11 +16,11 @@ export interface Section {
   readonly lines: readonly Line[]
 }
 
-/** What one kind of document has to tell about itself: for machines, and for people. */
+/** The description of one document: facts for machines, headline and sections for people. */
 export interface Inspection {
-  /** Members of the machine form, after those that all kinds have. */
+  /** Members of the machine form, besides those that all kinds of documents have. */
   readonly facts: { readonly name?: string; readonly version?: string } & JsonObject
-  /** One line on what it is. */
+  /** One line that says what the document is. */
   readonly headline: string
   readonly sections: readonly Section[]
 }
@@ -28,18 +29,23 @@ export function section(title: string, lines: readonly (Line | undefined)[]): Se
   return { title, lines: lines.filter((line) => line !== undefined) }
 }
 
-/** A fact with its name; nothing where there is none. */
+/** Returns a line with a name and its value, or undefined if the value is missing or empty. */
 export function fact(name: string, value: Json | undefined): Line | undefined {
   if (value === undefined || value === null || value === '') return undefined
   return { text: name, note: typeof value === 'string' ? value : JSON.stringify(value) }
 }
 
-/** Members that are there. */
+/** Returns the members that have a value. */
 export function present(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject
 }
 
-/** `3 of user, 2 of assistant`. */
-export function tally(words: readonly string[]): string {
-  return [...Map.groupBy(words, (word) => word)].map(([word, all]) => `${all.length} ${word}`).join(', ')
+/** Returns the texts of one member of the items that have it. */
+export function textsAt(items: readonly Json[], member: string): readonly string[] {
+  return items.flatMap((item) => textAt(item, member) ?? [])
+}
+
+/** Counts equal texts: `3 user, 2 assistant`. */
+export function tally(texts: readonly string[]): string {
+  return [...Map.groupBy(texts, (text) => text)].map(([text, all]) => `${all.length} ${text}`).join(', ')
 }
