@@ -1,7 +1,7 @@
 import type { Program } from '../../plan/plan.ts'
-import { isIdle } from '../apply.ts'
 import type { Decision, Fact, FactOf } from '../event.ts'
 import type { CallStatus, RunState } from '../state.ts'
+import { isIdle } from '../totals.ts'
 import { statusAfterRestart } from '../unsettled.ts'
 import { startQueued } from './fan-out.ts'
 import { mergeDecisions } from './merge-decisions.ts'

@@ -1,6 +1,6 @@
 import type { Program } from '../../plan/plan.ts'
-import { callsAfter } from '../apply.ts'
 import type { Decision } from '../event.ts'
+import { callsAfter } from '../round.ts'
 import type { CallStatus, RunState } from '../state.ts'
 import { isUnsettled } from '../unsettled.ts'
 import { mergeDecisions } from './merge-decisions.ts'

@@ -1,6 +1,6 @@
 import { routeName } from '../../plan/order-routes.ts'
 import type { Plan, Program } from '../../plan/plan.ts'
-import { addedMessages, countedAfter } from '../apply.ts'
+import { addedMessages, countedAfter } from '../added-messages.ts'
 import type { Decision, Fact, FactOf } from '../event.ts'
 import type { RouteSight } from '../ports.ts'
 import type { ModelAttempt, RouteFailure, RouteSkip, RunState } from '../state.ts'

@@ -1,6 +1,6 @@
 import type { Program } from '../../plan/plan.ts'
-import { callsAfter } from '../apply.ts'
 import type { Decision, Fact } from '../event.ts'
+import { callsAfter } from '../round.ts'
 import type { CallStatus, RunEnd, RunState } from '../state.ts'
 import { isOnceSent, isUnsettled, statusAfterRestart } from '../unsettled.ts'
 import { mergeDecisions } from './merge-decisions.ts'

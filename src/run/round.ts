@@ -1,0 +1,75 @@
+import type { Decision, Fact } from './event.ts'
+import type { AgentOutcome, CallEntry, RunState } from './state.ts'
+import { finished, withCall } from './with-call.ts'
+
+/** Marks the call that `on_tool_call` has allowed or refused: the hook is not called for it again. */
+export function callsAsked(calls: readonly CallEntry[], fact: Fact): readonly CallEntry[] {
+  if (fact.type !== 'hook.ran' || fact.call_id === undefined) return calls
+  return withCall(calls, fact.call_id, ({ unasked: _asked, ...call }) => call)
+}
+
+/** Returns the calls of the round after a decision, with all results; a round that settles is still in it. */
+export function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {
+  let calls = decision.calls ?? before
+  const { set, done, judged, replace, add } = decision
+  if (set !== undefined)
+    for (const [id, status] of Object.entries(set))
+      calls = withCall(calls, id, (call) => ({ ...call, status }))
+  if (done !== undefined)
+    calls = withCall(calls, done.call_id, (call) => finished(call, done.result, done.error))
+  if (judged !== undefined) for (const call of judged) calls = withCall(calls, call.id, () => call)
+  if (replace !== undefined) calls = withCall(calls, replace.id, () => replace)
+  if (add !== undefined && decision.clear !== true && decision.settle !== true) calls = [...calls, ...add]
+  return calls
+}
+
+/**
+ * Counts calls for the limits on tools. A limit on calls holds for the whole conversation; which tools must have
+ * succeeded before a call is counted anew in each turn.
+ */
+export function tallyAfter(
+  { calls: before, stage, tally }: RunState,
+  turnStarts: boolean,
+  { calls, done }: Decision,
+): RunState['tally'] {
+  let next = turnStarts ? ofNewTurn(tally) : tally
+  // A call counts once, when it is sent or held for a person, however often it is sent again.
+  if (calls !== undefined)
+    for (const call of calls) if (call.status !== 'done') next = withCount(next, call.tool, 1, 0)
+  // A call of a sub-agent by the topology is not a call by the model.
+  if (stage !== null || done === undefined || done.error === true) return next
+  const succeeded = before.find((call) => call.id === done.call_id)
+  return succeeded === undefined ? next : withCount(next, succeeded.tool, 0, 1)
+}
+
+function ofNewTurn(tally: RunState['tally']): RunState['tally'] {
+  const entries = Object.entries(tally).map(([tool, { called }]) => [tool, { called, succeeded: 0 }] as const)
+  return Object.fromEntries(entries)
+}
+
+function withCount(
+  tally: RunState['tally'],
+  tool: string,
+  called: number,
+  succeeded: number,
+): RunState['tally'] {
+  const before = tally[tool] ?? { called: 0, succeeded: 0 }
+  return { ...tally, [tool]: { called: before.called + called, succeeded: before.succeeded + succeeded } }
+}
+
+/** Returns the sub-agents whose runs are over with this event. */
+export function agentsOver(state: RunState, fact: Fact, decision: Decision): readonly AgentOutcome[] {
+  const over: AgentOutcome[] = []
+  if (fact.type === 'call.answered') addOutcome(over, state, fact.call_id, 'completed')
+  if (fact.type === 'call.failed')
+    addOutcome(over, state, fact.call_id, fact.code === 'CANCELLED' ? 'cancelled' : 'failed')
+  // If the end waits for calls, a cancelled sub-agent is over when its own run is.
+  if (decision.ending === undefined && decision.cancel !== undefined)
+    for (const id of decision.cancel) addOutcome(over, state, id, 'cancelled')
+  return over
+}
+
+function addOutcome(over: AgentOutcome[], state: RunState, id: string, status: AgentOutcome['status']): void {
+  const agent = state.calls.find((call) => call.id === id)?.agent
+  if (agent !== undefined) over.push({ alias: agent.alias, run_id: agent.run_id, status })
+}

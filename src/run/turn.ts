@@ -1,0 +1,107 @@
+import type { HookName } from '../plan/plan.ts'
+import type { Decision, Fact, FactOf, RunEvent } from './event.ts'
+import type { CallEntry, RunState, RunStatus } from './state.ts'
+import { asksPerson } from './unsettled.ts'
+
+export function startsTurn(fact: Fact): fact is FactOf<'run.started' | 'user.said'> {
+  return fact.type === 'run.started' || fact.type === 'user.said'
+}
+
+/** Sets the members that `run.started` sets and no later event changes. */
+export function withOrigin(state: RunState, { fact, at }: RunEvent): RunState {
+  if (fact.type !== 'run.started') return state
+  return {
+    ...state,
+    started_at: at,
+    limits: fact.limits ?? {},
+    trace_parent: fact.trace_parent ?? null,
+    trace_state: fact.trace_state ?? null,
+    depth: fact.depth ?? 0,
+    named: fact.named ?? [],
+    triggered: fact.triggered === true,
+  }
+}
+
+export function iterationAfter(state: RunState, fact: Fact): number {
+  switch (fact.type) {
+    case 'run.started':
+    case 'user.said':
+      return 0
+    case 'model.answered':
+      return state.iteration + 1
+    default:
+      return state.iteration
+  }
+}
+
+export function attemptAfter(state: RunState, fact: Fact, decision: Decision): RunState['attempt'] {
+  if (decision.attempt !== undefined) return decision.attempt
+  if (stops(decision) || fact.type === 'model.answered' || fact.type === 'model.failed') return null
+  return state.attempt
+}
+
+export function reviewAfter(state: RunState, turnStarts: boolean, decision: Decision): RunState['review'] {
+  if (decision.review !== undefined) return decision.review
+  return turnStarts || stops(decision) ? null : state.review
+}
+
+export function recallingAfter(state: RunState, fact: Fact, decision: Decision): boolean {
+  if (decision.recall === true) return true
+  return state.recalling && fact.type !== 'memory.read' && !stops(decision)
+}
+
+export function handedOffAfter(state: RunState, turnStarts: boolean, decision: Decision): readonly number[] {
+  const before = turnStarts ? [] : state.handed_off
+  return decision.handed_off === undefined ? before : [...before, decision.handed_off]
+}
+
+/** Records which texts of the prompt were fetched again for this turn, and when. */
+export function backgroundAfter({ background }: RunState, { fact, at }: RunEvent): RunState['background'] {
+  if (fact.type !== 'user.said' || fact.background === undefined) return background
+  const read = fact.background.flatMap(({ item, sha256 }) =>
+    sha256 === undefined ? [] : [[item, { sha256, at }] as const],
+  )
+  return { ...background, ...Object.fromEntries(read) }
+}
+
+export function isEndHook(hook: HookName): boolean {
+  return hook === 'on_complete' || hook === 'on_error'
+}
+
+/** Returns the end that waits for unsettled calls, and the time since when they have to answer. */
+export function endingAfter({ ending }: RunState, { at, decision }: RunEvent): RunState['ending'] {
+  if (decision.end !== undefined) return null
+  if (decision.ending !== undefined) return { end: decision.ending, since: at }
+  // A call that is sent again gets the full time to answer.
+  const again = decision.set !== undefined && Object.values(decision.set).includes('sent')
+  return ending !== null && again ? { ...ending, since: at } : ending
+}
+
+/** @param calls the calls of the round after the event, before a settled round is removed */
+export function statusAfter(
+  state: RunState,
+  fact: Fact,
+  decision: Decision,
+  calls: readonly CallEntry[],
+): RunStatus {
+  if (decision.end !== undefined) return decision.end.status
+  if (state.end !== null && fact.type === 'hook.ran') return state.status
+  if ((decision.ending !== undefined || state.ending !== null) && isWaiting(calls)) return 'waiting'
+  if (fact.type === 'run.paused') return 'paused'
+  if (state.status === 'paused' && fact.type !== 'run.resumed') return 'paused'
+  if (decision.settle === true || decision.attempt !== undefined) return 'running'
+  return isWaiting(calls) ? 'waiting' : 'running'
+}
+
+/** Returns true if a call needs a person's decision and no call is in flight. */
+function isWaiting(calls: readonly CallEntry[]): boolean {
+  return (
+    calls.some((call) => asksPerson(call) || call.status === 'held') &&
+    !calls.some((call) => call.status === 'sent' || call.status === 'judging')
+  )
+}
+
+/** Returns true if the run ends, or only waits for its end. */
+function stops({ end, ending }: Decision): boolean {
+  return end !== undefined || ending !== undefined
+}
