@@ -68,7 +68,7 @@ export function isEndHook(hook: HookName): boolean {
   return hook === 'on_complete' || hook === 'on_error'
 }
 
-/** Returns the end that waits for unsettled calls, and the time since when they have to answer. */
+/** Returns the end that waits for unsettled calls, and since when it waits (ms since the epoch). */
 export function endingAfter({ ending }: RunState, { at, decision }: RunEvent): RunState['ending'] {
   if (decision.end !== undefined) return null
   if (decision.ending !== undefined) return { end: decision.ending, since: at }

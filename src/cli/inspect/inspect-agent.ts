@@ -6,7 +6,7 @@ import { isObject, itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-
 import { count } from '../terminal/amounts.ts'
 import { fact, type Inspection, type Line, present, section } from './inspection.ts'
 
-/** What an agent definition is, needs and meets: levels, capabilities, secrets by name, endpoints, risks. */
+/** Describes an agent definition: conformance levels, capabilities, names of secrets, endpoints and risks. */
 export function inspectAgent(value: Json, issues: readonly Issue[]): Inspection {
   const agent = objectAt(value, 'agent')
   const provenance = objectAt(value, 'provenance')
@@ -91,7 +91,7 @@ export function inspectAgent(value: Json, issues: readonly Issue[]): Inspection 
   }
 }
 
-/** The way up: what is met, and for the first level that is not, everything that it lacks. */
+/** Returns a line for each conformance level, and below it what this level itself still lacks. */
 function levelLines({ levels, highest }: LevelReport): readonly Line[] {
   return CONFORMANCE_LEVELS.flatMap((level): Line[] => {
     const { met, missing } = levels[level]
@@ -153,7 +153,7 @@ function subagentsOf(agent: JsonObject): readonly { ref: string; alias?: string 
   })
 }
 
-/** Names of secrets: variables, and places in vaults. A value that was put in a name's place is not repeated. */
+/** Returns names of secrets: variables, and places in vaults. A secret value in the place of a name is left out. */
 function secretsOf(agent: JsonObject): readonly string[] {
   const names = itemsAt(agent, 'tools').flatMap((tool) => {
     const auth = isObject(tool) ? objectAt(tool, 'auth') : {}
@@ -173,7 +173,7 @@ function secretsOf(agent: JsonObject): readonly string[] {
   return [...new Set(names)]
 }
 
-/** Every address that a run may have to reach, and where the definition says so. */
+/** Returns every address that a run may connect to, with its place in the definition. */
 function endpointsOf(agent: JsonObject): readonly { pointer: string; url: string }[] {
   const found: { pointer: string; url: string }[] = []
   const add = (pointer: string, url: string | undefined) => {

@@ -10,7 +10,7 @@ import { firstQuestion } from './recall.ts'
 import { firstItems } from './remember.ts'
 import { failed } from './run-end.ts'
 
-/** The first turn, with what is remembered for it. */
+/** Begins the first turn, with the memory items that the run's own record holds. */
 export function startRun(
   program: Program,
   state: RunState,
@@ -40,13 +40,13 @@ function startTurn(
     const error = { code, message: message + more, pointer, rule, hint }
     return { end: { status: 'refused', stop_reason: 'constraint', error } }
   }
-  // What was fetched is told without it, and the person has not said it.
+  // Ignore findings in refetched context: the user did not write that text, and the data is removed from it.
   const said = pii?.filter(({ at: place }) => !place.startsWith(BACKGROUND)) ?? []
   if (said.length > 0 && rejectsPii(program)) return { end: piiRefusal('the input', said) }
   const breach = fits === true ? null : (program.checkInput?.(input) ?? null)
-  // What a double hands on says nothing about what the real agent would.
-  const handedOn = plan.rehearsal && state.depth > 0
-  if (breach !== null && !handedOn) {
+  // The output of a test double does not show what the real agent would pass on.
+  const fromDouble = plan.rehearsal && state.depth > 0
+  if (breach !== null && !fromDouble) {
     return {
       end: {
         status: 'refused',
@@ -80,16 +80,19 @@ function startTurn(
   return mergeDecisions({ deadline_at }, first)
 }
 
-/** Another turn of a conversation whose last one has ended. */
+/**
+ * Begins another turn of a conversation whose last turn has ended.
+ * @returns null if the conversation was refused
+ */
 export function nextTurn(
   program: Program,
   state: RunState,
   fact: FactOf<'user.said'>,
   at: number,
 ): Decision | null {
-  // Personal data in what was said is no reason to end the whole conversation.
+  // Personal data in one input refuses that turn only, not the conversation.
   if (state.end?.status === 'refused' && state.end.error?.code !== 'PII_REJECTED') return null
-  // A turn that was cut short leaves calls without results; providers refuse such a conversation.
+  // Providers refuse a conversation with calls that have no result, such as those of an interrupted turn.
   const open = state.calls.length > 0
   const calls = state.calls.map(
     (call): CallEntry =>

@@ -54,7 +54,7 @@ function voteOf(
   const vote = majorityVote(candidates, minVotes, workers)
   if (vote.reached) return finishWith(program, vote.result)
   const [first] = candidates
-  if (program.plan.rehearsal && first !== undefined) return assumed(program, first)
+  if (program.plan.rehearsal && first !== undefined) return finishWithFirst(program, first)
   const tally = vote.tally.map(({ votes, aliases }) => `${aliases.join(', ')}: ${votes}`).join('; ')
   return notReached(
     `no answer has the votes it needs (${tally})`,
@@ -113,7 +113,7 @@ export function afterJudge(
   const picked = pickedBy(judge.result ?? null, candidates)
   if (picked !== null) return finishWith(program, picked.result)
   const [first] = candidates
-  if (program.plan.rehearsal && first !== undefined) return assumed(program, first)
+  if (program.plan.rehearsal && first !== undefined) return finishWithFirst(program, first)
   return notReached(
     `the evaluator ${judge.tool} picked none of the ${candidates.length} answers: ${textOf(judge.result)}`,
     'the evaluator must reply with the number of an answer',
@@ -121,7 +121,7 @@ export function afterJudge(
 }
 
 /** Ends a rehearsal with the first answer and a warning: test doubles cannot reach consensus. */
-function assumed(program: Program, { alias, result }: Candidate): Decision {
+function finishWithFirst(program: Program, { alias, result }: Candidate): Decision {
   const message = `the doubles do not agree; the rehearsal took the answer of ${alias}`
   return mergeDecisions(finishWith(program, result), { warnings: [{ code: 'CONSENSUS_ASSUMED', message }] })
 }

@@ -49,8 +49,8 @@ export function startWorkers(
 }
 
 /**
- * Returns the aliases of the workers to call. A swarm calls all whose condition holds. A router calls those too, and if
- * there are none, the workers without a condition.
+ * Returns the aliases of the workers to call. A swarm calls every worker that has no condition or whose condition holds.
+ * A router calls the workers whose condition holds, and if there are none, those without a condition.
  */
 function chooseWorkers(
   program: Program,

@@ -16,14 +16,14 @@ const DOWN_MS = 60_000
 /** If a provider demands a longer pause than this, the next route is used, if there is one. */
 const LONGEST_WAIT_MS = 30_000
 
-/** What the driver reads of the world for each fact. */
+/** What the driver reads for each fact: the time, and what was seen of the routes. */
 export interface Moment {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly sights?: readonly RouteSight[] | undefined
 }
 
-/** Asks the model again, over the route that the plan and the run prefer, or ends the run at one of its limits. */
+/** Sends the next request to a model, over the route that plan and run prefer, or ends the run at one of its limits. */
 export function nextQuestion(program: Program, state: RunState, at: number): Decision {
   const end = limitReached(program, state)
   if (end !== null) return { end }
@@ -47,7 +47,7 @@ export function withRoute(
   const { attempt } = decision
   if (attempt === undefined || attempt.retry > 0 || attempt.failed.length > 0) return decision
   const { plan } = program
-  if (sights === undefined && !mindsWindows(plan)) return decision
+  if (sights === undefined && !hasWindows(plan)) return decision
   const choice = chooseRoute(plan, {
     down: state.down,
     tried: [],
@@ -64,7 +64,7 @@ export function withRoute(
   )
 }
 
-function mindsWindows({ models }: Plan): boolean {
+function hasWindows({ models }: Plan): boolean {
   return models.some(({ eligible, context_window }) => eligible && context_window !== undefined)
 }
 
@@ -122,7 +122,7 @@ function limitReached(program: Program, state: RunState) {
     : failed('budget', 'BUDGET_EXCEEDED', `the budget is used up: ${over}`, { hint: 'raise --budget' })
 }
 
-/** After a failure: the same route again, the next one, or the end with the reasons of all. */
+/** Retries the same route after a failure, or takes the next one, or ends the run with the failures of all routes. */
 export function retryOrNextRoute(
   program: Program,
   state: RunState,
@@ -150,7 +150,7 @@ export function retryOrNextRoute(
   if (transient && attempt.retry < retry.max_retries && !((tooLong || dead) && next.route !== null)) {
     return { attempt: { ...attempt, n, retry: attempt.retry + 1, delay_ms: wait } }
   }
-  // A request that one model refuses says nothing about the route's health.
+  // A route that refuses one request may still work for others, so it is not marked as down.
   const until = fact.kind === 'route' ? Number.MAX_SAFE_INTEGER : at + DOWN_MS
   return {
     left,
@@ -172,7 +172,7 @@ function backoff(program: Program, retry: number): number {
   }
 }
 
-/** One error that lists every route with its reason (AAIF §4.2). */
+/** Returns the end with one error that lists every route with its reason (AAIF §4.2). */
 function noRoute(program: Program, tried: readonly RouteFailure[], skipped: readonly RouteSkip[]) {
   const { models } = program.plan
   const reasons = models.map((route, index) => {

@@ -35,15 +35,15 @@ function passedOn(state: RunState): readonly MemoryItem[] {
 
 /** Adds the items to the conversation that are not in it yet. */
 function addItems(state: RunState, items: readonly MemoryItem[]): Decision {
-  const told = new Set<string>()
+  const known = new Set<string>()
   for (let index = 0; index < state.messages.length; index++) {
     const message = state.messages.at(index)
-    if (message?.role === 'user') for (const name of message.recalled ?? []) told.add(name)
+    if (message?.role === 'user') for (const name of message.recalled ?? []) known.add(name)
   }
   const fresh = items.filter((item) => {
     const name = toldName(item)
-    if (told.has(name)) return false
-    told.add(name)
+    if (known.has(name)) return false
+    known.add(name)
     return true
   })
   if (fresh.length === 0) return {}

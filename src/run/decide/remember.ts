@@ -13,14 +13,14 @@ export function firstItems(program: Program, fact: FactOf<'run.started'>, at: nu
 }
 
 /** Keeps the item of a successful `memory_save` in the run's own record, if its entry is kept there. */
-export function remembered(program: Program, call: CallEntry, at: number): Decision {
+export function saveToRecord(program: Program, call: CallEntry, at: number): Decision {
   if (memoryAct(program.tool.get(call.tool)) !== 'save') return {}
   const { entry, item } = itemToSave(program.plan, call.args, at)
   return entry.kept_in === 'in_memory' ? { remember: [item] } : {}
 }
 
 /** Returns a warning for a failed memory call: its result informs the model only, and not the person. */
-export function memoryFailed(
+export function memoryWarnings(
   program: Program,
   call: CallEntry,
   failure: { readonly code: AnyCode; readonly message: string },

@@ -35,8 +35,7 @@ export function finishWithLast(program: Program, calls: readonly CallEntry[]): D
 
 /** Ends the run with a sub-agent's result as its output, which must match what the agent's definition promises. */
 export function finishWith(program: Program, result: Json): Decision {
-  const text = typeof result === 'string' ? result : JSON.stringify(result)
-  const read = readOutput(program, text)
+  const read = readOutput(program, textOf(result))
   if (!read.ok && program.plan.rehearsal) {
     const message = `what the doubles gave is not what the agent promises: ${read.breach}`
     return {

@@ -13,7 +13,10 @@ import { openRound } from './open-round.ts'
 import { readOutput } from './read-output.ts'
 import { failed } from './run-end.ts'
 
-/** What a model's answer means: calls to judge, a hand-off, or an end. An answer to an older question means nothing. */
+/**
+ * Handles a model's answer: it opens a round of calls, fires a hand-off, or ends the run.
+ * @returns null if the answer belongs to an older attempt, or if the run is paused
+ */
 export function modelAnswered(
   program: Program,
   state: RunState,
@@ -21,7 +24,7 @@ export function modelAnswered(
   at: number,
 ): Decision | null {
   const { attempt } = state
-  // Paused: the question is asked again on resume, when its answer can lead somewhere.
+  // A paused run sends the request again when it resumes.
   if (attempt?.n !== fact.attempt || state.status === 'paused') return null
   const route = program.plan.models[attempt.route]
   const cost_usd = costOf(route, fact.usage)
@@ -62,7 +65,7 @@ function hasProviderWarning({ warnings }: RunState, text: string): boolean {
   return warnings.some(({ code, message }) => code === 'MODEL_WARNING' && message === text)
 }
 
-/** A model that answers in place of another is named, once for each pair (AAIF §3). */
+/** Returns a warning that names a substitute model, once for each pair of models (AAIF §3). */
 function substitution(plan: Plan, state: RunState, attempt: ModelAttempt): readonly RunWarning[] {
   const model = plan.models[attempt.route]
   const missed = standsInFor(plan, attempt.route, attempt.failed, attempt.skipped ?? [])
@@ -105,7 +108,7 @@ function finish(program: Program, state: RunState, fact: FactOf<'model.answered'
   return mergeDecisions({ repair: `${read.breach}\nAnswer again, with the corrected answer only.` }, next)
 }
 
-/** US dollars of one answer, or null when the route's price is unknown. */
+/** Returns the cost of one answer in US dollars, or null if the route's price is unknown. */
 export function costOf(
   route: PlannedModel | undefined,
   usage: FactOf<'model.answered'>['usage'],

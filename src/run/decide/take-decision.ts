@@ -2,8 +2,8 @@ import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { lapsesAt } from './gate-approval.ts'
-import { laterDeadline } from './go-on.ts'
 import { mergeDecisions } from './merge-decisions.ts'
+import { laterDeadline } from './resumed.ts'
 import { finishCall } from './settle-round.ts'
 
 /** A person's word about a call; one that does not answer what the call asks means nothing. */

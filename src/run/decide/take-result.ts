@@ -8,15 +8,15 @@ import { fallbackFor } from './agent-call.ts'
 import { deadlinePassed } from './deadline.ts'
 import { rejectsPii, withheldResult } from './gate-pii.ts'
 import { mergeDecisions } from './merge-decisions.ts'
-import { memoryFailed, remembered } from './remember.ts'
+import { memoryWarnings, saveToRecord } from './remember.ts'
 import { finishCall } from './settle-round.ts'
 
-/** What a sub-agent has used counts before anything more is asked for. */
+/** Adds what a sub-agent has used, so that limits are checked with it before the next request. */
 export function afterChild(state: RunState, { usage }: FactOf<'call.answered' | 'call.failed'>): RunState {
   return usage === undefined ? state : { ...state, totals: withChild(state.totals, usage) }
 }
 
-/** A call gave a result, which is held against the tool's output_schema. */
+/** Finishes a call that was answered. The result is checked against the tool's `output_schema`. */
 export function callAnswered(
   program: Program,
   state: RunState,
@@ -27,10 +27,10 @@ export function callAnswered(
   if (call === undefined || call.status === 'done') return null
   const { result, error } = resultOfAnswer(program, call, fact)
   const finishes = finishCall(program, state, call, result, error, at)
-  return error ? finishes : mergeDecisions(remembered(program, call, at), finishes)
+  return error ? finishes : mergeDecisions(saveToRecord(program, call, at), finishes)
 }
 
-/** What the model is told of a call's answer: the answer, or why it may not be used. */
+/** Returns what the model gets for a call's answer: the answer, or an error that says why it must not be used. */
 export function resultOfAnswer(
   program: Program,
   call: CallEntry,
@@ -47,7 +47,10 @@ export function resultOfAnswer(
   return { result, error: true }
 }
 
-/** A call gave none: its failure goes to the model, a fallback steps in, or a person must say what became of it. */
+/**
+ * Handles a call that failed: the model gets the failure, a fallback is called, or a person must say whether the call
+ * took effect.
+ */
 export function callFailed(
   program: Program,
   state: RunState,
@@ -56,23 +59,23 @@ export function callFailed(
 ): Decision | null {
   const call = state.calls.find((entry) => entry.id === fact.call_id)
   if (call === undefined || call.status === 'done') return null
-  // A model that reads "timed out" calls again: a write whose fate nobody knows goes to a person instead.
+  // A model that reads "timed out" would call again. Whether the write took effect is unknown, so a person decides.
   if (fact.outcome === 'unknown' && call.effect === 'once') return { set: { [call.id]: 'unknown' } }
-  // Its deadline was ours: it is our time that is up.
+  // A sub-agent has the deadline of its parent, so the parent's deadline has passed too.
   if (call.agent !== undefined && state.deadline_at !== null && at >= state.deadline_at) {
     const passed = deadlinePassed(program, state, at)
     const done = { call_id: call.id, result: `${fact.code}: ${fact.message}`, error: true as const }
     return passed === null ? null : mergeDecisions(passed, { done })
   }
-  const stand =
+  const fallback =
     call.agent === undefined || fact.code === 'TOOL_VETOED'
       ? null
       : fallbackFor(program, state, call, call.agent.input)
-  if (stand !== null && state.status !== 'paused') {
-    const message = `${call.agent?.alias} failed (${fact.code}: ${fact.message}); ${stand.agent?.alias} steps in`
-    return { replace: stand, warnings: [{ code: 'SUBAGENT_FALLBACK', message }] }
+  if (fallback !== null && state.status !== 'paused') {
+    const message = `${call.agent?.alias} failed (${fact.code}: ${fact.message}); ${fallback.agent?.alias} steps in`
+    return { replace: fallback, warnings: [{ code: 'SUBAGENT_FALLBACK', message }] }
   }
-  const warnings = memoryFailed(program, call, fact)
+  const warnings = memoryWarnings(program, call, fact)
   return mergeDecisions(
     warnings.length > 0 ? { warnings } : {},
     finishCall(program, state, call, `${fact.code}: ${fact.message}`, true, at),

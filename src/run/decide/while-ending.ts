@@ -4,15 +4,15 @@ import { callsAfter } from '../round.ts'
 import type { CallStatus, RunEnd, RunState } from '../state.ts'
 import { isOnceSent, isUnsettled, statusAfterRestart } from '../unsettled.ts'
 import { mergeDecisions } from './merge-decisions.ts'
-import { remembered } from './remember.ts'
+import { saveToRecord } from './remember.ts'
 import { answerToUnknown } from './take-decision.ts'
 import { hookRan } from './take-hook.ts'
 import { resultOfAnswer } from './take-result.ts'
 
 /**
- * Decides for a run whose end is held back: calls settle, one after the other, and nothing else happens. With the last
- * one the end takes effect.
- * @returns null when the fact no longer matters
+ * Decides for a run whose end waits for unsettled calls. Calls settle one after the other, and no new call or request is
+ * sent. The end takes effect with the last call.
+ * @returns null if the fact no longer matters
  */
 export function whileEnding(
   program: Program,
@@ -33,7 +33,7 @@ function settling(program: Program, state: RunState, fact: Fact, at: number): De
       if (call === undefined || !isUnsettled(call)) return null
       const { result, error } = resultOfAnswer(program, call, fact)
       const done = { call_id: call.id, result, ...(error && { error: true as const }) }
-      return error ? { done } : mergeDecisions(remembered(program, call, at), { done })
+      return error ? { done } : mergeDecisions(saveToRecord(program, call, at), { done })
     }
     case 'call.failed':
       if (call === undefined || !isUnsettled(call)) return null
@@ -69,6 +69,6 @@ function changed(
     const status = to(call)
     return status === null ? [] : [[call.id, status]]
   })
-  // Made from entries: an id may be the name of what every object has.
+  // `Object.fromEntries` defines own members only, so an id such as `__proto__` is safe.
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }

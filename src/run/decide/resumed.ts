@@ -23,7 +23,7 @@ export function resumed(
   )
 }
 
-/** Returns what must be done again, and what remains to be done, besides the judge's review of an answer. */
+/** Repeats and continues the work of the run, apart from the judge's review of an answer. */
 function resumedWork(program: Program, state: RunState, at: number): Decision {
   if (state.calls.length > 0 && !state.calls.every((call) => call.status === 'done')) {
     const statuses = new Map([...statusesAfterRestart(state), ...queuedThatMayStart(program, state)])
@@ -47,14 +47,14 @@ function statusesAfterRestart(state: RunState): readonly NewStatus[] {
   })
 }
 
-/** Returns the workers for which a place became free while the run was paused. */
+/** Returns the queued workers that may start, because others finished while the run was paused. */
 function queuedThatMayStart(program: Program, state: RunState): readonly NewStatus[] {
   const { orchestration } = program.plan
   if (orchestration === undefined || state.stage === null) return []
   return Object.entries(startQueued(orchestration, state.calls).set ?? {})
 }
 
-/** Time in which the run was waiting, paused or dead does not count against its deadline. */
+/** Moves the deadline by the time in which the run was waiting, paused or without a process. */
 export function laterDeadline(state: RunState, fact: Fact, at: number): Decision {
   if (state.deadline_at === null || !isIdle(state, fact)) return {}
   return { deadline_at: state.deadline_at + Math.max(0, at - state.at) }
