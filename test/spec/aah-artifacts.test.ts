@@ -1,10 +1,29 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import {
+  type ArtifactEnvelope,
+  approvalOf,
+  asResponseTo,
+  decideApproval,
+  draftSections,
+  findTaskReferences,
+  inDisplayOrder,
+  newArtifactId,
+  parseArtifactEnvelope,
+  recipientOf,
+  renderingHintsOf,
+  renderTaskReferences,
+  requestApproval,
+  responseStatus,
+  tasksOf,
+  validateArtifactEnvelope,
+  withEnvelopeDefaults,
+  writeArtifactEnvelope,
+} from 'waybill/spec'
 import type { Encoding } from '../../src/document/document.ts'
 import type { Json, JsonObject } from '../../src/document/issue.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 import { expiryOf } from '../../src/spec/aah/artifact-expiry.ts'
-import { asResponseTo, recipientOf, responseStatus } from '../../src/spec/aah/artifact-routing.ts'
 import {
   called,
   having,
@@ -18,16 +37,6 @@ import {
 } from '../../src/spec/aah/catalogue/entry.ts'
 import { isSectioned, isSimple, isTask, isUpdate } from '../../src/spec/aah/envelope-shapes.ts'
 import { featureLevel, versionToWrite } from '../../src/spec/aah/feature-level.ts'
-import type { ArtifactEnvelope } from '../../src/spec/aah/generated/artifact-envelope.ts'
-import { parseArtifactEnvelope } from '../../src/spec/aah/parse-artifact-envelope.ts'
-import { renderingHintsOf } from '../../src/spec/aah/rendering-hints.ts'
-import { approvalOf, decideApproval, requestApproval } from '../../src/spec/aah/section-approval.ts'
-import { inDisplayOrder } from '../../src/spec/aah/section-order.ts'
-import { draftSections } from '../../src/spec/aah/section-templates.ts'
-import { findTaskReferences, renderTaskReferences, tasksOf } from '../../src/spec/aah/task-references.ts'
-import { validateArtifactEnvelope } from '../../src/spec/aah/validate-artifact-envelope.ts'
-import { withEnvelopeDefaults } from '../../src/spec/aah/with-envelope-defaults.ts'
-import { newArtifactId, writeArtifactEnvelope } from '../../src/spec/aah/write-artifact-envelope.ts'
 
 const parse = (envelope: Json): ArtifactEnvelope => parseArtifactEnvelope(envelope)
 const at = '2026-01-31T09:00:00Z'

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import {
+  acceptFetchedBody,
+  parseArtifactEnvelope,
+  validateArtifactEnvelope,
+  withEnvelopeDefaults,
+} from 'waybill/spec'
 import type { Json, JsonObject } from '../../src/document/issue.ts'
 import { holding, without } from '../../src/spec/aah/catalogue/entry.ts'
 import { notAsDeclared } from '../../src/spec/aah/content-as-declared.ts'
-import { acceptFetchedBody } from '../../src/spec/aah/content-bytes.ts'
-import { parseArtifactEnvelope } from '../../src/spec/aah/parse-artifact-envelope.ts'
 import { readStructuredBody } from '../../src/spec/aah/structured-body.ts'
-import { validateArtifactEnvelope } from '../../src/spec/aah/validate-artifact-envelope.ts'
 import { MEDIA_TYPES, STRUCTURED } from '../../src/spec/aah/vocabulary.ts'
-import { withEnvelopeDefaults } from '../../src/spec/aah/with-envelope-defaults.ts'
 
 const told = (envelope: Json) =>
   validateArtifactEnvelope(envelope).map(({ severity, code, rule }) => `${severity} ${code} ${rule}`)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { authSchemeOf } from '../../src/spec/agentcard/declared.ts'
-import { parseAgentCard } from '../../src/spec/agentcard/parse-agent-card.ts'
+import { authSchemeOf, parseAgentCard } from 'waybill/spec'
 import { errorsOf, having, plain, reached, said } from './agentcard-samples.ts'
 
 describe('AgentCard §2.5: the endpoint', () => {

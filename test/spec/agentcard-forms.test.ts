@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
+import {
+  type AgentCard,
+  embedAgentCard,
+  encodeAgentCard,
+  parseAgentCard,
+  validateAgentCard,
+} from 'waybill/spec'
 import type { Io } from '../../src/cli/io.ts'
 import { validate } from '../../src/cli/validate.ts'
 import { readDocument } from '../../src/document/read-document.ts'
-import type { AgentCard } from '../../src/spec/agentcard/generated/agent-card.ts'
-import { parseAgentCard } from '../../src/spec/agentcard/parse-agent-card.ts'
-import { validateAgentCard } from '../../src/spec/agentcard/validate-agent-card.ts'
-import { embedAsString, encodeAgentCard } from '../../src/spec/agentcard/write-agent-card.ts'
 import { detectKind } from '../../src/spec/kinds.ts'
 import { full, having, type plain, said } from './agentcard-samples.ts'
 
@@ -22,12 +25,12 @@ describe('AgentCard §3: the forms of a card', () => {
     assert.throws(() => encodeAgentCard({ ...card, name: '' }), { code: 'TOO_SHORT' })
   })
   test('CARD-3-04: the embedded form is a string that holds the object', () => {
-    const message = JSON.stringify({ content: [{ type: 'text', text: embedAsString(card) }] })
+    const message = JSON.stringify({ content: [{ type: 'text', text: embedAgentCard(card) }] })
     assert.deepEqual(JSON.parse(JSON.parse(message).content[0].text), card)
-    assert.throws(() => embedAsString({ ...card, version: '1' }), { code: 'PATTERN_MISMATCH' })
+    assert.throws(() => embedAgentCard({ ...card, version: '1' }), { code: 'PATTERN_MISMATCH' })
   })
   test('CARD-3-05: both forms give the same card, as data, as text and as bytes', () => {
-    const embedded = embedAsString(card)
+    const embedded = embedAgentCard(card)
     const bytes = new TextEncoder().encode(JSON.stringify(embedded))
     const both = [
       card as never,
@@ -51,7 +54,7 @@ describe('AgentCard §3: the forms of a card', () => {
   test('CARD-2.4-02: readers and writers keep the order of the capabilities', () => {
     const ids = (source: AgentCard) => source.capabilities.map(({ id }) => id)
     const order = ['tool.book_seat', 'data.timetable', 'a2a.delegate']
-    assert.deepEqual(ids(parseAgentCard(encodeAgentCard(parseAgentCard(embedAsString(card))))), order)
+    assert.deepEqual(ids(parseAgentCard(encodeAgentCard(parseAgentCard(embedAgentCard(card))))), order)
   })
   test('another encoding than JSON is refused with the way out, and read in lenient mode', () => {
     const yaml = readDocument(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { parseAgentCard } from '../../src/spec/agentcard/parse-agent-card.ts'
+import { parseAgentCard } from 'waybill/spec'
 import { able, errorsOf, full, having, isValid, plain, said, without } from './agentcard-samples.ts'
 
 const cap = { id: 'data.timetable', description: 'Tells when ferries leave a pier.' }
@@ -13,7 +13,7 @@ test('nothing is said about cards that are as they should be', () => {
 
 test('the complete example of the draft is valid', (t) => {
   const draft = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/specs/agentcard-draft-00.txt`
-  if (!existsSync(draft)) return t.skip('the draft is not here')
+  if (!existsSync(draft)) return t.skip(`needs the draft at ${draft}`)
   const example = /\n\{\n[\s\S]*?\n\}\n/.exec(readFileSync(draft, 'utf8'))?.[0] ?? ''
   assert.equal(parseAgentCard(example).name, 'ResearchAnalyst')
   assert.deepEqual(said(JSON.parse(example)), ['info COST_AT_FLOOR /pricing/base_cost_joules CARD-2.6-03'])

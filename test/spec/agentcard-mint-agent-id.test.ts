@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { describe, test } from 'node:test'
-import { mintAgentId, timeOfAgentId } from '../../src/spec/agentcard/mint-agent-id.ts'
+import { mintAgentId, timeOfAgentId } from 'waybill/spec'
 import { having, isValid } from './agentcard-samples.ts'
 
 describe('AgentCard §2.1: minting agent_id', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { claimedTrustTierOf } from '../../src/spec/agentcard/declared.ts'
-import { parseAgentCard } from '../../src/spec/agentcard/parse-agent-card.ts'
+import { claimedTrustTierOf, parseAgentCard } from 'waybill/spec'
 import { able, errorsOf, full, having, isValid, plain, said } from './agentcard-samples.ts'
 
 const cap = { id: 'data.timetable', description: 'Tells when ferries leave a pier.' }

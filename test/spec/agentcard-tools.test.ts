@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fromMcpTool, fromOpenAiFunction, toMcpTools, toOpenAiFunctions } from 'waybill/spec'
 import type { WaybillError } from '../../src/document/issue.ts'
-import {
-  fromMcpTool,
-  fromOpenAiFunction,
-  toMcpTools,
-  toOpenAiFunctions,
-} from '../../src/spec/agentcard/tool-definitions.ts'
 import { capabilityIdOf, toolNameOf } from '../../src/spec/agentcard/tool-names.ts'
 
 const summarise = {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { adviseVersion } from '../../src/spec/agentcard/advise-version.ts'
-import { parseAgentCard } from '../../src/spec/agentcard/parse-agent-card.ts'
+import { adviseVersion, parseAgentCard } from 'waybill/spec'
 import { compareSemVer, readSemVer, type SemVer } from '../../src/spec/agentcard/sem-ver.ts'
 import { full } from './agentcard-samples.ts'
 

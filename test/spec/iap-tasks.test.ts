@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import {
+  moveLargeContext,
+  parseResult,
+  parseTask,
+  resultFor,
+  validateResult,
+  validateTask,
+  withTaskDefaults,
+  writeTask,
+} from 'waybill/spec'
 import { type Json, type JsonObject, WaybillError } from '../../src/document/issue.ts'
 import { parseDuration } from '../../src/spec/iap/duration.ts'
 import { breachesOfOutput, readOutputForm } from '../../src/spec/iap/output-form.ts'
-import { parseResult, parseTask } from '../../src/spec/iap/parse-task.ts'
-import { resultFor } from '../../src/spec/iap/result-for.ts'
-import { validateResult } from '../../src/spec/iap/validate-result.ts'
-import { validateTask } from '../../src/spec/iap/validate-task.ts'
-import { withTaskDefaults } from '../../src/spec/iap/with-task-defaults.ts'
-import { moveLargeContext, writeTask } from '../../src/spec/iap/write-task.ts'
 
 const errand: JsonObject = {
   iap_version: '0.2',
@@ -407,7 +411,7 @@ describe('result', () => {
 
 test('the examples of the text are valid', (t) => {
   const text = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/specs/iap-0.2.md`
-  if (!existsSync(text)) return t.skip('the text is not here')
+  if (!existsSync(text)) return t.skip(`needs the text at ${text}`)
   const blocks = [...readFileSync(text, 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)].map(
     ([, yaml = '']) => yaml,
   )

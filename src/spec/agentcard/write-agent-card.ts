@@ -17,6 +17,6 @@ export function encodeAgentCard(card: AgentCard): Uint8Array {
  * JSON as a string value, which the writer of that document escapes.
  * @throws WaybillError when it is no valid card.
  */
-export function embedAsString(card: AgentCard): string {
+export function embedAgentCard(card: AgentCard): string {
   return JSON.stringify(parseAgentCard(card as unknown as Json))
 }
