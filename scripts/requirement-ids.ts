@@ -1,3 +1,5 @@
+import type { TestResults } from './test-results.ts'
+
 export interface Requirement {
   readonly id: string
   readonly strength: string
@@ -23,17 +25,71 @@ export function parseRequirements(text: string): Requirement[] {
   })
 }
 
-const ID = '[A-Z][A-Za-z]*(?:-[A-Z]+)?-[0-9A-Za-z.]+-\\d{2,3}'
-const TITLE = new RegExp(`\\b(?:(?:test|it)\\(|name:)\\s*(['"\`])(${ID}(?:, ?${ID})*): `, 'g')
+const ID = /\b[A-Z][A-Za-z]*(?:-[A-Z]+)?-[0-9A-Za-z.]+-\d{2,3}(?![-\w])/g
 
-/**
- * The requirement ids that the titles of a file's tests begin with, and the names of the cases that a test goes through.
- * Only literal ones count.
- */
-export function provedIds(source: string): Set<string> {
-  const ids = new Set<string>()
-  for (const [, , list = ''] of source.matchAll(TITLE)) {
-    for (const id of list.split(/, ?/)) ids.add(id)
+/** Returns the requirement ids that the full name of a test holds. */
+export function idsOf(name: string): readonly string[] {
+  return [...new Set(name.match(ID))]
+}
+
+/** The tests whose names hold an id, as `file › name`. */
+export interface Proof {
+  readonly passed: readonly string[]
+  readonly failed: readonly string[]
+  /** With the reason. */
+  readonly skipped: readonly string[]
+}
+
+/** Collects, for each requirement id in the name of a test, the tests that name it. */
+export function proofsOf(results: TestResults): ReadonlyMap<string, Proof> {
+  const proofs = new Map<string, { passed: string[]; failed: string[]; skipped: string[] }>()
+  for (const [file, { tests }] of Object.entries(results)) {
+    for (const { name, outcome, reason } of tests) {
+      for (const id of idsOf(name)) {
+        const proof = proofs.get(id) ?? { passed: [], failed: [], skipped: [] }
+        proof[outcome].push(`${file} › ${name}${reason === undefined ? '' : ` (${reason})`}`)
+        proofs.set(id, proof)
+      }
+    }
   }
-  return ids
+  return proofs
+}
+
+/** Tells whether a requirement is proved: a test that names it has passed, and none has failed. */
+export function isProved(proof: Proof | undefined): boolean {
+  return proof !== undefined && proof.passed.length > 0 && proof.failed.length === 0
+}
+
+/** What the results are compared with. */
+export interface Tree {
+  readonly commit: string | null
+  /** When each test and source file was changed last, in Unix milliseconds. */
+  readonly changedAtMs: Readonly<Record<string, number>>
+}
+
+/** Returns in what respects the results say nothing about the tree as it is; none when they do. */
+export function staleness(results: TestResults, tree: Tree): readonly string[] {
+  const notes: string[] = []
+  const runs = Object.values(results)
+  const commits = new Set(runs.map(({ commit }) => commit))
+  if (commits.size > 1 || !commits.has(tree.commit)) {
+    const names = [...commits].map((commit) => commit?.slice(0, 8) ?? 'no commit')
+    notes.push(`tests ran at ${names.join(', ')}; this is ${tree.commit?.slice(0, 8) ?? 'no commit'}`)
+  }
+  const oldest = Math.min(...runs.map(({ startedAtMs }) => startedAtMs))
+  const isTest = (file: string): boolean => file.endsWith('.test.ts')
+  const changes = Object.entries(tree.changedAtMs)
+  const changed = changes.filter(([file, ms]) => {
+    const since = isTest(file) ? results[file]?.startedAtMs : oldest
+    return since !== undefined && ms > since
+  })
+  if (changed.length > 0) notes.push(`changed since the tests ran: ${fewOf(changed.map(([file]) => file))}`)
+  const absent = changes.filter(([file]) => isTest(file) && results[file] === undefined)
+  if (absent.length > 0) notes.push(`test files without a result: ${fewOf(absent.map(([file]) => file))}`)
+  return notes
+}
+
+function fewOf(files: readonly string[]): string {
+  const more = files.length - 3
+  return files.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

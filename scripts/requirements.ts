@@ -1,14 +1,16 @@
 /**
  * Which requirements the tests prove: `npm run requirements -- [--missing] [--capability NAME] [--json]`.
- * A test proves a requirement by naming it: `test('AAIF-4.2-15: …')`, `test('AAIF-8.2-03, AAIF-8.2-04: …')`, and so does
- * a case that a test goes through: `{ name: 'AAIF-4.3-02: …' }`.
+ * A requirement is proved when a test whose full name holds its id has passed, and none has failed: `test('AAIF-4.2-15: …')`,
+ * `describe('AAIF-8.2-03, AAIF-8.2-04: …')`, or a case that names a test. What passed is read from the results that
+ * `npm test` keeps; without them this ends with 2, and when they are older than the code it says so.
  * An id that no requirement has is an error. The list of requirements lies outside of the repository:
  * `requirements.tsv` in the folder that WAYBILL_TEST_DATA names.
  */
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { parseRequirements, provedIds } from './requirement-ids.ts'
+import { isProved, parseRequirements, proofsOf, staleness } from './requirement-ids.ts'
+import { commitOf, readResults } from './test-results.ts'
 
 const root = join(import.meta.dirname, '..')
 const { values } = parseArgs({
@@ -33,37 +35,55 @@ try {
 const requirements = parseRequirements(text).filter(
   ({ capability }) => values.capability === undefined || capability === values.capability,
 )
-const known = new Set(parseRequirements(text).map(({ id }) => id))
-const proofs = new Map<string, string[]>()
-for (const file of globSync('test/**/*.ts', { cwd: root }).sort()) {
-  for (const id of provedIds(readFileSync(join(root, file), 'utf8'))) {
-    proofs.set(id, [...(proofs.get(id) ?? []), file])
-  }
+const results = readResults(root)
+if (results === null) {
+  process.stderr.write('no test has run here yet\nhint: run npm test, which keeps what passed\n')
+  process.exit(2)
 }
+
+const proofs = proofsOf(results)
+const known = new Set(parseRequirements(text).map(({ id }) => id))
 const unknown = [...proofs.keys()].filter((id) => !known.has(id)).sort()
-const missing = requirements.filter(({ id }) => !proofs.has(id))
+const missing = requirements.filter(({ id }) => !isProved(proofs.get(id)))
+const files = globSync('{src,test}/**/*.{ts,js,json,yaml}', { cwd: root })
+const changedAtMs = Object.fromEntries(files.map((file) => [file, statSync(join(root, file)).mtimeMs]))
+const stale = staleness(results, { commit: commitOf(root), changedAtMs })
 
 if (values.json) {
   const proved = requirements
-    .filter(({ id }) => proofs.has(id))
-    .map(({ id }) => ({ id, files: proofs.get(id) }))
+    .filter(({ id }) => isProved(proofs.get(id)))
+    .map(({ id }) => ({ id, tests: proofs.get(id)?.passed }))
+  const lacking = missing.map((requirement) => {
+    const { failed = [], skipped = [] } = proofs.get(requirement.id) ?? {}
+    return { ...requirement, failed, skipped }
+  })
   process.stdout.write(
-    `${JSON.stringify({ total: requirements.length, proved, missing, unknown }, null, 2)}\n`,
+    `${JSON.stringify({ total: requirements.length, proved, missing: lacking, unknown, stale }, null, 2)}\n`,
   )
 } else {
   if (values.missing) {
     for (const { id, strength, capability, area, requirement } of missing) {
       process.stdout.write(`${id}  ${strength}  ${capability}/${area}\n    ${requirement}\n`)
+      for (const test of proofs.get(id)?.failed ?? []) process.stdout.write(`    failed: ${test}\n`)
+      for (const test of proofs.get(id)?.skipped ?? []) process.stdout.write(`    skipped: ${test}\n`)
     }
   }
   const groups = Map.groupBy(requirements, ({ capability, area }) => `${capability}/${area}`)
   for (const [group, members] of [...groups].sort(([a], [b]) => a.localeCompare(b))) {
-    const proved = members.filter(({ id }) => proofs.has(id)).length
+    const proved = members.filter(({ id }) => isProved(proofs.get(id))).length
     process.stdout.write(`${String(proved).padStart(4)}/${String(members.length).padEnd(4)} ${group}\n`)
   }
   process.stdout.write(`${requirements.length - missing.length}/${requirements.length} proved\n`)
 }
 for (const id of unknown) {
-  process.stderr.write(`${proofs.get(id)?.join(', ')}: a test names ${id}, which is no requirement\n`)
+  process.stderr.write(`${testsNaming(id)}: a test names ${id}, which is no requirement\n`)
 }
+for (const note of stale) process.stderr.write(`the results are not of this tree: ${note}\n`)
+if (stale.length > 0) process.stderr.write('hint: run npm test\n')
+
+function testsNaming(id: string): string {
+  const { passed = [], failed = [], skipped = [] } = proofs.get(id) ?? {}
+  return [...passed, ...failed, ...skipped].join(', ')
+}
+
 process.exitCode = unknown.length > 0 ? 1 : 0

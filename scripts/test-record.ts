@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect, stripVTControlCharacters } from 'node:util'
+import type { FileResults, TestResult } from './test-results.ts'
 
 /** What `leave-when-done.ts` prints. */
 const DONE = 'all tests of this file are done'
@@ -13,8 +14,7 @@ interface Failure {
 
 interface FileRecord {
   readonly file: string
-  /** Names of the tests that enclose the one being reported, outermost first. */
-  readonly path: string[]
+  readonly tests: TestResult[]
   readonly output: string[]
   passed: number
   failed: number
@@ -33,6 +33,11 @@ export class TestRecord {
   readonly #files = new Map<string, FileRecord>()
   readonly #failures: Failure[] = []
   readonly #skips = new Map<string, number>()
+  /**
+   * Names of the tests that enclose the one being reported, outermost first. One list for all files: the runner reports
+   * file by file, and a suite may hold tests that a shared module defines.
+   */
+  readonly #path: string[] = []
 
   readonly #started: ReadonlySet<string>
 
@@ -57,8 +62,8 @@ export class TestRecord {
         record.output.push(event.data.message)
         return null
       case 'test:start':
-        record.path.length = event.data.nesting
-        record.path.push(event.data.name)
+        this.#path.length = event.data.nesting
+        this.#path.push(event.data.name)
         return null
       case 'test:summary':
         record.summed = true
@@ -100,6 +105,14 @@ export class TestRecord {
     return sum
   }
 
+  /** Returns the results of each test, by the file that defines it. @param startedAtMs when the run began */
+  results(startedAtMs: number, commit: string | null): Record<string, FileResults> {
+    const files = [...this.#files.values()].filter(({ done, tests }) => done || tests.length > 0)
+    return Object.fromEntries(
+      files.map(({ file, durationMs, tests }) => [file, { startedAtMs, commit, durationMs, tests }]),
+    )
+  }
+
   describeFile(file: string): string {
     const { durationMs, verdict } = this.#of(file)
     return `${verdict === 'passed' ? '✔' : '✖'} ${file}  ${seconds(durationMs)}`
@@ -138,7 +151,7 @@ export class TestRecord {
     if (record === undefined) {
       record = {
         file,
-        path: [],
+        tests: [],
         output: [],
         passed: 0,
         failed: 0,
@@ -164,21 +177,30 @@ export class TestRecord {
       this.#fail(record, [], event.type === 'test:pass' ? 'holds no tests' : explain(event))
       return
     }
+    const path = [...this.#path.slice(0, data.nesting), data.name]
+    const name = path.join(' › ')
     const skip = data.skip ?? (data.todo ? 'todo' : undefined)
     if (skip !== undefined && skip !== false) {
+      const reason = typeof skip === 'string' ? skip : ''
+      if (reason === '') {
+        this.#fail(record, path, "skipped without a reason: say what it needs, as in t.skip('needs …')")
+        return
+      }
       record.skipped++
-      const reason = typeof skip === 'string' && skip !== '' ? skip : 'no reason given'
+      record.tests.push({ name, outcome: 'skipped', reason })
       this.#skips.set(reason, (this.#skips.get(reason) ?? 0) + 1)
     } else if (event.type === 'test:fail') {
       if (failureType(event) === 'subtestsFailed') return
-      this.#fail(record, [...record.path.slice(0, data.nesting), data.name], explain(event))
+      this.#fail(record, path, explain(event))
     } else if (data.details.type !== 'suite') {
       record.passed++
+      record.tests.push({ name, outcome: 'passed' })
     }
   }
 
   #fail(record: FileRecord, path: readonly string[], text: string): void {
     record.failed++
+    if (path.length > 0) record.tests.push({ name: path.join(' › '), outcome: 'failed' })
     this.#failures.push({ file: record.file, path, text })
   }
 }

@@ -2,15 +2,18 @@
  * Runs the tests: `node scripts/test.ts [part of a path]… [--grep PATTERN] [--all]`.
  * Slow ones (`*.slow.test.ts`) are run with `--all`, or when the part of a path names them with `slow`.
  * Each file has a process of its own, two at a time. The last line is always
- * `N passed, N failed, N skipped`; with CI=true a skipped test is a failure too.
+ * `N passed, N failed, N skipped`; with CI=true a skipped test is a failure too. The first line says how long the run
+ * will take. What each test came to is kept in `.test-results/`, where `npm run requirements` reads it; a run with
+ * `--grep` leaves it as it is.
  */
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
 import { TestRecord } from './test-record.ts'
+import { commitOf, expectedMs, mergeResults, readResults, writeResults } from './test-results.ts'
 
 const TEST_LIMIT_MS = 120_000
 const FILE_LIMIT_MS = 600_000
@@ -48,6 +51,15 @@ function isolateEnvironment(home: string): void {
   }
   process.env.WAYBILL_HOME = home
   process.env.NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/waybill-test')
+}
+
+function describeExpected(): string {
+  const unknown = files.filter((file) => former[file] === undefined).length
+  const source =
+    unknown === 0 ? 'as measured before' : `${unknown} of them estimated, because they have not run here yet`
+  const ms = expectedMs(files, former)
+  const duration = ms < 90_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`
+  return `${files.length} test files, expected to take about ${duration} (${source})`
 }
 
 async function runFiles(stop: AbortController): Promise<void> {
@@ -89,11 +101,22 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-if (files.length > 0) await runFiles(stop)
+const startedAtMs = Date.now()
+const commit = commitOf(root)
+const former = readResults(root) ?? {}
+if (files.length > 0) {
+  say(describeExpected())
+  await runFiles(stop)
+}
 rmSync(home, { recursive: true, force: true })
 
 const limit = `nothing came from it for ${FILE_LIMIT_MS / 1000} s`
 record.close(interrupted ? 'interrupted' : stop.signal.aborted ? limit : undefined)
+if (values.grep === undefined && !interrupted) {
+  const results = record.results(startedAtMs, commit)
+  const present = (file: string): boolean => existsSync(join(root, file))
+  writeResults(root, mergeResults(former, results, new Set(files), present))
+}
 for (const line of record.describeFailures()) say(line)
 for (const line of record.describeSlowest(5)) say(line)
 for (const line of record.describeSkips()) say(line)

@@ -8,8 +8,7 @@ import type { TestContext } from 'node:test'
 import { createServer } from 'node:tls'
 
 /** Why a test that needs certificates of its own is left out on this machine; false where it is not. */
-export const noCertificates =
-  spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed'
+export const noCertificates = spawnSync('openssl', ['version']).status === 0 ? false : 'needs openssl'
 
 /** A certificate authority of a test's own, which nobody else believes. */
 export interface OwnAuthority {

@@ -110,7 +110,7 @@ class Terminal {
 function terminal(name: string, prove: (t: TestContext) => Promise<void>): void {
   test(name, async (t) => {
     if (hasTmux) await prove(t)
-    else t.skip('tmux is not installed')
+    else t.skip('needs tmux')
   })
 }
 

@@ -111,7 +111,7 @@ describe('AAIF documents as CBOR', () => {
 
   test('the published registries survive', (t) => {
     const folder = join(process.env.WAYBILL_TEST_DATA ?? '../shared', 'reference/aaif/registries')
-    if (!existsSync(folder)) return t.skip('the reference data is not here')
+    if (!existsSync(folder)) return t.skip(`needs the reference data at ${folder}`)
     for (const file of readdirSync(folder)) {
       const value = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json
       assert.deepEqual(decodeCbor(encodeCbor(value)), value, file)

@@ -110,7 +110,7 @@ describe('what is written is what is read', () => {
 
   test('the published data survives each encoding', (t) => {
     const folder = join(process.env.WAYBILL_TEST_DATA ?? '../shared', 'reference')
-    if (!existsSync(folder)) return t.skip('the reference data is not here')
+    if (!existsSync(folder)) return t.skip(`needs the reference data at ${folder}`)
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f) =>
       f.endsWith('.json'),
     )

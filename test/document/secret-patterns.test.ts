@@ -268,7 +268,7 @@ describe('findSecrets', () => {
 
   test('raises few false alarms on real definitions', (t) => {
     const folder = join(data, 'corpus')
-    if (!statSync(folder, { throwIfNoEntry: false })) return t.skip(`no definitions at ${folder}`)
+    if (!statSync(folder, { throwIfNoEntry: false })) return t.skip(`needs definitions at ${folder}`)
     let files = 0
     const alarms: string[] = []
     for (const name of readdirSync(folder, { recursive: true }) as string[]) {

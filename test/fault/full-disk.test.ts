@@ -13,7 +13,7 @@ const DISKS = timesOf('WAYBILL_FULL_DISKS', 3)
 const LEVELS = Array.from({ length: DISKS }, (_, index) => 64 + Math.round((index * 480) / (DISKS - 1)))
 
 describe('a disk that becomes full while a swarm of four runs', {
-  skip: mayMount() ? false : 'this system permits no mounts',
+  skip: mayMount() ? false : 'needs the permission to mount',
 }, () => {
   for (const free of LEVELS)
     test(`stops the run with ${free} KB left; afterwards it is resumed to the right answer`, async (t) => {
@@ -39,7 +39,7 @@ describe('a disk that becomes full while a swarm of four runs', {
 /** From "the database cannot be opened" to "enough for all". */
 const LIMITS = [23, 28, 40]
 describe('a swarm of four with few files that may be open', {
-  skip: permits('prlimit', '--nofile=64') ? false : 'this system has no prlimit',
+  skip: permits('prlimit', '--nofile=64') ? false : 'needs prlimit',
 }, () => {
   for (const limit of LIMITS)
     test(`with ${limit}: it ends well, or stops and is resumed to the right answer`, async (t) => {

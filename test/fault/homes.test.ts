@@ -59,7 +59,9 @@ describe('a home that this process cannot use as it is', () => {
 
   const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
   test('a home that may not be read is an error, and not empty', {
-    skip: permits(NOBODY[0] ?? '', ...NOBODY.slice(1)) ? false : 'this user may not become another',
+    skip: permits(NOBODY[0] ?? '', ...NOBODY.slice(1))
+      ? false
+      : 'needs the permission to become another user',
   }, async (t) => {
     const { site } = await waitingSite(t)
     chmodSync(site.place.folder, 0o755)
@@ -70,7 +72,7 @@ describe('a home that this process cannot use as it is', () => {
   })
 
   test('a home on a read-only disk can be read, and nothing runs in it', {
-    skip: mayMount() ? false : 'this system permits no mounts',
+    skip: mayMount() ? false : 'needs the permission to mount',
   }, async (t) => {
     let readOnly = async () => {}
     const { site, run } = await waitingSite(t, async (site) => {

@@ -36,7 +36,7 @@ function resumeWhenFree(site: Site, prefix: readonly string[] = []) {
 
 describe('a run and the processes that want to drive it', () => {
   test('of two PID namespaces on one home only one drives, and the other takes over after a kill', {
-    skip: permits(APART[0] ?? '', ...APART.slice(1)) ? false : 'this system permits no PID namespaces',
+    skip: permits(APART[0] ?? '', ...APART.slice(1)) ? false : 'needs the permission to make PID namespaces',
   }, async (t) => {
     const { world, site, release } = await heldSite(t)
     const driver = site.launch(site.go('clerk', '--input', 'go'), { prefix: APART })

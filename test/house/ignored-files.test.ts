@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 
 test('nothing that is ignored is tracked: a link to installed packages would replace them where it is merged', (t) => {
   // An unpacked archive has no index to look at.
-  if (!existsSync(join(root, '.git'))) return t.skip('this is no work tree of git')
+  if (!existsSync(join(root, '.git'))) return t.skip('needs a work tree of git')
   const git = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   assert.equal(git('ls-files', '--cached', '--ignored', '--exclude-standard'), '')

@@ -324,7 +324,7 @@ describe('of everything', () => {
 
 test('the envelopes in the text are valid, and nothing is to be said about them', (t) => {
   const text = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/specs/aah-0.3.md`
-  if (!existsSync(text)) return t.skip('the text is not here')
+  if (!existsSync(text)) return t.skip(`needs the text at ${text}`)
   const blocks = [...readFileSync(text, 'utf8').matchAll(/```json\n(\{\s*"aah_version"[\s\S]*?)```/g)]
   const envelopes = blocks.map(([, json = '']) => json).filter((json) => !json.includes('{ ... }'))
   assert.equal(envelopes.length, 5)

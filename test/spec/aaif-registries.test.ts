@@ -208,7 +208,7 @@ describe('AAIF §10 registries', () => {
     })
   })
   test('ours agree with the published registries about ids, statuses and first versions', (t) => {
-    if (!existsSync(reference)) return t.skip('the published registries are not here')
+    if (!existsSync(reference)) return t.skip(`needs the published registries at ${reference}`)
     for (const point of EXTENSION_POINTS) {
       const published = JSON.parse(readFileSync(join(reference, REGISTRY_INFO[point].file), 'utf8'))
       const facts = ({ id, status, since }: { id: string; status: string; since?: unknown }) => [

@@ -121,7 +121,7 @@ describe('MCP servers at an address', () => {
   test('a name that resolves to an inner address is not connected to, over a WebSocket either', async (t) => {
     const name = hostname().toLowerCase()
     const resolved = await lookup(name).catch(() => undefined)
-    if (resolved === undefined) return t.skip('this machine cannot resolve its own name')
+    if (resolved === undefined) return t.skip('needs a machine that resolves its own name')
     const server = new WebSocketServer({ port: 0 })
     await once(server, 'listening')
     let connected = 0

@@ -23,7 +23,7 @@ const OPERATIONS: Readonly<Record<string, number>> = {
 }
 
 describe('openapi tools: published documents', () => {
-  const absent = existsSync(folder) ? false : `${folder} is not there`
+  const absent = existsSync(folder) ? false : `needs the published documents at ${folder}`
   for (const file of absent === false ? readdirSync(folder) : ['(none)']) {
     test(`AAIF-4.4-06: every operation of ${file.split('__').at(-1)} makes the request it describes`, async (t) => {
       if (absent !== false) return t.skip(absent)

@@ -32,7 +32,7 @@ function inMounts(prepare: string, ...given: readonly string[]): Record<string, 
 describe('a disk that is full', () => {
   for (const leaveKb of [0, 20, 60, 150, 250, 350, 450, 600, 900, 1500])
     test(`with ${leaveKb} KB left: DISK_FULL, nothing lost, and it goes on when there is room`, (t) => {
-      if (!canMount) return t.skip('this system permits no mounts')
+      if (!canMount) return t.skip('needs the permission to mount')
       const folder = folderOf(t)
       const seen = inMounts(`mount -t tmpfs -o size=6m none ${folder}`, 'fullDisk', folder, String(leaveKb))
       assert.deepEqual(seen.codes, ['DISK_FULL'], JSON.stringify(seen))
@@ -54,7 +54,7 @@ describe('a home that cannot be written', () => {
   }
   for (const left of ['closed', 'killed', 'beside a writer'] as const)
     test(`${left}: it is listed and read, and writing is refused`, async (t) => {
-      if (!canMount) return t.skip('this system permits no mounts')
+      if (!canMount) return t.skip('needs the permission to mount')
       const folder = folderOf(t)
       const home = join(folder, 'home')
       const records = openIn(t, home)

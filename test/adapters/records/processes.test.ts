@@ -160,7 +160,7 @@ describe('several processes and one database', () => {
   })
 
   test('processes in different PID namespaces tell each other apart', async (t) => {
-    if (!can('--pid', '--fork', '--mount-proc')) return t.skip('this system permits no PID namespaces')
+    if (!can('--pid', '--fork', '--mount-proc')) return t.skip('needs the permission to make PID namespaces')
     const home = folderOf(t)
     const inside = () =>
       startWorker(t, home, {

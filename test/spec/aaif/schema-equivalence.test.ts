@@ -10,7 +10,7 @@ import { copyOf, full, samples } from './samples.ts'
 const reference = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/reference/aaif/schema/agent.schema.json`
 
 test('the schema stage judges mutated definitions as the published schema does', (t) => {
-  if (!existsSync(reference)) return t.skip('the published schema is not here')
+  if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
   const ajv = new Ajv2020({ ownProperties: true, strict: false, validateFormats: false })
   const published = ajv.compile(JSON.parse(readFileSync(reference, 'utf8')))
   const random = randomFrom(20261121)
@@ -31,7 +31,7 @@ test('the schema stage judges mutated definitions as the published schema does',
 })
 
 test('the two known differences from the published schema are there, and it is they that differ', (t) => {
-  if (!existsSync(reference)) return t.skip('the published schema is not here')
+  if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
   const ajv = new Ajv2020({ ownProperties: true, strict: false, validateFormats: false })
   const published = ajv.compile(JSON.parse(readFileSync(reference, 'utf8')))
   const mutual = copyOf(full)

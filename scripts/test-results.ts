@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** What one test came to. `name` holds the names of the tests that enclose it, outermost first. */
+export interface TestResult {
+  readonly name: string
+  readonly outcome: 'passed' | 'failed' | 'skipped'
+  /** Why it was skipped. */
+  readonly reason?: string
+}
+
+/** The results of the tests that one file defines. */
+export interface FileResults {
+  readonly startedAtMs: number
+  /** The commit that was checked out, or null outside of a work tree. */
+  readonly commit: string | null
+  readonly durationMs: number
+  readonly tests: readonly TestResult[]
+}
+
+/** The last results of each test file, by its path from the root. */
+export type TestResults = Readonly<Record<string, FileResults>>
+
+const PLACE = '.test-results/results.json'
+
+/** Returns the stored results, or null when there are none that can be read. */
+export function readResults(root: string): TestResults | null {
+  try {
+    return JSON.parse(readFileSync(join(root, PLACE), 'utf8')) as TestResults
+  } catch {
+    return null
+  }
+}
+
+export function writeResults(root: string, results: TestResults): void {
+  const place = join(root, PLACE)
+  mkdirSync(dirname(place), { recursive: true })
+  const draft = `${place}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(results, null, 1)}\n`)
+  renameSync(draft, place)
+}
+
+/**
+ * Puts the results of a run over those of earlier runs. The results of a file that the run started replace its former
+ * ones. A module that several test files share is reported under its own name, and the run may have started only some
+ * of these files: there, only tests of the same name are replaced.
+ * @param present whether a file still exists; results of those that do not are left out
+ */
+export function mergeResults(
+  before: TestResults,
+  now: TestResults,
+  started: ReadonlySet<string>,
+  present: (file: string) => boolean,
+): TestResults {
+  const merged = new Map(Object.entries(before).filter(([file]) => present(file)))
+  for (const [file, results] of Object.entries(now)) {
+    const names = new Set(results.tests.map(({ name }) => name))
+    const kept = started.has(file) ? [] : (merged.get(file)?.tests ?? [])
+    merged.set(file, {
+      ...results,
+      tests: [...kept.filter(({ name }) => !names.has(name)), ...results.tests],
+    })
+  }
+  return Object.fromEntries([...merged].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Returns the commit that is checked out at `root`, or null outside of a work tree. */
+export function commitOf(root: string): string | null {
+  try {
+    const asked = execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return asked.trim()
+  } catch {
+    return null
+  }
+}
+
+const WORKERS = 2
+/** Of a file whose duration is not on record. */
+const TYPICAL_FILE_MS = 3_000
+
+/** Estimates how long a run of these files takes, two at a time. */
+export function expectedMs(files: readonly string[], results: TestResults): number {
+  const known = files.flatMap((file) => results[file]?.durationMs ?? [])
+  const all = known.reduce((sum, ms) => sum + ms, 0) + (files.length - known.length) * TYPICAL_FILE_MS
+  return Math.max(all / WORKERS, ...known)
+}
