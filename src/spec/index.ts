@@ -45,7 +45,6 @@ export { validateConformanceReport } from './aaif/validate-conformance-report.ts
 export { validateHandoffStream } from './aaif/validate-handoff-stream.ts'
 export { validatePlatformManifest } from './aaif/validate-platform-manifest.ts'
 export { validateRegistry } from './aaif/validate-registry.ts'
-export { withDefaults } from './aaif/with-defaults.ts'
 export {
   adviseVersion,
   type CardChange,

@@ -346,6 +346,17 @@ describe('AAIF-4.9-08: the audit log', () => {
     assert.deepEqual([facts[0].signature, facts[2].rule], ['unsigned', 'AAIF-12-13'])
   })
 
+  test('AAIF-7-10: an entry says that a regulated agent was refused for want of a capability', async (t) => {
+    const compliance = { safety_level: 'regulated' }
+    const required_capabilities = ['post.office']
+    const agent = { ...DEFINITION.agent, compliance, required_capabilities }
+    const place = new Place(t, { ...DEFINITION, agent })
+    assert.equal(json(await waybill(place, run('--json'))).error.code, 'CAPABILITY_UNMET')
+    const facts = await audit(place)
+    assert.deepEqual([facts.at(-1).kind, facts.at(-1).rule], ['run.refused', 'AAIF-7-01'])
+    assert.equal((await waybill(place, ['audit', 'verify'])).code, 0)
+  })
+
   test('a rule is not given when the log is damaged; one is revoked all the same', async (t) => {
     const place = new Place(t)
     await allow(place)

@@ -203,7 +203,7 @@ describe('waybill rules', () => {
 })
 
 describe('waybill conformance', () => {
-  test('SPEC-Y-01: our whole corpus is judged as it expects, each invalid document by the rule in its name', async (t) => {
+  test('our whole corpus is judged as it expects, each invalid document by the rule in its name', async (t) => {
     const place = new Place(t)
     const { out, code } = await waybill(place, ['conformance', 'test', corpus, '--json'])
     const { passed, total, failures } = JSON.parse(out)

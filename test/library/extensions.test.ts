@@ -181,7 +181,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
     assert.equal(ungranted.tools[0]?.gate, 'deny')
   })
 
-  test('AAIF-12-05: a file must lie in the folder of the definition, and still does when it is used', async (t) => {
+  test('a file must lie in the folder of the definition, and still does when it is used', async (t) => {
     const folder = folderFor(t)
     const outside = join(folderFor(t), 'secret.txt')
     writeFileSync(outside, 'secret')

@@ -29,7 +29,7 @@ describe('AAIF §5 conditions that cannot be decided', () => {
     }
   })
 
-  test('AAIF-5-16: an expression that fails is false with a diagnostic, and never stops the process', async (t) => {
+  test('an expression that fails is false with a diagnostic, and never stops the process', async (t) => {
     const { result, asked } = await runFamily(
       t,
       [agent('r', routed({ lang: 'cel', expr: 'no.such.thing > 1' }, 'standard')), agent('a')],
@@ -49,6 +49,48 @@ describe('AAIF §5 conditions that cannot be decided', () => {
     assert.deepEqual(asked, ['r'])
     assert.ok(result.warnings.some(({ message }) => message.includes('plain words')))
   })
+})
+
+describe('AAIF §7 capabilities that this host lacks', () => {
+  const lacking = (safety_level: string) => ({
+    required_capabilities: ['tool.function', 'memory.pinecone', 'post.office'],
+    compliance: { safety_level },
+  })
+  const places = ['/agent/required_capabilities/1', '/agent/required_capabilities/2']
+
+  for (const [id, level] of [
+    ['AAIF-7-08', 'strict'],
+    ['AAIF-7-09', 'regulated'],
+  ] as const) {
+    test(`${id}: at ${level} a run is refused, its plan lists every capability, and no model is asked`, async (t) => {
+      const { refusals } = planOf(lacking(level))
+      assert.deepEqual(
+        refusals.map(({ code, pointer }) => [code, pointer]),
+        places.map((place) => ['CAPABILITY_UNMET', place]),
+      )
+      assert.match(refusals[0]?.message ?? '', /memory\.pinecone/)
+      assert.match(refusals[1]?.message ?? '', /post\.office/)
+      const { result, asked } = await runFamily(t, [agent('r', lacking(level))], { r: () => 'never' })
+      assert.deepEqual([result.status, result.error?.code, asked], ['refused', 'CAPABILITY_UNMET', []])
+    })
+  }
+
+  for (const [id, level] of [
+    ['AAIF-7-06', 'minimal'],
+    ['AAIF-7-07', 'standard'],
+  ] as const) {
+    test(`${id}: at ${level} a run goes ahead, with a warning that names each capability`, async (t) => {
+      assert.deepEqual(planOf(lacking(level)).refusals, [])
+      const { result, asked } = await runFamily(t, [agent('r', lacking(level))], { r: () => 'done' })
+      assert.deepEqual([result.status, asked], ['completed', ['r']])
+      for (const name of ['memory.pinecone', 'post.office']) {
+        assert.ok(
+          result.warnings.some(({ message }) => message.includes(name)),
+          name,
+        )
+      }
+    })
+  }
 })
 
 test('AAIF-4.1-08: a deprecated agent is refused unless the operator says otherwise', () => {

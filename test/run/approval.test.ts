@@ -37,7 +37,7 @@ describe('AAIF §4.9 human in the loop', () => {
     )
   })
 
-  test('AAIF-5-17: a trigger that cannot be decided means that approval is needed', async () => {
+  test('a trigger that cannot be decided means that approval is needed', async () => {
     for (const trigger of [
       'before anything risky',
       { lang: 'cel', expr: 'nonsense(' },

@@ -207,6 +207,50 @@ describe('the judge', () => {
     )
   })
 
+  test('AAIF-3-03: every constraint and every member of compliance is in force in the plan', () => {
+    const compliance: JsonObject = {
+      safety_level: 'strict',
+      pii_handling: 'anonymize',
+      audit_log: true,
+      data_residency: 'EU',
+      human_in_the_loop: { enabled: true, timeout_seconds: 60 },
+    }
+    const constraints = [RULE, SOFT]
+    const settings = { judge: { provider: 'openai', model: 'judge' } }
+    const inForce = (members: JsonObject) => {
+      const { audit, pii, approval, safety_level, refusals, ...plan } = planOf(
+        { constraints, compliance: members },
+        settings,
+      )
+      assert.deepEqual(
+        plan.constraints.map(({ text }) => text),
+        constraints,
+      )
+      return {
+        safety_level,
+        pii_handling: pii?.handling,
+        audit_log: audit,
+        data_residency: refusals.some(({ rule }) => rule === 'AAIF-4.9-05'),
+        human_in_the_loop: approval?.timeout_ms,
+      }
+    }
+    const all = {
+      safety_level: 'strict',
+      pii_handling: 'anonymize',
+      audit_log: true,
+      data_residency: true,
+      human_in_the_loop: 60_000,
+    }
+    assert.deepEqual(inForce(compliance), all)
+    // Each is there for what the definition says, not by chance.
+    for (const member of Object.keys(compliance)) {
+      const { [member]: _, ...others } = compliance
+      const without = inForce(others)
+      assert.notDeepEqual(without[member as keyof typeof all], all[member as keyof typeof all], member)
+      assert.deepEqual({ ...without, [member]: all[member as keyof typeof all] }, all, member)
+    }
+  })
+
   test('AAIF-3-03: without a judge strict and regulated refuse to start; below that it is said', () => {
     for (const level of ['strict', 'regulated']) {
       const plan = planOf(at(level, [SOFT]))

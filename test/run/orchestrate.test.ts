@@ -309,7 +309,7 @@ describe('AAIF §4.3 circles', () => {
       agent(name, { orchestration: { max_iterations: 4, subagents: subagents(next), pipeline: [next] } })
     const { result } = await runFamily(t, [circle('x', 'y'), circle('y', 'x')], {})
     assert.equal(result.status, 'failed')
-    assert.match(result.error?.message ?? '', /MAX_ITERATIONS_EXCEEDED/)
+    assert.match(result.error?.message ?? '', /MAX_ITERATIONS_EXCEEDED: sub-agents call one another 5 deep/)
   })
 })
 

@@ -125,6 +125,25 @@ describe('AAIF §4.2 the strategy chooses among the eligible routes', () => {
     assert.match(of.plan.models[0]?.reason ?? '', /999.*min_context_tokens 1000/)
   })
 
+  for (const routing_strategy of ['preferred_first', 'cost', 'latency', 'quality', 'round_robin']) {
+    test(`AAIF-4.2-10: ${routing_strategy} asks neither a primary nor a fallback whose window is too small`, async () => {
+      const small = { ...price(1, 1), context_window: 999 }
+      const large = { ...price(9, 9), context_window: 1000 }
+      const model = { routing_strategy, min_context_tokens: 1000 }
+      const behindPrimary = program(model, { a: large, b: small, c: large })
+      const first = world({ a: dead, c: dead })
+      for (let i = 0; i < 3; i++) await first.run(behindPrimary)
+      assert.deepEqual([...new Set(first.asked)].sort(), ['a', 'c'])
+      assert.deepEqual(
+        behindPrimary.plan.models.map(({ eligible }) => eligible),
+        [true, false, true],
+      )
+      const primary = world({ c: dead, b: dead })
+      for (let i = 0; i < 3; i++) await primary.run(program(model, { a: small, b: large, c: large }))
+      assert.deepEqual([...new Set(primary.asked)].sort(), ['b', 'c'])
+    })
+  }
+
   test('AAIF-4.2-06: latency tries each route once, then asks the one with the lowest observed p50', async () => {
     const of = program({ routing_strategy: 'latency' })
     const { asked, run } = world({ a: after(300), b: after(40), c: after(200) })

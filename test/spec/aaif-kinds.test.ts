@@ -25,16 +25,30 @@ test('AAIF-2-01: each of the three kinds is told by its shape and judged by its 
   }
 })
 
-test('a document that lacks a member is still told by the others, or by the schema that it names', () => {
+test('a document that lacks a member is still told by the others', () => {
   const [agent, state, manifest] = LEAST.map(([, document]) => document as JsonObject)
   for (const member of ['sc_standard', 'state_id', 'checkpoint_at', 'status', 'agent_id']) {
     assert.equal(detectKind(without(state ?? {}, member))?.kind, 'aaif.state', member)
   }
   assert.equal(detectKind(without(manifest ?? {}, 'sc_standard'))?.kind, 'aaif.manifest')
   assert.equal(detectKind({ ...agent, platform: 'mistyped', state_id: '' })?.kind, 'aaif.agent')
-  const bare = { sc_standard: 'SC-006', 'x-sc-schema': 'agent-state.schema.json' }
-  assert.equal(detectKind(bare)?.kind, 'aaif.state')
   assert.equal(detectKind({ sc_standard: 'SC-006', registry: 'aaif-model-providers' })?.kind, 'aaif.registry')
+})
+
+test('SPEC-W-05: x-sc-schema selects the schema of a document whose members do not tell, and no verdict of others', () => {
+  for (const [schema, kind] of [
+    ['agent.schema.json', 'aaif.agent'],
+    ['agent-state.schema.json', 'aaif.state'],
+    ['https://schemas.example/platform-manifest.schema.json', 'aaif.manifest'],
+    ['conformance-report.schema.json', 'aaif.conformance-report'],
+  ] as const) {
+    assert.equal(detectKind({ sc_standard: 'SC-006', 'x-sc-schema': schema })?.kind, kind)
+  }
+  for (const [kind, document] of LEAST) {
+    const { 'x-sc-schema': _, ...without } = document as JsonObject
+    assert.equal(detectKind(without)?.kind, kind)
+    assert.deepEqual(validatorOf(kind)(without), validatorOf(kind)(document as Json), kind)
+  }
 })
 
 test('documents of older versions are judged by the schema of 3.4.0', () => {

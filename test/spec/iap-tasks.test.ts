@@ -184,6 +184,8 @@ describe('delivery', () => {
     const polled = told(having({ delivery: { method: 'async', status_endpoint: 'https://post.example/s' } }))
     assert.deepEqual(polled, ['warning ASYNC_WITHOUT_WEBHOOK /delivery/webhook IAP-delivery-05'])
     accepts(having({ delivery: { method: 'async', webhook: 'https://post.example/w' } }))
+    const polling = having({ delivery: { method: 'async', status_endpoint: 'https://post.example/s' } })
+    assert.throws(() => writeTask(parseTask(polling)), { code: 'ASYNC_WITHOUT_WEBHOOK' })
   })
   test('IAP-delivery-06: email needs the address', () => {
     const missing = told(having({ delivery: { method: 'email' } }))

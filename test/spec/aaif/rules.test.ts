@@ -351,7 +351,7 @@ describe('words the schema leaves free', () => {
 })
 
 describe('extensions', () => {
-  test('SPEC-W-07: an extension named like a standard member is flagged', () => {
+  test('an extension named like a standard member is flagged', () => {
     finds(
       { ...minimal, 'x-tools': [], 'x-required-capabilities': [], 'x-acme-tools': [] },
       ['warning', 'EXTENSION_SHADOWS_STANDARD', '/x-tools', 'SPEC-W-07'],
