@@ -25,14 +25,20 @@ export function parseRequirements(text: string): Requirement[] {
   })
 }
 
-const ID = /\b[A-Z][A-Za-z]*(?:-[A-Z]+)?-[0-9A-Za-z.]+-\d{2,3}(?![-\w])/g
+const ID = '[A-Z][A-Za-z]*(?:-[A-Z]+)?-[0-9A-Za-z.]+-\\d{2,3}(?![-\\w])'
+const CLAIM = new RegExp(`^${ID}(?:,? ${ID})*`)
 
-/** Returns the requirement ids that the full name of a test holds. */
+/**
+ * Returns the requirement ids that a test claims: those that its title begins with, or the title of a group around it.
+ * An id further on is only mentioned.
+ * @param name the titles, outermost first, joined by ` › `
+ */
 export function idsOf(name: string): readonly string[] {
-  return [...new Set(name.match(ID))]
+  const claims = name.split(' › ').flatMap((title) => CLAIM.exec(title)?.[0].split(/,? /) ?? [])
+  return [...new Set(claims)]
 }
 
-/** The tests whose names hold an id, as `file › name`. */
+/** The tests that claim an id, as `file › name`. */
 export interface Proof {
   readonly passed: readonly string[]
   readonly failed: readonly string[]
@@ -40,7 +46,7 @@ export interface Proof {
   readonly skipped: readonly string[]
 }
 
-/** Collects, for each requirement id in the name of a test, the tests that name it. */
+/** Collects, for each requirement id that a test claims, the tests that claim it. */
 export function proofsOf(results: TestResults): ReadonlyMap<string, Proof> {
   const proofs = new Map<string, { passed: string[]; failed: string[]; skipped: string[] }>()
   for (const [file, { tests }] of Object.entries(results)) {
@@ -55,7 +61,7 @@ export function proofsOf(results: TestResults): ReadonlyMap<string, Proof> {
   return proofs
 }
 
-/** Tells whether a requirement is proved: a test that names it has passed, and none has failed. */
+/** Tells whether a requirement is proved: a test that claims it has passed, and none has failed. */
 export function isProved(proof: Proof | undefined): boolean {
   return proof !== undefined && proof.passed.length > 0 && proof.failed.length === 0
 }

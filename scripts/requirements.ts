@@ -1,7 +1,8 @@
 /**
  * Which requirements the tests prove: `npm run requirements -- [--missing] [--capability NAME] [--json]`.
- * A requirement is proved when a test whose full name holds its id has passed, and none has failed: `test('AAIF-4.2-15: …')`,
- * `describe('AAIF-8.2-03, AAIF-8.2-04: …')`, or a case that names a test. What passed is read from the results that
+ * A requirement is proved when a test that claims it has passed, and none has failed. A test claims the ids that its title
+ * begins with, or the title of a group around it: `test('AAIF-4.2-15: …')`, `describe('AAIF-8.2-03, AAIF-8.2-04: …')`, or
+ * a case that names a test. What passed is read from the results that
  * `npm test` keeps; without them this ends with 2, and when they are older than the code it says so.
  * An id that no requirement has is an error. The list of requirements lies outside of the repository:
  * `requirements.tsv` in the folder that WAYBILL_TEST_DATA names.
