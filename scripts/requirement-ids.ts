@@ -73,7 +73,7 @@ export interface Tree {
   readonly changedAtMs: Readonly<Record<string, number>>
 }
 
-/** Returns in what respects the results say nothing about the tree as it is; none when they do. */
+/** Returns in which respects the results do not describe the tree as it is; none when they do. */
 export function staleness(results: TestResults, tree: Tree): readonly string[] {
   const notes: string[] = []
   const runs = Object.values(results)
@@ -90,8 +90,12 @@ export function staleness(results: TestResults, tree: Tree): readonly string[] {
     return since !== undefined && ms > since
   })
   if (changed.length > 0) notes.push(`changed since the tests ran: ${fewOf(changed.map(([file]) => file))}`)
-  const absent = changes.filter(([file]) => isTest(file) && results[file] === undefined)
-  if (absent.length > 0) notes.push(`test files without a result: ${fewOf(absent.map(([file]) => file))}`)
+  const absent = changes.map(([file]) => file).filter((file) => isTest(file) && results[file] === undefined)
+  const slow = absent.filter((file) => file.endsWith('.slow.test.ts'))
+  const others = absent.filter((file) => !slow.includes(file))
+  if (others.length > 0) notes.push(`test files without a result: ${fewOf(others)}`)
+  if (slow.length > 0)
+    notes.push(`slow test files, which npm run test:all runs, without a result: ${fewOf(slow)}`)
   return notes
 }
 

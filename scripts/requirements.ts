@@ -79,8 +79,8 @@ if (values.json) {
 for (const id of unknown) {
   process.stderr.write(`${testsNaming(id)}: a test names ${id}, which is no requirement\n`)
 }
-for (const note of stale) process.stderr.write(`the results are not of this tree: ${note}\n`)
-if (stale.length > 0) process.stderr.write('hint: run npm test\n')
+for (const note of stale) process.stderr.write(`note: ${note}\n`)
+if (stale.length > 0) process.stderr.write('hint: npm test renews the results\n')
 
 function testsNaming(id: string): string {
   const { passed = [], failed = [], skipped = [] } = proofs.get(id) ?? {}

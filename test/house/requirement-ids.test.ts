@@ -64,6 +64,10 @@ test('results of another commit, of files changed since, and test files without 
     staleness(results, { commit: 'c1', changedAtMs: { ...changedAtMs, 'test/c.test.ts': 1 } }),
     ['test files without a result: test/c.test.ts'],
   )
+  assert.deepEqual(
+    staleness(results, { commit: 'c1', changedAtMs: { ...changedAtMs, 'test/d.slow.test.ts': 1 } }),
+    ['slow test files, which npm run test:all runs, without a result: test/d.slow.test.ts'],
+  )
 })
 
 describe('npm run requirements', () => {

@@ -2,8 +2,8 @@ import type { Json } from '../../document/issue.ts'
 import type { ResultMetadata, TaskResult } from './generated/result.ts'
 import type { Task } from './generated/task.ts'
 
-/** What came of the work. */
-export interface Outcome {
+/** How the work on a task ended, for `resultFor`. */
+export interface TaskOutcome {
   readonly status: TaskResult['status']
   readonly result?: Json
   readonly error?: string
@@ -16,7 +16,7 @@ export interface Outcome {
  * The result of a task, under the same task_id, with each of its criteria once: met or unmet. Work that is still in
  * progress has met and missed nothing yet.
  */
-export function resultFor(task: Task & { readonly task_id: string }, outcome: Outcome): TaskResult {
+export function resultFor(task: Task & { readonly task_id: string }, outcome: TaskOutcome): TaskResult {
   const { status, result, error, criteriaMet = [], metadata } = outcome
   const criteria = [...new Set(task.success_criteria)]
   const isMet = (criterion: string) => criteriaMet.includes(criterion)
