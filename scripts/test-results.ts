@@ -45,15 +45,15 @@ export function writeResults(root: string, results: TestResults): void {
  * Puts the results of a run over those of earlier runs. The results of a file that the run started replace its former
  * ones. A module that several test files share is reported under its own name, and the run may have started only some
  * of these files: there, only tests of the same name are replaced.
- * @param present whether a file still exists; results of those that do not are left out
+ * @param isKept whether former results of a file may stay
  */
 export function mergeResults(
   before: TestResults,
   now: TestResults,
   started: ReadonlySet<string>,
-  present: (file: string) => boolean,
+  isKept: (file: string) => boolean,
 ): TestResults {
-  const merged = new Map(Object.entries(before).filter(([file]) => present(file)))
+  const merged = new Map(Object.entries(before).filter(([file]) => isKept(file)))
   for (const [file, results] of Object.entries(now)) {
     const names = new Set(results.tests.map(({ name }) => name))
     const kept = started.has(file) ? [] : (merged.get(file)?.tests ?? [])

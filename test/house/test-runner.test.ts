@@ -163,6 +163,20 @@ test('what each test came to is kept by its full name, also of tests that a shar
     'test/contract.ts: passed second › holds',
   ])
 
+  // A run of all files also forgets what a shared module no longer tests.
+  writeFileSync(
+    join(tree, 'test/contract.ts'),
+    `${head}export const contract = () => test('renamed', () => {})\n`,
+  )
+  runIn(tree)
+  assert.deepEqual(resultsIn(tree), [
+    'test/a.test.ts: skipped first › slow',
+    'test/c.test.ts: passed bad',
+    'test/contract.ts: passed first › inner › renamed',
+    'test/contract.ts: passed second › renamed',
+    'test/contract.ts: passed second › renamed',
+  ])
+
   // Nor does a file that is gone prove anything.
   rmSync(join(tree, 'test/c.test.ts'))
   runIn(tree, ['b.test'])
