@@ -21,9 +21,7 @@ export function breachOfAnswer(rule: ConstraintRule, text: string): string | nul
       return length > rule.max ? `it has ${length} ${rule.unit}, and at most ${rule.max} are allowed` : null
     }
     case 'contains': {
-      const phrase = comparable(rule.phrase)
-      const found =
-        comparable(text).includes(phrase) || (!rule.must && comparable(unescaped(text)).includes(phrase))
+      const found = shows(text, rule.phrase) || (!rule.must && shows(unescaped(text), rule.phrase))
       if (found === rule.must) return null
       return rule.must
         ? `it must contain ${JSON.stringify(rule.phrase)}`
@@ -62,7 +60,8 @@ export function breachOfCall(rule: ConstraintRule, call: CallInQuestion): string
         : `${rule.argument} is not what the rule asks for`
     case 'contains':
       // What must not be said must not be sent either.
-      return !rule.must && comparable(unescaped(JSON.stringify(call.args))).includes(comparable(rule.phrase))
+      return !rule.must &&
+        textsIn(call.args).some((text) => shows(text, rule.phrase) || shows(unescaped(text), rule.phrase))
         ? `the arguments contain ${JSON.stringify(rule.phrase)}`
         : null
     default:
@@ -90,11 +89,23 @@ function comparable(text: string): string {
   return text.normalize('NFKC').replaceAll(INVISIBLE, '').replaceAll(/\s+/g, ' ').toLowerCase()
 }
 
-/** Whoever reads an answer that is JSON reads what its escapes stand for; JSON within JSON escapes them once more. */
+function shows(text: string, phrase: string): boolean {
+  return comparable(text).includes(comparable(phrase))
+}
+
+/** Every text in the arguments of a call: values, and the names of members. */
+function textsIn(value: Json): readonly string[] {
+  if (value === null || typeof value !== 'object') return [String(value)]
+  if (Array.isArray(value)) return value.flatMap((entry) => textsIn(entry as Json))
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member as Json)])
+}
+
+/** A reader of JSON sees the characters that its escapes stand for. JSON within JSON escapes them once more. */
 function unescaped(text: string): string {
-  return text.replaceAll(/\\+u([0-9a-f]{4})/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  )
+  return text.replaceAll(/\\+(?:[uU]([0-9a-fA-F]{4})|([nrtf])|(["/]))/g, (_, code, space, character) => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
+    return space === undefined ? character : ' '
+  })
 }
 
 function withoutPhrase(text: string, phrase: string): string | null {
@@ -106,6 +117,11 @@ function withoutPhrase(text: string, phrase: string): string | null {
   return comparable(cleaned).includes(comparable(phrase)) ? null : cleaned
 }
 
+/** Sentences with the white space before them. A sign within a word, as in `1.50`, ends none. */
+function sentencesOf(text: string): readonly string[] {
+  return text.split(/(?<=[.!?])(?=\s)/).filter((part) => /[^.!?\s]/.test(part))
+}
+
 function lengthIn(text: string, unit: 'characters' | 'words' | 'sentences' | 'lines'): number {
   switch (unit) {
     case 'characters':
@@ -113,7 +129,7 @@ function lengthIn(text: string, unit: 'characters' | 'words' | 'sentences' | 'li
     case 'words':
       return text.split(/\s+/).filter((word) => word !== '').length
     case 'sentences':
-      return text.split(/[.!?]+(?:\s|$)/).filter((part) => part.trim() !== '').length
+      return sentencesOf(text).length
     case 'lines':
       return text.split('\n').filter((line) => line.trim() !== '').length
   }
@@ -130,10 +146,8 @@ function shortened(
       const words = text.match(/\S+\s*/g) ?? []
       return words.slice(0, max).join('').trimEnd()
     }
-    case 'sentences': {
-      const sentences = text.match(/[^.!?]+[.!?]*\s*/g) ?? []
-      return sentences.slice(0, max).join('').trimEnd()
-    }
+    case 'sentences':
+      return sentencesOf(text).slice(0, max).join('').trim()
     case 'lines':
       return text
         .split('\n')
