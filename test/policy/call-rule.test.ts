@@ -158,3 +158,78 @@ describe('a rule', () => {
     assert.notEqual(whyNotCovered(rule, { ...args, to: 'eve@x.example' }), null)
   })
 })
+
+describe('limits and places of arguments', () => {
+  for (const [op, below, equal, above] of [
+    ['<', true, false, false],
+    ['<=', true, true, false],
+    ['>', false, false, true],
+    ['>=', false, true, true],
+    ['=', false, true, false],
+  ] as const)
+    test(`n${op}5`, () => {
+      assert.deepEqual(
+        [4, 5, 6].map((n) => covers(`t n${op}5`, { n })),
+        [below, equal, above],
+      )
+    })
+
+  for (const [rule, args, reason] of [
+    ['t a=x', {}, 'it has no a'],
+    ['t a.b=x', { a: null }, 'it has no a.b'],
+    ['t a.b=x', { a: 'x' }, 'it has no a.b'],
+    ['t a=x', { a: 'y' }, 'a is "y", not x'],
+    ['t a<=5', { a: 6 }, 'a is 6, not <= 5'],
+    ['t a=x', { a: ['x', 'y'] }, 'a is "y", not x'],
+    ['t a=5', { a: 5 }, null],
+    ['t a=true', { a: true }, null],
+    ['t a=null', { a: null }, null],
+    ['t a=**', { a: {} }, 'a is {}, not **'],
+    ['t', { b: 'e@x.example' }, 'b is "e@x.example", which the rule does not name'],
+    ['t', { a: { b: 'e@x.example' } }, 'a.b is "e@x.example", which the rule does not name'],
+    ['t', { 'e@x.example': 1 }, 'it has a member "e@x.example", which the rule does not name'],
+    ['t', { list: [{ 'e@x.example': 1 }] }, 'it has a member "e@x.example", which the rule does not name'],
+    ['t', { a: null, b: [null], c: 5 }, null],
+  ] as const)
+    test(`${rule} and ${JSON.stringify(args)}: ${reason ?? 'covered'}`, () =>
+      assert.equal(whyNotCovered(parseCallRule(rule), args as never), reason))
+
+  for (const [length, shown] of [
+    [78, `"${'y'.repeat(78)}"`],
+    [79, `"${'y'.repeat(78)}…`],
+  ] as const)
+    test(`a value of ${length} characters is shown in at most 80`, () =>
+      assert.equal(whyNotCovered(parseCallRule('t a=x'), { a: 'y'.repeat(length) }), `a is ${shown}, not x`))
+
+  for (const [args, rule] of [
+    [{}, 't'],
+    [{ a: { b: 'x' } }, 't a.b=x'],
+    [{ 'a.b': 'x' }, 't'],
+    [{ ok: { 'a b': 'x' } }, 't'],
+    [{ a: null, b: false }, 't a=null b=false'],
+    [{ a: 'y'.repeat(60) }, `t a=${'y'.repeat(60)}`],
+    [{ a: 'y'.repeat(61) }, 't'],
+    [{ a: 'x\ny' }, 't'],
+    [{ a: ['x', 'y'], b: ['z'] }, 't b=z'],
+  ] as const)
+    test(`the rule offered for ${JSON.stringify(args).slice(0, 40)} is ${rule.slice(0, 40)}`, () =>
+      assert.equal(callRuleText(ruleLike('t', args as never)), rule))
+
+  for (const text of ['t n<', 't n<=""', 't n<1e999', `t a=${'x'.repeat(501)}`, 't a="\\q"', 't a=***'])
+    test(`${text.slice(0, 30)} is refused`, () =>
+      assert.throws(() => parseCallRule(text), { code: 'CALL_RULE_INVALID' }))
+  test('a pattern may have 500 characters', () =>
+    assert.equal(parseCallRule(`t a=${'x'.repeat(500)}`).where.length, 1))
+  test('a text with a quote or a backslash is written in quotes', () => {
+    for (const value of ['a"b', 'a\\b', 'a b', '']) {
+      const rule = { tool: 't', where: [{ path: ['a'], op: '=', value }] } as const
+      assert.deepEqual(parseCallRule(callRuleText(rule)), rule)
+    }
+  })
+
+  test('what is left open keeps lists, nulls and the rest of named members', () => {
+    const rule = parseCallRule('t a.b=x')
+    const args = { a: [{ b: 'x', c: 1 }, { c: null }], d: [1, null] }
+    assert.deepEqual(argumentsLeftOpen(rule, args), { a: [{ c: 1 }, { c: null }], d: [1, null] })
+  })
+})
