@@ -119,6 +119,16 @@ describe('AAIF §12 the grant that counts', () => {
       assert.ok(!verdict.allowed)
       assert.match(verdict.hint, hint)
     })
+  test('a star never opens a special address', () => {
+    const star = { host: '*.254.169.254', private: true, source: 'flag' } as const
+    assert.equal(code(judgeUrl('http://169.254.169.254/', { hosts: [star] })), 'ENDPOINT_ADDRESS_SPECIAL')
+  })
+  for (const ip of ['[::1', '::1]', '', '1.2.3', '0x7f.0.0.1'])
+    test(`${JSON.stringify(ip)} is no IP address`, () => {
+      const verdict = judgeAddress(ip, 'a.example', flags('a.example'))
+      assert.ok(!verdict.allowed)
+      assert.equal(verdict.code, 'ENDPOINT_URL_INVALID')
+    })
   test('an address as host is named once', () => {
     const verdict = judgeAddress('10.0.0.1', '10.0.0.1', config())
     assert.ok(!verdict.allowed)
