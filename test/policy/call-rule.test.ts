@@ -178,6 +178,7 @@ describe('limits and places of arguments', () => {
     ['t a=x', {}, 'it has no a'],
     ['t a.b=x', { a: null }, 'it has no a.b'],
     ['t a.b=x', { a: 'x' }, 'it has no a.b'],
+    ['t a.length=1', { a: 'x' }, 'it has no a.length'],
     ['t a=x', { a: 'y' }, 'a is "y", not x'],
     ['t a<=5', { a: 6 }, 'a is 6, not <= 5'],
     ['t a=x', { a: ['x', 'y'] }, 'a is "y", not x'],

@@ -121,6 +121,8 @@ describe('AAIF §3 phrases', () => {
     ['say "hi"', { body: 'then say "hi" again' }, true],
     ['C:\\new', { path: 'C:\\new\\x' }, true],
     ['4711', { id: 4711 }, true],
+    // The place in a list is no text of the call.
+    ['0', { list: ['x'] }, false],
   ] as const)
     test(`arguments ${JSON.stringify(args)} ${breach ? 'contain' : 'do not contain'} ${phrase}`, () => {
       const expected = breach ? `the arguments contain ${JSON.stringify(phrase)}` : null

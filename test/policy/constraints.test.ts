@@ -71,6 +71,7 @@ describe('the grammar of constraints', () => {
   for (const [times, rule] of [
     ['between 00:00 and 24:00', { from: 0, to: 1440 }],
     ['between 09:59 and 17:00', { from: 599, to: 1020 }],
+    ['between 24:00 and 06:59', { from: 1440, to: 419 }],
     ['between 09:00 and 24:01', null],
     ['between 09:00 and 27:00', null],
     ['between 24:01 and 09:00', null],
