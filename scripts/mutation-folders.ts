@@ -36,8 +36,7 @@ export const mutationFolders: readonly MutationFolder[] = [
       'test/run/*-circle.test.ts',
       'test/run/page-cursor.test.ts',
       'test/run/slot-queue.test.ts',
-      'test/run/audit-facts.test.ts',
-      'test/run/each-run.test.ts',
+      'test/run/{audit-entries,audit-facts,each-run,event-line,left-decision,run-header,run-summary}.test.ts',
     ],
   },
   {

@@ -10,6 +10,16 @@ import { recordStores } from '../contract/record-stores.ts'
 
 const PAGE = 3
 
+test('the first page is asked for without a cursor, each later one with that of the page before', async () => {
+  const asked: (Page | undefined)[] = []
+  const cursors = ['c1', 'c2', null]
+  const runs = {
+    list: (_filter?: RunFilter, page?: Page) => ({ items: [], next: cursors[asked.push(page) - 1] ?? null }),
+  }
+  assert.deepEqual(await Array.fromAsync(eachRun({ runs }, {}, PAGE)), [])
+  assert.deepEqual(asked, [{ limit: PAGE }, { limit: PAGE, cursor: 'c1' }, { limit: PAGE, cursor: 'c2' }])
+})
+
 for (const [name, open] of Object.entries(recordStores())) {
   const opened = async (t: TestContext, amount: number) => {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-each-run-'))

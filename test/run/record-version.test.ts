@@ -23,10 +23,28 @@ describe('versions of a record', () => {
       else assert.match(found ?? '', expected)
     })
 
-  test('a line without a type or a decision is no event', () => {
-    for (const line of ['{}', '{"seq":1,"at":1,"type":"x"}', '{"seq":1,"at":1,"decision":{}}', 'null', 'x'])
-      assert.throws(() => readLine(line, RECORD_VERSION))
+  for (const line of [
+    '{}',
+    '{"seq":1,"at":1,"type":"x"}',
+    '{"seq":1,"at":1,"type":"x","decision":null}',
+    '{"seq":1,"at":1,"type":"x","decision":"none"}',
+    '{"seq":1,"at":1,"decision":{}}',
+    '{"seq":1,"at":1,"type":7,"decision":{}}',
+    'null',
+  ])
+    test(`${line} is no event`, () => {
+      assert.throws(() => readLine(line, RECORD_VERSION), TypeError)
+    })
+
+  test('text that is no JSON is no event', () => {
+    assert.throws(() => readLine('x', RECORD_VERSION), SyntaxError)
   })
+
+  for (const v of [0, RECORD_VERSION, RECORD_VERSION + 1])
+    test(`a line of version ${v} that this version understands is read`, () => {
+      const line = '{"seq":4,"at":1,"type":"run.paused","by":"x","decision":{"abort":"all"}}'
+      assert.deepEqual(readLine(line, v), event({ type: 'run.paused', by: 'x' }, { abort: 'all' }))
+    })
 
   test('there is an upcaster for every earlier version', () => {
     const missing = Array.from({ length: RECORD_VERSION - 1 }, (_, index) => index + 1).filter(
