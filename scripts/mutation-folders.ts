@@ -43,7 +43,9 @@ export const mutationFolders: readonly MutationFolder[] = [
     folder: 'adapters/records',
     tests: [
       'test/contract/records.test.ts',
-      'test/adapters/records/{damaged-rows,group-commit,keep-ended}.test.ts',
+      'test/adapters/records/{damaged-rows,group-commit,home-errors,keep-ended,process-locks}.test.ts',
+      'test/adapters/records/{opened-while-made,sqlite-place,time-limits}.test.ts',
+      'test/run/route-records.test.ts',
     ],
   },
   { folder: 'policy', tests: ['test/policy/*.test.ts'] },
