@@ -77,6 +77,18 @@ const TABLE: readonly (readonly [string, SlotTicket, readonly SlotTicket[], stri
     [holds('a#r1', 2), holds('a#r5', 2), holds('b#r2'), waits('b#w', ['a#r1'])],
     'b',
   ],
+  [
+    'the run that holds the slot waits with runs of other agents above it',
+    waits('a#n', ['b#r2', 'x#r7']),
+    [holds('a#r1'), holds('b#r2'), waits('b#w', ['x#r8', 'a#r1', 'y#r9'])],
+    'b',
+  ],
+  [
+    'a run of the same id holds the slot of another agent',
+    waits('a#n', ['b#r2']),
+    [holds('a#r1'), holds('b#r2'), holds('c#r1'), waits('b#w', ['c#r1'])],
+    undefined,
+  ],
   ['an agent that calls itself', waits('a#n', ['a#r1']), [holds('a#r1')], 'a'],
   [
     'an agent that calls itself twice under a limit of two',
