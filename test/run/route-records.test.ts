@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import type { PlannedModel } from '../../src/plan/plan.ts'
 import { MemoryRouteBoard } from '../../src/run/drive/route-board.ts'
@@ -77,4 +78,30 @@ test('of a route a bounded number of answers is kept, and of its address only th
   assert.ok(kept.includes('openai/a at gateway.example/v1'))
   assert.ok(!JSON.stringify([...board.histories]).includes('hidden'))
   assert.equal(board.histories.get('openai/a')?.answers.length, 32)
+})
+
+describe('a route whose row cannot be read counts as not observed', () => {
+  for (const body of ['', '{', 'null', '7', '{}', '{"answers":1}'])
+    test(`"${body}"`, async (t) => {
+      const home = mkdtempSync(join(tmpdir(), 'waybill-routes-'))
+      t.after(() => rmSync(home, { recursive: true, force: true }))
+      const records = recordStores()['in SQLite'](home)
+      t.after(() => records.close())
+      const board = new MemoryRouteBoard(new Map(), () => {})
+      board.answered(A, 10, NOW)
+      board.answered(route('b'), 20, NOW)
+      await records.routes.merge(board.histories)
+      const [name = ''] = board.histories.keys()
+      const db = new DatabaseSync(join(home, 'waybill.db'), { timeout: 5000 })
+      db.prepare('UPDATE routes SET body = ? WHERE name = ?').run(body, name)
+      db.close()
+      const medians = async () =>
+        new MemoryRouteBoard(await records.routes.read(), () => {})
+          .read([A, route('b')], NOW)
+          .map(({ p50_ms }) => p50_ms)
+      assert.deepEqual(await medians(), [undefined, 20])
+      assert.equal((await records.routes.read()).size, 1)
+      await records.routes.merge(new Map([...board.histories].slice(0, 1)))
+      assert.deepEqual(await medians(), [10, 20])
+    })
 })

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import type { SlotHolder } from '../../../src/run/record/records.ts'
 import { drive, newRun, refused, slot, started } from '../../../src/testing/contracts/records-fixture.ts'
 import { folderOf, openIn, tamper } from './records-fixture.ts'
 
@@ -108,6 +109,26 @@ test('the process of another machine is not named by its pid', async (t) => {
   assert.match(await message(), /process 4711/)
   tamper(home, `UPDATE processes SET host = 'elsewhere'`)
   assert.match(await message(), /another process/)
+})
+
+test('who waits for a slot learns which process of this machine holds it', async (t) => {
+  const home = folderOf(t)
+  const holder = openIn(t, home, { pid: 4711 })
+  const other = openIn(t, home)
+  await holder.slots.take(slot('a', 'r1'))
+  const holders = async () => {
+    let found: readonly SlotHolder[] | undefined
+    const stop = new AbortController()
+    const onWait = (shown: readonly SlotHolder[]) => {
+      found = shown
+      stop.abort(new Error('seen'))
+    }
+    await assert.rejects(other.slots.take(slot('a', 'r2'), { signal: stop.signal, onWait }), /seen/)
+    return found
+  }
+  assert.deepEqual(await holders(), [{ run_id: 'r1', pid: 4711 }])
+  tamper(home, `UPDATE processes SET host = 'elsewhere'`)
+  assert.deepEqual(await holders(), [{ run_id: 'r1' }])
 })
 
 describe('files are private to their owner', () => {
