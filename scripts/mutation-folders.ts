@@ -60,7 +60,7 @@ export const mutationFolders: readonly MutationFolder[] = [
     ],
   },
   { folder: 'trust', tests: ['test/trust/*.test.ts'] },
-  { folder: 'settings', tests: ['test/plan/*.test.ts'] },
+  { folder: 'settings', tests: ['test/settings/*.test.ts'] },
 ]
 
 /** @returns the source files of a folder, without generated ones, relative to the root */
