@@ -161,10 +161,11 @@ const BUDGET_KINDS = ['tokens', 'usd', 'calls', 'seconds'] as const
 function parseBudget(text: string): Budget {
   const budget: Partial<Record<(typeof BUDGET_KINDS)[number], number>> = {}
   for (const part of text.split(',')) {
-    const [name, amount] = part.split('=', 2)
+    const [name, amount, more] = part.split('=')
     const kind = BUDGET_KINDS.find((known) => known === name?.trim())
     const value = Number(amount)
-    if (kind === undefined || amount?.trim() === '' || !Number.isFinite(value) || value <= 0) {
+    const isAmount = more === undefined && amount?.trim() !== '' && Number.isFinite(value) && value > 0
+    if (kind === undefined || !isAmount) {
       throw usage(
         'BUDGET_INVALID',
         `"${part}" is no budget`,

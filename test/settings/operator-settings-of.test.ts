@@ -321,6 +321,7 @@ describe('budgets', () => {
     '5',
     'tokens=5,',
     'tokens=5;usd=1',
+    'tokens=5=6',
   ])
     test(`"${text}" is not a valid budget`, () =>
       refused('BUDGET_INVALID', () => settings({ budget: text }), /budget/))
