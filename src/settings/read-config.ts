@@ -51,6 +51,10 @@ export function readProjectConfig(folder: string): ProjectConfig {
   return existsSync(path) ? (readChecked(path, projectSchema) as ProjectConfig) : {}
 }
 
+/** A pointer ends at a colon and a space: the names of models and URLs in it contain colons. */
+const FIRST_POINTER = /^(\/(?:(?!: ).)*): /
+const UNKNOWN_MEMBER = /(?:^|; )(\/(?:(?!: ).)*): unknown member/
+
 function readChecked(path: string, schema: JsonObject): unknown {
   let bytes: Buffer
   try {
@@ -79,7 +83,7 @@ function readChecked(path: string, schema: JsonObject): unknown {
   const breach = compileUserSchema(schema)(document.value)
   if (breach === null) return document.value
   // A member that is not known explains best why the rest does not fit.
-  const pointer = (/(?:^|; )(\/[^:]*): unknown member/.exec(breach) ?? /^(\/[^:]*):/.exec(breach))?.[1]
+  const pointer = (UNKNOWN_MEMBER.exec(breach) ?? FIRST_POINTER.exec(breach))?.[1]
   const place = document.locate(pointer ?? '')
   throw new WaybillError('CONFIG_INVALID', {
     fault: 'usage',
