@@ -97,7 +97,7 @@ export const configSchema: JsonObject = {
           { required: ['command'], not: { anyOf: [{ required: ['url'] }, { required: ['transport'] }] } },
           {
             required: ['url'],
-            not: { anyOf: [{ required: ['args'] }, { required: ['env'] }, { required: ['cwd'] }] },
+            not: { anyOf: ['command', 'args', 'env', 'cwd'].map((name) => ({ required: [name] })) },
           },
         ],
       },
