@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../document/issue.ts'
 
 /** One place that a definition leads to, and how. */
 export interface DefinitionUse {
-  /** `HOST` or `HOST:PORT`, as a URL has it. */
+  /** `HOST` or `HOST:PORT`, in the spelling that the endpoint gate judges. */
   readonly host: string
   /** Name of the secret that it signs in with. */
   readonly secret?: string
@@ -47,13 +47,21 @@ function secretsOf(auth: Json | undefined): readonly string[] {
   return typeof env_var === 'string' ? [env_var] : []
 }
 
-function collect(value: Json, found: (url: URL) => void): void {
+/** Finds each text that the URL parser reads as a URL with a host: what it reads can be called. */
+function collect(value: Json, found: (url: { readonly host: string; readonly href: string }) => void): void {
   if (typeof value === 'string') {
-    const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? URL.parse(value) : null
-    if (url !== null && url.host !== '') found(url)
+    const url = URL.parse(value)
+    if (url !== null && url.host !== '') found({ host: hostOf(url), href: url.href })
     return
   }
   if (typeof value !== 'object' || value === null) return
   for (const member of Array.isArray(value) ? value : Object.values(value as JsonObject))
     collect(member, found)
+}
+
+/** Another spelling must not hide a host: a final dot, or capitals and escapes below another scheme than https. */
+function hostOf(url: URL): string {
+  const { hostname } = URL.parse(`https://${url.hostname}/`) ?? url
+  const name = hostname.replace(/\.$/, '')
+  return url.port === '' ? name : `${name}:${url.port}`
 }
