@@ -82,6 +82,7 @@ const values: readonly (readonly [string, readonly string[], readonly string[]])
       '{ a: { url: "https://a.example", cwd: /srv } }',
       '{ a: { command: serve, env: [1A] } }',
       '{ a: { command: serve, env: ["A=1"] } }',
+      '{ a: { command: serve, shell: true } }',
       '{ a: { url: "file:///srv" } }',
       '{ a: { url: "https://a.example", transport: stdio } }',
     ],
@@ -106,6 +107,7 @@ const values: readonly (readonly [string, readonly string[], readonly string[]])
       '{ protocol: http/protobuf, headers: { a: TOKEN } }',
     ],
     [
+      '{ endpoint: "http://localhost:4318" }',
       '{ otlp_endpoint: "localhost:4318" }',
       '{ otlp_endpoint: "https:///v1" }',
       '{ protocol: http/json }',
@@ -119,6 +121,7 @@ const values: readonly (readonly [string, readonly string[], readonly string[]])
       '{ patterns: [{ name: order-no_1, regex: "[0-9]+" }] }',
     ],
     [
+      '{ name: true }',
       '{ names: 1 }',
       '{ private_ips: 1 }',
       '{ regions: [de] }',
