@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
-import type { Json, JsonObject } from '../src/document/issue.ts'
+import type { Json, JsonObject } from '../src/document/json.ts'
 import { artifactEnvelopeSchema } from '../src/spec/aah/artifact-envelope.schema.ts'
 import { agentSchema } from '../src/spec/aaif/agent.schema.ts'
 import { conformanceReportSchema } from '../src/spec/aaif/conformance-report.schema.ts'
@@ -47,7 +47,7 @@ const SOURCES: readonly Source[] = [
     from: 'src/spec/aaif/agent.schema.ts',
     published: 'schemas/aaif/agent.schema.json',
     generated: 'src/spec/aaif/generated/agent',
-    jsonTypes: '../../../document/issue.ts',
+    jsonTypes: '../../../document/json.ts',
   },
   {
     schema: agentCardSchema,
@@ -55,7 +55,7 @@ const SOURCES: readonly Source[] = [
     from: 'src/spec/agentcard/agent-card.schema.ts',
     published: 'schemas/agentcard/agent-card.schema.json',
     generated: 'src/spec/agentcard/generated/agent-card',
-    jsonTypes: '../../../document/issue.ts',
+    jsonTypes: '../../../document/json.ts',
   },
   aaif(stateSchema, 'AgentState', 'state'),
   aaif(manifestSchema, 'PlatformManifest', 'manifest'),
@@ -68,7 +68,7 @@ const SOURCES: readonly Source[] = [
     from: 'src/spec/aah/artifact-envelope.schema.ts',
     published: 'schemas/aah/artifact-envelope.schema.json',
     generated: 'src/spec/aah/generated/artifact-envelope',
-    jsonTypes: '../../../document/issue.ts',
+    jsonTypes: '../../../document/json.ts',
   },
   {
     schema: taskSchema,
@@ -76,7 +76,7 @@ const SOURCES: readonly Source[] = [
     from: 'src/spec/iap/task.schema.ts',
     published: 'schemas/iap/task.schema.json',
     generated: 'src/spec/iap/generated/task',
-    jsonTypes: '../../../document/issue.ts',
+    jsonTypes: '../../../document/json.ts',
   },
   {
     schema: resultSchema,
@@ -84,7 +84,7 @@ const SOURCES: readonly Source[] = [
     from: 'src/spec/iap/result.schema.ts',
     published: 'schemas/iap/result.schema.json',
     generated: 'src/spec/iap/generated/result',
-    jsonTypes: '../../../document/issue.ts',
+    jsonTypes: '../../../document/json.ts',
   },
 ]
 
@@ -95,7 +95,7 @@ function aaif(schema: Schema, type: string, name: string): Source {
     from: `src/spec/aaif/${name}.schema.ts`,
     published: `schemas/aaif/${name}.schema.json`,
     generated: `src/spec/aaif/generated/${name}`,
-    jsonTypes: '../../../document/issue.ts',
+    jsonTypes: '../../../document/json.ts',
   }
 }
 

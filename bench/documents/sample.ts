@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 
 /** A definition of about 10 KB as JSON, as a careful team would write it: every block, eight tools, no findings. */
 export function tenKilobytes(): JsonObject {

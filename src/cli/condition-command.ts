@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import { CONDITION_LANGUAGES, type ConditionLanguage, evaluateCondition } from '../condition/index.ts'
-import { type Json, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import { EXIT, type Io } from './io.ts'
 import { readAnyDocument } from './read-any-document.ts'
 import { formatOption, jsonOption, wantsJson } from './run-options.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Json } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import { type CheckedDefinition, checkDefinition, readDefinitionFile } from '../resolve/read-definition.ts'
 import type { Io } from './io.ts'
 import { readAll } from './read-all.ts'

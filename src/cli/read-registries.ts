@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Json, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import { readDocument } from '../document/read-document.ts'
 import { parseRegistry } from '../spec/aaif/parse-registry.ts'
 

@@ -1,4 +1,5 @@
-import { type ErrorObject, type Json, WaybillError } from '../document/issue.ts'
+import { type ErrorObject, WaybillError } from '../document/issue.ts'
+import { asJson } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import { EXIT, type ExitCode, type Io } from './io.ts'
 import { machineFault } from './machine-fault.ts'
@@ -17,7 +18,7 @@ export async function reportError(error: unknown, io: Io, json: boolean): Promis
           hint: 'this is a fault of Waybill; please report it with the command that you used',
         }
   const redactor = await redactorFor(io)
-  const clean = redactor.json(object as unknown as Json) as unknown as ErrorObject
+  const clean = redactor.json(asJson(object)) as unknown as ErrorObject
   if (json) io.out(`${jsonText({ error: clean })}\n`)
   else io.err(errorText(clean, io.color))
   if (known === null && (io.env.WAYBILL_DEBUG ?? '') !== '' && error instanceof Error)
@@ -29,7 +30,7 @@ const SECRET_NAME = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_(?!FI
 
 /** An error may quote what a server or a file said: whatever looks like a credential in the environment is taken out. */
 async function redactorFor(io: Io) {
-  const { createRedactor } = await import('../document/redact.ts')
+  const { createRedactor } = await import('../secret/redact.ts')
   const secrets = new Map<string, string>()
   for (const [name, value] of Object.entries(io.env)) {
     if (value !== undefined && SECRET_NAME.test(name)) secrets.set(name, value)

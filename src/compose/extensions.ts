@@ -1,4 +1,5 @@
-import { type Json, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import type { ExtensionFacts, OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Extension, ToolServices } from '../run/extension.ts'

@@ -1,7 +1,7 @@
-import type { Redactor } from '../document/redact.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { MemoryStore } from '../run/extension.ts'
 import type { MemoryPort } from '../run/ports.ts'
+import type { Redactor } from '../secret/redact.ts'
 import type { Home } from '../session/home.ts'
 import type { Parts } from './parts.ts'
 

@@ -2,8 +2,7 @@ import { createSystemClock } from '../adapters/clock/system-clock.ts'
 import type { ExtensionCaller } from '../adapters/extensions/tool-caller.ts'
 import { collectorSecrets } from '../adapters/telemetry/collector.ts'
 import type { ToolCallers } from '../adapters/tools/tool-port.ts'
-import type { Json } from '../document/issue.ts'
-import { createRedactor } from '../document/redact.ts'
+import { asJson } from '../document/json.ts'
 import type { ExtensionFacts, OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { providerWord } from '../plan/plan-extensions.ts'
@@ -15,6 +14,7 @@ import type { PiiPlace } from '../run/drive/pii-values.ts'
 import type { Fact } from '../run/event.ts'
 import type { ModelPort } from '../run/ports.ts'
 import { redactedSecrets } from '../run/redacted-secrets.ts'
+import { createRedactor } from '../secret/redact.ts'
 import type { Histories, World } from '../session/run-host.ts'
 import { guardedFetch, lazyMcp } from './connections.ts'
 import { readPlannedDocument } from './discover-tools.ts'
@@ -50,7 +50,7 @@ export async function openWorld(
   const common = {
     clock,
     ...(memory !== undefined && { memory: memory.port }),
-    redact: (fact: Fact): Fact => redactor.json(fact as unknown as Json) as unknown as Fact,
+    redact: (fact: Fact): Fact => redactor.json(asJson(fact)) as unknown as Fact,
   }
   if (parts.settings.rehearsal || plans.every((plan) => plan.rehearsal)) {
     const { rehearsalHooks, rehearsalModel, rehearsalTools } = await import('../testing/rehearsal.ts')

@@ -1,5 +1,6 @@
 import type { Code } from './codes.ts'
-import { type Issue, type Json, WaybillError } from './issue.ts'
+import { type Issue, WaybillError } from './issue.ts'
+import type { Json } from './json.ts'
 import { toPointer } from './json-pointer.ts'
 
 /** What is wrong with binary data, at a byte. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalizeJson from 'canonicalize'
-import { type Json, WaybillError } from './issue.ts'
+import { WaybillError } from './issue.ts'
+import type { Json } from './json.ts'
 import { assertJsonData } from './json-data.ts'
 
 /**

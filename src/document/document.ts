@@ -1,4 +1,5 @@
-import type { Issue, Json } from './issue.ts'
+import type { Issue } from './issue.ts'
+import type { Json } from './json.ts'
 import { fromPointer } from './json-pointer.ts'
 import type { Place, Span } from './line-index.ts'
 import { LineIndex } from './line-index.ts'

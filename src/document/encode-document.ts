@@ -1,5 +1,5 @@
 import type { Encoding } from './document.ts'
-import type { Json } from './issue.ts'
+import type { Json } from './json.ts'
 import { assertJsonData } from './json-data.ts'
 import { encodeCbor, encodeMsgpack, printYaml } from './lazy-encodings.ts'
 

@@ -3,14 +3,8 @@ export { canonicalBytes, canonicalize, sha256OfCanonical } from './canonical.ts'
 export type { AnyCode, Code } from './codes.ts'
 export { Document, type Encoding } from './document.ts'
 export { encodeDocument } from './encode-document.ts'
-export {
-  type ErrorObject,
-  type Issue,
-  type Json,
-  type JsonObject,
-  type Severity,
-  WaybillError,
-} from './issue.ts'
+export { type ErrorObject, type Issue, type Severity, WaybillError } from './issue.ts'
+export type { Json, JsonObject } from './json.ts'
 export {
   decodeCbor,
   decodeMsgpack,

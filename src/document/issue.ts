@@ -1,11 +1,5 @@
 import type { AnyCode, Code } from './codes.ts'
 
-/** A value of the JSON data model: what every document, argument and result is made of. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject
-export interface JsonObject {
-  readonly [member: string]: Json
-}
-
 export type Severity = 'error' | 'warning' | 'info'
 
 /**

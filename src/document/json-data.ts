@@ -1,4 +1,5 @@
-import { type Json, WaybillError } from './issue.ts'
+import { WaybillError } from './issue.ts'
+import type { Json } from './json.ts'
 import { appendStep } from './json-pointer.ts'
 import { isExact } from './json-value-check.ts'
 

@@ -8,15 +8,21 @@ export function toPointer(steps: readonly (string | number)[]): string {
 }
 
 export function appendStep(pointer: string, step: string | number): string {
-  return `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return `${pointer}/${typeof step === 'number' ? step : escapeStep(step)}`
+}
+
+/** Escapes a member name for a JSON Pointer. */
+export function escapeStep(name: string): string {
+  return name.includes('~') || name.includes('/') ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name
+}
+
+export function unescapeStep(step: string): string {
+  return step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step
 }
 
 export function fromPointer(pointer: string): string[] {
   if (pointer === '') return []
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return pointer.slice(1).split('/').map(unescapeStep)
 }
 
 /** The pointer of the container of a member; the root is its own parent. */

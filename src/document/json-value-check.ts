@@ -1,4 +1,4 @@
-import type { Json } from './issue.ts'
+import type { Json } from './json.ts'
 
 /** What a parsed value shows about the text it came from. */
 export interface ValueCheck {

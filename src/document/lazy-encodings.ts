@@ -1,14 +1,16 @@
 import type * as Cbor from './cbor.ts'
 import type * as Diagnostic from './diagnostic.ts'
-import { loadSibling } from './load-sibling.ts'
+import { lazyModule } from './lazy-module.ts'
 import type * as Msgpack from './msgpack.ts'
 import type * as PrintYaml from './print-yaml.ts'
 
 /** The encodings that most documents do without: each library is loaded when it is first needed. */
 
 const here = import.meta.filename
-const cbor = () => loadSibling(here, './cbor') as typeof Cbor
-const msgpack = () => loadSibling(here, './msgpack') as typeof Msgpack
+const loadPrintYaml = lazyModule<typeof PrintYaml>(here, './print-yaml.ts')
+const loadDiagnostic = lazyModule<typeof Diagnostic>(here, './diagnostic.ts')
+const cbor = lazyModule<typeof Cbor>(here, './cbor.ts')
+const msgpack = lazyModule<typeof Msgpack>(here, './msgpack.ts')
 
 export const encodeCbor: typeof Cbor.encodeCbor = (value) => cbor().encodeCbor(value)
 export const decodeCbor: typeof Cbor.decodeCbor = (bytes, options) => cbor().decodeCbor(bytes, options)
@@ -20,8 +22,6 @@ export const decodeMsgpack: typeof Msgpack.decodeMsgpack = (bytes, options) =>
 export const parseMsgpack: typeof Msgpack.parseMsgpack = (bytes, maxDepth) =>
   msgpack().parseMsgpack(bytes, maxDepth)
 
-export const printYaml: typeof PrintYaml.printYaml = (value) =>
-  (loadSibling(here, './print-yaml') as typeof PrintYaml).printYaml(value)
+export const printYaml: typeof PrintYaml.printYaml = (value) => loadPrintYaml().printYaml(value)
 
-export const toDiagnostic: typeof Diagnostic.toDiagnostic = (bytes) =>
-  (loadSibling(here, './diagnostic') as typeof Diagnostic).toDiagnostic(bytes)
+export const toDiagnostic: typeof Diagnostic.toDiagnostic = (bytes) => loadDiagnostic().toDiagnostic(bytes)

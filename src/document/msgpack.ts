@@ -10,7 +10,7 @@ import {
   REWRITE,
   refuse,
 } from './binary-json.ts'
-import type { Json } from './issue.ts'
+import type { Json } from './json.ts'
 import { assertJsonData, MAX_DEPTH } from './json-data.ts'
 import { decodeUtf8 } from './utf8.ts'
 

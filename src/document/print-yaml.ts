@@ -1,5 +1,5 @@
 import * as yaml from 'yaml'
-import type { Json } from './issue.ts'
+import type { Json } from './json.ts'
 import { assertJsonData } from './json-data.ts'
 
 /**

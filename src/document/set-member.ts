@@ -4,7 +4,7 @@ import type * as Jsonc from 'jsonc-parser'
 import type * as Yaml from 'yaml'
 import type { Document } from './document.ts'
 import { encodeDocument } from './encode-document.ts'
-import type { Json } from './issue.ts'
+import type { Json } from './json.ts'
 import { readDocument } from './read-document.ts'
 
 const load = createRequire(import.meta.url)

@@ -1,5 +1,5 @@
-import type { Json } from '../document/issue.ts'
 import { WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import type { RunResult } from '../run/result.ts'
 import type { Session } from '../session/session.ts'
 import { nextFact, saidFact } from '../session/session.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import type { Control } from '../run/drive/drive-ports.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
 import type { RunResult } from '../run/result.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { inOrder } from '../run/drive/in-order.ts'
 import type { RunResult } from '../run/result.ts'

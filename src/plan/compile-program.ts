@@ -1,7 +1,7 @@
 import { compileCondition } from '../condition/compile-condition.ts'
 import { sha256OfCanonical } from '../document/canonical.ts'
-import type { Json, JsonObject } from '../document/issue.ts'
-import { type Check, compileUserSchema } from '../document/user-schema.ts'
+import type { Json, JsonObject } from '../document/json.ts'
+import { type Check, compileUserSchema } from '../schema/user-schema.ts'
 import { fixedTokens } from './fixed-tokens.ts'
 import type { Plan, PlannedTool, Program } from './plan.ts'
 

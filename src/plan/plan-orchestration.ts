@@ -1,4 +1,4 @@
-import type { JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type {
   PlannedConsensus,

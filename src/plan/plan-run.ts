@@ -1,4 +1,4 @@
-import type { JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import { judgeSignature } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type Inherited, NOTHING_INHERITED, regionsOf, stricter } from './inherited.ts'

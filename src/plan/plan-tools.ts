@@ -1,8 +1,8 @@
-import type { JsonObject } from '../document/issue.ts'
-import { checkUserSchema } from '../document/user-schema.ts'
+import type { JsonObject } from '../document/json.ts'
 import { judgeConnection } from '../policy/endpoint-gate.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import { secretGranted } from '../policy/secret-grant.ts'
+import { checkUserSchema } from '../schema/user-schema.ts'
 import type { Tool } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings, ProtocolFacts } from './operator-settings.ts'
 import {

@@ -1,5 +1,5 @@
 import { type CompiledCondition, compileCondition } from '../condition/compile-condition.ts'
-import type { Json, JsonObject } from '../document/issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 import type { AgentDefinition, Trigger } from '../spec/aaif/generated/agent.ts'
 
 /** What starts an agent by itself (AAIF events.triggers), as far as it needs nothing but this machine. */

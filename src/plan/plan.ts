@@ -1,12 +1,12 @@
 import type { CompiledCondition } from '../condition/compile-condition.ts'
 import type { Condition } from '../condition/condition.ts'
 import type { Code } from '../document/codes.ts'
-import type { JsonObject } from '../document/issue.ts'
-import type { Check } from '../document/user-schema.ts'
+import type { JsonObject } from '../document/json.ts'
 import type { ConstraintRule } from '../policy/constraints/constraint-rule.ts'
 import type { PiiOptions } from '../policy/pii/find-pii.ts'
 import type { PiiHandling } from '../policy/pii/pii-handling.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
+import type { Check } from '../schema/user-schema.ts'
 
 /** What a run may do and how: frozen, printable data. Its hash names it. Nothing in it is code and nothing is secret. */
 export interface Plan {

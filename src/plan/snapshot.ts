@@ -1,4 +1,4 @@
-import type { JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { ToolLock } from './tool-lock.ts'

@@ -1,5 +1,5 @@
 import { canonicalize, sha256 } from '../document/canonical.ts'
-import type { Json } from '../document/issue.ts'
+import { asJson } from '../document/json.ts'
 import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
 import type { DiscoveredTool, Discovery } from './snapshot.ts'
 import type { LockedOffer, LockedTool, ToolLock } from './tool-lock.ts'
@@ -18,7 +18,7 @@ export interface PinnedTool {
 /** SHA-256 (hex) of the canonical form of all that a model is told about a tool. */
 export function pinOf({ name, description, parameters_schema, output_schema }: DiscoveredTool): string {
   const told = { name, description, parameters_schema, ...(output_schema !== undefined && { output_schema }) }
-  return sha256(canonicalize(told as unknown as Json))
+  return sha256(canonicalize(asJson(told)))
 }
 
 /** How one tool that a server offers stands to what was pinned. */

@@ -1,7 +1,7 @@
 import { CONDITION_LANGUAGES } from '../condition/condition.ts'
 import type { Code } from '../document/codes.ts'
-import type { Json } from '../document/issue.ts'
-import { checkUserSchema } from '../document/user-schema.ts'
+import type { Json } from '../document/json.ts'
+import { checkUserSchema } from '../schema/user-schema.ts'
 import { conditionsOf } from '../spec/aaif/conditions-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type {

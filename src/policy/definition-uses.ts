@@ -1,5 +1,5 @@
 import { sha256OfCanonical } from '../document/canonical.ts'
-import type { Json, JsonObject } from '../document/issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 
 /** One place that a definition leads to, and how. */
 export interface DefinitionUse {

@@ -1,4 +1,4 @@
-import type { Json } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import { foldText } from './pii/folded-text.ts'
 
 /** Of a longer word only the end is taken: from each letter of it to its end would be the square of its length. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 
 /**
  * The members of a request body that the runtime writes, under the names that provider APIs give them, and those
@@ -45,7 +45,7 @@ const OWNED_IN_GENERATION_CONFIG: ReadonlySet<string> = new Set([
  * dropped or renamed: nothing in a definition can replace the prompt or the tools.
  */
 export function extendedCollisions(extended: JsonObject | undefined): string[] {
-  return Object.entries(extended ?? {}).flatMap(([name, value]) => {
+  return Object.entries<Json>(extended ?? {}).flatMap(([name, value]) => {
     if (name !== GENERATION_CONFIG) return RUNTIME_OWNED.has(plain(name)) ? [name] : []
     // What is no object would take the place of what the runtime writes there.
     if (!isObject(value)) return [name]
@@ -57,7 +57,7 @@ export function extendedCollisions(extended: JsonObject | undefined): string[] {
 
 /** A request body with the extended parameters in it, as they are; what both have members in is joined. */
 export function withExtended<T extends object>(body: T, extended: JsonObject): T & JsonObject {
-  const own = (body as Record<string, unknown>)[GENERATION_CONFIG]
+  const own = (body as JsonObject)[GENERATION_CONFIG]
   const given = extended[GENERATION_CONFIG]
   const joined = isObject(own) && isObject(given) ? { [GENERATION_CONFIG]: { ...own, ...given } } : {}
   return { ...body, ...extended, ...joined }
@@ -65,8 +65,4 @@ export function withExtended<T extends object>(body: T, extended: JsonObject): T
 
 function plain(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase()
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

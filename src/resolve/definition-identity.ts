@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { sha256OfCanonical } from '../document/canonical.ts'
-import type { Json } from '../document/issue.ts'
+import { asJson } from '../document/json.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { FamilyMember } from './resolve-family.ts'
 
@@ -35,7 +35,7 @@ export function definitionIdentities(
 
 /** The identity of a definition that a person starts. */
 export function sourceIdentity(definition: AgentDefinition, source: DefinitionSource): string {
-  return identityOf(sha256OfCanonical(definition as unknown as Json), source)
+  return identityOf(sha256OfCanonical(asJson(definition)), source)
 }
 
 function identityOf(definition_hash: string, { file, source }: DefinitionSource): string {

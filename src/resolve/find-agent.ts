@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { sha256OfCanonical } from '../document/canonical.ts'
-import type { Json } from '../document/issue.ts'
+import { asJson, type Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { parseAgentDefinition } from '../spec/aaif/parse-agent-definition.ts'
@@ -39,7 +39,7 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
     index ??= readFolder(options.folder, options)
     const byId = index.filter(({ definition }) => definition.agent_id === ref)
     // One agent may lie there in two forms; two agents of one id are a mistake, or one of them is a thief.
-    if (new Set(byId.map(({ definition }) => sha256OfCanonical(definition as unknown as Json))).size > 1)
+    if (new Set(byId.map(({ definition }) => sha256OfCanonical(asJson(definition)))).size > 1)
       return { reason: `${byId.length} definitions in the folder bear this id` }
     if (byId[0] !== undefined) return found(byId[0])
     const byPath = findByPath(options.folder, ref, options)

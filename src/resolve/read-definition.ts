@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Issue, type Json, WaybillError } from '../document/issue.ts'
+import { type Issue, WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import { readDocument } from '../document/read-document.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'

@@ -1,9 +1,7 @@
 import { sha256, sha256OfCanonical } from '../document/canonical.ts'
-import type { Json } from '../document/issue.ts'
+import { asJson } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import { readDocument } from '../document/read-document.ts'
-import { redactFormats } from '../document/redact.ts'
-import { checkUserSchema } from '../document/user-schema.ts'
 import type {
   Discovery,
   FunctionTraits,
@@ -12,6 +10,8 @@ import type {
   Snapshot,
 } from '../plan/snapshot.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
+import { checkUserSchema } from '../schema/user-schema.ts'
+import { redactFormats } from '../secret/redact.ts'
 import type { AgentDefinition, ContextItem, Tool } from '../spec/aaif/generated/agent.ts'
 import { type PinOptions, pinTools } from './pin-tools.ts'
 import { readInside } from './read-inside.ts'
@@ -54,7 +54,7 @@ export async function resolveDefinition(
   const discovered = await discover(definition, options.discover ?? {}, options.signal)
   return {
     definition,
-    definition_hash: sha256OfCanonical(definition as unknown as Json),
+    definition_hash: sha256OfCanonical(asJson(definition)),
     ...(options.signature !== undefined && { signature: options.signature }),
     context: await Promise.all(items.map((item) => resolveItem(item, options))),
     subagents: options.subagents ?? [],

@@ -1,5 +1,5 @@
 import { sha256OfCanonical } from '../document/canonical.ts'
-import type { Json, JsonObject } from '../document/issue.ts'
+import { asJson, type JsonObject } from '../document/json.ts'
 import type { ResolvedSubagent } from '../plan/snapshot.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 
@@ -118,5 +118,5 @@ function summaryOf(definition: AgentDefinition): NonNullable<ResolvedSubagent['f
 }
 
 function hashOf(definition: AgentDefinition): string {
-  return sha256OfCanonical(definition as unknown as Json)
+  return sha256OfCanonical(asJson(definition))
 }

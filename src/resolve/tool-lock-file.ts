@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { type JsonObject, WaybillError } from '../document/issue.ts'
-import { compileUserSchema } from '../document/user-schema.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import { EMPTY_LOCK, type ToolLock } from '../plan/tool-lock.ts'
+import { compileUserSchema } from '../schema/user-schema.ts'
 
 /** The lock file of a definition: `clerk.yaml` has `clerk.lock.json` beside it. */
 export function lockFileOf(definition: string): string {

@@ -1,4 +1,4 @@
-import type { Json } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import type { Decision, Fact } from './event.ts'
 import { callsAfter } from './round.ts'
 import type { CallEntry, Message, RunState } from './state.ts'

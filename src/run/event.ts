@@ -1,5 +1,5 @@
 import type { AnyCode } from '../document/codes.ts'
-import type { Json } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import type { HookName } from '../plan/plan.ts'
 import type { PiiCount } from '../policy/pii/clean-json.ts'
 import type { CallOutcome, FetchedAgain, ModelFailureKind, Recalled } from './ports.ts'

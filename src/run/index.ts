@@ -1,6 +1,6 @@
 /** `waybill/ports`: what an extension implements, and what it is given. */
 export type { AnyCode, Code } from '../document/codes.ts'
-export type { Json, JsonObject } from '../document/issue.ts'
+export type { Json, JsonObject } from '../document/json.ts'
 export type {
   Plan,
   PlannedAuth,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import type { MemoryScope, Plan, PlannedMemory, PlannedTool } from '../plan/plan.ts'
 import type { MemoryItem } from './state.ts'
 

@@ -1,5 +1,6 @@
 import type { AnyCode } from '../document/codes.ts'
-import type { ErrorObject, Json, JsonObject } from '../document/issue.ts'
+import type { ErrorObject } from '../document/issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 import type { HookName, Plan, PlannedMemory, PlannedModel, PlannedTool } from '../plan/plan.ts'
 import type { AssistantMessage, MemoryItem, Message, RunState, RunWarning, Usage } from './state.ts'
 

@@ -1,6 +1,6 @@
 import { WaybillError } from '../document/issue.ts'
 import { messageOf } from '../document/message-of.ts'
-import type { Redactor } from '../document/redact.ts'
+import type { Redactor } from '../secret/redact.ts'
 import type { Secrets } from './ports.ts'
 
 /**

@@ -1,4 +1,5 @@
-import type { ErrorObject, Json } from '../document/issue.ts'
+import type { ErrorObject } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { CallEntry, RunState, RunTotals, RunWarning, StopReason } from './state.ts'
 import { asksPerson, isUnsettled } from './unsettled.ts'

@@ -1,5 +1,6 @@
 import type { AnyCode } from '../document/codes.ts'
-import type { ErrorObject, Json, JsonObject } from '../document/issue.ts'
+import type { ErrorObject } from '../document/issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 import type { MemoryScope } from '../plan/plan.ts'
 import { Log } from './log.ts'
 

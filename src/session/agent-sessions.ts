@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { sha256OfCanonical } from '../document/canonical.ts'
-import type { Json } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { cleanFirst } from '../run/drive/clean-first.ts'

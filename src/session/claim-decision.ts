@@ -1,12 +1,12 @@
-import type { Json } from '../document/issue.ts'
 import { WaybillError } from '../document/issue.ts'
-import { createRedactor, type Redactor } from '../document/redact.ts'
+import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { JsonCleaner } from '../policy/pii/clean-json.ts'
 import { createPiiFinder } from '../policy/pii/find-pii.ts'
 import { decisionFact, type LeftDecision, type PersonDecided } from '../run/record/left-decision.ts'
 import type { Records } from '../run/record/records.ts'
 import type { CallEntry } from '../run/state.ts'
+import { createRedactor, type Redactor } from '../secret/redact.ts'
 import { questionOf } from './left-decisions.ts'
 
 /** How often a decision is stored again when the run moved on while it was being stored. */

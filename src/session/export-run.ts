@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sha256OfCanonical } from '../document/canonical.ts'
-import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { RunEvent } from '../run/event.ts'
 import { eachRun } from '../run/record/each-run.ts'
 import { decodeEvent, encodeEvent } from '../run/record/event-line.ts'
@@ -128,7 +129,7 @@ function runsOf(body: string, file: string | undefined): readonly ImportedRun[] 
 function parseLine(line: string, number: number, file: string | undefined): JsonObject {
   try {
     const value = JSON.parse(line) as Json
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
+    if (isObject(value)) return value
   } catch {
     // Said below.
   }

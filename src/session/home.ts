@@ -1,4 +1,4 @@
-import type { JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import type { PiiKeys } from '../run/drive/pii-values.ts'
 import type { Secrets } from '../run/ports.ts'
 import type { Records } from '../run/record/records.ts'

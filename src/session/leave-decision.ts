@@ -1,4 +1,5 @@
-import { type Json, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import { fits, type LeftDecision } from '../run/record/left-decision.ts'
 import type { Records } from '../run/record/records.ts'
 import { cleanDecision, movedOn, TRIES } from './claim-decision.ts'

@@ -1,4 +1,4 @@
-import type { Redactor } from '../document/redact.ts'
+import type { Redactor } from '../secret/redact.ts'
 
 export interface TextStream {
   push(delta: string): void

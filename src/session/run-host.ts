@@ -1,4 +1,3 @@
-import type { Redactor } from '../document/redact.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import type { DrivePorts } from '../run/drive/drive-ports.ts'
@@ -7,6 +6,7 @@ import type { PiiPlace } from '../run/drive/pii-values.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { Records } from '../run/record/records.ts'
 import type { RunState, RunWarning } from '../run/state.ts'
+import type { Redactor } from '../secret/redact.ts'
 
 /**
  * What the life of a run needs from outside. Adapters are passed in, so that the command line, the library and a

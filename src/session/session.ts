@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import { asJson, type Json, type JsonObject } from '../document/json.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { drive } from '../run/drive/drive.ts'
 import { withAgents } from '../run/drive/drive-agents.ts'
@@ -171,7 +172,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
       } finally {
         await release()
       }
-      const result = world.redactor.json(resultOf(plan, state) as unknown as Json) as unknown as RunResult
+      const result = world.redactor.json(asJson(resultOf(plan, state))) as unknown as RunResult
       return { state, result }
     },
     async report(withinMs) {

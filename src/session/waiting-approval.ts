@@ -1,4 +1,4 @@
-import type { Json } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import type { PersonsDecision } from './leave-decision.ts'
 import type { WaitingCall } from './waiting-calls.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../document/issue.ts'
+import { asJson } from '../document/json.ts'
 import { policyFor, type SignaturePolicies, type SignatureState } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { TrustedKey } from '../trust/trust-store.ts'
@@ -17,7 +17,7 @@ export function signatureChecker(
       return { policy, status: 'unsigned', reason: 'it is not signed' }
     }
     keys ??= trust.keys()
-    const { status, signer, reason } = verifyEmbedded(definition as unknown as Json, keys)
+    const { status, signer, reason } = verifyEmbedded(asJson(definition), keys)
     return { policy, status, ...(signer !== undefined && { signer }), reason }
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import type { McpServers, PiiSettings, TelemetrySettings } from '../plan/operator-settings.ts'
 import type { SignaturePolicies } from '../policy/signature-policy.ts'
 

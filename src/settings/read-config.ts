@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { type JsonObject, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import { fromPointer } from '../document/json-pointer.ts'
 import { readDocument } from '../document/read-document.ts'
 import { suggest } from '../document/suggest.ts'
-import { compileUserSchema } from '../document/user-schema.ts'
+import { compileUserSchema } from '../schema/user-schema.ts'
 import { type Config, configSchema, type ProjectConfig, projectSchema } from './config-schema.ts'
 
 /**

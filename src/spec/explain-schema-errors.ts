@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Finding } from '../document/finding.ts'
-import type { Json, JsonObject } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject, valueAt } from '../document/json.ts'
 import { appendStep, fromPointer, lastStep, parentOf } from '../document/json-pointer.ts'
 import { suggest } from '../document/suggest.ts'
 import type { Schema } from './schema-builder.ts'
@@ -212,19 +212,10 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-function valueAt(document: Json, pointer: string): Json | undefined {
-  let value: Json | undefined = document
-  for (const step of fromPointer(pointer)) {
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined
-    value = (value as JsonObject)[step]
-  }
-  return value
-}
-
 /** The subschema at a pointer into the schema itself. */
 function nodeAt(schema: Schema, pointer: string): JsonObject | undefined {
   const node = valueAt(schema, pointer)
-  return typeof node === 'object' && node !== null && !Array.isArray(node) ? (node as JsonObject) : undefined
+  return isObject(node) ? node : undefined
 }
 
 /** What a member is for, by the description in the schema. */

@@ -1,10 +1,14 @@
 import type { Document } from '../document/document.ts'
-import type { Issue, Json } from '../document/issue.ts'
-import { loadSibling } from '../document/load-sibling.ts'
+import type { Issue } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
+import { lazyModule } from '../document/lazy-module.ts'
 import { type ReadOptions, type ReadResult, readDocument } from '../document/read-document.ts'
 import { isLinesFile } from '../document/read-lines.ts'
 import type * as Stream from './aaif/read-handoff-stream.ts'
-import { type Detected, detectKind, type JudgeOptions, type Kind, validatorOf } from './kinds.ts'
+import { type Detected, detectKind, type JudgeOptions, type Kind } from './kinds.ts'
+import { validatorOf } from './validator-of.ts'
+
+const loadStream = lazyModule<typeof Stream>(import.meta.filename, './aaif/read-handoff-stream.ts')
 
 /** What a file turned out to be, and everything there is to say about it. */
 export interface JudgedFile extends Partial<Detected> {
@@ -39,6 +43,5 @@ const STREAM = 'aaif.handoff-stream' as const
 
 /** Loaded with the first stream: most files are none. */
 function readStreamed(bytes: Uint8Array, reading: ReadOptions): ReadResult {
-  const path = './aaif/read-handoff-stream'
-  return (loadSibling(import.meta.filename, path) as typeof Stream).readHandoffStream(bytes, reading)
+  return loadStream().readHandoffStream(bytes, reading)
 }

@@ -1,6 +1,6 @@
 import type { Document } from '../document/document.ts'
-import type { Issue, Json, JsonObject } from '../document/issue.ts'
-import { loadSibling } from '../document/load-sibling.ts'
+import type { Issue } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 
 /** Every kind of document that can be told, checked and explained. */
 export const KINDS = [
@@ -69,25 +69,6 @@ export function detectKind(value: Json): Detected | null {
   return aaif ? { kind: 'aaif.agent' } : null
 }
 
-/** The validator of a kind; its module is loaded at first use. */
-export function validatorOf(kind: Kind): Validate {
-  const [path, name] = VALIDATORS[kind]
-  return (loadSibling(import.meta.filename, path) as Record<string, Validate>)[name] as Validate
-}
-
-const VALIDATORS: Readonly<Record<Kind, readonly [path: string, name: string]>> = {
-  'aaif.agent': ['./aaif/validate-agent-definition', 'validateAgentDefinition'],
-  'aaif.state': ['./aaif/validate-agent-state', 'validateAgentState'],
-  'aaif.manifest': ['./aaif/validate-platform-manifest', 'validatePlatformManifest'],
-  'aaif.conformance-report': ['./aaif/validate-conformance-report', 'validateConformanceReport'],
-  'aaif.registry': ['./aaif/validate-registry', 'validateRegistry'],
-  'aaif.handoff-stream': ['./aaif/validate-handoff-stream', 'validateHandoffStream'],
-  agentcard: ['./agentcard/validate-agent-card', 'validateAgentCard'],
-  aah: ['./aah/validate-artifact-envelope', 'validateArtifactEnvelope'],
-  'iap.task': ['./iap/validate-task', 'validateTask'],
-  'iap.result': ['./iap/validate-result', 'validateResult'],
-}
-
 const SCHEMAS: ReadonlyMap<Json | undefined, Kind> = new Map([
   ['agent.schema.json', 'aaif.agent'],
   ['agent-state.schema.json', 'aaif.state'],
@@ -129,8 +110,4 @@ function holdsCard(text: string): boolean {
 /** Other formats have a member `agent` too; ours says what the agent is for. */
 function isAgentBlock(agent: Json): boolean {
   return isObject(agent) && (Object.hasOwn(agent, 'goal') || Object.hasOwn(agent, 'name'))
-}
-
-function isObject(value: Json): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

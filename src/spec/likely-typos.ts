@@ -1,8 +1,7 @@
 import type { Finding } from '../document/finding.ts'
-import type { Json, JsonObject } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { appendStep } from '../document/json-pointer.ts'
 import { suggest } from '../document/suggest.ts'
-import { isObject } from './loose-members.ts'
 import type { Schema } from './schema-builder.ts'
 
 /**

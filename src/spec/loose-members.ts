@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 
 /**
  * Reads members of data that may have any form, so that rules can judge what is sound in a document beside what is
@@ -6,10 +6,6 @@ import type { Json, JsonObject } from '../document/issue.ts'
  */
 
 const NONE: JsonObject = {}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-}
 
 export function memberOf(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

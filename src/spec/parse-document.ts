@@ -1,5 +1,6 @@
 import { Document } from '../document/document.ts'
-import { type Issue, type Json, WaybillError } from '../document/issue.ts'
+import { type Issue, WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import { type ReadOptions, type ReadResult, readDocument } from '../document/read-document.ts'
 import type { Validate } from './kinds.ts'
 

@@ -1,12 +1,23 @@
-import { loadSibling } from '../document/load-sibling.ts'
+import { lazyModule } from '../document/lazy-module.ts'
 import { suggest } from '../document/suggest.ts'
+import type * as AahCatalogue from './aah/aah.catalogue.ts'
+import type * as AgentCatalogue from './aaif/agent.catalogue.ts'
+import type * as HandoffStreamCatalogue from './aaif/handoff-stream.catalogue.ts'
+import type * as ManifestCatalogue from './aaif/manifest.catalogue.ts'
+import type * as RegistryCatalogue from './aaif/registry.catalogue.ts'
+import type * as ReportCatalogue from './aaif/report.catalogue.ts'
+import type * as StateCatalogue from './aaif/state.catalogue.ts'
+import type * as AgentCardCatalogue from './agentcard/agent-card.catalogue.ts'
+import type * as ResultCatalogue from './iap/result.catalogue.ts'
+import type * as TaskCatalogue from './iap/task.catalogue.ts'
 import { KINDS, type Kind } from './kinds.ts'
 import type { RuleEntry } from './rule-entry.ts'
 
+const here = import.meta.filename
+
 /** Every rule by which documents of a kind are judged. The catalogue of a kind is loaded when it is first asked for. */
 export function rulesOf(kind: Kind): readonly RuleEntry[] {
-  const [path, name] = CATALOGUES[kind]
-  return (loadSibling(import.meta.filename, path) as Record<string, readonly RuleEntry[]>)[name] ?? []
+  return CATALOGUES[kind]()
 }
 
 /** Every rule of every kind, in the order of the kinds. */
@@ -25,15 +36,29 @@ export function likelyRule(id: string): string | undefined {
   return suggest(id, [...new Set(allRules().map((rule) => rule.id))])
 }
 
-const CATALOGUES: Readonly<Record<Kind, readonly [path: string, name: string]>> = {
-  'aaif.agent': ['./aaif/agent.catalogue', 'agentDefinitionRules'],
-  'aaif.state': ['./aaif/state.catalogue', 'agentStateRules'],
-  'aaif.manifest': ['./aaif/manifest.catalogue', 'platformManifestRules'],
-  'aaif.conformance-report': ['./aaif/report.catalogue', 'conformanceReportRules'],
-  'aaif.registry': ['./aaif/registry.catalogue', 'registryRules'],
-  'aaif.handoff-stream': ['./aaif/handoff-stream.catalogue', 'handoffStreamRules'],
-  agentcard: ['./agentcard/agent-card.catalogue', 'agentCardRules'],
-  aah: ['./aah/aah.catalogue', 'artifactEnvelopeRules'],
-  'iap.task': ['./iap/task.catalogue', 'taskRules'],
-  'iap.result': ['./iap/result.catalogue', 'resultRules'],
+const agentCatalogue = lazyModule<typeof AgentCatalogue>(here, './aaif/agent.catalogue.ts')
+const stateCatalogue = lazyModule<typeof StateCatalogue>(here, './aaif/state.catalogue.ts')
+const manifestCatalogue = lazyModule<typeof ManifestCatalogue>(here, './aaif/manifest.catalogue.ts')
+const reportCatalogue = lazyModule<typeof ReportCatalogue>(here, './aaif/report.catalogue.ts')
+const registryCatalogue = lazyModule<typeof RegistryCatalogue>(here, './aaif/registry.catalogue.ts')
+const handoffStreamCatalogue = lazyModule<typeof HandoffStreamCatalogue>(
+  here,
+  './aaif/handoff-stream.catalogue.ts',
+)
+const agentCardCatalogue = lazyModule<typeof AgentCardCatalogue>(here, './agentcard/agent-card.catalogue.ts')
+const aahCatalogue = lazyModule<typeof AahCatalogue>(here, './aah/aah.catalogue.ts')
+const taskCatalogue = lazyModule<typeof TaskCatalogue>(here, './iap/task.catalogue.ts')
+const resultCatalogue = lazyModule<typeof ResultCatalogue>(here, './iap/result.catalogue.ts')
+
+const CATALOGUES: Readonly<Record<Kind, () => readonly RuleEntry[]>> = {
+  'aaif.agent': () => agentCatalogue().agentDefinitionRules,
+  'aaif.state': () => stateCatalogue().agentStateRules,
+  'aaif.manifest': () => manifestCatalogue().platformManifestRules,
+  'aaif.conformance-report': () => reportCatalogue().conformanceReportRules,
+  'aaif.registry': () => registryCatalogue().registryRules,
+  'aaif.handoff-stream': () => handoffStreamCatalogue().handoffStreamRules,
+  agentcard: () => agentCardCatalogue().agentCardRules,
+  aah: () => aahCatalogue().artifactEnvelopeRules,
+  'iap.task': () => taskCatalogue().taskRules,
+  'iap.result': () => resultCatalogue().resultRules,
 }

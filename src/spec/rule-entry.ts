@@ -1,5 +1,6 @@
 import type { Code } from '../document/codes.ts'
-import type { Json, Severity } from '../document/issue.ts'
+import type { Severity } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import type { Kind } from './kinds.ts'
 
 /** One rule of the catalogue: what `waybill rules ID` prints, and what every issue's `rule` refers to. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../document/issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 
 /** A JSON Schema (draft 2020-12) as plain data. */
 export type Schema = JsonObject

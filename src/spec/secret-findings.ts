@@ -1,6 +1,6 @@
 import type { Finding } from '../document/finding.ts'
-import type { Json } from '../document/issue.ts'
-import { findSecrets } from '../document/secret-patterns.ts'
+import type { Json } from '../document/json.ts'
+import { findSecrets } from '../secret/secret-patterns.ts'
 
 /** What a kind of document says of a secret in it. */
 export interface SecretAdvice {

@@ -1,4 +1,4 @@
-import { compileLinearPattern } from '../document/user-pattern.ts'
+import { compileLinearPattern } from '../schema/user-pattern.ts'
 import { examplesOfPattern } from './example-pattern.ts'
 import type { PlainSchema } from './merge-schemas.ts'
 

@@ -1,5 +1,4 @@
-import type { Json } from '../document/issue.ts'
-import { isObject } from '../document/user-schema-reading.ts'
+import { isObject, type Json } from '../document/json.ts'
 
 /** A schema in plain 2020-12, its references still in it. */
 export type PlainSchema = { readonly [keyword: string]: Json | undefined }

@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { PlannedTool } from '../plan/plan.ts'
 import {
   type HookPort,
@@ -87,8 +88,7 @@ function argumentsOf(tool: PlannedTool, warnings: string[]): JsonObject {
   if (tool.parameters_schema === undefined) return {}
   try {
     const example = exampleOf(tool.parameters_schema)
-    if (example !== null && typeof example === 'object' && !Array.isArray(example))
-      return example as JsonObject
+    if (isObject(example)) return example
     warnings.push(`the parameters_schema of ${tool.name} describes no object; it was called with {}`)
   } catch (error) {
     if (!(error instanceof WaybillError)) throw error

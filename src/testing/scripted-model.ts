@@ -1,5 +1,5 @@
 import type { Code } from '../document/codes.ts'
-import type { JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import { type ModelAnswer, ModelFailure, type ModelPort, type ModelRequest } from '../run/ports.ts'
 import type { Message, Usage } from '../run/state.ts'
 

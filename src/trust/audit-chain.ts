@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { canonicalize, sha256 } from '../document/canonical.ts'
 import type { Code } from '../document/codes.ts'
-import type { Json, JsonObject } from '../document/issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 import { decodeBase64 } from './base64.ts'
 import { keyIdOf, signEd25519, verifyEd25519 } from './ed25519.ts'
 import { isSigned, type Signature } from './signed-statement.ts'

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import { type Json, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import { isObject, type Json } from '../document/json.ts'
 import { keyIdOf } from './ed25519.ts'
 import { didKeyOf, parsePublicKey } from './key-text.ts'
-import { isObject } from './signature-place.ts'
 
 /** A decentralised identifier in the `metadata` of a card (AgentCard §6.3), under whatever name its author gave it. */
 export function cardDid(value: Json): string | undefined {

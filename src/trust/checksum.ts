@@ -1,5 +1,6 @@
 import { canonicalize, sha256 } from '../document/canonical.ts'
-import { type JsonObject, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import { assertJsonData } from '../document/json-data.ts'
 import { withoutMember } from './without-member.ts'
 

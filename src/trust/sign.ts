@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto'
 import { canonicalBytes } from '../document/canonical.ts'
-import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { assertOwnDid } from './card-did.ts'
 import { keyIdOf, signEd25519 } from './ed25519.ts'
 import { signDetachedJws } from './jws.ts'
-import { isObject, type SignaturePlace, signaturePlaceOf } from './signature-place.ts'
+import { type SignaturePlace, signaturePlaceOf } from './signature-place.ts'
 import { withoutMember } from './without-member.ts'
 
 export interface SignedDocument {

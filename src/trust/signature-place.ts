@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../document/issue.ts'
+import { isObject, type Json } from '../document/json.ts'
 
 /** Where a document carries its own signature: container and member. */
 export type SignaturePlace = readonly ['provenance' | 'attestation', 'signature']
@@ -12,8 +12,4 @@ export function signaturePlaceOf(value: Json): SignaturePlace | undefined {
   if (isObject(value.agent)) return ['provenance', 'signature']
   if (isObject(value.report) && Array.isArray(value.claims)) return ['attestation', 'signature']
   return undefined
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

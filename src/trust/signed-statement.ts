@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { canonicalize } from '../document/canonical.ts'
-import type { JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 import { decodeBase64 } from './base64.ts'
 import { keyIdOf, signEd25519, verifyEd25519 } from './ed25519.ts'
 

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Json, type JsonObject, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { printYaml } from '../document/lazy-encodings.ts'
 import { messageOf } from '../document/message-of.ts'
 import { readDocument } from '../document/read-document.ts'
@@ -179,8 +180,4 @@ function readSignsFor(value: Json | undefined, wrong: (why: string) => Error): S
     ...(authoredBy !== undefined && { authoredBy }),
     ...(sourcePlatform !== undefined && { sourcePlatform }),
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,12 +1,13 @@
 import { canonicalBytes } from '../document/canonical.ts'
-import { type Json, WaybillError } from '../document/issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import { isObject, type Json } from '../document/json.ts'
 import { decodeBase64 } from './base64.ts'
 import { cardDid, contradictsDid } from './card-did.ts'
 import { SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
 import { readJws, verifyJws } from './jws.ts'
 import { matchesPattern } from './name-pattern.ts'
 import { signedBytes } from './sign.ts'
-import { isObject, signaturePlaceOf } from './signature-place.ts'
+import { signaturePlaceOf } from './signature-place.ts'
 import type { TrustedKey } from './trust-store.ts'
 
 export type VerdictStatus =

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../document/issue.ts'
+import type { JsonObject } from '../document/json.ts'
 
 /** The data without one member; everything else stays, `x-` members and the container of the member included. */
 export function withoutMember(value: JsonObject, [container, member]: readonly [string, string]): JsonObject {

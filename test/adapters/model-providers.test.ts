@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import type { PlannedModel } from '../../src/plan/plan.ts'
 import { callableProvider, modelProvider } from '../../src/policy/model-providers.ts'
 import type { Message } from '../../src/run/state.ts'

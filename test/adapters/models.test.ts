@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import type { PlannedModel } from '../../src/plan/plan.ts'
 import { leftOutParams } from '../../src/policy/left-out-params.ts'
 import type { Message } from '../../src/run/state.ts'

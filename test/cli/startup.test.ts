@@ -21,7 +21,7 @@ registerHooks({ load(url, context, next) { if (url.startsWith('file:')) process.
 const DRIVING = ['src/run/drive/', 'src/session/agent-sessions.ts']
 const CHECKING = ['src/spec/aaif/', 'src/resolve/']
 const FETCHING = ['src/adapters/net/', 'src/adapters/records/', 'src/cli/home.ts']
-const DECIDING = ['src/session/leave-decision.ts', 'src/policy/pii/', 'src/document/redact.ts']
+const DECIDING = ['src/session/leave-decision.ts', 'src/policy/pii/', 'src/secret/redact.ts']
 
 test('validating loads no other command, no model, no prompt and no run', (t) => {
   const loaded = loadedBy(new Place(t), ['validate', 'agent.json'])

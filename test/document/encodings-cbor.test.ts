@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decode as decodeElsewhere } from 'cbor2'
-import type { ErrorObject, Json } from '../../src/document/issue.ts'
+import type { ErrorObject } from '../../src/document/issue.ts'
 import { WaybillError } from '../../src/document/issue.ts'
+import type { Json } from '../../src/document/json.ts'
 import { decodeCbor, encodeCbor, toDiagnostic } from '../../src/document/lazy-encodings.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 

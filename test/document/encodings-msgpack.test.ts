@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ExtData, encode as encodeElsewhere } from '@msgpack/msgpack'
-import { type ErrorObject, type Json, WaybillError } from '../../src/document/issue.ts'
+import { type ErrorObject, WaybillError } from '../../src/document/issue.ts'
+import type { Json } from '../../src/document/json.ts'
 import { decodeMsgpack, encodeMsgpack } from '../../src/document/lazy-encodings.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import * as yaml from 'yaml'
 import type { Encoding } from '../../src/document/document.ts'
 import { encodeDocument } from '../../src/document/encode-document.ts'
-import type { Json } from '../../src/document/issue.ts'
+import type { Json } from '../../src/document/json.ts'
 import { printYaml } from '../../src/document/lazy-encodings.ts'
 import {
   AAIF_CBOR,

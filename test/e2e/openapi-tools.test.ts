@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { planRun, type RunEvent, run } from 'waybill'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import { validateAgentDefinition } from '../../src/spec/aaif/validate-agent-definition.ts'
 import { scriptedModel } from '../../src/testing/index.ts'
 import { agentWith, apiServer, documentOf, folderWith } from '../adapters/openapi/api-fixture.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
 import { type AgentDefinition, type RunEvent, type RunOptions, run } from 'waybill'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 
 const server = new LLMock({ port: 0, host: '127.0.0.1' })
 let url = ''

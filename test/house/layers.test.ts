@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, '../..')
 /** The import order, lowest first: a folder may import those of the lines above its own. */
 const LEVELS = [
   ['document'],
+  ['schema', 'secret'],
   ['trust', 'condition'],
   ['spec'],
   ['convert', 'policy'],
@@ -63,6 +64,7 @@ const SEEDS: readonly Seed[] = [
     file: 'src/adapters/models/seeded.ts',
     allowed: [
       '../../document/any.ts',
+      '../../schema/any.ts',
       '../../policy/any.ts',
       '../../plan/plan.ts',
       '../../plan/snapshot.ts',
@@ -73,7 +75,7 @@ const SEEDS: readonly Seed[] = [
       './any.ts',
     ],
     refused: [
-      ...LAYERS.filter((name) => name !== 'document' && name !== 'policy').map(
+      ...LAYERS.filter((name) => !['document', 'schema', 'policy'].includes(name)).map(
         (name) => `../../${name}/any.ts`,
       ),
       '../../run/drive.ts',
@@ -252,6 +254,28 @@ describe('import order', () => {
       if (unseen.test(await readFile(path, 'utf8'))) offenders.push(relative(root, path))
     }
     assert.deepEqual(offenders, [])
+  })
+})
+
+describe('modules that are loaded late', () => {
+  test('each is imported as a type as well, which linter and knip follow', async () => {
+    const late = /lazyModule<typeof (\w+)>\(\s*[\w.]+,\s*'([^']+)',?\s*\)/g
+    let count = 0
+    const offenders: string[] = []
+    for (const entry of await readdir(join(root, 'src'), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name === 'lazy-module.ts') continue
+      const path = join(entry.parentPath, entry.name)
+      const text = await readFile(path, 'utf8')
+      const known = [...text.matchAll(late)]
+      count += known.length
+      if (known.length !== text.split('lazyModule<').length - 1) offenders.push(relative(root, path))
+      for (const [, name, specifier] of known) {
+        if (!text.includes(`import type * as ${name} from '${specifier}'\n`))
+          offenders.push(relative(root, path))
+      }
+    }
+    assert.deepEqual(offenders, [])
+    assert.ok(count >= 20, `${count} found`)
   })
 })
 

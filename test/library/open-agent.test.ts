@@ -15,7 +15,7 @@ import {
 } from 'waybill'
 import type { ModelRequest } from 'waybill/ports'
 import { type ScriptedAnswer, scriptedModel } from 'waybill/testing'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import { Place, waybill } from '../cli/fixture.ts'
 
 const ENV = { OPENAI_API_KEY: 'not-used' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createRedactor } from '../../src/document/redact.ts'
+import { createRedactor } from '../../src/secret/redact.ts'
 import { redactStream } from '../../src/session/redact-stream.ts'
 
 function streamed(pieces: readonly string[], secrets: Record<string, string>): string[] {

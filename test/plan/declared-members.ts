@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 
 /**
  * What becomes of a member. `by`: a run does it, and the test whose title holds these words proves it. `says`: the plan

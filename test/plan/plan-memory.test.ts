@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import type { MemoryFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { planRun } from '../../src/plan/plan-run.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Code } from '../../src/document/codes.ts'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
 import { planRun } from '../../src/plan/plan-run.ts'
 import { definition, ENV, planOf, SETTINGS } from '../run/fixture.ts'

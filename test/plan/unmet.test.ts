@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Json } from '../../src/document/issue.ts'
+import type { Json } from '../../src/document/json.ts'
 import { agent, runFamily } from '../run/family.ts'
 import { planOf, programOf } from '../run/fixture.ts'
 

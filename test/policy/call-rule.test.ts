@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import {
   argumentsLeftOpen,
   callRuleText,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
 import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Program } from '../../src/plan/plan.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import { drive } from '../../src/run/drive/drive.ts'
 import { ModelFailure } from '../../src/run/ports.ts'
 import { resultOf } from '../../src/run/result.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseAgentDefinition, planRun, run } from 'waybill'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { hostManifest } from '../../src/plan/host-manifest.ts'
 import { validatePlatformManifest } from '../../src/spec/aaif/validate-platform-manifest.ts'
 import { rawServer } from '../adapters/model-fixture.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Json } from '../../src/document/issue.ts'
+import type { Json } from '../../src/document/json.ts'
 import type { Fact, Verdict } from '../../src/run/event.ts'
 import type { CallEntry } from '../../src/run/state.ts'
 import { answered, decisionOn, START, stateAfter } from './core.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import { driveLeg, type LegOptions, type Parked } from '../../src/run/drive/drive-leg.ts'
 import type { Fact } from '../../src/run/event.ts'
 import { ModelFailure } from '../../src/run/ports.ts'

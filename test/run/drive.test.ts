@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
-import type { Json } from '../../src/document/issue.ts'
+import type { Json } from '../../src/document/json.ts'
 import type { Program } from '../../src/plan/plan.ts'
 import { apply } from '../../src/run/apply.ts'
 import { drive } from '../../src/run/drive/drive.ts'

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { prepare } from '../../src/compose/prepare.ts'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { partsOf } from '../../src/library/options.ts'
 import type { Program } from '../../src/plan/plan.ts'
 import { apply } from '../../src/run/apply.ts'

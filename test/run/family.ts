@@ -10,7 +10,7 @@ import {
   type RunResult,
   run,
 } from 'waybill'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { type ModelAnswer, ModelFailure, type ModelRequest } from '../../src/run/ports.ts'
 import { calls, text } from './fixture.ts'
 

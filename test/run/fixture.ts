@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
 import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Plan, PlannedTool, Program } from '../../src/plan/plan.ts'

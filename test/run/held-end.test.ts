@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { decide } from '../../src/run/decide/decide.ts'
 import type { Control } from '../../src/run/drive/drive-ports.ts'
 import { ToolFailure } from '../../src/run/ports.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AgentDefinition, parseAgentDefinition, planRun, run } from 'waybill'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import { agent, folderOf } from './family.ts'
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openHome, planRun } from 'waybill'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { agent, calls, fails, folderOf, runFamily } from './family.ts'
 
 const subagents = (...names: string[]) => names.map((name) => ({ ref: name, alias: name }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRedactor } from '../../src/document/redact.ts'
 import { redactedSecrets } from '../../src/run/redacted-secrets.ts'
+import { createRedactor } from '../../src/secret/redact.ts'
 import { slowSecrets } from '../contract/slow-secrets.ts'
 
 test('a value is known to the redactor before the caller has it, and stays known when it changes', async () => {

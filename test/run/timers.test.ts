@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import { drive } from '../../src/run/drive/drive.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import { initialState, type RunState } from '../../src/run/state.ts'

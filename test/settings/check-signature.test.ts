@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { Json } from '../../src/document/issue.ts'
+import type { Json } from '../../src/document/json.ts'
 import { signatureChecker } from '../../src/settings/check-signature.ts'
 import type { AgentDefinition } from '../../src/spec/aaif/generated/agent.ts'
 import { keyIdOf } from '../../src/trust/ed25519.ts'

@@ -21,7 +21,7 @@ import {
   writeArtifactEnvelope,
 } from 'waybill/spec'
 import type { Encoding } from '../../src/document/document.ts'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 import { expiryOf } from '../../src/spec/aah/artifact-expiry.ts'
 import {

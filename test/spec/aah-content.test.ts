@@ -7,7 +7,7 @@ import {
   validateArtifactEnvelope,
   withEnvelopeDefaults,
 } from 'waybill/spec'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { holding, without } from '../../src/spec/aah/catalogue/entry.ts'
 import { notAsDeclared } from '../../src/spec/aah/content-as-declared.ts'
 import { readStructuredBody } from '../../src/spec/aah/structured-body.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import type { Json, JsonObject, Severity } from '../../src/document/issue.ts'
+import type { Severity } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import * as entry from '../../src/spec/aah/catalogue/entry.ts'
 import { validateArtifactEnvelope } from '../../src/spec/aah/validate-artifact-envelope.ts'
 import {

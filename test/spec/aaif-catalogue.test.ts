@@ -7,7 +7,7 @@ import { platformManifestRules } from '../../src/spec/aaif/manifest.catalogue.ts
 import { registryRules } from '../../src/spec/aaif/registry.catalogue.ts'
 import { conformanceReportRules } from '../../src/spec/aaif/report.catalogue.ts'
 import { agentStateRules } from '../../src/spec/aaif/state.catalogue.ts'
-import { validatorOf } from '../../src/spec/kinds.ts'
+import { validatorOf } from '../../src/spec/validator-of.ts'
 
 const CATALOGUES = [
   agentDefinitionRules,

@@ -11,8 +11,9 @@ import { readHandoffStream } from '../../src/spec/aaif/read-handoff-stream.ts'
 import { registryRules } from '../../src/spec/aaif/registry.catalogue.ts'
 import { conformanceReportRules } from '../../src/spec/aaif/report.catalogue.ts'
 import { agentStateRules } from '../../src/spec/aaif/state.catalogue.ts'
-import { detectKind, type Kind, validatorOf } from '../../src/spec/kinds.ts'
+import { detectKind, type Kind } from '../../src/spec/kinds.ts'
 import type { RuleEntry } from '../../src/spec/rule-entry.ts'
+import { validatorOf } from '../../src/spec/validator-of.ts'
 
 const corpus = join(import.meta.dirname, '../conformance')
 

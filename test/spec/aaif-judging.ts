@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Issue, Json } from '../../src/document/issue.ts'
-import { type JudgeOptions, type Kind, validatorOf } from '../../src/spec/kinds.ts'
+import type { Issue } from '../../src/document/issue.ts'
+import type { Json } from '../../src/document/json.ts'
+import type { JudgeOptions, Kind } from '../../src/spec/kinds.ts'
+import { validatorOf } from '../../src/spec/validator-of.ts'
 import { copyOf } from './aaif/samples.ts'
 
 /** A copy of a document with one value set, or removed when it is undefined. */

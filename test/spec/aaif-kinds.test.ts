@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { agentDefinitionRules } from '../../src/spec/aaif/agent.catalogue.ts'
 import { without } from '../../src/spec/aaif/catalogue/entry.ts'
 import { platformManifestRules } from '../../src/spec/aaif/manifest.catalogue.ts'
 import { agentStateRules } from '../../src/spec/aaif/state.catalogue.ts'
-import { detectKind, type Kind, validatorOf } from '../../src/spec/kinds.ts'
+import { detectKind, type Kind } from '../../src/spec/kinds.ts'
+import { validatorOf } from '../../src/spec/validator-of.ts'
 
 /** The least document of each kind, as its catalogue has it. */
 const LEAST: readonly (readonly [Kind, Json])[] = [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject, WaybillError } from '../../src/document/issue.ts'
+import type { WaybillError } from '../../src/document/issue.ts'
+import type { JsonObject } from '../../src/document/json.ts'
 import { parseConformanceReport } from '../../src/spec/aaif/parse-conformance-report.ts'
 import { parsePlatformManifest } from '../../src/spec/aaif/parse-platform-manifest.ts'
 import { validateConformanceReport } from '../../src/spec/aaif/validate-conformance-report.ts'

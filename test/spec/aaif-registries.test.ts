@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { Json, JsonObject } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { EXTENSION_POINTS, REGISTRY_INFO } from '../../src/spec/aaif/registries/extension-points.ts'
 import {
   policyOf,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Json, JsonObject, WaybillError } from '../../src/document/issue.ts'
+import type { WaybillError } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { parseAgentState } from '../../src/spec/aaif/parse-agent-state.ts'
 import { validateAgentState } from '../../src/spec/aaif/validate-agent-state.ts'
 import { fromCorpus, having, judging } from './aaif-judging.ts'

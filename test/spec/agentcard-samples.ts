@@ -1,4 +1,5 @@
-import type { Issue, Json, JsonObject } from '../../src/document/issue.ts'
+import type { Issue } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { validateAgentCard } from '../../src/spec/agentcard/validate-agent-card.ts'
 import type { JudgeOptions } from '../../src/spec/kinds.ts'
 

@@ -11,7 +11,8 @@ import {
   withTaskDefaults,
   writeTask,
 } from 'waybill/spec'
-import { type Json, type JsonObject, WaybillError } from '../../src/document/issue.ts'
+import { WaybillError } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
 import { parseDuration } from '../../src/spec/iap/duration.ts'
 import { breachesOfOutput, readOutputForm } from '../../src/spec/iap/output-form.ts'
 

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Json, type JsonObject, WaybillError } from '../../src/document/issue.ts'
-import { checkUserSchema, compileUserSchema } from '../../src/document/user-schema.ts'
+import { WaybillError } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
+import { checkUserSchema, compileUserSchema } from '../../src/schema/user-schema.ts'
 import { exampleOf } from '../../src/testing/example-value.ts'
 
 const data = process.env.WAYBILL_TEST_DATA ?? join(import.meta.dirname, '../../../shared')

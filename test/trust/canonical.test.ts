@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { canonicalBytes, canonicalize } from '../../src/document/canonical.ts'
-import type { Json } from '../../src/document/issue.ts'
+import type { Json } from '../../src/document/json.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 import { assertSafeToSign } from '../../src/trust/safe-to-sign.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'
 import type { DeclaredTool, OfferedTool, ToolProtocol, ToolServices } from '../../run/extension.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { ExtensionFacts } from '../../plan/operator-settings.ts'
 import type { Extension } from '../../run/extension.ts'
 

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { canonicalize } from '../../document/canonical.ts'
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { McpServers } from '../../plan/operator-settings.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'

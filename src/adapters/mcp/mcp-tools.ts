@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import type { Discovery } from '../../plan/snapshot.ts'
 import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'

@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 
 /**
  * The result of a call as data: what the server structured, else its texts. Pictures and sounds cannot be told to every

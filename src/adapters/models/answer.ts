@@ -6,7 +6,7 @@ import type {
   SharedV4ProviderMetadata,
   SharedV4Warning,
 } from '@ai-sdk/provider'
-import type { JsonObject } from '../../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { type ModelAnswer, ModelFailure } from '../../run/ports.ts'
 import type { Message, ToolCall } from '../../run/state.ts'
 import { type AnswerPiece, opaqueParts } from './opaque-parts.ts'
@@ -148,9 +148,8 @@ function readArguments(input: string): Pick<ToolCall, 'args' | 'malformed'> {
   // Several servers write a call without arguments as the empty text.
   if (input.trim() === '') return { args: {} }
   try {
-    const value: unknown = JSON.parse(input)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { args: value as JsonObject }
+    const value = JSON.parse(input) as Json
+    if (isObject(value)) return { args: value }
   } catch {
     // Not JSON: the run tells the model so.
   }

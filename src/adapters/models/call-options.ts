@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { SCHEMA_STAND_IN } from './wire-fetch.ts'
 

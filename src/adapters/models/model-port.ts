@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Plan, PlannedModel } from '../../plan/plan.ts'
 import { extendedCollisions } from '../../policy/extended-params.ts'

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { AssistantMessage, ToolCall } from '../../run/state.ts'
 
 export type AssistantPart = Exclude<

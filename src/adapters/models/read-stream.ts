@@ -3,7 +3,7 @@ import {
   type LanguageModelV4StreamPart,
   type SharedV4Warning,
 } from '@ai-sdk/provider'
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { ModelFailure } from '../../run/ports.ts'
 import { collectWireIds, type GatheredAnswer, pieceOf } from './answer.ts'
 import type { AnswerPiece } from './opaque-parts.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { withExtended } from '../../policy/extended-params.ts'
 
 export interface WireFetchOptions {

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { unescapeStep } from '../../document/json-pointer.ts'
 import { readDocument } from '../../document/read-document.ts'
 
 /** An OpenAPI 3.0 or 3.1 document as data. Its references are followed inside it only. */
@@ -40,10 +41,6 @@ export function readApiDocument(text: string, url?: string): ReadApiDocument {
   }
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function textOf(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
@@ -68,7 +65,7 @@ export function lookUp(root: JsonObject, ref: string): Json | undefined {
   if (ref !== '#' && !ref.startsWith('#/')) return undefined
   let found: Json | undefined = root
   for (const step of ref.split('/').slice(1)) {
-    const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = unescapeStep(decode(step))
     if (Array.isArray(found)) found = (found as readonly Json[])[Number(name)]
     else if (isObject(found) && Object.hasOwn(found, name)) found = found[name]
     else return undefined

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
-import { isObject } from './api-document.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { BodyBinding, MemberBinding, OperationBinding, ParameterBinding } from './binding.ts'
 import { type Pair, pairsOf, percentEncode, percentEncodeReserved, plain, textOfValue } from './serialize.ts'
 

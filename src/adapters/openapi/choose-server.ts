@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { type Grants, judgeUrl } from '../../policy/endpoint-gate.ts'
-import { type ApiDocument, isObject } from './api-document.ts'
+import type { ApiDocument } from './api-document.ts'
 import type { Operation } from './operations.ts'
 
 export type ChosenServer =

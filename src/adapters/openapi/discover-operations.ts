@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'
 import { type Grants, judgeUrl } from '../../policy/endpoint-gate.ts'
 import type { ApiDocument } from './api-document.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { ApiDocument } from './api-document.ts'
 import type { SignIn } from './binding.ts'
 import { argumentsOf } from './operation-arguments.ts'

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
-import { type ApiDocument, follow, isObject } from './api-document.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { type ApiDocument, follow } from './api-document.ts'
 import type { SignIn } from './binding.ts'
 import type { Operation } from './operations.ts'
 

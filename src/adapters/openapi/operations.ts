@@ -1,6 +1,6 @@
 import { sha256 } from '../../document/canonical.ts'
-import type { JsonObject } from '../../document/issue.ts'
-import { type ApiDocument, follow, isObject } from './api-document.ts'
+import { isObject, type JsonObject } from '../../document/json.ts'
+import { type ApiDocument, follow } from './api-document.ts'
 
 /** One operation of a document, as far as finding and choosing it needs. */
 export interface Operation {

@@ -1,5 +1,4 @@
-import type { Json } from '../../document/issue.ts'
-import { isObject } from './api-document.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import type { ParameterBinding, Style } from './binding.ts'
 
 /** A name and a value as they stand in a query or a form, not yet encoded. */

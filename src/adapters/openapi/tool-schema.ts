@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
-import { checkUserSchema } from '../../document/user-schema.ts'
-import { type ApiDocument, follow, isObject, lookUp } from './api-document.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { checkUserSchema } from '../../schema/user-schema.ts'
+import { type ApiDocument, follow, lookUp } from './api-document.ts'
 
 /** Members of a schema that hold one schema, a list of them, or schemas by name. */
 const ONE = [

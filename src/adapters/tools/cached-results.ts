@@ -1,5 +1,5 @@
 import { canonicalize } from '../../document/canonical.ts'
-import type { Json } from '../../document/issue.ts'
+import { asJson, type Json } from '../../document/json.ts'
 import type { Clock, ToolPort, ToolRequest } from '../../run/ports.ts'
 
 /** Results that were given, by what was asked. Oldest first. */
@@ -39,5 +39,5 @@ export function withCachedResults(port: ToolPort, clock: Pick<Clock, 'now'>, cac
 
 /** Everything that decides what is called, and with which credential: two agents may name their tools alike. */
 function keyOf({ tool, args }: ToolRequest): string {
-  return canonicalize([tool as unknown as Json, args])
+  return canonicalize([asJson(tool), args])
 }

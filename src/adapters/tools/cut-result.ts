@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { CutResult, ToolPort } from '../../run/ports.ts'
 
 /** Characters of JSON that a result may have when the plan does not say otherwise. */

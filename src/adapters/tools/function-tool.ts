@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { shorten } from '../net/shorten.ts'

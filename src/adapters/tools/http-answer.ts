@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure } from '../../run/ports.ts'
 import { causeOf, GateRefusal, networkCodeOf, neverLeft, ResponseTooLarge } from '../net/gate-refusal.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { SecretGrant } from '../../policy/secret-grant.ts'
 import { type Secrets, ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { redactor } from '../net/shorten.ts'

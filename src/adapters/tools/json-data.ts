@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { appendStep } from '../../document/json-pointer.ts'
 
 const MAX_DEPTH = 200

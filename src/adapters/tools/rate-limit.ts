@@ -1,5 +1,5 @@
 import { canonicalize } from '../../document/canonical.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { PlannedRateLimit, PlannedTool } from '../../plan/plan.ts'
 import { type Clock, ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
 

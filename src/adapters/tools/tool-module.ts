@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type JsonObject, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 
 /** What a function of a tools module is called with besides its arguments. */

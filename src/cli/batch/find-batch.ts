@@ -1,4 +1,5 @@
-import { type Json, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { eachRun } from '../../run/record/each-run.ts'
 import type { Records } from '../../run/record/records.ts'
 

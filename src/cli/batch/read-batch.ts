@@ -1,4 +1,5 @@
-import { type Json, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { Io } from '../io.ts'
 import { type FileSpeech, readFileOrInput } from '../read-any-document.ts'
 

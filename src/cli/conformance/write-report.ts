@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Json, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { asJson } from '../../document/json.ts'
 import { HOST_PROVIDERS, hostManifest } from '../../plan/host-manifest.ts'
 import { OWN_BACKENDS } from '../../plan/plan-memory.ts'
 import { HOST_CAPABILITIES } from '../../plan/unmet.ts'
@@ -26,7 +27,7 @@ export async function writeReport(
   const proved = proofs.filter(({ passed, total }) => total > 0 && passed === total)
   if (proved.length === 0) throw nothingProved(cases)
   const report = reportOf(proved, dir === undefined ? 'the corpus of Waybill' : dir, new Date().toISOString())
-  const text = `${jsonText(report as unknown as Json, 2)}\n`
+  const text = `${jsonText(asJson(report), 2)}\n`
   if (output === undefined) io.out(text)
   else writeWhole(output, text, io)
   const failed = cases.filter(({ passed }) => !passed)

@@ -1,5 +1,6 @@
 import type { Code } from '../../document/codes.ts'
-import { type JsonObject, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { suggest } from '../../document/suggest.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { count, duration } from '../terminal/amounts.ts'
 import { plainLine } from '../terminal/plain-text.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import type { Config } from '../../settings/config-schema.ts'
 import { homePath } from '../../settings/home.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { type CallRule, whyNotCovered } from '../../policy/approval/call-rule.ts'
 import type { RunEvent } from '../../run/event.ts'
 import type { Records } from '../../run/record/records.ts'

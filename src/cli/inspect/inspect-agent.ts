@@ -1,8 +1,9 @@
-import type { Issue, Json, JsonObject } from '../../document/issue.ts'
+import type { Issue } from '../../document/issue.ts'
+import { asJson, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { conformanceLevels, type LevelReport } from '../../spec/aaif/conformance-levels.ts'
 import { portabilityRisks } from '../../spec/aaif/portability-risks.ts'
 import { CONFORMANCE_LEVELS } from '../../spec/aaif/vocabulary.ts'
-import { isObject, itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
+import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
 import { count } from '../terminal/amounts.ts'
 import { fact, type Inspection, type Line, present, section } from './inspection.ts'
 
@@ -39,7 +40,7 @@ export function inspectAgent(value: Json, issues: readonly Issue[]): Inspection 
         goal: textAt(agent, 'goal'),
         safety_level: safety,
       }),
-      levels: report.levels as unknown as Json,
+      levels: asJson(report.levels),
       highest: report.highest,
       capabilities,
       ...(parts as unknown as JsonObject),

@@ -1,6 +1,6 @@
-import type { Json } from '../../document/issue.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import { featureLevel } from '../../spec/aah/feature-level.ts'
-import { isObject, itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
+import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
 import { fact, type Inspection, type Line, present, section } from './inspection.ts'
 
 /** Describes an artifact: type, lifecycle, sections and the AAH level that a reader needs. */

@@ -1,5 +1,5 @@
-import type { Json } from '../../document/issue.ts'
-import { isObject, itemsAt, objectAt, textAt } from '../../spec/loose-members.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import { itemsAt, objectAt, textAt } from '../../spec/loose-members.ts'
 import { fact, type Inspection, present, section } from './inspection.ts'
 
 /** Describes a platform and the capabilities that it offers. */

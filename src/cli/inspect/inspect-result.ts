@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
 import { fact, type Inspection, present, section } from './inspection.ts'
 

@@ -1,5 +1,5 @@
-import type { Json } from '../../document/issue.ts'
-import { isObject, itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
 import { fact, type Inspection, present, section, tally, textsAt } from './inspection.ts'
 
 /** Describes the saved state of a run: identity, contents and whether it can be migrated (AAIF §8). */

@@ -1,7 +1,7 @@
-import type { Json } from '../../document/issue.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import type { Task } from '../../spec/iap/generated/task.ts'
 import { withTaskDefaults } from '../../spec/iap/with-task-defaults.ts'
-import { isObject, itemsAt, objectAt, textAt } from '../../spec/loose-members.ts'
+import { itemsAt, objectAt, textAt } from '../../spec/loose-members.ts'
 import { count } from '../terminal/amounts.ts'
 import { fact, type Inspection, present, section } from './inspection.ts'
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import { textAt } from '../../spec/loose-members.ts'
 import type { Tone } from '../terminal/paint.ts'
 

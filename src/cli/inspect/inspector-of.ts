@@ -1,4 +1,5 @@
-import type { Issue, Json } from '../../document/issue.ts'
+import type { Issue } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { Kind } from '../../spec/kinds.ts'
 import type { Inspection } from './inspection.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { loadExtensions, registriesOf } from '../../compose/extensions.ts'
 import type { Finding } from '../../document/finding.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { type Negotiation, negotiate } from '../../plan/negotiate.ts'
 import type { Need } from '../../plan/negotiation/needs-of.ts'
 import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'

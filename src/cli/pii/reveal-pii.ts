@@ -1,4 +1,5 @@
-import { type Json, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { asJson } from '../../document/json.ts'
 import { SEALED } from '../../policy/pii/sealed-value.ts'
 import { openPii } from '../../run/drive/open-pii.ts'
 import { isAuditedRun } from '../../run/record/audit-facts.ts'
@@ -47,7 +48,7 @@ async function reveal(home: Home, wanted: string, options: Options, io: Io): Pro
   }))
   const revealed = [...placeholders, ...sealed]
   if (json) {
-    io.out(`${jsonText({ run_id: run.header.run_id, values: revealed as unknown as Json })}\n`)
+    io.out(`${jsonText({ run_id: run.header.run_id, values: asJson(revealed) })}\n`)
     return
   }
   if (revealed.length === 0) io.err('this run has no sealed personal data\n')

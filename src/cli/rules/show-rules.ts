@@ -1,4 +1,5 @@
-import { type Json, type Severity, WaybillError } from '../../document/issue.ts'
+import { type Severity, WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { printYaml } from '../../document/lazy-encodings.ts'
 import type { Kind } from '../../spec/kinds.ts'
 import { allRules, likelyRule, rulesNamed } from '../../spec/rule-catalogue.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import type { PersonDecided } from '../../run/record/left-decision.ts'
 import type { CallEntry } from '../../run/state.ts'

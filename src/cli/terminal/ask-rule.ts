@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../document/issue.ts'
 import { WaybillError } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { callRuleText, parseCallRule, ruleLike, whyNotCovered } from '../../policy/approval/call-rule.ts'
 import type { Grant } from '../../run/record/grant.ts'

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 
 /** Bidirectional overrides, line separators and every control character but line feed and tab. */
 const CONTROLS = /(?![\n\t])[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu

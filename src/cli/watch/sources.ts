@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { type JsonObject, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { heldBack, type PlannedTrigger, planTriggers } from '../../plan/plan-triggers.ts'
 import type { Io } from '../io.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'

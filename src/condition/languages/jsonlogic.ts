@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as JsonLogic from 'json-logic-engine'
+import { appendStep } from '../../document/json-pointer.ts'
 import { Budget } from '../budget.ts'
 import { MAX_EXPRESSION_DEPTH, MAX_RULE_LENGTH } from '../limits.ts'
 import { type ViewValue, withInput } from '../payload-view.ts'
@@ -54,7 +55,7 @@ function copyRule(rule: ViewValue, pointer: string, depth: number): ViewValue {
       'put each into an object of its own, and join them with "and" or "or"',
     )
   }
-  const place = `${pointer}/${operator.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const place = appendStep(pointer, operator)
   if (!OPERATORS.includes(operator)) {
     throw new BadExpression(
       `there is no operator ${JSON.stringify(operator)}`,

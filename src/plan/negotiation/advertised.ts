@@ -1,6 +1,6 @@
-import type { Json } from '../../document/issue.ts'
+import { asJson, isObject, type Json } from '../../document/json.ts'
 import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
-import { isObject, itemsAt, memberOf, objectAt } from '../../spec/loose-members.ts'
+import { itemsAt, memberOf, objectAt } from '../../spec/loose-members.ts'
 
 /** What a manifest says about one need. `how` says where it stands, or what is missing. */
 export interface Finding {
@@ -78,7 +78,7 @@ export function residency({ platform }: PlatformManifest, region: string | undef
 
 /** What the manifest advertises in our own extension. */
 export function ownCapabilities(manifest: PlatformManifest): readonly string[] {
-  return itemsAt(manifest as unknown as Json, OWN_CAPABILITIES).filter((item) => typeof item === 'string')
+  return itemsAt(asJson(manifest), OWN_CAPABILITIES).filter((item) => typeof item === 'string')
 }
 
 /**

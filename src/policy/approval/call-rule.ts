@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import { isDestination } from '../destination.ts'
 import { fitsPattern, patternProblem } from './text-pattern.ts'
 

@@ -1,5 +1,5 @@
 import { sha256OfCanonical } from '../../document/canonical.ts'
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import type { CallRule } from './call-rule.ts'
 
 /** A rule that a person made beforehand for the calls of an agent. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { ConstraintRule } from './constraint-rule.ts'
 
 /** A tool call as a rule sees it, with what the run has done before. */
@@ -55,7 +55,7 @@ export function breachOfCall(rule: ConstraintRule, call: CallInQuestion): string
         : null
     }
     case 'argument':
-      return argumentFits(rule, valueAt(call.args, rule.argument))
+      return argumentFits(rule, argumentAt(call.args, rule.argument))
         ? null
         : `${rule.argument} is not what the rule asks for`
     case 'contains':
@@ -199,7 +199,7 @@ function sizeOf(value: Json | undefined): number {
   return 1
 }
 
-function valueAt(args: JsonObject, path: string): Json | undefined {
+function argumentAt(args: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = args
   for (const step of path.split('.')) {
     if (value === null || typeof value !== 'object' || Array.isArray(value) || !Object.hasOwn(value, step))

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
+import { escapeStep } from '../../document/json-pointer.ts'
 import type { PiiFinder } from './find-pii.ts'
 import type { PiiFinding } from './pii-finding.ts'
 
@@ -104,7 +105,7 @@ export class JsonCleaner {
     const personal = name.length >= SHORTEST && this.#find(name, '').length > 0
     const clean = personal ? this.text(name, `${at}/*`) : name
     if (typeof value === 'boolean' || value === null) return [clean, value]
-    const step = personal ? '*' : name.replaceAll('~', '~0').replaceAll('/', '~1')
+    const step = personal ? '*' : escapeStep(name)
     return [clean, this.#json(value, `${at}/${step}`, name)]
   }
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { PlannedSubagent, Program } from '../../plan/plan.ts'
 import type { CallEntry, PassedMemory, RunLimits, RunState } from '../state.ts'
 import { agentRunId } from './agent-run-id.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { RunState } from '../state.ts'
 
@@ -22,8 +22,4 @@ export function conditionPayload(plan: Plan, state: RunState, input: Json, outpu
     iteration: state.iteration,
     turn: Math.max(1, state.turn),
   }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { PlannedConstraint, Program } from '../../plan/plan.ts'
 import { holdsWholeAnswers } from '../../plan/plan-constraints.ts'
 import { breachOfAnswer, redactAnswer } from '../../policy/constraints/check-constraint.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { conditionPayload } from './condition-payload.ts'

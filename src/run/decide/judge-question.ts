@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { Candidate } from './subagent-results.ts'
 
 /** Returns the input of an evaluator: the task and the candidates, numbered from 1. */

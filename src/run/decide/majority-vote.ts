@@ -1,5 +1,5 @@
 import { canonicalize } from '../../document/canonical.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { Candidate } from './subagent-results.ts'
 
 export type Vote =

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { PlannedOrchestration, Program } from '../../plan/plan.ts'
 import type { Decision } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'

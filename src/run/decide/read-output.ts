@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 
 export type ReadOutput =

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { destinationsIn, destinationText, keysIn } from '../../policy/destination.ts'
 import type { RunState, UserMessage } from '../state.ts'

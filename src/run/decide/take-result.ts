@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
 import { isCutResult } from '../ports.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Plan, PlannedModel } from '../../plan/plan.ts'
 import type { Fact, FactOf, JudgedBreach } from '../event.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Fact } from '../event.ts'
 import { ToolFailure } from '../ports.ts'

@@ -1,5 +1,5 @@
 import type { AnyCode } from '../../document/codes.ts'
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { MemoryScope, Plan } from '../../plan/plan.ts'
 import type { Fact } from '../event.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { Plan, PlannedPii } from '../../plan/plan.ts'
 import { JsonCleaner, type StandIn } from '../../policy/pii/clean-json.ts'
 import { createPiiFinder, type PiiFinder } from '../../policy/pii/find-pii.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { Plan, Program } from '../../plan/plan.ts'
 import type { Fact } from '../event.ts'
 import type { RunState } from '../state.ts'

@@ -1,5 +1,5 @@
 import { sha256 } from '../../document/canonical.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { RunEvent } from '../event.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { OperatorSettings } from '../../plan/operator-settings.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { callRuleText } from '../../policy/approval/call-rule.ts'

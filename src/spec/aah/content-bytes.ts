@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalize } from '../../document/canonical.ts'
-import { type Json, WaybillError } from '../../document/issue.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { Content } from './generated/artifact-envelope.ts'
 
 /** The bytes of an inline body, or why there are none. */

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
-import { isObject, itemsAt, textAt } from '../loose-members.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { itemsAt, textAt } from '../loose-members.ts'
 import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
 import type { AahVersion } from './vocabulary.ts'
 

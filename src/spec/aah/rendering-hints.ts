@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../loose-members.ts'
 import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
 

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
-import { isObject } from '../loose-members.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 
 /** Data with the name of the schema by which it is to be read (§5). */
 export interface StructuredBody {

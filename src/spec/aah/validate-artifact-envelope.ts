@@ -1,11 +1,11 @@
 import { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
-import type { Issue, Json, JsonObject } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
-import { placeFindings } from '../../document/place-findings.ts'
+import type { Issue } from '../../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import type { JudgeOptions } from '../kinds.ts'
 import { findLikelyTypos } from '../likely-typos.ts'
-import { isObject } from '../loose-members.ts'
+import { placeFindings } from '../place-findings.ts'
 import { artifactEnvelopeSchema } from './artifact-envelope.schema.ts'
 import type * as Explain from './explain-envelope-errors.ts'
 import { validate } from './generated/artifact-envelope.validate.js'
@@ -18,6 +18,8 @@ import { checkTaskReferences } from './rules/task-references.ts'
 import { checkTimestamps } from './rules/timestamps.ts'
 import { checkMediaType, checkTypes } from './rules/types.ts'
 import { AAH_VERSIONS } from './vocabulary.ts'
+
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-envelope-errors.ts')
 
 const RULES: readonly Rule[] = [
   checkTimestamps,
@@ -83,9 +85,6 @@ function unknownVersion({ aah_version: version }: JsonObject): Finding | undefin
 }
 
 function explain(value: Json): Finding[] {
-  const { explainEnvelopeErrors } = loadSibling(
-    import.meta.filename,
-    './explain-envelope-errors',
-  ) as typeof Explain
+  const { explainEnvelopeErrors } = loadExplain()
   return explainEnvelopeErrors(validate.errors ?? [], value)
 }

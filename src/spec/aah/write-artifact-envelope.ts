@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Encoding } from '../../document/document.ts'
 import { encodeDocument } from '../../document/encode-document.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { parseDocument } from '../parse-document.ts'
 import { versionToWrite } from './feature-level.ts'
 import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'

@@ -1,5 +1,6 @@
-import type { Issue, Json, JsonObject } from '../../document/issue.ts'
-import { isObject, itemsAt, memberOf, objectAt, textAt } from '../loose-members.ts'
+import type { Issue } from '../../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { itemsAt, memberOf, objectAt, textAt } from '../loose-members.ts'
 import { isResolvable, schemesOf } from './endpoint-scheme.ts'
 import { CONFORMANCE_LEVELS } from './vocabulary.ts'
 

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Finding } from '../../document/finding.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { lastStep, parentOf } from '../../document/json-pointer.ts'
 import { suggest } from '../../document/suggest.ts'
 import { explainSchemaErrors } from '../explain-schema-errors.ts'

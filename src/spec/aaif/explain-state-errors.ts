@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Finding } from '../../document/finding.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { lastStep } from '../../document/json-pointer.ts'
 import { explainSchemaErrors } from '../explain-schema-errors.ts'
 import { type PlaceTable, ruleAt } from './place-table.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { RuleEntry } from '../rule-entry.ts'
 import { entriesOf, LOOKS_LIKE_A_KEY, without } from './catalogue/entry.ts'
 import { chunk, complete, init } from './catalogue/stream-sample.ts'

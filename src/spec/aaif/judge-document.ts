@@ -1,8 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
-import type { Issue, Json } from '../../document/issue.ts'
-import { placeFindings } from '../../document/place-findings.ts'
+import type { Issue } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { placeFindings } from '../place-findings.ts'
 import { checkSecrets } from './rules/secrets.ts'
 import { SC_STANDARD } from './vocabulary.ts'
 

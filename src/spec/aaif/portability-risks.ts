@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
-import { isObject, itemsAt, memberOf, objectAt, textAt } from '../loose-members.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { itemsAt, memberOf, objectAt, textAt } from '../loose-members.ts'
 import { conditionsOf } from './conditions-of.ts'
 import { schemeOf } from './endpoint-scheme.ts'
 import type { AgentDefinition } from './generated/agent.ts'

@@ -1,8 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import type { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
-import type { Issue, Json } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
+import type { Issue } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import type { JudgeOptions } from '../kinds.ts'
 import type * as Explain from './explain-agent-errors.ts'
 import type { AgentDefinition } from './generated/agent.ts'
@@ -21,6 +22,8 @@ import { checkToolAuth } from './rules/tool-auth.ts'
 import { checkTools } from './rules/tools.ts'
 import { checkUserSchemas } from './rules/user-schemas.ts'
 import { checkVocabularyUse } from './rules/vocabulary-use.ts'
+
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-agent-errors.ts')
 
 const RULES: readonly Rule[] = [
   checkFormats,
@@ -63,6 +66,6 @@ function judge(value: Json, words: Registered): Finding[] {
 
 function explain(errors: readonly ErrorObject[], value: Json): Finding[] {
   if (errors.length === 0) return []
-  const { explainAgentErrors } = loadSibling(import.meta.filename, './explain-agent-errors') as typeof Explain
+  const { explainAgentErrors } = loadExplain()
   return explainAgentErrors(errors, value)
 }

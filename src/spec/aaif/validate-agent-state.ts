@@ -1,6 +1,7 @@
 import type { Document } from '../../document/document.ts'
-import type { Issue, Json } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
+import type { Issue } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import type * as Explain from './explain-state-errors.ts'
 import type { AgentState } from './generated/state.ts'
 import { validate } from './generated/state.validate.js'
@@ -13,15 +14,13 @@ import {
   checkUtc,
 } from './rules/state-rules.ts'
 
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-state-errors.ts')
+
 const AGENT_STATE: DocumentKind<AgentState> = {
   name: 'an Agent State',
   rule: 'SPEC-Q-01',
   validate,
-  explain: (errors, value) =>
-    (loadSibling(import.meta.filename, './explain-state-errors') as typeof Explain).explainStateErrors(
-      errors,
-      value,
-    ),
+  explain: (errors, value) => loadExplain().explainStateErrors(errors, value),
   rules: [checkStateFormats, checkUtc, checkApprovalRequest, checkError, checkStateExtensions],
   tokens: /^\/provenance\/migration_token$/,
 }

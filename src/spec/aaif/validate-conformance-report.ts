@@ -1,6 +1,7 @@
 import type { Document } from '../../document/document.ts'
-import type { Issue, Json } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
+import type { Issue } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import type * as Explain from './explain-report-errors.ts'
 import type { ConformanceReport } from './generated/conformance-report.ts'
 import { validate } from './generated/conformance-report.validate.js'
@@ -12,15 +13,13 @@ import {
   checkSkippedLevels,
 } from './rules/report-rules.ts'
 
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-report-errors.ts')
+
 const CONFORMANCE_REPORT: DocumentKind<ConformanceReport> = {
   name: 'a conformance report',
   rule: 'AAIF-6-13',
   validate,
-  explain: (errors, value) =>
-    (loadSibling(import.meta.filename, './explain-report-errors') as typeof Explain).explainReportErrors(
-      errors,
-      value,
-    ),
+  explain: (errors, value) => loadExplain().explainReportErrors(errors, value),
   rules: [checkReportFormats, checkClaims, checkSkippedLevels, checkReportExtensions],
 }
 

@@ -1,7 +1,8 @@
 import type { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
-import type { Issue, Json, JsonObject } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
+import type { Issue } from '../../document/issue.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import { suggest } from '../../document/suggest.ts'
 import type * as Explain from './explain-message-errors.ts'
 import type { HandoffMessage } from './generated/handoff-message.ts'
@@ -11,6 +12,8 @@ import { issuesOf, unique } from './judge-document.ts'
 import { checkSecrets } from './rules/secrets.ts'
 import { checkMessageFormats, checkMessageMembers } from './rules/stream-formats.ts'
 import { checkStreamOrder, type StreamLine } from './rules/stream-order.ts'
+
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-message-errors.ts')
 
 /**
  * Everything there is to say about a streaming handoff as a whole (AAIF §8.3): its lines as an array, as `readLines`
@@ -91,13 +94,6 @@ function judgeMessage(value: Json, type: string): Finding[] {
     const message = value as unknown as HandoffMessage
     return [...checkMessageFormats(message), ...checkMessageMembers(message)]
   }
-  const { explainMessageErrors } = loadSibling(
-    import.meta.filename,
-    './explain-message-errors',
-  ) as typeof Explain
+  const { explainMessageErrors } = loadExplain()
   return explainMessageErrors(validate.errors ?? [], value, type)
-}
-
-function isObject(value: Json): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

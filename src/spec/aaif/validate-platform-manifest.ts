@@ -1,21 +1,20 @@
 import type { Document } from '../../document/document.ts'
-import type { Issue, Json } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
+import type { Issue } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import type * as Explain from './explain-manifest-errors.ts'
 import type { PlatformManifest } from './generated/manifest.ts'
 import { validate } from './generated/manifest.validate.js'
 import { type DocumentKind, judgeDocument } from './judge-document.ts'
 import { checkIntake, checkManifestExtensions, checkManifestFormats } from './rules/manifest-rules.ts'
 
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-manifest-errors.ts')
+
 const PLATFORM_MANIFEST: DocumentKind<PlatformManifest> = {
   name: 'a Platform Manifest',
   rule: 'SPEC-U-01',
   validate,
-  explain: (errors, value) =>
-    (loadSibling(import.meta.filename, './explain-manifest-errors') as typeof Explain).explainManifestErrors(
-      errors,
-      value,
-    ),
+  explain: (errors, value) => loadExplain().explainManifestErrors(errors, value),
   rules: [checkManifestFormats, checkIntake, checkManifestExtensions],
 }
 

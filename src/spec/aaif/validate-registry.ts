@@ -1,21 +1,20 @@
 import type { Document } from '../../document/document.ts'
-import type { Issue, Json } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
+import type { Issue } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import type * as Explain from './explain-registry-errors.ts'
 import type { Registry } from './generated/registry.ts'
 import { validate } from './generated/registry.validate.js'
 import { type DocumentKind, judgeDocument } from './judge-document.ts'
 import { checkEntryIds, checkPolicy, checkProvisionalEntries } from './rules/registry-rules.ts'
 
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-registry-errors.ts')
+
 const REGISTRY: DocumentKind<Registry> = {
   name: 'a registry',
   rule: 'AAIF-10-02',
   validate,
-  explain: (errors, value) =>
-    (loadSibling(import.meta.filename, './explain-registry-errors') as typeof Explain).explainRegistryErrors(
-      errors,
-      value,
-    ),
+  explain: (errors, value) => loadExplain().explainRegistryErrors(errors, value),
   rules: [checkEntryIds, checkPolicy, checkProvisionalEntries],
 }
 

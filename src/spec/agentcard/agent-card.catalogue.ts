@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Severity } from '../../document/issue.ts'
+import type { Severity } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { RuleEntry } from '../rule-entry.ts'
 
 /** The least that nothing can be said about. */

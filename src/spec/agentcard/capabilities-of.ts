@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../document/issue.ts'
-import { isObject, itemsAt } from '../loose-members.ts'
+import { isObject, type JsonObject } from '../../document/json.ts'
+import { itemsAt } from '../loose-members.ts'
 
 /** The capabilities that are objects, each with its pointer; the card may be broken elsewhere. */
 export function capabilitiesOf(

@@ -1,5 +1,6 @@
 import type { Finding } from '../../document/finding.ts'
-import type { Issue, Json, JsonObject } from '../../document/issue.ts'
+import type { Issue } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import { appendStep } from '../../document/json-pointer.ts'
 import { readDocument } from '../../document/read-document.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { ReadOptions } from '../../document/read-document.ts'
 import type { JudgeOptions } from '../kinds.ts'
 import { parseDocument, type Source } from '../parse-document.ts'

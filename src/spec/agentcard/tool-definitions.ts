@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import type { Capability } from './generated/agent-card.ts'
 import { capabilityIdOf, type NameTarget, toolNamesOf } from './tool-names.ts'
 

@@ -1,11 +1,11 @@
 import { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
-import type { Issue, Json } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
-import { placeFindings } from '../../document/place-findings.ts'
+import type { Issue } from '../../document/issue.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import type { JudgeOptions } from '../kinds.ts'
 import { findLikelyTypos } from '../likely-typos.ts'
-import { isObject } from '../loose-members.ts'
+import { placeFindings } from '../place-findings.ts'
 import { agentCardSchema } from './agent-card.schema.ts'
 import type * as Explain from './explain-card-errors.ts'
 import { validate } from './generated/agent-card.validate.js'
@@ -19,6 +19,8 @@ import { checkPricing } from './rules/pricing.ts'
 import type { Rule } from './rules/rule.ts'
 import { checkSchemas } from './rules/schemas.ts'
 import { checkSecrets } from './rules/secrets.ts'
+
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-card-errors.ts')
 
 const RULES: readonly Rule[] = [
   checkIdentity,
@@ -60,7 +62,7 @@ function judge(value: Json, lenient: boolean): Finding[] {
 }
 
 function explain(card: Json, lenient: boolean): Finding[] {
-  const { explainCardErrors } = loadSibling(import.meta.filename, './explain-card-errors') as typeof Explain
+  const { explainCardErrors } = loadExplain()
   return explainCardErrors(validate.errors ?? [], card, lenient)
 }
 

@@ -1,5 +1,5 @@
 import { encodeDocument } from '../../document/encode-document.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { AgentCard } from './generated/agent-card.ts'
 import { parseAgentCard } from './parse-agent-card.ts'
 

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Finding } from '../../document/finding.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { type Explanations, explainSchemaErrors } from '../explain-schema-errors.ts'
 import { resultSchema } from './result.schema.ts'
 import { ruleOfResult, ruleOfTask } from './rule-of-place.ts'

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
-import { checkUserSchema, compileUserSchema } from '../../document/user-schema.ts'
-import { isObject } from '../loose-members.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { checkUserSchema, compileUserSchema } from '../../schema/user-schema.ts'
 
 /** What output.schema says about a result. */
 export type OutputForm =

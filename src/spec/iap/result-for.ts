@@ -1,4 +1,4 @@
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import type { ResultMetadata, TaskResult } from './generated/result.ts'
 import type { Task } from './generated/task.ts'
 

@@ -1,5 +1,6 @@
 import type { Code } from '../../document/codes.ts'
-import type { JsonObject, Severity } from '../../document/issue.ts'
+import type { Severity } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
 import type { RuleEntry } from '../rule-entry.ts'
 
 const done: JsonObject = { task_id: 'errand-1', status: 'complete' }

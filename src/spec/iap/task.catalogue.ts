@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/issue.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { RuleEntry } from '../rule-entry.ts'
 
 /** The least that every receiver takes. */

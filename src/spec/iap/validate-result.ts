@@ -1,16 +1,18 @@
 import { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
-import type { Issue, Json } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
-import { placeFindings } from '../../document/place-findings.ts'
+import type { Issue } from '../../document/issue.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import { findLikelyTypos } from '../likely-typos.ts'
-import { isObject } from '../loose-members.ts'
+import { placeFindings } from '../place-findings.ts'
 import type * as Explain from './explain-task-errors.ts'
 import { validate } from './generated/result.validate.js'
 import { resultSchema } from './result.schema.ts'
 import { checkResult } from './rules/result.ts'
 import { checkSecrets } from './rules/secrets.ts'
 import { unknownVersion } from './rules/version.ts'
+
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-task-errors.ts')
 
 /**
  * Everything there is to say about the result of a task (IAP 0.2), in reading order: each fault with its place and
@@ -36,6 +38,6 @@ function judge(value: Json): Finding[] {
 }
 
 function explain(value: Json): Finding[] {
-  const { explainResultErrors } = loadSibling(import.meta.filename, './explain-task-errors') as typeof Explain
+  const { explainResultErrors } = loadExplain()
   return explainResultErrors(validate.errors ?? [], value)
 }

@@ -1,11 +1,11 @@
 import { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
-import type { Issue, Json } from '../../document/issue.ts'
-import { loadSibling } from '../../document/load-sibling.ts'
-import { placeFindings } from '../../document/place-findings.ts'
+import type { Issue } from '../../document/issue.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import type { JudgeOptions } from '../kinds.ts'
 import { findLikelyTypos } from '../likely-typos.ts'
-import { isObject } from '../loose-members.ts'
+import { placeFindings } from '../place-findings.ts'
 import type * as Explain from './explain-task-errors.ts'
 import { validate } from './generated/task.validate.js'
 import { checkDelivery } from './rules/delivery.ts'
@@ -15,6 +15,8 @@ import { checkStrictReceivers } from './rules/strict-receivers.ts'
 import { unknownVersion } from './rules/version.ts'
 import { checkWork } from './rules/work.ts'
 import { taskSchema } from './task.schema.ts'
+
+const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-task-errors.ts')
 
 const RULES: readonly Rule[] = [checkStrictReceivers, checkWork, checkDelivery, checkSecrets]
 
@@ -41,6 +43,6 @@ function judge(value: Json, options: JudgeOptions): Finding[] {
 }
 
 function explain(value: Json): Finding[] {
-  const { explainTaskErrors } = loadSibling(import.meta.filename, './explain-task-errors') as typeof Explain
+  const { explainTaskErrors } = loadExplain()
   return explainTaskErrors(validate.errors ?? [], value)
 }

@@ -1,6 +1,6 @@
 import type { Encoding } from '../../document/document.ts'
 import { encodeDocument } from '../../document/encode-document.ts'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { parseDocument } from '../parse-document.ts'
 import type { Task } from './generated/task.ts'
 import { validateTask } from './validate-task.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Json } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
 import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
 import { assertCode, type ContractCase, rejection } from './contract-case.ts'
 

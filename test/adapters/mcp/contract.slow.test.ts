@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { JsonObject } from '../../../src/document/issue.ts'
+import type { JsonObject } from '../../../src/document/json.ts'
 import { noCertificates } from '../tls-front.ts'
 import { failure, openTools } from './opening.ts'
 import { PEERS, type Peer } from './peers.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject } from '../../../src/document/issue.ts'
+import type { JsonObject } from '../../../src/document/json.ts'
 import { failure, openTools, scripted } from './opening.ts'
 
 const tool = (name: string, more: JsonObject = {}): JsonObject => ({

@@ -8,7 +8,7 @@ import { type AgentDefinition, type Plan, type PlanOptions, planRun } from 'wayb
 import { createGuardedFetch } from '../../../src/adapters/net/guarded-fetch.ts'
 import { createOpenApiTool } from '../../../src/adapters/openapi/openapi-tool.ts'
 import { environmentSecrets } from '../../../src/adapters/secrets/environment-secrets.ts'
-import type { Json, JsonObject } from '../../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../../src/document/json.ts'
 import type { PlannedTool } from '../../../src/plan/plan.ts'
 import { readInside } from '../../../src/resolve/read-inside.ts'
 import type { ToolPort } from '../../../src/run/ports.ts'

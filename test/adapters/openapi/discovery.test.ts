@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { planRun } from 'waybill'
-import type { JsonObject } from '../../../src/document/issue.ts'
+import type { JsonObject } from '../../../src/document/json.ts'
 import { agentWith, apiServer, callApi, documentOf, folderWith, planApi, toolOf } from './api-fixture.ts'
 
 const here = { servers: [{ url: 'http://127.0.0.1:1' }] }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { type Plan, planRun } from 'waybill'
-import type { Json, JsonObject } from '../../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { ToolFailure } from '../../../src/run/ports.ts'
 import { agentWith, apiPort, apiServer, callApi, documentOf, folderWith, toolOf } from './api-fixture.ts'
 

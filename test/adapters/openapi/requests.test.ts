@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Json, JsonObject } from '../../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { ToolFailure } from '../../../src/run/ports.ts'
 import { apiPort, apiServer, callApi, documentOf, planApi, toolOf } from './api-fixture.ts'
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { type Conversation, type Said, wantsCalls } from './conversation.ts'
 import { agent, failed, model, run, tool } from './span-tree.ts'
 

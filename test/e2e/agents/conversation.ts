@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/document/issue.ts'
+import type { JsonObject } from '../../../src/document/json.ts'
 
 /** What a model is asked over the wire of OpenAI's chat completions. */
 export interface Asked {

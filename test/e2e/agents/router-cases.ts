@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { type AgentCase, called, leads, says, writes } from './case.ts'
 import { model, run } from './span-tree.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/document/issue.ts'
+import type { JsonObject } from '../../../src/document/json.ts'
 import {
   type AgentCase,
   called,

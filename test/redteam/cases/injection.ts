@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { JsonObject } from '../../../src/document/issue.ts'
+import type { JsonObject } from '../../../src/document/json.ts'
 import { SCRIPTED } from '../../adapters/mcp/peers.ts'
 import type { Place } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { JsonObject } from '../../../src/document/issue.ts'
+import type { JsonObject } from '../../../src/document/json.ts'
 import { type Attack, assertAbsent, type Category, type Control, numbered } from '../attack.ts'
 import {
   calling,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Json, JsonObject } from '../../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { planRun } from '../../../src/plan/plan-run.ts'
 import { GO } from '../../cli/fixture.ts'
 import { withSecrets } from '../../plan/with-secrets.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Json, JsonObject } from '../../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { GO, type Place } from '../../cli/fixture.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
 import {

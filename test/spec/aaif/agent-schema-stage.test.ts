@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Issue, Json, WaybillError } from '../../../src/document/issue.ts'
+import type { Issue, WaybillError } from '../../../src/document/issue.ts'
+import type { Json } from '../../../src/document/json.ts'
 import { readDocument } from '../../../src/document/read-document.ts'
 import { parseAgentDefinition } from '../../../src/spec/aaif/parse-agent-definition.ts'
 import { validateAgentDefinition } from '../../../src/spec/aaif/validate-agent-definition.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/document/issue.ts'
+import type { Json } from '../../../src/document/json.ts'
 import { copyOf } from './samples.ts'
 
 /** Small, seeded and good enough to choose mutations; the same seed gives the same documents. */

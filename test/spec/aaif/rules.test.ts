@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Issue, Json, JsonObject, Severity } from '../../../src/document/issue.ts'
+import type { Issue, Severity } from '../../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { agentSchema } from '../../../src/spec/aaif/agent.schema.ts'
 import { STANDARD_MEMBERS } from '../../../src/spec/aaif/rules/extensions.ts'
 import { validateAgentDefinition } from '../../../src/spec/aaif/validate-agent-definition.ts'

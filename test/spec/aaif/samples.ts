@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/document/issue.ts'
+import type { JsonObject } from '../../../src/document/json.ts'
 
 /** The least that is a definition (AAIF-4-02). */
 export const minimal: JsonObject = {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { sha256OfCanonical } from '../../../document/canonical.ts'
-import type { Json } from '../../../document/issue.ts'
+import type { Json } from '../../../document/json.ts'
 import type { Plan } from '../../../plan/plan.ts'
 import { recordDamaged } from '../../../run/record/record-errors.ts'
 import type { Queries } from './queries.ts'

@@ -1,5 +1,5 @@
 // Generated from src/spec/aah/artifact-envelope.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** An artifact with its provenance: simple (content), sectioned (sections), or a partial update (section_update). */
 export interface ArtifactEnvelope {

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { Json, JsonObject } from '../../../document/issue.ts'
-import { isObject, memberOf, objectAt, textAt } from '../../loose-members.ts'
+import { isObject, type Json, type JsonObject } from '../../../document/json.ts'
+import { memberOf, objectAt, textAt } from '../../loose-members.ts'
 import { notAsDeclared } from '../content-as-declared.ts'
 import { bytesOfBody, matchesHash } from '../content-bytes.ts'
 import { essenceOf, isBinary } from '../media-type.ts'

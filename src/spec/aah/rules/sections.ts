@@ -1,6 +1,6 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
-import { isObject, itemsAt, textAt } from '../../loose-members.ts'
+import { isObject, type JsonObject } from '../../../document/json.ts'
+import { itemsAt, textAt } from '../../loose-members.ts'
 import { artifactEnvelopeSchema } from '../artifact-envelope.schema.ts'
 
 const TASK_MEMBERS = Object.keys(artifactEnvelopeSchema.$defs.TaskFields.properties as object)

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
+import { isObject, type JsonObject } from '../../../document/json.ts'
 import { appendStep } from '../../../document/json-pointer.ts'
-import { isObject, objectAt, textAt } from '../../loose-members.ts'
+import { objectAt, textAt } from '../../loose-members.ts'
 import { featureLevel } from '../feature-level.ts'
 
 /** What stands around the content: version, update, lifecycle and extensions. */

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
+import type { JsonObject } from '../../../document/json.ts'
 import { itemsAt, objectAt, textAt } from '../../loose-members.ts'
 import { findMalformedReferences, findTaskReferences } from '../task-references.ts'
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
+import type { JsonObject } from '../../../document/json.ts'
 import { suggest } from '../../../document/suggest.ts'
 import type { JudgeOptions } from '../../kinds.ts'
 import { itemsAt, objectAt, textAt } from '../../loose-members.ts'

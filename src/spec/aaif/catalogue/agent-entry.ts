@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 import { entriesOf } from './entry.ts'
 
 /** The least that is a definition (§4). */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../document/issue.ts'
+import type { JsonObject } from '../../../document/json.ts'
 
 /** The least that is an Agent State (§8.1). */
 export const leastState: JsonObject = {

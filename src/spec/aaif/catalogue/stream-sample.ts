@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../document/issue.ts'
+import type { JsonObject } from '../../../document/json.ts'
 
 /** The least that is a stream (§8.3): its first and its last line. */
 export const init: JsonObject = {

@@ -1,5 +1,5 @@
 // Generated from src/spec/aaif/agent.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** Gates a route, a handoff, a trigger or an approval. A string is only a hint to people (§5). */
 export type Condition = string | StructuredCondition

@@ -1,5 +1,5 @@
 // Generated from src/spec/aaif/conformance-report.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** What a platform claims to conform to, and the tests behind it (AAIF 3.4.0 §6). */
 export interface ConformanceReport {

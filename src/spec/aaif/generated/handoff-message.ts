@@ -1,5 +1,5 @@
 // Generated from src/spec/aaif/handoff-message.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** One line of a streaming handoff (AAIF 3.4.0 §8.3). */
 export type HandoffMessage =

@@ -1,5 +1,5 @@
 // Generated from src/spec/aaif/manifest.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** What a platform can do for agents, published for negotiation (AAIF 3.4.0 §7). */
 export interface PlatformManifest {

@@ -1,5 +1,5 @@
 // Generated from src/spec/aaif/registry.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** The values that one extension point may take (AAIF 3.4.0 §10). */
 export interface Registry {

@@ -1,5 +1,5 @@
 // Generated from src/spec/aaif/state.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** Everything needed to go on with a run elsewhere or later (AAIF 3.4.0 §8.1). */
 export interface AgentState {

@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Finding } from '../../../document/finding.ts'
-import type { Json, JsonObject } from '../../../document/issue.ts'
-import { fromPointer } from '../../../document/json-pointer.ts'
+import { type Json, valueAt } from '../../../document/json.ts'
 import { type PlaceTable, ruleAt } from '../place-table.ts'
 import type { ExtensionPoint } from './extension-points.ts'
 import type { Registered } from './registered.ts'
@@ -67,10 +66,4 @@ export function reserved(pointer: string, id: string, severity: 'error' | 'warni
     hint: 'use another value',
     rule: 'SPEC-X-03',
   }
-}
-
-function valueAt(document: Json, pointer: string): Json | undefined {
-  let value: Json | undefined = document
-  for (const step of fromPointer(pointer)) value = (value as JsonObject | undefined)?.[step]
-  return value
 }

@@ -1,4 +1,5 @@
-import { type Json, WaybillError } from '../../../document/issue.ts'
+import { WaybillError } from '../../../document/issue.ts'
+import type { Json } from '../../../document/json.ts'
 import type { RegistryEntry } from '../generated/registry.ts'
 import { parseRegistry } from '../parse-registry.ts'
 import { EXTENSION_POINTS, type ExtensionPoint, extensionPointOf } from './extension-points.ts'

@@ -1,7 +1,9 @@
-import type { Json } from '../../../document/issue.ts'
-import { loadSibling } from '../../../document/load-sibling.ts'
+import type { Json } from '../../../document/json.ts'
+import { lazyModule } from '../../../document/lazy-module.ts'
 import type { ExtensionPoint } from './extension-points.ts'
 import type * as Values from './registered-values.ts'
+
+const loadValues = lazyModule<typeof Values>(import.meta.filename, './registered-values.ts')
 
 /** The registries in force. Most definitions use words of the schema only, so nothing is loaded before it is asked. */
 export interface Registered {
@@ -14,9 +16,7 @@ export interface Registered {
 export function registered(loaded: readonly Json[] = []): Registered {
   let values: ReturnType<typeof Values.registeredValues> | undefined
   const read = () => {
-    values ??= (loadSibling(import.meta.filename, './registered-values') as typeof Values).registeredValues(
-      loaded,
-    )
+    values ??= loadValues().registeredValues(loaded)
     return values
   }
   if (loaded.length > 0) read()

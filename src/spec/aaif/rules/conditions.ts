@@ -1,19 +1,18 @@
 import type * as Check from '../../../condition/check-condition.ts'
 import type { Finding } from '../../../document/finding.ts'
-import { loadSibling } from '../../../document/load-sibling.ts'
+import { lazyModule } from '../../../document/lazy-module.ts'
 import { conditionsOf } from '../conditions-of.ts'
 import type { AgentDefinition, Condition } from '../generated/agent.ts'
 import { CONDITION_LANGUAGES } from '../vocabulary.ts'
+
+const loadCheck = lazyModule<typeof Check>(import.meta.filename, '../../../condition/check-condition.ts')
 
 /** Compiles every condition of a definition, and says what is wrong at its place (AAIF §5). */
 export function* checkConditions(definition: AgentDefinition): Iterable<Finding> {
   for (const { pointer, condition } of conditionsOf(definition)) {
     if (typeof condition !== 'string' && !isOurs(condition.lang)) continue
     // Most definitions have none, and then the languages are not loaded.
-    const { checkCondition } = loadSibling(
-      import.meta.filename,
-      '../../../condition/check-condition',
-    ) as typeof Check
+    const { checkCondition } = loadCheck()
     for (const finding of checkCondition(condition)) {
       yield { ...finding, pointer: pointer + finding.pointer, hint: finding.hint ?? TRY_OUT }
     }

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { Json } from '../../../document/issue.ts'
+import type { Json } from '../../../document/json.ts'
 import { secretFindings } from '../../secret-findings.ts'
 
 /**

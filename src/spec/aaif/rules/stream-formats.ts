@@ -1,4 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
+import { appendStep } from '../../../document/json-pointer.ts'
 import { suggest } from '../../../document/suggest.ts'
 import type { HandoffMessage } from '../generated/handoff-message.ts'
 import { HANDOFF_MESSAGES, handoffMessageSchema } from '../handoff-message.schema.ts'
@@ -44,7 +45,7 @@ export function* checkMessageMembers(message: HandoffMessage): Iterable<Finding>
     yield {
       severity: 'info',
       code: 'MEMBER_LIKELY_MISTYPED',
-      pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      pointer: appendStep('', name),
       mark: 'key',
       message: `${message.type} has no member "${name.slice(0, 60)}", so readers ignore it`,
       hint: `did you mean "${meant}"?`,

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { Json } from '../../../document/issue.ts'
+import type { Json } from '../../../document/json.ts'
 
 /** A line of the stream as far as it is known: lines that are no messages have no type. */
 export interface StreamLine {

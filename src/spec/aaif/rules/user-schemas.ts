@@ -1,9 +1,11 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
-import { loadSibling } from '../../../document/load-sibling.ts'
-import type * as UserSchema from '../../../document/user-schema.ts'
-import { isPlainlyRight } from '../../../document/user-schema-plain.ts'
+import type { JsonObject } from '../../../document/json.ts'
+import { lazyModule } from '../../../document/lazy-module.ts'
+import type * as UserSchema from '../../../schema/user-schema.ts'
+import { isPlainlyRight } from '../../../schema/user-schema-plain.ts'
 import type { AgentDefinition } from '../generated/agent.ts'
+
+const loadUserSchema = lazyModule<typeof UserSchema>(import.meta.filename, '../../../schema/user-schema.ts')
 
 /** Schemas that authors write must be schemas: a broken one would fail in mid-run. */
 export function* checkUserSchemas({ agent }: AgentDefinition): Iterable<Finding> {
@@ -30,8 +32,7 @@ type Problems = ReturnType<typeof UserSchema.checkUserSchema>
 /** The thorough reader is loaded with the first schema that one look does not settle. */
 function problemsOf(schema: JsonObject, use?: 'parameters'): Problems {
   if (isPlainlyRight(schema) && (use === undefined || schema.type === 'object')) return []
-  const path = '../../../document/user-schema'
-  return (loadSibling(import.meta.filename, path) as typeof UserSchema).checkUserSchema(schema, use)
+  return loadUserSchema().checkUserSchema(schema, use)
 }
 
 function* told(problems: Problems, pointer: string, rule: string): Iterable<Finding> {

@@ -1,5 +1,5 @@
 // Generated from src/spec/agentcard/agent-card.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** What an agent says about itself to others (AgentCard draft 00 §2). */
 export interface AgentCard {

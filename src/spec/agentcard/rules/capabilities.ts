@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
+import type { JsonObject } from '../../../document/json.ts'
 import { itemsAt, textAt } from '../../loose-members.ts'
 import { CAPABILITY_ID } from '../agent-card.schema.ts'
 import { capabilitiesOf } from '../capabilities-of.ts'

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
+import type { JsonObject } from '../../../document/json.ts'
 import { objectAt, textAt } from '../../loose-members.ts'
 import { readUri, type Uri } from '../uri.ts'
 import type { Strictness } from './rule.ts'

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
+import type { JsonObject } from '../../../document/json.ts'
 import { appendStep } from '../../../document/json-pointer.ts'
 import { suggest } from '../../../document/suggest.ts'
 import { objectAt } from '../../loose-members.ts'

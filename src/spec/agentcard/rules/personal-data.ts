@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 import { appendStep } from '../../../document/json-pointer.ts'
 import { objectAt, textAt } from '../../loose-members.ts'
 import { capabilitiesOf } from '../capabilities-of.ts'

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
+import type { JsonObject } from '../../../document/json.ts'
 import { memberOf, objectAt } from '../../loose-members.ts'
 import { LANDAUER_FLOOR } from '../vocabulary.ts'
 

@@ -1,10 +1,11 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
-import { loadSibling } from '../../../document/load-sibling.ts'
-import type * as UserSchema from '../../../document/user-schema.ts'
-import { valueAt } from '../../../document/user-schema-reading.ts'
-import { isObject, memberOf } from '../../loose-members.ts'
+import { isObject, type JsonObject, valueAt } from '../../../document/json.ts'
+import { lazyModule } from '../../../document/lazy-module.ts'
+import type * as UserSchema from '../../../schema/user-schema.ts'
+import { memberOf } from '../../loose-members.ts'
 import { capabilitiesOf } from '../capabilities-of.ts'
+
+const loadUserSchema = lazyModule<typeof UserSchema>(import.meta.filename, '../../../schema/user-schema.ts')
 
 /** Schemas of capabilities are JSON Schemas (§2.4.3), and best of the kind that function calling takes. */
 export function* checkSchemas(card: JsonObject): Iterable<Finding> {
@@ -18,10 +19,7 @@ export function* checkSchemas(card: JsonObject): Iterable<Finding> {
 
 function* checkSchema(schema: JsonObject, pointer: string): Iterable<Finding> {
   // Loaded with the first schema: many cards have none.
-  const { checkUserSchema } = loadSibling(
-    import.meta.filename,
-    '../../../document/user-schema',
-  ) as typeof UserSchema
+  const { checkUserSchema } = loadUserSchema()
   let usable = true
   for (const problem of checkUserSchema(schema)) {
     // A schema may refer to another by its address; that we do not fetch it makes it no worse.

@@ -1,5 +1,5 @@
 // Generated from src/spec/iap/result.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** What became of a task. */
 export interface TaskResult {

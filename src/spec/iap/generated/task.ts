@@ -1,5 +1,5 @@
 // Generated from src/spec/iap/task.schema.ts by `npm run generate`. Do not edit.
-import type { Json, JsonObject } from '../../../document/issue.ts'
+import type { Json, JsonObject } from '../../../document/json.ts'
 
 /** A task that one agent asks another to do. */
 export interface Task {

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
+import { isObject, type JsonObject } from '../../../document/json.ts'
 import type { JudgeOptions } from '../../kinds.ts'
-import { isObject, objectAt } from '../../loose-members.ts'
+import { objectAt } from '../../loose-members.ts'
 import { IAP_VERSION } from '../vocabulary.ts'
 
 /** Members that a block must have for strict receivers, once the block is there. */

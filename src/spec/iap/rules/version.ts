@@ -1,5 +1,5 @@
 import type { Finding } from '../../../document/finding.ts'
-import type { JsonObject } from '../../../document/issue.ts'
+import type { JsonObject } from '../../../document/json.ts'
 import { IAP_VERSION, IAP_VERSIONS } from '../vocabulary.ts'
 
 /** Other versions may have other rules, so nothing else of such a document is judged by ours. */

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from './issue.ts'
+import { isObject, type Json, type JsonObject, valueAt } from '../document/json.ts'
+import { escapeStep } from '../document/json-pointer.ts'
 import { compileLinearPattern } from './user-pattern.ts'
 import { IN_PLACE, KEYWORDS, type KeywordShape, meantType, TYPES } from './user-schema-keywords.ts'
 
@@ -34,28 +35,6 @@ export function readUserSchema(schema: Json): SchemaReading {
   const reader = new SchemaReader(schema)
   reader.read()
   return reader
-}
-
-/** Escapes a member name for a JSON Pointer (RFC 6901). */
-export function pointerStep(name: string): string {
-  return name.includes('~') || name.includes('/') ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name
-}
-
-/** The value at a JSON Pointer, or undefined. Own members only. */
-export function valueAt(root: Json, pointer: string): Json | undefined {
-  let value: Json | undefined = root
-  if (pointer === '') return value
-  if (!pointer.startsWith('/')) return undefined
-  for (const step of pointer.slice(1).split('/')) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return undefined
-    value = (value as JsonObject)[name]
-  }
-  return value
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 /** Without recursion, so that a document nested a million deep is refused and not a crash. */
@@ -141,7 +120,7 @@ class SchemaReader implements SchemaReading {
   }
 
   #keyword(parent: string, keyword: string, shape: KeywordShape, value: Json): void {
-    const at = `${parent}/${pointerStep(keyword)}`
+    const at = `${parent}/${escapeStep(keyword)}`
     const plain = PLAIN_SHAPES.get(shape)
     if (plain !== undefined && !plain.fits(value)) {
       if (shape.startsWith('note-')) this.#note(at, plain.expected, value)
@@ -166,7 +145,7 @@ class SchemaReader implements SchemaReading {
       case 'schema-map':
       case 'schema-or-names-map':
         for (const [name, member] of Object.entries(value as JsonObject)) {
-          const place = `${at}/${pointerStep(name)}`
+          const place = `${at}/${escapeStep(name)}`
           if (keyword === 'patternProperties') this.#pattern(name, place)
           if (shape === 'schema-or-names-map' && Array.isArray(member)) this.#nameList(member, place)
           else this.#child(member, parent, keyword, place)
@@ -191,7 +170,7 @@ class SchemaReader implements SchemaReading {
         break
       case 'names-map':
         for (const [name, list] of Object.entries(value as JsonObject))
-          this.#nameList(list, `${at}/${pointerStep(name)}`)
+          this.#nameList(list, `${at}/${escapeStep(name)}`)
         break
       case 'pattern':
         this.#pattern(value as string, at)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Json } from '../../src/document/issue.ts'
-import { createRedactor } from '../../src/document/redact.ts'
+import type { Json } from '../../src/document/json.ts'
+import { createRedactor } from '../../src/secret/redact.ts'
 
 const SECRET = 'pa55/w+rd "quoted" ü?'
 

@@ -3,8 +3,8 @@ import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from '
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { Json } from '../../src/document/issue.ts'
-import { findSecrets, scanText } from '../../src/document/secret-patterns.ts'
+import type { Json } from '../../src/document/json.ts'
+import { findSecrets, scanText } from '../../src/secret/secret-patterns.ts'
 
 const data = process.env.WAYBILL_TEST_DATA ?? join(import.meta.dirname, '../../../shared')
 

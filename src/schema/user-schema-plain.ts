@@ -1,4 +1,4 @@
-import type { Json } from './issue.ts'
+import type { Json } from '../document/json.ts'
 import { TYPES } from './user-schema-keywords.ts'
 
 const MAX_DEPTH = 12

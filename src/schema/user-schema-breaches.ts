@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import type { Json, JsonObject } from './issue.ts'
-import { isObject, pointerStep } from './user-schema-reading.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { escapeStep } from '../document/json-pointer.ts'
 
 const MAX_BREACHES = 10
 const MAX_POINTER = 160
@@ -118,7 +118,7 @@ function breachOf(error: ErrorObject): Breach | null {
   const limit = Number((params as { limit?: number }).limit)
   const here = (message: string): Breach => ({ pointer: instancePath, message })
   const member = (name: unknown, message: string): Breach => ({
-    pointer: `${instancePath}/${pointerStep(String(name))}`,
+    pointer: `${instancePath}/${escapeStep(String(name))}`,
     message,
   })
   if (error.propertyName !== undefined) return member(error.propertyName, 'a member may not have this name')

@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
-import { type Json, type JsonObject, WaybillError } from './issue.ts'
+import { WaybillError } from '../document/issue.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { linearUniqueItems } from './unique-items.ts'
 import { compileLinearPattern, type LinearPattern } from './user-pattern.ts'
 import { wordBreaches } from './user-schema-breaches.ts'
 import { isPlainlyRight } from './user-schema-plain.ts'
-import { isObject, readUserSchema, type SchemaProblem } from './user-schema-reading.ts'
+import { readUserSchema, type SchemaProblem } from './user-schema-reading.ts'
 import { translateUserSchema } from './user-schema-translation.ts'
 
 /** A check compiled from a schema: the breaches in words a model can act on, or null. */

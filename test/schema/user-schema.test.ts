@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Json, type JsonObject, WaybillError } from '../../src/document/issue.ts'
-import { checkUserSchema, compileUserSchema } from '../../src/document/user-schema.ts'
-import { isPlainlyRight } from '../../src/document/user-schema-plain.ts'
-import { readUserSchema } from '../../src/document/user-schema-reading.ts'
+import { WaybillError } from '../../src/document/issue.ts'
+import type { Json, JsonObject } from '../../src/document/json.ts'
+import { checkUserSchema, compileUserSchema } from '../../src/schema/user-schema.ts'
+import { isPlainlyRight } from '../../src/schema/user-schema-plain.ts'
+import { readUserSchema } from '../../src/schema/user-schema-reading.ts'
 
 const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 import { mayHoldSecret, scanText } from './secret-patterns.ts'
 
 /** Takes secrets out of what is about to be written, shown or sent. */

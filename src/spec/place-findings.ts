@@ -1,8 +1,8 @@
-import type { Document } from './document.ts'
-import type { Finding } from './finding.ts'
-import type { Issue } from './issue.ts'
-import { parentOf } from './json-pointer.ts'
-import { redactFormats } from './redact.ts'
+import type { Document } from '../document/document.ts'
+import type { Finding } from '../document/finding.ts'
+import type { Issue } from '../document/issue.ts'
+import { parentOf } from '../document/json-pointer.ts'
+import { redactFormats } from '../secret/redact.ts'
 
 /** How many issues one document is told of; a file with more is broken as a whole. */
 const MAX_ISSUES = 1000

@@ -1,6 +1,6 @@
 import type { FuncKeywordDefinition } from 'ajv/dist/2020.js'
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
-import type { Json, JsonObject } from './issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 
 /**
  * `uniqueItems` in time linear in the value. Ajv compares every item with every other one, which a tool's answer

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from './issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
+import { toPointer } from '../document/json-pointer.ts'
 import {
   isCredentialName,
   isPasswordName,
@@ -237,7 +238,7 @@ class SecretSearch {
   }
 
   #pointer(): string {
-    return this.#path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    return toPointer(this.#path)
   }
 
   #isProof(): boolean {

@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from './issue.ts'
+import { isObject, type Json, type JsonObject, valueAt } from '../document/json.ts'
+import { escapeStep } from '../document/json-pointer.ts'
 import { compileLinearPattern } from './user-pattern.ts'
 import { KEYWORDS } from './user-schema-keywords.ts'
-import { isObject, pointerStep, type SchemaReading, valueAt } from './user-schema-reading.ts'
+import type { SchemaReading } from './user-schema-reading.ts'
 
 /**
  * Writes a schema that was found usable as plain 2020-12: what only annotates is left out, older dialects are
@@ -39,7 +40,7 @@ export function translateUserSchema(
       values.map((v, i) => translate(v, `${place}/${i}`))
     const map = (values: JsonObject, place: string) =>
       Object.fromEntries(
-        Object.entries(values).map(([k, v]) => [k, translate(v, `${place}/${pointerStep(k)}`)]),
+        Object.entries(values).map(([k, v]) => [k, translate(v, `${place}/${escapeStep(k)}`)]),
       )
     const weak = (part: Json | undefined) => reading.hasUnenforcedPattern && mayBeWeakened(part)
     const tuple = Array.isArray(value.items)
@@ -49,7 +50,7 @@ export function translateUserSchema(
     const references: JsonObject[] = []
 
     for (const [keyword, content] of Object.entries(value)) {
-      const place = `${at}/${pointerStep(keyword)}`
+      const place = `${at}/${escapeStep(keyword)}`
       switch (keyword) {
         case '$ref':
         case '$dynamicRef':
@@ -76,7 +77,7 @@ export function translateUserSchema(
           const kept = Object.entries(content as JsonObject).filter(([p]) => compileLinearPattern(p) !== null)
           out.push([
             keyword,
-            Object.fromEntries(kept.map(([p, v]) => [p, translate(v, `${place}/${pointerStep(p)}`)])),
+            Object.fromEntries(kept.map(([p, v]) => [p, translate(v, `${place}/${escapeStep(p)}`)])),
           ])
           break
         }
@@ -108,7 +109,7 @@ export function translateUserSchema(
           break
         case 'dependencies':
           for (const [name, need] of Object.entries(content as JsonObject)) {
-            const step = `${place}/${pointerStep(name)}`
+            const step = `${place}/${escapeStep(name)}`
             if (Array.isArray(need)) references.push({ dependentRequired: { [name]: need } })
             else references.push({ dependentSchemas: { [name]: translate(need, step) } })
           }
