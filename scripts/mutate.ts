@@ -4,7 +4,7 @@
  *   npm run mutate -- FOLDER…          all mutants of these folders below `src/`, such as `run/decide`
  *   npm run mutate -- --sample 300     about 300 mutants of all listed folders; the seed is printed
  *
- * `--seed N` repeats a sample, `--at-least PERCENT` fails below this score, `--json` prints the survivors as JSON.
+ * `--seed N` repeats a sample, and `--at-least PERCENT` fails below this score.
  * Results are kept in `.stryker/`: unchanged files with unchanged tests are not run again.
  */
 import { mkdirSync } from 'node:fs'
@@ -20,7 +20,6 @@ const { values, positionals } = parseArgs({
     sample: { type: 'string' },
     seed: { type: 'string' },
     'at-least': { type: 'string' },
-    json: { type: 'boolean', default: false },
   },
 })
 
@@ -87,14 +86,11 @@ const results = await new Stryker({
 } as unknown as ConstructorParameters<typeof Stryker>[0]).runMutationTest()
 
 const { score, tested, survivors } = scoreOf(results, root)
-if (values.json) process.stdout.write(`${JSON.stringify({ score, tested, seed, survivors }, null, 2)}\n`)
-else {
-  for (const { place, mutator, replacement } of survivors)
-    process.stdout.write(`survived  ${place}  ${mutator}: ${replacement}\n`)
-  process.stdout.write(
-    `${score.toFixed(1)} % of ${tested} mutants were noticed, ${survivors.length} were not\n`,
-  )
-}
+for (const { place, mutator, replacement } of survivors)
+  process.stdout.write(`survived  ${place}  ${mutator}: ${replacement}\n`)
+process.stdout.write(
+  `${score.toFixed(1)} % of ${tested} mutants were noticed, ${survivors.length} were not\n`,
+)
 const least = numberOf('at-least')
 if (least !== undefined && score < least) {
   process.stderr.write(`the score is below ${least} %\n`)
