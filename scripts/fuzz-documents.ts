@@ -14,7 +14,8 @@ import { type Issue, WaybillError } from '../src/document/issue.ts'
 import type { Json } from '../src/document/json.ts'
 import { judgeFile } from '../src/spec/judge-file.ts'
 import { KINDS, type Kind } from '../src/spec/kinds.ts'
-import { mutate, randomFrom } from '../test/spec/aaif/mutations.ts'
+import { mutate } from '../test/spec/aaif/mutations.ts'
+import { randomNumbers } from './random-numbers.ts'
 
 export interface FuzzOptions {
   readonly count: number
@@ -60,7 +61,7 @@ const SCHEMAS: Readonly<Partial<Record<Kind, string>>> = {
 }
 
 export function fuzzDocuments({ count, seed, reference }: FuzzOptions): FuzzResult {
-  const random = randomFrom(seed)
+  const random = randomNumbers(seed)
   const samples = KINDS.map((kind) => [kind, samplesOf(kind)] as const)
   const published = publishedSchemas(reference)
   const faults: Fault[] = []

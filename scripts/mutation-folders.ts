@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { randomNumbers } from './random-numbers.ts'
 
 /** A folder whose tests are fast enough to be repeated for each mutant. */
 export interface MutationFolder {
@@ -98,17 +99,6 @@ function isCode(line: string): boolean {
     /[?&|<>=!+-]|\breturn\b/.test(line) &&
     !/^\s*(?:\/\/|\/?\*|import\b|export (?:type|interface)\b|\} from)/.test(line)
   )
-}
-
-/** @returns numbers from 0 up to 1 that follow from the seed alone (mulberry32) */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 interface Mutant {

@@ -1,17 +1,12 @@
-/** Numbers that look random and are the same at every start (mulberry32). */
+import { randomNumbers } from '../../scripts/random-numbers.ts'
+
+/** Numbers that look random and are the same at every start. */
 export class Random {
-  #state: number
+  /** From 0 to below 1. */
+  readonly next: () => number
 
   constructor(seed: number) {
-    this.#state = seed
-  }
-
-  /** From 0 to below 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+    this.next = randomNumbers(seed)
   }
 
   /** A whole number, both ends included. */

@@ -1,9 +1,9 @@
 import { compileCondition } from '../condition/compile-condition.ts'
-import { sha256OfCanonical } from '../document/canonical.ts'
-import type { Json, JsonObject } from '../document/json.ts'
+import type { JsonObject } from '../document/json.ts'
 import { type Check, compileUserSchema } from '../schema/user-schema.ts'
 import { fixedTokens } from './fixed-tokens.ts'
 import type { Plan, PlannedTool, Program } from './plan.ts'
+import { planHash } from './plan-hash.ts'
 
 /**
  * Compiles a plan's schemas and conditions, and those of the agents that it may call. Cheap to repeat: a resumed run
@@ -23,7 +23,7 @@ export function compileProgram(plan: Plan, family: readonly Plan[] = []): Progra
 function compileOne(plan: Plan, family: ReadonlyMap<string, Program>): Program {
   return {
     plan,
-    hash: sha256OfCanonical(plan as unknown as Json),
+    hash: planHash(plan),
     tool: new Map(plan.tools.map((tool) => [tool.name, tool])),
     // Of two with one alias the first counts.
     subagent: new Map(plan.subagents.toReversed().map((subagent) => [subagent.alias, subagent])),

@@ -1,8 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
-import { sha256OfCanonical } from '../document/canonical.ts'
-import type { Json } from '../document/json.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import type { Plan, Program } from '../plan/plan.ts'
+import { planHash } from '../plan/plan-hash.ts'
 import { cleanFirst } from '../run/drive/clean-first.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import { MemoryRouteBoard } from '../run/drive/route-board.ts'
@@ -183,8 +182,4 @@ export class AgentSessions {
 function worldKey(program: Program, definitions: Readonly<Record<string, string>>): string {
   const hashes = [...program.family.values()].map(({ hash }) => hash).sort()
   return JSON.stringify([program.hash, hashes, definitions])
-}
-
-function planHash(plan: Plan): string {
-  return sha256OfCanonical(plan as unknown as Json)
 }

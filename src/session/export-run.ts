@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { sha256OfCanonical } from '../document/canonical.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { planHash } from '../plan/plan-hash.ts'
 import type { RunEvent } from '../run/event.ts'
 import { eachRun } from '../run/record/each-run.ts'
 import { decodeEvent, encodeEvent } from '../run/record/event-line.ts'
@@ -107,7 +107,7 @@ function runsOf(body: string, file: string | undefined): readonly ImportedRun[] 
     if (value.type === 'run') {
       assertVersion(value.v ?? 0, file)
       const { header, plan, family, first } = value
-      if (sha256OfCanonical(plan as unknown as Json) !== header.plan_hash)
+      if (planHash(plan) !== header.plan_hash)
         throw damaged(
           `the plan of run ${header.run_id} is not the one that it was made with`,
           file,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { readDocument } from '../../src/document/read-document.ts'
-import { randomFrom } from '../spec/aaif/mutations.ts'
 
 /** Pieces that mean something to one of the two parsers. */
 const PIECES = [
@@ -61,7 +61,7 @@ const PIECES = [
 ]
 
 test('whatever the text, reading ends in JSON data or in placed issues, and never throws', () => {
-  const random = randomFrom(7)
+  const random = randomNumbers(7)
   let readable = 0
   let refused = 0
   for (let round = 0; round < 12_000; round++) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { RunResult } from '../../src/run/result.ts'
 import { Place, waybill } from '../cli/fixture.ts'
-import { randomOf } from '../fault/kill-process.ts'
 import { httpCollector } from '../telemetry/collector.ts'
 import { assertCame, commandLine, rootsOf } from './agents/came.ts'
 import type { AgentCase } from './agents/case.ts'
@@ -17,7 +17,7 @@ describe('agents that work together, each asked over the wire', () => {
 
 /** The same is said in four places: the output, the events as they come, the record, and what a collector is sent. */
 async function comesOut(t: TestContext, its: AgentCase): Promise<void> {
-  const world = await openAgentWorld(its, randomOf(1))
+  const world = await openAgentWorld(its, randomNumbers(1))
   t.after(() => world.close())
   const collector = await httpCollector(t)
   const place = new Place(t)

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { Site, timesOf, writesOf } from './fault-site.ts'
 import { openFaultWorld } from './fault-world.ts'
-import { randomOf } from './kill-process.ts'
 
 /** Killed runs; the long form is `npm run fault:kill`. */
 const KILLS = timesOf('WAYBILL_AUDITED', 5)
@@ -44,7 +44,7 @@ describe('the audit log of runs that are killed', () => {
     const site = new Site(t, world)
     site.writer('clerk', AUDITED)
     t.diagnostic(`WAYBILL_SEED=${SEED}`)
-    const random = randomOf(SEED)
+    const random = randomNumbers(SEED)
     let killed = 0
     for (let kill = 0; kill < KILLS; kill++) {
       const launched = site.launch(site.go('clerk', '--input', `i${kill}`))

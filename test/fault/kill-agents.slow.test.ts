@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import type { RunResult } from '../../src/run/result.ts'
 import { Place, start, waybill } from '../cli/fixture.ts'
 import { assertCame, commandLine, rootsOf } from '../e2e/agents/came.ts'
@@ -7,7 +8,6 @@ import type { AgentCase } from '../e2e/agents/case.ts'
 import { AGENT_CASES } from '../e2e/agents/cases.ts'
 import { type AgentWorld, openAgentWorld } from '../e2e/agents/world.ts'
 import type { Started } from '../started-process.ts'
-import { randomOf } from './kill-process.ts'
 
 /** Kills that must hit a live run, of all cases together; the long form is `npm run fault:kill`. */
 const KILLS = Number(process.env.WAYBILL_KILLS ?? 2 * AGENT_CASES.length)
@@ -25,7 +25,7 @@ describe('AAIF-8-01: agents that work together and are killed come to the same e
 }, () => {
   for (const [index, its] of AGENT_CASES.entries()) {
     test(its.name, { timeout: 3_600_000 }, async (t) => {
-      const random = randomOf(SEED + index)
+      const random = randomNumbers(SEED + index)
       const until = Math.ceil(KILLS / AGENT_CASES.length)
       for (let kills = 0; kills < until; ) kills += await oneRun(t, its, random, until - kills)
     })

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { type Home, openHome } from 'waybill'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import type { RunResult } from '../../src/run/result.ts'
-import { type Ended, killIn, randomOf, resultOf, toolsModule, waybill } from './kill-process.ts'
+import { type Ended, killIn, resultOf, toolsModule, waybill } from './kill-process.ts'
 import { type KillWorld, openKillWorld, ROUNDS } from './kill-world.ts'
 
 /** Kills that must hit a live run; the long form is `npm run fault:kill`. */
@@ -22,7 +23,7 @@ describe('a run that is killed', () => {
   }, async () => {
     const tally = { kills: 0, runs: 0, unknown: 0, resumes: 0 }
     const lane = async (number: number) => {
-      const random = randomOf(SEED + number)
+      const random = randomNumbers(SEED + number)
       while (tally.kills < KILLS) await oneRun(join(root, `${number}-${tally.runs++}`), random, tally)
     }
     await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)))

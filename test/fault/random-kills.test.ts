@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import type { RunResult } from '../../src/run/result.ts'
 import { codeOf, type Ended, Site, timesOf, writesOf } from './fault-site.ts'
 import { type FaultWorld, openFaultWorld } from './fault-world.ts'
-import { randomOf } from './kill-process.ts'
 
 /** Processes that are killed, over all commands; the long form is `npm run fault:kill`. */
 const KILLS = timesOf('WAYBILL_RANDOM_KILLS', 20)
@@ -31,7 +31,7 @@ describe('commands that are killed at any moment', { concurrency: LANES }, () =>
 })
 
 async function openLane(t: TestContext, seed: number): Promise<Lane> {
-  const random = randomOf(seed)
+  const random = randomNumbers(seed)
   const world = await openFaultWorld(t, { rounds: () => ROUNDS, modelMs: 8, writeMs: 8 })
   const site = new Site(t, world)
   site.writer('plain', AUDITED)

@@ -3,12 +3,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import type { Json } from '../../src/document/json.ts'
 import { validate as validateReport } from '../../src/spec/aaif/generated/conformance-report.validate.js'
 import { validate as validateManifest } from '../../src/spec/aaif/generated/manifest.validate.js'
 import { validate as validateRegistry } from '../../src/spec/aaif/generated/registry.validate.js'
 import { validate as validateState } from '../../src/spec/aaif/generated/state.validate.js'
-import { mutate, randomFrom } from './aaif/mutations.ts'
+import { mutate } from './aaif/mutations.ts'
 
 const reference = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/reference/aaif`
 const corpus = join(import.meta.dirname, '../conformance')
@@ -37,7 +38,7 @@ function samplesOf(kind: string): Json[] {
 
 /** How two verdicts compare on mutated samples; there are no differences on purpose. */
 function compare(kind: string, one: Verdict, other: Verdict, rounds: number) {
-  const random = randomFrom(20261121)
+  const random = randomNumbers(20261121)
   const samples = samplesOf(kind)
   const count = { accepted: 0, refused: 0, different: [] as Json[] }
   for (let round = 0; round < rounds; round++) {

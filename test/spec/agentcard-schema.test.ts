@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import type { Json, JsonObject } from '../../src/document/json.ts'
 import { validate } from '../../src/spec/agentcard/generated/agent-card.validate.js'
-import { mutate, randomFrom } from './aaif/mutations.ts'
+import { mutate } from './aaif/mutations.ts'
 import { copyOf } from './aaif/samples.ts'
 import { able, full, plain, reached } from './agentcard-samples.ts'
 
@@ -95,7 +96,7 @@ function change(card: Json, random: () => number): Json {
 
 /** How many of the mutated cards each judge takes alone, and how many both take and refuse. */
 function compare(theirs: (card: Json) => boolean, rounds: number) {
-  const random = randomFrom(20261121)
+  const random = randomNumbers(20261121)
   const count = { both: 0, neither: 0, onlyOurs: 0, onlyTheirs: 0, onlyInDraft: 0 }
   const examples: string[] = []
   for (let round = 0; round < rounds; round++) {

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fuzzDocuments } from '../../scripts/fuzz-documents.ts'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import type { Encoding } from '../../src/document/document.ts'
 import { encodeDocument } from '../../src/document/encode-document.ts'
 import type { Json, JsonObject } from '../../src/document/json.ts'
@@ -12,7 +13,7 @@ import { readLines } from '../../src/document/read-lines.ts'
 import { KINDS, type Kind } from '../../src/spec/kinds.ts'
 import { validatorOf } from '../../src/spec/validator-of.ts'
 import { exampleOf } from '../../src/testing/example-value.ts'
-import { mutate, randomFrom } from './aaif/mutations.ts'
+import { mutate } from './aaif/mutations.ts'
 
 const root = join(import.meta.dirname, '../..')
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'cbor', 'msgpack']
@@ -40,7 +41,7 @@ const SCHEMAS: Readonly<Partial<Record<Kind, string>>> = {
 describe('valid documents, written and read again, are what they were', () => {
   for (const kind of KINDS) {
     test(`${kind}, in four encodings`, () => {
-      const random = randomFrom(20261121)
+      const random = randomNumbers(20261121)
       const samples = samplesOf(kind)
       const documents = [...samples, ...made(kind, samples), ...mutated(kind, samples, random)]
       assert.ok(documents.length > samples.length + 20, `${documents.length} documents`)

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { Document } from '../../src/document/document.ts'
 import type { Issue } from '../../src/document/issue.ts'
 import type { Json } from '../../src/document/json.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 import { detectKind, type Kind, type Validate } from '../../src/spec/kinds.ts'
 import type { RuleEntry } from '../../src/spec/rule-entry.ts'
-import { mutate, randomFrom } from './aaif/mutations.ts'
+import { mutate } from './aaif/mutations.ts'
 
 const GRAVITY = { info: 0, warning: 1, error: 2 } as const
 
@@ -88,7 +89,7 @@ export function testCorpus(
       })
     }
     test('whatever is done to a document, it is judged by rules of the catalogue, and never throws', () => {
-      const random = randomFrom(20261121)
+      const random = randomNumbers(20261121)
       const documents = valid.map((file) => read(file).value)
       const count = { sound: 0, refused: 0 }
       for (let round = 0; round < 3000; round++) {

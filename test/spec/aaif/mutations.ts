@@ -1,17 +1,6 @@
 import type { Json } from '../../../src/document/json.ts'
 import { copyOf } from './samples.ts'
 
-/** Small, seeded and good enough to choose mutations; the same seed gives the same documents. */
-export function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 type Container = Record<string, unknown> | unknown[]
 
 const STRANGE = [

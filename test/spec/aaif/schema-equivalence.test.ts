@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { randomNumbers } from '../../../scripts/random-numbers.ts'
 import type { Json } from '../../../src/document/json.ts'
 import { validate } from '../../../src/spec/aaif/generated/agent.validate.js'
-import { mutate, randomFrom } from './mutations.ts'
+import { mutate } from './mutations.ts'
 import { copyOf, full, samples } from './samples.ts'
 
 const reference = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/reference/aaif/schema/agent.schema.json`
@@ -13,7 +14,7 @@ test('the schema stage judges mutated definitions as the published schema does',
   if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
   const ajv = new Ajv2020({ ownProperties: true, strict: false, validateFormats: false })
   const published = ajv.compile(JSON.parse(readFileSync(reference, 'utf8')))
-  const random = randomFrom(20261121)
+  const random = randomNumbers(20261121)
   const count = { accepted: 0, refused: 0, mtls: 0, namelessProvider: 0 }
   for (let round = 0; round < 12_000; round++) {
     let document: Json = samples[round % samples.length] as Json
