@@ -25,7 +25,7 @@ const DECIDING = ['src/session/leave-decision.ts', 'src/policy/pii/', 'src/secre
 
 test('validating loads no other command, no model, no prompt and no run', (t) => {
   const loaded = loadedBy(new Place(t), ['validate', 'agent.json'])
-  assert.ok(loaded.includes('src/cli/validate.ts'))
+  assert.ok(loaded.includes('src/cli/validate/validate.ts'))
   const packages = new Set(
     loaded.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []),
   )
@@ -57,8 +57,8 @@ test('a command loads none of the parts that only others need', (t) => {
     [['tools', 'list', 'agent.json'], 'src/compose/prepare.ts', DRIVING],
     [['canonicalize', 'agent.json'], 'src/document/canonical.ts', CHECKING],
     [['transcode', 'agent.json', '--to', 'yaml'], 'src/document/encode-document.ts', CHECKING],
-    [['verify', 'agent.json'], 'src/cli/read-any-document.ts', CHECKING],
-    [['sign', 'agent.json', '--key', 'none'], 'src/cli/read-any-document.ts', CHECKING],
+    [['verify', 'agent.json'], 'src/cli/files/read-any-document.ts', CHECKING],
+    [['sign', 'agent.json', '--key', 'none'], 'src/cli/files/read-any-document.ts', CHECKING],
     [['init', '--name', 'A', '--goal', 'B.'], 'src/cli/init/write-first-definition.ts', CHECKING],
     [['runs', 'import', 'agent.json'], 'src/cli/runs/import-run.ts', CHECKING],
     [['runs', 'list'], 'src/session/listed-runs.ts', DECIDING],

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, describe, test } from 'node:test'
 import type { Io } from '../../src/cli/io.ts'
-import { type ValidateOptions, validate } from '../../src/cli/validate.ts'
+import { type ValidateOptions, validate } from '../../src/cli/validate/validate.ts'
 import { KINDS } from '../../src/spec/kinds.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'waybill-validate-'))
@@ -266,7 +266,7 @@ test('--format github: one workflow command for each issue, with its special cha
 test('a valid JSON file is judged without loading any of the libraries that explain or read YAML', () => {
   const script = `
     import { createRequire } from 'node:module'
-    import { validate } from ${JSON.stringify(join(import.meta.dirname, '../../src/cli/validate.ts'))}
+    import { validate } from ${JSON.stringify(join(import.meta.dirname, '../../src/cli/validate/validate.ts'))}
     const io = { cwd: ${JSON.stringify(dir)}, env: {}, out() {}, err() {}, stdin: process.stdin, color: false }
     await validate([process.argv[1]], {}, io)
     console.log(Object.keys(createRequire(import.meta.url).cache).join('\\n'))`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, describe, test } from 'node:test'
 import type { Io } from '../../src/cli/io.ts'
-import { type ValidateOptions, validate } from '../../src/cli/validate.ts'
+import { type ValidateOptions, validate } from '../../src/cli/validate/validate.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'waybill-aaif-'))
 after(() => rmSync(dir, { recursive: true }))

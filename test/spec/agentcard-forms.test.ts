@@ -9,7 +9,7 @@ import {
   validateAgentCard,
 } from 'waybill/spec'
 import type { Io } from '../../src/cli/io.ts'
-import { validate } from '../../src/cli/validate.ts'
+import { validate } from '../../src/cli/validate/validate.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 import { detectKind } from '../../src/spec/kinds.ts'
 import { full, having, type plain, said } from './agentcard-samples.ts'

@@ -4,7 +4,7 @@ import { type Issue, type Severity, WaybillError } from '../../document/issue.ts
 import { judgeFile } from '../../spec/judge-file.ts'
 import { KINDS, type Kind } from '../../spec/kinds.ts'
 import { rulesOf } from '../../spec/rule-catalogue.ts'
-import { findFiles } from '../find-files.ts'
+import { findFiles } from '../files/find-files.ts'
 
 /** What one file of a corpus was expected to be, and was found to be. */
 export interface CorpusCase {

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, type Io } from '../io.ts'
-import { wantsJson } from '../run-options.ts'
+import { wantsJson } from '../options/run-options.ts'
 import { count } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'

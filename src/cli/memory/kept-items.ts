@@ -2,7 +2,7 @@ import { WaybillError } from '../../document/issue.ts'
 import type { KeptItem } from '../../run/record/records.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
-import { wantsJson } from '../run-options.ts'
+import { wantsJson } from '../options/run-options.ts'
 import { count } from '../terminal/amounts.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 

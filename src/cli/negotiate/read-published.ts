@@ -1,8 +1,8 @@
 import { messageOf } from '../../document/message-of.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { Source } from '../../spec/parse-document.ts'
+import { readFileOrInput } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
-import { readFileOrInput } from '../read-any-document.ts'
 
 /** How one kind of published document is read, and what it says about its own life. */
 export interface PublishedKind<T> {

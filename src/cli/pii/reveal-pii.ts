@@ -11,9 +11,9 @@ import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
+import { wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
-import { wantsJson } from '../run-options.ts'
-import { environment } from '../run-setup.ts'
+import { environment } from '../run-session/run-setup.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 
 interface Options {

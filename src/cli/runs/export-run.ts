@@ -1,8 +1,8 @@
 import { exportRun } from '../../session/export-run.ts'
 import { findRun } from '../../session/find-run.ts'
+import { writeWhole } from '../files/write-result.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
-import { writeWhole } from '../write-result.ts'
 
 /** `waybill runs export`: one run, with those of its sub-agents, as NDJSON. */
 export async function writeRun(

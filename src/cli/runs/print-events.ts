@@ -3,7 +3,7 @@ import { publicEvent } from '../../run/record/event-line.ts'
 import { findRun } from '../../session/find-run.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
-import { wantsJson } from '../run-options.ts'
+import { wantsJson } from '../options/run-options.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 
 const FOLLOW_MS = 250

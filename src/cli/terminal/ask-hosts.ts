@@ -10,8 +10,8 @@ import {
   newGrantId,
 } from '../../settings/remembered-grants.ts'
 import type { Io } from '../io.ts'
-import type { MissingHost } from '../missing-hosts.ts'
 import { personName } from '../person-name.ts'
+import type { MissingHost } from '../run-session/missing-hosts.ts'
 import { plainLine } from './plain-text.ts'
 import { openPrompts } from './prompts.ts'
 

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, type Io } from '../io.ts'
-import { wantsJson } from '../run-options.ts'
+import { wantsJson } from '../options/run-options.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 import { askServers, labelOf, type ServerTool, type ToolsOptions } from './server-tools.ts'

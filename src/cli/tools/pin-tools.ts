@@ -2,7 +2,7 @@ import { WaybillError } from '../../document/issue.ts'
 import { acceptTools } from '../../plan/tool-pins.ts'
 import { troubleOf, writeToolLock } from '../../resolve/tool-lock-file.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
-import { wantsJson } from '../run-options.ts'
+import { wantsJson } from '../options/run-options.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { askServers, labelOf, type ServerTool, type ToolsOptions } from './server-tools.ts'
 

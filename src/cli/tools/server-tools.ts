@@ -5,8 +5,8 @@ import { comparePins, type PinState } from '../../plan/tool-pins.ts'
 import { lockFileOf } from '../../resolve/tool-lock-file.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
-import type { RunOptions } from '../run-options.ts'
-import { environment, setUpRun } from '../run-setup.ts'
+import type { RunOptions } from '../options/run-options.ts'
+import { environment, setUpRun } from '../run-session/run-setup.ts'
 
 export interface ToolsOptions
   extends Pick<RunOptions, 'allowHost' | 'allowSecret' | 'config' | 'envFile' | 'json'> {

@@ -1,0 +1,25 @@
+import { Argument, Command } from 'commander'
+import type { CommandEntry } from '../command-entry.ts'
+import type { Io } from '../io.ts'
+
+export function completionCommand(
+  io: Io,
+  exit: (code: number) => void,
+  all: readonly CommandEntry[],
+): Command {
+  return new Command('completion')
+    .description('print a completion script')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addHelpText('after', EXAMPLES)
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      const { completionScript, loadWords } = await import('./completion-script.ts')
+      io.out(completionScript(shell, await loadWords(all, io, exit)))
+    })
+}
+
+const EXAMPLES = `
+Examples:
+  $ eval "$(waybill completion bash)"                                        in ~/.bashrc
+  $ source <(waybill completion zsh)                                         in ~/.zshrc, after compinit
+  $ waybill completion fish > ~/.config/fish/completions/waybill.fish
+`

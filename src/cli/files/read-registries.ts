@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { readDocument } from '../../document/read-document.ts'
+import { parseRegistry } from '../../spec/aaif/parse-registry.ts'
+
+/**
+ * Reads the registries of `--registry FILE` (AAIF §10), in their order.
+ * @throws WaybillError FILE_UNREADABLE, or what is wrong with a registry and where.
+ */
+export async function readRegistries(files: readonly string[], cwd: string): Promise<readonly Json[]> {
+  const registries: Json[] = []
+  for (const file of files) {
+    const bytes = await readFile(resolve(cwd, file)).catch((error: NodeJS.ErrnoException) => {
+      throw new WaybillError('FILE_UNREADABLE', {
+        fault: 'usage',
+        message: `the registry cannot be read (${error.code ?? 'EIO'})`,
+        file,
+        hint: 'check the path given with --registry',
+      })
+    })
+    const { document, issues } = readDocument(bytes, { file })
+    if (document === undefined) throw unreadable(file, issues[0]?.message ?? 'it is no document')
+    parseRegistry(document)
+    registries.push(document.value)
+  }
+  return registries
+}
+
+function unreadable(file: string, message: string): WaybillError {
+  return new WaybillError('FILE_UNREADABLE', {
+    fault: 'usage',
+    message,
+    file,
+    hint: 'a registry is a JSON document, as AAIF §10 describes it',
+  })
+}

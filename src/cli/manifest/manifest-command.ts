@@ -1,0 +1,44 @@
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import { extensionFactsOf, loadExtensions } from '../../compose/extensions.ts'
+import { hostManifest } from '../../plan/host-manifest.ts'
+import { homePath } from '../../settings/home.ts'
+import { readConfig } from '../../settings/read-config.ts'
+import { writeWhole } from '../files/write-result.ts'
+import type { Io } from '../io.ts'
+import { formatOption, jsonOption } from '../options/run-options.ts'
+import { productVersion } from '../product-version.ts'
+import { jsonText } from '../terminal/plain-text.ts'
+
+interface Options {
+  readonly output?: string
+  readonly config?: string
+}
+
+export function manifestCommand(io: Io, _exit: (code: number) => void): Command {
+  return new Command('manifest')
+    .description('print what this platform can do, for others to negotiate with')
+    .option('-o, --output <file>', 'write to this file')
+    .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
+    .addOption(jsonOption())
+    .addOption(formatOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async ({ output, config }: Options) => {
+      const { residency = {}, extensions = [] } = readConfig(
+        homePath(io.env),
+        config === undefined ? undefined : resolve(io.cwd, config),
+      )
+      const regions = [...new Set(Object.values(residency).flat())].sort()
+      const added = await extensionFactsOf(await loadExtensions(extensions))
+      const manifest = hostManifest(productVersion(), new Date().toISOString(), regions, added)
+      const text = `${jsonText(manifest, 2)}\n`
+      if (output === undefined) io.out(text)
+      else writeWhole(output, text, io)
+    })
+}
+
+const EXAMPLES = `
+Examples:
+  $ waybill manifest
+  $ waybill manifest -o aaif-manifest.json
+`

@@ -1,0 +1,26 @@
+import { Command } from 'commander'
+import type { Io } from '../io.ts'
+import { addRunOptions, formatOption, jsonOption } from '../options/run-options.ts'
+
+export function planCommand(io: Io, exit: (code: number) => void): Command {
+  const command = new Command('plan')
+    .description('show what a run would do, before it does it')
+    .argument('<file>', 'the definition (- for standard input)')
+    .option('--prompt', 'show the whole system prompt')
+    .addOption(jsonOption())
+    .addOption(formatOption())
+  return addRunOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (file, options) =>
+      exit(await (await import('./plan-agent.ts')).planAgent(file, options, io)),
+    )
+}
+
+const EXAMPLES = `
+Examples:
+  $ waybill plan agent.yaml
+  $ waybill plan agent.yaml --tools tools.mjs --allow-host crm.example
+  $ waybill plan agent.yaml --json | jq '.tools[] | select(.gate == "deny")'
+
+Exit: 0 it may run, 1 a run would be refused.
+`

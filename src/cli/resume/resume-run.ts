@@ -1,0 +1,134 @@
+import { dirname } from 'node:path'
+import { registriesOf } from '../../compose/extensions.ts'
+import { openSecrets } from '../../compose/open-secrets.ts'
+import type { Env, Parts } from '../../compose/parts.ts'
+import { runHost } from '../../compose/run-host.ts'
+import type { Json } from '../../document/json.ts'
+import { firstProvider } from '../../plan/plan-models.ts'
+import { parseCallRule } from '../../policy/approval/call-rule.ts'
+import { isFinished } from '../../run/drive/call-hook.ts'
+import type { StoredRun } from '../../run/record/records.ts'
+import type { RunHeader } from '../../run/record/run-header.ts'
+import { resultOf } from '../../run/result.ts'
+import { AgentSessions } from '../../session/agent-sessions.ts'
+import { findRun, rootOf } from '../../session/find-run.ts'
+import type { Home } from '../../session/home.ts'
+import type { KnownDefinition } from '../../settings/remembered-grants.ts'
+import { readDefinition } from '../files/read-definition.ts'
+import { assertRuleForRun } from '../grants/check-rule.ts'
+import { withHome } from '../home.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { type RunOptions, wantsJson } from '../options/run-options.ts'
+import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
+import { personName } from '../person-name.ts'
+import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
+import { exitOf } from '../run-session/drive-run.ts'
+import { environment, grantHosts, operatorOf, partsOf, withGrants } from '../run-session/run-setup.ts'
+import { showResult } from '../terminal/show-result.ts'
+
+interface Options extends RunOptions, ShowRunOptions, WaitOptions {}
+
+/** `waybill resume`: continues a run where its record ends. */
+export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
+  return withHome(
+    io,
+    async (home, env) => {
+      const named = await findRun(home, wanted)
+      const runId = await rootOf(home, named)
+      if (runId !== named) io.err(`${named} is the run of a sub-agent: its root ${runId} is resumed\n`)
+      const stored = await home.runs.read(runId)
+      if (isFinished(stored.plan, stored.state)) return showEnded(stored, options, io)
+      const sessions = await sessionsOfRun(stored, options, home, env, io)
+      try {
+        for (const rule of options.yes ?? [])
+          assertRuleForRun(parseCallRule(rule), [stored.plan, ...stored.family])
+        const session = await sessions.open(runId)
+        try {
+          return await driveAndShow(session, home, slotOptions(stored.plan, options, io), options, io)
+        } finally {
+          await session.close()
+        }
+      } finally {
+        await sessions.close()
+      }
+    },
+    environment(options, io),
+  )
+}
+
+/**
+ * What continues a run: the settings that it was started with, and what this command line adds.
+ * @param env of the opened home, which holds the variables of this command line's `--env-file`
+ */
+export async function sessionsOfRun(
+  { header, plan }: StoredRun,
+  options: Options,
+  home: Home,
+  env: Env,
+  io: Io,
+): Promise<AgentSessions> {
+  const parts = await resumedParts({ header, plan }, options, home, env, io)
+  return new AgentSessions(runHost(parts, personName(io.env), home))
+}
+
+async function resumedParts(
+  { header, plan }: Pick<StoredRun, 'header' | 'plan'>,
+  options: Options,
+  opened: Home,
+  given: Env,
+  io: Io,
+): Promise<Parts> {
+  const merged = mergeFlags(header, options)
+  const folder = header.definition_file === undefined ? undefined : dirname(header.definition_file)
+  // The file that the run was started with counts where this command line names none.
+  const envFile = options.envFile === undefined ? header.flags?.env_file : undefined
+  const env = envFile === undefined ? given : environment({ envFile }, io)
+  const home = envFile === undefined ? opened : { ...opened, secrets: openSecrets(env) }
+  const operator = await operatorOf(merged, io)
+  const registries = await registriesOf(operator.extensions)
+  const known = await definitionOf(header, plan.definition_hash, registries, io)
+  const context = { primary: firstProvider(plan), folder, known, ...operator }
+  const parts = await partsOf(context, merged, env, io, home)
+  if (wantsJson(options) || options.events !== undefined || known === undefined) return parts
+  return withGrants(parts, await grantHosts(plan, known, parts.settings.grants, home, io))
+}
+
+/** The definition of the run as its file is now: grants count for what they were given for. */
+async function definitionOf(
+  { definition_file, definitions }: RunHeader,
+  hash: string,
+  registries: readonly Json[],
+  io: Io,
+): Promise<KnownDefinition | undefined> {
+  const identity = definitions?.[hash]
+  if (identity === undefined || definition_file === undefined) return undefined
+  try {
+    return { identity, definition: (await readDefinition(definition_file, io, registries)).definition }
+  } catch {
+    // The run is continued by its recorded plan; without the file, nothing remembered counts for it.
+    return undefined
+  }
+}
+
+function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): RunOptions {
+  const tools = options.tools ?? tools_file
+  const baseUrl = options.baseUrl ?? flags.base_url
+  const config = options.config ?? flags.config
+  return {
+    ...options,
+    ...(tools !== undefined && { tools }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(config !== undefined && { config }),
+    allowHost: [...(flags.allow_hosts ?? []), ...(options.allowHost ?? [])],
+    allowSecret: [...(flags.allow_secrets ?? []), ...(options.allowSecret ?? [])],
+    yes: [...(flags.yes ?? []), ...(options.yes ?? [])],
+  }
+}
+
+function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): ExitCode {
+  const json = wantsJson(options)
+  const result = resultOf(plan, state)
+  if (!json) io.err(`run ${header.run_id} has ended already; this is its result\n`)
+  if (options.events === undefined) showResult(result, io, { json })
+  return exitOf({ result, interrupted: false })
+}

@@ -1,0 +1,57 @@
+import type { SlotOptions } from '../../run/record/records.ts'
+import type { Home } from '../../session/home.ts'
+import type { Session } from '../../session/session.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { wantsJson } from '../options/run-options.ts'
+import { painter } from '../terminal/paint.ts'
+import { plainLine } from '../terminal/plain-text.ts'
+import { openRunView } from '../terminal/run-view.ts'
+import { showResult } from '../terminal/show-result.ts'
+import { paintLine } from '../terminal/story.ts'
+import { type Driven, driveRun, exitOf } from './drive-run.ts'
+import { eventsView } from './events-view.ts'
+
+export interface ShowRunOptions {
+  readonly json?: boolean
+  readonly format?: string
+  readonly events?: 'ndjson'
+  readonly trace?: boolean
+}
+
+/** Drives a run in front of whoever watches: a person, a script that wants the result, or one that wants the events. */
+export async function driveAndShow(
+  session: Session,
+  home: Home,
+  slot: SlotOptions,
+  options: ShowRunOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const { run_id } = session.run.header
+  if (options.events === 'ndjson') {
+    const driven = await driveRun(session, eventsView(io), slot)
+    if (options.trace === true) await showTraceBelow(run_id, home, io)
+    await showUnsent(driven, io)
+    return exitOf(driven)
+  }
+  const json = wantsJson(options)
+  const view = openRunView(io, session.run, home, { json })
+  const driven = await driveRun(session, view, slot)
+  showResult(driven.result, io, { json, shown: view.shown() })
+  if (options.trace === true) await showTraceBelow(run_id, home, io)
+  await showUnsent(driven, io)
+  return exitOf(driven)
+}
+
+async function showUnsent({ reported }: Driven, io: Io): Promise<void> {
+  const warning = await reported
+  if (warning === undefined) return
+  const text = plainLine(`${warning.code} ${warning.message}`, 300)
+  io.err(`${paintLine({ kind: 'warning', text }, painter(io.color))}\n`)
+}
+
+/** For eyes, so on standard error: standard output is as it is without `--trace`. */
+async function showTraceBelow(runId: string, home: Home, io: Io): Promise<void> {
+  const { readTrace } = await import('../../run/trace/read-trace.ts')
+  const { traceText } = await import('../terminal/trace-tree.ts')
+  io.err(traceText(await readTrace(home, runId), { color: io.color, columns: io.columns }))
+}

@@ -1,0 +1,103 @@
+import type { Control } from '../../run/drive/drive-ports.ts'
+import type { Fact, RunEvent } from '../../run/event.ts'
+import type { PersonDecided } from '../../run/record/left-decision.ts'
+import type { SlotOptions } from '../../run/record/records.ts'
+import { type RunResult, resultOf } from '../../run/result.ts'
+import type { RunState, RunWarning } from '../../run/state.ts'
+import type { AskedCall, Session } from '../../session/session.ts'
+import { EXIT, type ExitCode } from '../io.ts'
+
+/** How a run shows itself to whoever is watching. */
+export interface RunView {
+  event?(event: RunEvent, state: RunState): void
+  /** Text as it is generated. Absent: the model is not asked to stream. */
+  text?(delta: string): void
+  /**
+   * Asks the person at the terminal about a call; null when there is none.
+   * @param interrupt what Ctrl-C does, for a question that takes the key itself
+   */
+  ask?(asked: AskedCall, interrupt: () => void): Promise<Fact | null> | null
+  /** Somebody else decided first what the person here has just decided. */
+  overruled?(by: PersonDecided): void
+  /** The first Ctrl-C: the run is being stopped and saved. */
+  stopping?(): void
+  /** Nothing more comes, for whatever reason. */
+  close?(): void
+}
+
+export interface Driven {
+  readonly result: RunResult
+  readonly state: RunState
+  readonly interrupted: boolean
+  /** Comes when what the run reports has left, or could not: nobody has to wait for it. */
+  readonly reported: Promise<RunWarning | undefined>
+}
+
+/** How long a collector that does not answer may delay the end of the program, in milliseconds. */
+const REPORT_MS = 1000
+
+/**
+ * Drives a run in this process. Ctrl-C pauses it: calls in flight are finished and recorded; a second one leaves at
+ * once, and the record says what was in flight. While it waits for its place, Ctrl-C leaves the queue.
+ * @param first absent: what the record says comes next
+ */
+export async function driveRun(
+  session: Session,
+  view: RunView,
+  slot: SlotOptions,
+  first?: Fact,
+): Promise<Driven> {
+  let control: Control | undefined
+  let interrupted = false
+  const queue = new AbortController()
+  const interrupt = () => {
+    if (interrupted) process.exit(EXIT.interrupted)
+    interrupted = true
+    view.stopping?.()
+    if (control === undefined) queue.abort()
+    else control.pause('interrupt')
+  }
+  const text = view.text?.bind(view)
+  for (const signal of SIGNALS) process.on(signal, interrupt)
+  try {
+    const { state, result } = await session.drive(first, {
+      ask: (asked) => view.ask?.(asked, interrupt) ?? null,
+      onOverruled: (by) => view.overruled?.(by),
+      onEvent: (event, at) => view.event?.(event, at),
+      ...(text !== undefined && { onText: text }),
+      control: (given) => {
+        control = given
+        if (interrupted) given.pause('interrupt')
+      },
+      slot: { ...slot, signal: queue.signal },
+    })
+    return { result, state, interrupted, reported: session.report(REPORT_MS) }
+  } catch (error) {
+    if (!queue.signal.aborted) throw error
+    // It is on record with its input: `resume` starts it.
+    const { run, state } = session
+    return { result: resultOf(run.plan, state), state, interrupted, reported: Promise.resolve(undefined) }
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+    view.close?.()
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** @param interrupted whether Ctrl-C is why it stopped */
+export function exitOf({ result, interrupted }: Pick<Driven, 'result' | 'interrupted'>): ExitCode {
+  switch (result.status) {
+    case 'completed':
+      return EXIT.ok
+    case 'refused':
+      return EXIT.no
+    case 'awaiting_approval':
+      return interrupted ? EXIT.interrupted : EXIT.waiting
+    case 'paused':
+    case 'cancelled':
+      return EXIT.interrupted
+    case 'failed':
+      return EXIT.failed
+  }
+}

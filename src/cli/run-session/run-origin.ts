@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import { runHost } from '../../compose/run-host.ts'
+import type { RecordedFlags } from '../../run/record/run-header.ts'
+import { AgentSessions, type StartOptions } from '../../session/agent-sessions.ts'
+import type { Io } from '../io.ts'
+import type { RunOptions } from '../options/run-options.ts'
+import { personName } from '../person-name.ts'
+import type { RunSetup } from './run-setup.ts'
+
+/** The runs of the agent that was set up. They are to be closed. */
+export function sessionsOf({ parts, home, program, family, definitions }: RunSetup, io: Io): AgentSessions {
+  const host = runHost(parts, personName(io.env), home)
+  return new AgentSessions(host, { program, plans: family, definitions })
+}
+
+/** Whose run it is, and where what it needs came from. */
+export function originOf(setup: RunSetup, options: RunOptions, io: Io): StartOptions {
+  return {
+    definition_file: setup.file,
+    tools_file: setup.toolsFile,
+    user: options.user,
+    session: options.session,
+    flags: flagsOf(options, io),
+  }
+}
+
+/** The flags that a resumed run is given again, from whatever folder. None of them holds a secret. */
+function flagsOf(options: RunOptions, io: Io): RecordedFlags {
+  const { baseUrl, allowHost, allowSecret, yes, config, envFile } = options
+  return {
+    ...(baseUrl !== undefined && { base_url: baseUrl }),
+    ...(allowHost !== undefined && { allow_hosts: allowHost }),
+    ...(allowSecret !== undefined && { allow_secrets: allowSecret }),
+    ...(yes !== undefined && { yes }),
+    ...(config !== undefined && { config: resolve(io.cwd, config) }),
+    ...(envFile !== undefined && { env_file: resolve(io.cwd, envFile) }),
+  }
+}

@@ -1,0 +1,178 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { v7 as uuidv7 } from 'uuid'
+import { sha256OfCanonical } from '../../../document/canonical.ts'
+import { WaybillError } from '../../../document/issue.ts'
+import type { Json } from '../../../document/json.ts'
+import { inOrder } from '../../../run/drive/in-order.ts'
+import type { FirstFact } from '../../../run/record/records.ts'
+import type { RunHeader } from '../../../run/record/run-header.ts'
+import { type RunResult, resultOf } from '../../../run/result.ts'
+import type { AgentSessions } from '../../../session/agent-sessions.ts'
+import type { Session } from '../../../session/session.ts'
+import { withHome } from '../../home.ts'
+import type { ExitCode, Io } from '../../io.ts'
+import { type RunOptions, wantsJson } from '../../options/run-options.ts'
+import { slotOptions, type WaitOptions } from '../../options/wait-option.ts'
+import { callerTraceOf, type TraceOptions } from '../../run-session/caller-trace.ts'
+import { driveRun, exitOf } from '../../run-session/drive-run.ts'
+import { originOf, sessionsOf } from '../../run-session/run-origin.ts'
+import { environment, type RunSetup, setUpRun } from '../../run-session/run-setup.ts'
+import { count } from '../../terminal/amounts.ts'
+import { painter } from '../../terminal/paint.ts'
+import { jsonText, plainLine } from '../../terminal/plain-text.ts'
+import { type BatchRuns, findBatch } from './find-batch.ts'
+import { readBatch } from './read-batch.ts'
+
+interface Options extends RunOptions, TraceOptions, WaitOptions {
+  readonly batch: string
+  readonly resume?: boolean
+  readonly input?: string
+  readonly format?: string
+}
+
+interface Ended {
+  readonly result: RunResult
+  readonly exit: ExitCode
+  readonly interrupted: boolean
+}
+
+type BatchPlace = NonNullable<RunHeader['batch']>
+
+/**
+ * `waybill run --batch`: one run for each input, no more at a time than `runtime.concurrency` (1 when it says
+ * nothing). Standard output gets one result a line, in the order of the inputs; with `--json` all in one value.
+ * With `--resume` the newest batch of the same inputs is continued: runs that have ended are not repeated.
+ */
+export async function runBatch(file: string, options: Options, io: Io): Promise<ExitCode> {
+  assertUsable(file, options)
+  return withHome(
+    io,
+    async (home, env) => {
+      const setup = await setUpRun(file, options, io, home, env, { pin: true })
+      const { plan } = setup.program
+      const inputs = await readBatch(options.batch, io)
+      const key = batchKey(setup, options, inputs, io)
+      const begun = options.resume === true ? await findBatch(home, key, inputs) : undefined
+      const id = begun?.id ?? uuidv7()
+      const trace = callerTraceOf(options, env)
+      const sessions = sessionsOf(setup, io)
+      const results: RunResult[] = []
+      const exits: ExitCode[] = []
+      let interrupted = false
+      try {
+        await inOrder(
+          inputs.map((input, index) => ({ input, index })),
+          {
+            limit: plan.limits.concurrency ?? 1,
+            goesOn: () => !interrupted,
+            work: async ({ input, index }) => {
+              const first: FirstFact = { type: 'run.started', input, ...trace }
+              const ended = await runOne(setup, sessions, first, { id, key, index }, begun, options, io)
+              interrupted ||= ended.interrupted
+              return ended
+            },
+            deliver: ({ result, exit }, index) => {
+              results.push(result)
+              exits.push(exit)
+              if (!wantsJson(options)) io.out(`${jsonText(result)}\n`)
+              io.err(progressLine(result, index, inputs.length, io))
+            },
+          },
+        )
+      } finally {
+        await sessions.close()
+      }
+      if (wantsJson(options)) io.out(`${jsonText({ results })}\n`)
+      io.err(`${summary(results, inputs.length)}\n`)
+      return Math.max(...exits) as ExitCode
+    },
+    environment(options, io),
+  )
+}
+
+function assertUsable(file: string, { batch, resume }: Options): void {
+  if (batch !== '-') return
+  if (file === '-') {
+    throw new WaybillError('INPUT_AMBIGUOUS', {
+      fault: 'usage',
+      message: 'both the definition and the inputs come from standard input',
+      hint: 'name a file for one of them',
+    })
+  }
+  if (resume !== true) return
+  throw new WaybillError('USAGE', {
+    fault: 'usage',
+    message: 'a batch from standard input cannot be continued: it has no name',
+    hint: 'write the inputs to a file, and name it with --batch FILE',
+  })
+}
+
+/** The same for the same agent, file and inputs: how a batch that was cut off is found again. */
+function batchKey(
+  { definition, file }: RunSetup,
+  { batch }: Options,
+  inputs: readonly Json[],
+  io: Io,
+): string {
+  const path = batch === '-' ? null : realpathSync(resolve(io.cwd, batch))
+  return sha256OfCanonical({
+    agent: file ?? definition.agent_id ?? null,
+    batch: path,
+    inputs: [...inputs],
+  })
+}
+
+/** Starts the run of one input, or continues the one that was begun for it. */
+async function runOne(
+  setup: RunSetup,
+  sessions: AgentSessions,
+  first: FirstFact,
+  batch: BatchPlace,
+  begun: BatchRuns | undefined,
+  options: Options,
+  io: Io,
+): Promise<Ended> {
+  const before = begun?.runs.get(batch.index)
+  if (before !== undefined) {
+    const { plan, state } = await setup.home.runs.read(before)
+    if (state.end !== null) return ended(resultOf(plan, state), false)
+  }
+  const session =
+    before === undefined
+      ? await sessions.start(first, { ...originOf(setup, options, io), batch })
+      : await sessions.open(before)
+  return drive(session, options, io)
+}
+
+async function drive(session: Session, options: Options, io: Io): Promise<Ended> {
+  try {
+    const { result, interrupted } = await driveRun(session, {}, slotOptions(session.run.plan, options, io))
+    return ended(result, interrupted)
+  } finally {
+    await session.close()
+  }
+}
+
+function ended(result: RunResult, interrupted: boolean): Ended {
+  return { result, exit: exitOf({ result, interrupted }), interrupted }
+}
+
+function progressLine({ run_id, status, error }: RunResult, index: number, of: number, io: Io): string {
+  const paint = painter(io.color)
+  const why = error === undefined ? '' : ` ${plainLine(`${error.code} ${error.message}`, 200)}`
+  const tone = status === 'completed' ? 'good' : 'warn'
+  return `${index + 1}/${of} ${paint(tone, status.replaceAll('_', ' '))} ${paint('faint', run_id)}${why}\n`
+}
+
+function summary(results: readonly RunResult[], of: number): string {
+  const tally = new Map<string, number>()
+  for (const { status } of results) tally.set(status, (tally.get(status) ?? 0) + 1)
+  const rest = of - results.length
+  const parts = [
+    ...[...tally].map(([status, amount]) => `${amount} ${status.replaceAll('_', ' ')}`),
+    ...(rest > 0 ? [`${rest} not begun`] : []),
+  ]
+  const rehearsed = results.some(({ rehearsal }) => rehearsal) ? ' in rehearsal' : ''
+  return `${count(of, 'input')}: ${parts.join(', ')}${rehearsed}`
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import { withHome } from '../home.ts'
+import type { ExitCode, Io } from '../io.ts'
+import { type RunOptions, wantsJson } from '../options/run-options.ts'
+import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
+import { callerTraceOf, type TraceOptions } from '../run-session/caller-trace.ts'
+import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
+import { readInput } from '../run-session/run-input.ts'
+import { originOf, sessionsOf } from '../run-session/run-origin.ts'
+import { environment, setUpRun } from '../run-session/run-setup.ts'
+
+interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions {
+  readonly input?: string
+  readonly batch?: string
+  /** Of a batch: continue one that was cut off. */
+  readonly resume?: boolean
+  readonly detach?: boolean
+  /** The id that the process which started this one in the background will print. */
+  readonly runId?: string
+}
+
+/** `waybill run`: plans, opens a record, and drives the run to where it ends or waits. */
+export async function runAgent(file: string, options: Options, command: Command, io: Io): Promise<ExitCode> {
+  const { batch, detach } = options
+  if (batch !== undefined)
+    return (await import('./batch/run-batch.ts')).runBatch(file, { ...options, batch }, io)
+  if (detach === true) return (await import('./run-detached.ts')).runDetached(file, options, command, io)
+  return withHome(
+    io,
+    async (home, env) => {
+      const askHosts = !wantsJson(options) && options.events === undefined
+      const setup = await setUpRun(file, options, io, home, env, { askHosts, pin: true })
+      const { plan } = setup.program
+      const input = await readInput(options.input, plan.input.schema !== undefined, io, file === '-')
+      const trace = callerTraceOf(options, env)
+      const sessions = sessionsOf(setup, io)
+      try {
+        const { runId } = options
+        const session = await sessions.start(
+          { type: 'run.started', input, ...trace },
+          { ...originOf(setup, options, io), ...(runId !== undefined && { run_id: runId, durable: true }) },
+        )
+        try {
+          return await driveAndShow(session, home, slotOptions(plan, options, io), options, io)
+        } finally {
+          await session.close()
+        }
+      } finally {
+        await sessions.close()
+      }
+    },
+    environment(options, io),
+  )
+}

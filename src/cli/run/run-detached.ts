@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { v7 as uuidv7 } from 'uuid'
+import { type ErrorObject, WaybillError } from '../../document/issue.ts'
+import type { Home } from '../../session/home.ts'
+import { withHome } from '../home.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { type RunOptions, wantsJson } from '../options/run-options.ts'
+import { errorText } from '../report-error.ts'
+import { readInputText } from '../run-session/run-input.ts'
+import { jsonText } from '../terminal/plain-text.ts'
+
+interface Options extends RunOptions {
+  readonly input?: string
+  readonly format?: string
+}
+
+const LOOK_MS = 30
+const LAUNCHER = join(import.meta.dirname, '../../../bin/main.mjs')
+/** Options that are for the process that a person sees. */
+const OWN = new Set(['detach', 'input', 'json', 'format', 'events', 'batch', 'runId'])
+
+/**
+ * `waybill run --detach`: starts the same run in a process of its own, which outlives this one and the terminal, and
+ * gives its id as soon as it is on record. What keeps it from starting is told here.
+ */
+export async function runDetached(
+  file: string,
+  options: Options,
+  command: Command,
+  io: Io,
+): Promise<ExitCode> {
+  if (file === '-') {
+    throw new WaybillError('USAGE', {
+      fault: 'usage',
+      message: 'a run in the background needs a definition that can be read again',
+      hint: 'name the definition as a file',
+    })
+  }
+  const input = await readInputText(options.input, io, false)
+  const run_id = uuidv7()
+  const child = spawn(
+    process.execPath,
+    // See bin/waybill for the "--".
+    ['--', LAUNCHER, 'run', file, ...flagsOf(command), '--json', '--run-id', run_id, '--input', '-'],
+    { cwd: io.cwd, env: io.env as NodeJS.ProcessEnv, detached: true, stdio: ['pipe', 'pipe', 'ignore'] },
+  )
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
+  const early = await withHome(io, (home) => begun(child, home, run_id))
+  if (early !== null) return tellEarly(early, options, io)
+  child.unref()
+  child.stdout?.destroy()
+  if (wantsJson(options)) io.out(`${jsonText({ run_id, status: 'running', pid: child.pid })}\n`)
+  else {
+    io.out(`${run_id}\n`)
+    io.err(`it runs in the background, in process ${child.pid}\n  next waybill runs show ${run_id}\n`)
+  }
+  return EXIT.ok
+}
+
+interface Early {
+  readonly code: number
+  readonly out: string
+}
+
+/** Until the run is on record, or its process has ended: null, or how. */
+async function begun(child: ChildProcess, { runs }: Home, runId: string): Promise<Early | null> {
+  let out = ''
+  child.stdout?.on('data', (chunk) => {
+    out += chunk
+  })
+  let ended: Early | null = null
+  child.on('close', (code) => {
+    ended = { code: code ?? EXIT.failed, out }
+  })
+  for (;;) {
+    if (ended !== null) return ended
+    // Its input is stored with it: from now on it can be resumed, whatever becomes of its process.
+    if (await runs.has(runId)) return null
+    await sleep(LOOK_MS)
+  }
+}
+
+/** It ended before it could be left alone: what it printed is the answer. */
+function tellEarly({ code, out }: Early, options: Options, io: Io): ExitCode {
+  if (wantsJson(options)) io.out(out)
+  else io.err(earlyText(out, io))
+  return code as ExitCode
+}
+
+function earlyText(out: string, io: Io): string {
+  const { error } = JSON.parse(out === '' ? '{}' : out) as { readonly error?: ErrorObject }
+  return error === undefined ? `it ended at once: ${out.trim()}\n` : errorText(error, io.color)
+}
+
+/** The flags that this command line was given, for the other process to be given again. */
+function flagsOf(command: Command): readonly string[] {
+  return command.options.flatMap((option): readonly string[] => {
+    const name = option.attributeName()
+    const value: unknown = command.getOptionValue(name)
+    if (OWN.has(name) || value === undefined || option.long === undefined || option.long === null) return []
+    if (command.getOptionValueSource(name) === 'default') return []
+    if (option.negate) return value === false ? [option.long] : []
+    if (value === true) return [option.long]
+    if (value === false) return []
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return values.map((one) => `${option.long}=${String(one)}`)
+  })
+}

@@ -1,0 +1,64 @@
+import type { Issue } from '../../../document/issue.ts'
+import { LineIndex } from '../../../document/line-index.ts'
+import { findSecrets } from '../../../secret/secret-patterns.ts'
+import type { FileReport } from './report.ts'
+
+/** A source line cut to the terminal, and what to underline in it. */
+export interface Excerpt {
+  readonly text: string
+  /** 0-based column in `text`. */
+  readonly start: number
+  readonly length: number
+}
+
+const WIDTH = 100
+
+/** Shows source lines of one file. Lines that hold a secret are never shown: terminals are logged. */
+export class Excerpts {
+  readonly #report: FileReport
+  readonly #lines: LineIndex | undefined
+  readonly #secretLines = new Set<number>()
+
+  constructor(report: FileReport) {
+    this.#report = report
+    const { document, text, issues } = report
+    this.#lines = document?.lines ?? (text === undefined ? undefined : new LineIndex(text))
+    for (const { code, pointer, line } of issues) {
+      if (!code.startsWith('SECRET_')) continue
+      const end = document?.locate(pointer).endLine ?? line
+      for (let number = line; number <= end; number++) this.#secretLines.add(number)
+    }
+  }
+
+  /** The line of an issue, or undefined when there is nothing to show or it must not be shown. */
+  of(issue: Issue): Excerpt | undefined {
+    const line = this.#lines?.line(issue.line)
+    if (line === undefined || line.trim() === '' || this.#secretLines.has(issue.line)) return undefined
+    // Rules may have had no chance to look: a file with a syntax error has no values yet.
+    if (line.length <= 20_000 && findSecrets(line).length > 0) return undefined
+    const from = cutFrom(line, issue.column - 1)
+    const text = printable(line.slice(from, from + WIDTH))
+    const start = Math.min(issue.column - 1 - from, text.length)
+    return { text, start, length: Math.max(1, Math.min(this.#lengthOf(issue), text.length - start)) }
+  }
+
+  #lengthOf(issue: Issue): number {
+    const { document } = this.#report
+    if (document === undefined) return 1
+    for (const key of [false, true]) {
+      const place = document.locate(issue.pointer, { key })
+      if (place.line === issue.line && place.column === issue.column) return place.length
+    }
+    return 1
+  }
+}
+
+/** Long lines (a whole JSON file may be one) are cut around the place. */
+function cutFrom(line: string, column: number): number {
+  return line.length <= WIDTH ? 0 : Math.max(0, Math.min(column - 30, line.length - WIDTH))
+}
+
+/** Control characters of a file must not reach the terminal: they can move the cursor and forge output. */
+export function printable(text: string): string {
+  return text.replaceAll('\t', ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
+}

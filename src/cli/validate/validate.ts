@@ -1,0 +1,220 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Code } from '../../document/codes.ts'
+import { decodeText } from '../../document/decode-text.ts'
+import { type Issue, WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import { encodingOfFile } from '../../document/media-types.ts'
+import { MAX_BYTES } from '../../document/read-document.ts'
+import { isLinesFile, MAX_STREAM_BYTES } from '../../document/read-lines.ts'
+import { judgeFile } from '../../spec/judge-file.ts'
+import { KINDS, type Kind } from '../../spec/kinds.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { type FileReport, REPORT_FORMATS, type ReportFormat } from './report/report.ts'
+
+export interface ValidateOptions {
+  /** The kind all files are; told by their shape when absent. */
+  readonly kind?: string
+  /** Warnings count as errors. */
+  readonly strict?: boolean
+  /** Accept dialects that are in use, with warnings. */
+  readonly lenient?: boolean
+  /** Bytes a file may have; default 8 MiB, of a stream 64 MiB. */
+  readonly maxBytes?: number
+  /** Files of registries whose standard values count beside those of the schemas (AAIF §10). */
+  readonly registries?: readonly string[]
+  readonly format?: ReportFormat
+}
+
+/** The options with the registries read. */
+interface Settings extends Omit<ValidateOptions, 'registries'> {
+  readonly registries: readonly Json[]
+}
+
+export interface ValidateResult {
+  readonly files: readonly FileReport[]
+  readonly exit: ExitCode
+}
+
+/**
+ * `waybill validate`: judges each file and writes the report in the format asked for.
+ * Exit 0 when all are valid, 1 when one is not, 2 when one cannot be read at all; the highest counts.
+ * @throws WaybillError USAGE for options that mean nothing.
+ */
+export async function validate(
+  paths: readonly string[],
+  options: ValidateOptions,
+  io: Io,
+): Promise<ValidateResult> {
+  checkOptions(paths, options)
+  const registries = await registriesOf(options, io)
+  const judged = await judgeAll(paths, { ...options, registries }, io)
+  const files = judged.map(({ report }) => report)
+  const exit = Math.max(EXIT.ok, ...judged.map((one) => one.exit)) as ExitCode
+  await writeReport(files, options.format ?? 'pretty', io)
+  return { files, exit }
+}
+
+async function registriesOf({ registries = [] }: ValidateOptions, io: Io): Promise<readonly Json[]> {
+  if (registries.length === 0) return []
+  return (await import('../files/read-registries.ts')).readRegistries(registries, io.cwd)
+}
+
+interface Judged {
+  readonly report: FileReport
+  readonly exit: ExitCode
+}
+
+function checkOptions(paths: readonly string[], { kind, maxBytes, format }: ValidateOptions): void {
+  if (paths.length === 0) {
+    throw usage(
+      'nothing to validate was named',
+      'name files, directories or globs, or "-" for standard input',
+    )
+  }
+  if (kind !== undefined && !isKind(kind)) {
+    throw usage(`there is no kind "${kind}" that can be validated`, `known kinds: ${KINDS.join(', ')}`)
+  }
+  if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
+    throw usage('--max-bytes must be a whole number above 0', 'the default is 8388608')
+  }
+  if (format !== undefined && !REPORT_FORMATS.includes(format)) {
+    throw usage(`there is no format "${format}"`, `known formats: ${REPORT_FORMATS.join(', ')}`)
+  }
+}
+
+function usage(message: string, hint: string): WaybillError {
+  return new WaybillError('USAGE', { fault: 'usage', message, hint })
+}
+
+async function judgeAll(paths: readonly string[], options: Settings, io: Io): Promise<Judged[]> {
+  const judged: Judged[] = []
+  for (const path of paths) {
+    if (path === '-') {
+      judged.push(judgeBytes('-', await readStream(io.stdin, limitOf('-', options)), options))
+      continue
+    }
+    const plain = !/[*?[{]/.test(path) && encodingOfFile(path) !== undefined
+    const bytes = plain ? await readFileUpTo(resolve(io.cwd, path), limitOf(path, options)) : undefined
+    if (bytes instanceof Uint8Array) {
+      judged.push(judgeBytes(path, bytes, options))
+      continue
+    }
+    judged.push(...(await judgeFound(path, options, io)))
+  }
+  return judged
+}
+
+/** Directories, globs and everything that is not simply there. */
+async function judgeFound(path: string, options: Settings, io: Io): Promise<Judged[]> {
+  const { findFiles } = await import('../files/find-files.ts')
+  const found = await findFiles(path, io.cwd)
+  if ('missing' in found) return [unreadable(path, 'FILE_NOT_FOUND', found.missing, 'check the path')]
+  const judged: Judged[] = []
+  for (const file of found.files) {
+    const bytes = await readFileUpTo(resolve(io.cwd, file), limitOf(file, options))
+    if (bytes instanceof Uint8Array) judged.push(judgeBytes(file, bytes, options))
+    else
+      judged.push(
+        unreadable(file, 'FILE_UNREADABLE', `the file cannot be read (${bytes})`, 'check its permissions'),
+      )
+  }
+  return judged
+}
+
+/** At most one byte more than allowed, so that an endless file ends; or the system's code for the failure. */
+async function readFileUpTo(path: string, maxBytes: number): Promise<Uint8Array | string> {
+  try {
+    const handle = await open(path)
+    try {
+      const stats = await handle.stat()
+      if (stats.isFile() && stats.size <= maxBytes) return await handle.readFile()
+      return await readStream(handle.createReadStream({ end: maxBytes }), maxBytes)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'EIO'
+  }
+}
+
+async function readStream(stream: NodeJS.ReadableStream, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array)
+    chunks.push(bytes)
+    size += bytes.byteLength
+    if (size > maxBytes) break
+  }
+  return Buffer.concat(chunks)
+}
+
+function unreadable(file: string, code: Code, message: string, hint: string): Judged {
+  const issue: Issue = { severity: 'error', code, pointer: '', line: 1, column: 1, message, hint }
+  return { report: { file, kind: null, ok: false, issues: [issue] }, exit: EXIT.usage }
+}
+
+function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged {
+  const { kind: said, lenient = false, registries, maxBytes } = options
+  const reading = { ...(file !== '-' && { file }), ...(maxBytes !== undefined && { maxBytes }) }
+  const { kind, shape, document, issues } = judgeFile(bytes, reading, said as Kind | undefined, {
+    lenient,
+    registries,
+  })
+  if (document === undefined) {
+    const tooLarge = issues.some(({ code }) => code === 'DOCUMENT_TOO_LARGE')
+    const encoding = encodingOfFile(file)
+    const binary = encoding === 'cbor' || encoding === 'msgpack'
+    const text = tooLarge || binary ? undefined : textOf(bytes)
+    return verdict({ file, kind: kind ?? null, issues, text }, options)
+  }
+  if (kind === undefined) return verdict({ file, kind: null, issues: [unknownKind], document }, options)
+  return verdict({ file, kind, ...(shape !== undefined && { shape }), issues, document }, options)
+}
+
+const STREAM = 'aaif.handoff-stream' as const
+
+/** Bytes that are read of a file. */
+function limitOf(file: string, options: Settings): number {
+  const stream = options.kind === STREAM || (options.kind === undefined && isLinesFile(file))
+  return options.maxBytes ?? (stream ? MAX_STREAM_BYTES : MAX_BYTES)
+}
+
+function isKind(name: string): name is Kind {
+  return (KINDS as readonly string[]).includes(name)
+}
+
+function textOf(bytes: Uint8Array): string {
+  const decoded = decodeText(bytes)
+  return 'text' in decoded ? decoded.text : decoded.before
+}
+
+function verdict(report: Omit<FileReport, 'ok'>, { strict = false }: Settings): Judged {
+  const counts = ({ severity }: Issue) => severity === 'error' || (strict && severity === 'warning')
+  const ok = !report.issues.some(counts)
+  return { report: { ...report, ok }, exit: ok ? EXIT.ok : EXIT.no }
+}
+
+const unknownKind: Issue = {
+  severity: 'error',
+  code: 'KIND_UNKNOWN',
+  pointer: '',
+  line: 1,
+  column: 1,
+  message: 'this is none of the documents that can be validated',
+  hint: `name the kind with --kind (${KINDS.join(', ')}) if it is one`,
+}
+
+async function writeReport(files: readonly FileReport[], format: ReportFormat, io: Io): Promise<void> {
+  switch (format) {
+    case 'json':
+      return io.out((await import('./report/json-report.ts')).jsonReport(files))
+    case 'sarif':
+      return io.out((await import('./report/sarif-report.ts')).sarifReport(files))
+    case 'github':
+      return io.out((await import('./report/github-report.ts')).githubReport(files))
+    case 'pretty':
+      return io.err((await import('./report/pretty-report.ts')).prettyReport(files, io.color))
+  }
+}

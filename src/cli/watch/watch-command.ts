@@ -1,0 +1,29 @@
+import { Command, Option } from 'commander'
+import type { Io } from '../io.ts'
+import { addRunOptions } from '../options/run-options.ts'
+
+export function watchCommand(io: Io, exit: (code: number) => void): Command {
+  const command = new Command('watch')
+    .description('run agents when their triggers fire: at times, and when files change')
+    .argument('<file...>', 'the definitions')
+    .option('--once', 'end after the first run')
+    .addOption(
+      new Option('--events <form>', 'print triggers and events as they happen, one a line').choices([
+        'ndjson',
+      ]),
+    )
+  return addRunOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (files, options) =>
+      exit(await (await import('./watch-agents.ts')).watchAgents(files, options, io)),
+    )
+}
+
+const EXAMPLES = `
+Examples:
+  $ waybill watch report.yaml --tools tools.mjs
+  $ waybill watch report.yaml inbox.yaml --events ndjson
+  $ waybill watch inbox.yaml --rehearse --once
+
+Ctrl-C ends it; runs that are under way are saved. Times that pass while it does not run are not made up for.
+`
