@@ -38,13 +38,13 @@ test('validating loads no other command, no model, no prompt and no run', (t) =>
     )
 })
 
-test('help of a command loads that command alone, and not what it does', (t) => {
+test('help of a command loads the declaration of that command alone', (t) => {
   const place = new Place(t)
   for (const command of ['chat', 'runs', 'approvals', 'init', 'resume']) {
     const loaded = loadedBy(place, [command, '--help']).filter((file) =>
       /^src\/cli\/.*-command\.ts$/.test(file),
     )
-    assert.deepEqual(loaded, [`src/cli/${command}-command.ts`])
+    assert.deepEqual(loaded, [`src/cli/${command}/${command}-command.ts`])
   }
 })
 
