@@ -1,5 +1,6 @@
 import { parse, resolve } from 'node:path'
 import type { McpTools } from '../adapters/mcp/mcp-tools.ts'
+import { defined } from '../document/defined.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import { authOf } from '../plan/plan-tools.ts'
 import { locateInside, readInside } from '../resolve/read-inside.ts'
@@ -35,7 +36,7 @@ export function discoverOpenApi(
       grants,
       readFile: (path: string) => readInside(folder, path, LARGEST_DOCUMENT_BYTES),
       absolute: (path: string) => resolve(folder ?? '.', path),
-      ...(fetch !== undefined && { fetch }),
+      ...defined({ fetch }),
     }
     return discoverOperations(tool, options, signal)
   }
@@ -64,7 +65,7 @@ export function discoverAdded(
         const declared = {
           name,
           description,
-          ...(endpoint !== undefined && { endpoint }),
+          ...defined({ endpoint }),
           ...(auth !== null && auth !== 'unsupported' && { auth }),
           ...(file !== undefined && { file: file.file }),
         }

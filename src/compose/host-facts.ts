@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { ExtensionFacts, HostFacts, MemoryFacts, PiiKey } from '../plan/operator-settings.ts'
 import { piiKeyState, readPiiKey } from '../policy/pii/pii-key.ts'
 import { sealValue } from '../policy/pii/sealed-value.ts'
@@ -18,7 +19,7 @@ export async function hostFacts(
     piiKey: () => key,
     canAudit: parts.home !== undefined,
     memory: memoryFacts(definitions, parts),
-    ...(extensions !== undefined && { extensions }),
+    ...defined({ extensions }),
   }
   const named =
     definitions.some(({ agent }) => agent.model !== undefined) || parts.settings.model !== undefined

@@ -1,4 +1,5 @@
 import type { ToolModule } from '../adapters/tools/tool-module.ts'
+import { defined } from '../document/defined.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import { inheritance } from '../plan/inherited.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
@@ -59,8 +60,7 @@ export async function prepare(
   const fetch = settings.rehearsal ? undefined : lazily(() => guardedFetch(settings))
   const agents = places.agents ?? places.folder
   const find = createFindAgent({
-    ...(agents !== undefined && { folder: agents }),
-    ...(fetch !== undefined && { fetch }),
+    ...defined({ folder: agents, fetch }),
     registries: added.registries,
   })
   const members = await resolveFamily(
@@ -86,15 +86,14 @@ export async function prepare(
   try {
     for (const member of members) {
       const snapshot = await resolveDefinition(member.definition, {
-        ...(member.folder !== undefined && { folder: member.folder }),
-        ...(fetch !== undefined && { fetch }),
+        ...defined({ folder: member.folder, fetch }),
         discover: {
           openapi: discoverOpenApi(member.folder, fetch, settings),
           ...(mcp !== undefined && { mcp: discoverMcp(mcp.open) }),
           ...(!settings.rehearsal && discoverAdded(member.folder, parts, settings)),
         },
         ...pinsOf(member, family.length === 0, places, settings),
-        ...(signal !== undefined && { signal }),
+        ...defined({ signal }),
         ...(parts.checkSignature !== undefined && {
           signature: parts.checkSignature(member.definition, member.url ?? member.folder),
         }),

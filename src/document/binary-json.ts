@@ -1,4 +1,5 @@
 import type { Code } from './codes.ts'
+import { defined } from './defined.ts'
 import { type Issue, WaybillError } from './issue.ts'
 import type { Json } from './json.ts'
 import { toPointer } from './json-pointer.ts'
@@ -210,7 +211,7 @@ class Builder {
 export const REWRITE = 'write the file again with a conforming encoder, or send it as JSON'
 
 export function refuse(code: Code, offset: number, message: string, hint: string, rule?: string): never {
-  throw new BinaryRefusal({ code, offset, message, hint, ...(rule !== undefined && { rule }) })
+  throw new BinaryRefusal({ code, offset, message, hint, ...defined({ rule }) })
 }
 
 /** @throws BinaryRefusal for a number that JSON cannot say. -0 is 0, as canonical JSON has it. */
@@ -241,8 +242,7 @@ export function issueOfBinary(problem: BinaryProblem): Issue {
     line: 1,
     column: offset + 1,
     message: `byte ${offset}: ${message}`,
-    ...(hint !== undefined && { hint }),
-    ...(rule !== undefined && { rule }),
+    ...defined({ hint, rule }),
   }
 }
 
@@ -253,7 +253,6 @@ export function errorOfBinary(problem: BinaryProblem): WaybillError {
     line,
     column,
     message,
-    ...(hint !== undefined && { hint }),
-    ...(rule !== undefined && { rule }),
+    ...defined({ hint, rule }),
   })
 }

@@ -1,4 +1,5 @@
 import type { AnyCode, Code } from './codes.ts'
+import { defined } from './defined.ts'
 
 export type Severity = 'error' | 'warning' | 'info'
 
@@ -72,12 +73,7 @@ export class WaybillError extends Error {
     return {
       code: this.code,
       message,
-      ...(at !== undefined && { pointer: at }),
-      ...(line !== undefined && { line }),
-      ...(column !== undefined && { column }),
-      ...(file !== undefined && { file }),
-      ...(hint !== undefined && { hint }),
-      ...(rule !== undefined && { rule }),
+      ...defined({ pointer: at, line, column, file, hint, rule }),
     }
   }
 }

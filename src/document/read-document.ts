@@ -1,5 +1,6 @@
 import { issueOfBinary } from './binary-json.ts'
 import { decodeText } from './decode-text.ts'
+import { defined } from './defined.ts'
 import { Document, type Encoding } from './document.ts'
 import type { TextProblem } from './finding.ts'
 import type { Issue } from './issue.ts'
@@ -127,7 +128,7 @@ export function placeProblems(problems: readonly TextProblem[], text: string): I
       line,
       column,
       message: problem.message,
-      ...(problem.hint !== undefined && { hint: problem.hint }),
+      ...defined({ hint: problem.hint }),
     }
   })
 }

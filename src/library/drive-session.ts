@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { Json } from '../document/json.ts'
 import type { Control } from '../run/drive/drive-ports.ts'
 import type { Fact, RunEvent } from '../run/event.ts'
@@ -86,15 +87,14 @@ export function driveTurn(session: Session, fact: Fact | undefined, options: Wat
     try {
       const { result } = await session.drive(fact, {
         ...(decide !== undefined && { ask: ({ call }: AskedCall) => ask(call, decide) }),
-        ...(onEvent !== undefined && { onEvent }),
-        ...(onText !== undefined && { onText }),
+        ...defined({ onEvent, onText }),
         control: (given) => {
           control = given
           wanted?.(given)
           if (signal?.aborted === true) cancel()
           else signal?.addEventListener('abort', cancel, { once: true })
         },
-        slot: { ...(signal !== undefined && { signal }), ...(wait !== undefined && { wait }) },
+        slot: defined({ signal, wait }),
       })
       return result
     } finally {

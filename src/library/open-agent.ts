@@ -3,6 +3,7 @@ import { registriesOf } from '../compose/extensions.ts'
 import { openRecords } from '../compose/open-records.ts'
 import type { Prepared } from '../compose/prepare.ts'
 import { runHost } from '../compose/run-host.ts'
+import { defined } from '../document/defined.ts'
 import type { Json } from '../document/json.ts'
 import { readDefinitionFile } from '../resolve/read-definition.ts'
 import type { FirstFact, Records } from '../run/record/records.ts'
@@ -181,8 +182,7 @@ async function makeReady(
 ): Promise<Ready> {
   const given: PlanOptions = {
     ...options,
-    ...(user !== undefined && { user }),
-    ...(session !== undefined && { session }),
+    ...defined({ user, session }),
   }
   const { parts, prepared } = await prepareAgent({ definition, file }, home, given, { pin: true })
   const { program, family, definitions } = prepared

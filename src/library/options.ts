@@ -4,6 +4,7 @@ import { type InlineHook, type InlineTool, toolModuleOf } from '../compose/funct
 import { openSecrets } from '../compose/open-secrets.ts'
 import type { Env, Parts } from '../compose/parts.ts'
 import type { Places } from '../compose/prepare.ts'
+import { defined } from '../document/defined.ts'
 import type {
   Budget,
   McpServers,
@@ -117,17 +118,17 @@ export async function partsOf(
     session,
   } = options
   const settings: OperatorSettings = operatorSettingsOf(
-    {
-      ...(rehearse !== undefined && { rehearse }),
-      ...(model !== undefined && { model }),
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(allowHosts !== undefined && { allowHost: allowHosts }),
-      ...(allowSecrets !== undefined && { allowSecret: allowSecrets }),
-      ...(allowCalls !== undefined && { yes: allowCalls }),
-      ...(allowDeprecated !== undefined && { allowDeprecated }),
-      ...(user !== undefined && { user }),
-      ...(session !== undefined && { session }),
-    },
+    defined({
+      rehearse,
+      model,
+      baseUrl,
+      allowHost: allowHosts,
+      allowSecret: allowSecrets,
+      yes: allowCalls,
+      allowDeprecated,
+      user,
+      session,
+    }),
     options.caFiles === undefined ? {} : { ca_files: options.caFiles },
     {},
     {
@@ -140,15 +141,13 @@ export async function partsOf(
     settings: {
       ...settings,
       budget: { ...budget },
-      ...(options.pii !== undefined && { pii: options.pii }),
-      ...(options.mcpServers !== undefined && { mcp_servers: options.mcpServers }),
+      ...defined({ pii: options.pii, mcp_servers: options.mcpServers }),
       ...(options.telemetry !== undefined && { telemetry: telemetrySettings(options.telemetry) }),
     },
     env,
     // Variables that the caller names are meant, whatever the open home was given.
     secrets: options.secrets ?? (options.env === undefined ? home?.secrets : undefined) ?? openSecrets(env),
-    ...(home !== undefined && { home }),
-    ...(options.modelPort !== undefined && { model: options.modelPort }),
+    ...defined({ home, model: options.modelPort }),
     ...(options.extensions !== undefined && { extensions: await extensionsOf(options.extensions) }),
     ...((options.tools ?? options.hooks) !== undefined && {
       tools: toolModuleOf(options.tools ?? {}, options.hooks),
@@ -157,5 +156,5 @@ export async function partsOf(
 }
 
 function telemetrySettings({ otlpEndpoint, ...rest }: TelemetryOptions): TelemetrySettings {
-  return { ...rest, ...(otlpEndpoint !== undefined && { otlp_endpoint: otlpEndpoint }) }
+  return { ...rest, ...defined({ otlp_endpoint: otlpEndpoint }) }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { PlannedApproval } from './plan.ts'
 
@@ -8,7 +9,7 @@ export function approvalOf({
   const { enabled, trigger, timeout_seconds } = compliance?.human_in_the_loop ?? {}
   if (enabled !== true) return undefined
   return {
-    ...(trigger !== undefined && { trigger }),
+    ...defined({ trigger }),
     ...(timeout_seconds !== undefined && { timeout_ms: Math.max(0, timeout_seconds) * 1000 }),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { MemoryEntry } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, MemoryFacts, OperatorSettings } from './operator-settings.ts'
 import type { MemoryScope, PlannedMemory, PlannedTool, RetrievalStrategy } from './plan.ts'
@@ -81,7 +82,7 @@ function planEntry(
   }
   const judged =
     denied === null
-      ? { gate: 'allow' as const, ...(place.why !== undefined && { reason: place.why }) }
+      ? { gate: 'allow' as const, ...defined({ reason: place.why }) }
       : settings.rehearsal
         ? {
             gate: 'allow' as const,
@@ -94,12 +95,12 @@ function planEntry(
       scope,
       key: declared.key ?? `${scope}-${index}`,
       content: declared.content,
-      ...(backend !== undefined && { backend }),
+      ...defined({ backend }),
       kept_in: place.kept_in,
       retrieval_strategy: strategy.used,
       top_k: declared.top_k ?? TOP_K,
       ttl_seconds: declared.ttl_seconds ?? 0,
-      ...(embedding_model !== undefined && { embedding_model }),
+      ...defined({ embedding_model }),
       ...ownerOf(scope, settings),
       ...judged,
     },

@@ -1,4 +1,5 @@
 import type { Code } from '../document/codes.ts'
+import { defined } from '../document/defined.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { extendedCollisions } from '../policy/extended-params.ts'
 import { keyFor } from '../policy/key-binding.ts'
@@ -55,7 +56,7 @@ export function planJudge(
     settings.base_url !== undefined && first !== undefined && route.provider === first.provider
       ? {
           ...route,
-          ...(first.provider_id !== undefined && { provider_id: first.provider_id }),
+          ...defined({ provider_id: first.provider_id }),
           base_url: settings.base_url,
         }
       : route
@@ -89,14 +90,11 @@ function planRoute(
   return {
     provider: route.provider,
     model: route.model,
-    ...(route.provider_id !== undefined && { provider_id: route.provider_id }),
-    ...(route.base_url !== undefined && { base_url: route.base_url }),
+    ...defined({ provider_id: route.provider_id, base_url: route.base_url }),
     ...(name !== undefined && key.present && { key: name }),
     eligible: reason === undefined,
     ...(reason !== undefined && { reason: reason.message, reason_code: reason.code }),
-    ...(facts.price !== undefined && { price: facts.price }),
-    ...(facts.context_window !== undefined && { context_window: facts.context_window }),
-    ...(quality !== undefined && { quality }),
+    ...defined({ price: facts.price, context_window: facts.context_window, quality }),
   }
 }
 
@@ -116,17 +114,14 @@ function routesOf(definition: AgentDefinition, settings: OperatorSettings): read
     declared.push({
       provider: model.provider ?? 'openai',
       model: model.preferred ?? '',
-      ...(model.provider_id !== undefined && { provider_id: model.provider_id }),
-      ...(model.base_url !== undefined && { base_url: model.base_url }),
+      ...defined({ provider_id: model.provider_id, base_url: model.base_url }),
     })
   }
   for (const fallback of model?.fallbacks ?? []) {
     declared.push({
       provider: fallback.provider,
       model: fallback.model,
-      ...(fallback.max_cost_usd_per_1k_tokens !== undefined && {
-        ceiling: fallback.max_cost_usd_per_1k_tokens,
-      }),
+      ...defined({ ceiling: fallback.max_cost_usd_per_1k_tokens }),
     })
   }
   if (declared.length === 0 && settings.rehearsal && settings.model === undefined) {
@@ -248,7 +243,7 @@ function whyOutside(
       {
         ...route,
         ...(bound && provider_id !== undefined && { provider_id }),
-        ...(url !== undefined && { url }),
+        ...defined({ url }),
       },
       settings.residency,
     )

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type {
@@ -45,9 +46,7 @@ export function planTopology(snapshot: Snapshot): PlannedTopology {
     mode,
     steps: (declared.pipeline ?? []).map((step) => aliasOf(step) ?? step),
     workers: workers.map(({ alias }) => alias),
-    ...(consensus !== undefined && { consensus }),
-    ...(synthesizer !== undefined && { synthesizer }),
-    ...(fallback !== undefined && { fallback }),
+    ...defined({ consensus, synthesizer, fallback }),
     max_parallel: MAX_PARALLEL,
     handoffs: (declared.handoff ?? []).map(
       (rule): PlannedHandoff => ({
@@ -67,13 +66,11 @@ function planSubagent(resolved: ResolvedSubagent, declared: Orchestration | unde
   return {
     ref: resolved.ref,
     alias: entry?.alias ?? resolved.ref,
-    ...(entry?.role !== undefined && { role: entry.role }),
-    ...(found?.role !== undefined && { own_role: found.role }),
+    ...defined({ role: entry?.role, own_role: found?.role }),
     ...(found !== undefined && { agent: found.definition_hash }),
-    ...(entry?.when !== undefined && { when: entry.when }),
-    ...(entry?.pass_memory_keys !== undefined && { pass_memory_keys: entry.pass_memory_keys }),
+    ...defined({ when: entry?.when, pass_memory_keys: entry?.pass_memory_keys }),
     ...(found?.doubled === true && { doubled: found.doubled }),
-    ...(resolved.reason !== undefined && { reason: resolved.reason }),
+    ...defined({ reason: resolved.reason }),
   }
 }
 
@@ -98,8 +95,7 @@ function planConsensus(
     strategy === 'referee' ? aliasOf(referee_agent) : strategy === 'best_of_n' ? evaluator : undefined
   return {
     strategy,
-    ...(min_votes !== undefined && { min_votes }),
-    ...(judge !== undefined && { judge }),
+    ...defined({ min_votes, judge }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
 import { judgeSignature } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -87,9 +88,9 @@ export function planRun(
     v: 1,
     agent_id: definition.agent_id ?? `unnamed:${snapshot.definition_hash.slice(0, 16)}`,
     agent_name: agent.name,
-    ...(agent.version !== undefined && { agent_version: agent.version }),
+    ...defined({ agent_version: agent.version }),
     definition_hash: snapshot.definition_hash,
-    ...(snapshot.signature !== undefined && { signature: snapshot.signature }),
+    ...defined({ signature: snapshot.signature }),
     rehearsal: settings.rehearsal,
     safety_level: level,
     system_prompt: prompt,
@@ -100,12 +101,12 @@ export function planRun(
     tools,
     subagents: topology.subagents,
     memory: kept.memory,
-    ...(topology.orchestration !== undefined && { orchestration: topology.orchestration }),
+    ...defined({ orchestration: topology.orchestration }),
     ...(hooks.length > 0 && { hooks }),
     ...planExtensions(tools, models, kept.memory, host, settings.rehearsal),
     constraints,
     audit: agent.compliance?.audit_log === true || inherited.audit,
-    ...(approval !== undefined && { approval }),
+    ...defined({ approval }),
     ...(judged && judge !== null && { judge }),
     degradations: [
       ...signatureNotes(snapshot, strict),
@@ -148,7 +149,7 @@ function agingTexts({ definition, context }: Snapshot): readonly AgingText[] {
         {
           item,
           url: value,
-          ...(label !== undefined && { label }),
+          ...defined({ label }),
           ttl_ms: ttl * 1000,
           ...(read.found && { sha256: read.sha256 }),
         },
@@ -217,18 +218,16 @@ function outside(models: readonly PlannedModel[], regions: readonly string[]): r
 
 function paramsOf(agent: AgentDefinition['agent']): ModelParams {
   const { temperature, params } = agent.model ?? {}
-  return { ...(temperature !== undefined && { temperature }), ...(params as ModelParams | undefined) }
+  return { ...defined({ temperature }), ...(params as ModelParams | undefined) }
 }
 
 function limitsOf(agent: AgentDefinition['agent'], { budget }: OperatorSettings): PlannedLimits {
   const seconds = [agent.runtime?.timeout_seconds, budget.seconds].filter((limit) => limit !== undefined)
   return {
     max_iterations: agent.orchestration?.max_iterations ?? 10,
-    ...(agent.runtime?.concurrency !== undefined && { concurrency: agent.runtime.concurrency }),
+    ...defined({ concurrency: agent.runtime?.concurrency }),
     ...(seconds.length > 0 && { timeout_ms: Math.min(...seconds) * 1000 }),
-    ...(budget.tokens !== undefined && { budget_tokens: budget.tokens }),
-    ...(budget.usd !== undefined && { budget_usd: budget.usd }),
-    ...(budget.calls !== undefined && { budget_calls: budget.calls }),
+    ...defined({ budget_tokens: budget.tokens, budget_usd: budget.usd, budget_calls: budget.calls }),
   }
 }
 
@@ -239,7 +238,7 @@ function outputOf(agent: AgentDefinition['agent']): PlannedOutput {
   const markdown = format === 'markdown' || agent.io?.format === 'markdown'
   return {
     format: json ? 'json' : markdown ? 'markdown' : 'text',
-    ...(schema !== undefined && { schema }),
+    ...defined({ schema }),
     structured: format === 'json_schema' && schema !== undefined,
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { OperatorSettings } from './operator-settings.ts'
@@ -41,7 +42,7 @@ export function planTelemetry({ agent }: AgentDefinition, settings: OperatorSett
       metrics,
       log_level,
       trace_context_header: usable ? header : DEFAULT_HEADER,
-      ...(environment !== undefined && { environment }),
+      ...defined({ environment }),
       ...(verdict?.allowed === true && otlp_endpoint !== undefined && { otlp_endpoint }),
     },
     degradations,

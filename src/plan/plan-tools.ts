@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
 import { judgeConnection } from '../policy/endpoint-gate.ts'
 import { judgeResidency } from '../policy/residency.ts'
@@ -105,13 +106,12 @@ function planDiscovered(
     idempotent: setting.idempotent ?? found.idempotent,
     gate: gated.gate,
     ...(said.reason === undefined && found.note !== undefined ? { reason: found.note } : said),
-    ...(found.url !== undefined && { endpoint: found.url }),
-    ...(found.method !== undefined && { method: found.method }),
+    ...defined({ endpoint: found.url, method: found.method }),
     ...(signsIn && auth !== undefined && { auth }),
     ...(pin !== null && { pin }),
     ...(broken === null && {
       parameters_schema: found.parameters_schema,
-      ...(found.output_schema !== undefined && { output_schema: found.output_schema }),
+      ...defined({ output_schema: found.output_schema }),
     }),
     binding: found.binding,
   }
@@ -178,7 +178,7 @@ function unusableSchema({ parameters_schema, output_schema }: DiscoveredTool): s
 }
 
 function reasonAnd({ reason, rule }: { readonly reason?: string; readonly rule?: string }) {
-  return { ...(reason !== undefined && { reason }), ...(rule !== undefined && { rule }) }
+  return defined({ reason, rule })
 }
 
 function freeName(wanted: string, declared: string, taken: ReadonlySet<string>): string {
@@ -221,11 +221,10 @@ function planTool(tool: Tool, context: Context): PlannedTool {
     ...(doubled && { doubled }),
     ...(tool.parameters_schema !== undefined && { parameters_schema: tool.parameters_schema as JsonObject }),
     ...(tool.output_schema !== undefined && { output_schema: tool.output_schema as JsonObject }),
-    ...(tool.endpoint !== undefined && { endpoint: tool.endpoint }),
-    ...(method !== undefined && { method }),
+    ...defined({ endpoint: tool.endpoint, method }),
     ...(tool.timeout_seconds !== undefined && { timeout_ms: tool.timeout_seconds * 1000 }),
     ...((tool.cache_ttl_seconds ?? 0) > 0 && { cache_ms: (tool.cache_ttl_seconds ?? 0) * 1000 }),
-    ...(tool.rate_limit !== undefined && { rate_limit: tool.rate_limit }),
+    ...defined({ rate_limit: tool.rate_limit }),
     ...(longestResult < DEFAULT_RESULT_CHARS && { max_result_chars: longestResult }),
     ...(auth !== null && auth !== 'unsupported' && { auth }),
   }
@@ -244,10 +243,7 @@ function reasonOf(
       : said === real && doubled
         ? `a real run would refuse it: ${said.reason}`
         : said.reason
-  return {
-    ...(text !== undefined && { reason: text }),
-    ...(said.rule !== undefined && { rule: said.rule }),
-  }
+  return defined({ reason: text, rule: said.rule })
 }
 
 function judge(
@@ -353,7 +349,7 @@ export function authOf(tool: Pick<Tool, 'auth'>): PlannedAuth | null | 'unsuppor
   // A vault reference takes precedence over the variable: falling back from it would be a silent choice.
   if (tool.auth?.vault_ref !== undefined || secret === undefined) return 'unsupported'
   if (type !== 'bearer' && type !== 'api_key' && type !== 'basic') return 'unsupported'
-  return { type, secret, ...(tool.auth?.header !== undefined && { header: tool.auth.header }) }
+  return { type, secret, ...defined({ header: tool.auth?.header }) }
 }
 
 /** AAIF §4.9: with human_in_the_loop every write call needs a person's approval. */

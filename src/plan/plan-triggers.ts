@@ -1,4 +1,5 @@
 import { type CompiledCondition, compileCondition } from '../condition/compile-condition.ts'
+import { defined } from '../document/defined.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { AgentDefinition, Trigger } from '../spec/aaif/generated/agent.ts'
 
@@ -25,10 +26,10 @@ export function planTriggers({ agent }: AgentDefinition): readonly PlannedTrigge
     return {
       pointer: `/agent/events/triggers/${index}`,
       type: trigger.type,
-      ...(trigger.schedule !== undefined && { schedule: trigger.schedule }),
+      ...defined({ schedule: trigger.schedule }),
       ...(trigger.type === 'file_change' && { path: trigger.event_name ?? '.' }),
       ...(trigger.filter !== undefined && { filter: compileCondition(trigger.filter) }),
-      ...(reason !== undefined && { reason }),
+      ...defined({ reason }),
     }
   })
 }

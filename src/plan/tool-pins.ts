@@ -1,4 +1,5 @@
 import { canonicalize, sha256 } from '../document/canonical.ts'
+import { defined } from '../document/defined.ts'
 import { asJson } from '../document/json.ts'
 import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
 import type { DiscoveredTool, Discovery } from './snapshot.ts'
@@ -17,7 +18,7 @@ export interface PinnedTool {
 
 /** SHA-256 (hex) of the canonical form of all that a model is told about a tool. */
 export function pinOf({ name, description, parameters_schema, output_schema }: DiscoveredTool): string {
-  const told = { name, description, parameters_schema, ...(output_schema !== undefined && { output_schema }) }
+  const told = { name, description, parameters_schema, ...defined({ output_schema }) }
   return sha256(canonicalize(asJson(told)))
 }
 
@@ -50,7 +51,7 @@ export function comparePins(
           declared: tool.name,
           name: found.name,
           state: pinState(lock, tool, found),
-          ...(before !== undefined && { before }),
+          ...defined({ before }),
           after: offerOf(found),
         }
       }),
@@ -89,7 +90,7 @@ export function acceptTools(
       else offers.set(offered, after)
     }
     const sorted = [...offers].sort(([a], [b]) => (a < b ? -1 : 1))
-    tools[name] = { ...(endpoint !== undefined && { endpoint }), offers: Object.fromEntries(sorted) }
+    tools[name] = { ...defined({ endpoint }), offers: Object.fromEntries(sorted) }
   }
   return { v: 1, tools }
 }

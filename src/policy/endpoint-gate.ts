@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 
 /**
@@ -81,7 +82,7 @@ export function parseHostGrant(text: string, source: HostGrant['source'] = 'flag
   }
   return {
     host: wildcard ? `*.${host}` : host,
-    ...(port !== undefined && { port }),
+    ...defined({ port }),
     private: source === 'flag',
     source,
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { defined } from '../document/defined.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { readDocument } from '../document/read-document.ts'
@@ -81,7 +82,7 @@ function invalid(file: string, errors: readonly Issue[]): WaybillError {
     file,
     message: `${first?.message ?? 'it is not a valid agent definition'}${others}`,
     ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
-    ...(first?.rule !== undefined && { rule: first.rule }),
+    ...defined({ rule: first?.rule }),
     hint: first?.hint ?? `\`waybill validate ${file}\` shows all of it`,
   })
 }

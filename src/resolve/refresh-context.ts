@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { ContextPort } from '../run/ports.ts'
 import { fetchText } from './resolve-definition.ts'
 
@@ -8,7 +9,7 @@ export function contextOver(fetch: typeof globalThis.fetch): ContextPort {
       const due = aging.filter(({ item, ttl_ms }) => at - (background[item]?.at ?? started_at) >= ttl_ms)
       return Promise.all(
         due.map(async ({ item, url, label, sha256 }) => {
-          const named = { item, source: url, ...(label !== undefined && { label }) }
+          const named = { item, source: url, ...defined({ label }) }
           const read = await fetchText(url, {}, { fetch, signal })
           if (!read.found) return { ...named, reason: read.reason }
           const known = background[item]?.sha256 ?? sha256

@@ -1,4 +1,5 @@
 import { sha256, sha256OfCanonical } from '../document/canonical.ts'
+import { defined } from '../document/defined.ts'
 import { asJson } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import { readDocument } from '../document/read-document.ts'
@@ -55,7 +56,7 @@ export async function resolveDefinition(
   return {
     definition,
     definition_hash: sha256OfCanonical(asJson(definition)),
-    ...(options.signature !== undefined && { signature: options.signature }),
+    ...defined({ signature: options.signature }),
     context: await Promise.all(items.map((item) => resolveItem(item, options))),
     subagents: options.subagents ?? [],
     discovered,

@@ -1,4 +1,5 @@
 import { sha256OfCanonical } from '../document/canonical.ts'
+import { defined } from '../document/defined.ts'
 import { asJson, type JsonObject } from '../document/json.ts'
 import type { ResolvedSubagent } from '../plan/snapshot.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -85,8 +86,7 @@ export async function resolveFamily(
         found: join({
           definition,
           folder,
-          ...(file !== undefined && { file }),
-          ...(url !== undefined && { url }),
+          ...defined({ file, url }),
         }),
       })
     }
@@ -112,7 +112,7 @@ function summaryOf(definition: AgentDefinition): NonNullable<ResolvedSubagent['f
     definition_hash: hashOf(definition),
     name: agent.name,
     purpose: agent.description ?? agent.goal,
-    ...(agent.orchestration?.role !== undefined && { role: agent.orchestration.role }),
+    ...defined({ role: agent.orchestration?.role }),
     ...(agent.io?.input_schema !== undefined && { input_schema: agent.io.input_schema as JsonObject }),
   }
 }

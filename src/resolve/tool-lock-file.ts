@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { JsonObject } from '../document/json.ts'
 import { EMPTY_LOCK, type ToolLock } from '../plan/tool-lock.ts'
@@ -68,7 +69,7 @@ function invalid(file: string, why: string, cause?: unknown): WaybillError {
     file,
     message: `the lock file of the tools cannot be used: ${why}`,
     hint: 'restore it; or delete it, and review every tool again with `waybill tools list`',
-    ...(cause !== undefined && { cause }),
+    ...defined({ cause }),
   })
 }
 

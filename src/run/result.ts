@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { ErrorObject } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -52,7 +53,7 @@ export function resultOf(plan: Plan, state: RunState): RunResult {
     usage: state.totals,
     subagents: subagentsOf(state),
     warnings: [...warningsOf(plan), ...state.warnings.toArray(), ...unsettledWarnings(state)],
-    ...(state.end?.error !== undefined && { error: state.end.error }),
+    ...defined({ error: state.end?.error }),
     ...(waiting.length > 0 && { waiting }),
   }
 }

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { defined } from '../document/defined.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { planHash } from '../plan/plan-hash.ts'
@@ -127,7 +128,7 @@ export class AgentSessions {
         program,
         plans,
         pii,
-        ...(routes !== undefined && { routes }),
+        ...defined({ routes }),
         onClosed: async () => {
           // Statistics of the last moment may be lost with the process; a write for each run would cost more.
           if (performance.now() - this.#savedAt >= SAVE_EVERY_MS) await this.#saveRoutes()

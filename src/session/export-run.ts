@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { planHash } from '../plan/plan-hash.ts'
@@ -140,7 +141,7 @@ function assertVersion(v: number, file: string | undefined): void {
   if (v === VERSION) return
   throw new WaybillError('RECORD_NEWER', {
     fault: 'failed',
-    ...(file !== undefined && { file }),
+    ...defined({ file }),
     message: `the run was exported by a later version of Waybill (form ${v})`,
     hint: 'import it with that version',
   })
@@ -148,8 +149,7 @@ function assertVersion(v: number, file: string | undefined): void {
 
 function damaged(why: string, file: string | undefined, line?: number): WaybillError {
   return new WaybillError('EXPORT_DAMAGED', {
-    ...(file !== undefined && { file }),
-    ...(line !== undefined && { line }),
+    ...defined({ file, line }),
     message: `the exported run was cut or changed: ${why}`,
     hint: 'nothing was imported; export the run again with `waybill runs export`',
   })

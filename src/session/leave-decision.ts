@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { fits, type LeftDecision } from '../run/record/left-decision.ts'
@@ -36,8 +37,7 @@ export async function leaveDecision(
         call_id: call.id,
         verdict,
         by,
-        ...(why !== undefined && { why }),
-        ...(result !== undefined && { result }),
+        ...defined({ why, result }),
       },
       run.plan,
     )

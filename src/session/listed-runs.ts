@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import { eachRun } from '../run/record/each-run.ts'
 import type { ListedRecord, Records, RunFilter } from '../run/record/records.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
@@ -68,9 +69,9 @@ function listedRun(record: ListedRecord): ListedRun {
     agent_id: header?.agent_id ?? null,
     agent_name: header?.agent_name ?? null,
     created_at: header?.created_at ?? null,
-    ...(stop_reason !== undefined && { stop_reason }),
+    ...defined({ stop_reason }),
     rehearsal: header?.rehearsal ?? null,
-    ...(header?.parent !== undefined && { parent: header.parent }),
+    ...defined({ parent: header?.parent }),
     ...(imported && { imported: true as const }),
   }
 }

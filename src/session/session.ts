@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { asJson, type Json, type JsonObject } from '../document/json.ts'
 import type { Plan, Program } from '../plan/plan.ts'
@@ -123,7 +124,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
       if (claimed.verdict !== fact.verdict || claimed.by !== fact.by) onOverruled?.(claimed)
       return claimed
     }
-    const ports = { ...world.ports, pii: pii.port, ...(routes !== undefined && { routes }) }
+    const ports = { ...world.ports, pii: pii.port, ...defined({ routes }) }
     return drive(
       program,
       state,
@@ -141,7 +142,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
           follow(event, at)
         },
         ...(stream !== undefined && { onText: (delta: string) => stream.push(delta) }),
-        ...(control !== undefined && { control }),
+        ...defined({ control }),
       },
     )
   }

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { Json } from '../document/json.ts'
 import type { PersonsDecision } from './leave-decision.ts'
 import type { WaitingCall } from './waiting-calls.ts'
@@ -33,15 +34,12 @@ export function waitingCallObject({ run, call, decided }: WaitingCall): WaitingA
     arguments: call.args,
     asks: call.status === 'asking' ? 'approval' : 'unknown',
     effect: tool?.effect ?? 'write',
-    ...(tool?.endpoint !== undefined && { endpoint: tool.endpoint }),
-    ...(tool?.method !== undefined && { method: tool.method }),
-    ...(tool?.reason !== undefined && { reason: tool.reason }),
-    ...(tool?.rule !== undefined && { rule: tool.rule }),
+    ...defined({ endpoint: tool?.endpoint, method: tool?.method, reason: tool?.reason, rule: tool?.rule }),
     ...(decided !== undefined && {
       decided: {
         verdict: decided.verdict,
         by: decided.by,
-        ...(decided.why !== undefined && { why: decided.why }),
+        ...defined({ why: decided.why }),
       },
     }),
   }

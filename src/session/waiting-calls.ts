@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { eachRun } from '../run/record/each-run.ts'
 import type { LeftDecision } from '../run/record/left-decision.ts'
@@ -23,7 +24,7 @@ export async function waitingCallsOf(records: Runs, run: StoredRun): Promise<rea
   return Promise.all(
     asking.map(async (call) => {
       const decided = await leftDecision(records, run.header.run_id, call)
-      return { run, call, ...(decided !== undefined && { decided }) }
+      return { run, call, ...defined({ decided }) }
     }),
   )
 }

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import { asJson } from '../document/json.ts'
 import { policyFor, type SignaturePolicies, type SignatureState } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -18,6 +19,6 @@ export function signatureChecker(
     }
     keys ??= trust.keys()
     const { status, signer, reason } = verifyEmbedded(asJson(definition), keys)
-    return { policy, status, ...(signer !== undefined && { signer }), reason }
+    return { policy, status, ...defined({ signer }), reason }
   }
 }

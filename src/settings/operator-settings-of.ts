@@ -1,4 +1,5 @@
 import type { Code } from '../document/codes.ts'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Budget, ModelFacts, OperatorSettings, TelemetrySettings } from '../plan/operator-settings.ts'
 import { parseCallRule } from '../policy/approval/call-rule.ts'
@@ -56,29 +57,26 @@ export function operatorSettingsOf(
     grants: {
       hosts,
       ...(denied.length > 0 && { denied }),
-      ...(config.ca_files !== undefined && { ca_files: config.ca_files }),
+      ...defined({ ca_files: config.ca_files }),
     },
     key_bindings: bindings(config, base, context.primary),
     secret_grants: secrets,
     ...(flags.yes !== undefined && { allowed_calls: flags.yes.map(parseCallRule) }),
-    ...(model !== undefined && { model }),
-    ...(judge !== undefined && { judge }),
+    ...defined({ model, judge }),
     ...(base !== undefined && { base_url: base.url }),
     tools: config.tools ?? {},
-    ...(config.mcp_servers !== undefined && { mcp_servers: config.mcp_servers }),
+    ...defined({ mcp_servers: config.mcp_servers }),
     budget: tighter(
       tighter(flags.budget === undefined ? {} : parseBudget(flags.budget), config.budget),
       project.budget,
     ),
     residency: config.residency ?? {},
     ...(config.models !== undefined && { models: modelFacts(config.models) }),
-    ...(config.quality !== undefined && { quality: config.quality }),
-    ...(flags.user !== undefined && { user: flags.user }),
-    ...(flags.session !== undefined && { session: flags.session }),
+    ...defined({ quality: config.quality, user: flags.user, session: flags.session }),
     allow_deprecated: flags.allowDeprecated === true,
     ...(config.telemetry !== undefined && { telemetry: reporting(config.telemetry, deniedSecrets) }),
     retry_base_ms: 500,
-    ...(config.pii !== undefined && { pii: config.pii }),
+    ...defined({ pii: config.pii }),
   }
 }
 
@@ -90,7 +88,7 @@ function modelFacts(models: NonNullable<Config['models']>): Record<string, Model
         name,
         {
           ...(input !== undefined && output !== undefined && { price: { input, output } }),
-          ...(context_window !== undefined && { context_window }),
+          ...defined({ context_window }),
         },
       ]
     }),

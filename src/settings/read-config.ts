@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { JsonObject } from '../document/json.ts'
 import { fromPointer } from '../document/json-pointer.ts'
@@ -91,7 +92,7 @@ function readChecked(path: string, schema: JsonObject): unknown {
     file: path,
     line: place.line,
     column: place.column,
-    ...(pointer !== undefined && { at: pointer }),
+    ...defined({ at: pointer }),
     message: `the configuration is not right: ${breach}`,
     hint: hintAt(schema, pointer ?? ''),
   })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { type DefinitionUse, usesOf } from '../policy/definition-uses.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
@@ -142,12 +143,8 @@ function factOf(
     grant: id,
     sort,
     what,
-    ...(agent_id !== undefined && { agent_id }),
-    ...(definition !== undefined && { definition }),
-    ...(definition_hash !== undefined && { definition_hash }),
-    ...(until !== undefined && { until }),
-    ...(uses_left !== undefined && { uses_left }),
+    ...defined({ agent_id, definition, definition_hash, until, uses_left }),
     by,
-    ...(why !== undefined && { why }),
+    ...defined({ why }),
   }
 }

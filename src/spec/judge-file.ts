@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { Document } from '../document/document.ts'
 import type { Issue } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
@@ -32,7 +33,7 @@ export function judgeFile(
   const stream = kind === STREAM || (kind === undefined && isLinesFile(reading.file ?? ''))
   const read = stream ? readStreamed(bytes, reading) : readDocument(bytes, reading)
   const said = stream ? STREAM : kind
-  if (read.document === undefined) return { ...(said !== undefined && { kind: said }), issues: read.issues }
+  if (read.document === undefined) return { ...defined({ kind: said }), issues: read.issues }
   const { document } = read
   const detected: Partial<Detected> = detectKind(document.value) ?? {}
   const is = said === undefined || said === detected.kind ? detected : { kind: said }

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import { Document } from '../document/document.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
@@ -46,9 +47,7 @@ function refusal(errors: readonly Issue[], file: string | undefined): WaybillErr
     at: first.pointer,
     line: first.line,
     column: first.column,
-    ...(file !== undefined && { file }),
-    ...(first.hint !== undefined && { hint: first.hint }),
-    ...(first.rule !== undefined && { rule: first.rule }),
+    ...defined({ file, hint: first.hint, rule: first.rule }),
   })
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { Document } from '../document/document.ts'
 import type { Finding } from '../document/finding.ts'
 import type { Issue } from '../document/issue.ts'
@@ -30,7 +31,7 @@ function placeFinding(finding: Finding, document: Document | undefined): Issue {
     column: place?.column ?? 1,
     message: redactFormats(finding.message),
     ...(finding.hint !== undefined && { hint: redactFormats(finding.hint) }),
-    ...(finding.rule !== undefined && { rule: finding.rule }),
+    ...defined({ rule: finding.rule }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 
 /** A JSON Schema (draft 2020-12) as plain data. */
@@ -21,7 +22,7 @@ export const oneOf = (values: readonly string[], description: string, extra: Ext
 
 export const flag = (description: string, byDefault?: boolean): Schema => ({
   type: 'boolean',
-  ...(byDefault !== undefined && { default: byDefault }),
+  ...defined({ default: byDefault }),
   description,
 })
 
@@ -33,7 +34,7 @@ export const number = (description: string, extra: Extra = {}): Schema => ({
 
 export const integer = (minimum: number | undefined, description: string, extra: Extra = {}): Schema => ({
   type: 'integer',
-  ...(minimum !== undefined && { minimum }),
+  ...defined({ minimum }),
   description,
   ...extra,
 })

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { defined } from '../document/defined.ts'
 import { decodeBase64 } from './base64.ts'
 import { keyIdOf, SIGNATURE_BYTES } from './ed25519.ts'
 
@@ -47,7 +48,7 @@ function readHeader(text: string): ReadJws['header'] | undefined {
   if (alg !== ALGORITHM || crit !== undefined || b64 !== undefined) return undefined
   if ((kid !== undefined && typeof kid !== 'string') || (typ !== undefined && typeof typ !== 'string'))
     return undefined
-  return { alg, ...(kid !== undefined && { kid }), ...(typ !== undefined && { typ }) }
+  return { alg, ...defined({ kid, typ }) }
 }
 
 /** Verifies a JWS over a payload, which for a detached one is what the caller has. */

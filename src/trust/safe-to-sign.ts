@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { Document } from '../document/document.ts'
 import { WaybillError } from '../document/issue.ts'
 import { findLostDigits } from '../document/lost-digits.ts'
@@ -15,7 +16,7 @@ export function assertSafeToSign(document: Document): void {
     at: lost.pointer,
     line,
     column,
-    ...(document.file !== undefined && { file: document.file }),
+    ...defined({ file: document.file }),
     message: `the number ${lost.written.slice(0, 40)} is read as ${lost.read}, and by other readers as something else`,
     hint: 'write it as a text, or with the digits that a double keeps',
   })

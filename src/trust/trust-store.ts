@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { printYaml } from '../document/lazy-encodings.ts'
@@ -104,10 +105,7 @@ export function revokeKey(home: string, name: string, reason: string, revokedAt:
 function membersOf({ authoredBy, sourcePlatform }: SignsFor): JsonObject {
   if (authoredBy === undefined && sourcePlatform === undefined) return {}
   return {
-    signs_for: {
-      ...(authoredBy !== undefined && { authored_by: authoredBy }),
-      ...(sourcePlatform !== undefined && { source_platform: sourcePlatform }),
-    },
+    signs_for: defined({ authored_by: authoredBy, source_platform: sourcePlatform }),
   }
 }
 
@@ -157,8 +155,7 @@ function readEntry(path: string, name: string): TrustedKey {
     keyId,
     publicKey,
     signsFor: readSignsFor(entry.signs_for, wrong),
-    ...(revokedAt !== undefined && { revokedAt }),
-    ...(revokedReason !== undefined && { revokedReason }),
+    ...defined({ revokedAt, revokedReason }),
   }
 }
 
@@ -176,8 +173,5 @@ function readSignsFor(value: Json | undefined, wrong: (why: string) => Error): S
     }
     return list as string[]
   })
-  return {
-    ...(authoredBy !== undefined && { authoredBy }),
-    ...(sourcePlatform !== undefined && { sourcePlatform }),
-  }
+  return defined({ authoredBy, sourcePlatform })
 }

@@ -1,4 +1,5 @@
 import { canonicalBytes } from '../document/canonical.ts'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json } from '../document/json.ts'
 import { decodeBase64 } from './base64.ts'
@@ -116,7 +117,7 @@ function judgeSigner(
     form,
     signer: permitted.name,
     key_id: signer.keyId,
-    ...(did !== undefined && { did }),
+    ...defined({ did }),
     reason: `signed by "${permitted.name}"`,
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { OWN_PROTOCOLS } from '../../plan/plan.ts'
 import { modelProvider } from '../../policy/model-providers.ts'
@@ -17,7 +18,7 @@ export function checkExtension(value: unknown, file?: string): Extension {
   const fail = (why: string) =>
     new WaybillError('EXTENSION_INVALID', {
       fault: 'usage',
-      ...(file !== undefined && { file }),
+      ...defined({ file }),
       message: `the extension cannot be used: ${why}`,
       hint: 'export const extension = { name, toolProtocols, modelProviders, memoryBackends }; see docs/guides/extending.md',
       rule: 'AAIF-10-01',

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'
@@ -41,14 +42,14 @@ function readOffer(offer: OfferedTool, file: string | undefined): DiscoveredTool
     name,
     description,
     parameters_schema,
-    ...(output_schema !== undefined && { output_schema }),
+    ...defined({ output_schema }),
     // Safety hangs on these two: anything but true is no.
     read_only: read_only === true,
     idempotent: idempotent === true,
     ...(typeof url === 'string' && { url }),
     ...(signs_in === false && { signs_in }),
     ...(typeof note === 'string' && { note }),
-    binding: { ...(toJsonData(offer.binding ?? {}) as JsonObject), ...(file !== undefined && { file }) },
+    binding: { ...(toJsonData(offer.binding ?? {}) as JsonObject), ...defined({ file }) },
   }
 }
 

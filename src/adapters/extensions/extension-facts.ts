@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import type { ExtensionFacts } from '../../plan/operator-settings.ts'
 import type { Extension } from '../../run/extension.ts'
@@ -23,7 +24,7 @@ export function extensionFacts(extensions: readonly Extension[]): ExtensionFacts
     ),
     providers: each(
       ({ modelProviders }) => modelProviders,
-      ({ baseUrl }) => ({ ...(baseUrl !== undefined && { base_url: baseUrl }) }),
+      ({ baseUrl }) => defined({ base_url: baseUrl }),
     ),
     backends: each(
       ({ memoryBackends }) => memoryBackends,

@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { canonicalize } from '../../document/canonical.ts'
+import { defined } from '../../document/defined.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { McpServers } from '../../plan/operator-settings.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
@@ -67,7 +68,7 @@ async function listTools(
     // Not `client.listTools`: it speaks on standard output, and compiles the schemas of strangers.
     const answer = await client.request(
       { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
-      { timeout: LIST_MS, ...(signal !== undefined && { signal }) },
+      { timeout: LIST_MS, ...defined({ signal }) },
     )
     for (const tool of answer.tools)
       if (!tools.some(({ name }) => name === tool.name) && canBeWritten(tool)) tools.push(tool)

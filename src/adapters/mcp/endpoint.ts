@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { McpServer, McpServers } from '../../plan/operator-settings.ts'
 
 /** Where an MCP server is, and what of it is wanted. */
@@ -91,7 +92,7 @@ function targetOf(name: string, server: McpServer): McpTarget {
     }
   }
   const { command, args = [], env = [], cwd } = server
-  return { kind: 'process', server: name, command, args, env, ...(cwd !== undefined && { cwd }), trusted }
+  return { kind: 'process', server: name, command, args, env, ...defined({ cwd }), trusted }
 }
 
 function transportOf(url: string): 'http' | 'ws' {
@@ -137,7 +138,7 @@ function capabilityOf(path: string | undefined): string | undefined {
 }
 
 function found(target: McpTarget, capability?: string): ReadEndpoint {
-  return { ok: true, reference: { target, ...(capability !== undefined && { capability }) } }
+  return { ok: true, reference: { target, ...defined({ capability }) } }
 }
 
 function refuse(reason: string, rule: string): ReadEndpoint {

@@ -7,6 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
+import { defined } from '../../document/defined.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { GuardedTransport } from '../net/guarded-fetch.ts'
 import { type Redact, redactor, shorten } from '../net/shorten.ts'
@@ -82,7 +83,7 @@ async function openProcess(
   let transport: InstanceType<typeof ProcessTransport> | undefined
   try {
     return await inEitherEra((era) => {
-      transport = new ProcessTransport({ command, args, env, ...(cwd !== undefined && { cwd }) })
+      transport = new ProcessTransport({ command, args, env, ...defined({ cwd }) })
       return connect(transport, options, era)
     })
   } catch (error) {
@@ -160,7 +161,7 @@ async function connect(
     alive = false
   }
   try {
-    await client.connect(transport, { timeout: timeoutMs, ...(signal !== undefined && { signal }) })
+    await client.connect(transport, { timeout: timeoutMs, ...defined({ signal }) })
   } catch (error) {
     await transport.close().catch(() => {})
     throw error

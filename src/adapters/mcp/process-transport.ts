@@ -7,6 +7,7 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client'
+import { defined } from '../../document/defined.ts'
 import { NotSent } from './not-sent.ts'
 
 export interface ProcessTransportOptions {
@@ -62,7 +63,7 @@ export class ProcessTransport implements Transport {
     const { command, args, env, cwd } = this.#options
     const child: Child = spawn(command, [...args], {
       env: { ...env },
-      ...(cwd !== undefined && { cwd }),
+      ...defined({ cwd }),
       stdio: ['pipe', 'pipe', 'pipe'],
       shell: false,
       detached: true,

@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { SCHEMA_STAND_IN } from './wire-fetch.ts'
@@ -24,13 +25,15 @@ export function fixedOptions(plan: Plan): FixedOptions {
     }),
   )
   return {
-    ...(params.temperature !== undefined && { temperature: params.temperature }),
-    ...(params.max_tokens !== undefined && { maxOutputTokens: params.max_tokens }),
-    ...(params.top_p !== undefined && { topP: params.top_p }),
-    ...(params.frequency_penalty !== undefined && { frequencyPenalty: params.frequency_penalty }),
-    ...(params.presence_penalty !== undefined && { presencePenalty: params.presence_penalty }),
+    ...defined({
+      temperature: params.temperature,
+      maxOutputTokens: params.max_tokens,
+      topP: params.top_p,
+      frequencyPenalty: params.frequency_penalty,
+      presencePenalty: params.presence_penalty,
+    }),
     ...(params.stop !== undefined && { stopSequences: [...params.stop] }),
-    ...(params.seed !== undefined && { seed: params.seed }),
+    ...defined({ seed: params.seed }),
     ...(tools.length > 0 && { tools }),
     ...answerForm(plan),
   }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Plan, PlannedModel } from '../../plan/plan.ts'
@@ -88,7 +89,7 @@ async function askOver(
   { signal, onText }: ModelOptions,
 ): Promise<ModelAnswer> {
   const model = await line.open(secret)
-  const call = { ...line.fixed, prompt, abortSignal: signal, ...(headers !== undefined && { headers }) }
+  const call = { ...line.fixed, prompt, abortSignal: signal, ...defined({ headers }) }
   if (onText === undefined) {
     return toModelAnswer(gatherGenerated(await model.doGenerate(call)), line.provider, messages)
   }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { defined } from '../../document/defined.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { AssistantMessage, ToolCall } from '../../run/state.ts'
 
@@ -79,6 +80,6 @@ function callPart(call: ToolCall, metadata: SharedV4ProviderOptions | undefined)
     toolCallId: call.id,
     toolName: call.tool,
     input: call.args,
-    ...(metadata !== undefined && { providerOptions: metadata }),
+    ...defined({ providerOptions: metadata }),
   }
 }

@@ -1,4 +1,5 @@
 import { calcPrice, findProvider } from '@pydantic/genai-prices'
+import { defined } from '../../document/defined.ts'
 import type { ModelFacts } from '../../plan/operator-settings.ts'
 
 /** Ids of the price data where they differ from the registry's. */
@@ -33,6 +34,6 @@ function lookUp(providerId: string, model: string): ModelFacts | undefined {
   const window = found.model.context_window
   return {
     price: { input: found.input_price * perMillion, output: found.output_price * perMillion },
-    ...(window !== undefined && { context_window: window }),
+    ...defined({ context_window: window }),
   }
 }

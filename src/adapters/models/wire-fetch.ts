@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { withExtended } from '../../policy/extended-params.ts'
 
@@ -31,7 +32,7 @@ export function createWireFetch(options: WireFetchOptions): typeof fetch {
     const url = new URL(input instanceof Request ? input.url : input)
     if (url.origin === options.origin) options.authorize?.(headers)
     const body = verbatim && typeof init.body === 'string' ? completeBody(init.body, options) : init.body
-    return options.fetch(url, { ...init, headers, ...(body !== undefined && { body }) })
+    return options.fetch(url, { ...init, headers, ...defined({ body }) })
   }
 }
 

@@ -1,6 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type * as Undici from 'undici'
+import { defined } from '../../document/defined.ts'
 import { type GateDenial, type Grants, judgeAddress, judgeUrl } from '../../policy/endpoint-gate.ts'
 import { believedAuthorities } from './authorities.ts'
 import { causeOf, certificateRefusal, GateRefusal, ResponseTooLarge } from './gate-refusal.ts'
@@ -74,7 +75,7 @@ export async function openGuardedTransport(options: GuardedFetchOptions): Promis
         connect = buildConnector({
           timeout: connectTimeoutMs,
           lookup: checkedLookup(options, port),
-          ...(ca !== undefined && { ca }),
+          ...defined({ ca }),
         })
         connectors.set(port, connect)
       }

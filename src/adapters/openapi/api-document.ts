@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { unescapeStep } from '../../document/json-pointer.ts'
 import { readDocument } from '../../document/read-document.ts'
@@ -37,7 +38,7 @@ export function readApiDocument(text: string, url?: string): ReadApiDocument {
   if (!isObject(root.paths)) return { ok: false, reason: 'it has no paths, so there is nothing to call' }
   return {
     ok: true,
-    document: { root, version: version === '3.0' ? '3.0' : '3.1', ...(url !== undefined && { url }) },
+    document: { root, version: version === '3.0' ? '3.0' : '3.1', ...defined({ url }) },
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { ApiDocument } from './api-document.ts'
@@ -33,7 +34,7 @@ export function bindOperation(
     path: operation.path,
     parameters,
     ...(body !== undefined && operation.method !== 'GET' && operation.method !== 'HEAD' && { body }),
-    ...(signIn !== undefined && { sign_in: signIn }),
+    ...defined({ sign_in: signIn }),
   }
-  return { ok: true, binding, parameters_schema, ...(note !== undefined && { note }) }
+  return { ok: true, binding, parameters_schema, ...defined({ note }) }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'
 import { type Grants, judgeUrl } from '../../policy/endpoint-gate.ts'
@@ -63,7 +64,7 @@ export async function discoverOperations(
       url: binding.server + binding.path,
       method: binding.method,
       signs_in: binding.sign_in !== undefined,
-      ...(note !== undefined && { note }),
+      ...defined({ note }),
       binding: binding as unknown as JsonObject,
     })
   }
@@ -102,9 +103,9 @@ function searched(
     return [
       {
         ...part(name, `Calls an operation (${methods}) that ${find} found. ${about}`, CALL),
-        ...(server !== undefined && { url: server }),
+        ...defined({ url: server }),
         signs_in: auth.some(({ signIn }) => signIn !== undefined),
-        ...(note !== undefined && { note }),
+        ...defined({ note }),
       },
     ]
   }

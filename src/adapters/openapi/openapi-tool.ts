@@ -1,4 +1,5 @@
 import type { Code } from '../../document/codes.ts'
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { suggest } from '../../document/suggest.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
@@ -59,9 +60,7 @@ interface Opened {
 }
 
 function authOf({ auth }: PlannedTool) {
-  return auth === undefined
-    ? undefined
-    : { type: auth.type, ...(auth.header !== undefined && { header: auth.header }) }
+  return auth === undefined ? undefined : { type: auth.type, ...defined({ header: auth.header }) }
 }
 
 function unsent(tool: PlannedTool, code: Code, why: string): ToolFailure {
@@ -174,7 +173,7 @@ async function send(
         ]
   const redact = redactor(spellings)
   try {
-    const init = { method: binding.method, headers, signal, ...(body !== undefined && { body }) }
+    const init = { method: binding.method, headers, signal, ...defined({ body }) }
     return await readResult(tool, await fetch(url, init))
   } catch (error) {
     signal.throwIfAborted()

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { LeftDecision } from '../../run/record/left-decision.ts'
 import { findRun } from '../../session/find-run.ts'
 import { leaveDecision } from '../../session/leave-decision.ts'
@@ -30,7 +31,7 @@ export async function decideCall(
     const left = await leaveDecision(home, id, callId, {
       verdict,
       by: options.by ?? personName(io.env),
-      ...(options.why !== undefined && { why: options.why }),
+      ...defined({ why: options.why }),
       ...(options.result !== undefined && { result: readResult(options.result) }),
     })
     return { runId: id, ...left, live: (await home.runs.listed(id)).live }

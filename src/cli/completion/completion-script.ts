@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { defined } from '../../document/defined.ts'
 import type { CommandEntry } from '../command-entry.ts'
 import type { Io } from '../io.ts'
 
@@ -45,7 +46,7 @@ function collectWords(command: Command, before: string, words: CompletionWords[]
       ...command.options.map(({ long, description, argChoices }) => ({
         flag: long ?? '',
         summary: description,
-        ...(argChoices !== undefined && { values: argChoices }),
+        ...defined({ values: argChoices }),
       })),
       { flag: '--help', summary: 'print help' },
     ],

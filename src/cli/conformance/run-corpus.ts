@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
+import { defined } from '../../document/defined.ts'
 import { type Issue, type Severity, WaybillError } from '../../document/issue.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
 import { KINDS, type Kind } from '../../spec/kinds.ts'
@@ -59,15 +60,15 @@ function judge(file: string, path: string, expected: CorpusCase['expected']): Co
     file,
     kind: kind ?? null,
     expected,
-    ...(rule !== undefined && { rule }),
+    ...defined({ rule }),
     passed: reason === undefined,
-    ...(reason !== undefined && { reason }),
+    ...defined({ reason }),
     issues: issues.map(({ severity, code, pointer, message, rule: broken }) => ({
       severity,
       code,
       pointer,
       message,
-      ...(broken !== undefined && { rule: broken }),
+      ...defined({ rule: broken }),
     })),
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Code } from '../../document/codes.ts'
+import { defined } from '../../document/defined.ts'
 import type { Document, Encoding } from '../../document/document.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { readDocument } from '../../document/read-document.ts'
@@ -55,7 +56,7 @@ export async function readAnyDocument(file: string, io: Io, encoding?: Encoding)
 export function parseAnyDocument(bytes: Uint8Array, file: string, encoding?: Encoding): Document {
   const read = readDocument(bytes, {
     ...(file !== '-' && { file }),
-    ...(encoding !== undefined && { encoding }),
+    ...defined({ encoding }),
   })
   if (read.document !== undefined) return read.document
   const [first] = read.issues
@@ -63,7 +64,6 @@ export function parseAnyDocument(bytes: Uint8Array, file: string, encoding?: Enc
     file,
     message: first?.message ?? 'it cannot be read',
     ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
-    ...(first?.hint !== undefined && { hint: first.hint }),
-    ...(first?.rule !== undefined && { rule: first.rule }),
+    ...defined({ hint: first?.hint, rule: first?.rule }),
   })
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { registriesOf } from '../../compose/extensions.ts'
 import type { Env } from '../../compose/parts.ts'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, parseCallRule } from '../../policy/approval/call-rule.ts'
@@ -60,7 +61,7 @@ async function allowIn(
     ...limitsOf(kind, options, now),
     by: options.by ?? personName(io.env),
     at: now.toISOString(),
-    ...(options.why !== undefined && { why: options.why }),
+    ...defined({ why: options.why }),
   }
   if (kind === 'call') return giveRule(home, env, parseCallRule(what), common, options, io)
   if (kind === 'host') assertOpens(what)
@@ -167,10 +168,7 @@ function limitsOf(kind: Grant['kind'], options: GiveOptions, now: Date): Pick<Gr
     })
   }
   const until = untilOf(options.until ?? options.for ?? (kind === 'call' ? RULE_LASTS : undefined), now)
-  return {
-    ...(until !== undefined && { until }),
-    ...(options.uses !== undefined && { uses_left: options.uses }),
-  }
+  return defined({ until, uses_left: options.uses })
 }
 
 interface KnownAgent {

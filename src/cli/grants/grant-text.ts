@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import { count, duration } from '../terminal/amounts.ts'
@@ -17,17 +18,15 @@ export function grantObject(grant: Grant, now: Date): JsonObject {
         ? null
         : {
             agent_id,
-            ...(agent_name !== undefined && { agent_name }),
-            ...(definition !== undefined && { definition }),
-            ...(definition_hash !== undefined && { definition_hash }),
+            ...defined({ agent_name, definition, definition_hash }),
           },
-    ...(endpoint !== undefined && { endpoint }),
+    ...defined({ endpoint }),
     until: until ?? null,
-    ...(uses_left !== undefined && { uses_left }),
+    ...defined({ uses_left }),
     in_force: isInForce(grant, now.getTime()),
     by,
     at,
-    ...(why !== undefined && { why }),
+    ...defined({ why }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { type CallRule, whyNotCovered } from '../../policy/approval/call-rule.ts'
 import type { RunEvent } from '../../run/event.ts'
@@ -95,7 +96,7 @@ function pastCalls(run_id: string, events: readonly RunEvent[], tool: string): r
         call_id: id,
         at: new Date(at).toISOString(),
         arguments: args,
-        ...(word !== undefined && { decided: word }),
+        ...defined({ decided: word }),
       })
     }
   }

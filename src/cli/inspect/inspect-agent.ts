@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Issue } from '../../document/issue.ts'
 import { asJson, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { conformanceLevels, type LevelReport } from '../../spec/aaif/conformance-levels.ts'
@@ -111,7 +112,7 @@ function levelLines({ levels, highest }: LevelReport): readonly Line[] {
       }),
     )
     const note = below > 0 ? `and ${below} below it` : undefined
-    return [{ mark: ['faint', '·'], text: level, ...(note !== undefined && { note }) }, ...lines]
+    return [{ mark: ['faint', '·'], text: level, ...defined({ note }) }, ...lines]
   })
 }
 
@@ -141,7 +142,7 @@ function toolFacts(tool: JsonObject): ToolFacts {
   const [protocol, endpoint] = [textAt(tool, 'protocol'), textAt(tool, 'endpoint')]
   return {
     name: textAt(tool, 'name') ?? '(no name)',
-    ...(protocol !== undefined && { protocol }),
+    ...defined({ protocol }),
     ...(endpoint !== undefined && { endpoint: withoutUserInfo(endpoint) }),
     ...(auth !== undefined && auth !== 'none' && { auth }),
   }
@@ -150,7 +151,7 @@ function toolFacts(tool: JsonObject): ToolFacts {
 function subagentsOf(agent: JsonObject): readonly { ref: string; alias?: string }[] {
   return itemsAt(objectAt(agent, 'orchestration'), 'subagents').map((subagent) => {
     const alias = textAt(subagent, 'alias')
-    return { ref: textAt(subagent, 'ref') ?? '?', ...(alias !== undefined && { alias }) }
+    return { ref: textAt(subagent, 'ref') ?? '?', ...defined({ alias }) }
   })
 }
 

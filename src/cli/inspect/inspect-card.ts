@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import { openCard } from '../../spec/agentcard/open-card.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
@@ -37,7 +38,7 @@ export function inspectCard(given: Json): Inspection {
         'Can',
         capabilities.map((capability): Line => {
           const says = textAt(capability, 'description')
-          return { text: textAt(capability, 'id') ?? '?', ...(says !== undefined && { note: says }) }
+          return { text: textAt(capability, 'id') ?? '?', ...defined({ note: says }) }
         }),
       ),
     ],

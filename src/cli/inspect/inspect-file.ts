@@ -1,4 +1,5 @@
 import { sha256OfCanonical } from '../../document/canonical.ts'
+import { defined } from '../../document/defined.ts'
 import type { Document } from '../../document/document.ts'
 import { type Issue, WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
@@ -36,7 +37,7 @@ export async function inspectFile(file: string, options: InspectOptions, io: Io)
   const facts = createRedactor(new Map()).json({
     file,
     kind,
-    ...(shape !== undefined && { shape }),
+    ...defined({ shape }),
     valid: errors.length === 0,
     issues: countsOf(issues),
     encoding: document.encoding,
@@ -154,7 +155,7 @@ function unreadable(file: string, [first]: readonly Issue[]): WaybillError {
     file,
     message: first?.message ?? 'it cannot be read',
     ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
-    ...(first?.hint !== undefined && { hint: first.hint }),
+    ...defined({ hint: first?.hint }),
   })
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { homePath, makeHome } from '../../settings/home.ts'
 import { rawPublicKey } from '../../trust/ed25519.ts'
@@ -112,10 +113,7 @@ function trustCommand(io: Io): Command {
     .addHelpText('after', '\nExamples:\n  $ waybill keys trust bob bob.pub --author "*@bob.example"\n')
     .action(async (name: string, file: string, options: TrustOptions) => {
       const key = parsePublicKey(await readKeyText(file, io))
-      const signsFor: SignsFor = {
-        ...(options.author !== undefined && { authoredBy: options.author }),
-        ...(options.platform !== undefined && { sourcePlatform: options.platform }),
-      }
+      const signsFor: SignsFor = defined({ authoredBy: options.author, sourcePlatform: options.platform })
       const trusted = entryOf(
         addTrustedKey(makeHome(homePath(io.env)), name, key, signsFor, new Date().toISOString()),
       )
@@ -150,10 +148,12 @@ function entryOf({ name, keyId, signsFor, revokedAt, revokedReason }: TrustedKey
   return {
     name,
     key_id: keyId,
-    ...(signsFor.authoredBy !== undefined && { authored_by: signsFor.authoredBy }),
-    ...(signsFor.sourcePlatform !== undefined && { source_platform: signsFor.sourcePlatform }),
-    ...(revokedAt !== undefined && { revoked_at: revokedAt }),
-    ...(revokedReason !== undefined && { revoked_reason: revokedReason }),
+    ...defined({
+      authored_by: signsFor.authoredBy,
+      source_platform: signsFor.sourcePlatform,
+      revoked_at: revokedAt,
+      revoked_reason: revokedReason,
+    }),
   }
 }
 

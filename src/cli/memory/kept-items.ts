@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { KeptItem } from '../../run/record/records.ts'
 import { withHome } from '../home.ts'
@@ -77,12 +78,7 @@ function filterOf({
   readonly session?: string
   readonly key?: string | undefined
 }) {
-  return {
-    ...(agent !== undefined && { agent_id: agent }),
-    ...(user !== undefined && { user }),
-    ...(session !== undefined && { session }),
-    ...(key !== undefined && { key }),
-  }
+  return defined({ agent_id: agent, user, session, key })
 }
 
 function shown({

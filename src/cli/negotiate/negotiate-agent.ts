@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { loadExtensions, registriesOf } from '../../compose/extensions.ts'
+import { defined } from '../../document/defined.ts'
 import type { Finding } from '../../document/finding.ts'
 import type { Json } from '../../document/json.ts'
 import { type Negotiation, negotiate } from '../../plan/negotiate.ts'
@@ -54,7 +55,7 @@ export async function negotiateAgent(file: string, options: NegotiateOptions, io
       ...(options.allowHost ?? []).map((host) => parseHostGrant(host, 'flag')),
       ...allow_hosts.map((host) => parseHostGrant(host, 'config')),
     ],
-    ...(ca_files !== undefined && { ca_files }),
+    ...defined({ ca_files }),
   }
   const registries = await registriesOf(await loadExtensions(extensions))
   const { definition } = await readDefinition(file, io, registries)
@@ -62,7 +63,7 @@ export async function negotiateAgent(file: string, options: NegotiateOptions, io
   const report =
     options.report === undefined ? undefined : await readPublished(options.report, REPORT, granted, io, now)
   const advertised = report?.document.supported?.capabilities
-  const result = negotiate(definition, manifest.document, { ...(advertised !== undefined && { advertised }) })
+  const result = negotiate(definition, manifest.document, defined({ advertised }))
   const stale = [manifest, ...(report === undefined ? [] : [report])].flatMap(staleness)
   const ok = result.verdict !== 'reject'
   if (wantsJson(options)) io.out(`${jsonText(jsonOf(definition.agent.name, manifest, result, stale), 2)}\n`)
@@ -96,7 +97,7 @@ function jsonOf(
     ok: result.verdict !== 'reject',
     agent,
     platform: { name, version, aaif_conformance_level },
-    manifest: { source, fetched, expired, ...(expires_at !== undefined && { expires_at }) },
+    manifest: { source, fetched, expired, ...defined({ expires_at }) },
     ...rest,
     issues: [...stale, ...issues],
   } as unknown as Json

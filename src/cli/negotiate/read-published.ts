@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { Source } from '../../spec/parse-document.ts'
@@ -68,7 +69,7 @@ function told<T>(
     document,
     source,
     fetched,
-    ...(expires_at !== undefined && { expires_at }),
+    ...defined({ expires_at }),
     expired: expires_at !== undefined && Date.parse(expires_at) <= nowMs,
   }
 }

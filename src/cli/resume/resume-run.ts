@@ -3,6 +3,7 @@ import { registriesOf } from '../../compose/extensions.ts'
 import { openSecrets } from '../../compose/open-secrets.ts'
 import type { Env, Parts } from '../../compose/parts.ts'
 import { runHost } from '../../compose/run-host.ts'
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import { firstProvider } from '../../plan/plan-models.ts'
 import { parseCallRule } from '../../policy/approval/call-rule.ts'
@@ -116,9 +117,7 @@ function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): Ru
   const config = options.config ?? flags.config
   return {
     ...options,
-    ...(tools !== undefined && { tools }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(config !== undefined && { config }),
+    ...defined({ tools, baseUrl, config }),
     allowHost: [...(flags.allow_hosts ?? []), ...(options.allowHost ?? [])],
     allowSecret: [...(flags.allow_secrets ?? []), ...(options.allowSecret ?? [])],
     yes: [...(flags.yes ?? []), ...(options.yes ?? [])],

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Control } from '../../run/drive/drive-ports.ts'
 import type { Fact, RunEvent } from '../../run/event.ts'
 import type { PersonDecided } from '../../run/record/left-decision.ts'
@@ -64,7 +65,7 @@ export async function driveRun(
       ask: (asked) => view.ask?.(asked, interrupt) ?? null,
       onOverruled: (by) => view.overruled?.(by),
       onEvent: (event, at) => view.event?.(event, at),
-      ...(text !== undefined && { onText: text }),
+      ...defined({ onText: text }),
       control: (given) => {
         control = given
         if (interrupted) given.pause('interrupt')

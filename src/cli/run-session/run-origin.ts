@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { runHost } from '../../compose/run-host.ts'
+import { defined } from '../../document/defined.ts'
 import type { RecordedFlags } from '../../run/record/run-header.ts'
 import { AgentSessions, type StartOptions } from '../../session/agent-sessions.ts'
 import type { Io } from '../io.ts'
@@ -28,10 +29,7 @@ export function originOf(setup: RunSetup, options: RunOptions, io: Io): StartOpt
 function flagsOf(options: RunOptions, io: Io): RecordedFlags {
   const { baseUrl, allowHost, allowSecret, yes, config, envFile } = options
   return {
-    ...(baseUrl !== undefined && { base_url: baseUrl }),
-    ...(allowHost !== undefined && { allow_hosts: allowHost }),
-    ...(allowSecret !== undefined && { allow_secrets: allowSecret }),
-    ...(yes !== undefined && { yes }),
+    ...defined({ base_url: baseUrl, allow_hosts: allowHost, allow_secrets: allowSecret, yes }),
     ...(config !== undefined && { config: resolve(io.cwd, config) }),
     ...(envFile !== undefined && { env_file: resolve(io.cwd, envFile) }),
   }

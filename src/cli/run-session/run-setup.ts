@@ -5,6 +5,7 @@ import { loadExtensions, registriesOf } from '../../compose/extensions.ts'
 import { loadTools } from '../../compose/functions.ts'
 import type { Env, Parts } from '../../compose/parts.ts'
 import { type Prepared, prepare } from '../../compose/prepare.ts'
+import { defined } from '../../document/defined.ts'
 import { type Issue, WaybillError } from '../../document/issue.ts'
 import { whyUnreadable } from '../../document/why-unreadable.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -83,8 +84,7 @@ export async function setUpRun(
     ...prepared,
     definition,
     warnings,
-    ...(path !== undefined && { file: path }),
-    ...(toolsFile !== undefined && { toolsFile }),
+    ...defined({ file: path, toolsFile }),
     parts,
     home,
   }
@@ -167,7 +167,7 @@ export async function partsOf(
     home,
     checkSignature: signatureChecker(home.trust, config.signatures ?? {}),
     extensions,
-    ...(tools !== undefined && { tools }),
+    ...defined({ tools }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { defined } from '../../document/defined.ts'
 import type { Document } from '../../document/document.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { writeWithMember } from '../../document/set-member.ts'
@@ -111,7 +112,7 @@ async function signBeside(
   const output = options.output ?? (file === '-' ? undefined : `${file}.jws`)
   if (output !== undefined) writeWhole(output, `${jws}\n`, io)
   const told = { ok: true, form: 'detached', signer: options.key, key_id: keyIdOf(key), jws }
-  if (wantsJson(options)) io.out(`${JSON.stringify({ ...told, ...(output !== undefined && { output }) })}\n`)
+  if (wantsJson(options)) io.out(`${JSON.stringify({ ...told, ...defined({ output }) })}\n`)
   else if (output === undefined) io.out(`${jws}\n`)
   else io.err(`signed by "${options.key}": ${output}\n`)
 }

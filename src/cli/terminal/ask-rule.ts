@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -64,7 +65,7 @@ export async function askRule(
     id: newGrantId(),
     ...grantOfRule(rule, { plan, tool }),
     definition,
-    ...(until !== undefined && { until }),
+    ...defined({ until }),
     by,
     at: now.toISOString(),
   }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -9,9 +10,9 @@ export async function listTools(file: string, options: ToolsOptions, io: Io): Pr
   if (wantsJson(options)) {
     const listed = tools.map(({ declared, name, state, reason, before, after }) => ({
       declared,
-      ...(name !== undefined && { name }),
+      ...defined({ name }),
       state,
-      ...(reason !== undefined && { reason }),
+      ...defined({ reason }),
       ...((after ?? before) !== undefined && { description: (after ?? before)?.description }),
     }))
     io.out(`${jsonText({ lock_file: lockFile, tools: listed })}\n`)

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { defined } from '../../document/defined.ts'
 import type { Io } from '../io.ts'
 import type { ReportFormat } from './report/report.ts'
 import { validate } from './validate.ts'
@@ -37,11 +38,9 @@ export function validateCommand(io: Io, exit: (code: number) => void): Command {
         const { exit: code } = await validate(
           paths,
           {
-            ...(kind !== undefined && { kind }),
-            ...(strict !== undefined && { strict }),
-            ...(lenient !== undefined && { lenient }),
+            ...defined({ kind, strict, lenient }),
             ...(maxBytes !== undefined && { maxBytes: Number(maxBytes) }),
-            ...(registry !== undefined && { registries: registry }),
+            ...defined({ registries: registry }),
             format: json === true ? 'json' : (format ?? 'pretty'),
           },
           io,

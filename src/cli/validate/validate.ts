@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Code } from '../../document/codes.ts'
 import { decodeText } from '../../document/decode-text.ts'
+import { defined } from '../../document/defined.ts'
 import { type Issue, WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { encodingOfFile } from '../../document/media-types.ts'
@@ -157,7 +158,7 @@ function unreadable(file: string, code: Code, message: string, hint: string): Ju
 
 function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged {
   const { kind: said, lenient = false, registries, maxBytes } = options
-  const reading = { ...(file !== '-' && { file }), ...(maxBytes !== undefined && { maxBytes }) }
+  const reading = { ...(file !== '-' && { file }), ...defined({ maxBytes }) }
   const { kind, shape, document, issues } = judgeFile(bytes, reading, said as Kind | undefined, {
     lenient,
     registries,
@@ -170,7 +171,7 @@ function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged 
     return verdict({ file, kind: kind ?? null, issues, text }, options)
   }
   if (kind === undefined) return verdict({ file, kind: null, issues: [unknownKind], document }, options)
-  return verdict({ file, kind, ...(shape !== undefined && { shape }), issues, document }, options)
+  return verdict({ file, kind, ...defined({ shape }), issues, document }, options)
 }
 
 const STREAM = 'aaif.handoff-stream' as const

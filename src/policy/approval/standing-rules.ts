@@ -1,4 +1,5 @@
 import { sha256OfCanonical } from '../../document/canonical.ts'
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { CallRule } from './call-rule.ts'
 
@@ -33,19 +34,13 @@ export interface RuledTool {
 export function calledHow({ method, binding }: RuledTool): string | undefined {
   return method === undefined && binding === undefined
     ? undefined
-    : sha256OfCanonical({
-        ...(method !== undefined && { method }),
-        ...(binding !== undefined && { binding }),
-      })
+    : sha256OfCanonical(defined({ method, binding }))
 }
 
 /** What a rule for a tool notes of it, to know it again. */
 export function placeOf(tool: RuledTool): { readonly endpoint?: string; readonly called_how?: string } {
   const called_how = calledHow(tool)
-  return {
-    ...(tool.endpoint !== undefined && { endpoint: tool.endpoint }),
-    ...(called_how !== undefined && { called_how }),
-  }
+  return defined({ endpoint: tool.endpoint, called_how })
 }
 
 export interface StandingRules {

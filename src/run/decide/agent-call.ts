@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import type { PlannedSubagent, Program } from '../../plan/plan.ts'
 import type { CallEntry, PassedMemory, RunLimits, RunState } from '../state.ts'
@@ -73,9 +74,9 @@ function agentCall(
       run_id: agentRunId(state.run_id, key),
       input,
       pass_context: options.passContext ?? false,
-      ...(memory !== undefined && { memory }),
+      ...defined({ memory }),
       limits: shareOf(program, state, options.sharers ?? 1),
-      ...(options.insteadOf !== undefined && { instead_of: options.insteadOf }),
+      ...defined({ instead_of: options.insteadOf }),
     },
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { routeName, routingOf } from '../../plan/order-routes.ts'
 import type { Plan, PlannedModel, PlannedRouting } from '../../plan/plan.ts'
 import type { RouteSight } from '../ports.ts'
@@ -73,7 +74,7 @@ export function chooseRoute(plan: Plan, question: RouteQuestion): RouteChoice {
     route,
     ...(route !== null && routing.order.length > 1 && { why }),
     skipped: skipped.filter((skip) => skip.route !== route),
-    ...(tokens !== undefined && { prompt_tokens: tokens }),
+    ...defined({ prompt_tokens: tokens }),
   }
 }
 

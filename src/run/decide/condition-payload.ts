@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { RunState } from '../state.ts'
@@ -17,7 +18,7 @@ export function conditionPayload(plan: Plan, state: RunState, input: Json, outpu
     agent: {
       id: plan.agent_id,
       name: plan.agent_name,
-      ...(plan.agent_version !== undefined && { version: plan.agent_version }),
+      ...defined({ version: plan.agent_version }),
     },
     iteration: state.iteration,
     turn: Math.max(1, state.turn),

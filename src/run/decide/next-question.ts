@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { routeName } from '../../plan/order-routes.ts'
 import type { Plan, Program } from '../../plan/plan.ts'
 import { addedMessages, countedAfter } from '../added-messages.ts'
@@ -80,9 +81,9 @@ function attemptOver(
     retry: 0,
     delay_ms: 0,
     failed,
-    ...(why !== undefined && { why }),
+    ...defined({ why }),
     ...(skipped.length > 0 && { skipped }),
-    ...(prompt_tokens !== undefined && { prompt_tokens }),
+    ...defined({ prompt_tokens }),
   }
 }
 

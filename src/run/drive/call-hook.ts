@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { HookName, Plan } from '../../plan/plan.ts'
 import type { FactOf } from '../event.ts'
 import type { Clock, HookAnswer, HookPort } from '../ports.ts'
@@ -42,7 +43,7 @@ export async function callHook(
       type: 'hook.ran',
       hook,
       ok: answer.ok,
-      ...(message !== undefined && { message }),
+      ...defined({ message }),
       ...(call !== undefined && { call_id: call.id }),
       latency_ms: clock.now() - started,
     },

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import { JsonCleaner, type StandIn } from '../../policy/pii/clean-json.ts'
@@ -42,7 +43,7 @@ function cleaned(
         input,
         ...fitting(program.checkInput, input, fact.input, options),
         ...(fact.named !== undefined && { named: cleaner.json(fact.named, '/named') }),
-        ...(history !== undefined && { history }),
+        ...defined({ history }),
         ...(fact.memory !== undefined && {
           memory: { ...fact.memory, items: cleanItems(fact.memory.items, cleaner, '/memory/items/*') },
         }),
@@ -56,7 +57,7 @@ function cleaned(
       return {
         ...fact,
         input,
-        ...(background !== undefined && { background }),
+        ...defined({ background }),
         ...fitting(program.checkInput, input, fact.input, options),
       }
     }
@@ -66,7 +67,7 @@ function cleaned(
       const message = cleanAnswer(fact.message, program, cleaner, options)
       if (message === fact.message && fact.warnings === undefined) return fact
       const warnings = fact.warnings?.map((warning) => cleaner.text(warning, '/warnings/*'))
-      return { ...fact, message, ...(warnings !== undefined && { warnings }) }
+      return { ...fact, message, ...defined({ warnings }) }
     }
     case 'model.failed':
     case 'call.failed':
@@ -159,7 +160,7 @@ function cleanCall(call: ToolCall, cleaner: JsonCleaner, at: string): ToolCall {
     ...call,
     tool,
     args,
-    ...(malformed !== undefined && { malformed }),
+    ...defined({ malformed }),
     personal: true,
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Program } from '../../plan/plan.ts'
 import { namedByUser } from '../decide/taint.ts'
@@ -157,7 +158,7 @@ async function firstFact(
     trace_parent,
     ...(parent.trace_state !== null && { trace_state: parent.trace_state }),
     ...(agent.pass_context && { history: contextToPass(parent.messages.toArray(), own) }),
-    ...(memory !== undefined && { memory }),
+    ...defined({ memory }),
   }
 }
 

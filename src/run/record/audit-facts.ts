@@ -1,4 +1,5 @@
 import { sha256 } from '../../document/canonical.ts'
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
@@ -22,7 +23,7 @@ export function auditFacts(
       kind: kindOf(event),
       run_id: run.run_id,
       agent_id: plan.agent_id,
-      ...(run.user !== undefined && { user: run.user }),
+      ...defined({ user: run.user }),
       seq: event.seq,
       ...particulars(event, plan),
       event: sha256(encodeEvent(event)),
@@ -48,8 +49,7 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
     ...('by' in fact && { by: fact.by }),
     ...(fact.type === 'person.decided' && {
       verdict: fact.verdict,
-      ...(fact.why !== undefined && { why: fact.why }),
-      ...(fact.grant !== undefined && { grant: fact.grant }),
+      ...defined({ why: fact.why, grant: fact.grant }),
     }),
     ...(route !== undefined && { route: `${route.provider_id ?? route.provider}/${route.model}` }),
     ...(calls.length > 0 && {
@@ -70,7 +70,7 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
       stop_reason: end.stop_reason,
       ...(end.error !== undefined && {
         code: end.error.code,
-        ...(end.error.rule !== undefined && { rule: end.error.rule }),
+        ...defined({ rule: end.error.rule }),
       }),
     }),
   }

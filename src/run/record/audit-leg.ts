@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import type { OperatorSettings } from '../../plan/operator-settings.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -20,7 +21,7 @@ export function auditLeg(
   const begins = first.type === 'run.started'
   if (audited.length === 0 || !(begins || first.type === 'run.resumed')) return []
   const at = new Date().toISOString()
-  const whose = { run_id: run.run_id, ...(run.user !== undefined && { user: run.user }) }
+  const whose = { run_id: run.run_id, ...defined({ user: run.user }) }
   const imported = begins ? audited.map((plan) => importFact(plan, plan === plans[0], run)) : []
   return [
     ...imported.map((fact) => ({ at, kind: 'definition.imported', ...whose, ...fact })),
@@ -39,7 +40,7 @@ function importFact(
     safety_level,
     ...(isRoot && definition_file !== undefined && { source: definition_file }),
     signature: signature?.status ?? 'unchecked',
-    ...(signature?.signer !== undefined && { signer: signature.signer }),
+    ...defined({ signer: signature?.signer }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { ListedRecord, RunFilter, RunRecords } from './records.ts'
 
 /**
@@ -12,7 +13,7 @@ export async function* eachRun(
 ): AsyncGenerator<ListedRecord> {
   let cursor: string | null | undefined
   while (cursor !== null) {
-    const page = await runs.list(filter, { limit: pageSize, ...(cursor !== undefined && { cursor }) })
+    const page = await runs.list(filter, { limit: pageSize, ...defined({ cursor }) })
     yield* page.items
     cursor = page.next
   }

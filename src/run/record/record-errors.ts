@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { LeftDecision } from './left-decision.ts'
 import type { SlotHolder, SlotRequest } from './records.ts'
@@ -70,8 +71,7 @@ export function recordDamaged(
     fault: 'failed',
     message: `the record of run ${runId} is damaged${at}: ${why}`,
     hint: 'restore the database from a backup, or remove the run with `waybill runs rm`',
-    ...(file !== undefined && { file }),
-    ...(cause !== undefined && { cause }),
+    ...defined({ file, cause }),
   })
 }
 
@@ -94,7 +94,7 @@ export function auditDamaged(why: string, file?: string): WaybillError {
     message: `the audit log cannot be continued: ${why}`,
     hint: '`waybill audit verify` says where; keep the database as evidence, and begin with a new home',
     rule: 'AAIF-4.9-08',
-    ...(file !== undefined && { file }),
+    ...defined({ file }),
   })
 }
 

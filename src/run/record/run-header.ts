@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Program } from '../../plan/plan.ts'
 
 /** What is known of a run before anything has happened in it. Written once. */
@@ -78,13 +79,6 @@ export function runHeader(
     created_at: new Date().toISOString(),
     plan_hash: hash,
     rehearsal: plan.rehearsal,
-    ...(definition_file !== undefined && { definition_file }),
-    ...(tools_file !== undefined && { tools_file }),
-    ...(user !== undefined && { user }),
-    ...(session !== undefined && { session }),
-    ...(parent !== undefined && { parent }),
-    ...(flags !== undefined && { flags }),
-    ...(batch !== undefined && { batch }),
-    ...(definitions !== undefined && { definitions }),
+    ...defined({ definition_file, tools_file, user, session, parent, flags, batch, definitions }),
   }
 }

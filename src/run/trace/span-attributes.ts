@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Plan, PlannedMemory, PlannedModel, PlannedTool } from '../../plan/plan.ts'
 import type { SpanAttributes } from '../ports.ts'
 import type { AgentCall, CallEntry, RunEnd, RunState, Usage } from '../state.ts'
@@ -25,11 +26,9 @@ export function runAttributes(plan: Plan, state: RunState): SpanAttributes {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.id': plan.agent_id,
     'gen_ai.agent.name': plan.agent_name,
-    ...(plan.agent_version !== undefined && { 'gen_ai.agent.version': plan.agent_version }),
+    ...defined({ 'gen_ai.agent.version': plan.agent_version }),
     'gen_ai.conversation.id': state.run_id,
-    ...(plan.telemetry.environment !== undefined && {
-      'deployment.environment.name': plan.telemetry.environment,
-    }),
+    ...defined({ 'deployment.environment.name': plan.telemetry.environment }),
     'waybill.run.id': state.run_id,
     'waybill.run.turn': state.turn,
     ...(plan.rehearsal && { 'waybill.rehearsal': true }),
@@ -77,9 +76,11 @@ export function attemptAttributes(plan: Plan, route: PlannedModel, retry: number
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': genAiProvider(route),
     'gen_ai.request.model': route.model,
-    ...(temperature !== undefined && { 'gen_ai.request.temperature': temperature }),
-    ...(max_tokens !== undefined && { 'gen_ai.request.max_tokens': max_tokens }),
-    ...(top_p !== undefined && { 'gen_ai.request.top_p': top_p }),
+    ...defined({
+      'gen_ai.request.temperature': temperature,
+      'gen_ai.request.max_tokens': max_tokens,
+      'gen_ai.request.top_p': top_p,
+    }),
     ...(retry > 0 && { 'waybill.retry': retry }),
     ...(plan.rehearsal && { 'waybill.rehearsal': true }),
   }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Fact, RunEvent } from '../event.ts'
 import { entriesToSearch, memoryAct, usableMemory } from '../kept-items.ts'
@@ -149,7 +150,7 @@ class SpanFold {
       ...span,
       end: span.end ?? Math.max(at, span.start),
       ...(more !== undefined && { attributes: { ...span.attributes, ...more } }),
-      ...(error !== undefined && { error }),
+      ...defined({ error }),
     })
   }
 

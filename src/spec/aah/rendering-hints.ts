@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../loose-members.ts'
 import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
@@ -16,8 +17,7 @@ export function renderingHintsOf({ extensions }: ArtifactEnvelope): RenderingHin
   const preferredView = textAt(hints, 'preferred_view')
   const syntaxHighlight = textAt(hints, 'syntax_highlight')
   return {
-    ...(preferredView !== undefined && { preferredView }),
-    ...(syntaxHighlight !== undefined && { syntaxHighlight }),
+    ...defined({ preferredView, syntaxHighlight }),
     collapseSections: itemsAt(hints, 'collapse_sections').filter((id) => typeof id === 'string'),
     tableOfContents: memberOf(hints, 'table_of_contents') === true,
   }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { Capability } from './generated/agent-card.ts'
 import { capabilityIdOf, type NameTarget, toolNamesOf } from './tool-names.ts'
@@ -37,8 +38,7 @@ export function toOpenAiFunctions(
     type: 'function',
     function: {
       name,
-      ...(description !== undefined && { description }),
-      ...(input_schema !== undefined && { parameters: input_schema }),
+      ...defined({ description, parameters: input_schema }),
     },
   }))
 }
@@ -59,7 +59,7 @@ export function fromOpenAiFunction(
 export function toMcpTools(capabilities: readonly Capability[]): readonly OfferedTool<McpTool>[] {
   return offer(capabilities, 'mcp', (name, { description, input_schema, output_schema }) => ({
     name,
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
     inputSchema: input_schema ?? { type: 'object' },
     // MCP takes only objects as structured answers.
     ...(output_schema?.type === 'object' && { outputSchema: output_schema }),
@@ -97,8 +97,6 @@ function capability(
   if (id === undefined) return undefined
   return {
     id,
-    ...(description !== undefined && { description }),
-    ...(input_schema !== undefined && { input_schema }),
-    ...(output_schema !== undefined && { output_schema }),
+    ...defined({ description, input_schema, output_schema }),
   }
 }

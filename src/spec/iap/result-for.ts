@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import type { ResultMetadata, TaskResult } from './generated/result.ts'
 import type { Task } from './generated/task.ts'
@@ -23,12 +24,11 @@ export function resultFor(task: Task & { readonly task_id: string }, outcome: Ta
   return {
     task_id: task.task_id,
     status,
-    ...(result !== undefined && { result }),
-    ...(error !== undefined && { error }),
+    ...defined({ result, error }),
     ...(status !== 'in_progress' && {
       criteria_met: criteria.filter(isMet),
       criteria_unmet: criteria.filter((criterion) => !isMet(criterion)),
     }),
-    ...(metadata !== undefined && { metadata }),
+    ...defined({ metadata }),
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { defined } from '../../document/defined.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { apply } from '../../run/apply.ts'
 import type { Decision, Fact, FactOf, RunEvent } from '../../run/event.ts'
@@ -57,8 +58,7 @@ export function newRun(run_id: string, options: RunOptions = {}): NewRun {
       created_at: new Date(AT + later).toISOString(),
       plan_hash: 'a'.repeat(64),
       rehearsal: false,
-      ...(user !== undefined && { user }),
-      ...(batch !== undefined && { batch }),
+      ...defined({ user, batch }),
       ...(parent !== undefined && { parent: { ...parent, call_id: 'c1', alias: 'helper' } }),
     },
     plan,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { defined } from '../../document/defined.ts'
 import type { RunFilter } from '../../run/record/records.ts'
 import {
   AT,
@@ -185,7 +186,7 @@ export const runCases: readonly RecordsCase[] = [
       let cursor: string | null | undefined
       for (let pages = 0; cursor !== null; pages++) {
         assert.ok(pages < 9, 'the pages do not end')
-        const page = await records.runs.list({}, { limit: 2, ...(cursor !== undefined && { cursor }) })
+        const page = await records.runs.list({}, { limit: 2, ...defined({ cursor }) })
         assert.ok(page.items.length <= 2)
         seen.push(...idsOf(page.items))
         cursor = page.next
@@ -244,7 +245,7 @@ export const runCases: readonly RecordsCase[] = [
           const seen: string[] = []
           let cursor: string | undefined
           do {
-            const page = await records.runs.list(filter, { limit, ...(cursor !== undefined && { cursor }) })
+            const page = await records.runs.list(filter, { limit, ...defined({ cursor }) })
             seen.push(...idsOf(page.items))
             cursor = page.next ?? undefined
             assert.ok(seen.length <= all.length, `${seen} ${JSON.stringify(filter)}`)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defined } from '../../document/defined.ts'
 import type { Records, SlotHolder, SlotRequest } from '../../run/record/records.ts'
 import { type RecordsCase, refused, settles, slot } from './records-fixture.ts'
 
@@ -19,7 +20,7 @@ async function queued(records: Records, request: SlotRequest, signal?: AbortSign
     isQueued = resolve
   })
   const taken = take(records, request, {
-    ...(signal !== undefined && { signal }),
+    ...defined({ signal }),
     onWait: (told) => {
       holders = told
       isQueued()

@@ -1,3 +1,4 @@
+import { defined } from '../../../document/defined.ts'
 import type { SlotHolder, SlotRequest } from '../../../run/record/records.ts'
 import type { SlotTicket } from '../../../run/record/slot-circle.ts'
 import { type Placed, placeTicket } from '../../../run/record/slot-queue.ts'
@@ -66,7 +67,7 @@ function insertTicket(
 
 function holderOf(q: Queries, { run_id, holder }: HeldTicket, locks: ProcessLocks): SlotHolder {
   const pid = locks.pidOf(q, holder)
-  return { run_id, ...(pid !== undefined && { pid }) }
+  return { run_id, ...defined({ pid }) }
 }
 
 function ticketOf({ most, above, granted, ...row }: SlotRow): HeldTicket {

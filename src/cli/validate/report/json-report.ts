@@ -1,3 +1,4 @@
+import { defined } from '../../../document/defined.ts'
 import type { FileReport } from './report.ts'
 
 /** The machine form of `validate` (contracts: validate). */
@@ -5,7 +6,7 @@ export function jsonReport(reports: readonly FileReport[]): string {
   const files = reports.map(({ file, kind, shape, ok, issues }) => ({
     file,
     kind,
-    ...(shape !== undefined && { shape }),
+    ...defined({ shape }),
     ok,
     issues,
   }))
