@@ -3,7 +3,7 @@ import type { Json } from '../document/json.ts'
 import type { ExtensionFacts, OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Extension, ToolServices } from '../run/extension.ts'
-import { guardedFetch } from './connections.ts'
+import { guardedFetch } from './lazy-network.ts'
 import type { Parts } from './parts.ts'
 
 interface Added {

@@ -2,24 +2,23 @@ import type { ToolModule } from '../adapters/tools/tool-module.ts'
 import { defined } from '../document/defined.ts'
 import { compileProgram } from '../plan/compile-program.ts'
 import { inheritance } from '../plan/inherited.ts'
+import { makePlan } from '../plan/make-plan.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan, Program } from '../plan/plan.ts'
-import { planRun } from '../plan/plan-run.ts'
 import type { FunctionTraits, Snapshot } from '../plan/snapshot.ts'
 import { type DefinitionSource, definitionIdentities } from '../resolve/definition-identity.ts'
 import { createFindAgent } from '../resolve/find-agent.ts'
-import type { PinOptions } from '../resolve/pin-tools.ts'
 import { resolveDefinition } from '../resolve/resolve-definition.ts'
 import { type FamilyMember, resolveFamily } from '../resolve/resolve-family.ts'
 import { standInFor } from '../resolve/stand-in.ts'
-import { lockFileOf } from '../resolve/tool-lock-file.ts'
+import { lockFileOf, type PinOptions } from '../resolve/tool-lock-file.ts'
 import { redactedSecrets } from '../run/redacted-secrets.ts'
 import { createRedactor } from '../secret/redact.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import { guardedFetch, lazily, lazyMcp } from './connections.ts'
 import { discoverAdded, discoverMcp, discoverOpenApi } from './discover-tools.ts'
 import { addedTo, withAddedKeys } from './extensions.ts'
 import { hostFacts } from './host-facts.ts'
+import { guardedFetch, lazily, lazyMcp } from './lazy-network.ts'
 import type { Parts } from './parts.ts'
 import { planWithSecrets, SecretAnswers } from './plan-with-secrets.ts'
 
@@ -105,7 +104,7 @@ export async function prepare(
       const granted = family.length === 0 ? settings : below
       family.push(
         await planWithSecrets(answers, () =>
-          planRun(snapshot, granted, host, inherited.get(member.definition_hash)),
+          makePlan(snapshot, granted, host, inherited.get(member.definition_hash)),
         ),
       )
     }

@@ -99,7 +99,7 @@ export function placesOf({ folder, agents, lockFile, source }: PlanOptions, file
  * @param primary the provider whose key `baseUrl` binds; see `primaryProvider`
  * @param known the definition, for which grants may have been remembered
  */
-export async function partsOf(
+export async function partsFromOptions(
   primary: string | undefined,
   known: KnownDefinition | undefined,
   home: Home | undefined,

@@ -5,7 +5,7 @@ import { sourceIdentity } from '../resolve/definition-identity.ts'
 import type { Home } from '../session/home.ts'
 import { parseModel } from '../settings/operator-settings-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
-import { type PlanOptions, partsOf, placesOf } from './options.ts'
+import { type PlanOptions, partsFromOptions, placesOf } from './options.ts'
 
 /** A definition, and the file that it was read from, if it was. */
 export interface GivenAgent {
@@ -26,7 +26,7 @@ export async function prepareAgent(
 ): Promise<{ readonly parts: Parts; readonly prepared: Prepared }> {
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const known = { identity: sourceIdentity(definition, { file, source: options.source }), definition }
-  const parts = await partsOf(primaryProvider(definition, model), known, home, options)
+  const parts = await partsFromOptions(primaryProvider(definition, model), known, home, options)
   const prepared = await prepare(definition, parts, { ...placesOf(options, file), ...places }, options.signal)
   return { parts, prepared }
 }

@@ -17,7 +17,7 @@ import {
   watched,
 } from './drive-session.ts'
 import { CALLER, useHome } from './open-home.ts'
-import { type PlanOptions, partsOf } from './options.ts'
+import { type PlanOptions, partsFromOptions } from './options.ts'
 
 /** Where the record of the run to continue is: `home` must be given. */
 export interface ResumeOptions extends PlanOptions, ResumeRunOptions {
@@ -46,7 +46,7 @@ export async function startResume(
   }
   return closingWith(close, async () => {
     const stored = await home.runs.read(await rootOf(home, await findRun(home, runId)))
-    const parts = await partsOf(firstProvider(stored.plan), undefined, home, options)
+    const parts = await partsFromOptions(firstProvider(stored.plan), undefined, home, options)
     const opened = new AgentSessions(runHost(parts, stored.header.user ?? CALLER, home))
     sessions = opened
     return watched((more) => resumeIn(opened, stored, { ...options, ...more }), options)

@@ -2,10 +2,10 @@ import { CONDITION_LANGUAGES } from '../condition/condition.ts'
 import { callableProvider } from '../policy/model-providers.ts'
 import type { PlatformManifest } from '../spec/aaif/generated/manifest.ts'
 import { PROVIDERS, SC_STANDARD, SC_VERSION } from '../spec/aaif/vocabulary.ts'
+import { HOST_CAPABILITIES } from './host-capabilities.ts'
 import { OWN_CAPABILITIES } from './negotiation/advertised.ts'
 import { type ExtensionFacts, NO_EXTENSIONS } from './operator-settings.ts'
 import { OWN_BACKENDS } from './plan-memory.ts'
-import { HOST_CAPABILITIES } from './unmet.ts'
 
 /**
  * The highest level of the main line whose duties this host fulfils when it runs agents (AAIF §6): it refuses what is

@@ -1,7 +1,7 @@
 import { type PiiHandling, stricterPii } from '../policy/pii/pii-handling.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { PlannedApproval, SafetyLevel } from './plan.ts'
-import { approvalOf, stricterApproval } from './plan-approval.ts'
+import { plannedApproval, stricterApproval } from './plan-approval.ts'
 
 /**
  * What an agent must hold because one that calls it must (AAIF §3): its constraints, and of level, personal data,
@@ -62,7 +62,7 @@ export function inheritance(
         regions: regionsOf(compliance?.data_residency, []),
         pii: compliance?.pii_handling ?? 'detect',
         audit: compliance?.audit_log === true,
-        ...withApproval(approvalOf(definition.agent)),
+        ...withApproval(plannedApproval(definition.agent)),
       })
       for (const { found } of subagents) {
         if (found === undefined) continue

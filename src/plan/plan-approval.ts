@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { PlannedApproval } from './plan.ts'
 
 /** Which writes a person must approve, as the definition says (AAIF §4.9 human_in_the_loop); undefined: none. */
-export function approvalOf({
+export function plannedApproval({
   compliance,
 }: Pick<AgentDefinition['agent'], 'compliance'>): PlannedApproval | undefined {
   const { enabled, trigger, timeout_seconds } = compliance?.human_in_the_loop ?? {}

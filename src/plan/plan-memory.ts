@@ -1,9 +1,9 @@
 import { defined } from '../document/defined.ts'
 import type { MemoryEntry } from '../spec/aaif/generated/agent.ts'
+import type { Unmet } from './degradations/unmet-features.ts'
 import type { HostFacts, MemoryFacts, OperatorSettings } from './operator-settings.ts'
 import type { MemoryScope, PlannedMemory, PlannedTool, RetrievalStrategy } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { Unmet } from './unmet.ts'
 
 export interface MemoryPlan {
   readonly memory: readonly PlannedMemory[]
@@ -68,17 +68,17 @@ function planEntry(
     unmet.push({ path: path + at, reason, rule, weight })
   const { scope, backend } = declared
   const denied = whyDenied(declared, settings, required, backends)
-  if (denied !== null) add('gives', '', denied.reason, denied.rule)
+  if (denied !== null) add('degrade', '', denied.reason, denied.rule)
   const place = placeOf(declared, settings.rehearsal, facts, backends)
   if (denied === null && place.substituted !== undefined)
-    add('notes', backend === undefined ? '' : '/backend', place.substituted, 'SPEC-R-02')
+    add('note', backend === undefined ? '' : '/backend', place.substituted, 'SPEC-R-02')
   const strategy = strategyOf(declared, facts)
   if (strategy.substituted !== undefined)
-    add('notes', '/retrieval_strategy', strategy.substituted, 'SPEC-R-02')
+    add('note', '/retrieval_strategy', strategy.substituted, 'SPEC-R-02')
   const { embedding_model } = declared
   if (embedding_model !== undefined && facts.embeddings) {
     const reason = `${embedding_model} is not asked: an English model that runs on this host embeds the items`
-    add('notes', '/embedding_model', reason, 'SPEC-R-02')
+    add('note', '/embedding_model', reason, 'SPEC-R-02')
   }
   const judged =
     denied === null

@@ -14,8 +14,8 @@ import type { SignatureState } from '../policy/signature-policy.ts'
 import { checkUserSchema } from '../schema/user-schema.ts'
 import { redactFormats } from '../secret/redact.ts'
 import type { AgentDefinition, ContextItem, Tool } from '../spec/aaif/generated/agent.ts'
-import { type PinOptions, pinTools } from './pin-tools.ts'
 import { readInside } from './read-inside.ts'
+import { type PinOptions, pinNewTools } from './tool-lock-file.ts'
 
 export interface ResolveOptions {
   /** The definition's own folder; files outside it are not read. Absent: no file is. */
@@ -60,7 +60,7 @@ export async function resolveDefinition(
     context: await Promise.all(items.map((item) => resolveItem(item, options))),
     subagents: options.subagents ?? [],
     discovered,
-    ...(options.pins !== undefined && { pins: pinTools(definition, discovered, options.pins) }),
+    ...(options.pins !== undefined && { pins: pinNewTools(definition, discovered, options.pins) }),
     functions: options.functions ?? {},
     hooks: options.hooks ?? [],
   }

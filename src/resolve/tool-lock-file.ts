@@ -4,8 +4,45 @@ import { basename, dirname, extname, join } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { JsonObject } from '../document/json.ts'
+import type { Discovery, ToolPins } from '../plan/snapshot.ts'
 import { EMPTY_LOCK, type ToolLock } from '../plan/tool-lock.ts'
+import { acceptTools, comparePins } from '../plan/tool-pins.ts'
 import { compileUserSchema } from '../schema/user-schema.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+
+export interface PinOptions {
+  /** The lock file; null when the definition was not read from a file. */
+  readonly file: string | null
+  /** Whether tools that are seen for the first time are written to the lock file: a run does that, a plan does not. */
+  readonly record: boolean
+}
+
+/**
+ * Returns the pins of a definition's tool servers. The tools of a declaration that the lock file does not have are
+ * accepted as they are and written to it; from then on a person must accept each difference.
+ * @throws TOOL_LOCK_INVALID
+ */
+export function pinNewTools(
+  definition: AgentDefinition,
+  discovered: Readonly<Record<string, Discovery>>,
+  { file, record }: PinOptions,
+): ToolPins {
+  if (file === null) return { lock: EMPTY_LOCK, trouble: 'the definition is in no file' }
+  const lock = readToolLock(file)
+  const unmet = comparePins(definition, discovered, lock).some(({ state }) => state === 'unpinned')
+  if (!unmet) return { lock }
+  if (!record) {
+    const trouble = lockFileTrouble(file)
+    return { lock, ...(trouble !== null && { trouble }) }
+  }
+  const pinned = acceptTools(definition, discovered, lock, ({ state }) => state === 'unpinned')
+  try {
+    writeToolLock(file, pinned)
+    return { lock: pinned }
+  } catch (error) {
+    return { lock, trouble: troubleOf(file, error) }
+  }
+}
 
 /** The lock file of a definition: `clerk.yaml` has `clerk.lock.json` beside it. */
 export function lockFileOf(definition: string): string {

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import type { Plan } from '../../src/plan/plan.ts'
-import { planRun } from '../../src/plan/plan-run.ts'
 import type { Snapshot } from '../../src/plan/snapshot.ts'
 import { agentSchema } from '../../src/spec/aaif/agent.schema.ts'
 import { agent as definitionOf } from '../run/family.ts'
@@ -75,7 +75,7 @@ function planOf(members: JsonObject): Plan {
     session: 's1',
   }
   const facts = { price: { input: 1, output: 2 }, context_window: 128_000 }
-  return planRun(snapshot, settings, {
+  return makePlan(snapshot, settings, {
     ...withSecrets('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'TOKEN', 'OTHER'),
     priceOf: () => facts,
     canAudit: true,

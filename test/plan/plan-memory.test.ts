@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import type { MemoryFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Plan } from '../../src/plan/plan.ts'
-import { planRun } from '../../src/plan/plan-run.ts'
 import { definition, SETTINGS } from '../run/fixture.ts'
 import { withSecrets } from './with-secrets.ts'
 
@@ -13,7 +13,7 @@ function planWith(
   agent: JsonObject = {},
   facts: MemoryFacts = { kept: true, embeddings: false },
 ): Plan {
-  return planRun(
+  return makePlan(
     {
       definition: definition({ memory, tools: [], ...agent }),
       definition_hash: 'a'.repeat(64),

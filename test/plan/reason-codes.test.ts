@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Code } from '../../src/document/codes.ts'
 import type { JsonObject } from '../../src/document/json.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
-import { planRun } from '../../src/plan/plan-run.ts'
 import { definition, ENV, planOf, SETTINGS } from '../run/fixture.ts'
 import { withSecrets } from './with-secrets.ts'
 
@@ -22,7 +22,7 @@ function planned(
   facts: Facts,
   env: Readonly<Record<string, string>> = ENV,
 ) {
-  return planRun(
+  return makePlan(
     {
       definition: definition({ tools: [], ...agent }),
       definition_hash: 'a'.repeat(64),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { planRun } from '../../src/plan/plan-run.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import { definition, ENV, SETTINGS } from '../run/fixture.ts'
 import { withSecrets } from './with-secrets.ts'
 
@@ -13,7 +13,7 @@ describe('AAIF-12-13: a signature that cannot be checked', () => {
   ]
   for (const [level, refused] of levels) {
     test(`${level}: the plan ${refused ? 'is refused' : 'notes it'}`, () => {
-      const plan = planRun(
+      const plan = makePlan(
         {
           definition: definition({ tools: [], compliance: { safety_level: level } }),
           definition_hash: 'a'.repeat(64),

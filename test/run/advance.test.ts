@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../../src/document/json.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Program } from '../../src/plan/plan.ts'
-import { planRun } from '../../src/plan/plan-run.ts'
 import { advance, type Step } from '../../src/run/advance.ts'
 import type { Fact } from '../../src/run/event.ts'
 import { initialState, type RunState, type RunWarning } from '../../src/run/state.ts'
@@ -54,7 +54,7 @@ function family(
   const all = ['a', 'b', 'c', 'gone'].map((ref) => ({ ref }))
   const subagents = (orchestration.subagents ?? all) as readonly { readonly ref: string }[]
   const worker = planOf({ tools: [] })
-  const plan = planRun(
+  const plan = makePlan(
     {
       definition: definition({ tools: [], orchestration: { subagents: all, ...orchestration }, ...members }),
       definition_hash: 'b'.repeat(64),

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { prepare } from '../../src/compose/prepare.ts'
 import type { Json, JsonObject } from '../../src/document/json.ts'
-import { partsOf } from '../../src/library/options.ts'
+import { partsFromOptions } from '../../src/library/options.ts'
 import type { Program } from '../../src/plan/plan.ts'
 import { apply } from '../../src/run/apply.ts'
 import { drive } from '../../src/run/drive/drive.ts'
@@ -77,7 +77,7 @@ export class FamilyWorld {
     }
     const { program } = await prepare(
       definitions[0] as unknown as AgentDefinition,
-      await partsOf('openai', undefined, undefined, given),
+      await partsFromOptions('openai', undefined, undefined, given),
       { folder: given.folder },
     )
     return new FamilyWorld(program, options)

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../src/document/json.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Plan, PlannedTool, Program } from '../../src/plan/plan.ts'
-import { planRun } from '../../src/plan/plan-run.ts'
 import type { DrivePorts } from '../../src/run/drive/drive-ports.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Clock, ModelAnswer, ModelPort, ModelRequest, ToolPort } from '../../src/run/ports.ts'
@@ -59,7 +59,7 @@ export function planOf(
   settings: Partial<OperatorSettings> = {},
   root: JsonObject = {},
 ): Plan {
-  return planRun(
+  return makePlan(
     {
       definition: definition(agent, root),
       definition_hash: 'a'.repeat(64),

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { estimateTokenCount } from 'tokenx'
 import type { JsonObject } from '../../src/document/json.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import type { ModelFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Program } from '../../src/plan/plan.ts'
-import { planRun } from '../../src/plan/plan-run.ts'
 import { apply } from '../../src/run/apply.ts'
 import { chooseRoute } from '../../src/run/decide/choose-route.ts'
 import { drive } from '../../src/run/drive/drive.ts'
@@ -38,7 +38,7 @@ function program(
     },
     runtime: { max_retries: 0 },
   })
-  const plan = planRun(
+  const plan = makePlan(
     {
       definition: agent,
       definition_hash: 'a'.repeat(64),

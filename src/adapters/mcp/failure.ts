@@ -1,10 +1,14 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import type { Code } from '../../document/codes.ts'
+import { messageOf } from '../../document/message-of.ts'
 import { type CallOutcome, ToolFailure } from '../../run/ports.ts'
-import { causeOf, GateRefusal, neverLeft } from '../net/gate-refusal.ts'
-import type { Redact } from '../net/shorten.ts'
-import { NotSent } from './not-sent.ts'
-import { whyOf } from './why.ts'
+import { causeOf, GateRefusal, networkCodeOf, neverLeft } from '../net/gate-refusal.ts'
+import { type Redact, shorten } from '../net/shorten.ts'
+
+/** The connection was gone before a message left: it may be sent again over another. */
+export class NotSent extends Error {
+  override readonly name = 'NotSent'
+}
 
 /** The error by which our own transport says that an answer broke off. */
 export const LOST_CODE = -32_077
@@ -86,4 +90,16 @@ export function asToolFailure(name: string, error: unknown, redact: Redact): Too
     `${name} gave no answer; it may have acted on the call (${said})`,
     'unknown',
   )
+}
+
+/**
+ * Returns the text of an error. Of a program that cannot be started it names the missing program or folder; of a
+ * network error it adds the code, because "fetch failed" alone does not help the reader.
+ */
+export function whyOf(error: unknown): string {
+  const said = shorten(messageOf(error))
+  const program = /^spawn (.+) ENOENT$/.exec(said)?.[1]
+  if (program !== undefined) return `there is no program ${program}, or no folder to start it in`
+  const code = networkCodeOf(error)
+  return code === undefined || said.includes(code) ? said : `${said} (${code})`
 }

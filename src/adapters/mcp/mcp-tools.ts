@@ -6,10 +6,10 @@ import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
 import { toJsonData } from '../tools/json-data.ts'
 import { createConnections, type McpOptions } from './connections.ts'
-import { discoverTools, type McpDeclaration } from './discover-tools.ts'
 import { addressed, type McpTarget, targetOfServer } from './endpoint.ts'
+import { whyOf } from './failure.ts'
+import { discoverTools, type McpDeclaration } from './list-tools.ts'
 import type { McpConnection } from './open-connection.ts'
-import { whyOf } from './why.ts'
 
 /** The MCP servers of a run: asked what they offer, and called (AAIF §4.4). Nothing is connected to before it is used. */
 export interface McpTools extends ToolPort {

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { defined } from '../../document/defined.ts'
-import { NotSent } from './not-sent.ts'
+import { NotSent } from './failure.ts'
 
 export interface ProcessTransportOptions {
   readonly command: string

@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 import { type Dispatcher, WebSocket } from 'undici'
-import { NotSent } from './not-sent.ts'
+import { NotSent } from './failure.ts'
 
 export interface SocketTransportOptions {
   readonly headers: Headers

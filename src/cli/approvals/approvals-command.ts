@@ -25,7 +25,7 @@ function listCommand(io: Io): Command {
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', '\nExamples:\n  $ waybill approvals list\n  $ waybill approvals list --json\n')
-    .action(async (options) => (await import('./list-approvals.ts')).listApprovals(options, io))
+    .action(async (options) => (await import('./list-approvals.ts')).showApprovalList(options, io))
 }
 
 function showCommand(io: Io): Command {

@@ -8,7 +8,7 @@ import { type Paint, painter } from '../terminal/paint.ts'
 import { argumentsLine, jsonText, plainLine } from '../terminal/plain-text.ts'
 
 /** `waybill approvals list`. */
-export async function listApprovals(
+export async function showApprovalList(
   options: { readonly json?: boolean; readonly format?: string },
   io: Io,
 ): Promise<void> {

@@ -24,7 +24,7 @@ import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
 import { personName } from '../person-name.ts'
 import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
 import { exitOf } from '../run-session/drive-run.ts'
-import { environment, grantHosts, operatorOf, partsOf, withGrants } from '../run-session/run-setup.ts'
+import { environment, grantHosts, operatorOf, partsFromFlags, withGrants } from '../run-session/run-setup.ts'
 import { showResult } from '../terminal/show-result.ts'
 
 interface Options extends RunOptions, ShowRunOptions, WaitOptions {}
@@ -89,7 +89,7 @@ async function resumedParts(
   const registries = await registriesOf(operator.extensions)
   const known = await definitionOf(header, plan.definition_hash, registries, io)
   const context = { primary: firstProvider(plan), folder, known, ...operator }
-  const parts = await partsOf(context, merged, env, io, home)
+  const parts = await partsFromFlags(context, merged, env, io, home)
   if (wantsJson(options) || options.events !== undefined || known === undefined) return parts
   return withGrants(parts, await grantHosts(plan, known, parts.settings.grants, home, io))
 }

@@ -65,7 +65,7 @@ export async function setUpRun(
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const known = { identity: sourceIdentity(definition, { file: path }), definition }
   const context = { primary: primaryProvider(definition, model), folder, known, ...operator }
-  let parts = await partsOf(context, options, env, io, home)
+  let parts = await partsFromFlags(context, options, env, io, home)
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
   const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin, file: path }
   let prepared = await prepare(definition, parts, places)
@@ -147,7 +147,7 @@ export interface PartsContext extends Operator {
 }
 
 /** The settings of a run, and the operator's functions, from flags, configuration and remembered grants. */
-export async function partsOf(
+export async function partsFromFlags(
   { primary, folder, known, config, extensions }: PartsContext,
   options: RunOptions,
   env: Env,

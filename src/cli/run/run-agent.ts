@@ -23,7 +23,7 @@ interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions 
 export async function runAgent(file: string, options: Options, command: Command, io: Io): Promise<ExitCode> {
   const { batch, detach } = options
   if (batch !== undefined)
-    return (await import('./batch/run-batch.ts')).runBatch(file, { ...options, batch }, io)
+    return (await import('./batch/run-batch.ts')).runBatchFile(file, { ...options, batch }, io)
   if (detach === true) return (await import('./run-detached.ts')).runDetached(file, options, command, io)
   return withHome(
     io,

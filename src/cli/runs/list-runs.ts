@@ -17,7 +17,7 @@ interface Options {
 }
 
 /** `waybill runs list`. */
-export async function listRuns(options: Options, io: Io): Promise<void> {
+export async function showRunList(options: Options, io: Io): Promise<void> {
   const { runs, more } = await withHome(io, (home) => listed(home, options))
   if (wantsJson(options)) io.out(`${jsonText({ runs })}\n`)
   else io.out(table(runs, more, options, io))

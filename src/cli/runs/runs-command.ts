@@ -29,7 +29,7 @@ function listCommand(io: Io): Command {
       'after',
       '\nExamples:\n  $ waybill runs list --status awaiting_approval\n  $ waybill runs list --limit 5 --all --json\n',
     )
-    .action(async (options) => (await import('./list-runs.ts')).listRuns(options, io))
+    .action(async (options) => (await import('./list-runs.ts')).showRunList(options, io))
 }
 
 function showCommand(io: Io): Command {

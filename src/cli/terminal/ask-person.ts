@@ -28,7 +28,7 @@ export interface Question extends AskedCall {
 }
 
 /** Asks the person at the terminal about one call, and stops asking when it is decided elsewhere. */
-export async function askPerson(question: Question, io: Io): Promise<PersonAnswer> {
+export async function promptPerson(question: Question, io: Io): Promise<PersonAnswer> {
   const { call, plan, signal, settled } = question
   const before = await settled()
   if (before !== undefined) return { kind: 'decided', fact: before, elsewhere: true }

@@ -12,7 +12,7 @@ import type { RunView } from '../run-session/drive-run.ts'
 import { type Paint, painter } from './paint.ts'
 import { plainLine, plainText } from './plain-text.ts'
 import { Screen } from './screen.ts'
-import { paintLine, routeName, type StoryLine, storyOf } from './story.ts'
+import { paintLine, routeLabel, type StoryLine, storyOf } from './story.ts'
 
 export interface TerminalView extends RunView {
   /** The text that the person has already read as it was generated, or null when it was not shown. */
@@ -68,7 +68,7 @@ class PersonView implements TerminalView {
     const model = plan.models.findIndex(({ eligible }) => eligible)
     const title = [
       this.#paint('strong', plainLine(plan.agent_name, 80)),
-      routeName(plan, model),
+      routeLabel(plan, model),
       this.#paint('faint', `run ${header.run_id}`),
     ]
     this.#screen.line(title.join(' · '))
@@ -138,11 +138,11 @@ class PersonView implements TerminalView {
   async #askNow(asked: AskedCall, interrupt: () => void): Promise<Fact | null> {
     const { signal } = asked
     if (signal.aborted) return null
-    const { askPerson } = await import('./ask-person.ts')
+    const { promptPerson } = await import('./ask-person.ts')
     const by = personName(this.#io.env)
     const definitions = this.#run.header.definitions ?? {}
     const question = { ...asked, home: this.#home, definitions, by }
-    const answer = await this.#screen.whileHeld(() => askPerson(question, this.#io))
+    const answer = await this.#screen.whileHeld(() => promptPerson(question, this.#io))
     switch (answer.kind) {
       case 'later':
         return null
@@ -184,7 +184,7 @@ class PersonView implements TerminalView {
 
   #busy({ decision }: RunEvent, state: RunState): void {
     if (decision.attempt !== undefined)
-      this.#screen.busy(`${routeName(this.#run.plan, decision.attempt.route)} is thinking`)
+      this.#screen.busy(`${routeLabel(this.#run.plan, decision.attempt.route)} is thinking`)
     const sent = new Set(
       Object.entries(decision.set ?? {}).flatMap(([id, status]) => (status === 'sent' ? [id] : [])),
     )

@@ -7,7 +7,7 @@ import { plainLine } from './plain-text.ts'
 /** A sub-agent as people review it: whether it can be called, in which role, when, and why not. */
 export function subagentLine(subagent: PlannedSubagent, { orchestration }: Plan, paint: Paint): string {
   const { alias, ref, role, own_role, agent, when, doubled, reason } = subagent
-  const roles = [...new Set([role, own_role, ...partsOf(alias, orchestration)])].filter(
+  const roles = [...new Set([role, own_role, ...rolesOf(alias, orchestration)])].filter(
     (part) => part !== undefined,
   )
   const facts = [
@@ -25,7 +25,7 @@ export function subagentLine(subagent: PlannedSubagent, { orchestration }: Plan,
   return `${mark} ${plainLine(alias, 80)}${known}${why}`
 }
 
-function partsOf(alias: string, orchestration: PlannedOrchestration | undefined): readonly string[] {
+function rolesOf(alias: string, orchestration: PlannedOrchestration | undefined): readonly string[] {
   return [
     ...(orchestration?.synthesizer === alias ? ['synthesizer'] : []),
     ...(orchestration?.fallback === alias ? ['fallback'] : []),

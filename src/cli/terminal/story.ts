@@ -143,11 +143,11 @@ function attemptLines({ fact, decision }: RunEvent, plan: Plan): StoryLine[] {
     return [
       line(
         'retry',
-        `${routeName(plan, left.route)} is left (${why}); next ${routeName(plan, attempt.route)}`,
+        `${routeLabel(plan, left.route)} is left (${why}); next ${routeLabel(plan, attempt.route)}`,
       ),
     ]
   const wait = attempt.delay_ms > 0 ? ` in ${duration(attempt.delay_ms)}` : ''
-  return [line('retry', `${routeName(plan, attempt.route)} again${wait} (${why})`)]
+  return [line('retry', `${routeLabel(plan, attempt.route)} again${wait} (${why})`)]
 }
 
 function callLines({ decision }: RunEvent, before: RunState, after: RunState, plan: Plan): StoryLine[] {
@@ -206,7 +206,7 @@ function line(kind: StoryLine['kind'], text: string): StoryLine {
   return { kind, text: plainLine(text, 400) }
 }
 
-export function routeName(plan: Plan, index: number): string {
+export function routeLabel(plan: Plan, index: number): string {
   const route = plan.models[index]
   return route === undefined ? 'no model' : plainLine(`${route.provider_id ?? route.provider}/${route.model}`)
 }

@@ -11,7 +11,7 @@ import { firstItems } from './remember.ts'
 import { failed } from './run-end.ts'
 
 /** Begins the first turn, with the memory items that the run's own record holds. */
-export function startRun(
+export function beginRun(
   program: Program,
   state: RunState,
   fact: FactOf<'run.started'>,
@@ -22,11 +22,11 @@ export function startRun(
   const warnings = fact.memory?.warnings ?? []
   return mergeDecisions(
     { ...(memory.length > 0 && { remember: memory }), ...(warnings.length > 0 && { warnings }) },
-    startTurn(program, begun, fact, at),
+    beginTurn(program, begun, fact, at),
   )
 }
 
-function startTurn(
+function beginTurn(
   program: Program,
   state: RunState,
   { input, fits, pii }: FactOf<'run.started' | 'user.said'>,
@@ -84,7 +84,7 @@ function startTurn(
  * Begins another turn of a conversation whose last turn has ended.
  * @returns null if the conversation was refused
  */
-export function nextTurn(
+export function beginNextTurn(
   program: Program,
   state: RunState,
   fact: FactOf<'user.said'>,
@@ -100,6 +100,6 @@ export function nextTurn(
         ? call
         : { ...call, status: 'done', error: true, result: 'not finished: the turn had ended' },
   )
-  const turn = startTurn(program, state, fact, at)
+  const turn = beginTurn(program, state, fact, at)
   return mergeDecisions(open ? { calls, settle: true } : {}, withBackground(turn, fact.background))
 }

@@ -1,7 +1,7 @@
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, Fact } from '../event.ts'
 import type { RunState } from '../state.ts'
-import { nextTurn, startRun } from './begin-turn.ts'
+import { beginNextTurn, beginRun } from './begin-turn.ts'
 import { deadlinePassed } from './deadline.ts'
 import { piiWarning } from './gate-pii.ts'
 import { holdEnd } from './hold-end.ts'
@@ -36,9 +36,9 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
   switch (fact.type) {
     case 'run.started':
       if (state.seq !== 0) return null
-      return startRun(program, state, fact, at)
+      return beginRun(program, state, fact, at)
     case 'user.said':
-      return state.end === null ? null : nextTurn(program, state, fact, at)
+      return state.end === null ? null : beginNextTurn(program, state, fact, at)
     case 'memory.read':
       return memoryRead(program, state, fact, at)
     case 'model.answered':

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Json, JsonObject } from '../../../src/document/json.ts'
-import { planRun } from '../../../src/plan/plan-run.ts'
+import { makePlan } from '../../../src/plan/make-plan.ts'
 import { GO } from '../../cli/fixture.ts'
 import { withSecrets } from '../../plan/with-secrets.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
@@ -311,7 +311,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
         { url: 'https://mcp.us.example/mcp', tool: 'post' },
         { server: 'office', tool: 'post' },
       ] as JsonObject[]) {
-        const plan = planRun(
+        const plan = makePlan(
           {
             definition: definition({
               ...IN_EUROPE,

@@ -44,7 +44,7 @@ type BatchPlace = NonNullable<RunHeader['batch']>
  * nothing). Standard output gets one result a line, in the order of the inputs; with `--json` all in one value.
  * With `--resume` the newest batch of the same inputs is continued: runs that have ended are not repeated.
  */
-export async function runBatch(file: string, options: Options, io: Io): Promise<ExitCode> {
+export async function runBatchFile(file: string, options: Options, io: Io): Promise<ExitCode> {
   assertUsable(file, options)
   return withHome(
     io,

@@ -9,8 +9,8 @@ import { ToolFailure } from '../../run/ports.ts'
 import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
 import type { McpConnections } from './connections.ts'
 import { type McpReference, type McpTarget, readEndpoint } from './endpoint.ts'
+import { whyOf } from './failure.ts'
 import type { McpConnection } from './open-connection.ts'
-import { whyOf } from './why.ts'
 
 /** What is known of a declared tool before its server was asked. */
 export interface McpDeclaration extends Pick<PlannedTool, 'name' | 'auth'> {

@@ -2,8 +2,9 @@ import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
 import { judgeSignature } from '../policy/signature-policy.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { ignoredMembers } from './degradations/ignored-members.ts'
+import { unmetFeatures } from './degradations/unmet-features.ts'
 import { type Inherited, NOTHING_INHERITED, regionsOf, stricter } from './inherited.ts'
-import { notDone } from './not-done.ts'
 import type { HostFacts, OperatorSettings, PiiKey } from './operator-settings.ts'
 import { planRouting } from './order-routes.ts'
 import type {
@@ -16,7 +17,7 @@ import type {
   PlannedOutput,
   Refusal,
 } from './plan.ts'
-import { approvalOf, stricterApproval } from './plan-approval.ts'
+import { plannedApproval, stricterApproval } from './plan-approval.ts'
 import { planConstraints } from './plan-constraints.ts'
 import { planExtensions } from './plan-extensions.ts'
 import { planHooks } from './plan-hooks.ts'
@@ -29,13 +30,12 @@ import { planTools } from './plan-tools.ts'
 import { serverSecrets } from './server-secrets.ts'
 import type { Snapshot } from './snapshot.ts'
 import { asksForJson, systemPrompt } from './system-prompt.ts'
-import { planUnmet } from './unmet.ts'
 
 /**
- * Plans a run: what will be asked of whom, what each tool may do, what will not be done and why. Pure.
- * A plan with refusals is a whole plan: it can be printed, and a run of it ends at once with the reason.
+ * Returns the plan of a run: the models, what each tool may do, and what this host will not do, with the reasons. Pure.
+ * A plan with refusals is complete: it can be printed, and a run of it ends at once with the first refusal.
  */
-export function planRun(
+export function makePlan(
   snapshot: Snapshot,
   settings: OperatorSettings,
   host: HostFacts,
@@ -49,7 +49,7 @@ export function planRun(
   const models = planModels(definition, settings, host, regions)
   const topology = planTopology(snapshot)
   const { telemetry, degradations: unsent } = planTelemetry(definition, settings)
-  const approval = stricterApproval(approvalOf(agent), inherited.approval)
+  const approval = stricterApproval(plannedApproval(agent), inherited.approval)
   const asks = approval !== undefined
   const called = [...planTools(snapshot, settings, host, { models, regions, asks }), ...topology.tools]
   const memory = planMemory(
@@ -63,7 +63,7 @@ export function planRun(
   const constraints = planConstraints(definition, inherited, judge !== null)
   const hooks = planHooks(snapshot, settings)
   const judged = constraints.some(({ enforcement }) => enforcement === 'judge')
-  const { degradations, refusals } = planUnmet(
+  const { degradations, refusals } = unmetFeatures(
     snapshot,
     tools,
     topology.subagents,
@@ -111,7 +111,7 @@ export function planRun(
     degradations: [
       ...signatureNotes(snapshot, strict),
       ...degradations,
-      ...notDone(definition, tools, models, topology.orchestration, constraints),
+      ...ignoredMembers(definition, tools, models, topology.orchestration, constraints),
       ...unsent,
     ],
     // A rehearsal touches nothing, so nothing is refused for want of anything.

@@ -1,9 +1,10 @@
-import { CONDITION_LANGUAGES } from '../condition/condition.ts'
-import type { Code } from '../document/codes.ts'
-import type { Json } from '../document/json.ts'
-import { checkUserSchema } from '../schema/user-schema.ts'
-import { conditionsOf } from '../spec/aaif/conditions-of.ts'
-import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { CONDITION_LANGUAGES } from '../../condition/condition.ts'
+import type { Code } from '../../document/codes.ts'
+import type { Json } from '../../document/json.ts'
+import { checkUserSchema } from '../../schema/user-schema.ts'
+import { conditionsOf } from '../../spec/aaif/conditions-of.ts'
+import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
+import { HOST_CAPABILITIES } from '../host-capabilities.ts'
 import type {
   Degradation,
   PlannedConstraint,
@@ -11,45 +12,22 @@ import type {
   PlannedTool,
   Refusal,
   SafetyLevel,
-} from './plan.ts'
-import { HOOKS } from './plan-hooks.ts'
-import type { Snapshot } from './snapshot.ts'
-import { comparePins } from './tool-pins.ts'
-
-/** Capabilities (AAIF §7) that this host has. */
-const MET: ReadonlySet<string> = new Set([
-  'tool.function',
-  'tool.http',
-  'tool.mcp',
-  'tool.openapi',
-  'io.streaming',
-  'io.async',
-  'io.batch',
-  'compliance.hitl',
-  'compliance.audit_log',
-  'compliance.data_residency',
-  'condition.structured',
-  'telemetry.otel',
-  'orchestration.parallel',
-  'orchestration.handoff',
-  'orchestration.pipeline',
-  'orchestration.consensus',
-])
-
-/** The same for those who negotiate with this host: what is advertised is what a plan counts on. */
-export { MET as HOST_CAPABILITIES }
+} from '../plan.ts'
+import { HOOKS } from '../plan-hooks.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { comparePins } from '../tool-pins.ts'
 
 /**
- * Something that the definition asks for and this host will not do.
- * `gives`: at strict and regulated the agent is refused, below that it runs without (AAIF §7).
- * `never`: running without it would break a promise that the definition makes to others, so it is refused everywhere.
- * `notes`: it changes nothing about what the agent does.
+ * A feature that the definition asks for and this host does not have.
+ * `degrade`: at strict and regulated the agent is refused; at lower levels it runs without the feature (AAIF §7).
+ * `refuse`: running without it would break a promise that the definition makes to others, so every level refuses it.
+ * `note`: it does not change what the agent does.
  */
 export interface Unmet extends Degradation {
   /** Of the refusal; absent: `FEATURE_UNMET`. */
   readonly code?: Code
   readonly hint?: string
-  readonly weight: 'gives' | 'never' | 'notes'
+  readonly weight: 'degrade' | 'refuse' | 'note'
 }
 
 export interface UnmetParts {
@@ -57,8 +35,8 @@ export interface UnmetParts {
   readonly refusals: readonly Refusal[]
 }
 
-/** What of a definition will not be done, and whether that means that the agent may not run. */
-export function planUnmet(
+/** Returns the features that this host does not have, and the refusals that follow from them. */
+export function unmetFeatures(
   snapshot: Snapshot,
   tools: readonly PlannedTool[],
   subagents: readonly PlannedSubagent[],
@@ -81,13 +59,13 @@ export function planUnmet(
     ...conditionsUndecided(snapshot.definition),
   ]
   const strict = level === 'strict' || level === 'regulated'
-  const refused = unmet.filter((item) => item.weight === 'never' || (item.weight === 'gives' && strict))
+  const refused = unmet.filter((item) => item.weight === 'refuse' || (item.weight === 'degrade' && strict))
   return {
     degradations: unmet.map(({ path, reason, rule }) => ({ path, reason, rule })),
     refusals: refused.map(({ path, reason, rule, weight, code, hint }) => ({
       code: code ?? 'FEATURE_UNMET',
       message:
-        weight === 'never' ? reason : `${reason}; at safety_level ${level} the agent is refused without it`,
+        weight === 'refuse' ? reason : `${reason}; at safety_level ${level} the agent is refused without it`,
       pointer: path,
       rule,
       hint: hint ?? 'rehearse it with --rehearse, or run it on a host that supports this',
@@ -97,7 +75,7 @@ export function planUnmet(
 
 function capabilities(definition: AgentDefinition, alsoMet: readonly string[]): Unmet[] {
   return (definition.agent.required_capabilities ?? []).flatMap((name, index): Unmet[] =>
-    MET.has(name) || alsoMet.includes(name)
+    HOST_CAPABILITIES.has(name) || alsoMet.includes(name)
       ? []
       : [
           {
@@ -105,7 +83,7 @@ function capabilities(definition: AgentDefinition, alsoMet: readonly string[]): 
             reason: `the capability ${name} is not available here`,
             rule: 'AAIF-7-01',
             code: 'CAPABILITY_UNMET',
-            weight: 'gives',
+            weight: 'degrade',
           },
         ],
   )
@@ -118,7 +96,7 @@ function features({ agent }: AgentDefinition, canAudit: boolean): Unmet[] {
   const { compliance } = agent
   if (compliance?.audit_log === true && !canAudit) {
     add(
-      'never',
+      'refuse',
       '/agent/compliance/audit_log',
       'there is no place for an audit log here, and the agent asks for one',
       'AAIF-4.9-08',
@@ -131,7 +109,7 @@ function parts(snapshot: Snapshot): Unmet[] {
   return snapshot.context.flatMap((item, index): Unmet[] =>
     item.found
       ? []
-      : [{ path: `/agent/context/${index}`, reason: item.reason, rule: item.rule, weight: 'gives' }],
+      : [{ path: `/agent/context/${index}`, reason: item.reason, rule: item.rule, weight: 'degrade' }],
   )
 }
 
@@ -144,7 +122,7 @@ function hooksMissing({ definition, hooks = [] }: Snapshot): Unmet[] {
         path: `/agent/events/${hook}`,
         reason: `no hook named ${name} was given; export it as one of the hooks of the module of --tools`,
         rule: 'SPEC-D-20',
-        weight: 'gives',
+        weight: 'degrade',
       },
     ]
   })
@@ -169,7 +147,7 @@ function toolsDenied({ agent }: AgentDefinition, tools: readonly PlannedTool[]):
         path: `/agent/tools/${places.get(tool.declared ?? tool.name)}`,
         reason: `${what}: ${tool.reason}`,
         rule: tool.rule ?? 'AAIF-12-02',
-        weight: 'gives',
+        weight: 'degrade',
         ...(tool.pin !== undefined && { code: 'TOOL_NOT_AS_PINNED', hint: REVIEW }),
       },
     ]
@@ -188,7 +166,7 @@ function toolsNotPinned({ definition, discovered, pins }: Snapshot): Unmet[] {
     path: `/agent/tools/${indexOf(definition, declared)}`,
     reason: `what stands behind ${declared} is not pinned: ${trouble}`,
     rule: 'AAIF-12-01',
-    weight: 'notes',
+    weight: 'note',
   }))
 }
 
@@ -215,7 +193,7 @@ function patternsNotChecked({ agent }: AgentDefinition): Unmet[] {
             path: path + problem.pointer,
             reason: problem.message,
             rule: 'SPEC-D-30',
-            weight: 'notes' as const,
+            weight: 'note' as const,
           })),
   )
 }
@@ -231,7 +209,7 @@ function subagentsMissing(snapshot: Snapshot, subagents: readonly PlannedSubagen
             path: `/agent/orchestration/subagents/${snapshot.subagents[index]?.index ?? index}`,
             reason: `the sub-agent ${subagent.alias} was not found: ${subagent.reason ?? 'nothing has this ref'}${subagent.doubled === true ? '; a double works in its place' : ''}`,
             rule: 'AAIF-3-04',
-            weight: steps.has(subagent.alias) || steps.has(subagent.ref) ? 'never' : 'gives',
+            weight: steps.has(subagent.alias) || steps.has(subagent.ref) ? 'refuse' : 'degrade',
           },
         ],
   )
@@ -246,7 +224,7 @@ function constraintsUnjudged(constraints: readonly PlannedConstraint[]): Unmet[]
             path: `/agent/constraints/${index}`,
             reason: `no judge is set up, so ${JSON.stringify(shortened(text))} is only told to the model; name one with --judge PROVIDER/MODEL`,
             rule: 'AAIF-3-02',
-            weight: 'gives',
+            weight: 'degrade',
           },
         ]
       : [],
@@ -265,11 +243,11 @@ function conditionsUndecided(definition: AgentDefinition): Unmet[] {
   return [...conditionsOf(definition)].flatMap(({ pointer, condition }): Unmet[] => {
     if (typeof condition === 'string') {
       const reason = 'it is a condition in plain words: nobody decides it here, so it counts as not satisfied'
-      return [{ path: pointer, reason, rule: 'AAIF-5-12', weight: 'notes' }]
+      return [{ path: pointer, reason, rule: 'AAIF-5-12', weight: 'note' }]
     }
     const known: readonly string[] = CONDITION_LANGUAGES
     if (known.includes(condition.lang)) return []
     const reason = `conditions in ${condition.lang} cannot be decided here, so this one counts as not satisfied`
-    return [{ path: `${pointer}/lang`, reason, rule: 'AAIF-5-15', weight: 'gives' }]
+    return [{ path: `${pointer}/lang`, reason, rule: 'AAIF-5-15', weight: 'degrade' }]
   })
 }

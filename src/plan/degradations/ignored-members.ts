@@ -1,15 +1,15 @@
-import { leftOutParams, type ParamName } from '../policy/left-out-params.ts'
-import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
-import { routeName } from './order-routes.ts'
+import { leftOutParams, type ParamName } from '../../policy/left-out-params.ts'
+import type { AgentDefinition, Tool } from '../../spec/aaif/generated/agent.ts'
+import { routeName } from '../order-routes.ts'
 import type {
   Degradation,
   PlannedConstraint,
   PlannedModel,
   PlannedOrchestration,
   PlannedTool,
-} from './plan.ts'
-import { holdsWholeAnswers } from './plan-constraints.ts'
-import { planTriggers } from './plan-triggers.ts'
+} from '../plan.ts'
+import { holdsWholeAnswers } from '../plan-constraints.ts'
+import { planTriggers } from '../plan-triggers.ts'
 
 type Agent = AgentDefinition['agent']
 
@@ -18,7 +18,7 @@ type Agent = AgentDefinition['agent']
  * another member leaves them no meaning. None of them makes the agent unsafe, so none refuses it; each is told, because
  * its author meant something by it.
  */
-export function notDone(
+export function ignoredMembers(
   { agent }: AgentDefinition,
   tools: readonly PlannedTool[],
   models: readonly PlannedModel[],
