@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
-import { missingHosts } from '../../src/cli/run-session/missing-hosts.ts'
+import { missingHosts } from '../../src/cli/run-view/missing-hosts.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 import { BIN } from '../started-process.ts'

@@ -6,7 +6,7 @@ import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
-import { readResult } from '../terminal/ask-person.ts'
+import { readResult } from '../run-view/ask-person.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 

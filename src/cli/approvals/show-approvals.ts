@@ -4,7 +4,7 @@ import { findWaitingCall, type WaitingCall, waitingCallsOf } from '../../session
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
-import { describeCall } from '../terminal/ask-person.ts'
+import { describeCall } from '../run-view/ask-person.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 

@@ -23,11 +23,11 @@ import { type Driven, driveRun, exitOf } from '../run-session/drive-run.ts'
 import { asInput } from '../run-session/run-input.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { environment, setUpRun } from '../run-session/run-setup.ts'
+import { showResult } from '../run-view/show-result.ts'
+import { openRunView, type ShownRun } from '../run-view/terminal-view.ts'
 import { count, usageLine } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText } from '../terminal/plain-text.ts'
-import { openRunView, type ShownRun } from '../terminal/run-view.ts'
-import { showResult } from '../terminal/show-result.ts'
 import { type Lines, pipedLines, typedLines } from './lines.ts'
 
 interface Options extends RunOptions, WaitOptions {

@@ -19,12 +19,12 @@ import type { Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
 import { environment, operatorOf, setUpRun } from '../run-session/run-setup.ts'
+import { grantOfRule, toolsOfRule } from '../standing-rules/check-rule.ts'
+import { previewRule, previewText } from '../standing-rules/preview-rule.ts'
+import { untilOf } from '../standing-rules/until.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
-import { grantOfRule, toolsOfRule } from './check-rule.ts'
 import { grantObject, scopeText } from './grant-text.ts'
-import { previewRule, previewText } from './preview-rule.ts'
-import { untilOf } from './until.ts'
 
 export interface GiveOptions extends RunOptions {
   readonly agent?: string

@@ -4,8 +4,8 @@ import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { environment, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
+import { planText, type UnaskedCalls } from '../run-view/show-plan.ts'
 import { jsonText } from '../terminal/plain-text.ts'
-import { planText, type UnaskedCalls } from '../terminal/show-plan.ts'
 
 interface Options extends RunOptions {
   readonly format?: string

@@ -16,7 +16,6 @@ import { findRun, rootOf } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'
 import type { KnownDefinition } from '../../settings/remembered-grants.ts'
 import { readDefinition } from '../files/read-definition.ts'
-import { assertRuleForRun } from '../grants/check-rule.ts'
 import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
@@ -25,7 +24,8 @@ import { personName } from '../person-name.ts'
 import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
 import { exitOf } from '../run-session/drive-run.ts'
 import { environment, grantHosts, operatorOf, partsFromFlags, withGrants } from '../run-session/run-setup.ts'
-import { showResult } from '../terminal/show-result.ts'
+import { showResult } from '../run-view/show-result.ts'
+import { assertRuleForRun } from '../standing-rules/check-rule.ts'
 
 interface Options extends RunOptions, ShowRunOptions, WaitOptions {}
 

@@ -3,13 +3,13 @@ import type { Home } from '../../session/home.ts'
 import type { Session } from '../../session/session.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
+import { eventsView } from '../run-view/events-view.ts'
+import { showResult } from '../run-view/show-result.ts'
+import { paintLine } from '../run-view/story.ts'
+import { openRunView } from '../run-view/terminal-view.ts'
 import { painter } from '../terminal/paint.ts'
 import { plainLine } from '../terminal/plain-text.ts'
-import { openRunView } from '../terminal/run-view.ts'
-import { showResult } from '../terminal/show-result.ts'
-import { paintLine } from '../terminal/story.ts'
 import { type Driven, driveRun, exitOf } from './drive-run.ts'
-import { eventsView } from './events-view.ts'
 
 export interface ShowRunOptions {
   readonly json?: boolean
@@ -52,6 +52,6 @@ async function showUnsent({ reported }: Driven, io: Io): Promise<void> {
 /** For eyes, so on standard error: standard output is as it is without `--trace`. */
 async function showTraceBelow(runId: string, home: Home, io: Io): Promise<void> {
   const { readTrace } = await import('../../run/trace/read-trace.ts')
-  const { traceText } = await import('../terminal/trace-tree.ts')
+  const { traceText } = await import('../run-view/trace-tree.ts')
   io.err(traceText(await readTrace(home, runId), { color: io.color, columns: io.columns }))
 }

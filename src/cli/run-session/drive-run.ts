@@ -1,30 +1,12 @@
 import { defined } from '../../document/defined.ts'
 import type { Control } from '../../run/drive/drive-ports.ts'
-import type { Fact, RunEvent } from '../../run/event.ts'
-import type { PersonDecided } from '../../run/record/left-decision.ts'
+import type { Fact } from '../../run/event.ts'
 import type { SlotOptions } from '../../run/record/records.ts'
 import { type RunResult, resultOf } from '../../run/result.ts'
 import type { RunState, RunWarning } from '../../run/state.ts'
-import type { AskedCall, Session } from '../../session/session.ts'
+import type { Session } from '../../session/session.ts'
 import { EXIT, type ExitCode } from '../io.ts'
-
-/** How a run shows itself to whoever is watching. */
-export interface RunView {
-  event?(event: RunEvent, state: RunState): void
-  /** Text as it is generated. Absent: the model is not asked to stream. */
-  text?(delta: string): void
-  /**
-   * Asks the person at the terminal about a call; null when there is none.
-   * @param interrupt what Ctrl-C does, for a question that takes the key itself
-   */
-  ask?(asked: AskedCall, interrupt: () => void): Promise<Fact | null> | null
-  /** Somebody else decided first what the person here has just decided. */
-  overruled?(by: PersonDecided): void
-  /** The first Ctrl-C: the run is being stopped and saved. */
-  stopping?(): void
-  /** Nothing more comes, for whatever reason. */
-  close?(): void
-}
+import type { RunView } from '../run-view/run-view.ts'
 
 export interface Driven {
   readonly result: RunResult

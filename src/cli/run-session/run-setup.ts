@@ -23,9 +23,9 @@ import { readConfig, readProjectConfig } from '../../settings/read-config.ts'
 import { type KnownDefinition, rememberedGrants } from '../../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { readDefinition } from '../files/read-definition.ts'
-import { assertRuleForRun } from '../grants/check-rule.ts'
 import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
+import { assertRuleForRun } from '../standing-rules/check-rule.ts'
 
 /** Everything that a command needs to start runs of an agent. */
 export interface RunSetup extends Prepared {
@@ -103,11 +103,11 @@ export async function grantHosts(
   asked = new Set<string>(),
 ): Promise<readonly HostGrant[]> {
   if (plan.rehearsal || !isInteractive(io)) return []
-  const { missingHosts } = await import('./missing-hosts.ts')
+  const { missingHosts } = await import('../run-view/missing-hosts.ts')
   const missing = missingHosts(plan, grants).filter(({ host }) => !asked.has(host))
   for (const { host } of missing) asked.add(host)
   if (missing.length === 0) return []
-  const { askHosts } = await import('../terminal/ask-hosts.ts')
+  const { askHosts } = await import('../run-view/ask-hosts.ts')
   return askHosts(missing, plan, known, home, io)
 }
 

@@ -12,9 +12,9 @@ import type { RunOptions } from '../options/run-options.ts'
 import { slotOptions } from '../options/wait-option.ts'
 import { reportError } from '../report-error.ts'
 import { driveRun, exitOf } from '../run-session/drive-run.ts'
-import { eventsView } from '../run-session/events-view.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { type RunSetup, setUpRun } from '../run-session/run-setup.ts'
+import { eventsView } from '../run-view/events-view.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 
 export interface WatchOptions extends RunOptions {

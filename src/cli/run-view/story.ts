@@ -1,9 +1,9 @@
 import type { Plan } from '../../plan/plan.ts'
 import type { RunEvent } from '../../run/event.ts'
 import type { CallEntry, RunState } from '../../run/state.ts'
-import { count, duration } from './amounts.ts'
-import type { Paint, Tone } from './paint.ts'
-import { argumentsLine, plainLine, plainText } from './plain-text.ts'
+import { count, duration } from '../terminal/amounts.ts'
+import type { Paint, Tone } from '../terminal/paint.ts'
+import { argumentsLine, plainLine, plainText } from '../terminal/plain-text.ts'
 
 /** One line of what happened in a run, as people read it. */
 export interface StoryLine {

@@ -1,8 +1,8 @@
 import type { Condition } from '../../condition/condition.ts'
 import type { Plan, PlannedConsensus, PlannedOrchestration, PlannedSubagent } from '../../plan/plan.ts'
-import { count } from './amounts.ts'
-import type { Paint } from './paint.ts'
-import { plainLine } from './plain-text.ts'
+import { count } from '../terminal/amounts.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { plainLine } from '../terminal/plain-text.ts'
 
 /** A sub-agent as people review it: whether it can be called, in which role, when, and why not. */
 export function subagentLine(subagent: PlannedSubagent, { orchestration }: Plan, paint: Paint): string {

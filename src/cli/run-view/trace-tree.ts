@@ -1,8 +1,8 @@
 import type { Span } from '../../run/ports.ts'
 import type { RecordedTrace } from '../../run/trace/read-trace.ts'
-import { count, dollars, duration } from './amounts.ts'
-import { type Paint, painter, type Tone } from './paint.ts'
-import { plainLine } from './plain-text.ts'
+import { count, dollars, duration } from '../terminal/amounts.ts'
+import { type Paint, painter, type Tone } from '../terminal/paint.ts'
+import { plainLine } from '../terminal/plain-text.ts'
 
 export interface TraceTextOptions {
   readonly color: boolean

@@ -1,7 +1,7 @@
 import { publicEvent } from '../../run/record/event-line.ts'
 import type { Io } from '../io.ts'
 import { jsonText } from '../terminal/plain-text.ts'
-import type { RunView } from './drive-run.ts'
+import type { RunView } from './run-view.ts'
 
 /** Shows a run as NDJSON: standard output carries its events, one JSON object a line. */
 export function eventsView(io: Io): RunView {

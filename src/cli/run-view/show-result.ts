@@ -1,9 +1,9 @@
 import type { RunResult } from '../../run/result.ts'
 import type { Io } from '../io.ts'
 import { errorText } from '../report-error.ts'
-import { usageLine } from './amounts.ts'
-import { painter, type Tone } from './paint.ts'
-import { jsonText, plainLine, plainText } from './plain-text.ts'
+import { usageLine } from '../terminal/amounts.ts'
+import { painter, type Tone } from '../terminal/paint.ts'
+import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 
 export interface ShowOptions {
   readonly json: boolean

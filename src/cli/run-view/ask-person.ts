@@ -5,9 +5,9 @@ import type { CallEntry } from '../../run/state.ts'
 import type { Home } from '../../session/home.ts'
 import type { AskedCall } from '../../session/session.ts'
 import type { Io } from '../io.ts'
-import { type Paint, painter } from './paint.ts'
-import { jsonText, plainLine, plainText } from './plain-text.ts'
-import { openPrompts } from './prompts.ts'
+import { type Paint, painter } from '../terminal/paint.ts'
+import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
+import { openPrompts } from '../terminal/prompts.ts'
 
 /** Another terminal may decide while this one asks. */
 const POLL_MS = 500

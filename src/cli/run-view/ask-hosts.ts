@@ -11,9 +11,9 @@ import {
 } from '../../settings/remembered-grants.ts'
 import type { Io } from '../io.ts'
 import { personName } from '../person-name.ts'
-import type { MissingHost } from '../run-session/missing-hosts.ts'
-import { plainLine } from './plain-text.ts'
-import { openPrompts } from './prompts.ts'
+import { plainLine } from '../terminal/plain-text.ts'
+import { openPrompts } from '../terminal/prompts.ts'
+import type { MissingHost } from './missing-hosts.ts'
 
 /** Asks the person at the terminal, once for each host, whether this agent's tools may call it. */
 export async function askHosts(

@@ -1,8 +1,8 @@
 import { routeName, routingOf } from '../../plan/order-routes.ts'
 import type { Plan, PlannedMemory, PlannedModel, PlannedTool, RoutingStrategy } from '../../plan/plan.ts'
-import { count, dollars, duration } from './amounts.ts'
-import { type Paint, painter } from './paint.ts'
-import { plainLine, plainText } from './plain-text.ts'
+import { count, dollars, duration } from '../terminal/amounts.ts'
+import { type Paint, painter } from '../terminal/paint.ts'
+import { plainLine, plainText } from '../terminal/plain-text.ts'
 import { orchestrationLines, subagentLine } from './show-orchestration.ts'
 
 export interface PlanTextOptions {
