@@ -1,5 +1,6 @@
 import type { Json } from '../document/json.ts'
 import { foldText } from './pii/folded-text.ts'
+import { SEALED_SOURCE } from './pii/sealed-value.ts'
 
 /** Of a longer word only the end is taken: from each letter of it to its end would be the square of its length. */
 const EMAIL = String.raw`[\p{L}\p{N}_.+%-]{1,256}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`
@@ -11,7 +12,7 @@ const DESTINATION = new RegExp(
     String.raw`(?<url>\b[a-z][a-z0-9+.-]{0,60}:[\\/]{2}[^\s"'<>\])}]+)`,
     String.raw`(?<ip>\b\d{1,3}(?:\.\d{1,3}){3}\b|\[[0-9a-f]*:[0-9a-f:.]+\])`,
     String.raw`(?<phone>(?:\+|\b00)\d[\d ()./-]{5,}\d)`,
-    String.raw`(?<pii>\[[a-z][a-z0-9_-]*:\d+\]|pii:v1:[a-z0-9+/]{70,}==)`,
+    String.raw`(?<pii>\[[a-z][a-z0-9_-]*:\d+\]|${SEALED_SOURCE})`,
     String.raw`(?<host>(?<![\p{L}\p{N}.-])(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?![\p{L}\p{N}]))`,
   ].join('|'),
   'giu',

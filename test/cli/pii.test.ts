@@ -88,7 +88,7 @@ describe('waybill pii', () => {
       const ran = await waybill(at, [...RUN, ...flags])
       assert.equal(ran.code, 0, ran.err)
       const { run_id, output } = JSON.parse(ran.out)
-      assert.match(output, handling === 'encrypt' ? /^I know pii:v1:/ : /^I know \[email:1\]$/)
+      assert.match(output, handling === 'encrypt' ? /^I know pii:v2:/ : /^I know \[email:1\]$/)
       assert.equal(existsSync(join(at.home, 'keys/pii', `${run_id}.key`)), false)
       for (const text of [at.homeText(), ran.out, ran.err])
         for (const value of [EMAIL, PHONE, key]) assert.equal(text.includes(value), false)

@@ -130,7 +130,7 @@ describe('secrets of a store that answers later', () => {
         [false, undefined],
       ],
     )
-    assert.match(wanted.memory[0]?.content ?? '', /pii:v1:/)
+    assert.match(wanted.memory[0]?.content ?? '', /pii:v2:/)
     const store = slowSecrets(values)
     assert.deepEqual(await planRun(clerk, { ...options, env: {}, secrets: store.secrets }), wanted)
     assert.deepEqual(
@@ -207,7 +207,7 @@ describe('secrets of a store that answers later', () => {
       onEvent: (event) => events.push(event),
     })
     assert.equal(result.status, 'completed')
-    assert.match(JSON.stringify(events), /pii:v1:/)
+    assert.match(JSON.stringify(events), /pii:v2:/)
     assert.doesNotMatch(JSON.stringify(events), /ada@parcels/)
   })
 

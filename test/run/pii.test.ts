@@ -154,7 +154,7 @@ describe('AAIF §4.9 pii_handling', () => {
       'encrypt',
       [
         ({ messages }) => {
-          const sealed = /pii:v1:\S+/.exec(messages[0]?.role === 'user' ? messages[0].text : '')?.[0] ?? ''
+          const sealed = /pii:v2:\S+/.exec(messages[0]?.role === 'user' ? messages[0].text : '')?.[0] ?? ''
           return calls(['a', 'send', { to: `<${sealed}>` }])
         },
         text(`ask ${EMAIL}`),
@@ -166,8 +166,8 @@ describe('AAIF §4.9 pii_handling', () => {
       assert.equal(place.includes(EMAIL), false)
       assert.equal(place.includes(KEY), false)
     }
-    assert.match(String(went.result.output), /^ask pii:v1:[A-Za-z0-9+/]+==$/)
-    assert.equal(new Set(everywhere(went).match(/pii:v1:[A-Za-z0-9+/]+==/g)).size, 1)
+    assert.match(String(went.result.output), /^ask pii:v2:[A-Za-z0-9+/]+==$/)
+    assert.equal(new Set(everywhere(went).match(/pii:v2:[A-Za-z0-9+/]+==/g)).size, 1)
   })
 
   test('encrypt without a key is refused, with a way out; a rehearsal needs none', async () => {

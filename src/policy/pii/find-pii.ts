@@ -9,7 +9,7 @@ import { findPhone, PHONE_REGIONS } from './find-phone.ts'
 import { type FoldedText, foldText } from './folded-text.ts'
 import { compilePattern, type Pattern } from './operator-pattern.ts'
 import { type Candidate, type PiiFinding, type Searched, wordsBeforeOnce } from './pii-finding.ts'
-import { SEALED } from './sealed-value.ts'
+import { mayHoldSealed, SEALED } from './sealed-value.ts'
 
 export interface PiiOptions {
   /** Names of people as well: many are missed, and some other words are taken for names. */
@@ -117,7 +117,7 @@ function inOrder(found: readonly PiiFinding[]): readonly PiiFinding[] {
 }
 
 function withoutSealed(found: readonly PiiFinding[], text: string): readonly PiiFinding[] {
-  if (found.length === 0 || !text.includes('pii:v1:')) return found
+  if (found.length === 0 || !mayHoldSealed(text)) return found
   const sealed = [...text.matchAll(SEALED)].map(
     ({ index, 0: { length } }) => [index, index + length] as const,
   )

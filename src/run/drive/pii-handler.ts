@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../document/json.ts'
 import type { Plan, PlannedPii } from '../../plan/plan.ts'
 import { JsonCleaner, type StandIn } from '../../policy/pii/clean-json.ts'
 import { createPiiFinder, type PiiFinder } from '../../policy/pii/find-pii.ts'
-import { openValue, SEALED, sealValue } from '../../policy/pii/sealed-value.ts'
+import { mayHoldSealed, openValue, SEALED, sealValue } from '../../policy/pii/sealed-value.ts'
 import { cleanFact } from './clean-fact.ts'
 import type { PiiPort, TextGate } from './pii-port.ts'
 import { type PiiValues, withoutPlaceholders } from './pii-values.ts'
@@ -59,7 +59,7 @@ export function createPiiHandler(
   }
   const revealText = (text: string): string => {
     const plain = values.reveal(text)
-    if (sealing === undefined || !plain.includes('pii:v1:')) return plain
+    if (sealing === undefined || !mayHoldSealed(plain)) return plain
     return plain.replace(SEALED, (sealed) => openValue(sealed, sealing as Buffer) ?? sealed)
   }
   const reveal = <T extends Json>(value: T): T =>
