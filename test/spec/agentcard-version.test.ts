@@ -67,12 +67,18 @@ test('versions are ordered as SemVer §11 says', () => {
     '1.0.0-beta.11',
   ]
   const all = [
+    // Numbers beyond 2^53, such as time stamps.
+    '1.0.0-20260101120000123',
+    '1.0.0-20260101120000124',
     ...order,
     '1.0.0-rc.1',
     '1.0.0',
     '1.0.1',
     '1.2.0',
     '1.10.0',
+    // Longer than 256 characters.
+    `9.0.0-${'9'.repeat(300)}`,
+    `9.0.0-${'a'.repeat(300)}`,
     `${'9'.repeat(20)}.0.0`,
     `1${'0'.repeat(20)}.0.0`,
   ]
