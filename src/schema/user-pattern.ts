@@ -10,6 +10,8 @@ export interface LinearPattern {
 const require = createRequire(import.meta.url)
 /** A longer pattern is not a pattern that a person wrote. */
 const MAX_PATTERN_LENGTH = 2_000
+/** The translation of the engine drops the backslash, and would look for the text `k<name>`. */
+const NAMED_BACK_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</
 
 /**
  * Compiles a pattern from a foreign document to a matcher that needs time linear in the text: the host's own
@@ -17,7 +19,7 @@ const MAX_PATTERN_LENGTH = 2_000
  * @returns null when the pattern needs what a linear engine cannot do (look-around, back-references), or is none.
  */
 export function compileLinearPattern(source: string): LinearPattern | null {
-  if (source.length > MAX_PATTERN_LENGTH) return null
+  if (source.length > MAX_PATTERN_LENGTH || NAMED_BACK_REFERENCE.test(source)) return null
   // Loaded at the first pattern: most documents have none, and the module takes 10-25 ms.
   const { RE2JS: engine } = require('re2js') as { RE2JS: typeof RE2JS }
   try {

@@ -305,6 +305,13 @@ describe('compileUserSchema', () => {
     assert.ok(performance.now() - started < 2_000)
   })
 
+  test('a named back-reference is not enforced, and not taken for a text', () => {
+    const pattern = '^(?<sign>["!])x\\k<sign>$'
+    assert.deepEqual(warnings({ pattern }), ['/pattern'])
+    assert.equal(breaches({ pattern }, '!x!'), null)
+    assert.notEqual(breaches({ pattern: '^\\\\k<x>$' }, 'aa'), null, 'an escaped backslash is none')
+  })
+
   test('a pattern that cannot be enforced lets more pass, never less', () => {
     const look = '^(?!x).*$'
     assert.equal(breaches({ pattern: look }, 'x'), null)
