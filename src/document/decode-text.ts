@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Code } from './codes.ts'
+import { decodeUtf8 } from './utf8.ts'
 
 export type DecodedText =
   | { readonly text: string }
@@ -20,14 +21,15 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   }
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const body = bytes.subarray(start)
-  if (isUtf8(body)) return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(body) }
+  const text = decodeUtf8(body)
+  if (text !== undefined) return { text }
   const bad = firstBadByte(body)
   const hex = (body[bad] ?? 0).toString(16).padStart(2, '0').toUpperCase()
   return {
     code: 'ENCODING_NOT_UTF8',
     message: `byte ${start + bad} (0x${hex}) is not valid UTF-8`,
     hint: 'save the file again as UTF-8; it may be in an older encoding such as Latin-1',
-    before: new TextDecoder('utf-8', { ignoreBOM: true }).decode(body.subarray(0, bad)),
+    before: decodeUtf8(body.subarray(0, bad)) ?? '',
   }
 }
 

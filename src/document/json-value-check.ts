@@ -1,32 +1,80 @@
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 
 /** What a parsed value shows about the text it came from. */
 export interface ValueCheck {
-  /** Members that survived parsing; fewer than were written means duplicate names. */
-  members: number
+  /** Members that survived parsing; fewer than were written means duplicate names. Of no use when `tooDeep`. */
+  readonly members: number
+  /** Whether the value is nested too deep. A duplicate name can hide depth that the text has. */
+  readonly tooDeep: boolean
   /** Whether some string, name or number cannot be carried exactly: worth a second, slower look at the text. */
-  suspect: boolean
+  readonly suspect: boolean
+  /**
+   * Whether some name holds a backslash, and so may be another one than was written. V8 compares an escaped name with
+   * one that it expects from objects before, and takes the beginning of `\\u0061` for the name `\\` (nodejs/node#63785).
+   */
+  readonly misread: boolean
 }
 
-/** Looks over a parsed JSON value. The caller has bounded its depth. */
-export function checkValue(value: Json): ValueCheck {
-  const check: ValueCheck = { members: 0, suspect: false }
-  visit(value, check)
-  return check
+/** Looks over what `JSON.parse` made of `text`, in one walk that goes no deeper than `maxDepth`. */
+export function checkValue(value: Json, text: string, maxDepth: number): ValueCheck {
+  const look = new ValueLook(maxDepth, text)
+  look.visit(value, 0)
+  // `for … in` also meets what some library has put into every object, and then its count is worth nothing.
+  if (Object.keys(Object.prototype).length > 0) look.suspect = true
+  return look
 }
 
-function visit(value: Json, check: ValueCheck): void {
-  if (typeof value === 'string') {
-    if (!value.isWellFormed()) check.suspect = true
-  } else if (typeof value === 'number') {
-    if (!isExact(value)) check.suspect = true
-  } else if (Array.isArray(value)) {
-    for (const item of value) visit(item, check)
-  } else if (value !== null && typeof value === 'object') {
-    for (const [name, member] of Object.entries(value)) {
-      check.members++
-      if (!name.isWellFormed()) check.suspect = true
-      visit(member, check)
+/**
+ * An upper bound of the members that a valid JSON text writes, and nearly always their number. Counts each `:` after a
+ * quote or a blank: every colon between a name and its value is one of these, and few colons within strings are.
+ */
+export function mostMembers(text: string): number {
+  let colons = 0
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
+    const before = text.charCodeAt(at - 1)
+    if (before === 0x22 || before <= 0x20) colons++
+  }
+  return colons
+}
+
+/** Half of a surrogate pair comes from the text as it is, or from an escape. */
+function mayHoldHalfCharacters(text: string): boolean {
+  return !text.isWellFormed() || (text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text))
+}
+
+class ValueLook implements ValueCheck {
+  members = 0
+  tooDeep = false
+  suspect = false
+  misread = false
+  readonly #maxDepth: number
+  readonly #halves: boolean
+  readonly #escapes: boolean
+
+  constructor(maxDepth: number, text: string) {
+    this.#maxDepth = maxDepth
+    this.#halves = mayHoldHalfCharacters(text)
+    this.#escapes = text.includes('\\')
+  }
+
+  visit(value: Json, depth: number): void {
+    if (typeof value === 'string') {
+      if (this.#halves && !value.isWellFormed()) this.suspect = true
+    } else if (typeof value === 'number') {
+      if (!isExact(value)) this.suspect = true
+    } else if (value !== null && typeof value === 'object') {
+      if (depth >= this.#maxDepth) this.tooDeep = true
+      else if (Array.isArray(value)) for (const item of value) this.visit(item, depth + 1)
+      else this.#members(value as JsonObject, depth)
+    }
+  }
+
+  #members(object: JsonObject, depth: number): void {
+    for (const name in object) {
+      this.members++
+      if (this.#halves && !name.isWellFormed()) this.suspect = true
+      if (this.#escapes && name.includes('\\')) this.misread = true
+      this.visit(object[name] as Json, depth + 1)
     }
   }
 }

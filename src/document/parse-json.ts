@@ -6,7 +6,7 @@ import { MAX_PROBLEMS, type TextProblem } from './finding.ts'
 import type { Json } from './json.ts'
 import { outlineJson } from './json-outline.ts'
 import { toPointer } from './json-pointer.ts'
-import { checkValue, isExact } from './json-value-check.ts'
+import { checkValue, isExact, mostMembers } from './json-value-check.ts'
 import type { Span } from './line-index.ts'
 
 export type ParsedText =
@@ -17,22 +17,54 @@ export type ParsedText =
 const load = createRequire(import.meta.url)
 const jsonc = (): typeof Jsonc => load('jsonc-parser') as typeof Jsonc
 
-/** RFC 8259 to the letter: no comments, no trailing commas, no duplicate names, nothing that loses its value. */
+/** Characters; what is longer is measured before it is parsed, for parsing deep nesting takes much memory. */
+const LONG = 256 * 1024
+
+/**
+ * RFC 8259 to the letter: no comments, no trailing commas, no duplicate names, nothing that loses its value.
+ * The text is parsed first and the value looked over; only a text that may hold something to report is read again.
+ */
 export function parseJson(text: string, maxDepth: number): ParsedText {
-  const outline = outlineJson(text, maxDepth)
-  if (outline.tooDeepAt !== undefined) return { problems: [tooDeep(outline.tooDeepAt, maxDepth)] }
+  if (text.length > LONG) {
+    const { tooDeepAt } = outlineJson(text, maxDepth)
+    if (tooDeepAt !== undefined) return { problems: [tooDeep(tooDeepAt, maxDepth)] }
+  }
   let value: Json
   try {
     value = JSON.parse(text) as Json
   } catch (error) {
-    return { problems: [syntaxProblem(text, error)] }
+    const { tooDeepAt } = outlineJson(text, maxDepth)
+    return { problems: [tooDeepAt === undefined ? syntaxProblem(text, error) : tooDeep(tooDeepAt, maxDepth)] }
   }
   const openMap = () => new JsonMap(text)
-  const check = checkValue(value)
-  if (!check.suspect && check.members === outline.members) return { value, openMap, warnings: [] }
+  const check = checkValue(value, text, maxDepth)
+  const exact = !check.tooDeep && !check.suspect && !check.misread
+  // No more members survive than were written, and no more were written than this counts: equal means each survived.
+  if (exact && check.members === mostMembers(text)) return { value, openMap, warnings: [] }
+  const outline = outlineJson(text, maxDepth)
+  if (outline.tooDeepAt !== undefined) return { problems: [tooDeep(outline.tooDeepAt, maxDepth)] }
+  if (exact && check.members === outline.members) return { value, openMap, warnings: [] }
   const problems = inspectJson(text)
   const errors = problems.filter(({ severity }) => severity === 'error')
-  return errors.length > 0 ? { problems: errors } : { value, openMap, warnings: problems }
+  if (errors.length > 0) return { problems: errors }
+  return { value: check.misread ? readAgain(text) : value, openMap, warnings: problems }
+}
+
+/** The value of a valid JSON text without `JSON.parse`. The caller has bounded its depth. */
+function readAgain(text: string): Json {
+  const read = ({ type, value, children = [] }: Jsonc.Node): Json => {
+    if (type === 'array') return children.map(read)
+    if (type !== 'object') return value as Json
+    // `fromEntries` defines own members, `__proto__` included.
+    return Object.fromEntries(
+      children.flatMap(({ children: [name, member] = [] }) =>
+        name === undefined || member === undefined ? [] : [[String(name.value), read(member)]],
+      ),
+    )
+  }
+  const root = jsonc().parseTree(text)
+  if (root === undefined) throw new TypeError('a text that was parsed before has a value')
+  return read(root)
 }
 
 export function tooDeep(offset: number, maxDepth: number): TextProblem {

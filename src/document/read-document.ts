@@ -34,8 +34,7 @@ const MAX_DEPTH = 64
  */
 export function readDocument(source: Uint8Array | string, options: ReadOptions = {}): ReadResult {
   const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH } = options
-  const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength
-  if (size > maxBytes) return { issues: [tooLarge(maxBytes)] }
+  if (isLarger(source, maxBytes)) return { issues: [tooLarge(maxBytes)] }
   const told = options.encoding ?? encodingOfFile(file ?? '')
   if (typeof source !== 'string') {
     const binary = told ?? binaryEncodingOf(source)
@@ -56,6 +55,12 @@ export function readDocument(source: Uint8Array | string, options: ReadOptions =
   const { value, openMap } = parsed
   const warnings = parsed.warnings.length === 0 ? [] : placeProblems(parsed.warnings, text)
   return { document: new Document({ value, encoding, text, file, warnings, openMap }) }
+}
+
+/** A character of UTF-16 takes at most three bytes of UTF-8, so only texts near the limit have to be measured. */
+function isLarger(source: Uint8Array | string, maxBytes: number): boolean {
+  if (typeof source !== 'string') return source.byteLength > maxBytes
+  return source.length * 3 > maxBytes && Buffer.byteLength(source) > maxBytes
 }
 
 /** What begins like JSON is JSON. */
