@@ -1,26 +1,10 @@
-import type { Json, JsonObject } from '../document/json.ts'
-import { toPointer } from '../document/json-pointer.ts'
-import {
-  isCredentialName,
-  isPasswordName,
-  looksLikeName,
-  looksRandom,
-  mayHoldCredential,
-} from './secret-likeness.ts'
+import { looksRandom } from './secret-likeness.ts'
 
 /** A stretch of text that is a credential in a known format. `end` is exclusive; both count UTF-16 units. */
 export interface FoundInText {
   readonly start: number
   readonly end: number
   readonly kind: string
-}
-
-/** A credential in a document. Its value is deliberately not part of the finding. */
-export interface FoundSecret {
-  readonly pointer: string
-  readonly kind: string
-  /** A known format, or a random literal under a name that means a credential. Otherwise: worth a look. */
-  readonly certain: boolean
 }
 
 interface Format {
@@ -141,6 +125,11 @@ const ANY_FORMAT = new RegExp(
  */
 const MARKS = /[-_:=]|\.[\w-]|A(?:KIA|SIA|Iza)|[Bb](?:[Ee][Aa][Rr][Ee][Rr]|[Aa][Ss][Ii][Cc])[ \t]/
 
+/** Whether a text has something in it that every format has, a colon or an equals sign: cheap, 1 ns a character. */
+export function hasMark(text: string): boolean {
+  return MARKS.test(text)
+}
+
 /** Whether a closer look can find anything: cheap, 1 to 3 ns a character. */
 export function mayHoldSecret(text: string): boolean {
   return MARKS.test(text) && ANY_FORMAT.test(text)
@@ -148,7 +137,12 @@ export function mayHoldSecret(text: string): boolean {
 
 /** Finds credentials in known formats, in the order of the text and without overlaps. Linear in the text. */
 export function scanText(text: string): FoundInText[] {
-  if (text.length < 8 || !mayHoldSecret(text)) return []
+  return text.length >= 8 && hasMark(text) ? scanMarked(text) : []
+}
+
+/** {@link scanText} of a text that is known to have a mark. */
+export function scanMarked(text: string): FoundInText[] {
+  if (text.length < 8 || !ANY_FORMAT.test(text)) return []
   const found = privateKeys(text)
   for (const { kind, pattern, plausible } of FORMATS) {
     pattern.lastIndex = 0
@@ -161,139 +155,6 @@ export function scanText(text: string): FoundInText[] {
     }
   }
   return withoutOverlaps(found)
-}
-
-/** Finds credentials in a document: known formats in any string or name, and literals under telling names. */
-export function findSecrets(value: Json): FoundSecret[] {
-  const search = new SecretSearch()
-  search.visit(value, UNNAMED)
-  return search.found
-}
-
-/** What a member's name says about its value. */
-interface Named {
-  readonly name: string
-  readonly credential: boolean
-  readonly password: boolean
-  readonly hint: boolean
-  /** Kinds of secrets that stand in the name itself. */
-  readonly kinds: readonly string[]
-}
-
-const UNNAMED: Named = { name: '', credential: false, password: false, hint: false, kinds: [] }
-
-/** Something of every name that means a credential, or may mean one: one look lets nearly all other names go. */
-const TELLING =
-  /pass|pwd|secret|token|key|bearer|credential|auth|cookie|session|sid|pin|otp|seed|salt|dsn|connection|webhook/i
-
-/** What was made of names that hold no secret: the same few hundred occur in document after document. */
-const JUDGED = new Map<string, Named>()
-const MAX_JUDGED = 2_000
-
-function judgeName(name: string): Named {
-  const known = JUDGED.get(name)
-  if (known !== undefined) return known
-  const telling = TELLING.test(name)
-  const credential = telling && isCredentialName(name)
-  const named: Named = {
-    name,
-    credential,
-    password: credential && isPasswordName(name),
-    hint: telling && !credential && mayHoldCredential(name),
-    kinds: scanText(name).map(({ kind }) => kind),
-  }
-  if (named.kinds.length === 0 && name.length <= 40 && JUDGED.size < MAX_JUDGED) JUDGED.set(name, named)
-  return named
-}
-
-/** One walk over a document. Pointers are only written for what is found. */
-class SecretSearch {
-  readonly found: FoundSecret[] = []
-  readonly #path: (string | number)[] = []
-
-  visit(value: Json, named: Named): void {
-    if (typeof value === 'string') this.#judge(value, named)
-    else if (Array.isArray(value)) {
-      for (let index = 0; index < value.length; index++) {
-        this.#path.push(index)
-        this.visit(value[index] as Json, named)
-        this.#path.pop()
-      }
-    } else if (value !== null && typeof value === 'object') this.#visitMembers(value as JsonObject, named)
-  }
-
-  #visitMembers(object: JsonObject, parent: Named): void {
-    for (const member in object) {
-      if (!Object.hasOwn(object, member)) continue
-      const named = judgeName(member)
-      this.#path.push(member)
-      for (const kind of named.kinds) this.#find(kind, true)
-      this.visit(object[member] as Json, VALUE_OF_PARENT.has(member) ? parent : named)
-      this.#path.pop()
-    }
-  }
-
-  #find(kind: string, certain: boolean): void {
-    this.found.push({ pointer: this.#pointer(), kind, certain })
-  }
-
-  #pointer(): string {
-    return toPointer(this.#path)
-  }
-
-  #isProof(): boolean {
-    const last = this.#path.at(-1)
-    return (
-      (last === 'signature' || last === 'checksum' || last === 'migration_token') &&
-      PROOFS.test(this.#pointer())
-    )
-  }
-
-  #judge(text: string, { name, credential, password, hint }: Named): void {
-    if (text.length < 6 || this.#isProof()) return
-    const known = scanText(text)
-    if (known.length > 0) {
-      for (const kind of new Set(known.map((one) => one.kind))) this.#find(kind, true)
-      return
-    }
-    if (text.length > 4_096) return
-    if (name === 'env_var') {
-      // A variable's name is a word; a random one is a key that was put in its place.
-      if (!looksLikeName(text) && looksRandom(text, 16)) this.#find('env-var-value', true)
-    } else if (credential) {
-      const literal = text.replace(/^(?:token|key|api-?key)[ \t]{1,3}/i, '')
-      if (looksRandom(literal, password ? 8 : 12)) this.#find('credential', !isUuid(literal))
-      else if (password && isLiteral(text, name)) this.#find('credential', false)
-    } else if (hint) {
-      if (looksRandom(text, 16) && !isUuid(text) && !isDigest(text)) this.#find('credential', false)
-    } else if (text.includes(':') || text.includes('=')) {
-      const assigned = ASSIGNED.exec(text)?.[1]
-      if (assigned !== undefined && looksRandom(assigned, 10)) this.#find('credential', false)
-    }
-  }
-}
-
-/** Members of a schema whose value is one of what the schema's own name says. */
-const VALUE_OF_PARENT: ReadonlySet<string> = new Set([
-  'default',
-  'const',
-  'example',
-  'examples',
-  'enum',
-  'value',
-])
-
-/** Where a document carries a proof on purpose: it is public, or (the token) lives for minutes and once. */
-const PROOFS = /(?:^|\/)(?:(?:provenance|attestation)\/(?:signature|checksum)|migration_token|checksum)$/
-
-const ASSIGNED =
-  /(?:password|passwd|secret|token|api[_-]?key)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?([^\s"',;<>]{8,200})/i
-
-/** `PASSWORD` names a variable, `string` sketches a type: neither is a password. */
-function isLiteral(text: string, name: string): boolean {
-  if (/\s/.test(text) || /^[A-Z][A-Z0-9_]*$/.test(text) || !isNoTemplate(text) || PLACEHOLDER.test(text))
-    return false
-  return text !== name && text !== 'string' && text !== 'password' && text !== 'secret'
 }
 
 /** Manual, because a pattern that looks for the end of every beginning would be quadratic. */
@@ -337,6 +198,11 @@ function isNoPlaceholder(secret: string): boolean {
   return isNoTemplate(secret) && !PLACEHOLDER.test(secret) && new Set(secret.slice(0, 64)).size >= 6
 }
 
+/** Whether a text is a template or stands for something else. */
+export function isPlaceholder(text: string): boolean {
+  return !isNoTemplate(text) || PLACEHOLDER.test(text)
+}
+
 function isNoTemplate(secret: string): boolean {
   return !TEMPLATE.test(secret) && !/^x+$/i.test(secret)
 }
@@ -361,12 +227,4 @@ function isBasicPair(encoded: string): boolean {
 
 function isQuerySecret(value: string): boolean {
   return looksRandom(value, 8) && isNoPlaceholder(value)
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-}
-
-function isDigest(text: string): boolean {
-  return /^(?:sha\d{1,3}[-:])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i.test(text)
 }

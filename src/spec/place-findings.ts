@@ -13,6 +13,7 @@ const MAX_ISSUES = 1000
  * place is line 1, column 1, and the pointer tells where.
  */
 export function placeFindings(findings: readonly Finding[], document: Document | undefined): Issue[] {
+  if (findings.length === 0) return []
   const told = findings.length > MAX_ISSUES ? findings.slice(0, MAX_ISSUES) : findings
   const issues = told.map((finding) => placeFinding(finding, document))
   issues.sort((a, b) => a.line - b.line || a.column - b.column)

@@ -1,6 +1,6 @@
 import type { Finding } from '../document/finding.ts'
 import type { Json } from '../document/json.ts'
-import { findSecrets } from '../secret/secret-patterns.ts'
+import { findSecrets } from '../secret/find-secrets.ts'
 
 /** What a kind of document says of a secret in it. */
 export interface SecretAdvice {

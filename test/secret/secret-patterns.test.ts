@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Json } from '../../src/document/json.ts'
-import { findSecrets, scanText } from '../../src/secret/secret-patterns.ts'
+import { findSecrets } from '../../src/secret/find-secrets.ts'
+import { scanText } from '../../src/secret/secret-patterns.ts'
 
 const data = process.env.WAYBILL_TEST_DATA ?? join(import.meta.dirname, '../../../shared')
 

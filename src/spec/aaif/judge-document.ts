@@ -32,8 +32,18 @@ export function judgeDocument<T>(input: Document | Json, kind: DocumentKind<T>):
     if (foreign !== undefined) return [foreign]
     const secrets = checkSecrets(value, kind.tokens)
     if (!kind.validate(value)) return unique([...kind.explain(kind.validate.errors ?? [], value), ...secrets])
-    return unique([...kind.rules.flatMap((rule) => [...rule(value as T)]), ...secrets])
+    return unique([...findingsOf(kind.rules, value as T), ...secrets])
   })
+}
+
+/** What each of some rules finds, in their order. */
+export function findingsOf<Arguments extends readonly unknown[]>(
+  rules: readonly ((...about: Arguments) => Iterable<Finding>)[],
+  ...about: Arguments
+): Finding[] {
+  const findings: Finding[] = []
+  for (const rule of rules) for (const finding of rule(...about)) findings.push(finding)
+  return findings
 }
 
 /** Places what a judge found, after what reading the document found. */
@@ -68,7 +78,8 @@ export function notAaif(value: Json, { name, rule }: { name: string; rule: strin
 }
 
 /** Two rules may find the same thing at the same place. */
-export function unique(findings: readonly Finding[]): Finding[] {
+export function unique(findings: Finding[]): Finding[] {
+  if (findings.length < 2) return findings
   const seen = new Set<string>()
   return findings.filter(({ code, pointer, message }) => {
     const key = code === 'SECRET_INLINE' ? `${code} ${pointer}` : `${code} ${pointer} ${message}`

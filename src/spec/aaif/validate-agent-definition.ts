@@ -8,7 +8,7 @@ import type { JudgeOptions } from '../kinds.ts'
 import type * as Explain from './explain-agent-errors.ts'
 import type { AgentDefinition } from './generated/agent.ts'
 import { validate } from './generated/agent.validate.js'
-import { issuesOf, notAaif, unique } from './judge-document.ts'
+import { findingsOf, issuesOf, notAaif, unique } from './judge-document.ts'
 import { forgiveRegistered } from './registries/forgive-registered.ts'
 import { type Registered, registered } from './registries/registered.ts'
 import { checkConditions } from './rules/conditions.ts'
@@ -61,7 +61,7 @@ function judge(value: Json, words: Registered): Finding[] {
   }
   // The schema stage has just proved it, with the help of the registries.
   const definition = value as unknown as AgentDefinition
-  return unique([...RULES.flatMap((rule) => [...rule(definition, words)]), ...secrets])
+  return unique([...findingsOf(RULES, definition, words), ...secrets])
 }
 
 function explain(errors: readonly ErrorObject[], value: Json): Finding[] {

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../document/issue.ts'
 import { LineIndex } from '../../../document/line-index.ts'
-import { findSecrets } from '../../../secret/secret-patterns.ts'
+import { findSecrets } from '../../../secret/find-secrets.ts'
 import type { FileReport } from './report.ts'
 
 /** A source line cut to the terminal, and what to underline in it. */
