@@ -1,7 +1,7 @@
 import type { Code } from './codes.ts'
 import { defined } from './defined.ts'
 import { type Issue, WaybillError } from './issue.ts'
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { toPointer } from './json-pointer.ts'
 
 /** What is wrong with binary data, at a byte. */
@@ -159,11 +159,9 @@ class Builder {
 
   #readMap(size: number | undefined, depth: number): Json {
     const object: Record<string, Json> = {}
-    const names = new Set<string>()
     for (let count = 0; size === undefined || count < size; count++) {
-      const name = this.#readName(size === undefined, names)
+      const name = this.#readName(size === undefined, object)
       if (name === undefined) break
-      names.add(name)
       this.steps.push(name)
       // Defined, not assigned: assigning `__proto__` would set the prototype.
       if (name === '__proto__') {
@@ -181,7 +179,7 @@ class Builder {
     return object
   }
 
-  #readName(mayBreak: boolean, names: ReadonlySet<string>): string | undefined {
+  #readName(mayBreak: boolean, object: JsonObject): string | undefined {
     const { offset } = this.#items
     const item = this.#next()
     if (item.kind === 'break' && mayBreak) return undefined
@@ -195,7 +193,7 @@ class Builder {
         rule: 'AAIF-9-05',
       })
     }
-    if (names.has(item.value)) {
+    if (Object.hasOwn(object, item.value)) {
       throw new BinaryRefusal({
         code: 'DUPLICATE_KEY',
         offset,

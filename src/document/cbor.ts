@@ -12,7 +12,7 @@ import {
 } from './binary-json.ts'
 import type { Json } from './json.ts'
 import { assertJsonData, MAX_DEPTH } from './json-data.ts'
-import { decodeUtf8 } from './utf8.ts'
+import { decodeUtf8, decodeUtf8Part } from './utf8.ts'
 
 const CBOR = { name: 'CBOR', syntaxCode: 'CBOR_SYNTAX', notJsonCode: 'CBOR_NOT_JSON' } as const
 
@@ -55,39 +55,68 @@ const BREAK = 0xff
 /** Empty pieces cost time and say nothing: millions of them fit into a document. */
 const MAX_PIECES = 100_000
 
+/**
+ * Cuts CBOR into items. What documents are made of is read here; everything else, whatever is wrong included, goes to
+ * the tokenizer of the library.
+ */
 class CborItems implements BinaryItems {
+  offset = 0
   readonly length: number
-  readonly #bytes: Uint8Array
-  #tokens: Tokenizer
-  /** Where in the bytes the tokenizer began. */
-  #base = 0
+  readonly #bytes: Buffer
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.length = bytes.byteLength
-    this.#tokens = tokenizerOf(bytes)
-  }
-
-  get offset(): number {
-    return this.#base + this.#tokens.pos()
   }
 
   next(): BinaryItem {
+    return this.#usual() ?? this.#unusual()
+  }
+
+  /** @returns undefined, having read no byte, for what is rare, cut off or not allowed */
+  #usual(): BinaryItem | undefined {
     const { offset } = this
-    if (this.#bytes[offset] === INDEFINITE_TEXT) return { kind: 'scalar', value: this.#readChunks(offset) }
+    const first = this.#bytes[offset] ?? BREAK
+    switch (first) {
+      case 0xf4:
+      case 0xf5:
+      case 0xf6:
+        this.offset = offset + 1
+        return scalar(first === 0xf6 ? null : first === 0xf5)
+      case 0xfb:
+        if (offset + 9 > this.length) return undefined
+        this.offset = offset + 9
+        return scalar(jsonNumber(this.#bytes.readDoubleBE(offset + 1), offset, CBOR))
+    }
+    const width = WIDTHS[first & 0x1f]
+    const major = first >> 5
+    const end = offset + 1 + (width ?? 0)
+    if (width === undefined || major === 2 || major > 5 || end > this.length) return undefined
+    const argument = width === 0 ? first & 0x1f : this.#bytes.readUIntBE(offset + 1, width)
+    if (major === 3) return this.#text(offset, end, end + argument)
+    this.offset = end
+    if (major === 0) return scalar(argument)
+    return major === 1 ? scalar(-1 - argument) : { kind: major === 4 ? 'array' : 'map', size: argument }
+  }
+
+  #text(offset: number, start: number, end: number): BinaryItem | undefined {
+    if (end > this.length) return undefined
+    this.offset = end
+    return scalar(decodeUtf8Part(this.#bytes, start, end) ?? refuseText(offset))
+  }
+
+  #unusual(): BinaryItem {
+    const { offset } = this
+    if (this.#bytes[offset] === INDEFINITE_TEXT) return scalar(this.#readPieces(offset))
     const token = this.#token(offset)
     switch (token.type.name) {
       case 'uint':
       case 'negint':
-        return { kind: 'scalar', value: jsonInteger(token.value, offset, CBOR) }
+        return scalar(jsonInteger(token.value, offset, CBOR))
       case 'float':
-        return { kind: 'scalar', value: jsonNumber(token.value, offset, CBOR) }
+        return scalar(jsonNumber(token.value, offset, CBOR))
       case 'string':
-        return { kind: 'scalar', value: textOf(token, offset) }
-      case 'true':
-      case 'false':
-      case 'null':
-        return { kind: 'scalar', value: token.value }
+        return scalar(textOf(token, offset))
       case 'array':
       case 'map': {
         const size = token.value === Infinity ? undefined : Number(token.value)
@@ -107,13 +136,20 @@ class CborItems implements BinaryItems {
   }
 
   #token(offset: number): Token {
-    const [major, minor] = [(this.#bytes[offset] ?? 0) >> 5, (this.#bytes[offset] ?? 0) & 31]
+    const first = this.#bytes[offset] ?? 0
+    const [major, minor] = [first >> 5, first & 31]
     if (major === 7 && (minor < 20 || minor === 24)) notJson(offset, 'simple values', REWRITE)
     // Streamed in pieces or in one: JSON has no byte string.
     if (major === 2)
       notJson(offset, 'byte strings', 'write binary contents as a Base64 text, or refer to a file')
     try {
-      return this.#tokens.next()
+      const tokens = new Tokenizer(this.#bytes.subarray(offset), {
+        retainStringBytes: true,
+        allowBigInt: true,
+      })
+      const token = tokens.next()
+      this.offset = offset + tokens.pos()
+      return token
     } catch (error) {
       const message = (error as Error).message.replace(/^CBOR decode error: /, '')
       return refuse(CBOR.syntaxCode, offset, `this is not well-formed CBOR: ${message}`, REWRITE)
@@ -121,10 +157,11 @@ class CborItems implements BinaryItems {
   }
 
   /** A text in pieces (RFC 8949 §3.2.3): each is a definite text of its own, whole characters only. */
-  #readChunks(start: number): string {
-    this.#jump(start + 1)
+  #readPieces(start: number): string {
+    this.offset = start + 1
     const parts: string[] = []
-    for (let { offset } = this; this.#bytes[offset] !== BREAK; { offset } = this) {
+    while (this.#bytes[this.offset] !== BREAK) {
+      const { offset } = this
       const isText = (this.#bytes[offset] ?? 0) >> 5 === 3 && this.#bytes[offset] !== INDEFINITE_TEXT
       if (offset >= this.length || !isText) {
         refuse(CBOR.syntaxCode, offset, 'a text in pieces holds something else than a piece of text', REWRITE)
@@ -133,28 +170,28 @@ class CborItems implements BinaryItems {
         const hint = 'write it in fewer pieces, or in one'
         refuse('CBOR_TOO_COMPLEX', start, `this text comes in more than ${MAX_PIECES} pieces`, hint)
       }
-      parts.push(textOf(this.#token(offset), offset))
+      const piece = this.next()
+      parts.push(piece.kind === 'scalar' ? String(piece.value) : '')
     }
-    this.#jump(this.offset + 1)
+    this.offset++
     return parts.join('')
-  }
-
-  #jump(offset: number): void {
-    this.#base = offset
-    this.#tokens = tokenizerOf(this.#bytes.subarray(offset))
   }
 }
 
-function tokenizerOf(bytes: Uint8Array): Tokenizer {
-  return new Tokenizer(bytes, { retainStringBytes: true, allowBigInt: true })
+/** The bytes that follow the first one, by its last five bits (RFC 8949 §3): the value or size of an item. */
+const WIDTHS: readonly (0 | 1 | 2 | 4 | undefined)[] = [...Array<0>(24).fill(0), 1, 2, 4]
+
+function scalar(value: null | boolean | number | string): BinaryItem {
+  return { kind: 'scalar', value }
 }
 
 /** The tokenizer replaces bad UTF-8 and drops byte order marks silently: texts are decoded here. */
 function textOf(token: Token, offset: number): string {
-  return (
-    decodeUtf8(token.byteValue ?? new Uint8Array()) ??
-    refuse('ENCODING_NOT_UTF8', offset, 'this text is not valid UTF-8', REWRITE, 'AAIF-9-05')
-  )
+  return decodeUtf8(token.byteValue ?? new Uint8Array()) ?? refuseText(offset)
+}
+
+function refuseText(offset: number): never {
+  return refuse('ENCODING_NOT_UTF8', offset, 'this text is not valid UTF-8', REWRITE, 'AAIF-9-05')
 }
 
 function notJson(offset: number, what: string, hint: string): never {

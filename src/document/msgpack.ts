@@ -12,7 +12,7 @@ import {
 } from './binary-json.ts'
 import type { Json } from './json.ts'
 import { assertJsonData, MAX_DEPTH } from './json-data.ts'
-import { decodeUtf8 } from './utf8.ts'
+import { decodeUtf8Part } from './utf8.ts'
 
 const MSGPACK = {
   name: 'MessagePack',
@@ -49,13 +49,13 @@ export function parseMsgpack(bytes: Uint8Array, maxDepth: number): ParsedBinary 
 class MsgpackItems implements BinaryItems {
   offset = 0
   readonly length: number
-  readonly #bytes: Uint8Array
+  readonly #bytes: Buffer
   readonly #view: DataView
   /** Where the item that is being read begins. */
   #start = 0
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.length = bytes.byteLength
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
@@ -142,7 +142,7 @@ class MsgpackItems implements BinaryItems {
   #text(byteLength: number): string {
     const at = this.#take(byteLength)
     return (
-      decodeUtf8(this.#bytes.subarray(at, at + byteLength)) ??
+      decodeUtf8Part(this.#bytes, at, at + byteLength) ??
       refuse('ENCODING_NOT_UTF8', this.#start, 'this text is not valid UTF-8', REWRITE)
     )
   }
