@@ -65,7 +65,6 @@ function sizeOfPattern(pattern: string): number {
       const count = /^\{(\d{1,6})(?:,(\d{0,6}))?\}/.exec(pattern.slice(index, index + 16))
       const times = count === null ? 1 : Math.max(1, Number(count[1]), Number(count[2] ?? 0))
       size += last * (times - 1) + 1
-      last *= times
     } else {
       // A property such as \p{L} is a class of hundreds of ranges.
       const property = character === '\\' && /[pP]/.test(pattern.charAt(index + 1))

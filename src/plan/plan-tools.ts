@@ -201,7 +201,8 @@ function planTool(tool: Tool, context: Context): PlannedTool {
   const { snapshot, settings, longestResult } = context
   const protocol = tool.protocol ?? (tool.endpoint === undefined ? 'function' : 'undetermined')
   const setting = settings.tools[tool.name] ?? {}
-  const traits = Object.hasOwn(snapshot.functions, tool.name) ? snapshot.functions[tool.name] : undefined
+  const given = protocol === 'function' && Object.hasOwn(snapshot.functions, tool.name)
+  const traits = given ? snapshot.functions[tool.name] : undefined
   const method = protocol === 'http' ? (setting.method ?? 'POST').toUpperCase() : undefined
   const reads = setting.read_only ?? traits?.read_only ?? (method === 'GET' || method === 'HEAD')
   // A function reaches what it needs by itself: no credential is any affair of its plan.
