@@ -58,6 +58,38 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
+    'a slot that is released twice frees only itself, also when another run holds a slot since',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      const first = await take(one, slot('a', 'r1'))
+      await first()
+      const second = await take(two, slot('a', 'r2'))
+      await first()
+      await refused('CONCURRENCY_EXCEEDED', () => take(one, slot('a', 'r3'), { wait: false }))
+      const third = await queued(one, slot('a', 'r3'))
+      await first()
+      assert.equal(await settles(third.taken, 250), false)
+      await Promise.all([second(), second()])
+      const release = await third.taken
+      await second()
+      await refused('CONCURRENCY_EXCEEDED', () => take(two, slot('a', 'r4'), { wait: false }))
+      await release()
+      await (await take(two, slot('a', 'r4'), { wait: false }))()
+    },
+  ],
+  [
+    'a run that takes a slot again after it gave one back keeps it when the first is released again',
+    async ({ open }) => {
+      const [one, two] = [await open(), await open()]
+      const first = await take(one, slot('a', 'r1'))
+      await first()
+      const again = await take(one, slot('a', 'r1'))
+      await first()
+      await refused('CONCURRENCY_EXCEEDED', () => take(two, slot('a', 'r2'), { wait: false }))
+      await again()
+    },
+  ],
+  [
     'slots are given in the order of asking',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
