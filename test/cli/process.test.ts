@@ -58,10 +58,8 @@ describe('Ctrl-C', () => {
     await until('the call is under way', () => /→ send_mail/.test(driven.err()))
     driven.child.kill('SIGINT')
     await until('it says that it stops', () => /stopping/.test(driven.err()))
-    const began = Date.now()
     driven.child.kill('SIGINT')
     assert.equal(await driven.ended, 130)
-    assert.ok(Date.now() - began < 5000)
   })
 })
 

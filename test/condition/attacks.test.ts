@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { compileCondition, evaluateCondition } from '../../src/condition/index.ts'
-
-/** Of the processor, for compiling and evaluating together. */
-const LIMIT_MS = 100
 
 const numbers = Array.from({ length: 5_000 }, (_, index) => index)
 const objects = numbers.map((id) => ({ id, name: `n${id}` }))
@@ -24,7 +21,13 @@ const deep = { a: nested(55, numbers.slice(0, 700)) }
 const ones = `[${'1,'.repeat(400)}1]`
 const times = (text: string, count: number): string => text.repeat(count)
 
-type Attack = readonly [what: string, expr: string | object, payload: unknown, reason?: RegExp | undefined]
+/** `result`: what it evaluates to within its steps, or the reason why it is stopped. */
+type Attack = readonly [
+  what: string,
+  expr: string | object,
+  payload: unknown,
+  result: 'true' | 'false' | RegExp,
+]
 
 const tooLong = /it takes more than \d+ steps/
 const tooNested = /nests deeper/
@@ -38,14 +41,14 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     ['descent inside a filter', '$..[?count($..*) > 10000000]', wide, tooLong],
     ['filters inside filters', '$.objects[?$.objects[?$.objects[?@.id == -1]]]', big, tooLong],
     ['comparing the whole with the whole', '$.objects[?$.objects == $.objects]', big, tooLong],
-    ['the same selector many times', `$${times('[*,*,*,*]', 20)}.zz`, nested(1, nested(30, 1))],
+    ['the same selector many times', `$${times('[*,*,*,*]', 20)}.zz`, nested(1, nested(30, 1)), tooLong],
     ['a backtracking pattern', "$[?match(@, '(a*)*b')]", big, tooLong],
     ['nested repetition', "$[?search(@, '((a{0,30}){0,30}){0,30}b')]", big, tooMuch],
     ['many alternatives', "$[?search(@, '(a|aa|aaa|b?c?d?){30}$')]", big, tooLong],
     ['a pattern from the payload', '$[?search(@, $.text)]', big, tooMuch],
     ['measuring a long text again and again', '$..[?length($.text) == 7]', big, tooLong],
-    ['a member of a wide object in a loop', '$.numbers[?$.names.x == @]', { numbers, names }],
-    ['a pattern in a loop', "$.objects[?match(@.name, '[a-z][0-9]{1,20}x')]", big],
+    ['a member of a wide object in a loop', '$.numbers[?$.names.x == @]', { numbers, names }, 'false'],
+    ['a pattern in a loop', "$.objects[?match(@.name, '[a-z][0-9]{1,20}x')]", big, tooLong],
     ['many brackets', `$[?${times('(', 2000)}@.a${times(')', 2000)}]`, {}, tooNested],
     ['many negations', `$[?${times('!', 4000)}@.a]`, {}, tooNested],
     ['a long chain', `$[?${times('@.a==1&&', 450)}true==true]`, {}, tooNested],
@@ -65,8 +68,8 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     ['a text that doubles', `'a'${times(" | join('',[@,@])", 100)}`, {}, tooLong],
     ['a huge padding', "pad_left('a', `1000000000`)", {}, tooLong],
     ['a huge replacement', `replace(text, 'a', '${times('b', 3000)}')`, big, tooLong],
-    ['a huge count', "replace('a', 'a', 'b', `1000000000`) == 'x'", big],
-    ['trimming what does not end', "trim_right(spaces) == 'x'", big],
+    ['a huge count', "replace('a', 'a', 'b', `1000000000`) == 'x'", big, 'false'],
+    ['trimming what does not end', "trim_right(spaces) == 'x'", big, 'false'],
     ['searching what almost matches', 'contains(text, needle)', big, tooLong],
     [
       'maps inside maps of literals',
@@ -95,16 +98,18 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
       {},
       tooLong,
     ],
-    ['a list grown by map', 'numbers.map(a, a).size() == 5000', big],
+    ['a list grown by map', 'numbers.map(a, a).size() == 5000', big, 'true'],
     [
       'a number as the name of a member, in a loop',
       'numbers.all(n, !(n in names))',
       { numbers: numbers.slice(0, 2000), names },
+      'true',
     ],
     [
       'a number as an index of a wide object, in a loop',
       'numbers.exists(n, names[n] == 0)',
       { numbers: numbers.slice(0, 2000), names },
+      /out of bounds/,
     ],
     ['bytes that double', `[b"x"]${times('.map(a, a + a)', 80)} == []`, {}, tooLong],
     [
@@ -116,7 +121,7 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     ['comparing in a loop', 'objects.all(o, objects == objects)', big, tooLong],
     ['membership in a loop', 'objects.all(o, o in objects)', big, tooLong],
     ['searching what almost matches', 'text.contains(needle)', big, tooLong],
-    ['a backtracking pattern', 'text.matches("(a*)*b")', big],
+    ['a backtracking pattern', 'text.matches("(a*)*b")', big, 'false'],
     ['nested repetition', `text.matches("${times('(a?){100}', 20)}b")`, big, tooMuch],
     ['a pattern from the payload', 'text.matches(text)', big, tooMuch],
     ['a number of many digits', 'int(digits) > 1', big, tooLong],
@@ -161,37 +166,23 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     ],
     ['a deep rule', JSON.parse(`${times('{"!":', 1000)}1${times('}', 1000)}`), {}, tooNested],
     ['a long rule', { in: [1, numbers.concat(numbers)] }, {}, /longer than/],
-    ['a long path', { '!': { var: times('a.', 10_000) } }, big],
+    ['a long path', { '!': { var: times('a.', 10_000) } }, big, 'true'],
     [
       'many long paths',
       { missing: { var: 'paths' } },
       { paths: Array.from({ length: 10 }, () => times('a.', 50_000)) },
-      undefined,
+      'true',
     ],
   ],
 }
 
 describe('hostile conditions', () => {
-  before(() => {
-    // Loading the libraries is not what is measured.
-    const first = {
-      jsonpath: "$[?match(@, 'a')]",
-      jmespath: 'a',
-      cel: 'a.matches("a")',
-      jsonlogic: { var: 'a' },
-    }
-    for (const [lang, expr] of Object.entries(first)) evaluateCondition({ lang, expr }, { a: 'a' })
-  })
-
   for (const [lang, attacks] of Object.entries(ATTACKS)) {
-    for (const [what, expr, payload, reason] of attacks) {
-      test(`${lang}: ${what} ends in time`, () => {
-        const { result, took } = timed(() => compileCondition({ lang, expr }).evaluate(payload))
-        if (reason !== undefined) {
-          assert.equal(result.outcome, 'unevaluable')
-          assert.match(result.reason ?? '', reason)
-        }
-        assert.ok(took < LIMIT_MS, `${took.toFixed(0)} ms, ${result.reason ?? result.outcome}`)
+    for (const [what, expr, payload, expected] of attacks) {
+      test(`${lang}: ${what} ${typeof expected === 'string' ? `is ${expected}` : 'is stopped'}`, () => {
+        const { outcome, reason = '' } = compileCondition({ lang, expr }).evaluate(payload)
+        assert.equal(outcome, typeof expected === 'string' ? expected : 'unevaluable', reason)
+        if (typeof expected !== 'string') assert.match(reason, expected)
       })
     }
   }
@@ -207,19 +198,18 @@ describe('hostile conditions', () => {
     ['a member that throws', trap, /trapped/],
   ]
   for (const [what, make, reason] of PAYLOADS) {
-    test(`a payload with ${what} is unevaluable in every language, and in time`, () => {
+    test(`a payload with ${what} is unevaluable in every language`, () => {
       const payload = make()
       const exprs = { jsonpath: '$', jmespath: '@', cel: 'true', jsonlogic: { '!': false } }
       for (const [lang, expr] of Object.entries(exprs)) {
-        const { result, took } = timed(() => evaluateCondition({ lang, expr }, payload))
+        const result = evaluateCondition({ lang, expr }, payload)
         assert.equal(result.outcome, 'unevaluable')
         assert.match(result.reason ?? '', reason)
-        assert.ok(took < LIMIT_MS)
       }
     })
   }
 
-  test('a big payload is read in time and decided like a small one', () => {
+  test('a big payload is decided like a small one', () => {
     const items = Array.from({ length: 3_000 }, (_, id) => ({ id, name: `item ${id}`, tags: ['a', 'b'] }))
     const conditions = [
       { lang: 'jsonpath', expr: '$.items[?@.id == 2999]' },
@@ -256,20 +246,6 @@ describe('hostile conditions', () => {
     assert.equal(evaluateCondition({ lang: 'jsonpath', expr: '$.polluted' }, payload).outcome, 'false')
   })
 })
-
-/**
- * Measured in time of this thread: tests that run beside this one would count in any other. The least of three,
- * because a first try includes what is compiled, and a shared machine is slow at times.
- */
-function timed<Result>(work: () => Result): { result: Result; took: number } {
-  const tries = Array.from({ length: 3 }, () => {
-    const begun = process.threadCpuUsage()
-    const result = work()
-    const { user, system } = process.threadCpuUsage(begun)
-    return { result, took: (user + system) / 1000 }
-  })
-  return tries.reduce((least, next) => (next.took < least.took ? next : least))
-}
 
 function circle(): unknown {
   const value: Record<string, unknown> = {}

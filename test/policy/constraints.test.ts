@@ -101,17 +101,15 @@ describe('the grammar of constraints', () => {
     }
   })
 
-  test('hostile sentences are read in no time', () => {
-    const began = performance.now()
+  test('hostile sentences are no rules', () => {
     for (const text of [
       'never call '.repeat(90),
       `Never mention "${'"'.repeat(900)}`,
       `Answers must be ${'a '.repeat(400)}`,
       `Only call ${'a'.repeat(900)}`,
     ]) {
-      readConstraint(text, TOOLS)
+      assert.equal(readConstraint(text, TOOLS), null)
     }
-    assert.ok(performance.now() - began < 200)
   })
 })
 

@@ -144,10 +144,12 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
         'bomb.yaml',
         `sc_standard: SC-006\n${bomb.join('\n')}\nagent: {name: A, goal: Do., instructions: x}\n`,
       )
-      const began = Date.now()
       const said = await waybill(place, ['run', 'bomb.yaml', '--rehearse', '--input', 'Go'])
       assert.notEqual(said.code, 0)
-      assert.ok(Date.now() - began < 5000)
+      assert.match(
+        said.err,
+        /^error DEFINITION_INVALID bomb.yaml:2:30: the aliases of this file stand for far more/,
+      )
     },
   },
   {
@@ -170,9 +172,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
           ],
         },
       })
-      const began = Date.now()
       await runAgent(place, model)
-      assert.ok(Date.now() - began < 5000)
       assert.deepEqual(place.sent(), [])
     },
   },

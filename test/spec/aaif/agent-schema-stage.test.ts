@@ -405,11 +405,9 @@ describe('places and volume', () => {
       }),
     )
     assert.ok(document)
-    const start = performance.now()
     const issues = validateAgentDefinition(document)
     assert.equal(issues.length, 1001)
     assert.match(issues.at(-1)?.message ?? '', /99000 more/)
-    assert.ok(performance.now() - start < 8000)
   })
 })
 
