@@ -1,59 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
-import type { HostFacts, ModelFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
-import type { PlannedModel } from '../../src/plan/plan.ts'
+import type { ModelFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
+import { addedApis } from '../../src/plan/plan-models.ts'
 import {
-  addedApis,
-  firstProvider,
-  planJudge,
-  planModels,
-  primaryProvider,
-} from '../../src/plan/plan-models.ts'
-import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
-import { definition, SETTINGS } from '../run/fixture.ts'
+  ALLOWED,
+  API,
+  BOUND,
+  FALLBACK,
+  OPENAI,
+  OWN,
+  OWN_URL,
+  plan,
+  routes,
+  type World,
+} from './planned-models.ts'
 import { withSecrets } from './with-secrets.ts'
-
-interface World {
-  readonly settings?: Partial<OperatorSettings>
-  readonly facts?: ModelFacts
-  readonly host?: Partial<HostFacts>
-  readonly regions?: readonly string[]
-  readonly agent?: JsonObject
-}
-
-const KEYS = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'MISTRAL_API_KEY', 'WAYBILL_KEY_OWN']
-const settingsOf = (settings: Partial<OperatorSettings> = {}): OperatorSettings => ({
-  ...SETTINGS,
-  ...settings,
-})
-const hostOf = ({ facts, host }: World): HostFacts => ({
-  ...withSecrets(...KEYS),
-  priceOf: () => facts,
-  ...host,
-})
-
-function plan(model: JsonObject | undefined, world: World = {}): readonly PlannedModel[] {
-  const agent = { ...world.agent, model: model as JsonObject }
-  return planModels(definition(agent), settingsOf(world.settings), hostOf(world), world.regions)
-}
-
-/** Of each route: its name, where it goes, its key, and why it may not be used. */
-const routes = (planned: readonly PlannedModel[]) =>
-  planned.map(({ provider, provider_id, model, base_url, key, reason_code }) => [
-    `${provider_id === undefined ? provider : `${provider}:${provider_id}`}/${model}`,
-    base_url ?? null,
-    key ?? null,
-    reason_code ?? null,
-  ])
-
-const OPENAI = { provider: 'openai', preferred: 'm' }
-const OWN_URL = 'https://own.example/v1'
-const OWN = { provider: 'custom', provider_id: 'own', preferred: 'm', base_url: OWN_URL }
-const ALLOWED = { grants: { hosts: [parseHostGrant('own.example')] } }
-const BOUND = { ...ALLOWED, key_bindings: { own: [OWN_URL] } }
-const FALLBACK = { provider: 'anthropic', model: 'c' }
-const API = 'OPENAI_API_KEY'
 
 describe('AAIF §4.2 the routes of a definition', () => {
   const cases: readonly (readonly [
@@ -204,6 +166,15 @@ describe('AAIF §4.2 the routes of a definition', () => {
     })
   }
 
+  test('the reason of a missing key says whether it is not bound to the address or not set', () => {
+    const reason = (model: JsonObject, world: World) => plan(model, world)[0]?.reason
+    assert.equal(reason(OPENAI, { host: withSecrets() }), 'OPENAI_API_KEY is not set')
+    assert.equal(
+      reason({ ...OPENAI, base_url: OWN_URL }, { settings: ALLOWED }),
+      `OPENAI_API_KEY is not bound to ${OWN_URL}: name the address with --base-url, or bind it in the config (providers.openai.base_urls)`,
+    )
+  })
+
   test('a reason code has a reason, and a route without one is eligible', () => {
     for (const [, model, world] of cases) {
       for (const route of plan(model, world)) {
@@ -333,83 +304,5 @@ describe('providers that extensions add', () => {
   test('their addresses are listed', () => {
     assert.deepEqual(addedApis({ extensions }), [OWN_URL])
     assert.deepEqual(addedApis({}), [])
-  })
-})
-
-describe('the judge of constraints', () => {
-  const judge = (model: JsonObject, judge_model: string | undefined, world: World = {}) => {
-    const agent = { model, ...(judge_model !== undefined && { evaluation: { judge_model } }) }
-    const planned = planJudge(definition(agent), settingsOf(world.settings), hostOf(world), world.regions)
-    return planned === null ? null : routes([planned])[0]
-  }
-  const chosen = (provider: string) => ({ judge: { provider, model: 'j' } })
-
-  test('it is the operator’s choice, else the definition’s model at its first provider', () => {
-    assert.equal(judge(OPENAI, undefined), null)
-    assert.equal(judge({}, 'e'), null)
-    assert.deepEqual(judge(OPENAI, 'e'), ['openai/e', null, API, null])
-    assert.deepEqual(judge({ fallbacks: [FALLBACK] }, 'e'), ['anthropic/e', null, 'ANTHROPIC_API_KEY', null])
-    assert.deepEqual(judge(OPENAI, 'e', { settings: chosen('mistral') }), [
-      'mistral/j',
-      null,
-      'MISTRAL_API_KEY',
-      null,
-    ])
-  })
-
-  test('it moves with the first route’s provider', () => {
-    const settings = { ...ALLOWED, base_url: OWN_URL, key_bindings: { openai: [OWN_URL], own: [OWN_URL] } }
-    assert.deepEqual(judge(OPENAI, undefined, { settings: { ...settings, ...chosen('openai') } }), [
-      'openai/j',
-      OWN_URL,
-      API,
-      null,
-    ])
-    assert.deepEqual(judge(OPENAI, undefined, { settings: { ...settings, ...chosen('mistral') } }), [
-      'mistral/j',
-      null,
-      'MISTRAL_API_KEY',
-      null,
-    ])
-    assert.deepEqual(judge(OWN, undefined, { settings: { ...settings, ...chosen('custom') } }), [
-      'custom:own/j',
-      OWN_URL,
-      'WAYBILL_KEY_OWN',
-      null,
-    ])
-    assert.deepEqual(judge({}, undefined, { settings: { ...settings, ...chosen('mistral') } }), [
-      'mistral/j',
-      null,
-      'MISTRAL_API_KEY',
-      null,
-    ])
-  })
-
-  test('there is none where it cannot be reached', () => {
-    assert.equal(judge(OPENAI, 'e', { host: withSecrets() }), null)
-    assert.equal(judge(OPENAI, 'e', { regions: ['EU'] }), null)
-  })
-})
-
-describe('the name of the first provider', () => {
-  for (const [model, wanted, name] of [
-    [OPENAI, undefined, 'openai'],
-    [OPENAI, { provider: 'mistral', model: 'x' }, 'mistral'],
-    [{ preferred: 'm' }, undefined, 'openai'],
-    [{ fallbacks: [FALLBACK] }, undefined, 'anthropic'],
-    [{}, undefined, undefined],
-    [undefined, undefined, undefined],
-    [OWN, undefined, 'own'],
-    [OPENAI, { provider: 'custom', model: 'x' }, 'custom'],
-    [undefined, { provider: 'custom', model: 'x' }, 'custom'],
-  ] as const) {
-    test(`${JSON.stringify(model)} with ${JSON.stringify(wanted)}: ${name}`, () => {
-      assert.equal(primaryProvider(definition({ model: model as never }), wanted), name)
-    })
-  }
-
-  test('of a recorded plan it is the provider of the first route', () => {
-    assert.equal(firstProvider({ models: [] }), undefined)
-    assert.equal(firstProvider({ models: plan(OWN, { settings: BOUND }) }), 'own')
   })
 })

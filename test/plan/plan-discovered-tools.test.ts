@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { JsonObject } from '../../src/document/json.ts'
+import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
+import type { PlannedTool } from '../../src/plan/plan.ts'
+import type { DiscoveredTool, Discovery } from '../../src/plan/snapshot.ts'
+import { acceptTools } from '../../src/plan/tool-pins.ts'
+import { definition } from '../run/fixture.ts'
+import {
+  BASE,
+  BEARER,
+  FUNCTION,
+  HOST,
+  MAY_SIGN,
+  only,
+  plan,
+  REHEARSED,
+  URL_OF,
+  type World,
+} from './planned-tools.ts'
+
+describe('tools that stand behind a declaration', () => {
+  const found = (name: string, more: Partial<DiscoveredTool> = {}): DiscoveredTool => ({
+    name,
+    description: `Does ${name}.`,
+    parameters_schema: { type: 'object' },
+    read_only: false,
+    idempotent: false,
+    binding: { at: name },
+    ...more,
+  })
+  const behind = (tools: readonly DiscoveredTool[], tool: JsonObject = {}, world: World = {}) =>
+    plan([{ protocol: 'mcp', ...tool }], {
+      ...world,
+      snapshot: { discovered: { t: { found: true, tools } }, ...world.snapshot },
+    })
+  const alone = (tool: DiscoveredTool, declared: JsonObject = {}, world: World = {}): PlannedTool => {
+    const [planned] = behind([tool], declared, world)
+    assert.ok(planned !== undefined)
+    return planned
+  }
+  const PLANNED = {
+    ...BASE,
+    protocol: 'mcp',
+    declared: 't',
+    description: 'Does a.',
+    parameters_schema: { type: 'object' },
+    binding: { at: 'a' },
+  }
+
+  test('one that is alone bears the declared name, several bear their own', () => {
+    assert.deepEqual(behind([found('a')]), [PLANNED])
+    assert.deepEqual(behind([found('a'), found('b')]), [
+      { ...PLANNED, name: 'a' },
+      { ...PLANNED, name: 'b', description: 'Does b.', binding: { at: 'b' } },
+    ])
+    assert.deepEqual(behind([]), [])
+  })
+
+  test('its schemas, traits, method and description replace the declared ones', () => {
+    const rich = found('a', {
+      output_schema: { type: 'string' },
+      read_only: true,
+      idempotent: true,
+      method: 'GET',
+      url: URL_OF,
+    })
+    assert.deepEqual(alone(rich, { parameters_schema: { type: 'object', properties: {} } }), {
+      ...PLANNED,
+      effect: 'read',
+      idempotent: true,
+      output_schema: { type: 'string' },
+      method: 'GET',
+      endpoint: URL_OF,
+    })
+    assert.equal(alone(found('a', { description: '' })).description, 'T.')
+  })
+
+  test('names that are taken or cannot be called are changed', () => {
+    const names = (declared: string, ...offered: readonly string[]) =>
+      plan(
+        [
+          { name: declared, protocol: 'mcp' },
+          { name: 'used', protocol: 'function' },
+        ],
+        {
+          snapshot: {
+            discovered: { [declared]: { found: true, tools: offered.map((name) => found(name)) } },
+            functions: { used: FUNCTION },
+          },
+        },
+      )
+        .slice(0, -1)
+        .map(({ name }) => name)
+    assert.deepEqual(names('t', 'a b.c', '1st', '-x', '_y'), ['a_b_c', '_1st', '_-x', '_y'])
+    assert.deepEqual(names('t', 'used', 'used', 'used'), ['t_used', 't_used_2', 't_used_3'])
+    const long = 'l'.repeat(70)
+    assert.deepEqual(names('t', long, 'b'), ['l'.repeat(64), 'b'])
+    assert.deepEqual(names('d'.repeat(30), long, long, long), [
+      'l'.repeat(64),
+      `${'d'.repeat(30)}_${'l'.repeat(33)}`,
+      `${'d'.repeat(20)}_${'l'.repeat(38)}_2`,
+    ])
+  })
+
+  test('the operator’s settings for its own name come before those for the declared one', () => {
+    const tools = { a: { read_only: true }, t: { idempotent: true } }
+    const [a, b] = behind([found('a'), found('b', { read_only: true })], {}, { settings: { tools } })
+    assert.deepEqual([a?.effect, a?.idempotent], ['read', false])
+    assert.deepEqual([b?.effect, b?.idempotent], ['read', true])
+  })
+
+  test('a declaration that was not found is denied with the reason, and doubled in a rehearsal', () => {
+    const missing: Discovery = { found: false, reason: 'no answer', rule: 'SPEC-D-30' }
+    const world = { snapshot: { discovered: { t: missing } } }
+    const planned = only({ protocol: 'mcp' }, world)
+    assert.deepEqual([planned.gate, planned.reason, planned.rule], ['deny', 'no answer', 'SPEC-D-30'])
+    const rehearsed = only({ protocol: 'mcp' }, { ...world, ...REHEARSED })
+    assert.deepEqual([rehearsed.gate, rehearsed.reason, rehearsed.doubled], ['allow', undefined, true])
+  })
+
+  test('a tool that is used as declared keeps its declaration and gets its binding', () => {
+    const discovered = { t: { found: true, tools: [], as_declared: { k: 1 } } } as const
+    assert.deepEqual(only({ protocol: 'dice' }, { snapshot: { discovered } }), {
+      ...BASE,
+      protocol: 'dice',
+      binding: { k: 1 },
+    })
+  })
+
+  test('what denies the declaration denies what stands behind it', () => {
+    const planned = alone(found('a', { note: 'a note' }), { protocol: 'http' })
+    assert.deepEqual([planned.gate, planned.rule], ['deny', 'SPEC-G-01'])
+    assert.equal(planned.reason, 'an http tool needs an endpoint')
+  })
+
+  test('a note is the reason when there is no other', () => {
+    assert.equal(alone(found('a', { note: 'a note' })).reason, 'a note')
+    const asked = alone(found('a', { note: 'a note' }), {}, { limits: { asks: true } })
+    assert.equal(asked.reason, 'human_in_the_loop: a person approves each write call')
+  })
+
+  for (const schemas of [
+    { parameters_schema: { type: 'nothing' } },
+    { output_schema: { type: 'nothing' } },
+  ] as readonly Partial<DiscoveredTool>[]) {
+    test(`SPEC-D-30: a broken ${Object.keys(schemas)} denies the tool alone, also in a rehearsal`, () => {
+      const tools = [found('a', schemas), found('b')]
+      for (const world of [{}, REHEARSED]) {
+        const [a, b] = behind(tools, {}, world)
+        assert.deepEqual([a?.gate, a?.rule, b?.gate], ['deny', 'SPEC-D-30', 'allow'])
+        assert.match(a?.reason ?? '', /^a describes itself by a schema that cannot be used: \/type: /)
+        assert.ok(a !== undefined && !('parameters_schema' in a) && !('output_schema' in a))
+      }
+    })
+  }
+
+  describe('AAIF-12-02: a tool that is not as it was pinned', () => {
+    const declared = { protocol: 'mcp', endpoint: 'mcp://desk/a' }
+    const agent = definition({ tools: [{ name: 't', description: 'T.', ...declared }] })
+    const lock = acceptTools(
+      agent,
+      { t: { found: true, tools: [found('a')] } },
+      { v: 1, tools: {} },
+      () => true,
+    )
+    const pins = { snapshot: { pins: { lock }, discovered: {} } }
+    const pinned = (tool: DiscoveredTool, endpoint = declared.endpoint) =>
+      alone(
+        tool,
+        { ...declared, endpoint },
+        {
+          snapshot: { ...pins.snapshot, discovered: { t: { found: true, tools: [tool] } } },
+        },
+      )
+    for (const [state, tool, endpoint, reason] of [
+      ['new', found('b'), undefined, 'its server offers it only since the others were pinned'],
+      [
+        'changed',
+        found('a', { description: 'x' }),
+        undefined,
+        'its server describes it differently from what was pinned',
+      ],
+      ['moved', found('a'), 'mcp://desk/b', 'the endpoint is not the one that was pinned'],
+    ] as const) {
+      test(`${state}: ${reason}`, () => {
+        const planned = pinned(tool, endpoint)
+        assert.deepEqual(
+          [planned.gate, planned.pin, planned.rule, planned.reason],
+          ['deny', state, 'AAIF-12-02', reason],
+        )
+      })
+    }
+    test('one that is as it was pinned is allowed, and so is every tool without pins', () => {
+      assert.deepEqual([pinned(found('a')).gate, pinned(found('a')).pin], ['allow', undefined])
+      assert.equal(alone(found('b'), declared).gate, 'allow')
+    })
+  })
+
+  describe('where a call goes', () => {
+    const signed = { auth: BEARER }
+    test('its own URL is judged by the grants, with the credential when it signs in', () => {
+      const at = (
+        url: string,
+        more: Partial<DiscoveredTool> = {},
+        settings: Partial<OperatorSettings> = {},
+      ) => alone(found('a', { url, ...more }), signed, { settings })
+      assert.deepEqual([at('https://other.example').gate, at(URL_OF).rule], ['deny', 'AAIF-12-02'])
+      assert.equal(at(URL_OF, {}, MAY_SIGN).gate, 'allow')
+      assert.deepEqual(at(URL_OF, {}, MAY_SIGN).auth, { type: 'bearer', secret: 'KEY' })
+      const open = at(URL_OF, { signs_in: false })
+      assert.deepEqual([open.gate, open.auth], ['allow', undefined])
+    })
+
+    const servers = {
+      far: { url: URL_OF },
+      near: { command: 'near' },
+    }
+    const residing = (binding: JsonObject, regions = ['EU'], residency = {}) =>
+      alone(
+        found('a', { binding }),
+        {},
+        {
+          limits: { regions },
+          settings: { mcp_servers: servers, residency },
+        },
+      ).rule
+    test('AAIF-4.9-04: the server itself must be in the region', () => {
+      assert.equal(residing({ server: 'far' }), 'AAIF-4.9-04')
+      assert.equal(residing({ server: 'far' }, []), undefined)
+      assert.equal(residing({ server: 'far' }, ['EU'], { [HOST]: ['EU'] }), undefined)
+      assert.equal(residing({ server: 'near' }), undefined)
+      assert.equal(residing({ url: URL_OF }), 'AAIF-4.9-04')
+      assert.equal(residing({ server: 'constructor', url: URL_OF }), 'AAIF-4.9-04')
+      assert.equal(residing({ server: 'near', url: URL_OF }), undefined)
+      assert.equal(residing({ server: 7 }), undefined)
+      assert.equal(residing({}), undefined)
+    })
+  })
+})
