@@ -8,7 +8,7 @@ import {
   stricter,
 } from '../../src/plan/inherited.ts'
 import type { SafetyLevel } from '../../src/plan/plan.ts'
-import { approvalOf, stricterApproval } from '../../src/plan/plan-approval.ts'
+import { plannedApproval, stricterApproval } from '../../src/plan/plan-approval.ts'
 
 const CEL = { lang: 'cel', expr: 'true' }
 const OTHER = { lang: 'never' }
@@ -104,11 +104,11 @@ describe('AAIF §3 what a called agent inherits', () => {
 })
 
 describe('AAIF §4.9 which writes a person must approve', () => {
-  const hitl = (members: object) => approvalOf({ compliance: { human_in_the_loop: members } as never })
+  const hitl = (members: object) => plannedApproval({ compliance: { human_in_the_loop: members } as never })
 
   test('none unless it is enabled', () => {
-    assert.equal(approvalOf({}), undefined)
-    assert.equal(approvalOf({ compliance: {} }), undefined)
+    assert.equal(plannedApproval({}), undefined)
+    assert.equal(plannedApproval({ compliance: {} }), undefined)
     assert.equal(hitl({ enabled: false, trigger: CEL }), undefined)
     assert.equal(hitl({ trigger: CEL }), undefined)
   })

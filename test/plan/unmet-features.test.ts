@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
 import type { PlannedConstraint, PlannedSubagent, PlannedTool, SafetyLevel } from '../../src/plan/plan.ts'
 import type { Snapshot } from '../../src/plan/snapshot.ts'
-import { planUnmet } from '../../src/plan/unmet.ts'
+import { unmetFeatures } from '../../src/plan/degradations/unmet-features.ts'
 import { definition } from '../run/fixture.ts'
 
 interface Parts {
@@ -16,7 +16,7 @@ interface Parts {
 }
 
 function unmet(agent: JsonObject, parts: Parts = {}, level: SafetyLevel = 'standard') {
-  return planUnmet(
+  return unmetFeatures(
     {
       definition: definition({ tools: [], ...agent }),
       definition_hash: 'a'.repeat(64),

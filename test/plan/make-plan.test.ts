@@ -5,7 +5,7 @@ import { type Inherited, NOTHING_INHERITED } from '../../src/plan/inherited.ts'
 import type { HostFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { planConstraints } from '../../src/plan/plan-constraints.ts'
-import { planRun } from '../../src/plan/plan-run.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import type { Snapshot } from '../../src/plan/snapshot.ts'
 import { definition, SETTINGS } from '../run/fixture.ts'
 import { withSecrets } from './with-secrets.ts'
@@ -21,7 +21,7 @@ interface World {
 const HASH = '0123456789abcdef'.repeat(4)
 
 function plan(agent: JsonObject = {}, { settings, snapshot, host, inherited, root }: World = {}): Plan {
-  return planRun(
+  return makePlan(
     {
       definition: definition({ tools: [], model: { provider: 'openai', preferred: 'm' }, ...agent }, root),
       definition_hash: HASH,
