@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
+import { unmetFeatures } from '../../src/plan/degradations/unmet-features.ts'
 import type { PlannedConstraint, PlannedSubagent, PlannedTool, SafetyLevel } from '../../src/plan/plan.ts'
 import type { Snapshot } from '../../src/plan/snapshot.ts'
-import { unmetFeatures } from '../../src/plan/degradations/unmet-features.ts'
 import { definition } from '../run/fixture.ts'
 
 interface Parts {
