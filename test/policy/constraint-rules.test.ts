@@ -24,7 +24,7 @@ describe('AAIF §3 constraints on the length of answers', () => {
   const four: Readonly<Record<Of<'length'>['unit'], readonly string[]>> = {
     characters: ['abcd', 'a😀 é', '   \n'],
     words: ['a b c d', ' a\tb\n\nc d '],
-    sentences: ['A. B! C? D', 'A... B?! C. D.', 'One. 1.5 is two! Three.\nFour.'],
+    sentences: ['A. B! C? D', 'A... B?! C. D.', 'One. 1.5 is two! Three.\nFour.', 'A. ... B. C? D'],
     lines: ['a\nb\nc\nd', '\na\n \nb\nc\nd\n'],
   }
   for (const [unit, texts] of Object.entries(four))
@@ -42,9 +42,11 @@ describe('AAIF §3 constraints on the length of answers', () => {
     ['sentences', 'One. Two! Three?', 'One. Two!'],
     ['sentences', 'It costs 1.50 euros. It is here. Buy it.', 'It costs 1.50 euros. It is here.'],
     ['sentences', 'See a.example... Then go. Or not.', 'See a.example... Then go.'],
+    ['sentences', ' One. Two. Three.', 'One. Two.'],
     ['sentences', 'One', 'One'],
     ['sentences', '', ''],
     ['lines', 'a\n\nb\nc', 'a\nb'],
+    ['lines', 'a\n \nb\nc', 'a\nb'],
   ] as const)
     test(`${JSON.stringify(text)} cut to two ${unit} is ${JSON.stringify(shorter)}`, () => {
       const rule = { kind: 'length', max: 2, unit } as const
@@ -76,6 +78,7 @@ describe('AAIF §3 constraints on the form of answers', () => {
     ['no_links', 'a.example', true],
     ['no_links', 'at https://a.example', false],
     ['no_links', 'at WWW.a.example', false],
+    ['no_links', 'https://a.example', false],
   ] as const)
     test(`${JSON.stringify(text)} is ${holds ? '' : 'not '}${format}`, () =>
       assert.equal(breachOfAnswer({ kind: 'format', format }, text) === null, holds))
@@ -119,6 +122,9 @@ describe('AAIF §3 phrases', () => {
     ['Project Falcon', { body: 'Project \t Falcon' }, true],
     ['Project Falcon', { body: { x: 'Project', y: 'Falcon' } }, false],
     ['say "hi"', { body: 'then say "hi" again' }, true],
+    ['say "hi"', { json: '{"x":"say \\"hi\\""}' }, true],
+    ['null', { body: null }, true],
+    ['Falcon', { body: null }, false],
     ['C:\\new', { path: 'C:\\new\\x' }, true],
     ['4711', { id: 4711 }, true],
     // The place in a list is no text of the call.
@@ -224,10 +230,14 @@ describe('AAIF §3 constraints on calls', () => {
     ['a.b', 'is', 'x', { a: { b: 'x' } }, true],
     ['a.b', 'is', 'x', { a: 'x' }, false],
     ['a.b', 'is', 'x', { a: null }, false],
+    ['a.length', 'is', '1', { a: 'x' }, false],
     ['a.0', 'is', 'x', { a: ['x'] }, false],
     ['constructor.name', 'is', 'Object', {}, false],
     // Only recipients are written as a list in one text.
     ['to', 'is', 'x', { to: 'x, X' }, true],
+    ['to', 'is', 'x', { to: 'x, y' }, false],
+    ['to', 'is', 'x', { to: 'x,' }, false],
+    ['to', 'is', '5', { to: 5 }, true],
     ['a', 'is', 'x', { a: 'x, x' }, false],
   ] as const)
     test(`${JSON.stringify(args)} ${fits ? 'fits' : 'does not fit'}: ${argument} ${what} ${value}`, () => {

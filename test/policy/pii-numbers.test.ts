@@ -201,7 +201,21 @@ describe('telephone numbers', () => {
     ['call (212) 555-0187', ['US'], '(212) 555-0187'],
     ['tel 2024-01-15', ['US', 'DE'], null],
     ['phone 9783161484100', ['US', 'DE'], null],
+    // A number that is not named as one is no piece of a longer row that is grouped alike.
     ['212-555-0187-212', ['US'], null],
+    ['11-212-555-0187', ['US'], null],
+    ['11-212-555-0187-11', ['US'], null],
+    ['11 212-555-0187', ['US'], '212-555-0187'],
+    ['212-555-0187 11', ['US'], '212-555-0187'],
+    ['11 212-555-0187 11', ['US'], '212-555-0187'],
+    ['11-212-555-0187 11', ['US'], null],
+    ['11 212-555-0187-11', ['US'], null],
+    // One whose groups are separated in different ways has no neighbours at all.
+    ['(212) 555-0187', ['US'], '(212) 555-0187'],
+    ['11 (212) 555-0187', ['US'], null],
+    ['(212) 555-0187 11', ['US'], null],
+    ['11 (212) 555-0187 11', ['US'], null],
+    ['tel 11 (212) 555-0187', ['US'], '11 (212) 555-0187'],
     ['call +49 30 12345678 or +49 89 12345678', [], '+49 30 12345678'],
   ] as const)
     test(`${text} in ${regions.join() || 'no region'}: ${phone ?? 'none'}`, () => {

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { ConstraintRule } from './constraint-rule.ts'
 
+type Format = Extract<ConstraintRule, { kind: 'format' }>['format']
+
 /** A tool call as a rule sees it, with what the run has done before. */
 export interface CallInQuestion {
   readonly tool: string
@@ -71,12 +73,30 @@ export function breachOfCall(rule: ConstraintRule, call: CallInQuestion): string
 
 /** The answer with what breaks the rule taken out, or null when that cannot be done. */
 export function redactAnswer(rule: ConstraintRule, text: string): string | null {
-  if (rule.kind === 'contains' && !rule.must) return withoutPhrase(text, rule.phrase)
-  if (rule.kind === 'length') return shortened(text, rule)
-  if (rule.kind === 'format' && rule.format === 'no_links') return text.replaceAll(LINK, '[removed]')
-  if (rule.kind === 'format' && rule.format === 'one_line') return text.replaceAll(/\s*\n\s*/g, ' ').trim()
-  if (rule.kind === 'format' && rule.format === 'lower_case') return text.toLowerCase()
-  return null
+  switch (rule.kind) {
+    case 'contains':
+      return rule.must ? null : withoutPhrase(text, rule.phrase)
+    case 'length':
+      return shortened(text, rule)
+    case 'format':
+      return reformatted(text, rule.format)
+    default:
+      return null
+  }
+}
+
+function reformatted(text: string, format: Format): string | null {
+  switch (format) {
+    case 'no_links':
+      return text.replaceAll(LINK, '[removed]')
+    case 'one_line':
+      return text.replaceAll(/\s*\n\s*/g, ' ').trim()
+    case 'lower_case':
+      return text.toLowerCase()
+    case 'json':
+    case 'no_markdown':
+      return null
+  }
 }
 
 const LINK = /\b(?:https?:\/\/|www\.)\S+/gi
@@ -157,10 +177,7 @@ function shortened(
   }
 }
 
-function breachOfFormat(
-  format: Extract<ConstraintRule, { kind: 'format' }>['format'],
-  text: string,
-): string | null {
+function breachOfFormat(format: Format, text: string): string | null {
   switch (format) {
     case 'json':
       try {
@@ -214,11 +231,10 @@ function argumentFits(rule: Extract<ConstraintRule, { kind: 'argument' }>, value
   if (Array.isArray(value))
     return value.length > 0 && value.every((entry) => argumentFits(rule, entry as Json))
   if (rule.test === 'below') return typeof value === 'number' && value <= Number(rule.value)
-  if (typeof value === 'string' && rule.argument === 'to' && /[,;]/.test(value)) {
-    return value.split(/[,;]/).every((part) => argumentFits(rule, part.trim()))
-  }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
   const text = String(value).trim().toLowerCase()
+  if (rule.argument === 'to' && /[,;]/.test(text))
+    return text.split(/[,;]/).every((part) => argumentFits(rule, part))
   const wanted = rule.value.toLowerCase()
   if (rule.test === 'is') return text === wanted
   return rule.test === 'starts' ? text.startsWith(wanted) : text.endsWith(wanted)

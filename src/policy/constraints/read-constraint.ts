@@ -3,7 +3,8 @@ import type { ConstraintRule } from './constraint-rule.ts'
 /** One form of the grammar. `T` stands for a tool's name, `A` for an argument's, `N` for a whole number, `Q` for a quoted text. */
 interface Form {
   readonly pattern: RegExp
-  readonly read: (match: RegExpExecArray) => ConstraintRule | null
+  /** Takes the groups of the pattern in their order; one that took no part is empty. */
+  readonly read: (...groups: string[]) => ConstraintRule | null
   /** Examples, each of which is read; shown in the documentation. */
   readonly examples: readonly string[]
 }
@@ -30,52 +31,52 @@ const form = (pattern: string, read: Form['read'], ...examples: string[]): Form 
 export const CONSTRAINT_FORMS: readonly Form[] = [
   form(
     `(?:${ANSWER} (?:must |may )?(?:be|have|contain|use)|keep ${ANSWER}|limit ${ANSWER} to|answer in|reply in|write) (?:at most|no more than|under|below|within|up to|a maximum of|not more than) ${N} ${UNIT}(?: long| or less| or fewer)?`,
-    (m) => lengthRule(m[1], m[2]),
+    lengthRule,
     'Answers must be at most 200 words',
     'Keep answers under 500 characters.',
   ),
   form(
     `${NEVER} (?:write|answer with|use|exceed|reply with) (?:more than )?${N} ${UNIT}(?: per answer)?`,
-    (m) => lengthRule(m[1], m[2]),
+    lengthRule,
     'Never write more than three sentences.',
   ),
   form(
     `(?:${NEVER} (?:say|mention|write|use|include|reveal|output)|${ANSWER} (?:must not|may not|never) (?:contain|mention|include|say)) (?:the (?:word|words|phrase|text|name|term) )?${Q}`,
-    (m) => phraseRule(m[1], false),
+    (phrase) => phraseRule(phrase, false),
     'Never mention "Project Falcon".',
     'Answers must not contain the word "guarantee"',
   ),
   form(
     `(?:always (?:say|mention|write|include|add|end with)|${ANSWER} must (?:contain|include|mention)) (?:the (?:word|words|phrase|text|sentence) )?${Q}`,
-    (m) => phraseRule(m[1], true),
+    (phrase) => phraseRule(phrase, true),
     'Every answer must contain "This is no legal advice".',
   ),
   form(
     `(?:${ANSWER} must be|always answer (?:in|with)|answer only (?:in|with)|reply only (?:in|with)) (?:valid |a |one |a single )*(json|one line|line|lower ?case)(?: object| value| only)?`,
-    (m) => formatRule(m[1]),
+    formatRule,
     'Answers must be valid JSON',
     'Answer only in lower case',
   ),
   form(
     `(?:${NEVER} (?:use|include|write|output)|${ANSWER} must not (?:contain|use|include)) (?:any )?(markdown|links?|urls?)`,
-    (m) => ({ kind: 'format', format: /markdown/i.test(m[1] ?? '') ? 'no_markdown' : 'no_links' }),
+    (word) => ({ kind: 'format', format: /markdown/i.test(word) ? 'no_markdown' : 'no_links' }),
     'Never use Markdown.',
     'Answers must not contain links',
   ),
   form(
     `${NEVER} (?:call|use|run|invoke) (?:the tool )?${T} (?:unless|before|until|without) (?:calling |having called |you have called |you called |you )?${T}(?: first| before| has (?:been called|succeeded|run)| was called(?: before| first)?)?`,
-    (m) => named(m, (tool, first) => ({ kind: 'call_after', tool, first })),
+    (tool, first) => ({ kind: 'call_after', tool, first }),
     'Never call send_email unless approve_draft has succeeded.',
     'Do not use delete_record before backup_record',
   ),
   form(
     `(?:only call|call) ${T} (?:only )?after (?:calling )?${T}(?: has (?:been called|succeeded))?`,
-    (m) => named(m, (tool, first) => ({ kind: 'call_after', tool, first })),
+    (tool, first) => ({ kind: 'call_after', tool, first }),
     'Call refund only after find_order.',
   ),
   form(
     `(?:${NEVER} call|call|use) (?:the tool )?${T} (?:more than|at most|no more than|not more than) ${N}(?: times?)?(?: (?:per|in a|in one|in each) run)?`,
-    (m) => countRule(m[1], m[2]),
+    (tool, amount) => ({ kind: 'call_count', tool, max: count(amount) }),
     'Call search at most 5 times.',
     'Never call send_sms more than once per run.',
   ),
@@ -86,27 +87,27 @@ export const CONSTRAINT_FORMS: readonly Form[] = [
   ),
   form(
     `(?:${NEVER} (?:send|write|post|mail)(?: an? \\w+| \\w+)? to more than|at most) ${N} recipients?`,
-    (m) => itemsRule(null, 'to', m[1]),
+    (amount) => ({ kind: 'items', tool: null, argument: 'to', max: count(amount) }),
     'Never send an email to more than 3 recipients.',
   ),
   form(
     `${NEVER} call ${T} with more than ${N} (?:items |values |entries )?(?:in )?${A}`,
-    (m) => itemsRule(m[1] ?? '', m[3] ?? '', m[2]),
+    (tool, amount, argument) => ({ kind: 'items', tool, argument, max: count(amount) }),
     'Never call send_email with more than 5 to',
   ),
   form(
     `(?:only call|call|use) (?:the tool )?${T} (?:only )?(?:when|if|with) (?:its )?${A} (is|equals|starts with|begins with|ends with|ends in|ending in|is at most|at most|below) ${Q}`,
-    (m) => argumentRule(m[1], m[2], m[3], m[4]),
+    argumentRule,
     'Call send_email only with to ending in "@ours.example".',
   ),
   form(
     `(?:only call|call|use) (?:the tool )?${T} (?:only )?(?:when|if|with) (?:its )?${A} (is at most|at most|below|under|up to) (-?\\d+(?:\\.\\d+)?)`,
-    (m) => argumentRule(m[1], m[2], 'at most', m[4]),
+    (tool, argument, _test, value) => argumentRule(tool, argument, 'at most', value),
     'Call refund only when amount is at most 50',
   ),
   form(
     `${NEVER} (?:call|run|invoke) (?:the tool )?${T}`,
-    (m) => ({ kind: 'never_call', tool: m[1] ?? '' }),
+    (tool) => ({ kind: 'never_call', tool }),
     'Never call delete_account.',
   ),
 ]
@@ -120,7 +121,7 @@ export function readConstraint(text: string, tools: ReadonlySet<string>): Constr
   if (text.length > 1000) return null
   for (const { pattern, read } of CONSTRAINT_FORMS) {
     const match = pattern.exec(text)
-    const rule = match === null ? null : read(match)
+    const rule = match === null ? null : read(...match.slice(1).map((group) => group ?? ''))
     if (rule !== null && toolsOf(rule).every((tool) => tools.has(tool))) return rule
   }
   return null
@@ -131,84 +132,63 @@ function toolsOf(rule: ConstraintRule): readonly string[] {
   return 'tool' in rule && rule.tool !== null ? [rule.tool] : []
 }
 
-const WORDS: Readonly<Record<string, number>> = {
-  once: 1,
-  twice: 2,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
+const WORDS: ReadonlyMap<string, number> = new Map([
+  ['once', 1],
+  ['twice', 2],
+  ['one', 1],
+  ['two', 2],
+  ['three', 3],
+  ['four', 4],
+  ['five', 5],
+  ['six', 6],
+  ['seven', 7],
+  ['eight', 8],
+  ['nine', 9],
+  ['ten', 10],
+])
+
+/** Returns the number that `N` stands for. */
+function count(text: string): number {
+  return WORDS.get(text.toLowerCase()) ?? Number(text)
 }
 
-function count(text: string | undefined): number | null {
-  const word = (text ?? '').toLowerCase()
-  const value = Object.hasOwn(WORDS, word) ? (WORDS[word] ?? Number.NaN) : Number(word)
-  return Number.isInteger(value) ? value : null
-}
-
-function lengthRule(amount: string | undefined, unit: string | undefined): ConstraintRule | null {
-  const max = count(amount)
-  if (max === null || unit === undefined) return null
+function lengthRule(amount: string, unit: string): ConstraintRule {
   const first = unit.toLowerCase().charAt(0)
   return {
     kind: 'length',
-    max,
+    max: count(amount),
     unit: first === 'w' ? 'words' : first === 's' ? 'sentences' : first === 'l' ? 'lines' : 'characters',
   }
 }
 
-function phraseRule(phrase: string | undefined, must: boolean): ConstraintRule | null {
-  return phrase === undefined || phrase.trim() === '' ? null : { kind: 'contains', phrase, must }
+function phraseRule(phrase: string, must: boolean): ConstraintRule | null {
+  return phrase.trim() === '' ? null : { kind: 'contains', phrase, must }
 }
 
-function formatRule(word: string | undefined): ConstraintRule {
-  const format = (word ?? '').toLowerCase()
+function formatRule(word: string): ConstraintRule {
+  const format = word.toLowerCase()
   return {
     kind: 'format',
     format: format === 'json' ? 'json' : format.includes('line') ? 'one_line' : 'lower_case',
   }
 }
 
-function named(
-  match: RegExpExecArray,
-  make: (a: string, b: string) => ConstraintRule,
+function timeRule(
+  tool: string,
+  h1: string,
+  m1: string,
+  h2: string,
+  m2: string,
+  days: string,
 ): ConstraintRule | null {
-  const [, a, b] = match
-  return a === undefined || b === undefined ? null : make(a, b)
-}
-
-function countRule(tool: string | undefined, amount: string | undefined): ConstraintRule | null {
-  const max = count(amount)
-  return tool === undefined || max === null ? null : { kind: 'call_count', tool, max }
-}
-
-function itemsRule(tool: string | null, argument: string, amount: string | undefined): ConstraintRule | null {
-  const max = count(amount)
-  return max === null || argument === '' ? null : { kind: 'items', tool, argument, max }
-}
-
-function timeRule(match: RegExpExecArray): ConstraintRule | null {
-  const [, tool, h1, m1, h2, m2, days] = match
   const from = Number(h1) * 60 + Number(m1)
   const to = Number(h2) * 60 + Number(m2)
-  if (tool === undefined || from > 1440 || to > 1440 || Number(m1) > 59 || Number(m2) > 59) return null
-  if (days !== undefined && !/weekday|monday to friday|mon-fri/i.test(days)) return null
-  return { kind: 'call_time', tool, from, to, weekdays: days !== undefined }
+  if (from > 1440 || to > 1440 || Number(m1) > 59 || Number(m2) > 59) return null
+  if (days !== '' && !/weekday|monday to friday|mon-fri/i.test(days)) return null
+  return { kind: 'call_time', tool, from, to, weekdays: days !== '' }
 }
 
-function argumentRule(
-  tool: string | undefined,
-  argument: string | undefined,
-  test: string | undefined,
-  value: string | undefined,
-): ConstraintRule | null {
-  if (tool === undefined || argument === undefined || test === undefined || value === undefined) return null
+function argumentRule(tool: string, argument: string, test: string, value: string): ConstraintRule | null {
   const word = test.toLowerCase()
   const kind = /start|begin/.test(word)
     ? 'starts'
