@@ -11,7 +11,14 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
-import { type MutationFolder, mutationFolders, sampleLines, scoreOf, sourcesOf } from './mutation-folders.ts'
+import {
+  type MutationFolder,
+  mutationFolders,
+  sampleLines,
+  scoreOf,
+  sourcesOf,
+  testsOf,
+} from './mutation-folders.ts'
 
 const root = join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -60,7 +67,7 @@ const results = await new Stryker({
   testRunner: 'tap',
   plugins: ['@stryker-mutator/tap-runner'],
   tap: {
-    testFiles: [...new Set(folders.flatMap(({ tests }) => tests))],
+    testFiles: testsOf(root, folders),
     nodeArgs: ['--test-reporter', 'tap', '--import', '{{hookFile}}', '{{testFile}}'],
     forceBail: true,
   },

@@ -6,7 +6,10 @@ import { randomNumbers } from './random-numbers.ts'
 export interface MutationFolder {
   /** Below `src/`. */
   readonly folder: string
-  /** Test files that are run against its mutants; of these, only tests that execute the changed line. */
+  /**
+   * Test files that are run against its mutants, in this order until one fails: the fast ones first. Of these, only
+   * files that execute the changed line are run.
+   */
   readonly tests: readonly string[]
 }
 
@@ -15,10 +18,10 @@ export const mutationFolders: readonly MutationFolder[] = [
   {
     folder: 'run/decide',
     tests: [
-      'test/run/advance.test.ts',
       'test/run/decide*.test.ts',
       'test/run/merge-decisions.test.ts',
       'test/run/known-warnings.test.ts',
+      'test/run/advance.test.ts',
       'test/run/approval.test.ts',
       'test/run/constraints.test.ts',
       'test/run/output-formats.test.ts',
@@ -59,6 +62,14 @@ export const mutationFolders: readonly MutationFolder[] = [
   { folder: 'trust', tests: ['test/trust/*.test.ts'] },
   { folder: 'settings', tests: ['test/settings/*.test.ts'] },
 ]
+
+/** @returns the test files of folders, each once, in the order of the folders */
+export function testsOf(root: string, folders: readonly MutationFolder[]): readonly string[] {
+  const files = folders.flatMap(({ tests }) =>
+    tests.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()),
+  )
+  return [...new Set(files)]
+}
 
 /** @returns the source files of a folder, without generated ones, relative to the root */
 export function sourcesOf(root: string, { folder }: MutationFolder): readonly string[] {
