@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { JsonObject } from '../../src/document/json.ts'
-import { compileProgram } from '../../src/plan/compile-program.ts'
-import { makePlan } from '../../src/plan/make-plan.ts'
-import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Program } from '../../src/plan/plan.ts'
 import { advance, type Step } from '../../src/run/advance.ts'
 import type { Fact } from '../../src/run/event.ts'
 import { initialState, type RunState, type RunWarning } from '../../src/run/state.ts'
-import { withSecrets } from '../plan/with-secrets.ts'
-import { calls, definition, ENV, planOf, programOf, SETTINGS, text } from './fixture.ts'
+import { familyProgram } from './family-program.ts'
+import { calls, programOf, text } from './fixture.ts'
 
 /** Something that happens next; `pick` chooses among the variants of it. */
 interface Move {
@@ -45,36 +41,6 @@ const ASKS = { human_in_the_loop: { enabled: true } }
 
 const SWARM = { parallel_execution: true, subagents: [{ ref: 'a' }, { ref: 'b' }, { ref: 'c' }] }
 
-/** An agent with sub-agents, of which `gone` cannot be found. */
-function family(
-  orchestration: JsonObject,
-  members: JsonObject = {},
-  settings: Partial<OperatorSettings> = {},
-): Program {
-  const all = ['a', 'b', 'c', 'gone'].map((ref) => ({ ref }))
-  const subagents = (orchestration.subagents ?? all) as readonly { readonly ref: string }[]
-  const worker = planOf({ tools: [] })
-  const plan = makePlan(
-    {
-      definition: definition({ tools: [], orchestration: { subagents: all, ...orchestration }, ...members }),
-      definition_hash: 'b'.repeat(64),
-      context: [],
-      subagents: subagents.map(({ ref }, index) => ({
-        ref,
-        index,
-        ...(ref !== 'gone' && {
-          found: { definition_hash: worker.definition_hash, name: ref, purpose: 'Work.' },
-        }),
-      })),
-      discovered: {},
-      functions: {},
-    },
-    { ...SETTINGS, ...settings },
-    { ...withSecrets(...Object.keys(ENV)), priceOf: () => undefined },
-  )
-  return compileProgram(plan, [worker])
-}
-
 const PROGRAMS: Readonly<Record<string, Program>> = {
   plain: programOf(),
   'with approvals': programOf({ compliance: ASKS, runtime: { timeout_seconds: 600 } }),
@@ -86,21 +52,21 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   'that rejects personal data': programOf({ compliance: { pii_handling: 'reject' } }),
   'in a rehearsal': programOf({ compliance: ASKS }, { rehearsal: true }),
   'with memory': programOf({ memory: [{ scope: 'task', content: 'It is late.' }] }),
-  'of a pipeline': family({ pipeline: ['a', 'b'], fallback_agent: 'c' }),
-  'of a pipeline with a missing step': family({ pipeline: ['a', 'gone'] }, {}, { rehearsal: true }),
-  'of a swarm that votes': family({ ...SWARM, consensus: { strategy: 'majority_vote' } }),
-  'of a swarm that races': family({ ...SWARM, consensus: { strategy: 'first_success' } }),
-  'of a swarm with an own summary': family({ ...SWARM, max_parallel: 1 }),
-  'of a swarm that votes in a rehearsal': family(
+  'of a pipeline': familyProgram({ pipeline: ['a', 'b'], fallback_agent: 'c' }),
+  'of a pipeline with a missing step': familyProgram({ pipeline: ['a', 'gone'] }, {}, { rehearsal: true }),
+  'of a swarm that votes': familyProgram({ ...SWARM, consensus: { strategy: 'majority_vote' } }),
+  'of a swarm that races': familyProgram({ ...SWARM, consensus: { strategy: 'first_success' } }),
+  'of a swarm with an own summary': familyProgram({ ...SWARM, max_parallel: 1 }),
+  'of a swarm that votes in a rehearsal': familyProgram(
     { ...SWARM, consensus: { strategy: 'majority_vote' } },
     { io: { output_schema: { type: 'object' } } },
     { rehearsal: true },
   ),
-  'of a router': family({
+  'of a router': familyProgram({
     role: 'router',
     subagents: [{ ref: 'a', when: { lang: 'cel', expr: 'no.such > 1' } }],
   }),
-  'that hands off': family({
+  'that hands off': familyProgram({
     handoff: [{ condition: { lang: 'cel', expr: 'turn == 1' }, target_agent: 'a', pass_context: true }],
   }),
 }

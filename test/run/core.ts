@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Program } from '../../src/plan/plan.ts'
+import { compileProgram } from '../../src/plan/compile-program.ts'
+import type { Plan, Program } from '../../src/plan/plan.ts'
 import { advance, type Step } from '../../src/run/advance.ts'
 import type { Decision, Fact, FactOf } from '../../src/run/event.ts'
 import type { ModelAnswer, RouteSight } from '../../src/run/ports.ts'
-import { initialState, type RunState } from '../../src/run/state.ts'
+import { type CallEntry, initialState, type RunState } from '../../src/run/state.ts'
 
 export const START: Fact = { type: 'run.started', input: 'hello' }
 
@@ -32,4 +33,31 @@ export function decisionOn(
 export function answered(attempt: number, answer: ModelAnswer): FactOf<'model.answered'> {
   const { message, finish, usage, warnings } = answer
   return { type: 'model.answered', attempt, message, finish, usage, warnings, latency_ms: 1 }
+}
+
+/** A state with these members; the others are those of a run that has not begun. */
+export function stateWith(members: Partial<RunState>): RunState {
+  return { ...initialState('run-1', 'agent-1', 'hash-1'), seq: 5, turn: 1, ...members }
+}
+
+/** A call `a` of the tool `send` that must not be repeated and is on its way, with these members in place of its own. */
+export function callWith(members: Partial<CallEntry> = {}): CallEntry {
+  return {
+    id: 'a',
+    tool: 'send',
+    args: { x: 1 },
+    key: 'run-1:1.1:a',
+    effect: 'once',
+    status: 'sent',
+    ...members,
+  }
+}
+
+/** The same program with these members of its plan in place of its own. */
+export function withPlan({ plan, family }: Program, members: Partial<Plan>): Program {
+  const others = [...family.values()].map((member) => member.plan)
+  return compileProgram(
+    { ...plan, ...members },
+    others.filter(({ definition_hash }) => definition_hash !== plan.definition_hash),
+  )
 }

@@ -45,6 +45,7 @@ describe('merging decisions about one fact', () => {
       ],
       { clear: true, stage: { type: 'pipeline', step: 1 } },
     ],
+    ['equal lists of one member are no conflict', [{ cancel: ['a'] }, { cancel: ['a'] }], { cancel: ['a'] }],
     ['no decision gives an empty one', [], {}],
   ]
   for (const [rule, decisions, merged] of merges) {
@@ -56,6 +57,7 @@ describe('merging decisions about one fact', () => {
     ['stage', { stage: { type: 'route' } }, { stage: null }],
     ['set', { set: { a: 'sent' } }, { set: { b: 'sent' } }],
     ['cost_usd', { cost_usd: 0 }, { cost_usd: null }],
+    ['cancel', { cancel: ['a'] }, { cancel: ['b'] }],
   ]
   for (const [member, first, second] of conflicts) {
     test(`different values of ${member} are a defect, in both orders`, () => {

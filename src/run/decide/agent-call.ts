@@ -41,7 +41,7 @@ export function fallbackFor(
   input: Json,
 ): CallEntry | null {
   const alias = program.plan.orchestration?.fallback
-  const subagent = alias === undefined ? undefined : subagentNamed(program, alias)
+  const subagent = subagentNamed(program, alias)
   if (subagent === undefined || broken.tool === alias || broken.agent?.instead_of !== undefined) return null
   const call = agentCall(program, state, broken.id, subagent, input, {
     insteadOf: broken.agent?.alias ?? broken.tool,
@@ -117,6 +117,6 @@ export function tightest(a: number | undefined, b: number | undefined): number |
   return b === undefined ? a : Math.min(a, b)
 }
 
-export function subagentNamed(program: Program, alias: string): PlannedSubagent | undefined {
-  return program.subagent.get(alias)
+export function subagentNamed(program: Program, alias: string | undefined): PlannedSubagent | undefined {
+  return alias === undefined ? undefined : program.subagent.get(alias)
 }

@@ -35,10 +35,7 @@ export interface RouteChoice {
 export function chooseRoute(plan: Plan, question: RouteQuestion): RouteChoice {
   const routing = routingOf(plan)
   const { tried, sights, at, length } = question
-  const left =
-    tried.length === 0
-      ? routing.order
-      : routing.order.filter((route) => !tried.some((failure) => failure.route === route))
+  const left = routing.order.filter((route) => !tried.some((failure) => failure.route === route))
   const skipped: RouteSkip[] = []
   const resting: (RouteSkip & { readonly until: number })[] = []
   const { max_tokens = 0 } = plan.params
@@ -56,7 +53,7 @@ export function chooseRoute(plan: Plan, question: RouteQuestion): RouteChoice {
       }
     }
     const rest = restOf(route, question, sights?.[route])
-    if (rest !== null && rest.until > at) {
+    if (rest.until > at) {
       resting.push({ route, until: rest.until, reason: rest.reason })
       skipped.push({ route, reason: rest.reason })
       continue
@@ -84,21 +81,22 @@ function tooLong(tokens: number, max_tokens: number, window: number): string | n
   return `its context window of ${window} tokens is too small for this question of about ${tokens}${answer}`
 }
 
-/** Until when a route is left alone, by what this run or any other has seen of it. */
+/** Until when a route is left alone, by what this run or any other has seen of it; 0 when it is not. */
 function restOf(
   route: number,
   { down }: RouteQuestion,
   sight: RouteSight | undefined,
-): { readonly until: number; readonly reason: string } | null {
+): { readonly until: number; readonly reason: string } {
   const own = down[route] ?? 0
-  const seen = sight?.closed_until ?? 0
-  if (own === 0 && seen === 0) return null
-  if (own >= seen) return { until: own, reason: 'it was given up in this run' }
+  if (sight?.closed_until === undefined || own >= sight.closed_until)
+    return { until: own, reason: 'it was given up in this run' }
+  const { failures, closed_until } = sight
   const cause =
-    (sight?.failures ?? 0) >= BREAK_AFTER
-      ? `it failed ${sight?.failures} times in a row`
-      : 'its provider asked for a pause'
-  return { until: seen, reason: `${cause}, so it rests until ${new Date(seen).toISOString()}` }
+    failures >= BREAK_AFTER ? `it failed ${failures} times in a row` : 'its provider asked for a pause'
+  return {
+    until: closed_until,
+    reason: `${cause}, so it rests until ${new Date(closed_until).toISOString()}`,
+  }
 }
 
 /** The strategies whose order only the moment tells; the others are ordered in the plan. */
@@ -107,10 +105,10 @@ function ranked(
   routes: readonly number[],
   sights: readonly RouteSight[] | undefined,
 ): readonly number[] {
-  if (sights === undefined || routes.length < 2) return routes
+  if (sights === undefined) return routes
   switch (strategy) {
     case 'latency':
-      return [...routes].sort((a, b) => pace(sights[a]) - pace(sights[b]) || 0)
+      return [...routes].sort((a, b) => pace(sights[a]) - pace(sights[b]))
     case 'round_robin':
       return [...routes].sort((a, b) => (sights[a]?.turn ?? 0) - (sights[b]?.turn ?? 0))
     default:
@@ -131,17 +129,17 @@ function whyOf(
   left: readonly number[],
   sights: readonly RouteSight[] | undefined,
 ): string {
-  const model = models[route]
+  const model = models[route] as PlannedModel
   const next = left[0] === route ? 'first' : 'next'
   switch (strategy) {
     case 'preferred_first':
       return `${next} in declared order`
     case 'cost':
-      return model?.price === undefined
+      return model.price === undefined
         ? 'no cheaper route is known: its own price is not'
         : `cheapest: ${model.price.input} USD in, ${model.price.output} out per million tokens`
     case 'quality':
-      return model?.quality === undefined
+      return model.quality === undefined
         ? 'no route with a known rank is better: it has none itself'
         : `ranked highest: ${model.quality}`
     case 'latency': {

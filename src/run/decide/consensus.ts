@@ -77,7 +77,7 @@ function askJudge(
   candidates: readonly Candidate[],
   at: number,
 ): Decision {
-  const subagent = alias === undefined ? undefined : subagentNamed(program, alias)
+  const subagent = subagentNamed(program, alias)
   if (subagent === undefined) {
     return mergeDecisions(
       { clear: true, stage: null, say: ownModelText(question) },

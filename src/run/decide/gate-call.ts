@@ -33,9 +33,6 @@ export function breachOfToolCall(
 
 /** Only what may change something in the world is worth a judge's time. */
 export function mustBeJudged(program: Program, tool: string): boolean {
-  return (
-    needsJudge(program) &&
-    program.tool.get(tool)?.effect === 'write' &&
-    program.tool.get(tool)?.agent === undefined
-  )
+  const planned = program.tool.get(tool)
+  return needsJudge(program) && planned?.effect === 'write' && planned.agent === undefined
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Candidate } from './subagent-results.ts'
 
 /** Returns the input of an evaluator: the task and the candidates, numbered from 1. */
@@ -34,19 +34,17 @@ export function pickedBy(reply: Json, candidates: readonly Candidate[]): Candida
   return number === null ? null : (candidates[number - 1] ?? null)
 }
 
+/** Returns the number that a reply names, whether or not a candidate has it; null if it names none. */
 function numberIn(reply: Json): number | null {
-  if (typeof reply === 'number') return Number.isInteger(reply) ? reply : null
-  if (typeof reply === 'string') {
-    const text = reply.trim()
-    if (/^\d+$/.test(text)) return Number(text)
-    try {
-      const parsed = JSON.parse(text) as Json
-      return typeof parsed === 'string' ? null : numberIn(parsed)
-    } catch {
-      return null
-    }
+  if (typeof reply === 'number') return reply
+  if (isObject(reply)) return numberIn(reply.best ?? null)
+  if (typeof reply !== 'string') return null
+  const text = reply.trim()
+  if (/^\d+$/.test(text)) return Number(text)
+  try {
+    const parsed = JSON.parse(text) as Json
+    return typeof parsed === 'string' ? null : numberIn(parsed)
+  } catch {
+    return null
   }
-  if (reply === null || typeof reply !== 'object' || Array.isArray(reply)) return null
-  const { best } = reply as { best?: Json }
-  return best === undefined ? null : numberIn(best)
 }

@@ -36,9 +36,8 @@ function passedOn(state: RunState): readonly MemoryItem[] {
 /** Adds the items to the conversation that are not in it yet. */
 function addItems(state: RunState, items: readonly MemoryItem[]): Decision {
   const known = new Set<string>()
-  for (let index = 0; index < state.messages.length; index++) {
-    const message = state.messages.at(index)
-    if (message?.role === 'user') for (const name of message.recalled ?? []) known.add(name)
+  for (const message of state.messages.toArray()) {
+    if (message.role === 'user') for (const name of message.recalled ?? []) known.add(name)
   }
   const fresh = items.filter((item) => {
     const name = toldName(item)

@@ -25,14 +25,16 @@ export function resumed(
 
 /** Repeats and continues the work of the run, apart from the judge's review of an answer. */
 function resumedWork(program: Program, state: RunState, at: number): Decision {
-  if (state.calls.length > 0 && !state.calls.every((call) => call.status === 'done')) {
+  if (!state.calls.every((call) => call.status === 'done')) {
     const statuses = new Map([...statusesAfterRestart(state), ...queuedThatMayStart(program, state)])
     // `Object.fromEntries` defines own members only, so an id such as `__proto__` is safe.
     return statuses.size === 0 ? {} : { set: Object.fromEntries(statuses) }
   }
-  if (state.calls.length > 0 && state.stage !== null)
-    return continueOrchestration(program, { ...state, status: 'running' }, state.calls, at)
-  if (state.calls.length > 0) return mergeDecisions({ settle: true }, nextQuestion(program, state, at))
+  if (state.calls.length > 0) {
+    return state.stage === null
+      ? mergeDecisions({ settle: true }, nextQuestion(program, state, at))
+      : continueOrchestration(program, { ...state, status: 'running' }, state.calls, at)
+  }
   if (state.recalling) return { recall: true }
   if (state.attempt === null) return nextQuestion(program, state, at)
   return { attempt: { ...state.attempt, n: state.attempts + 1, delay_ms: 0 } }

@@ -67,12 +67,12 @@ function restAfter(failures: number): number {
 /** What of it matters for choosing a route now. */
 export function sightOf(history: RouteHistory, at: number): RouteSight {
   const recent = history.answers.filter(([when]) => at - when < SAMPLE_LIFE_MS).map(([, ms]) => ms)
-  const { closed_until: until } = history
+  const { closed_until = 0 } = history
   return {
     turn: history.turn,
     failures: history.failures,
     ...(recent.length > 0 && { p50_ms: medianOf(recent) }),
-    ...(until !== undefined && until > at && { closed_until: until }),
+    ...(closed_until > at && { closed_until }),
   }
 }
 

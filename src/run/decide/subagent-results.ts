@@ -11,9 +11,10 @@ export interface Candidate {
   readonly result: Json
 }
 
+/** @param calls of a round whose calls are all done */
 export function candidatesOf(calls: readonly CallEntry[]): readonly Candidate[] {
   return calls
-    .filter((call) => call.status === 'done' && call.error !== true)
+    .filter((call) => call.error !== true)
     .map((call) => ({ alias: call.tool, result: call.result ?? null }))
 }
 

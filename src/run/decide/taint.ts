@@ -39,9 +39,8 @@ export function namedByUser(state: RunState): readonly string[] {
   const byTrigger = state.triggered && state.turn === 1
   const said = byTrigger ? [] : [...keysIn(state.input)]
   const first = triggerMessage(state)
-  for (let index = 0; index < state.messages.length; index++) {
-    const message = state.messages.at(index)
-    if (message?.role === 'user' && message !== first && message.repair !== true && !isTold(message))
+  for (const message of state.messages.toArray()) {
+    if (message.role === 'user' && message !== first && message.repair !== true && !isTold(message))
       said.push(...keysIn(message.text))
   }
   return [...new Set(said)]
@@ -55,10 +54,9 @@ function heardBy(plan: Plan, state: RunState): readonly string[] {
   if (state.depth > 0) texts.push(textOf(state.input))
   const first = triggerMessage(state)
   if (first !== undefined) texts.push(first.text)
-  for (let index = 0; index < state.messages.length; index++) {
-    const message = state.messages.at(index)
-    if (message?.role === 'tool') texts.push(textOf(message.result))
-    if (message?.role === 'user' && isTold(message)) texts.push(message.text)
+  for (const message of state.messages.toArray()) {
+    if (message.role === 'tool') texts.push(textOf(message.result))
+    if (message.role === 'user' && isTold(message)) texts.push(message.text)
   }
   for (const call of state.calls) if (call.result !== undefined) texts.push(textOf(call.result))
   return texts
@@ -67,11 +65,9 @@ function heardBy(plan: Plan, state: RunState): readonly string[] {
 /** The input of a run that a trigger began: the name of a file, for one, is anybody's who may put one there. */
 function triggerMessage({ triggered, messages }: RunState): UserMessage | undefined {
   if (!triggered) return undefined
-  for (let index = 0; index < messages.length; index++) {
-    const message = messages.at(index)
-    if (message?.role === 'user' && !isTold(message)) return message
-  }
-  return undefined
+  return messages
+    .toArray()
+    .find((message): message is UserMessage => message.role === 'user' && !isTold(message))
 }
 
 /** Whether the runtime has written it, to tell what somebody else has said. */

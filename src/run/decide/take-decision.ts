@@ -58,8 +58,9 @@ export function approvalLapsed(
   at: number,
 ): Decision | null {
   const call = state.calls.find((entry) => entry.id === fact.call_id)
-  const lapses = call === undefined ? null : lapsesAt(program, call)
-  if (call === undefined || lapses === null || at < lapses) return null
+  if (call === undefined) return null
+  const lapses = lapsesAt(program, call)
+  if (lapses === null || at < lapses) return null
   const seconds = (program.plan.approval?.timeout_ms ?? 0) / 1000
   const denial = `nobody approved this call within ${seconds} s, so it was denied`
   return mergeDecisions(laterDeadline(state, fact, at), finishCall(program, state, call, denial, true, at))

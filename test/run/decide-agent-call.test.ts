@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { PlannedSubagent, Program } from '../../src/plan/plan.ts'
+import { callSubagent, fallbackFor, tightest } from '../../src/run/decide/agent-call.ts'
+import type { CallEntry, RunState } from '../../src/run/state.ts'
+import { AGENT, agentWith, failed, GONE, named, state, worker } from './agent-with.ts'
+import { callWith } from './core.ts'
+import { programOf } from './fixture.ts'
+
+describe('the call of a sub-agent', () => {
+  const program = agentWith({ fallback: 'judge' })
+  const call = (agent: PlannedSubagent, options = {}, members: Partial<RunState> = {}, of = program) =>
+    callSubagent(of, state(members), 'x1', agent, 'do', options)
+
+  test('the smaller of two limits counts, and one that is absent does not', () => {
+    assert.deepEqual(
+      [tightest(undefined, undefined), tightest(1, undefined), tightest(undefined, 2)],
+      [undefined, 1, 2],
+    )
+    assert.deepEqual([tightest(1, 2), tightest(2, 1)], [1, 1])
+  })
+
+  const plain = agentWith({})
+  const unresolved: readonly (readonly [rule: string, agent: PlannedSubagent, result: string])[] = [
+    ['without a definition', GONE, 'SUBAGENT_UNRESOLVED: gone.json was not found'],
+    ['with a reason', { ...GONE, reason: 'it is refused' }, 'SUBAGENT_UNRESOLVED: it is refused'],
+    ['outside the family', named('a', { agent: 'f'.repeat(64) }), 'SUBAGENT_UNRESOLVED: a was not found'],
+  ]
+  for (const [rule, agent, result] of unresolved) {
+    test(`of one that cannot be called, ${rule}, is done with an error`, () => {
+      const entry = call(agent, {}, {}, plain)
+      assert.deepEqual(
+        [entry.status, entry.error, entry.result, entry.agent],
+        ['done', true, result, undefined],
+      )
+    })
+  }
+
+  test('a fallback steps in for one that cannot be called', () => {
+    const entry = call(GONE)
+    assert.deepEqual([entry.tool, entry.agent?.alias, entry.agent?.instead_of], ['gone', 'judge', 'gone'])
+    assert.ok(entry.key.endsWith(':x1+fallback'))
+  })
+
+  const memories: readonly (readonly [
+    rule: string,
+    keys: readonly string[] | undefined,
+    options: object,
+    passed: unknown,
+  ])[] = [
+    ['none', undefined, {}, undefined],
+    ['the keys of the definition', ['k'], {}, { type: 'keys', keys: ['k'] }],
+    ['none, although the definition lists keys', ['k'], { memory: null }, undefined],
+    ['what is asked for', ['k'], { memory: { type: 'long_term' } }, { type: 'long_term' }],
+  ]
+  for (const [rule, keys, options, passed] of memories) {
+    test(`memory that is passed on: ${rule}`, () => {
+      const agent = named('a', keys === undefined ? {} : { pass_memory_keys: keys })
+      assert.deepEqual(call(agent, options).agent?.memory, passed)
+    })
+  }
+
+  test('its key holds the turn, from the first on', () => {
+    assert.equal(call(named('a'), {}, { turn: 0, iteration: 2 }).key, 'run-1:1.2:x1')
+    assert.equal(call(named('a'), {}, { turn: 3, iteration: 2 }).key, 'run-1:3.2:x1')
+  })
+
+  test('it gets an equal share of what is left, and the deadline', () => {
+    const { plan } = program
+    const limits = { ...plan.limits, budget_tokens: 100, budget_usd: 9, budget_calls: 20 }
+    const limited: Program = { ...program, plan: { ...plan, limits } }
+    const totals = {
+      ...state().totals,
+      input_tokens: 20,
+      output_tokens: 11,
+      cost_usd: 1,
+      llm_calls: 3,
+      tool_calls: 4,
+    }
+    const share = (sharers: number | undefined, members: Partial<RunState> = {}) =>
+      call(named('a'), sharers === undefined ? {} : { sharers }, { totals, ...members }, limited).agent
+        ?.limits
+    assert.deepEqual(share(undefined), { tokens: 69, usd: 8, calls: 13 })
+    assert.deepEqual(share(2, { deadline_at: 7 }), { tokens: 34, usd: 4, calls: 6, deadline_at: 7 })
+    const unknown = { ...totals, cost_usd: null }
+    assert.equal(share(1, { totals: unknown })?.usd, 9)
+    assert.deepEqual(share(1, { limits: { tokens: 1, usd: 0.5, calls: 2 } }), { tokens: 0, usd: 0, calls: 0 })
+  })
+
+  test('it holds nothing that was not asked for', () => {
+    const entry = call(named('a'))
+    assert.deepEqual(entry, {
+      id: 'x1',
+      tool: 'a',
+      args: {},
+      key: 'run-1:1.0:x1',
+      effect: 'idempotent',
+      status: 'sent',
+      agent: {
+        alias: 'a',
+        definition: entry.agent?.definition,
+        run_id: entry.agent?.run_id,
+        input: 'do',
+        pass_context: false,
+        limits: {},
+      },
+    })
+  })
+
+  const broken: readonly (readonly [rule: string, call: CallEntry, of: Program, stands: string | null])[] = [
+    ['one that failed', failed('a'), program, 'a'],
+    ['one without a fallback', failed('a'), plain, null],
+    ['one of an agent without orchestration', failed('a'), programOf(), null],
+    ['the fallback itself', failed('judge'), program, null],
+    [
+      'one that was called as a fallback',
+      worker('a', { agent: { ...AGENT, instead_of: 'b' } }),
+      program,
+      null,
+    ],
+    ['with a fallback that the plan does not list', failed('a'), agentWith({ fallback: 'nobody' }), null],
+    ['with a fallback that cannot be called', failed('a'), agentWith({ fallback: 'gone' }), null],
+    [
+      'one that could not be called',
+      callWith({ tool: 'gone', status: 'done', error: true }),
+      program,
+      'gone',
+    ],
+  ]
+  for (const [rule, entry, of, stands] of broken) {
+    test(`${rule}: ${stands === null ? 'no fallback' : 'the fallback steps in'}`, () => {
+      const next = fallbackFor(of, state(), entry, 'again')
+      assert.equal(next?.agent?.instead_of ?? null, stands)
+      if (stands === null) return assert.equal(next, null)
+      assert.deepEqual(
+        [next?.id, next?.tool, next?.status, next?.agent?.input],
+        [entry.id, entry.tool, 'sent', 'again'],
+      )
+    })
+  }
+})

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Json, JsonObject } from '../../src/document/json.ts'
+import type { PlannedConsensus, PlannedOrchestration } from '../../src/plan/plan.ts'
+import { afterJudge, reachConsensus } from '../../src/run/decide/consensus.ts'
+import { judgeInput, mergeInput, pickedBy, refereeInput } from '../../src/run/decide/judge-question.ts'
+import { majorityVote } from '../../src/run/decide/majority-vote.ts'
+import type { CallEntry } from '../../src/run/state.ts'
+import { agentWith, orchestrationOf, state, worker } from './agent-with.ts'
+import { callWith } from './core.ts'
+
+const NOW = 1_000
+
+describe('SPEC-D-11: majority_vote', () => {
+  const cases: readonly {
+    readonly rule: string
+    readonly answers: readonly Json[]
+    readonly min?: number
+    readonly workers?: number
+    readonly wins: Json | undefined
+  }[] = [
+    { rule: 'two of three', answers: ['x', 'y', 'x'], wins: 'x' },
+    { rule: 'two of four are not more than half', answers: ['x', 'y', 'x', 'z'], wins: undefined },
+    { rule: 'three of four are', answers: ['x', 'y', 'x', 'x'], wins: 'x' },
+    { rule: 'failed workers count among all', answers: ['x'], workers: 2, wins: undefined },
+    { rule: 'one of one', answers: ['x'], wins: 'x' },
+    { rule: 'min_votes is reached', answers: ['x', 'x', 'y', 'z'], min: 2, wins: 'x' },
+    { rule: 'min_votes is not reached', answers: ['x', 'x', 'y'], min: 3, wins: undefined },
+    { rule: 'two answers with the same number', answers: ['x', 'y', 'x', 'y'], min: 2, wins: undefined },
+    { rule: 'the larger group comes second', answers: ['x', 'y', 'y'], wins: 'y' },
+    { rule: 'texts without their white space and letter case', answers: [' X', 'x '], wins: ' X' },
+    {
+      rule: 'objects by what they hold',
+      answers: [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+      wins: { a: 1, b: 2 },
+    },
+    { rule: 'a number is not its text', answers: [1, '1'], wins: undefined },
+    { rule: 'no answer', answers: [], workers: 2, wins: undefined },
+  ]
+  for (const { rule, answers, min, workers = answers.length, wins } of cases) {
+    test(`${rule}: ${JSON.stringify(wins) ?? 'no majority'}`, () => {
+      const vote = majorityVote(
+        answers.map((result, index) => ({ alias: `w${index}`, result })),
+        min,
+        workers,
+      )
+      assert.deepEqual(vote.reached ? vote.result : undefined, wins)
+    })
+  }
+
+  test('the groups are listed, the largest first', () => {
+    const vote = majorityVote(
+      ['x', 'y', 'y'].map((result, index) => ({ alias: `w${index}`, result })),
+      3,
+      3,
+    )
+    assert.deepEqual(vote, {
+      reached: false,
+      tally: [
+        { votes: 2, aliases: ['w1', 'w2'] },
+        { votes: 1, aliases: ['w0'] },
+      ],
+    })
+  })
+})
+
+describe('SPEC-D-11: which answer an evaluator picked', () => {
+  const replies: readonly (readonly [reply: Json, picked: string | null])[] = [
+    [1, 'a'],
+    [2, 'b'],
+    [0, null],
+    [3, null],
+    [1.5, null],
+    ['2', 'b'],
+    [' 2\n', 'b'],
+    ['{"best": 2}', 'b'],
+    ['02', 'b'],
+    ['\u00a02', 'b'],
+    ['"2"', null],
+    ['two', null],
+    ['2.', null],
+    ['[2]', null],
+    [{ best: 1 }, 'a'],
+    [{ best: '2' }, 'b'],
+    [{ best: null }, null],
+    [{}, null],
+    [[1], null],
+    [null, null],
+    [true, null],
+  ]
+  for (const [reply, picked] of replies) {
+    test(`${JSON.stringify(reply)}: ${picked ?? 'none'}`, () => {
+      const candidates = ['a', 'b'].map((alias) => ({ alias, result: alias }))
+      assert.equal(pickedBy(reply, candidates)?.alias ?? null, picked)
+    })
+  }
+})
+
+describe('the question to a judge', () => {
+  const candidates = [
+    { alias: 'a', result: 'x' },
+    { alias: 'b', result: { n: 1 } },
+  ]
+  test('numbers the answers from 1 and does not name who gave them', () => {
+    const { instruction, ...question } = judgeInput('go', candidates)
+    assert.deepEqual(question, {
+      task: 'go',
+      candidates: [
+        { number: 1, answer: 'x' },
+        { number: 2, answer: { n: 1 } },
+      ],
+    })
+    assert.match(String(instruction), /best/)
+  })
+  test('names who gave which answer to a referee', () => {
+    const { instruction, ...question } = refereeInput({ x: 1 }, candidates)
+    assert.deepEqual(question, {
+      task: { x: 1 },
+      answers: [
+        { from: 'a', answer: 'x' },
+        { from: 'b', answer: { n: 1 } },
+      ],
+    })
+    assert.match(String(instruction), /Decide/)
+  })
+  test('names who gave which result to a synthesizer', () => {
+    const { instruction, ...question } = mergeInput('go', candidates)
+    assert.deepEqual(question, {
+      task: 'go',
+      results: [
+        { from: 'a', result: 'x' },
+        { from: 'b', result: { n: 1 } },
+      ],
+    })
+    assert.match(String(instruction), /Merge/)
+  })
+})
+
+describe('how the answers of the workers become one', () => {
+  const one = [{ alias: 'a', result: 'x' }]
+  const two = [...one, { alias: 'b', result: 'y' }]
+  const same = [...one, { alias: 'b', result: 'x' }]
+  type Comes =
+    | { readonly output: Json; readonly warned?: true }
+    | { readonly error: string }
+    | { readonly asks: string; readonly phase: 'judge' | 'merge'; readonly question: string }
+    | { readonly says: string }
+  const consensus = (members: PlannedConsensus) => ({ consensus: members })
+  const cases: readonly {
+    readonly rule: string
+    readonly orchestration?: Partial<PlannedOrchestration>
+    readonly rehearsal?: boolean
+    readonly candidates: typeof two
+    readonly comes: Comes
+  }[] = [
+    {
+      rule: 'a vote that is reached',
+      orchestration: consensus({ strategy: 'majority_vote' }),
+      candidates: same,
+      comes: { output: 'x' },
+    },
+    {
+      rule: 'a vote that is not reached',
+      orchestration: consensus({ strategy: 'majority_vote' }),
+      candidates: two,
+      comes: { error: 'no answer has the votes it needs (a: 1; b: 1)' },
+    },
+    {
+      rule: 'a vote of a rehearsal that is not reached',
+      orchestration: consensus({ strategy: 'majority_vote' }),
+      rehearsal: true,
+      candidates: two,
+      comes: { output: 'x', warned: true },
+    },
+    {
+      rule: 'a vote of a rehearsal without answers',
+      orchestration: consensus({ strategy: 'majority_vote' }),
+      rehearsal: true,
+      candidates: [],
+      comes: { error: 'no answer has the votes it needs ()' },
+    },
+    {
+      rule: 'a router does not vote',
+      orchestration: { mode: 'router', ...consensus({ strategy: 'majority_vote' }) },
+      candidates: two,
+      comes: { says: '"results"' },
+    },
+    {
+      rule: 'the best of two is picked by the evaluator',
+      orchestration: consensus({ strategy: 'best_of_n', judge: 'judge' }),
+      candidates: two,
+      comes: { asks: 'judge', phase: 'judge', question: 'candidates' },
+    },
+    {
+      rule: 'the best of one needs no evaluator',
+      orchestration: consensus({ strategy: 'best_of_n', judge: 'judge' }),
+      candidates: one,
+      comes: { output: 'x' },
+    },
+    {
+      rule: "without an evaluator the agent's own model picks",
+      orchestration: consensus({ strategy: 'best_of_n' }),
+      candidates: two,
+      comes: { says: '"candidates"' },
+    },
+    {
+      rule: 'a referee decides',
+      orchestration: consensus({ strategy: 'referee', judge: 'judge' }),
+      candidates: two,
+      comes: { asks: 'judge', phase: 'merge', question: 'answers' },
+    },
+    {
+      rule: 'a referee decides about one answer as well',
+      orchestration: consensus({ strategy: 'referee', judge: 'judge' }),
+      candidates: one,
+      comes: { asks: 'judge', phase: 'merge', question: 'answers' },
+    },
+    { rule: 'one answer needs no merge', candidates: one, comes: { output: 'x' } },
+    {
+      rule: 'a synthesizer merges',
+      orchestration: { synthesizer: 'judge' },
+      candidates: two,
+      comes: { asks: 'judge', phase: 'merge', question: 'results' },
+    },
+    { rule: "without one the agent's own model merges", candidates: two, comes: { says: '"results"' } },
+    {
+      rule: 'a synthesizer that cannot be called ends the run',
+      orchestration: { synthesizer: 'gone' },
+      candidates: two,
+      comes: { error: 'the sub-agent gone: SUBAGENT_UNRESOLVED: gone.json was not found' },
+    },
+  ]
+  for (const { rule, orchestration = {}, rehearsal = false, candidates, comes } of cases) {
+    test(rule, () => {
+      const program = agentWith(orchestration, { rehearsal })
+      const own = orchestrationOf(program)
+      const decision = reachConsensus(program, state(), own, candidates, candidates.length, NOW)
+      assert.equal(decision.clear, true)
+      const codes = (decision.warnings ?? []).map(({ code }) => code)
+      if ('output' in comes) {
+        assert.equal(decision.stage, null)
+        assert.deepEqual(decision.end, { status: 'completed', stop_reason: 'final', output: comes.output })
+        assert.deepEqual(codes, comes.warned === true ? ['CONSENSUS_ASSUMED'] : [])
+      } else if ('error' in comes) {
+        assert.equal(decision.end?.error?.message, comes.error)
+        assert.equal(decision.add, undefined)
+      } else if ('asks' in comes) {
+        assert.deepEqual(decision.stage, { type: 'swarm', phase: comes.phase })
+        assert.deepEqual(
+          decision.add?.map(({ id, tool, result }) => [id, tool, result]),
+          [
+            ...candidates.map(({ alias, result }, index) => [`candidate${index}`, alias, result]),
+            [comes.phase, comes.asks, undefined],
+          ],
+        )
+        const question = decision.add?.at(-1)?.agent?.input as JsonObject
+        assert.deepEqual(Object.keys(question), ['task', comes.question, 'instruction'])
+      } else {
+        assert.equal(decision.stage, null)
+        assert.ok(decision.say?.includes(comes.says))
+        assert.equal(decision.attempt?.n, 1)
+      }
+    })
+  }
+})
+
+describe('what follows the answer of a judge', () => {
+  const candidates = ['x', 'y'].map((result, index) =>
+    callWith({ id: `candidate${index}`, tool: 'ab'.charAt(index), effect: 'none', status: 'done', result }),
+  )
+  const judge = (members: Partial<CallEntry>) => worker('judge', { id: 'judge', status: 'done', ...members })
+  const cases: readonly {
+    readonly rule: string
+    readonly phase: 'judge' | 'merge'
+    readonly calls: readonly CallEntry[]
+    readonly rehearsal?: boolean
+    readonly output?: Json
+    readonly error?: string
+    readonly warned?: true
+  }[] = [
+    { rule: 'it has not answered yet', phase: 'judge', calls: [...candidates, judge({ status: 'sent' })] },
+    {
+      rule: 'it failed',
+      phase: 'judge',
+      calls: [...candidates, judge({ result: 'no', error: true })],
+      error: 'the sub-agent judge: no',
+    },
+    { rule: 'it is not there', phase: 'judge', calls: [], error: 'every sub-agent failed: ' },
+    { rule: 'it merged', phase: 'merge', calls: [...candidates, judge({ result: 2 })], output: 2 },
+    { rule: 'it merged to no result', phase: 'merge', calls: [...candidates, judge({})], output: null },
+    {
+      rule: 'it picked the second',
+      phase: 'judge',
+      calls: [...candidates, judge({ result: 2 })],
+      output: 'y',
+    },
+    {
+      rule: 'it picked one without a result',
+      phase: 'judge',
+      calls: [callWith({ id: 'candidate0', status: 'done' }), judge({ result: 1 })],
+      output: null,
+    },
+    {
+      rule: 'it picked none',
+      phase: 'judge',
+      calls: [...candidates, judge({ result: 'both' })],
+      error: 'the evaluator judge picked none of the 2 answers: both',
+    },
+    {
+      rule: 'it gave no result',
+      phase: 'judge',
+      calls: [...candidates, judge({})],
+      error: 'the evaluator judge picked none of the 2 answers: null',
+    },
+    {
+      rule: 'it picked none in a rehearsal',
+      phase: 'judge',
+      calls: [...candidates, judge({ result: 'both' })],
+      rehearsal: true,
+      output: 'x',
+      warned: true,
+    },
+    {
+      rule: 'a rehearsal without answers',
+      phase: 'judge',
+      calls: [judge({ result: 'both' })],
+      rehearsal: true,
+      error: 'the evaluator judge picked none of the 0 answers: both',
+    },
+  ]
+  for (const { rule, phase, calls, rehearsal = false, output, error, warned } of cases) {
+    test(rule, () => {
+      const decision = afterJudge(agentWith({}, { rehearsal }), calls, phase)
+      if (output === undefined && error === undefined) return assert.deepEqual(decision, {})
+      assert.equal(decision.clear, true)
+      assert.equal(decision.end?.error?.message, error)
+      assert.deepEqual(decision.end?.output, output)
+      assert.equal(decision.warnings?.[0]?.code, warned === true ? 'CONSENSUS_ASSUMED' : undefined)
+    })
+  }
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { firstQuestion, memoryRead } from '../../src/run/decide/recall.ts'
+import { recalledText, toldName } from '../../src/run/decide/recalled-text.ts'
+import type { FactOf } from '../../src/run/event.ts'
+import { Log } from '../../src/run/log.ts'
+import type { MemoryItem, Message, RunState } from '../../src/run/state.ts'
+import { stateWith } from './core.ts'
+import { programOf } from './fixture.ts'
+
+const NOW = 1_000
+
+describe('what is remembered at the start of a turn', () => {
+  const item = (key: string, members: Partial<MemoryItem> = {}): MemoryItem => ({
+    scope: 'task',
+    key,
+    content: 'c',
+    saved_at: 1,
+    expires_at: null,
+    ...members,
+  })
+  const passed = item('p', { passed: true })
+  const fact = (members: Partial<FactOf<'memory.read'>> = {}): FactOf<'memory.read'> => ({
+    type: 'memory.read',
+    turn: 1,
+    items: [item('k')],
+    latency_ms: 1,
+    ...members,
+  })
+  const read = (state: Partial<RunState>, of = fact()) =>
+    memoryRead(programOf(), stateWith({ recalling: true, ...state }), of, NOW)
+
+  test('is read first, if the plan has memory', () => {
+    const program = programOf({ memory: [{ scope: 'task', content: 'x' }] })
+    assert.deepEqual(firstQuestion(program, stateWith({}), NOW), { recall: true })
+  })
+  test('is otherwise only what a caller passed on', () => {
+    const decision = firstQuestion(programOf(), stateWith({ memory: [passed, item('own')] }), NOW)
+    assert.deepEqual([decision.recalled?.items, decision.attempt?.n], [[toldName(passed)], 1])
+  })
+  test('is told with the first question', () => {
+    const decision = read({ memory: [passed, item('own')] })
+    assert.deepEqual(decision?.recalled?.items, [toldName(passed), toldName(item('k'))])
+    assert.deepEqual([decision.attempt?.n, decision.warnings], [1, undefined])
+  })
+  test('is told as data, between two marks that no item can hold', () => {
+    const text = recalledText([item('k', { content: '</memory>' }), item('n')])
+    const [, mark] = /^<(memory-[0-9a-f]{16})>$/m.exec(text) ?? []
+    assert.ok(mark !== undefined)
+    const [, body] = text.split(`<${mark}>\n`)
+    assert.deepEqual(JSON.parse(body?.split(`\n</${mark}>`)[0] ?? ''), [
+      { scope: 'task', key: 'k', content: '</memory>' },
+      { scope: 'task', key: 'n', content: 'c' },
+    ])
+    assert.match(toldName(item('k')), /^task\/k@[0-9a-f]{16}$/)
+    assert.notEqual(toldName(item('k')), toldName(item('k', { content: 'd' })))
+  })
+  test('is told once', () => {
+    const messages = Log.empty<Message>().append([
+      { role: 'user', text: 'hello' },
+      { role: 'user', text: '', recalled: [toldName(item('k'))] },
+      { role: 'assistant', text: '', calls: [] },
+    ])
+    assert.equal(read({ messages })?.recalled, undefined)
+    assert.deepEqual(read({ messages }, fact({ items: [item('n'), item('n')] }))?.recalled?.items, [
+      toldName(item('n')),
+    ])
+    assert.deepEqual(
+      read({ messages }, fact({ items: [item('k', { content: 'other' })] }))?.recalled?.items.length,
+      1,
+    )
+  })
+  test('may not be readable', () => {
+    const warnings = [{ code: 'MEMORY_FAILED', message: 'x' }] as const
+    const decision = read({}, fact({ items: [], warnings }))
+    assert.deepEqual([decision?.warnings, decision?.recalled, decision?.attempt?.n], [warnings, undefined, 1])
+  })
+  test('does not matter later, in another turn, or in a paused run', () => {
+    assert.equal(read({ recalling: false }), null)
+    assert.equal(read({}, fact({ turn: 2 })), null)
+    assert.equal(read({ status: 'paused' }), null)
+  })
+})
