@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../src/document/json.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import type { OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { Program } from '../../src/plan/plan.ts'
-import { makePlan } from '../../src/plan/make-plan.ts'
 import { withSecrets } from '../plan/with-secrets.ts'
 import { definition, ENV, planOf, SETTINGS } from './fixture.ts'
 
