@@ -13,10 +13,10 @@ export interface Step {
 }
 
 /**
- * The run core: a fact goes in; the new state, the event to record and what to do in the world come out.
+ * The core of a run: takes a fact and returns the new state, the event to record and the effects to perform.
  * `advance = decide + apply + effectsOf`. The event must be on record before its effects are performed.
- * @param sights what has been seen of each route of the plan
- * @returns null when the fact no longer matters and nothing is to be recorded
+ * @param sights the observations of each route of the plan
+ * @returns null if the fact no longer matters and there is nothing to record
  */
 export function advance(
   program: Program,
@@ -50,7 +50,8 @@ function effectsOf(state: RunState, { fact, decision }: RunEvent): readonly Effe
 }
 
 function callsConcerned(state: RunState, fact: Fact, decision: RunEvent['decision']): readonly CallEntry[] {
-  // After a restart nothing is under way: what is still open is sent again (where that is safe) or asked again.
+  // After a restart no call is in flight: open calls are sent again, where that is safe, or a person is asked
+  // again.
   if (fact.type === 'run.resumed') return state.calls
   if (decision.calls !== undefined) return state.calls
   const { set, add, replace, judged } = decision

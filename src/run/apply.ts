@@ -20,8 +20,8 @@ import {
 import { withoutSettled } from './unsettled.ts'
 
 /**
- * Returns the state after one event. It needs neither the plan nor the policy: an event carries its decision, so a
- * version with another policy reads the same record in the same way.
+ * Returns the state after one event. Needs neither the plan nor the policy: an event contains its decision,
+ * so versions with different policies read a record in the same way.
  */
 export function apply(state: RunState, event: RunEvent): RunState {
   const { fact, decision } = event
@@ -41,8 +41,9 @@ export function apply(state: RunState, event: RunEvent): RunState {
     calls: roundEnds ? (decision.add ?? []) : calls,
     stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
     review: reviewAfter(state, turnStarts, decision),
-    greeted: fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.greeted,
-    told: fact.type === 'hook.ran' && isEndHook(fact.hook) ? state.turn : state.told,
+    start_hook_turn:
+      fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.start_hook_turn,
+    end_hook_turn: fact.type === 'hook.ran' && isEndHook(fact.hook) ? state.turn : state.end_hook_turn,
     reviews: decision.review?.n ?? state.reviews,
     tally: tallyAfter(state, turnStarts, decision),
     recalling: recallingAfter(state, fact, decision),

@@ -20,46 +20,49 @@ import type {
   Usage,
 } from './state.ts'
 
-/** Something that happened in the world. Facts are the only way anything enters a run. */
+/** Something that happened in the world. Facts are the only input of a run. */
 export type Fact =
   | {
       readonly type: 'run.started'
       readonly input: Json
-      /** Of a sub-agent's run: what its parent set aside for it. */
+      /** Of a sub-agent's run: the limits that its parent gives it. */
       readonly limits?: RunLimits
       readonly depth?: number
-      /** Destinations that the user has named to the agents above: no injected instruction is needed to write there. */
+      /**
+       * Destinations that the user has named to the agents above: a write to them needs no approval for being
+       * unnamed.
+       */
       readonly named?: readonly string[]
-      /** The input came with a trigger: what stands in it was named by whoever caused that, and not by a user. */
+      /** A trigger began the run: its input comes from the event that fired the trigger, not from a user. */
       readonly triggered?: true
-      /** The parent's conversation, when it was passed on. */
+      /** The parent's conversation, if it was passed on. */
       readonly history?: readonly Message[]
-      /** What the parent passes on of what it remembers. */
+      /** The memory items that the parent passes on. */
       readonly memory?: Recalled
-      /** W3C `traceparent`: the trace that the run was called in. */
+      /** W3C `traceparent` of the caller. */
       readonly trace_parent?: string
       /** W3C `tracestate` of the same trace. */
       readonly trace_state?: string
-      /** With the real values in place of what stands for them, the input fits its schema. */
+      /** The input matches its schema when placeholders are replaced by the real values. */
       readonly fits?: true
-      /** Personal data that was found in it: how much of what, and where; never the data. */
+      /** Personal data that was found: kinds, counts and places, never the data itself. */
       readonly pii?: readonly PiiCount[]
     }
-  /** The next thing a user says in a conversation whose last turn has ended. */
+  /** The user's next input in a conversation whose last turn has ended. */
   | {
       readonly type: 'user.said'
       readonly input: Json
-      /** Texts of the prompt that had become too old, as they are now. */
+      /** Texts of the prompt that were too old and have been fetched again. */
       readonly background?: readonly FetchedAgain[]
       readonly fits?: true
       readonly pii?: readonly PiiCount[]
     }
-  /** What is remembered was looked up for a turn. */
+  /** The memory was searched for a turn. */
   | {
       readonly type: 'memory.read'
       readonly turn: number
       readonly items: readonly MemoryItem[]
-      /** What could not be looked up. */
+      /** The parts of memory that could not be searched. */
       readonly warnings?: readonly RunWarning[]
       readonly latency_ms: number
       readonly pii?: readonly PiiCount[]
@@ -109,12 +112,15 @@ export type Fact =
   | {
       readonly type: 'person.decided'
       readonly call_id: string
-      /** Of a call that asks: approve or deny. Of one whose fate is unknown: resend, assume (it was done), deny (it was not). */
+      /**
+       * For a call that asks for approval: approve or deny. For a call with unknown outcome: resend, assume
+       * (it was done), deny (it was not done).
+       */
       readonly verdict: Verdict
       readonly result?: Json
       readonly by: string
       readonly why?: string
-      /** The standing rule that it was decided by beforehand: its id, or `--yes`. */
+      /** The standing rule that approved the call: its id, or `--yes`. */
       readonly grant?: string
       readonly pii?: readonly PiiCount[]
     }
@@ -133,21 +139,21 @@ export type Fact =
       readonly latency_ms: number
       readonly pii?: readonly PiiCount[]
     }
-  /** A function of the operator has been called. */
+  /** A function of the operator was called. */
   | {
       readonly type: 'hook.ran'
       readonly hook: HookName
       readonly ok: boolean
       readonly message?: string
-      /** Of on_tool_call: which call was about to leave. */
+      /** Of on_tool_call: the call that was about to be sent. */
       readonly call_id?: string
       readonly latency_ms: number
       readonly pii?: readonly PiiCount[]
     }
-  /** Nobody has decided about a call in the time that the definition gives. */
+  /** The approval of a call has timed out. */
   | { readonly type: 'approval.lapsed'; readonly call_id: string }
   | { readonly type: 'deadline.passed' }
-  /** A run is about to end, and the calls that its end waits for were given time enough to answer. */
+  /** A run is about to end, and the calls that its end waits for did not answer in time. */
   | { readonly type: 'drain.passed' }
   | {
       readonly type: 'run.paused'
@@ -162,23 +168,23 @@ export type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
 
 export type Verdict = 'approve' | 'deny' | 'resend' | 'assume'
 
-/** One constraint that the judge found broken. */
+/** One constraint that the judge found violated. */
 export interface JudgedBreach {
-  /** The constraint, word for word. */
+  /** The constraint, verbatim. */
   readonly constraint: string
   readonly why: string
-  /** Of a review of calls: which. */
+  /** In a review of calls: the call that breaks it. */
   readonly call_id?: string
 }
 
-/** What the policy made of a fact. Members are independent; absent means no change. */
+/** What the policy decided about a fact. Members are independent; absent means no change. */
 export interface Decision {
   readonly deadline_at?: number | null
-  /** Look up what is remembered; the first question follows. */
+  /** Search the memory; the first question follows. */
   readonly recall?: true
-  /** Items that the record of the run keeps from now on. */
+  /** Items to keep in the run's own record. */
   readonly remember?: readonly MemoryItem[]
-  /** What the model is told from memory, and the names of the items. */
+  /** The message that passes memory items to the model, and the names of the items. */
   readonly recalled?: { readonly text: string; readonly items: readonly string[] }
   /** Ask a model. */
   readonly attempt?: ModelAttempt
@@ -186,11 +192,11 @@ export interface Decision {
   readonly calls?: readonly CallEntry[]
   /** New statuses of calls of the open round. */
   readonly set?: Readonly<Record<string, CallStatus>>
-  /** Calls that the judge has looked at, as they now stand. */
+  /** Calls that the judge has reviewed, with their new status. */
   readonly judged?: readonly CallEntry[]
   /** Calls of the next round, or more of the open one. */
   readonly add?: readonly CallEntry[]
-  /** Takes the place of the call with the same id: a fallback steps in. */
+  /** Replaces the call with the same id: a fallback is called instead. */
   readonly replace?: CallEntry
   /** Finishes one call of the open round. */
   readonly done?: { readonly call_id: string; readonly result: Json; readonly error?: true }
@@ -198,31 +204,31 @@ export interface Decision {
   readonly settle?: true
   /** The round is complete and its results stay out of the conversation. */
   readonly clear?: true
-  /** What the runtime tells the agent's own model, e.g. the results to merge. */
+  /** A message of the runtime to the agent's own model, e.g. the results to merge. */
   readonly say?: string
   readonly stage?: Stage | null
   readonly review?: Review | null
   /** Constraints that an answer or a call broke. */
   readonly breaches?: readonly JudgedBreach[]
   readonly handed_off?: number
-  /** Calls whose runs are no longer needed. */
+  /** Calls of sub-agents whose runs are no longer needed. */
   readonly cancel?: readonly string[]
   /** Asks the model to repair its answer. */
   readonly repair?: string
-  /** Do not use this route again before `until` unless nothing else is left. */
+  /** Do not use this route again before `until` unless no other route is left. */
   readonly down?: { readonly route: number; readonly until: number }
-  /** Why a route was left, for those who read the record. */
+  /** Why a route was given up, for readers of the record. */
   readonly left?: RouteFailure
   readonly cost_usd?: number | null
   readonly warnings?: readonly RunWarning[]
-  /** Stop what is under way: `model` leaves tools to finish, `all` does not. */
+  /** Stop effects in flight: `model` lets tools finish, `all` does not. */
   readonly abort?: 'model' | 'all'
   readonly end?: RunEnd
-  /** The run ends so as soon as the calls that must not be repeated are settled. */
+  /** The run ends in this way as soon as the calls that must not be repeated are settled. */
   readonly ending?: RunEnd
 }
 
-/** One entry of a run's record: a fact, and what was decided about it. */
+/** One entry of a run's record: a fact and the decision about it. */
 export interface RunEvent {
   readonly seq: number
   /** Milliseconds since the epoch. */
@@ -231,12 +237,12 @@ export interface RunEvent {
   readonly decision: Decision
 }
 
-/** What the driver must now do in the world. */
+/** An action that the driver must now perform. */
 export type Effect =
   | { readonly type: 'recall' }
   | { readonly type: 'model'; readonly attempt: ModelAttempt }
   | { readonly type: 'tool'; readonly call: CallEntry }
-  /** `cancelled`: the run of the sub-agent is driven only to be brought to its end. */
+  /** `cancelled`: the sub-agent's run is driven only to bring it to its end. */
   | { readonly type: 'agent'; readonly call: CallEntry; readonly cancelled?: true }
   | { readonly type: 'judge'; readonly review: Review }
   | { readonly type: 'cancel'; readonly call_id: string }

@@ -6,40 +6,42 @@ import type { ModelPort, ToolPort } from './ports.ts'
 import type { MemoryItem } from './state.ts'
 
 /**
- * What an operator adds to this host: protocols of tools, providers of models, places for memory (AAIF §10). It is code
- * of the operator's own, trusted like the module of `--tools`, and never comes out of a document. Plans, gates, grants,
- * limits, redaction, telemetry and the audit log stand between it and a run as they do for what is built in.
+ * Adds protocols of tools, providers of models, and stores of memory to this host (AAIF §10). An extension is
+ * the operator's own code, trusted like the module of `--tools`, and never comes from a document. Plans,
+ * gates, grants, limits, redaction, telemetry and the audit log apply to it as they apply to built-in
+ * adapters.
  */
 export interface Extension {
-  /** What plans, messages and the audit log call it. */
+  /** Used in plans, messages and the audit log. */
   readonly name: string
-  /** By the word of `tools[].protocol`. */
+  /** By the value of `tools[].protocol`. */
   readonly toolProtocols?: Readonly<Record<string, ToolProtocol>>
-  /** By the word of `model.provider`, or of `model.provider_id` where the provider is `custom`. */
+  /** By the value of `model.provider`, or of `model.provider_id` if the provider is `custom`. */
   readonly modelProviders?: Readonly<Record<string, ModelProviderExtension>>
-  /** By the word of `memory[].backend`. */
+  /** By the value of `memory[].backend`. */
   readonly memoryBackends?: Readonly<Record<string, MemoryBackend>>
 }
 
 export interface ToolProtocol {
   /**
-   * What an endpoint of this protocol leads to. `host`: it is a URL whose host the operator must have granted; one that
-   * is not http or https names its port. `file`: it is a path, and must lie in the folder of the definition; the whole
-   * path is `binding.file` of the planned tool. `nothing`: it has none.
+   * What an endpoint of this protocol refers to. `host`: a URL whose host the operator must have granted; a
+   * URL that is not http or https must contain its port. `file`: a path in the folder of the definition; the
+   * absolute path is `binding.file` of the planned tool. `nothing`: there is no endpoint.
    */
   readonly reach: Reach
   /**
-   * Asks what stands behind a declared tool, so that one declaration can offer several and what they are is pinned.
-   * Absent: the tool is what the definition declares. What it throws keeps the tool from being used, and the plan says so.
+   * Lists the tools behind a declared tool, so that one declaration can offer several and their schemas are
+   * pinned. Absent: the tool is as the definition declares it. If this throws, the tool cannot be used, and
+   * the plan says so.
    */
   discover?(tool: DeclaredTool, services: ToolServices): Promise<readonly OfferedTool[]>
-  /** Opens what the calls of one run need; called at the first. */
+  /** Opens what the calls of one run need; called before the first call. */
   open(services: ToolServices): ExtensionTools | Promise<ExtensionTools>
 }
 
 /**
- * Calls tools. A {@link ToolFailure} says what is known of a call that failed; after anything else that it throws,
- * nobody knows whether the call took effect, and a write is not sent again.
+ * Calls tools. A {@link ToolFailure} states what is known about a failed call. After any other error it is
+ * unknown whether the call took effect, and a write is not sent again.
  */
 export interface ExtensionTools extends ToolPort {
   close?(): void | Promise<void>
@@ -47,62 +49,68 @@ export interface ExtensionTools extends ToolPort {
 
 /** A tool as the definition declares it. */
 export interface DeclaredTool extends Pick<PlannedTool, 'name' | 'description' | 'endpoint' | 'auth'> {
-  /** Of reach `file`: the whole path. */
+  /** With `reach` `file`: the absolute path. */
   readonly file?: string
 }
 
-/** `binding` is kept in the plan, so that a resumed run calls the very same thing. */
+/** `binding` is kept in the plan, so that a resumed run calls the same tool. */
 export type OfferedTool = Omit<DiscoveredTool, 'binding'> & Partial<Pick<DiscoveredTool, 'binding'>>
 
-/** The ways into the world that were granted. */
+/** The granted ways to reach the outside. */
 export interface ToolServices {
-  /** Reaches the hosts that were granted, at addresses that pass the gate, and no others. */
+  /** Reaches only the granted hosts, at addresses that pass the gate. */
   readonly fetch: typeof fetch
-  /** The same for what is not HTTP: a connection to the host and port of a URL. */
+  /** The same for protocols other than HTTP: opens a connection to the host and port of a URL. */
   connect(url: string | URL, signal: AbortSignal): Promise<Socket>
   /**
-   * Fetches the tool's secret, when the operator granted it to this host; with `headers`, it is also put on them as the
-   * tool's `auth` says. Undefined when the tool needs none. Fetch it for each request: the value can change.
-   * @throws ToolFailure, always unsent
+   * Fetches the tool's secret if the operator granted it to this host; with `headers`, also sets them as the
+   * tool's `auth` says. Undefined if the tool needs none. Fetch it for each request: the value can change.
+   * @throws ToolFailure, always `unsent`
    */
   secret(tool: Pick<PlannedTool, 'name' | 'auth'>, url: URL, headers?: Headers): Promise<string | undefined>
 }
 
 export interface ModelProviderExtension {
   /**
-   * Where its API is, when a definition says nothing else: the provider's key may go there. Absent: it is a model in
-   * this process, which keeps data in any region and whose `fetch` reaches nothing.
+   * The address of the API if a definition gives no other; the provider's key may be sent there. Absent: the
+   * model runs in this process, which keeps data in any region, and its `fetch` reaches no host.
    */
   readonly baseUrl?: string
-  /** Opens what a run's questions need; called at the first. Anything but a {@link ModelFailure} counts as `unavailable`. */
+  /**
+   * Opens what a run's questions need; called before the first question. Any error other than a {@link
+   * ModelFailure} counts as `unavailable`.
+   */
   open(services: ModelServices): ModelPort | Promise<ModelPort>
 }
 
 export interface ModelServices {
-  /** Reaches the provider's own API and the hosts that were granted. */
+  /** Reaches the provider's own API and the granted hosts. */
   readonly fetch: typeof fetch
   /**
-   * Fetches the key that the plan names for this route (`WAYBILL_KEY_…`); undefined when it names none. Fetch it for
-   * each request: the value can change.
+   * Fetches the key that the plan names for this route (`WAYBILL_KEY_…`); undefined if it names none. Fetch
+   * it for each request: the value can change.
    */
   key(route: PlannedModel): Promise<string | undefined>
 }
 
 export interface MemoryBackend {
-  /** Opens the store; called when a plan keeps items there. */
+  /** Opens the store; called if a plan keeps items there. */
   open(services: MemoryServices): MemoryStore | Promise<MemoryStore>
 }
 
 export interface MemoryServices {
-  /** A folder of the extension's own in Waybill's home, made for its owner's eyes only; absent where there is no home. */
+  /**
+   * A private folder for the extension in Waybill's home, readable by its owner only; absent if there is no
+   * home.
+   */
   readonly folder?: string
 }
 
-/** Whose items are meant. Members that a scope does not have are empty. */
+/** The owner of items. Members that a scope does not have are empty. */
 export interface MemoryOwner {
   /**
-   * Identity of the definition that the items belong to: two definitions with the same `agent_id` share nothing.
-   * Opaque, and stable while the definition's file is edited.
+   * Identity of the definition that the items belong to: two definitions with the same `agent_id` share no
+   * items. Opaque; it does not change when the definition's file is edited.
    */
   readonly definition: string
   readonly agent_id: string
@@ -112,19 +120,25 @@ export interface MemoryOwner {
 }
 
 /**
- * Where items are kept beyond a run (AAIF §4.5). Every question names its owner, and an answer holds items of that very
- * owner and of nobody else. What expired, how items are found, and what must not be kept is not its affair.
+ * Stores items beyond a run (AAIF §4.5). Every request names its owner, and the answer must hold items of
+ * that owner only. Expiry, search, and what must not be stored are handled by the caller.
  */
 export interface MemoryStore {
-  /** Keeps what a definition declares: once for each owner, key and text, and never over what the agent itself has written. */
+  /**
+   * Stores an item that the definition declares: once for each owner, key and text, and never over an item
+   * that the agent has written.
+   */
   seed(owner: MemoryOwner, item: MemoryItem, sha256: string): unknown
-  /** Keeps an item; the same key again replaces it, and the same call again changes nothing. */
+  /** Stores an item; the same key again replaces it, and the same call again changes nothing. */
   save(owner: MemoryOwner, item: MemoryItem, callKey: string): unknown
-  /** The items of one owner, newest first. @param at milliseconds since the epoch; what expired before may be dropped */
+  /**
+   * Returns the items of one owner, newest first. @param at milliseconds since the epoch; items that expired
+   * before may be left out
+   */
   items(owner: MemoryOwner, at: number): readonly MemoryItem[] | Promise<readonly MemoryItem[]>
-  /** Embeddings that were kept, by key; absent: they are made anew for each query. */
+  /** Returns the stored embeddings by key; absent: embeddings are computed again for each query. */
   vectors?(owner: MemoryOwner): ReadonlyMap<string, Float32Array> | Promise<ReadonlyMap<string, Float32Array>>
-  /** Keeps the embedding of an item, as long as its content is this one. */
+  /** Stores the embedding of an item, for as long as the item has this content. */
   keepVector?(owner: MemoryOwner, item: MemoryItem, vector: Float32Array): unknown
   close?(): unknown
 }

@@ -1,4 +1,4 @@
-/** `waybill/ports`: what an extension implements, and what it is given. */
+/** `waybill/ports`: the interfaces that an extension implements and receives. */
 export type { AnyCode, Code } from '../document/codes.ts'
 export type { Json, JsonObject } from '../document/json.ts'
 export type {

@@ -2,12 +2,12 @@ import type { JsonObject } from '../document/json.ts'
 import type { MemoryScope, Plan, PlannedMemory, PlannedTool } from '../plan/plan.ts'
 import type { MemoryItem } from './state.ts'
 
-/** The entries of a plan's memory that may be used. */
+/** Returns the usable entries of a plan's memory. */
 export function usableMemory({ memory }: Plan): readonly PlannedMemory[] {
   return memory.filter(({ gate }) => gate === 'allow')
 }
 
-/** Items with more of them; one with the same scope and key takes the place of the older. */
+/** Adds items to a list; an item with the same scope and key replaces the older one. */
 export function withItems(
   items: readonly MemoryItem[],
   added: readonly MemoryItem[] | undefined,
@@ -21,7 +21,10 @@ function nameOf({ scope, key }: MemoryItem): string {
   return `${scope}/${key}`
 }
 
-/** The items that a run's own record holds from its start: those that the definition declares and that live there. */
+/**
+ * Returns the items that a run's own record holds from its start: items that the definition declares in
+ * entries that are kept in the record.
+ */
 export function declaredItems(plan: Plan, at: number): readonly MemoryItem[] {
   return usableMemory(plan)
     .filter(({ kept_in }) => kept_in === 'in_memory')
@@ -34,7 +37,7 @@ export function declaredItems(plan: Plan, at: number): readonly MemoryItem[] {
     }))
 }
 
-/** AAIF §4.5: a ttl of 0 seconds means that the item never expires. */
+/** Returns when an item expires (ms since the epoch). AAIF §4.5: with a ttl of 0 seconds it never does. */
 export function expiryOf(ttlSeconds: number, at: number): number | null {
   return ttlSeconds === 0 ? null : at + ttlSeconds * 1000
 }
@@ -46,15 +49,16 @@ export function memoryAct(tool: PlannedTool | undefined): MemoryAct | null {
   return tool.binding?.act === 'save' ? 'save' : 'search'
 }
 
-/** What a call of `memory_save` keeps, and the entry by whose rules it is kept. */
+/** The item of a call of `memory_save`, and the entry whose rules apply to it. */
 export interface ItemToSave {
   readonly entry: PlannedMemory
   readonly item: MemoryItem
 }
 
 /**
- * Reads a call of `memory_save`. An item under a declared key follows that entry; any other follows the first entry of
- * its scope that lasts beyond the run, and lives no longer than the shortest time that its scope declares.
+ * Reads a call of `memory_save`. An item under a declared key follows the entry of that key. Any other item
+ * follows the first entry of its scope that lasts beyond the run, and expires after the shortest time that
+ * its scope declares.
  */
 export function itemToSave(plan: Plan, args: JsonObject, at: number): ItemToSave {
   const usable = usableMemory(plan)
@@ -70,7 +74,7 @@ export function itemToSave(plan: Plan, args: JsonObject, at: number): ItemToSave
   return { entry, item: { scope: entry.scope, key, content: String(args.content), saved_at: at, expires_at } }
 }
 
-/** The entries that a call of `memory_search` looks through. */
+/** Returns the entries that a call of `memory_search` searches. */
 export function entriesToSearch(plan: Plan, args: JsonObject): readonly PlannedMemory[] {
   return usableMemory(plan).filter(({ scope }) => args.scope === undefined || args.scope === scope)
 }

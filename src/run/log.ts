@@ -22,13 +22,13 @@ export class Log<T> {
 
   append(added: readonly T[]): Log<T> {
     if (added.length === 0) return this
-    // Longer than this list: another list has been made from it already, and owns the storage from here on.
+    // If the storage is longer than this list, a later list owns the storage, and this one copies it.
     const items = this.#items.length === this.length ? this.#items : this.toArray()
     for (const item of added) items.push(item)
     return new Log(items, items.length)
   }
 
-  /** Returns the entry at an index from 0, or undefined outside of the list. */
+  /** Returns the entry at an index (from 0), or undefined if there is none. */
   at(index: number): T | undefined {
     return index < this.length ? this.#items[index] : undefined
   }

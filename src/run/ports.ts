@@ -10,7 +10,7 @@ export interface ModelRequest {
   readonly route: PlannedModel
   /** The conversation without the system prompt, which is `plan.system_prompt`. */
   readonly messages: readonly Message[]
-  /** To be sent along where the API has headers: the trace context (AAIF §4.7). */
+  /** Headers to send if the API has any: the trace context (AAIF §4.7). */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -24,13 +24,13 @@ export interface ModelAnswer {
 
 export interface ModelOptions {
   readonly signal: AbortSignal
-  /** Present: stream, and hand over each piece of text as it comes. A side channel: never recorded. */
+  /** Present: stream, and pass on each piece of text as it arrives. A side channel: never recorded. */
   readonly onText?: (delta: string) => void
 }
 
 /**
- * Says that this machine, and not a model, keeps the run from continuing. The run is stopped where it is and can be
- * resumed; no event says that the model failed. `cause` is what `drive` throws.
+ * Reports that this machine, not a model, prevents the run from continuing. The run stops and can be resumed;
+ * no event reports a failure of the model. `cause` is what `drive` throws.
  */
 export class HostFailure extends Error {
   override readonly name = 'HostFailure'
@@ -51,18 +51,18 @@ export type ModelFailureKind =
   | 'unavailable'
   /** 429; `retryAfterMs` when the provider said so. */
   | 'rate_limited'
-  /** The provider's own time limit, or none of its bytes in time. */
+  /** The provider's own time limit, or no byte of the answer in time. */
   | 'timeout'
-  /** An answer that cannot be read. May be tried again. */
+  /** An answer that cannot be parsed. May be tried again. */
   | 'malformed'
   /** This route will not work in this run: no key, bad key, unknown model, host not granted. */
   | 'route'
-  /** The request itself is at fault (400, context too long): another route may still take it. */
+  /** The request itself is wrong (400, context too long): another route may still accept it. */
   | 'request'
 
 /**
- * Says that a model gave no answer, and why. The codes of Waybill are checked by their type; an extension passes a
- * code of its own as `new ModelFailure<string>(kind, 'MY_CODE', …)`.
+ * Reports that a model gave no answer, and why. The codes of Waybill are checked by their type; an extension
+ * passes a code of its own as `new ModelFailure<string>(kind, 'MY_CODE', …)`.
  */
 export class ModelFailure<C extends string = AnyCode> extends Error {
   override readonly name = 'ModelFailure'
@@ -78,26 +78,26 @@ export class ModelFailure<C extends string = AnyCode> extends Error {
   }
 }
 
-/** What has been seen of a route, as far as it matters for choosing one. */
+/** The observations of a route that matter for choosing one. */
 export interface RouteSight {
   /** The number of its last question, counted over all routes; 0: never asked. */
   readonly turn: number
   /** Failures since it last answered. */
   readonly failures: number
-  /** Median time to an answer, in milliseconds; absent when none was observed lately. */
+  /** Median latency in milliseconds; absent if there is no recent answer. */
   readonly p50_ms?: number
-  /** It rests after failures, or because its provider asked for it (ms since the epoch). */
+  /** The route is closed until then, after failures or at its provider's request (ms since the epoch). */
   readonly closed_until?: number
 }
 
 /**
- * Remembers how routes have fared, over the runs of a process or longer. A reading is a fact of the world: what was
- * made of it is on record with the question that it led to.
+ * Stores observations of routes, over the runs of a process or longer. A reading is an input of the core: the
+ * choice that results from it is recorded with the question.
  */
 export interface RouteBoard {
-  /** In the order of the routes given. */
+  /** Returns the observations in the order of the given routes. */
   read(routes: readonly PlannedModel[], at: number): readonly RouteSight[]
-  /** A question is about to leave. */
+  /** Records that a question is about to be sent. */
   asked(route: PlannedModel, at: number): void
   answered(route: PlannedModel, latencyMs: number, at: number): void
   failed(
@@ -110,9 +110,9 @@ export interface RouteBoard {
 export interface ToolRequest {
   readonly tool: PlannedTool
   readonly args: JsonObject
-  /** Stable over retries and resumes of the same call; sent as `Idempotency-Key` where a protocol has one. */
+  /** The same for all retries and resumes of a call; sent as `Idempotency-Key` if a protocol has one. */
   readonly key: string
-  /** To be sent along where the protocol has headers: the trace context (AAIF §4.7). */
+  /** Headers to send if the protocol has any: the trace context (AAIF §4.7). */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -122,11 +122,11 @@ export interface ToolPort {
 }
 
 /**
- * A result that was too large for the window of the model, as far as it was kept. An `output_schema` cannot be held
- * against what is left of it.
+ * The part that was kept of a result that is too large for the model's context window. It cannot be validated
+ * against an `output_schema`.
  */
 export interface CutResult extends JsonObject {
-  /** What was left out, in words for the model. */
+  /** A sentence for the model that says what was left out. */
   readonly result_cut: string
   readonly result: Json
 }
@@ -137,14 +137,17 @@ export function isCutResult(value: Json): value is CutResult {
   return typeof result_cut === 'string' && result !== undefined && Object.keys(rest).length === 0
 }
 
-/** What is known about a tool call that failed: it never left, the tool itself reported the failure, or nobody can say. */
+/**
+ * What is known about a failed tool call: it was never sent, the tool itself reported the failure, or the
+ * outcome is unknown.
+ */
 export type CallOutcome = 'unsent' | 'answered' | 'unknown'
 
 /**
- * A tool call that gave no result. `outcome` says what is known: `unsent` only when it is certain that nothing left
- * this process; `answered` when the tool itself reported the failure; `unknown` (time-out, connection cut) when the
- * call may have taken effect all the same. The codes of Waybill are checked by their type; an extension passes a code
- * of its own as `new ToolFailure<string>('MY_CODE', …)`.
+ * A tool call without a result. `outcome` states what is known: `unsent` only if it is certain that no byte
+ * left this process; `answered` if the tool itself reported the failure; `unknown` (timeout, connection cut)
+ * if the call may have taken effect. The codes of Waybill are checked by their type; an extension passes a
+ * code of its own as `new ToolFailure<string>('MY_CODE', …)`.
  */
 export class ToolFailure<C extends string = AnyCode> extends Error {
   override readonly name = 'ToolFailure'
@@ -158,31 +161,31 @@ export class ToolFailure<C extends string = AnyCode> extends Error {
   }
 }
 
-/** What a hook is told. */
+/** The argument of a hook. */
 export interface HookRequest {
   readonly hook: HookName
   /** The function's name in the operator's module. */
   readonly name: string
-  /** The same for every calling of this hook at this point: after a crash it may be called again. */
+  /** The same for every call of this hook at this point: after a crash it may be called again. */
   readonly key: string
   readonly run_id: string
   readonly agent_id: string
   readonly agent_name: string
   readonly input: Json
-  /** Of on_tool_call: the call that is about to leave. */
+  /** Of on_tool_call: the call that is about to be sent. */
   readonly call?: { readonly call_id: string; readonly tool: string; readonly args: JsonObject }
-  /** Of on_complete: what the turn came to. */
+  /** Of on_complete: the output of the turn. */
   readonly output?: Json
-  /** Of on_error: why it came to nothing. */
+  /** Of on_error: why the turn failed. */
   readonly error?: ErrorObject
 }
 
 export interface HookAnswer {
-  /** False: it threw, took too long, or is not there. */
+  /** False: it threw, timed out, or does not exist. */
   readonly ok: boolean
   /** Why it is not ok. */
   readonly message?: string
-  /** Of on_tool_call: why the call must not leave. */
+  /** Of on_tool_call: why the call must not be sent. */
   readonly veto?: string
 }
 
@@ -191,16 +194,16 @@ export interface HookPort {
   run(request: HookRequest): Promise<HookAnswer>
 }
 
-/** What became of a text that was fetched again. */
+/** The result of fetching a text again. */
 export interface FetchedAgain {
   /** Its place in `agent.context[]`. */
   readonly item: number
-  /** Where it is from. */
+  /** Its file or URL. */
   readonly source: string
   readonly label?: string
-  /** Of the text as it was fetched, in hexadecimal; absent when it was not. */
+  /** Hash of the fetched text, in hexadecimal; absent if it was not fetched. */
   readonly sha256?: string
-  /** Absent when it is the one that the model was told last. */
+  /** Absent if the model already has this text. */
   readonly text?: string
   /** Why it was not fetched. */
   readonly reason?: string
@@ -208,27 +211,30 @@ export interface FetchedAgain {
 
 /** Fetches texts of the prompt again. */
 export interface ContextPort {
-  /** Those that are too old (`plan.aging`). Never throws, and always answers in bounded time. */
+  /** Fetches the texts that are too old (`plan.aging`). Never throws, and always answers in bounded time. */
   refresh(plan: Plan, state: RunState, at: number, signal: AbortSignal): Promise<readonly FetchedAgain[]>
 }
 
 export interface Recalled {
   /** Best first. */
   readonly items: readonly MemoryItem[]
-  /** What could not be read, or only in a lesser way. */
+  /** The parts that could not be read, or were searched by a simpler strategy. */
   readonly warnings: readonly RunWarning[]
 }
 
-/** Whose memory is meant, and when. Each entry names its own user and session. */
+/** The entries whose items are requested, and the time. Each entry names its own user and session. */
 export interface MemoryRequest {
   readonly agent_id: string
-  /** `definition_hash` of the agent's plan: says whose memory it is, where `agent_id` is only a claim. */
+  /**
+   * `definition_hash` of the agent's plan. Decides whose memory it is, because any definition can claim an
+   * `agent_id`.
+   */
   readonly definition_hash: string
-  /** The entries of the plan that are looked through; what the definition declares in them is kept first, once. */
+  /** The entries of the plan to search. Items that the definition declares in them are stored first, once. */
   readonly entries: readonly PlannedMemory[]
-  /** The items that live in the record of the run. */
+  /** The items in the run's own record. */
   readonly held: readonly MemoryItem[]
-  /** Milliseconds since the epoch; what expired before is not there. */
+  /** Milliseconds since the epoch; items that expired before are left out. */
   readonly at: number
 }
 
@@ -237,20 +243,20 @@ export interface MemorySave {
   readonly definition_hash: string
   readonly entry: PlannedMemory
   readonly item: MemoryItem
-  /** The call's idempotency key: the same one twice counts once. */
+  /** The call's idempotency key: a second save with the same key is ignored. */
   readonly call_key: string
 }
 
 /**
- * Where agents remember (AAIF §4.5). Every entry is answered from its own scope and owner alone. A part that cannot be
- * read is a warning beside the items of the others.
+ * Stores and searches memory (AAIF §4.5). Every entry is answered from its own scope and owner only. If a
+ * part cannot be read, the answer holds a warning and the items of the other parts.
  */
 export interface MemoryPort {
-  /** What fits a query best: for each entry at most its `top_k`, by its `retrieval_strategy`. */
+  /** Returns the best matches of a query: for each entry at most its `top_k`, by its `retrieval_strategy`. */
   recall(request: MemoryRequest & { readonly query: string }): Promise<Recalled>
-  /** Everything in these entries, or what is kept under these keys. */
+  /** Returns all items of these entries, or those under the given keys. */
   collect(request: MemoryRequest & { readonly keys?: readonly string[] }): Promise<Recalled>
-  /** Keeps an item of an entry that is kept beyond the run; the same key again replaces it. */
+  /** Stores an item of an entry that is kept beyond the run; the same key again replaces it. */
   save(request: MemorySave): Promise<void>
 }
 
@@ -270,27 +276,28 @@ export interface Secrets {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** @throws the signal's reason when it is aborted */
+  /** Waits. @throws the signal's reason when it is aborted */
   sleep(ms: number, signal: AbortSignal): Promise<void>
   /**
-   * Calls `ring` once, as soon as `now()` has reached `at` (milliseconds since the epoch), and never before this returns.
-   * @returns what takes the alarm back
+   * Calls `ring` once, as soon as `now()` has reached `at` (milliseconds since the epoch), and never before
+   * this returns.
+   * @returns a function that cancels the alarm
    */
   alarm(at: number, ring: () => void): () => void
 }
 
-/** Takes what a run tells its operators (AAIF §4.7). Never throws, and nobody waits for it. */
+/** Receives what a run reports to its operators (AAIF §4.7). Never throws, and the run never waits for it. */
 export interface TelemetryPort {
   span(span: Span): void
   measure(measurement: Measurement): void
   /**
-   * Sends what is left, for at most this long.
-   * @returns why something did not arrive, if so
+   * Sends what is left, for at most this time.
+   * @returns why a part was not delivered, if so
    */
   close(withinMs: number): Promise<string | undefined>
 }
 
-/** A stretch of a run: the names are AAIF's (§4.7). */
+/** An interval of a run; the names are AAIF's (§4.7). */
 export interface Span {
   readonly trace_id: string
   readonly span_id: string
@@ -300,10 +307,10 @@ export interface Span {
   readonly kind: 'internal' | 'client'
   /** Milliseconds since the epoch. */
   readonly start: number
-  /** Null while it goes on. */
+  /** Null while it is open. */
   readonly end: number | null
   readonly attributes: SpanAttributes
-  /** A code, when it failed: messages may quote what people said, and stay in the record. */
+  /** A code if it failed. Messages may quote people, so they stay in the record. */
   readonly error?: string
 }
 

@@ -5,8 +5,8 @@ import type { FirstFact, Later } from './record/records.ts'
 import type { AgentCall, CallEntry, RunState } from './state.ts'
 
 /**
- * A record that cannot be read or written. Without its record a run must not go on: this is never the failure of an
- * agent, of a call or of a model, and no event may say so. `cause` is what the record threw.
+ * A record that cannot be read or written. A run must not continue without its record. This is never a
+ * failure of an agent, a call or a model, and no event may report it as one. `cause` is the record's error.
  */
 export class RecordFailure extends Error {
   override readonly name = 'RecordFailure'
@@ -16,7 +16,7 @@ export class RecordFailure extends Error {
   }
 }
 
-/** Where events go. They are on record when `append` returns or its promise resolves. */
+/** Stores events. They are on record when `append` returns or its promise resolves. */
 export interface EventSink {
   /**
    * @param durable a call that may write is about to leave: the events must survive even a power cut
@@ -25,20 +25,20 @@ export interface EventSink {
   append(events: readonly RunEvent[], durable: boolean, state: RunState): Later<void>
 }
 
-/** The record of a sub-agent's run: new, or as far as it had come. */
+/** The record of a sub-agent's run, new or partly filled. */
 export interface AgentRecord {
   readonly state: RunState
-  /** What the run begins with. */
+  /** The fact that the run begins with. */
   readonly first: FirstFact
   readonly sink: EventSink
   close(): Later<void>
 }
 
-/** Where the runs of sub-agents are recorded. */
+/** Stores the runs of sub-agents. */
 export interface AgentRecords {
-  /** Whether there is a record of this run. Absent: there is none before `open`. */
+  /** Returns whether there is a record of this run. Absent: there is none before `open`. */
   has?(runId: string): Later<boolean>
-  /** @param first what the run begins with; called when there is no record of it yet */
+  /** @param first returns the fact that the run begins with; called if there is no record of it yet */
   open(
     agent: AgentCall,
     call: CallEntry,

@@ -4,9 +4,9 @@ import type { Redactor } from '../secret/redact.ts'
 import type { Secrets } from './ports.ts'
 
 /**
- * Wraps secrets so that each value is known to the redactor before the caller gets it. Adapters are given this wrapper
- * only: a value that changed since the last request is then kept out of every record as well.
- * @throws SECRET_UNAVAILABLE from both methods when the store cannot be asked
+ * Wraps secrets so that the redactor knows each value before the caller gets it. Adapters get this wrapper
+ * only, so a value that changed since the last request is kept out of every record as well.
+ * @throws SECRET_UNAVAILABLE from both methods if the store does not answer
  */
 export function redactedSecrets(secrets: Secrets, redactor: Redactor): Secrets {
   const unavailable = (name: string, cause: unknown): WaybillError =>
@@ -34,7 +34,7 @@ export function redactedSecrets(secrets: Secrets, redactor: Redactor): Secrets {
       } catch (error) {
         throw unavailable(name, error)
       }
-      // An adapter of somebody else's may not know that an empty value counts as not set.
+      // A third-party store may return an empty value for a secret that is not set.
       if (value === undefined || value === '') return undefined
       redactor.add(name, value)
       return value

@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan.ts'
 import type { CallEntry, RunState, RunTotals, RunWarning, StopReason } from './state.ts'
 import { asksPerson, isUnsettled } from './unsettled.ts'
 
-/** What a run comes to, as `waybill run --json` prints it. */
+/** The result of a run, as `waybill run --json` prints it. */
 export interface RunResult {
   readonly run_id: string
   readonly agent_id: string
@@ -20,7 +20,7 @@ export interface RunResult {
   readonly subagents: readonly { readonly alias: string; readonly run_id: string; readonly status: string }[]
   readonly warnings: readonly RunWarning[]
   readonly error?: ErrorObject
-  /** The calls that wait for a person, when there are any. */
+  /** The calls that wait for a person, if any. */
   readonly waiting?: readonly {
     readonly call_id: string
     readonly tool: string
@@ -58,7 +58,9 @@ export function resultOf(plan: Plan, state: RunState): RunResult {
   }
 }
 
-/** What keeps a run from its end, when nobody but a person can say what became of a call. */
+/**
+ * Returns a warning for each call that delays the end of the run until a person says whether it took effect.
+ */
 function unsettledWarnings({ calls, ending }: RunState): readonly RunWarning[] {
   if (ending === null) return []
   const { status, error } = ending.end
@@ -68,7 +70,10 @@ function unsettledWarnings({ calls, ending }: RunState): readonly RunWarning[] {
       call.agent === undefined
         ? `${call.tool} (call ${call.id}) may or may not have taken effect`
         : `the run ${call.agent.run_id} of the sub-agent ${call.agent.alias} has calls that may or may not have taken effect`
-    return { code: 'CALL_UNSETTLED', message: `${what}; when that is settled, the run ends as ${how}` }
+    return {
+      code: 'CALL_UNSETTLED',
+      message: `${what}; when a person has decided that, the run ends as ${how}`,
+    }
   })
 }
 
@@ -97,14 +102,18 @@ function statusOf(state: RunState): RunResult['status'] {
   }
 }
 
-/** What the plan will not do belongs into every result: nobody reads a plan twice. */
+/**
+ * Returns the plan's warnings, which are part of every result: a reader of a result may not have read the
+ * plan.
+ */
 export function warningsOf(plan: Plan): readonly RunWarning[] {
   return [
     ...(plan.rehearsal
       ? [
           {
             code: 'REHEARSAL' as const,
-            message: 'doubles answered for the model and the tools: nothing here is evidence',
+            message:
+              'test doubles answered for the model and the tools: this proves nothing about real behaviour',
           },
         ]
       : []),

@@ -24,8 +24,8 @@ export function callsAfter(before: readonly CallEntry[], decision: Decision): re
 }
 
 /**
- * Counts calls for the limits on tools. A limit on calls holds for the whole conversation; which tools must have
- * succeeded before a call is counted anew in each turn.
+ * Counts calls for the limits on tools. The limit on calls applies to the whole conversation. The rule that a
+ * tool must have succeeded before another is called applies to each turn.
  */
 export function tallyAfter(
   { calls: before, stage, tally }: RunState,
@@ -33,7 +33,7 @@ export function tallyAfter(
   { calls, done }: Decision,
 ): RunState['tally'] {
   let next = turnStarts ? ofNewTurn(tally) : tally
-  // A call counts once, when it is sent or held for a person, however often it is sent again.
+  // A call counts once, when it is first sent or waits for a person, even if it is sent again.
   if (calls !== undefined)
     for (const call of calls) if (call.status !== 'done') next = withCount(next, call.tool, 1, 0)
   // A call of a sub-agent by the topology is not a call by the model.

@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts'
 import type { Later, SlotOptions, SlotRequest } from './record/records.ts'
 
-/** A run, as whoever counts the runs of its agent knows it. */
+/** A run, as the slots of its agent identify it. */
 export type SlotRun = SlotRequest['above'][number]
 
 export interface TakeSlot extends SlotOptions {
@@ -11,11 +11,11 @@ export interface TakeSlot extends SlotOptions {
   readonly above?: readonly SlotRun[]
 }
 
-/** Limits how many runs of an agent there are at a time (AAIF §4.6 runtime.concurrency). */
+/** Limits how many runs of an agent are active at a time (AAIF §4.6 runtime.concurrency). */
 export interface Slots {
   /**
    * Takes a slot for a run of this plan.
-   * @returns what gives the slot back
+   * @returns a function that releases the slot
    * @throws CONCURRENCY_EXCEEDED, CONCURRENCY_DEADLOCK; the signal's reason
    */
   take(plan: Plan, options: TakeSlot): Promise<() => Later<void>>

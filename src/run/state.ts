@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../document/json.ts'
 import type { MemoryScope } from '../plan/plan.ts'
 import { Log } from './log.ts'
 
-/** Tokens of one call or of many. */
+/** Tokens of one call or of several. */
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
@@ -14,10 +14,13 @@ export interface ToolCall {
   /** Unique in its turn: the provider's id, or one made for it when missing or repeated. */
   readonly id: string
   readonly tool: string
-  /** The arguments as data; text that is no JSON object travels as `{}` with `malformed` set to that text. */
+  /**
+   * The arguments as data. If the model's text is not a JSON object, this is `{}` and `malformed` holds the
+   * text.
+   */
   readonly args: JsonObject
   readonly malformed?: string
-  /** With the real values in place of what stands for them, the arguments fit the tool's schema. */
+  /** The arguments match the tool's schema when placeholders are replaced by the real values. */
   readonly fits?: true
   /** Personal data was found in the arguments. */
   readonly personal?: true
@@ -28,9 +31,9 @@ export interface UserMessage {
   readonly text: string
   /** Written by the runtime, not by a person: asks the model to repair its answer. */
   readonly repair?: true
-  /** Written by the runtime: what is remembered, as data; the names of the items that it tells. */
+  /** Written by the runtime: memory items as data; the names of these items. */
   readonly recalled?: readonly string[]
-  /** Written by the runtime: what other agents have answered, as data. */
+  /** Written by the runtime: answers of other agents, as data. */
   readonly others?: true
 }
 
@@ -53,21 +56,22 @@ export interface ToolMessage {
 export type Message = UserMessage | AssistantMessage | ToolMessage
 
 /**
- * What a repetition of the call would do. `none`: nothing, so it may be repeated; `idempotent`: nothing as long
- * as the key is the same; `once`: possibly harm, so it is never sent a second time without a person's word.
+ * The effect of repeating the call. `none`: no effect, so it may be repeated; `idempotent`: no effect as long
+ * as the key is the same; `once`: possible harm, so it is never sent a second time without a person's
+ * decision.
  */
 export type CallEffect = 'none' | 'idempotent' | 'once'
 
 export type CallStatus =
-  /** Waits until fewer sub-agents run at once. */
+  /** Waits until fewer sub-agents run at the same time. */
   | 'queued'
-  /** Waits for the judge's word on its arguments. */
+  /** Waits for the judge's review of its arguments. */
   | 'judging'
-  /** Waits for a person's approval before it leaves. */
+  /** Waits for a person's approval before it is sent. */
   | 'asking'
   /** A sub-agent's run that waits for a person. */
   | 'held'
-  /** Intent recorded; it is leaving, under way, or was when the process died. */
+  /** The intent is recorded; the call is about to be sent, in flight, or was when the process died. */
   | 'sent'
   /** It may or may not have taken effect; a person decides. */
   | 'unknown'
@@ -82,32 +86,32 @@ export interface CallEntry {
   readonly key: string
   readonly effect: CallEffect
   readonly status: CallStatus
-  /** It leaves only when on_tool_call has allowed it, and that is not on record yet. */
+  /** `on_tool_call` must allow the call before it is sent, and its answer is not on record yet. */
   readonly unasked?: true
   readonly result?: Json
   readonly error?: true
-  /** Since when it waits for a person's approval, ms since the epoch. */
+  /** When it began to wait for a person's approval (ms since the epoch). */
   readonly asked_at?: number
-  /** Why a person is asked, when the plan alone does not say it. */
+  /** Why a person is asked, if the plan alone does not say it. */
   readonly why?: string
   /** Present when a sub-agent is called instead of a tool. */
   readonly agent?: AgentCall
 }
 
-/** A sub-agent's run, as its parent knows it. */
+/** A sub-agent's run, as recorded by its parent. */
 export interface AgentCall {
   readonly alias: string
   /** `definition_hash` of its definition. */
   readonly definition: string
-  /** Made from the parent's id and the call's key, so that a resumed parent finds it again. */
+  /** Derived from the parent's id and the call's key, so that a resumed parent finds it again. */
   readonly run_id: string
   readonly input: Json
   readonly pass_context: boolean
-  /** What of the parent's memory it is given; absent: nothing. */
+  /** The part of the parent's memory that is passed on; absent: none. */
   readonly memory?: PassedMemory
-  /** What the parent sets aside for it; it stops when that is used up. */
+  /** The limits that the parent gives it; the run stops when they are reached. */
   readonly limits: RunLimits
-  /** Who it stands in for, when another sub-agent failed. */
+  /** The alias of the failed sub-agent that it replaces. */
   readonly instead_of?: string
 }
 
@@ -115,7 +119,7 @@ export type PassedMemory =
   | { readonly type: 'keys'; readonly keys: readonly string[] }
   | { readonly type: 'long_term' }
 
-/** Limits that a parent puts on a sub-agent's run, beside its own. */
+/** Limits that a parent sets for a sub-agent's run, in addition to the agent's own. */
 export interface RunLimits {
   readonly tokens?: number
   readonly usd?: number
@@ -124,34 +128,34 @@ export interface RunLimits {
   readonly deadline_at?: number
 }
 
-/** What the judge is looking at. */
+/** What the judge reviews. */
 export type Review =
   | { readonly n: number; readonly subject: 'answer'; readonly text: string }
   | { readonly n: number; readonly subject: 'calls' }
 
-/** Where an agent stands that lets others work; null while its own model does. */
+/** The stage of an agent whose sub-agents do the work; null while its own model works. */
 export type Stage =
   | { readonly type: 'pipeline'; readonly step: number }
   | { readonly type: 'swarm'; readonly phase: 'work' | 'judge' | 'merge' }
   | { readonly type: 'route' }
   | { readonly type: 'handoff'; readonly rule: number }
 
-/** Something that an agent remembers. Times are milliseconds since the epoch. */
+/** An item that an agent remembers. Times are milliseconds since the epoch. */
 export interface MemoryItem {
   readonly scope: MemoryScope
   /** Unique in its scope for one owner. */
   readonly key: string
   readonly content: string
   readonly saved_at: number
-  /** Null: never. */
+  /** Null: never expires. */
   readonly expires_at: number | null
   /** Passed on by the agent that called this one. */
   readonly passed?: true
 }
 
-/** A question to a model that is being asked. */
+/** A question that is being sent to a model. */
 export interface ModelAttempt {
-  /** Rises by one with each attempt of the run; an answer to an older one is ignored. */
+  /** Increases by one with each attempt of the run; an answer to an older one is ignored. */
   readonly n: number
   /** Index into `plan.models`. */
   readonly route: number
@@ -160,15 +164,15 @@ export interface ModelAttempt {
   readonly delay_ms: number
   /** Routes given up for this question, with the last failure of each. */
   readonly failed: readonly RouteFailure[]
-  /** Why this route, where there was a choice. */
+  /** Why this route was chosen, if there was a choice. */
   readonly why?: string
-  /** Routes that would have come before it and were passed over. */
+  /** Routes of a higher rank that were skipped. */
   readonly skipped?: readonly RouteSkip[]
-  /** What the question is estimated to hold, when it might not have fitted a context window. */
+  /** Estimated tokens of the question, if it might not fit a context window. */
   readonly prompt_tokens?: number
 }
 
-/** A route that was not asked this time. */
+/** A route that was not used this time. */
 export interface RouteSkip {
   readonly route: number
   readonly reason: string
@@ -183,7 +187,10 @@ export interface RouteFailure {
 export interface RunWarning {
   readonly code: AnyCode
   readonly message: string
-  /** What the warning concerns, as data. A run gives a warning with the same code about the same subject once. */
+  /**
+   * The subject of the warning, as data. A run gives a warning with the same code about the same subject
+   * once.
+   */
   readonly about?: JsonObject
 }
 
@@ -216,16 +223,18 @@ export interface AgentOutcome {
 export interface RunTotals {
   readonly input_tokens: number
   readonly output_tokens: number
-  /** US dollars; null as soon as one call's price is unknown. */
+  /** US dollars; null if the price of at least one call is unknown. */
   readonly cost_usd: number | null
   readonly llm_calls: number
   readonly tool_calls: number
   readonly iterations: number
-  /** Time between events in which the run was not waiting, paused or dead. */
+  /**
+   * Milliseconds between events, without the time in which the run was waiting, paused or without a process.
+   */
   readonly duration_ms: number
 }
 
-/** Where a run is: the fold of its events, and nothing else. */
+/** The state of a run: the fold of its events, and nothing else. */
 export interface RunState {
   readonly v: 1
   readonly run_id: string
@@ -236,7 +245,7 @@ export interface RunState {
   /** Time of the last event, ms since the epoch. */
   readonly at: number
   readonly status: RunStatus
-  /** 1 for a single run; a conversation has one for each thing the user says. */
+  /** 1 for a single run; in a conversation, one for each input of the user. */
   readonly turn: number
   /** Model answers in this turn; `max_iterations` bounds it. */
   readonly iteration: number
@@ -249,9 +258,9 @@ export interface RunState {
   /** Tokens that a provider counted for a question, and how many messages it held; null before the first count. */
   readonly counted: { readonly tokens: number; readonly messages: number } | null
   readonly stage: Stage | null
-  /** The turn waits for what is remembered. */
+  /** The turn waits for a search of the memory. */
   readonly recalling: boolean
-  /** What is remembered in this record: it ends with the run. */
+  /** The memory items in this record; they end with the run. */
   readonly memory: readonly MemoryItem[]
   /** When the first turn began, ms since the epoch; 0 before. */
   readonly started_at: number
@@ -262,38 +271,40 @@ export interface RunState {
   readonly limits: RunLimits
   /** The W3C trace context that the run was called in. */
   readonly trace_parent: string | null
-  /** What others in that trace say of themselves, to be handed on. */
+  /** The W3C `tracestate` of that context, to be passed on. */
   readonly trace_state: string | null
-  /** 0 for a run that a person started, 1 for a sub-agent's, and so on. */
+  /** 0 for a run that a person started, 1 for its sub-agents' runs, and so on. */
   readonly depth: number
-  /** Of a sub-agent's run: the destinations that the user has named to whoever called it. */
+  /** Of a sub-agent's run: the destinations that the user has named to its callers. */
   readonly named: readonly string[]
-  /** Whether the first turn was begun by a trigger, whose words are no user's. */
+  /** True if a trigger began the first turn, so that its input is not the user's text. */
   readonly triggered: boolean
   /** Indexes of hand-off rules that have fired in this turn. */
   readonly handed_off: readonly number[]
   readonly review: Review | null
   readonly reviews: number
-  /** The turn for which on_start was last called; 0 before it was. */
-  readonly greeted: number
-  /** The turn whose end was last told to on_complete or on_error; 0 before one was. */
-  readonly told: number
-  /** How often each tool was called in this conversation, and how often with success in this turn. */
+  /** The turn for which on_start was last called; 0 before the first call. */
+  readonly start_hook_turn: number
+  /** The turn for which on_complete or on_error was last called; 0 before the first call. */
+  readonly end_hook_turn: number
+  /** For each tool: how often it was called in this conversation, and how often it succeeded in this turn. */
   readonly tally: Readonly<Record<string, { readonly called: number; readonly succeeded: number }>>
   /** Repair turns used in this turn. */
   readonly repairs: number
-  /** Routes given up for a while: `plan.models` index → until when (ms since the epoch). */
+  /** Routes that are closed for a while: `plan.models` index → until when (ms since the epoch). */
   readonly down: Readonly<Record<number, number>>
   /** The route that gave the latest answer. */
   readonly answered_by: number | null
   readonly totals: RunTotals
   readonly warnings: Log<RunWarning>
-  /** Sub-agents' runs that are over. */
+  /** Outcomes of sub-agents' runs that are over. */
   readonly agents: Log<AgentOutcome>
-  /** Text that a model had written when the run was paused. */
+  /** Text that a model had written before the run was paused. */
   readonly partial: string | null
   readonly end: RunEnd | null
-  /** How the run ends as soon as its last unsettled call is, and since when it waits for calls to answer. */
+  /**
+   * How the run ends when its last unsettled call is settled, and since when it waits for calls to answer.
+   */
   readonly ending: { readonly end: RunEnd; readonly since: number } | null
 }
 
@@ -315,8 +326,8 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     messages: Log.empty(),
     review: null,
     reviews: 0,
-    greeted: 0,
-    told: 0,
+    start_hook_turn: 0,
+    end_hook_turn: 0,
     tally: {},
     counted: null,
     stage: null,

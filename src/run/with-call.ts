@@ -1,8 +1,8 @@
 import type { CallEntry } from './state.ts'
 
 /**
- * The round with one of its calls changed. A round may hold a thousand sub-agents, each of which ends once: so nothing
- * is made anew but the list itself.
+ * Returns the round with one of its calls changed. A round may hold a thousand sub-agents, each of which ends
+ * once, so only the list itself is copied.
  */
 export function withCall(
   calls: readonly CallEntry[],

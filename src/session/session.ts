@@ -15,11 +15,11 @@ import type { OpenRun, SlotOptions } from '../run/record/records.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
 import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
 import { claimDecision } from './claim-decision.ts'
-import { decidedBeforehand } from './decided-beforehand.ts'
 import { redactStream } from './redact-stream.ts'
 import type { Histories, RunHost, World } from './run-host.ts'
 import { agentRecords, type Beside, recordSink } from './run-records.ts'
 import { slotsOf } from './slots.ts'
+import { standingDecision } from './standing-decision.ts'
 import { standingRules } from './standing-rules.ts'
 
 /** A call that a person is to decide about. */
@@ -115,7 +115,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     const askPerson = async (call: CallEntry, at: RunState, signal: AbortSignal): Promise<Fact | null> => {
       const args = pii.port.reveal(call.args)
       const own = planOf(at.plan_hash)
-      const settled = () => decidedBeforehand(call, at, args, own, beforehand)
+      const settled = () => standingDecision(call, at, args, own, beforehand)
       const known = await settled()
       if (known !== undefined) return known
       const fact = (await ask?.({ call, args, plan: own, state: at, signal, settled })) ?? null

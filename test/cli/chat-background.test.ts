@@ -121,7 +121,7 @@ describe('SPEC-D-13: a text from a URL in a conversation', () => {
     const [turn] = JSON.parse(out).turns
     assert.equal(turn.status, 'completed')
     const stale = turn.warnings.find(({ code }: { code: string }) => code === 'CONTEXT_STALE')
-    assert.match(stale.message, /was not fetched: the server answered 500; the older text stands/)
+    assert.match(stale.message, /was not fetched: the server answered 500; the older text is still used/)
     page.text = 'Open again.'
     await chat.say('four')
     assert.match(told(), /Open again\./)
@@ -138,7 +138,7 @@ describe('SPEC-D-13: a text from a URL in a conversation', () => {
     assert.equal(turn.status, 'completed')
     assert.match(told(), /Write to \[email withheld\]\./)
     const withheld = turn.warnings.find(({ code }: { code: string }) => code === 'PII_WITHHELD')
-    assert.match(withheld.message, /withheld in a text that was fetched/)
+    assert.match(withheld.message, /withheld in a fetched text/)
   })
 
   test('is fetched once when refresh_ttl_seconds is 0', async (t) => {

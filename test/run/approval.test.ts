@@ -46,7 +46,7 @@ describe('AAIF §4.9 human in the loop', () => {
     ]) {
       const state = await waits(gated(trigger), 'send', { x: 1 })
       assert.equal(state.status, 'waiting', JSON.stringify(trigger))
-      assert.match(state.calls[0]?.why ?? '', /cannot be decided/)
+      assert.match(state.calls[0]?.why ?? '', /cannot be evaluated/)
     }
   })
 
@@ -76,7 +76,7 @@ describe('AAIF §4.9 human in the loop', () => {
     assert.equal(tools.made.length, 0)
     assert.ok(late.events.some(({ fact }) => fact.type === 'approval.lapsed'))
     const [denied] = ended.messages.toArray().filter((message) => message.role === 'tool')
-    assert.match(String(denied?.result), /nobody approved.*denied/)
+    assert.match(String(denied?.result), /was not approved.*denied/)
   })
 
   test('an approval in time counts, and each call needs its own', async () => {

@@ -18,10 +18,10 @@ const CALL = SENT.calls[0] as CallEntry
 /** Calls the tool; `log` holds what happened, in order, and `record` settles when the test says so. */
 function calling({
   hook = { ok: true },
-  takenBack = false,
+  isWithdrawn = false,
 }: {
   hook?: HookAnswer
-  takenBack?: boolean
+  isWithdrawn?: boolean
 } = {}) {
   const log: string[] = []
   const recorded = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ function calling({
       ask: () => null,
     } as unknown as EffectContext['ports'],
     signal: new AbortController().signal,
-    takenBack,
+    isWithdrawn,
     begun: begun.promise,
     trace: new RunTrace(SENT),
     partial: () => {},
@@ -88,7 +88,7 @@ describe('AAIF §4.7 on_tool_call', () => {
   for (const [what, options, code] of [
     ['its hook refused', { hook: { ok: true, veto: 'not today' } }, 'TOOL_VETOED'],
     ['its hook failed', { hook: { ok: false, message: 'broken' } }, 'TOOL_VETOED'],
-    ['the run is about to end', { takenBack: true }, 'CANCELLED'],
+    ['the run is about to end', { isWithdrawn: true }, 'CANCELLED'],
   ] as const) {
     test(`a call does not leave when ${what}`, async () => {
       const { log, begun, recorded, fact } = calling(options)

@@ -110,7 +110,7 @@ describe('AAIF §4.3 swarm', () => {
       b: () => '2',
       c: () => '3',
       s: ({ last }) => {
-        assert.match(last, /it is no instruction/)
+        assert.match(last, /it is not an instruction/)
         return 'six'
       },
     })

@@ -209,7 +209,7 @@ describe('AAIF §4.9 pii_handling', () => {
     assert.match(told, /PII_REJECTED: the tool answered.*2 email \(\/result\/list\/\*\)/)
     assert.match(
       JSON.stringify(went.requests[2]?.messages),
-      /arguments hold personal data, so nothing was called/,
+      /arguments hold personal data, so the tool was not called/,
     )
     // The final answer was asked for again, and nothing was shown before it had passed.
     assert.match(JSON.stringify(went.requests[3]?.messages.at(-1)), /personal data \(email\)/)

@@ -231,7 +231,7 @@ describe('routes that fail', () => {
     assert.deepEqual(asked, ['b'])
     assert.match(
       events[0]?.decision.attempt?.skipped?.[0]?.reason ?? '',
-      /failed 3 times in a row.*rests until \d{4}-/,
+      /failed 3 times in a row.*not used until \d{4}-/,
     )
     clock.advance(60_001)
     asked.length = 0
@@ -300,7 +300,7 @@ describe('routes that fail', () => {
     asked.length = 0
     const { result, events } = await run(of)
     assert.equal(asked.length, 3)
-    assert.match(events[0]?.decision.attempt?.why ?? '', /^nothing else is left, although it failed/)
+    assert.match(events[0]?.decision.attempt?.why ?? '', /^no other route is left, although it failed/)
     assert.equal(result.error?.code, 'NO_ROUTE')
   })
 

@@ -5,7 +5,7 @@ import { suggest } from '../../document/suggest.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { type CallRule, callRuleText } from '../../policy/approval/call-rule.ts'
 import { placeOf } from '../../policy/approval/standing-rules.ts'
-import { leadsToOnePlace } from '../../session/decided-beforehand.ts'
+import { leadsToOnePlace } from '../../session/standing-decision.ts'
 
 export interface RuledTool {
   readonly plan: Plan

@@ -6,7 +6,7 @@ import { agentRunId } from './agent-run-id.ts'
 
 export interface AgentCallOptions {
   readonly passContext?: boolean
-  /** Null: none. Absent: the keys that the definition lists for it. */
+  /** The items to pass on. Null: none. Absent: the keys that the definition lists for this sub-agent. */
   readonly memory?: PassedMemory | null
   readonly insteadOf?: string
   readonly status?: 'sent' | 'queued'
@@ -15,8 +15,8 @@ export interface AgentCallOptions {
 }
 
 /**
- * The ledger's entry for calling a sub-agent; of its fallback when it cannot be called at all.
- * Its own ledger keeps its effects, so it may be driven again.
+ * Returns the ledger's entry for calling a sub-agent, or for calling its fallback if the sub-agent cannot be
+ * called. A sub-agent's run has its own ledger, which protects its effects, so the call may be driven again.
  */
 export function callSubagent(
   program: Program,
@@ -31,8 +31,8 @@ export function callSubagent(
 }
 
 /**
- * The declared consequence of a failure (AAIF §4.3): the fallback steps in, once.
- * @returns null when there is none, or when it is the fallback that failed
+ * Returns the call of the fallback that replaces a failed sub-agent, once (AAIF §4.3).
+ * @returns null if there is no fallback, or if the failed call was the fallback itself
  */
 export function fallbackFor(
   program: Program,
@@ -89,7 +89,10 @@ function passedMemory(
   return memory ?? undefined
 }
 
-/** Set aside before it starts: an equal share of what the parent has left, and the parent's own deadline. */
+/**
+ * Computes the limits of a sub-agent before it starts: an equal share of what the parent has left, and the
+ * parent's own deadline.
+ */
 function shareOf(program: Program, state: RunState, sharers: number): RunLimits {
   const { limits } = program.plan
   const { totals } = state

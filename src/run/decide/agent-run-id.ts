@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The id of a sub-agent's run: a UUID (version 8, RFC 9562) that begins with its parent's time, so that runs still
- * sort by when they began, and otherwise follows from the parent and the call's key alone. A parent that is resumed
- * thus finds the very run that it had started.
+ * Returns the id of a sub-agent's run: a UUID (version 8, RFC 9562) whose first bytes are the parent's
+ * creation time, so that runs sort by creation. The rest is derived from the parent's id and the call's key
+ * only, so a parent that is resumed finds the run that it had started.
  */
 export function agentRunId(parentRunId: string, key: string): string {
   const digest = createHash('sha256').update(`${parentRunId}\n${key}`).digest('hex')

@@ -6,31 +6,32 @@ import type { RouteFailure, RouteSkip, RunState } from '../state.ts'
 import type { PromptLength } from './prompt-tokens.ts'
 import { BREAK_AFTER } from './route-history.ts'
 
-/** What a choice rests on besides the plan. */
+/** The inputs of a choice besides the plan. */
 export interface RouteQuestion {
   readonly down: RunState['down']
-  /** Routes that have failed for this question already. */
+  /** Routes that have failed for this question. */
   readonly tried: readonly RouteFailure[]
-  /** Asked for when a context window has to be minded; null: it is not known yet. */
+  /** Needed when a context window may be too small; null: not known yet. */
   readonly length: PromptLength | null
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** What has been seen of each route of the plan; absent when nobody watches. */
+  /** Observations of each route of the plan; absent if the host keeps none. */
   readonly sights?: readonly RouteSight[] | undefined
 }
 
 export interface RouteChoice {
-  /** Index into `plan.models`; null: none is left. */
+  /** Index into `plan.models`; null: no route is left. */
   readonly route: number | null
   readonly why?: string
   readonly skipped: readonly RouteSkip[]
-  /** Estimated; absent when the question fits by far. */
+  /** Estimated; absent if the question is far smaller than every context window. */
   readonly prompt_tokens?: number
 }
 
 /**
- * Which route a question takes (AAIF §4.2): the plan's strategy ranks the eligible ones, one whose context window the
- * question does not fit is passed over, and so is one that rests after failures, unless nothing else is left.
+ * Chooses the route of a question (AAIF §4.2). The plan's strategy ranks the eligible routes. A route is
+ * skipped if its context window is too small for the question, or while it is closed after failures; if all
+ * are closed, the first is used anyway.
  */
 export function chooseRoute(plan: Plan, question: RouteQuestion): RouteChoice {
   const routing = routingOf(plan)
@@ -66,7 +67,7 @@ export function chooseRoute(plan: Plan, question: RouteQuestion): RouteChoice {
   const why =
     chosen !== undefined
       ? whyOf(plan, routing, chosen, left, sights)
-      : `nothing else is left, although ${first?.reason}`
+      : `no other route is left, although ${first?.reason}`
   return {
     route,
     ...(route !== null && routing.order.length > 1 && { why }),
@@ -81,7 +82,7 @@ function tooLong(tokens: number, max_tokens: number, window: number): string | n
   return `its context window of ${window} tokens is too small for this question of about ${tokens}${answer}`
 }
 
-/** Until when a route is left alone, by what this run or any other has seen of it; 0 when it is not. */
+/** Returns until when a route is closed, from the observations of this run and of other runs; 0 when it is open. */
 function restOf(
   route: number,
   { down }: RouteQuestion,
@@ -95,11 +96,14 @@ function restOf(
     failures >= BREAK_AFTER ? `it failed ${failures} times in a row` : 'its provider asked for a pause'
   return {
     until: closed_until,
-    reason: `${cause}, so it rests until ${new Date(closed_until).toISOString()}`,
+    reason: `${cause}, so it is not used until ${new Date(closed_until).toISOString()}`,
   }
 }
 
-/** The strategies whose order only the moment tells; the others are ordered in the plan. */
+/**
+ * Ranks the routes for strategies that depend on the current observations; the plan orders the other
+ * strategies.
+ */
 function ranked(
   { strategy }: PlannedRouting,
   routes: readonly number[],
@@ -116,7 +120,10 @@ function ranked(
   }
 }
 
-/** A route that was never asked is tried once; one that was asked and has not answered comes last. */
+/**
+ * Unobserved routes come first, so that each is tried once; routes that were asked and never answered come
+ * last.
+ */
 function pace(sight: RouteSight | undefined): number {
   if (sight?.p50_ms !== undefined) return sight.p50_ms
   return sight === undefined || sight.turn === 0 ? -1 : Number.MAX_SAFE_INTEGER
@@ -148,11 +155,15 @@ function whyOf(
       return sight?.turn === 0 ? 'not observed yet' : `${next} in declared order: no answer was observed`
     }
     case 'round_robin':
-      return sights === undefined ? `${next} in declared order: nobody counts turns` : 'its turn has come'
+      return sights === undefined
+        ? `${next} in declared order: turns are not counted here`
+        : 'it is next in turn'
   }
 }
 
-/** Why a route answers in place of one that would have been asked before it; null when it stands in for none. */
+/**
+ * Returns why a route answers instead of one that would have been asked before it; null if it replaces none.
+ */
 export function standsInFor(
   plan: Plan,
   route: number,

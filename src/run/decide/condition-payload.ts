@@ -4,9 +4,9 @@ import type { Plan } from '../../plan/plan.ts'
 import type { RunState } from '../state.ts'
 
 /**
- * What the conditions of a run see (AAIF §5): `input`, `task` (the input's own `task`, else the input), `output` so
- * far, `agent` (id, name, version), `iteration` and `turn`; the members of an object input are top-level as well,
- * unless they bear one of these names.
+ * Returns the payload for the conditions of a run (AAIF §5): `input`, `task` (the input's own `task`, else
+ * the input), `output` so far, `agent` (id, name, version), `iteration` and `turn`. Members of an object
+ * input are top-level as well, unless they have one of these names.
  */
 export function conditionPayload(plan: Plan, state: RunState, input: Json, output: Json): JsonObject {
   const members = isObject(input) ? input : {}

@@ -3,7 +3,10 @@ import type { Decision } from '../event.ts'
 import type { RunState } from '../state.ts'
 import { failed } from './run-end.ts'
 
-/** Time is up (AAIF §4.6 timeout_seconds), unless the run waits for a person: that time does not count. */
+/**
+ * Ends the run if its deadline has passed (AAIF §4.6 timeout_seconds). While the run waits for a person, no
+ * time counts.
+ */
 export function deadlinePassed(program: Program, state: RunState, at: number): Decision | null {
   if (state.deadline_at === null || at < state.deadline_at || state.status === 'waiting') return null
   const seconds = (program.plan.limits.timeout_ms ?? 0) / 1000

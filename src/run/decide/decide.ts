@@ -17,9 +17,9 @@ import { judgeAnswered, judgeFailed } from './take-verdict.ts'
 import { whileEnding } from './while-ending.ts'
 
 /**
- * The only place with policy: what a run does about a fact. Pure: no clock, no network, no randomness.
- * @param moment when it happened, and what was known of the routes then
- * @returns null when the fact no longer matters (an answer to an older question, a result after the end)
+ * Decides what a run does about a fact. All policy is here. Pure: no clock, no network, no randomness.
+ * @param moment the time of the fact, and what was known of the routes at that time
+ * @returns null if the fact no longer matters (an answer to an older question, a result after the end)
  */
 export function decide(program: Program, state: RunState, fact: Fact, moment: Moment): Decision | null {
   const decision = decideFact(program, state, fact, moment)

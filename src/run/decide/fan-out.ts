@@ -43,14 +43,15 @@ export function startWorkers(
     orchestration.mode === 'router'
       ? ({ type: 'route' } as const)
       : ({ type: 'swarm', phase: 'work' } as const)
-  // A call that is done before it is sent is one that cannot be made.
+  // A call that has the status `done` before it is sent could not be made.
   const end = allDone(calls) ? { end: subagentsFailed(calls) } : {}
   return mergeDecisions(noted, { stage, clear: true, add: calls }, end)
 }
 
 /**
- * Returns the aliases of the workers to call. A swarm calls every worker that has no condition or whose condition holds.
- * A router calls the workers whose condition holds, and if there are none, those without a condition.
+ * Returns the aliases of the workers to call. A swarm calls every worker that has no condition or whose
+ * condition is true. A router calls the workers whose condition is true, and if there are none, those without
+ * a condition.
  */
 function chooseWorkers(
   program: Program,
@@ -64,8 +65,8 @@ function chooseWorkers(
 }
 
 /**
- * Decides what follows when a worker has finished: queued workers start, the first success wins (`first_success`), or,
- * when all have finished, their results become one.
+ * Decides what follows when a worker has finished: queued workers start, the first success ends the round
+ * (`first_success`), or, when all have finished, their results are combined.
  */
 export function afterWork(
   program: Program,
@@ -89,13 +90,13 @@ export function afterWork(
   if (candidates.length === 0) return { clear: true, end: subagentsFailed(calls) }
   const warnings: readonly RunWarning[] = failuresOf(calls).map((call) => ({
     code: 'SUBAGENT_FAILED',
-    message: `${call.agent?.alias ?? call.tool} failed and the others go on without it: ${textOf(call.result)}`,
+    message: `${call.agent?.alias ?? call.tool} failed and the others continue without it: ${textOf(call.result)}`,
   }))
   const noted = warnings.length > 0 ? { warnings } : {}
   return mergeDecisions(noted, reachConsensus(program, state, orchestration, candidates, calls.length, at))
 }
 
-/** Sends queued workers, as many as may run at once. */
+/** Sends queued workers, up to the limit of workers in parallel. */
 export function startQueued(orchestration: PlannedOrchestration, calls: readonly CallEntry[]): Decision {
   let free = orchestration.max_parallel
   for (const call of calls) if (call.status === 'sent') free--

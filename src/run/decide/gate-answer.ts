@@ -9,8 +9,8 @@ import { nextQuestion } from './next-question.ts'
 import { readOutput } from './read-output.ts'
 
 /**
- * The gate on every answer (AAIF §3, §12): rules at once, then the judge. Nobody outside sees an answer before it
- * has passed.
+ * Checks every answer before anything outside the run sees it (AAIF §3, §12): first the rules, then the
+ * judge.
  */
 export function gateAnswer(
   program: Program,
@@ -28,7 +28,7 @@ export function gateAnswer(
   return passed(output)
 }
 
-/** The judge has looked at an answer. */
+/** Handles the judge's review of an answer. */
 export function answerJudged(
   program: Program,
   state: RunState,
@@ -46,7 +46,10 @@ export function needsJudge({ plan }: Pick<Program, 'plan'>): boolean {
   return plan.judge !== undefined && plan.constraints.some(({ enforcement }) => enforcement === 'judge')
 }
 
-/** Whether an answer must be held back until it has passed: then nothing of it is shown as it is generated. */
+/**
+ * Returns true if an answer must be held back until it has passed; then no text of it is shown while it is
+ * generated.
+ */
 export function holdsAnswers(program: Pick<Program, 'plan'>): boolean {
   return program.plan.constraints.some(holdsWholeAnswers)
 }
@@ -55,7 +58,10 @@ function passed(output: Json): Decision {
   return { end: { status: 'completed', stop_reason: 'final', output } }
 }
 
-/** By level: minimal redacts and warns, standard lets the model repair once and then redacts, above that it is blocked. */
+/**
+ * Handles a breach by level. Minimal: redacts and warns. Standard: lets the model repair once, then redacts.
+ * Above: blocks.
+ */
 function breached(
   program: Program,
   state: RunState,
@@ -98,12 +104,12 @@ export function blocked(breaches: readonly JudgedBreach[]): NonNullable<Decision
       message: `the answer was withheld because it breaks ${list}`,
       pointer: '/agent/constraints',
       rule: 'AAIF-3-02',
-      hint: 'the record holds what the model said; change the constraint, or the instructions that lead there',
+      hint: 'the record holds the text of the model; change the constraint, or the instructions that lead there',
     },
   }
 }
 
-/** Null when a breach cannot be taken out of the text. */
+/** Returns the text without the breaches, or null if a breach cannot be removed from it. */
 function redact(program: Program, text: string, breaches: readonly JudgedBreach[]): string | null {
   let redacted = text
   for (const { constraint } of breaches) {
@@ -112,7 +118,7 @@ function redact(program: Program, text: string, breaches: readonly JudgedBreach[
     if (next === null) return null
     redacted = next
   }
-  // Taking one out must not let another in.
+  // Removing one breach can create another.
   const still = program.plan.constraints.some(
     ({ rule }) => rule !== undefined && breachOfAnswer(rule, redacted) !== null,
   )

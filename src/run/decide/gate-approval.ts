@@ -5,9 +5,10 @@ import { conditionPayload } from './condition-payload.ts'
 import { taintOf } from './taint.ts'
 
 /**
- * Whether a call must be approved by a person before it leaves, and why (AAIF §4.9 human_in_the_loop). A trigger
- * narrows it; one that cannot be decided means that approval is needed. At strict and above so does a write that
- * carries what an untrusted source said to a destination that the user did not name.
+ * Returns why a person must approve a call before it is sent, or null if no approval is needed (AAIF §4.9
+ * human_in_the_loop). A trigger limits which calls need approval; if it cannot be evaluated, approval is
+ * needed. At level strict and above, a write also needs approval if it sends text of an untrusted source to a
+ * destination that the user did not name.
  */
 export function approvalNeeded(
   program: Program,
@@ -29,21 +30,26 @@ export function approvalNeeded(
       arguments: call.args,
     }
     const { outcome, reason } = trigger.evaluate(payload)
-    if (outcome === 'true') return 'the trigger of human_in_the_loop holds'
-    if (outcome === 'unevaluable') return `the trigger cannot be decided, so approval is needed: ${reason}`
+    if (outcome === 'true') return 'the trigger of human_in_the_loop is true'
+    if (outcome === 'unevaluable') return `the trigger cannot be evaluated, so approval is needed: ${reason}`
   }
   const strict = plan.safety_level === 'strict' || plan.safety_level === 'regulated'
   return strict && tool.effect === 'write' ? taintOf(plan, state, call.args) : null
 }
 
-/** The ledger's entry of a call that has passed every other gate. */
-export function letGoOrAsk(program: Program, state: RunState, entry: CallEntry, at: number): CallEntry {
+/** Returns the ledger's entry of a call that has passed every other gate: sent, or waiting for approval. */
+export function sendOrRequestApproval(
+  program: Program,
+  state: RunState,
+  entry: CallEntry,
+  at: number,
+): CallEntry {
   const why = approvalNeeded(program, state, entry)
   return why === null ? { ...entry, status: 'sent' } : { ...entry, status: 'asking', asked_at: at, why }
 }
 
-/** When a call that asks lapses, or null when it never does. */
-export function lapsesAt(program: Program, call: CallEntry): number | null {
+/** Returns when the approval of a call times out (ms since the epoch), or null if it never does. */
+export function approvalTimeoutAt(program: Program, call: CallEntry): number | null {
   const limit = program.plan.approval?.timeout_ms
   return limit === undefined || call.status !== 'asking' || call.asked_at === undefined
     ? null

@@ -5,9 +5,9 @@ import type { RunState, ToolCall } from '../state.ts'
 import { needsJudge } from './gate-answer.ts'
 
 /**
- * The gate on a tool call, before it takes effect. A call cannot be redacted or repaired afterwards, so at every
- * level a breach means that it does not leave.
- * @param earlier calls of the same answer that will leave: several at once count as well
+ * Checks a tool call before it is sent. A call cannot be redacted or repaired afterwards, so at every level a
+ * breach means that it is not sent.
+ * @param earlier calls of the same answer that will be sent: they count as well
  */
 export function breachOfToolCall(
   program: Program,
@@ -31,7 +31,10 @@ export function breachOfToolCall(
   return null
 }
 
-/** Only what may change something in the world is worth a judge's time. */
+/**
+ * Returns true if a judge must review calls of this tool: only calls that may change something are worth the
+ * time.
+ */
 export function mustBeJudged(program: Program, tool: string): boolean {
   const planned = program.tool.get(tool)
   return needsJudge(program) && planned?.effect === 'write' && planned.agent === undefined

@@ -25,12 +25,16 @@ export function piiRefusal(what: string, counts: readonly PiiCount[]): RunEnd {
   }
 }
 
-/** What a tool answered is withheld from the model, which is told why. The call has been made all the same. */
+/**
+ * Returns the text that replaces a tool's answer for the model, with the reason. The call itself was made.
+ */
 export function withheldResult(counts: readonly PiiCount[]): string {
   return `PII_REJECTED: the tool answered, and its answer was withheld because it holds personal data: ${countsText(counts)}`
 }
 
-/** An answer with personal data is asked for again once, and never passes. */
+/**
+ * Lets the model repair an answer with personal data once; an answer with personal data is never accepted.
+ */
 export function rejectedAnswer(
   program: Program,
   state: RunState,
@@ -49,7 +53,7 @@ export function rejectedAnswer(
   return { end: piiRefusal('the answer', counts) }
 }
 
-/** Says once what was found, or that something stands in for it. */
+/** Warns once for each subject about personal data that was found, or about placeholders that replace it. */
 export function piiWarning(program: Program, state: RunState, fact: Fact): RunWarning | null {
   const counts = 'pii' in fact ? fact.pii : undefined
   if (counts === undefined) return null
@@ -69,7 +73,7 @@ function warningOf(program: Program, fact: Fact, counts: readonly PiiCount[]): R
     case 'encrypt':
       return {
         code: 'PII_ENCRYPTED',
-        message: 'personal data is encrypted; `waybill pii reveal RUN` shows it to who has the key',
+        message: 'personal data is encrypted; `waybill pii reveal RUN` shows it if the key is set',
       }
     case 'reject':
       return {
@@ -86,10 +90,10 @@ function warningOf(program: Program, fact: Fact, counts: readonly PiiCount[]): R
   }
 }
 
-/** Where personal data was found: the word for programs, and the one for people. */
+/** The places where personal data may be found, each with its name in messages. */
 const SUBJECTS = {
   input: 'the input',
-  background: 'a text that was fetched',
+  background: 'a fetched text',
   answer: "the model's answer",
   result: "a tool's answer",
   decision: "a person's decision",

@@ -8,8 +8,8 @@ import { mergeDecisions } from './merge-decisions.ts'
 import { allDone, endIfNotCallable, finishWithLast } from './subagent-results.ts'
 
 /**
- * Calls the target of the first hand-off rule whose condition holds and that has not fired in this turn (AAIF §4.3
- * mid-run hand-off).
+ * Calls the target of the first hand-off rule whose condition is true and that has not fired in this turn
+ * (AAIF §4.3 mid-run hand-off).
  * @returns null if no rule fires
  */
 export function handoffDue(program: Program, state: RunState, output: Json): Decision | null {

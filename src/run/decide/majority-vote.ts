@@ -10,10 +10,10 @@ export type Vote =
     }
 
 /**
- * Counts votes by `majority_vote` (AAIF §4.3): at least `minVotes` workers must give the same answer, by default more
- * than half of all. Answers are equal when their canonical forms are; of texts, white space at the ends and letter case
- * do not count.
- * @param workers how many were asked, failed ones included
+ * Counts votes by `majority_vote` (AAIF §4.3): at least `minVotes` workers must give the same answer, by
+ * default more than half of all. Answers are equal if their canonical forms are; in texts, letter case and
+ * white space at both ends are ignored.
+ * @param workers how many were asked, including those that failed
  */
 export function majorityVote(
   candidates: readonly Candidate[],

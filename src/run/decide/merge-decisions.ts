@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Decision } from '../event.ts'
 
 /**
- * Merges decisions about one fact, in order. `warnings` and `breaches` of all of them are kept; every other member may
- * be decided once only. An object spread would silently drop what an earlier decision holds, so the linter refuses it
- * in this folder. A decision that replaces a member of another one takes it out there first.
- * @throws Error when two decisions give different values to one member: a defect of this folder
+ * Merges decisions about one fact, in order. `warnings` and `breaches` are concatenated; every other member
+ * may have one value only. An object spread would silently drop members of an earlier decision, so the linter
+ * forbids it in this folder. A decision that replaces a member of another must remove it from that one first.
+ * @throws Error if two decisions give different values to one member: a defect of this folder
  */
 export function mergeDecisions(...decisions: readonly Decision[]): Decision {
   const merged: Record<string, unknown> = {}

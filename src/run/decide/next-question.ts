@@ -12,19 +12,22 @@ import { promptLength } from './prompt-tokens.ts'
 import { BREAK_AFTER } from './route-history.ts'
 import { failed } from './run-end.ts'
 
-/** A route that was given up is not asked again for this long, unless no other route is left. */
+/** For how long a route that failed for good is not asked again, unless no other route is left. */
 const DOWN_MS = 60_000
 /** If a provider demands a longer pause than this, the next route is used, if there is one. */
 const LONGEST_WAIT_MS = 30_000
 
-/** What the driver reads for each fact: the time, and what was seen of the routes. */
+/** The readings that the driver takes for each fact: the time, and the observations of the routes. */
 export interface Moment {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly sights?: readonly RouteSight[] | undefined
 }
 
-/** Sends the next request to a model, over the route that plan and run prefer, or ends the run at one of its limits. */
+/**
+ * Sends the next request to a model, over the route that the plan and the run's state prefer, or ends the run
+ * at one of its limits.
+ */
 export function nextQuestion(program: Program, state: RunState, at: number): Decision {
   const end = limitReached(program, state)
   if (end !== null) return { end }
@@ -35,8 +38,8 @@ export function nextQuestion(program: Program, state: RunState, at: number): Dec
 }
 
 /**
- * Chooses the final route for a new model request. Unlike `nextQuestion` it knows what was seen of the routes, and the
- * messages that the decision itself adds: a context window may be too short for them.
+ * Chooses the final route for a new model request. Unlike `nextQuestion` it has the observations of the
+ * routes, and the messages that the decision itself adds: a context window may be too small for them.
  */
 export function withRoute(
   program: Program,

@@ -2,14 +2,14 @@ import type { PlannedTool, Program } from '../../plan/plan.ts'
 import type { Decision, JudgedBreach } from '../event.ts'
 import type { CallEffect, CallEntry, RunState, RunWarning, ToolCall } from '../state.ts'
 import { callSubagent, subagentNamed, tightest } from './agent-call.ts'
-import { letGoOrAsk } from './gate-approval.ts'
+import { sendOrRequestApproval } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { rejectsPii } from './gate-pii.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { failed } from './run-end.ts'
 import { settleIfDone } from './settle-round.ts'
 
-/** Judges each call of a model's answer before anything leaves. */
+/** Checks each call of a model's answer before any of them is sent. */
 export function openRound(
   program: Program,
   state: RunState,
@@ -69,24 +69,24 @@ function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: n
   if (call.malformed !== undefined)
     return refuse('the arguments are not a JSON object; send them again as one')
   if (call.personal === true && rejectsPii(program))
-    return refuse('PII_REJECTED: the arguments hold personal data, so nothing was called')
+    return refuse('PII_REJECTED: the arguments hold personal data, so the tool was not called')
   const breach = call.fits === true ? null : (program.checkArguments.get(call.tool)?.(call.args) ?? null)
   if (breach !== null) {
-    return refuse(`the arguments do not match the tool's schema, nothing was called: ${breach}`)
+    return refuse(`the arguments do not match the tool's schema, so the tool was not called: ${breach}`)
   }
   if (tool.agent !== undefined) return delegate(program, state, call, tool.agent, sharers)
   return { ...entry, status: 'sent' }
 }
 
-/** A call that no rule stops: to the judge, to a person, or on its way. */
+/** Returns the entry of a call that no rule stops: reviewed by the judge, waiting for approval, or sent. */
 export function passed(program: Program, state: RunState, entry: CallEntry, at: number): CallEntry {
   if (entry.status === 'done' || entry.agent !== undefined) return entry
   return mustBeJudged(program, entry.tool)
     ? { ...entry, status: 'judging' }
-    : letGoOrAsk(program, state, entry, at)
+    : sendOrRequestApproval(program, state, entry, at)
 }
 
-/** The model calls a sub-agent as it calls a tool. */
+/** Returns the entry of a sub-agent that the model calls like a tool. */
 function delegate(
   program: Program,
   state: RunState,
@@ -105,14 +105,14 @@ function effectOf(tool: PlannedTool): CallEffect {
   return tool.idempotent ? 'idempotent' : 'once'
 }
 
-/** In a rehearsal approvals count as granted, and are listed. */
+/** Returns a warning for each approval that a rehearsal assumes as granted. */
 function assumedApprovals(program: Program, calls: readonly CallEntry[]): readonly RunWarning[] {
   if (!program.plan.rehearsal) return []
   return calls
     .filter((call) => call.status === 'sent' && program.tool.get(call.tool)?.gate === 'ask')
     .map((call) => ({
       code: 'APPROVAL_ASSUMED',
-      message: `${call.tool} needs a person's approval; the rehearsal took it as granted`,
+      message: `${call.tool} needs a person's approval; the rehearsal assumed that it is granted`,
     }))
 }
 
@@ -121,6 +121,6 @@ export function refusedCall(entry: CallEntry, { constraint, why }: JudgedBreach)
     ...entry,
     status: 'done',
     error: true,
-    result: `nothing was called, because it breaks the rule ${JSON.stringify(constraint)}: ${why}`,
+    result: `the tool was not called, because the call breaks the rule ${JSON.stringify(constraint)}: ${why}`,
   }
 }

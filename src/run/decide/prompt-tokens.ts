@@ -2,18 +2,21 @@ import { estimateTokenCount } from 'tokenx'
 import type { Program } from '../../plan/plan.ts'
 import type { Message, RunState } from '../state.ts'
 
-/** How long the next question is. Estimating takes milliseconds for a long text, so it is only done when it may matter. */
+/**
+ * The length of the next question. Estimating takes milliseconds for a long text, so it is done only when it
+ * may matter.
+ */
 export interface PromptLength {
-  /** Returns a number of tokens that {@link estimate} does not exceed. */
+  /** Returns an upper bound of {@link estimate}, which is cheap to compute. */
   readonly atMost: () => number
   readonly estimate: () => number
 }
 
 /**
- * How many tokens the next question holds: what a provider counted for an earlier one, and an estimate of what has
- * come since. Close for prose and code of most languages; text without words (base64, hexadecimal) is
- * underestimated. That is the harmless side: a question too long for a model is refused by its provider and goes to
- * the next route, while one wrongly thought too long would never be asked.
+ * Returns how many tokens the next question holds: the provider's count for an earlier question plus an
+ * estimate of the messages since then. The estimate is close for prose and code of most languages and too low
+ * for text without words (base64, hexadecimal). Too low is the harmless side: the provider refuses the
+ * question and it goes to the next route, while a question wrongly estimated as too long would never be sent.
  * @param counted of the state after the fact, see `countedAfter`
  * @param added messages that the question will hold besides those of the state
  */
@@ -36,16 +39,18 @@ export function promptLength(
 
 /** What a provider adds around each message. */
 const FRAME_TOKENS = 4
-/** The estimate never exceeds this for a UTF-16 unit; emoji come closest. */
+/** Upper bound of the estimate for one UTF-16 unit; emoji come closest to it. */
 const MOST_TOKENS_PER_UNIT = 2
 
 function messageTokens(message: Message): number {
   return FRAME_TOKENS + estimateTokenCount(textOf(message))
 }
 
-/** Of long messages, which are met again with every question whose tokens no provider has counted. */
+/**
+ * Cached for long messages, which are measured again for every question while no provider has counted them.
+ */
 const mostOfLong = new WeakMap<Message, number>()
-/** Remembering costs more than measuring a shorter text again. */
+/** For a shorter text, measuring again is faster than a cache lookup. */
 const LONG_UNITS = 2_000
 
 function mostTokens(message: Message): number {

@@ -6,8 +6,8 @@ export type ReadOutput =
   | { readonly ok: false; readonly breach: string }
 
 /**
- * Reads a final answer as the plan promises it (AAIF §4.2 response_format, io.output_schema).
- * The value is parsed when there is an output schema, else the text itself is the output.
+ * Reads a final answer in the form that the plan promises (AAIF §4.2 response_format, io.output_schema). With
+ * an output schema the value is parsed; otherwise the text itself is the output.
  */
 export function readOutput(program: Program, text: string): ReadOutput {
   const { output } = program.plan
@@ -26,7 +26,7 @@ export function readOutput(program: Program, text: string): ReadOutput {
     : { ok: false, breach: `Your answer does not match the output schema: ${breach}.` }
 }
 
-/** Models like to wrap JSON in a Markdown fence even when told not to. */
+/** Models often wrap JSON in a Markdown fence even if the prompt forbids it. */
 function withoutFence(text: string): string {
   const trimmed = text.trim()
   const fenced = /^```(?:json)?\s*\n([\s\S]*)\n```$/.exec(trimmed)

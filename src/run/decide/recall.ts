@@ -4,11 +4,13 @@ import { usableMemory } from '../kept-items.ts'
 import type { MemoryItem, RunState } from '../state.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
-import { recalledText, toldName } from './recalled-text.ts'
+import { recalledItemName, recalledText } from './recalled-text.ts'
 
 type MemoryRead = FactOf<'memory.read'>
 
-/** Asks the agent's own model for the first time in a turn. If the plan has memory, the memory is read before. */
+/**
+ * Asks the agent's own model for the first time in a turn. If the plan has memory, the memory is read first.
+ */
 export function firstQuestion(program: Program, state: RunState, at: number): Decision {
   if (usableMemory(program.plan).length > 0) return { recall: true }
   return mergeDecisions(addItems(state, passedOn(state)), nextQuestion(program, state, at))
@@ -40,11 +42,11 @@ function addItems(state: RunState, items: readonly MemoryItem[]): Decision {
     if (message.role === 'user') for (const name of message.recalled ?? []) known.add(name)
   }
   const fresh = items.filter((item) => {
-    const name = toldName(item)
+    const name = recalledItemName(item)
     if (known.has(name)) return false
     known.add(name)
     return true
   })
   if (fresh.length === 0) return {}
-  return { recalled: { text: recalledText(fresh), items: fresh.map(toldName) } }
+  return { recalled: { text: recalledText(fresh), items: fresh.map(recalledItemName) } }
 }

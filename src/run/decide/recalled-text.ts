@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { MemoryItem } from '../state.ts'
 
-/** The name by which a conversation knows that it was told an item; it changes with the item. */
-export function toldName({ scope, key, content }: MemoryItem): string {
+/**
+ * Returns the name that marks an item as already in the conversation. It changes when the item's content
+ * changes.
+ */
+export function recalledItemName({ scope, key, content }: MemoryItem): string {
   return `${scope}/${key}@${digest(content).slice(0, 16)}`
 }
 
 /**
- * How a model is told what is remembered: as data (AAIF §12), because an item may have been written by an earlier
- * conversation with anybody. The fence's name comes from the items' own hash, so no item can hold the line that
- * would close it.
+ * Returns the message that gives memory items to a model as data (AAIF §12): an item may come from an earlier
+ * conversation with any user. The fence is named by a hash of the items, so no item can contain the line that
+ * closes it.
  */
 export function recalledText(items: readonly MemoryItem[]): string {
   const body = JSON.stringify(

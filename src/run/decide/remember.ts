@@ -4,7 +4,10 @@ import type { Decision, FactOf } from '../event.ts'
 import { declaredItems, itemToSave, memoryAct, withItems } from '../kept-items.ts'
 import type { CallEntry, MemoryItem, RunWarning } from '../state.ts'
 
-/** Returns the items that the run's own record holds from its start: declared items, and items passed on by a caller. */
+/**
+ * Returns the items that the run's own record holds from its start: declared items, and items passed on by a
+ * caller.
+ */
 export function firstItems(program: Program, fact: FactOf<'run.started'>, at: number): readonly MemoryItem[] {
   const passed = (fact.memory?.items ?? []).map(
     (item): MemoryItem => ({ ...item, scope: 'task', passed: true }),

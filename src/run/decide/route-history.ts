@@ -1,34 +1,37 @@
 import type { ModelFailureKind, RouteSight } from '../ports.ts'
 
-/** Failures in a row after which a route is left alone for a while. */
+/** Failures in a row after which a route is closed for a while. */
 export const BREAK_AFTER = 3
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000
-/** A provider may ask for a longer rest than this, and is asked again after it all the same. */
+/** If a provider asks for a longer pause than this, the route is closed for this long only. */
 const LONGEST_ASKED_REST_MS = 3_600_000
-/** How many answers a median is taken of, and how old they may be: a route that was slow yesterday may be fast today. */
+/**
+ * The number of answers that a median is computed from, and their maximum age: a route that was slow
+ * yesterday may be fast today.
+ */
 const SAMPLES = 32
 const SAMPLE_LIFE_MS = 86_400_000
 
-/** What has been seen of one route. Times are milliseconds since the epoch. */
+/** The observations of one route. Times are milliseconds since the epoch. */
 export interface RouteHistory {
-  /** When something was last noted. */
+  /** Time of the last observation. */
   readonly at: number
   /** The number of its last question, counted over all routes; 0: never asked. */
   readonly turn: number
   /** Failures since it last answered. */
   readonly failures: number
-  /** Not asked before, unless nothing else is left. */
+  /** Not asked before this time, unless no other route is left. */
   readonly closed_until?: number
-  /** When each of the latest answers came, and after how many milliseconds; oldest first. */
+  /** The latest answers, oldest first: when each arrived, and its latency in milliseconds. */
   readonly answers: readonly (readonly [at: number, ms: number])[]
 }
 
 export const UNSEEN: RouteHistory = { at: 0, turn: 0, failures: 0, answers: [] }
 
 /**
- * A question leaves. Over a route that rests and whose time has come it is the probe: the others wait for how it
- * ends, or as long again.
+ * Records that a question is sent. If the route was closed and its time is over, this question is the probe:
+ * the route is closed for other questions until the probe ends, or for the same time again.
  */
 export function afterAsked(history: RouteHistory, turn: number, at: number): RouteHistory {
   const probe = history.failures >= BREAK_AFTER
@@ -39,7 +42,10 @@ export function afterAnswered({ turn, answers }: RouteHistory, latency_ms: numbe
   return { at, turn, failures: 0, answers: [...answers.slice(1 - SAMPLES), [at, Math.round(latency_ms)]] }
 }
 
-/** A route whose provider refused the request is well; one that is not open to us (its key, its name) is not counted. */
+/**
+ * Records a failure. A refused request does not count, because the route itself works; nor does a route that
+ * we cannot use (wrong key or name).
+ */
 export function afterFailed(
   history: RouteHistory,
   failure: { readonly kind: ModelFailureKind; readonly retry_after_ms?: number },
@@ -59,12 +65,12 @@ export function afterFailed(
   return { at, turn, failures, answers, ...(rest !== undefined && { closed_until: at + rest }) }
 }
 
-/** Each probe that fails doubles the rest. */
+/** Returns how long a route is closed; each failed probe doubles the time. */
 function restAfter(failures: number): number {
   return Math.min(FIRST_REST_MS * 2 ** Math.max(0, failures - BREAK_AFTER), LONGEST_REST_MS)
 }
 
-/** What of it matters for choosing a route now. */
+/** Returns the part of a history that matters for choosing a route now. */
 export function sightOf(history: RouteHistory, at: number): RouteSight {
   const recent = history.answers.filter(([when]) => at - when < SAMPLE_LIFE_MS).map(([, ms]) => ms)
   const { closed_until = 0 } = history
@@ -76,13 +82,16 @@ export function sightOf(history: RouteHistory, at: number): RouteSight {
   }
 }
 
-/** The middle one; of an even number the lower of the two, which was really observed. */
+/** Returns the median; of an even number the lower of the two middle values, which was really observed. */
 function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[(sorted.length - 1) >> 1] ?? 0
 }
 
-/** Two processes have watched the same route: every answer counts, and for the rest the later word. */
+/**
+ * Merges the observations that two processes made of one route: all answers count, and the later closing time
+ * is used.
+ */
 export function merged(a: RouteHistory, b: RouteHistory): RouteHistory {
   const history = a.at >= b.at ? a : b
   const answers = new Map([...a.answers, ...b.answers].map((answer) => [answer.join(' '), answer]))

@@ -1,7 +1,7 @@
 import type { AnyCode } from '../../document/codes.ts'
 import type { RunEnd, StopReason } from '../state.ts'
 
-/** The end of a run that did not reach its goal. */
+/** Returns the end of a run that did not succeed. */
 export function failed(
   stop_reason: StopReason,
   code: AnyCode,

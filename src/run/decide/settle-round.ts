@@ -29,13 +29,18 @@ function lastText(state: RunState): string {
   return ''
 }
 
+/** The result of a call for the model. `error`: the call failed, or its answer must not be used. */
+export interface CallResult {
+  readonly result: Json
+  readonly error: boolean
+}
+
 /** Finishes one call of the round; the last call settles the round. */
 export function finishCall(
   program: Program,
   state: RunState,
   call: CallEntry,
-  result: Json,
-  error: boolean,
+  { result, error }: CallResult,
   at: number,
 ): Decision {
   const done = { call_id: call.id, result, ...(error && { error: true as const }) }

@@ -38,7 +38,7 @@ export function finishWithLast(program: Program, calls: readonly CallEntry[]): D
 export function finishWith(program: Program, result: Json): Decision {
   const read = readOutput(program, textOf(result))
   if (!read.ok && program.plan.rehearsal) {
-    const message = `what the doubles gave is not what the agent promises: ${read.breach}`
+    const message = `the output of the test doubles is not what the agent promises: ${read.breach}`
     return {
       clear: true,
       stage: null,
@@ -52,7 +52,7 @@ export function finishWith(program: Program, result: Json): Decision {
       end: failed(
         'error',
         'OUTPUT_INVALID',
-        `what the sub-agents gave is not what the agent promises: ${read.breach}`,
+        `the output of the sub-agents is not what the agent promises: ${read.breach}`,
         {
           pointer: '/agent/io/output_schema',
           rule: 'SPEC-D-30',

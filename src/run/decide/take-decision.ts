@@ -1,12 +1,12 @@
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
-import { lapsesAt } from './gate-approval.ts'
+import { approvalTimeoutAt } from './gate-approval.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { laterDeadline } from './resumed.ts'
 import { finishCall } from './settle-round.ts'
 
-/** A person's word about a call; one that does not answer what the call asks means nothing. */
+/** Handles a person's decision about a call. A verdict that does not fit what the call asks is ignored. */
 export function personDecided(
   program: Program,
   state: RunState,
@@ -21,15 +21,18 @@ export function personDecided(
     if (fact.verdict === 'approve') return mergeDecisions(deadline, { set: { [call.id]: 'sent' } })
     if (fact.verdict !== 'deny') return null
     const denial = `${fact.by} did not approve this call${why}`
-    return mergeDecisions(deadline, finishCall(program, state, call, denial, true, at))
+    return mergeDecisions(deadline, finishCall(program, state, call, { result: denial, error: true }, at))
   }
   const answer = answerToUnknown(call, fact)
   if (answer?.done === undefined) return answer === null ? null : mergeDecisions(deadline, answer)
   const { result, error = false } = answer.done
-  return mergeDecisions(deadline, finishCall(program, state, call, result, error, at))
+  return mergeDecisions(deadline, finishCall(program, state, call, { result, error }, at))
 }
 
-/** What a person's word makes of a call whose fate is unknown: it is sent again, or done; null when it says neither. */
+/**
+ * Returns the effect of a decision on a call whose outcome is unknown: it is sent again, or done. Returns
+ * null if the verdict says neither.
+ */
 export function answerToUnknown(
   { id }: CallEntry,
   { verdict, result, by, why }: FactOf<'person.decided'>,
@@ -42,7 +45,11 @@ export function answerToUnknown(
     case 'deny': {
       const reason = why === undefined ? '' : `: ${why}`
       return {
-        done: { call_id: id, result: `the call did not take effect, says ${by}${reason}`, error: true },
+        done: {
+          call_id: id,
+          result: `the call did not take effect, according to ${by}${reason}`,
+          error: true,
+        },
       }
     }
     case 'approve':
@@ -50,7 +57,7 @@ export function answerToUnknown(
   }
 }
 
-/** AAIF §4.9: time that runs out is a denial, never an approval. */
+/** Denies a call whose approval has timed out (AAIF §4.9): a timeout never approves. */
 export function approvalLapsed(
   program: Program,
   state: RunState,
@@ -59,9 +66,12 @@ export function approvalLapsed(
 ): Decision | null {
   const call = state.calls.find((entry) => entry.id === fact.call_id)
   if (call === undefined) return null
-  const lapses = lapsesAt(program, call)
+  const lapses = approvalTimeoutAt(program, call)
   if (lapses === null || at < lapses) return null
   const seconds = (program.plan.approval?.timeout_ms ?? 0) / 1000
-  const denial = `nobody approved this call within ${seconds} s, so it was denied`
-  return mergeDecisions(laterDeadline(state, fact, at), finishCall(program, state, call, denial, true, at))
+  const denial = `this call was not approved within ${seconds} s, so it was denied`
+  return mergeDecisions(
+    laterDeadline(state, fact, at),
+    finishCall(program, state, call, { result: denial, error: true }, at),
+  )
 }

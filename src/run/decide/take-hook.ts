@@ -1,6 +1,9 @@
 import type { Decision, FactOf } from '../event.ts'
 
-/** A hook that fails is no reason to stop; only a call that it was to allow does not leave. */
+/**
+ * Handles the result of a hook. A hook that fails does not end the run; only a call that it had to allow is
+ * not sent.
+ */
 export function hookRan({ hook, ok, message }: FactOf<'hook.ran'>): Decision {
   if (ok || hook === 'on_tool_call') return {}
   return {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../document/json.ts'
+import type { JsonObject } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
 import { isCutResult } from '../ports.ts'
@@ -9,7 +9,7 @@ import { deadlinePassed } from './deadline.ts'
 import { rejectsPii, withheldResult } from './gate-pii.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { memoryWarnings, saveToRecord } from './remember.ts'
-import { finishCall } from './settle-round.ts'
+import { type CallResult, finishCall } from './settle-round.ts'
 
 /** Adds what a sub-agent has used, so that limits are checked with it before the next request. */
 export function afterChild(state: RunState, { usage }: FactOf<'call.answered' | 'call.failed'>): RunState {
@@ -25,17 +25,13 @@ export function callAnswered(
 ): Decision | null {
   const call = state.calls.find((entry) => entry.id === fact.call_id)
   if (call === undefined || call.status === 'done') return null
-  const { result, error } = resultOfAnswer(program, call, fact)
-  const finishes = finishCall(program, state, call, result, error, at)
-  return error ? finishes : mergeDecisions(saveToRecord(program, call, at), finishes)
+  const answer = resultOfAnswer(program, call, fact)
+  const finishes = finishCall(program, state, call, answer, at)
+  return answer.error ? finishes : mergeDecisions(saveToRecord(program, call, at), finishes)
 }
 
 /** Returns what the model gets for a call's answer: the answer, or an error that says why it must not be used. */
-export function resultOfAnswer(
-  program: Program,
-  call: CallEntry,
-  fact: FactOf<'call.answered'>,
-): { readonly result: Json; readonly error: boolean } {
+export function resultOfAnswer(program: Program, call: CallEntry, fact: FactOf<'call.answered'>): CallResult {
   if (fact.pii !== undefined && rejectsPii(program)) return { result: withheldResult(fact.pii), error: true }
   const unchecked = call.agent !== undefined || isCutResult(fact.result) || fact.fits === true
   const breach = unchecked ? null : (program.checkResult.get(call.tool)?.(fact.result) ?? null)
@@ -78,6 +74,6 @@ export function callFailed(
   const warnings = memoryWarnings(program, call, fact)
   return mergeDecisions(
     warnings.length > 0 ? { warnings } : {},
-    finishCall(program, state, call, `${fact.code}: ${fact.message}`, true, at),
+    finishCall(program, state, call, { result: `${fact.code}: ${fact.message}`, error: true }, at),
   )
 }

@@ -2,13 +2,13 @@ import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf, JudgedBreach } from '../event.ts'
 import type { CallEntry, RunState, RunWarning } from '../state.ts'
 import { answerJudged, blocked } from './gate-answer.ts'
-import { letGoOrAsk } from './gate-approval.ts'
+import { sendOrRequestApproval } from './gate-approval.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { refusedCall } from './open-round.ts'
 import { settleIfDone } from './settle-round.ts'
 import { costOf } from './take-answer.ts'
 
-/** The judge has spoken; what it found broken does not leave, the rest goes its way. */
+/** Handles the judge's verdict: calls that break a rule are refused, the others continue. */
 export function judgeAnswered(
   program: Program,
   state: RunState,
@@ -21,10 +21,10 @@ export function judgeAnswered(
   if (review.subject === 'answer') {
     return mergeDecisions({ cost_usd }, answerJudged(program, state, review.text, fact.breaches, at))
   }
-  return mergeDecisions({ cost_usd }, letJudgedGo(program, state, fact.breaches, at))
+  return mergeDecisions({ cost_usd }, sendJudgedCalls(program, state, fact.breaches, at))
 }
 
-function letJudgedGo(
+function sendJudgedCalls(
   program: Program,
   state: RunState,
   breaches: readonly JudgedBreach[],
@@ -34,7 +34,7 @@ function letJudgedGo(
     if (entry.status !== 'judging') return entry
     const breach = breaches.find(({ call_id }) => call_id === undefined || call_id === entry.id)
     if (breach !== undefined) return refusedCall(entry, breach)
-    return letGoOrAsk(program, state, entry, at)
+    return sendOrRequestApproval(program, state, entry, at)
   })
   const judged = calls.filter((entry, index) => entry !== state.calls[index])
   return mergeDecisions(
@@ -43,7 +43,10 @@ function letJudgedGo(
   )
 }
 
-/** Without a verdict strict and regulated hold everything back; below that the prompt alone has to do, and it is said. */
+/**
+ * Handles a missing verdict. Levels strict and regulated hold everything back; below that the rules in the
+ * prompt must do, and a warning says so.
+ */
 export function judgeFailed(
   program: Program,
   state: RunState,
@@ -61,7 +64,7 @@ export function judgeFailed(
     { code: 'CONSTRAINT_UNJUDGED', message: `the judge gave no verdict: ${fact.message}` },
   ]
   if (review.subject === 'calls') {
-    return mergeDecisions({ warnings }, letJudgedGo(program, state, strict ? breaches : [], at))
+    return mergeDecisions({ warnings }, sendJudgedCalls(program, state, strict ? breaches : [], at))
   }
   if (strict) return { review: null, warnings, breaches, end: blocked(breaches) }
   return mergeDecisions({ warnings }, answerJudged(program, state, review.text, [], at))

@@ -6,7 +6,7 @@ import type { ModelAttempt } from '../state.ts'
 import type { EffectContext } from './effect-context.ts'
 import type { TextGate } from './pii-port.ts'
 
-/** Asks a model over the route of the attempt, after its delay. Returns null when the question was taken back. */
+/** Asks a model over the route of the attempt, after its delay. Returns null if the question was cancelled. */
 export async function askModel(attempt: ModelAttempt, context: EffectContext): Promise<Fact | null> {
   const { program, state, ports, signal, trace } = context
   const { clock, model } = ports
@@ -69,11 +69,14 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
   }
 }
 
-/** Where generated text goes; null when the model need not stream, or when a gate may still withhold the answer. */
+/**
+ * Returns the receiver of generated text; null if the model need not stream, or if a gate may still withhold the
+ * answer.
+ */
 function textGate({ program, ports, onText: watched }: EffectContext): TextGate | null {
   if (holdsAnswers(program)) return null
   const { plan } = program
-  // A definition may ask for streaming although nobody watches (AAIF §4.6 streaming).
+  // A definition may require streaming even if no caller reads the text (AAIF §4.6 streaming).
   const onText = watched ?? (plan.streaming && !plan.rehearsal ? () => {} : undefined)
   if (onText === undefined) return null
   return ports.pii === undefined ? { push: onText, flush: () => {} } : ports.pii.stream(plan, onText)

@@ -4,9 +4,9 @@ import { callHook } from './call-hook.ts'
 import type { EffectContext } from './effect-context.ts'
 
 /**
- * Asks on_tool_call whether a call may leave; a hook that fails allows nothing. What it said is on record when this
- * returns: after a crash the record must show that the call was allowed before it left.
- * @returns the failure of a call that must not leave, or null
+ * Asks on_tool_call whether a call may be sent; a hook that fails denies it. The hook's answer is on record when
+ * this returns: after a crash the record must show that the call was allowed before it was sent.
+ * @returns the failure of a call that must not be sent, or null
  */
 export async function askPermission(call: CallEntry, context: EffectContext): Promise<Fact | null> {
   const { program, state, ports } = context

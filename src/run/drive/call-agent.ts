@@ -4,8 +4,8 @@ import { askPermission } from './ask-permission.ts'
 import type { EffectContext } from './effect-context.ts'
 
 /**
- * Lets a sub-agent run, once on_tool_call has allowed it when the model has called it as a tool.
- * @throws whatever keeps the sub-agent's run from being driven or recorded
+ * Drives a sub-agent's run. If the model called the sub-agent as a tool, on_tool_call must allow it first.
+ * @throws whatever prevents the sub-agent's run from being driven or recorded
  */
 export async function callAgent(
   call: CallEntry,
@@ -28,7 +28,7 @@ export async function callAgent(
       latency_ms: 0,
     }
   }
-  // Whatever this throws is no failure of the sub-agent: only what its run has ended with may be one.
+  // An error here is not a failure of the sub-agent: only the recorded end of its run can be one.
   return agents(call, state, {
     signal,
     cancelled,

@@ -5,15 +5,16 @@ import type { Clock, HookAnswer, HookPort } from '../ports.ts'
 import type { CallEntry, RunEnd, RunState } from '../state.ts'
 
 export interface HookCalled {
-  /** To be recorded; null when the plan names no such hook. */
+  /** The fact to record; null if the plan names no such hook. */
   readonly fact: FactOf<'hook.ran'> | null
-  /** Why the call must not leave. */
+  /** Why the call must not be sent. */
   readonly veto: string | null
 }
 
 /**
- * Calls a hook if the plan names it (AAIF events.on_*). One that was to allow a call and fails allows nothing. It is
- * called at least once: until it is on record that it ran, whoever goes on with the run calls it again with its key.
+ * Calls a hook if the plan names it (AAIF events.on_*). A hook that must allow a call and fails denies it. A hook
+ * is called at least once: until its call is on record, a process that resumes the run calls it again with the same
+ * key.
  */
 export async function callHook(
   plan: Plan,
@@ -51,7 +52,7 @@ export async function callHook(
   }
 }
 
-/** Tells the end of a turn, if it has ended and was not told yet. */
+/** Calls the end hook of a turn if the turn has ended and the hook was not called for it yet. */
 export async function callEndHook(
   plan: Plan,
   state: RunState,
@@ -61,18 +62,18 @@ export async function callEndHook(
   return hook === null ? { fact: null, veto: null } : callHook(plan, hook, state, ports)
 }
 
-/** The hook that is still to be told how the turn ended: after a crash nobody may have told it. */
-function endHookDue({ hooks }: Plan, { end, told, turn }: RunState): HookName | null {
-  const hook = end === null || told >= turn ? null : endHook(end)
+/** Returns the end hook that is still to be called: the previous process may have crashed before calling it. */
+function endHookDue({ hooks }: Plan, { end, end_hook_turn, turn }: RunState): HookName | null {
+  const hook = end === null || end_hook_turn >= turn ? null : endHook(end)
   return hooks?.some((entry) => entry.hook === hook) === true ? hook : null
 }
 
-/** Whether the turn is over and its end was told: nothing is left to do. */
+/** Returns true if the turn has ended and its end hook was called. */
 export function isFinished(plan: Plan, state: RunState): boolean {
   return state.end !== null && endHookDue(plan, state) === null
 }
 
-/** Which hook an end calls for; a run that somebody stopped for good neither succeeded nor failed. */
+/** Returns the hook for an end, or null: a cancelled run neither succeeded nor failed. */
 function endHook({ status }: RunEnd): HookName | null {
   switch (status) {
     case 'completed':

@@ -17,9 +17,9 @@ export async function callTool(call: CallEntry, context: EffectContext): Promise
   await context.begun
   const veto = await askPermission(call, context)
   if (veto !== null) return veto
-  if (context.takenBack) return cancelled(call)
+  if (context.isWithdrawn) return cancelled(call)
   const started = clock.now()
-  // Real values are put in at the last moment: the record and the model know only what stands for them.
+  // Real values are inserted at the last moment: the record and the model know only placeholders.
   const args = pii?.reveal(call.args) ?? call.args
   try {
     const headers = trace.headers(plan, state, trace.callSpan(call))
@@ -41,7 +41,7 @@ function cancelled(call: CallEntry): Fact {
     type: 'call.failed',
     call_id: call.id,
     code: 'CANCELLED',
-    message: 'the run was about to end, so the call did not leave',
+    message: 'the run was about to end, so the call was not sent',
     outcome: 'unsent',
     latency_ms: 0,
   }

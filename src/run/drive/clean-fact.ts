@@ -11,14 +11,14 @@ import type { AssistantMessage, MemoryItem, Message, RunState, ToolCall } from '
 export interface CleanOptions {
   readonly find: PiiFinder
   readonly standIn: StandIn
-  /** Puts real values back. */
+  /** Replaces placeholders by real values. */
   readonly reveal: <T extends Json>(value: T) => T
 }
 
 /**
- * A fact as it may be recorded and shown to a model (AAIF §4.9): stand-ins for the personal data in everything that
- * people, models and tools say, and a count of what was found. Ids, codes and numbers of its own stay.
- * Whether arguments, results and input fit their schemas is told of the real values.
+ * Returns a fact as it may be recorded and shown to a model (AAIF §4.9): personal data in texts of people, models
+ * and tools is replaced, and what was found is counted. Ids, codes and numbers of the runtime are kept. The result
+ * of matching a schema is computed from the real values.
  */
 export function cleanFact(fact: Fact, program: Program, state: RunState, options: CleanOptions): Fact {
   const cleaner = new JsonCleaner(options.find, options.standIn)
@@ -108,7 +108,7 @@ function cleaned(
   }
 }
 
-/** Whether the real value fits, when it is not the value that is recorded. */
+/** Returns whether the real value matches its schema, if the recorded value is a different one. */
 function fitting(
   check: Check | null | undefined,
   clean: Json,
@@ -116,7 +116,7 @@ function fitting(
   { reveal }: CleanOptions,
 ): { readonly fits?: true } {
   if (check === null || check === undefined) return {}
-  // What stands for personal data from earlier on has its value too.
+  // Placeholders from earlier facts are replaced as well.
   const real = reveal(given)
   return real !== clean && check(real) === null ? { fits: true } : {}
 }
@@ -139,7 +139,7 @@ function cleanAnswer(
   return { ...rest, text, calls, ...cleanOpaque(opaque, cleaner, options) }
 }
 
-/** What only the provider understands is signed, so it cannot be changed: it stays whole or is left out. */
+/** Parts that only the provider understands are signed and cannot be changed: they are kept whole or removed. */
 function cleanOpaque(
   opaque: AssistantMessage['opaque'],
   cleaner: JsonCleaner,
@@ -165,7 +165,7 @@ function cleanCall(call: ToolCall, cleaner: JsonCleaner, at: string): ToolCall {
   }
 }
 
-/** Of a conversation that a parent hands on: it is clean already as far as the parent's own policy goes. */
+/** Cleans a message of a conversation that a parent passes on; it already follows the parent's own policy. */
 function cleanMessage(message: Message, cleaner: JsonCleaner, at: string): Message {
   switch (message.role) {
     case 'user':

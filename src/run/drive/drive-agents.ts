@@ -1,7 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Program } from '../../plan/plan.ts'
-import { namedByUser } from '../decide/taint.ts'
+import { userNamedDestinations } from '../decide/taint.ts'
 import type { Fact } from '../event.ts'
 import { memoryAct } from '../kept-items.ts'
 import { concurrencyExceeded } from '../record/record-errors.ts'
@@ -16,8 +16,8 @@ import { memoryToPass } from './drive-memory.ts'
 import type { Control, DriveOptions, DrivePorts } from './drive-ports.ts'
 
 /**
- * Lets a run drive the runs of its sub-agents, and those theirs: each has its own plan, record and limits, and the
- * same world. Sub-agents do not stream: what a person reads is what the agent that was asked says.
+ * Adds a port that drives the runs of sub-agents, and of their sub-agents: each has its own plan, record and
+ * limits, and the same adapters. Sub-agents do not stream; only the text of the called agent is shown.
  */
 export function withAgents(
   program: Program,
@@ -25,7 +25,7 @@ export function withAgents(
   records: AgentRecords,
   options: Pick<DriveOptions, 'onEvent' | 'drainMs'> & { readonly slots?: Slots } = {},
 ): DrivePorts {
-  // Who called whom, by run: an agent that calls itself must not wait for itself.
+  // By run id, the chain of its callers: an agent that calls itself must not wait for itself.
   const lines = new Map<string, readonly SlotRun[]>()
   const all: DrivePorts = {
     ...ports,
@@ -40,11 +40,11 @@ export function withAgents(
       const slot =
         !cancelled && same >= limit && !own.plan.rehearsal
           ? concurrencyExceeded({ agent_name: own.plan.agent_name, limit })
-          : // A run that is only to be cancelled does no work that a limit is for.
+          : // A run that is driven only to be cancelled does no work that the limit is for.
             await slotFor(own, agent.run_id, cancelled ? undefined : options.slots, above, signal, control)
       if (slot === null) return null
       const refused = slot instanceof WaybillError
-      // A run that had begun may have a write in flight: it is cancelled, which settles its calls, and not forgotten.
+      // A run that had begun may have a write in flight, so it is cancelled, which settles its calls.
       if (refused && !(await hasBegun(records, agent.run_id))) return notStarted(call, slot)
       const release = refused ? () => {} : slot
       const begin = async () =>
@@ -87,7 +87,10 @@ async function openRecord(open: () => Later<AgentRecord>, release: () => Later<v
   }
 }
 
-/** What the run of a sub-agent begins or is continued with; one that was cancelled meanwhile only settles its calls. */
+/**
+ * Returns the facts that start or resume a sub-agent's run; a run that was cancelled meanwhile only settles its
+ * calls.
+ */
 function firstFacts({ state, first }: AgentRecord, cancelled: boolean): readonly Fact[] {
   const begun = state.seq > 0
   const next: Fact = begun ? { type: 'run.resumed', by: 'its parent' } : first
@@ -96,12 +99,15 @@ function firstFacts({ state, first }: AgentRecord, cancelled: boolean): readonly
   return begun ? [cancel, next] : [next, cancel]
 }
 
-/** The run of a sub-agent that may not start, which is all that is known of it. */
+/** Returns the failure of a sub-agent whose run may not start. */
 function notStarted(call: CallEntry, { code, message }: WaybillError): Fact {
   return { type: 'call.failed', call_id: call.id, code, message, outcome: 'unsent', latency_ms: 0 }
 }
 
-/** @returns what gives the slot back; why there is none; null when the caller was stopped while this waited */
+/**
+ * @returns a function that releases the slot; the error if no slot is available; null if the caller was stopped
+ * while waiting
+ */
 async function slotFor(
   program: Program,
   run_id: string,
@@ -128,7 +134,7 @@ async function slotFor(
       signal: AbortSignal.any([signal, stopped.signal]),
     })
   } catch (error) {
-    // Its run may have begun before: only the run itself can tell how it ends.
+    // The run may have begun before, so only the run itself knows how it ends.
     if (cancelled) return () => {}
     if (signal.aborted || stopped.signal.aborted) return null
     if (error instanceof WaybillError) return error
@@ -148,7 +154,7 @@ async function firstFact(
     agent.memory === undefined || own === undefined
       ? undefined
       : await memoryToPass(own.plan, parent, agent.memory, ports)
-  const named = namedByUser(parent)
+  const named = userNamedDestinations(parent)
   return {
     type: 'run.started',
     input: agent.input,
@@ -163,14 +169,14 @@ async function firstFact(
 }
 
 /**
- * The conversation without what it was told from memory: with the context alone no item may cross to another agent
- * (AAIF §4.3: `pass_memory` decides that).
+ * Returns the conversation without memory items: items are passed to another agent only by `pass_memory` (AAIF
+ * §4.3).
  */
 function contextToPass(messages: readonly Message[], own: Program | undefined): readonly Message[] {
   return messages.flatMap((message): readonly Message[] => {
     if (message.role === 'user' && message.recalled !== undefined) return []
     if (message.role === 'tool' && memoryAct(own?.tool.get(message.tool)) === 'search')
-      return [{ ...message, result: 'left out: what was remembered stays with the agent that looked for it' }]
+      return [{ ...message, result: 'left out: memory items are not passed to another agent' }]
     return [message]
   })
 }

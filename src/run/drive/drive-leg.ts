@@ -6,7 +6,7 @@ import type { DriveOptions, DrivePorts } from './drive-ports.ts'
 import type { Performed } from './effect-context.ts'
 import { nextWakeUp } from './wake-ups.ts'
 
-/** A longer delay of a question is not slept through, in milliseconds. */
+/** A longer delay of a question parks the run, in milliseconds. */
 const LONGEST_SLEEP_MS = 1000
 
 export interface LegOptions extends DriveOptions {
@@ -14,20 +14,23 @@ export interface LegOptions extends DriveOptions {
   readonly longestSleepMs?: number
 }
 
-/** Where a run has stopped for the time being. It holds no promise, no timer and no process. */
+/** A run that is parked. It holds no promise, no timer and no process. */
 export interface Parked {
   readonly state: RunState
-  /** When the next leg is due if nothing happens before (milliseconds since the epoch); null: something must happen. */
+  /**
+   * When the next leg is due without a new fact (milliseconds since the epoch); null: only a new fact continues the
+   * run.
+   */
   readonly wake_at: number | null
 }
 
 /**
- * Drives one leg of a run, for a driver that keeps runs somewhere else while they wait: it takes in what has happened,
- * performs what follows, and parks the run when nothing is left but waiting, for a person or for a time. A run is a
- * chain of legs, each of which begins with the fold of the events on record.
+ * Drives one leg of a run, for drivers that store runs while they wait. Takes in new facts, performs the effects
+ * that follow, and parks the run when it only waits for a person or a time. A run is a chain of legs, each of which
+ * begins with the fold of the recorded events.
  * @param state the fold of the run's record
- * @param happened facts since the last leg, such as a person's decision; `run.resumed` first when the process of the
- * last leg has died in the middle
+ * @param happened facts since the last leg, such as a person's decision; `run.resumed` first if the process of the
+ * last leg died
  * @throws RecordFailure
  */
 export async function driveLeg(
@@ -50,12 +53,15 @@ export async function driveLeg(
   return { state: next, wake_at: wakeAt(program, next, drainMs) }
 }
 
-/** Somebody has stopped it: it goes on when somebody says so, and time does not count. */
+/**
+ * Returns true if the run has ended or is paused: it continues only if a person resumes it, and time does not
+ * count.
+ */
 function isStopped({ end, status }: RunState): boolean {
   return end !== null || status === 'paused'
 }
 
-/** The question that the last leg has left to this one, with what is left of its delay. */
+/** Returns the question that the last leg has left to this one, with the rest of its delay. */
 function dueQuestion({ attempt, at, end, status }: RunState, now: number): Performed | null {
   if (attempt === null || end !== null || status !== 'running') return null
   return { type: 'model', attempt: { ...attempt, delay_ms: Math.max(0, at + attempt.delay_ms - now) } }

@@ -13,7 +13,7 @@ interface MemoryPorts {
   readonly clock: Clock
 }
 
-/** Looks up what fits the input of a turn. A memory that fails makes a warning, never the end of the run. */
+/** Searches the memory for the input of a turn. A failure is a warning and never ends the run. */
 export async function recallForTurn({
   program: { plan },
   state,
@@ -43,8 +43,8 @@ export async function recallForTurn({
 }
 
 /**
- * Performs a call of `memory_save` or `memory_search`. What lives in the record of the run is kept by the event that
- * records the answer, so nothing is left to do for it here.
+ * Performs a call of `memory_save` or `memory_search`. Items in the run's own record are stored by the event that
+ * records the answer, so nothing is done for them here.
  * @throws ToolFailure
  */
 export async function callMemory(
@@ -73,7 +73,7 @@ export async function callMemory(
     return searchResult(found)
   } catch (error) {
     const { code, message } = warningOf(error)
-    // The same key keeps a second try from counting twice.
+    // The same key prevents a second try from counting twice.
     throw new ToolFailure(code, message, 'answered')
   }
 }
@@ -85,10 +85,13 @@ function searchResult({ items, warnings }: Recalled): JsonObject {
   }
 }
 
-/** When a key is kept in several scopes, the narrowest is meant. */
+/** If a key exists in several scopes, the narrowest scope is used. */
 const NARROWEST_FIRST: readonly MemoryScope[] = ['task', 'session', 'user', 'long_term']
 
-/** What a parent passes on to a sub-agent (AAIF §4.3): the listed keys, or in a hand-off what is kept for good. */
+/**
+ * Returns the memory items that a parent passes to a sub-agent (AAIF §4.3): the listed keys, or in a hand-off the
+ * items of permanent scopes.
+ */
 export async function memoryToPass(
   plan: Plan,
   state: RunState,

@@ -4,42 +4,44 @@ import type { EventSink } from '../record-port.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import type { PiiPort } from './pii-port.ts'
 
-/** What a driver needs of the world. */
+/** The ports of a driver. */
 export interface DrivePorts {
   readonly model: ModelPort
   readonly tools: ToolPort
-  /** Absent: nothing is remembered, and a plan with memory is told so in a warning. */
+  /** Absent: there is no memory, and a plan with memory gets a warning. */
   readonly memory?: MemoryPort
   readonly clock: Clock
   readonly sink: EventSink
-  /** Asks a person. Null, or a promise of null: nobody here can answer now, so the run waits. */
+  /** Asks a person. Null, or a promise of null: no person can answer here now, so the run waits. */
   readonly ask?: (call: CallEntry, state: RunState, signal: AbortSignal) => Promise<Fact | null> | null
   /**
-   * Drives a sub-agent's run: begins it, or goes on with it when it has begun. Returns the fact for its parent, or
-   * null when the run was stopped before its end.
-   * @throws whatever keeps the run from being driven or recorded: this is never a failure of the sub-agent
+   * Drives a sub-agent's run: starts or resumes it. Returns the fact for its parent, or null if the run was stopped
+   * before its end.
+   * @throws whatever prevents the run from being driven or recorded: this is never a failure of the sub-agent
    */
   readonly agents?: (call: CallEntry, parent: RunState, options: AgentOptions) => Promise<Fact | null>
-  /** Fetches again what has become too old. Absent: it stays as it was. */
+  /** Fetches texts of the prompt again that are too old. Absent: the older texts are used. */
   readonly context?: ContextPort
-  /** Calls the hooks that the plan names. Absent: none is called, and no call leaves that one would have to allow. */
+  /**
+   * Calls the hooks that the plan names. Absent: no hook is called, and a call that a hook must allow is not sent.
+   */
   readonly hooks?: HookPort
-  /** Remembers how routes fare; absent: strategies that need it keep to the declared order. */
+  /** Stores observations of routes. Absent: strategies that need them keep the declared order. */
   readonly routes?: RouteBoard
-  /** Takes secrets out of a fact before it becomes an event; must return the same object when nothing changes. */
+  /** Removes secrets from a fact before it becomes an event; must return the same object if nothing changes. */
   readonly redact?: (fact: Fact) => Fact
   /** Keeps personal data out of the record and from models, as the plan says. */
   readonly pii?: PiiPort
 }
 
 export interface AgentOptions {
-  /** The run is driven only to be cancelled, which may need a person. */
+  /** The run is driven only to be cancelled, which may require a person's decision. */
   readonly cancelled: boolean
-  /** Aborted: the sub-agent's run stops at once and records nothing more. */
+  /** When aborted, the sub-agent's run stops at once and records nothing more. */
   readonly signal: AbortSignal
   /** The trace context of the call, for the run that it starts. */
   readonly trace_parent: string
-  /** Takes what steers the sub-agent's run, so that a pause of the parent reaches it. */
+  /** Receives the control of the sub-agent's run, so that a pause of the parent reaches it. */
   readonly control: (control: Control) => void
 }
 
@@ -49,15 +51,15 @@ export interface DriveOptions {
   readonly onText?: (delta: string) => void
   readonly control?: (control: Control) => void
   /**
-   * How long calls that are under way may go on after a pause before they are left behind, and when the run is about to
-   * end before a person is asked what became of them; in milliseconds.
+   * Time for calls in flight, in milliseconds: after a pause until they are abandoned, and before the end of a run
+   * until a person is asked about their outcome.
    */
   readonly drainMs?: number
-  /** Aborted: the drive stops at once and records nothing more. */
+  /** When aborted, the drive stops at once and records nothing more. */
   readonly signal?: AbortSignal
 }
 
-/** Steers a run from outside while it is driven. */
+/** Controls a run from outside while it is driven. */
 export interface Control {
   pause(by: string): void
   cancel(by: string): void

@@ -12,15 +12,15 @@ import { type EffectHost, InFlight } from './in-flight.ts'
 import { Journal } from './journal.ts'
 import { nextWakeUp, type WakeUp } from './wake-ups.ts'
 
-/** How long calls may go on after a pause, or when the run is about to end, in milliseconds. */
+/** Time for calls in flight after a pause, or before the end of a run, in milliseconds. */
 export const DRAIN_MS = 10_000
 
 /**
- * Drives a run in this process until it ends, is paused, or waits for a person. It records what happens, performs the
- * effects that follow, and feeds back what these lead to.
+ * Drives a run in this process until it ends, is paused, or waits for a person. Records facts, performs the effects
+ * that follow, and records the facts that these lead to.
  * @param first the fact to begin with: `run.started`, `user.said` or `run.resumed`
- * @throws whatever a record throws, its own or that of a sub-agent: without its record a run must not go on; the cause
- * of a HostFailure
+ * @throws whatever the record of this run or of a sub-agent throws, because a run must not continue without its
+ * record; the cause of a HostFailure
  */
 export async function drive(
   program: Program,
@@ -36,17 +36,17 @@ export async function drive(
   }
 }
 
-/** What a driver that is more than this process needs besides. */
+/** Options for drivers that are built on this one. */
 export interface ScheduleOptions extends DriveOptions {
-  /** Effects to begin with: the facts that they follow from are on record. */
+  /** Effects to begin with; their facts are on record already. */
   readonly due?: readonly Performed[]
-  /** Leaves out effects that the driver brings about in another way. */
+  /** Returns true for effects that the driver performs in another way. */
   readonly defers?: (effect: Performed) => boolean
 }
 
 /**
- * Drives a run until nothing is under way, as {@link drive} does, for drivers that are built on it.
- * @throws RecordFailure, which no agent above may take for a failure of this one
+ * Drives a run until no effect is in flight, as {@link drive} does, for drivers that are built on it.
+ * @throws RecordFailure, which no calling agent may treat as a failure of this agent
  */
 export function driveBelow(
   program: Program,
@@ -58,13 +58,13 @@ export function driveBelow(
   return new Scheduler(program, start, ports, options).run(first)
 }
 
-/** Facts that begin a turn, or go on with one. */
+/** Facts that begin or resume a turn. */
 export const STARTS: ReadonlySet<Fact['type']> = new Set(['run.started', 'user.said', 'run.resumed'])
 
 class Scheduler implements EffectHost {
   readonly program: Program
   readonly ports: DrivePorts
-  /** Until on_start has been called, nothing is asked and nothing leaves. */
+  /** Until on_start has been called, no question and no call is sent. */
   begun: Promise<unknown> = Promise.resolve()
   readonly #options: ScheduleOptions
   readonly #journal: Journal
@@ -73,9 +73,9 @@ class Scheduler implements EffectHost {
   #wake: (() => void) | null = null
   #broken: { readonly error: unknown } | null = null
   #trace: RunTrace | undefined
-  /** What the model has written of the answer that it is giving. */
+  /** The part of the current answer that the model has written so far. */
   #partial = ''
-  /** The run has come to an end, and the end hook was not called yet. */
+  /** The run has ended, and its end hook was not called yet. */
   #endDue = false
   #alarm: (WakeUp & { readonly cancel: () => void }) | null = null
   #drain: (() => void) | null = null
@@ -93,7 +93,7 @@ class Scheduler implements EffectHost {
     return this.#journal.state
   }
 
-  /** Made when it is first needed: the first fact of a run says which trace it was called in. */
+  /** Created on first use: the first fact of a run names the trace of its caller. */
   get trace(): RunTrace {
     this.#trace ??= new RunTrace(this.state)
     return this.#trace
@@ -109,13 +109,13 @@ class Scheduler implements EffectHost {
     signal?.addEventListener('abort', poke, { once: true })
     control?.({
       pause: (by) => this.#pause(by),
-      cancel: (by) => this.#tell({ type: 'run.cancelled', by }),
-      tell: (fact) => this.#tell(fact),
+      cancel: (by) => this.#report({ type: 'run.cancelled', by }),
+      tell: (fact) => this.#report(fact),
     })
     try {
       const state = await this.#run(first)
       if (signal?.aborted === true) await this.#inFlight.stopAll()
-      // Sub-agents that were cancelled with the end have their own end to record before the records are closed.
+      // Sub-agents that are cancelled at the end must record their own end before the records are closed.
       else if (state.end !== null) await this.#inFlight.agentsOver()
       return state
     } catch (error) {
@@ -131,10 +131,10 @@ class Scheduler implements EffectHost {
 
   async #run(first: readonly Fact[]): Promise<RunState> {
     // The previous process may have crashed after recording the end but before calling the end hook.
-    const told = (await callEndHook(this.program.plan, this.state, this.ports)).fact
-    // A pause that comes meanwhile is meant for the turn that begins here.
+    const called = (await callEndHook(this.program.plan, this.state, this.ports)).fact
+    // A pause that arrives meanwhile applies to the turn that begins here.
     this.#facts.unshift(
-      ...(told === null ? [] : [told]),
+      ...(called === null ? [] : [called]),
       ...(await Promise.all(first.map((fact) => this.#withBackground(fact)))),
     )
     for (const effect of this.#options.due ?? []) this.#start(effect)
@@ -147,8 +147,8 @@ class Scheduler implements EffectHost {
         this.#follow(steps instanceof Promise ? await steps : steps)
         continue
       }
-      // Awaited only at an end: a fact that comes in the meantime then no longer matters.
-      if (this.#endDue && (await this.#tellEnd())) continue
+      // Awaited at an end only: a fact that arrives meanwhile no longer matters.
+      if (this.#endDue && (await this.#callEndHook())) continue
       if (this.state.end !== null || this.#inFlight.size === 0 || this.#drained) return this.state
       await new Promise<void>((resolve) => {
         this.#wake = resolve
@@ -156,7 +156,7 @@ class Scheduler implements EffectHost {
     }
   }
 
-  /** Does what follows from facts that are on record. */
+  /** Performs the effects of facts that are on record. */
   #follow(steps: readonly Step[]): void {
     if (steps.length === 0 || this.#options.signal?.aborted === true || this.#broken !== null) return
     if (steps.some(({ event }) => STARTS.has(event.fact.type))) this.#begin()
@@ -178,7 +178,7 @@ class Scheduler implements EffectHost {
 
   settled(fact: Fact | null): void {
     if (fact === null) this.#poke()
-    else this.#tell(fact)
+    else this.#report(fact)
   }
 
   broken(error: unknown): void {
@@ -192,7 +192,7 @@ class Scheduler implements EffectHost {
 
   record(fact: Fact): Promise<void> {
     const recorded = this.#journal.recorded(fact)
-    this.#tell(fact)
+    this.#report(fact)
     return recorded
   }
 
@@ -207,15 +207,15 @@ class Scheduler implements EffectHost {
 
   #begin(): void {
     const { hooks } = this.program.plan
-    const { end, greeted, turn } = this.state
-    if (hooks === undefined || end !== null || greeted >= turn) return
+    const { end, start_hook_turn, turn } = this.state
+    if (hooks === undefined || end !== null || start_hook_turn >= turn) return
     this.begun = callHook(this.program.plan, 'on_start', this.state, this.ports).then(({ fact }) => {
-      if (fact !== null) this.#tell(fact)
+      if (fact !== null) this.#report(fact)
     })
   }
 
-  /** @returns whether a hook was called, whose fact is then to be recorded */
-  async #tellEnd(): Promise<boolean> {
+  /** @returns whether a hook was called, so that its fact must be recorded */
+  async #callEndHook(): Promise<boolean> {
     this.#endDue = false
     const { fact } = await callEndHook(this.program.plan, this.state, this.ports)
     if (fact !== null) this.#facts.push(fact)
@@ -223,7 +223,7 @@ class Scheduler implements EffectHost {
   }
 
   #pause(by: string): void {
-    this.#tell({ type: 'run.paused', by, ...(this.#partial !== '' && { partial: this.#partial }) })
+    this.#report({ type: 'run.paused', by, ...(this.#partial !== '' && { partial: this.#partial }) })
     const { clock } = this.ports
     this.#drain ??= clock.alarm(clock.now() + (this.#options.drainMs ?? DRAIN_MS), () => {
       this.#drained = true
@@ -231,7 +231,7 @@ class Scheduler implements EffectHost {
     })
   }
 
-  #tell(fact: Fact): void {
+  #report(fact: Fact): void {
     this.#facts.push(fact)
     this.#poke()
   }
@@ -250,7 +250,7 @@ class Scheduler implements EffectHost {
     if (next === null) return
     const cancel = this.ports.clock.alarm(next.at, () => {
       this.#alarm = null
-      this.#tell(next.fact)
+      this.#report(next.fact)
     })
     this.#alarm = { ...next, cancel }
   }

@@ -7,22 +7,22 @@ import type { Control, DrivePorts } from './drive-ports.ts'
 import type { EffectContext, Performed } from './effect-context.ts'
 import { perform } from './perform.ts'
 
-/** An effect that steers those that are under way. */
+/** An effect that aborts or cancels effects in flight. */
 export type Steering = Exclude<Effect, Performed>
 
-/** What a driver provides for the effects that it starts. */
+/** The callbacks of a driver for the effects that it starts. */
 export interface EffectHost
   extends Pick<
     EffectContext,
     'program' | 'state' | 'ports' | 'begun' | 'trace' | 'partial' | 'onText' | 'record'
   > {
-  /** Takes what became of an effect. */
+  /** Receives the fact of an effect. */
   settled(fact: Fact | null): void
-  /** Takes an error that keeps the run from being driven. */
+  /** Receives an error that prevents the run from being driven. */
   broken(error: unknown): void
 }
 
-/** The effects that are under way in one process. */
+/** The effects in flight in one process. */
 export class InFlight {
   readonly #host: EffectHost
   readonly #open = new Set<UnderWay>()
@@ -56,7 +56,10 @@ export class InFlight {
     void over.then(() => this.#agents.delete(over))
   }
 
-  /** Steers what is under way. Nobody waits any more for what is stopped for good; what it brings still counts. */
+  /**
+   * Aborts or cancels effects in flight. The driver no longer waits for a stopped effect; a fact that it still
+   * returns counts.
+   */
   steer(effect: Steering): void {
     for (const under of this.#open) {
       const goesOn = under.steer(effect)
@@ -64,12 +67,15 @@ export class InFlight {
     }
   }
 
-  /** Stops everything but the runs of sub-agents, which record by themselves how they end. */
+  /** Stops everything except the runs of sub-agents, which record their own ends. */
   stop(): void {
     for (const under of this.#open) if (!under.isAgent) under.stop()
   }
 
-  /** Stops everything, and resolves when no sub-agent's run is driven any more: none records anything after that. */
+  /**
+   * Stops everything, and resolves when no sub-agent's run is driven any more, so that nothing is recorded after
+   * that.
+   */
   async stopAll(): Promise<void> {
     for (const under of this.#open) under.stop()
     await this.agentsOver()
@@ -81,14 +87,14 @@ export class InFlight {
   }
 }
 
-/** One effect that is under way, as its performer and its driver see it. */
+/** One effect in flight, as seen by its performer and its driver. */
 class UnderWay implements EffectContext {
   readonly state: RunState
   readonly #effect: Performed
   readonly #host: EffectHost
   readonly #stop = new AbortController()
   #child: Control | undefined
-  /** What was said before there was anybody to say it to. */
+  /** A pause or cancellation that was requested before the sub-agent's run could be controlled. */
   #wanted: 'pause' | 'cancel' | null = null
 
   constructor(effect: Performed, host: EffectHost) {
@@ -119,7 +125,7 @@ class UnderWay implements EffectContext {
   get signal(): AbortSignal {
     return this.#stop.signal
   }
-  get takenBack(): boolean {
+  get isWithdrawn(): boolean {
     return this.#stop.signal.aborted || (this.state.ending === null && this.#host.state.ending !== null)
   }
 
@@ -140,7 +146,7 @@ class UnderWay implements EffectContext {
     this.#stop.abort()
   }
 
-  /** @returns whether it goes on */
+  /** @returns whether the effect continues */
   steer(steering: Steering): boolean {
     const effect = this.#effect
     switch (effect.type) {
@@ -161,7 +167,7 @@ class UnderWay implements EffectContext {
     }
   }
 
-  /** Whether the end of the run waits for this call's answer. */
+  /** Returns whether the end of the run waits for this call's answer. */
   #isWaitedFor(callId: string): boolean {
     const { calls, ending } = this.#host.state
     return ending !== null && calls.some((call) => call.id === callId && isOnceSent(call))

@@ -1,16 +1,16 @@
 export interface InOrder<T, R> {
-  /** How many are worked on at once. */
+  /** How many items are processed at the same time. */
   readonly limit: number
   readonly work: (item: T, index: number) => Promise<R>
-  /** Takes each result as soon as those of all items before it have been taken. */
+  /** Receives each result as soon as the results of all earlier items have been delivered. */
   readonly deliver: (result: R, index: number) => void
-  /** Asked before each item is begun. */
+  /** Called before each item; false: no further item is started. */
   readonly goesOn?: () => boolean
 }
 
 /**
- * Works on a list, several items at a time, and delivers the results in the order of the items.
- * @throws what `work` throws, when everything that was under way has come to its end; no more is begun then
+ * Processes a list, several items at a time, and delivers the results in the order of the items.
+ * @throws the error of `work`, after all items in flight have finished; no further item is started then
  */
 export async function inOrder<T, R>(
   items: readonly T[],

@@ -10,12 +10,12 @@ import type { PiiPort } from './pii-port.ts'
 
 type JournalPorts = Pick<DrivePorts, 'clock' | 'pii' | 'redact' | 'routes' | 'sink'>
 
-/** The state of a run that is being driven, and the way of facts into its record. */
+/** The state of a driven run; appends its facts to the record. */
 export class Journal {
   readonly #program: Program
   readonly #ports: JournalPorts
   readonly #sights: ((at: number) => readonly RouteSight[]) | undefined
-  /** Who waits until a fact is on record. */
+  /** The callers that wait until a fact is on record. */
   readonly #waiting = new Map<Fact, PromiseWithResolvers<void>>()
   #state: RunState
 
@@ -34,7 +34,10 @@ export class Journal {
     return this.#state
   }
 
-  /** Resolves when the fact, which must be handed over as well, is on record; rejects when it cannot be recorded. */
+  /**
+   * Resolves when the fact is on record; rejects if it cannot be recorded. The fact must be passed to `add` as
+   * well.
+   */
   recorded(fact: Fact): Promise<void> {
     const waiting = Promise.withResolvers<void>()
     this.#waiting.set(fact, waiting)
@@ -42,9 +45,10 @@ export class Journal {
   }
 
   /**
-   * Advances over the facts and appends their events in one go. The effects of the steps may be performed afterwards.
-   * @param facts taken out one by one
-   * @returns a promise only when the record returns one: records in memory are appended to at once
+   * Advances over the facts and appends their events in one write. The effects of the steps may be performed
+   * afterwards.
+   * @param facts are removed one by one
+   * @returns a promise only if the record returns one: records in memory are appended to synchronously
    * @throws RecordFailure
    */
   add(facts: Fact[]): Later<readonly Step[]> {
@@ -90,12 +94,12 @@ export class Journal {
     this.#state = step.state
     const asked = step.event.decision.attempt
     const route = asked === undefined ? undefined : this.#program.plan.models[asked.route]
-    // Said now and not when the question leaves: the next run that chooses must know that this turn is taken.
+    // Noted now and not when the question is sent: the next run that chooses must see that this turn is taken.
     if (route !== undefined) routes?.asked(route, at)
     return step
   }
 
-  /** What stands for personal data is a part of the record. */
+  /** Placeholders for personal data are a part of the record. */
   #clean(fact: Fact, pii: PiiPort): Fact {
     try {
       return pii.clean(fact, this.#program, this.#state)

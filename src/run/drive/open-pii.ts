@@ -13,7 +13,7 @@ export interface OpenPii {
 }
 
 /**
- * Opens what stands for personal data in a run.
+ * Opens the placeholders for personal data of a run.
  * @param finders shared by all runs of the same plans
  * @throws PII_KEY_MISSING, PII_KEY_INVALID, PII_VALUES_UNREADABLE, and what `secrets` rejects with
  */

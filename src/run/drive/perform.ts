@@ -8,9 +8,9 @@ import { recallForTurn } from './drive-memory.ts'
 import type { EffectContext, Performed } from './effect-context.ts'
 
 /**
- * Performs one effect in the world and returns the fact that it leads to, or null when it leads to none. A failure of
- * the world is a fact as well.
- * @throws RecordFailure, and whatever else keeps the run from being driven
+ * Performs one effect and returns the fact that it leads to, or null if there is none. A failure outside is a fact
+ * as well.
+ * @throws RecordFailure, and whatever else prevents the run from being driven
  */
 export function perform(effect: Performed, context: EffectContext): Promise<Fact | null> {
   switch (effect.type) {

@@ -16,10 +16,10 @@ interface Handling {
 }
 
 /**
- * Handles personal data as each plan says. All agents of a family share the placeholders, so that a parent and its
- * sub-agents mean the same by them.
- * @param key the operator's; absent in a rehearsal, which then seals with one that nobody keeps
- * @param finders made already, for all runs of the same plans: the operator's patterns are compiled once
+ * Handles personal data as each plan says. All agents of a run share the placeholders, so that a parent and its
+ * sub-agents use the same ones.
+ * @param key the operator's; absent in a rehearsal, which uses a key that is not stored
+ * @param finders cache for all runs of the same plans: the operator's patterns are compiled once
  */
 export function createPiiHandler(
   values: PiiValues,
@@ -81,7 +81,9 @@ export function createPiiHandler(
   }
 }
 
-/** Text is handed on line by line: what is cut in two is in neither piece. */
+/**
+ * Passes text on line by line, because personal data that is split between two pieces would not be found in either.
+ */
 function byLines({ find, standIn }: Handling, emit: (text: string) => void): TextGate {
   let held = ''
   const give = (text: string) => {

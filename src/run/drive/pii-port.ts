@@ -3,20 +3,23 @@ import type { Plan, Program } from '../../plan/plan.ts'
 import type { Fact } from '../event.ts'
 import type { RunState } from '../state.ts'
 
-/** Keeps personal data out of records and models as the plan says, and puts it back where a tool must act on it. */
+/** Keeps personal data out of records and models as the plan says, and restores it where a tool needs it. */
 export interface PiiPort {
-  /** The fact as it may be recorded. What stands in for personal data can be read again when this returns. */
+  /** Returns the fact as it may be recorded. Values behind its placeholders can be read again when this returns. */
   clean(fact: Fact, program: Program, state: RunState): Fact
-  /** Values with the real data in place of what stands for it; the same reference when there is none. */
+  /** Replaces placeholders by the real values; returns the same reference if there are none. */
   reveal<T extends Json>(value: T): T
-  /** A value that outlives the run, such as an item of memory: a placeholder means nothing to another run. */
+  /** Prepares a value that outlives the run, such as a memory item: a placeholder has no meaning in another run. */
   lasting<T extends Json>(value: T): T
-  /** For text as it is generated: hands it on when it may be seen, or null when nobody may before it is whole. */
+  /**
+   * Returns a gate for generated text: passes it on as soon as it may be seen. Null: no text may be shown before it
+   * is complete.
+   */
   stream(plan: Plan, emit: (text: string) => void): TextGate | null
 }
 
 export interface TextGate {
   push(delta: string): void
-  /** No more comes. */
+  /** Ends the text. */
   flush(): void
 }

@@ -14,19 +14,19 @@ interface Entry extends PiiValue {
   readonly identity: string
 }
 
-/** Keys that Waybill makes itself: one for each run whose record names personal data by placeholders. */
+/** Keys that Waybill creates: one for each run whose record names personal data by placeholders. */
 export interface PiiKeys {
-  /** Undefined when there is none, or when it was removed. */
+  /** Returns undefined if there is no key, or if it was removed. */
   read(runId: string): Buffer | undefined
-  /** Makes a key of 32 random bytes; it survives a power cut when this returns. */
+  /** Creates a key of 32 random bytes; it survives a power cut when this returns. */
   create(runId: string): Buffer
-  /** After this, what the record of the run names by placeholders can never be read again. */
+  /** Removes the key. After this, the values behind the run's placeholders can never be read again. */
   remove(runId: string): void
-  /** Where the key is kept, for messages. */
+  /** Returns where the key is kept, for messages. */
   describe(runId: string): string
 }
 
-/** Where the placeholders of a run and of its sub-agents' runs are kept. */
+/** The storage of the placeholders of a run and of its sub-agents' runs. */
 export interface PiiPlace {
   /** Of the run that a person started. */
   readonly runId: string
@@ -35,7 +35,7 @@ export interface PiiPlace {
   readonly sealed: readonly string[]
 }
 
-/** Who can read the placeholders: whoever has the key file of the run, or the operator's own key. */
+/** The key that placeholders are sealed with: the key file of the run, or the operator's own key. */
 export type PiiKeySource =
   | { readonly type: 'file' }
   | { readonly type: 'operator'; readonly name: string; readonly key: Buffer }
@@ -43,8 +43,9 @@ export type PiiKeySource =
 const PLACEHOLDER = /\[[a-z][a-z0-9_-]*:\d+\]/g
 
 /**
- * The placeholders of a run: the same value has the same one, also after a resume. Kept with the record, each value
- * sealed with AES-256-GCM; without the key nothing can be read from it, and removing the key removes the values.
+ * The placeholders of a run: the same value has the same placeholder, also after a resume. Stored with the record,
+ * each value sealed with AES-256-GCM; without the key no value can be read, and removing the key removes the
+ * values.
  */
 export class PiiValues {
   readonly #byIdentity = new Map<string, Entry>()
@@ -123,13 +124,16 @@ export class PiiValues {
     this.#key = existingKey(header, this.#source, place)
     for (const line of lines) {
       const entry = open(line, this.#key, place.runId, ++this.#lines)
-      if (entry === null) throw unreadable(place, 'its key is another one, or the file was changed')
+      if (entry === null) throw unreadable(place, 'the key is a different one, or the file was changed')
       this.#add(entry)
     }
   }
 }
 
-/** The same text without what only one run can read: another's placeholder of this name may stand for somebody else. */
+/**
+ * Removes placeholders, which only one run can read: in another run the same placeholder may stand for another
+ * value.
+ */
 export function withoutPlaceholders(text: string): string {
   return text.replace(PLACEHOLDER, (placeholder) => placeholder.replace(/:\d+\]$/, ' withheld]'))
 }
@@ -140,7 +144,7 @@ function headerOf(source: PiiKeySource): object {
     : { v: 1, key: 'operator', name: source.name, check: checkOf(source.key) }
 }
 
-/** Tells whether a key is the right one, and nothing else about it. */
+/** Returns a value that identifies a key without revealing it. */
 function checkOf(key: Buffer): string {
   return createHash('sha256').update('waybill pii key\n').update(key).digest('hex').slice(0, 16)
 }
@@ -162,18 +166,21 @@ function existingKey(headerLine: string, source: PiiKeySource, place: PiiPlace):
   if (header.key === 'operator') {
     if (source.type === 'operator' && checkOf(source.key) === header.check)
       return derived(source.key, place.runId)
-    throw unreadable(place, `the key that it was sealed with (${header.name}) is not set, or is another one`)
+    throw unreadable(
+      place,
+      `the key that it was sealed with (${header.name}) is not set, or is a different one`,
+    )
   }
   const key = place.keys.read(place.runId)
   if (key !== undefined) return key
-  throw unreadable(place, `its key is gone: ${place.keys.describe(place.runId)}`)
+  throw unreadable(place, `its key is missing: ${place.keys.describe(place.runId)}`)
 }
 
 function unreadable({ runId }: PiiPlace, why: string): WaybillError {
   return new WaybillError('PII_VALUES_UNREADABLE', {
     fault: 'failed',
     message: `the personal data of run ${runId} cannot be read: ${why}`,
-    hint: 'put the key back where it was; without it the run cannot go on with real values',
+    hint: 'restore the key; without it the run cannot continue with real values',
   })
 }
 

@@ -13,21 +13,21 @@ import type { RouteBoard, RouteSight } from '../ports.ts'
 /** By route: `PROVIDER/MODEL`, and where it is reached when not at the provider's own API. */
 export type RouteHistories = ReadonlyMap<string, RouteHistory>
 
-/** A board that a process keeps: what its runs see of routes, the next ones know. */
+/** A route board in memory: later runs of the process see the observations of earlier ones. */
 export class MemoryRouteBoard implements RouteBoard {
   readonly #seen: Map<string, RouteHistory>
   readonly #keys = new WeakMap<PlannedModel, string>()
   readonly #changed: () => void
   #turn: number
 
-  /** @param changed told after every observation */
+  /** @param changed called after every observation */
   constructor(seen: RouteHistories = new Map(), changed: () => void = () => {}) {
     this.#seen = new Map(seen)
     this.#changed = changed
     this.#turn = Math.max(0, ...[...seen.values()].map(({ turn }) => turn))
   }
 
-  /** Everything that was seen. */
+  /** All observations. */
   get histories(): RouteHistories {
     return this.#seen
   }
@@ -65,9 +65,9 @@ export class MemoryRouteBoard implements RouteBoard {
   }
 }
 
-/** What makes two routes of different agents the same: who is asked, for which model, and where. */
+/** Returns the identity of a route across agents: provider, model and address. */
 function routeKey(route: PlannedModel): string {
   const url = route.base_url === undefined ? null : URL.parse(route.base_url)
-  // Only where: an address may hold more than that, which is nobody's to remember.
+  // Host and path only: the other parts of an address may be private.
   return url === null ? routeName(route) : `${routeName(route)} at ${url.host}${url.pathname}`
 }

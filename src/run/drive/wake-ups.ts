@@ -1,10 +1,10 @@
 import type { Program } from '../../plan/plan.ts'
-import { lapsesAt } from '../decide/gate-approval.ts'
+import { approvalTimeoutAt } from '../decide/gate-approval.ts'
 import type { Fact } from '../event.ts'
 import type { RunState } from '../state.ts'
 import { isOnceSent } from '../unsettled.ts'
 
-/** A time at which a run goes on by itself, and the fact that it then has. */
+/** A time at which a run continues without outside input, and the fact for that time. */
 export interface WakeUp {
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -12,9 +12,9 @@ export interface WakeUp {
 }
 
 /**
- * Returns the next wake-up of a run, or null when it has none. Timers follow from the state alone: so a run that waits
- * needs no process to hold them.
- * @param drainMs how long calls may go on that the end of the run waits for
+ * Returns the next wake-up of a run, or null if it has none. Timers are derived from the state alone, so a run that
+ * waits needs no process.
+ * @param drainMs time for calls that the end of the run waits for
  */
 export function nextWakeUp(program: Program, state: RunState, drainMs: number): WakeUp | null {
   const { end, ending } = state
@@ -33,7 +33,7 @@ export function nextWakeUp(program: Program, state: RunState, drainMs: number): 
     consider(state.deadline_at, { type: 'deadline.passed' })
   if (program.plan.approval?.timeout_ms !== undefined) {
     for (const call of state.calls) {
-      const at = lapsesAt(program, call)
+      const at = approvalTimeoutAt(program, call)
       if (at !== null) consider(at, { type: 'approval.lapsed', call_id: call.id })
     }
   }

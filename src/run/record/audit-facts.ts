@@ -9,8 +9,8 @@ import type { StoredRun } from './records.ts'
 import type { RunHeader } from './run-header.ts'
 
 /**
- * What the audit log says of a run's events (AAIF §4.9): who did what, and when; content only as a digest, which
- * ties the entry to the event in the run's own record.
+ * Returns the audit entries for a run's events (AAIF §4.9): who did what, and when. Content is included as a digest
+ * only, which links the entry to the event in the run's own record.
  */
 export function auditFacts(
   events: readonly RunEvent[],
@@ -76,7 +76,10 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
   }
 }
 
-/** Whether events of this plan are audited: all of them when the definition says so, refusals at regulated anyway. */
+/**
+ * Returns true if events of this plan are audited: all events if the definition requires it; refusals always at
+ * level regulated.
+ */
 export function isAudited(plan: Plan, events: readonly RunEvent[]): boolean {
   if (plan.audit) return true
   return (
@@ -85,8 +88,8 @@ export function isAudited(plan: Plan, events: readonly RunEvent[]): boolean {
 }
 
 /**
- * Whether what is done with a whole run (revealed, removed, imported) is audited: when its agent or one that may take
- * part in it says so. A rehearsal is no evidence.
+ * Returns true if actions on a whole run (reveal, remove, import) are audited: if its agent or an agent that may
+ * take part requires it. A rehearsal is not evidence.
  */
 export function isAuditedRun({ plan, family }: Pick<StoredRun, 'plan' | 'family'>): boolean {
   return !plan.rehearsal && [plan, ...family].some(({ audit }) => audit)

@@ -8,8 +8,8 @@ import type { Fact } from '../event.ts'
 import type { RunHeader } from './run-header.ts'
 
 /**
- * What the audit log says before a leg of a run begins (AAIF §4.9): which definitions came in, from where and signed by
- * whom, when it is the first; and what was granted to it beforehand. Empty when nothing of it is audited.
+ * Returns the audit entries that precede a leg of a run (AAIF §4.9): for the first leg the imported definitions,
+ * with their source and signer; then the operator's standing grants. Empty if none of it is audited.
  */
 export function auditLeg(
   first: Fact,

@@ -2,8 +2,8 @@ import { defined } from '../../document/defined.ts'
 import type { ListedRecord, RunFilter, RunRecords } from './records.ts'
 
 /**
- * Yields every run that a list would show, newest first, one page after the other. Runs that come or go meanwhile
- * make no other run appear twice or be left out.
+ * Yields every run that a list would show, newest first, page by page. Runs that are added or removed meanwhile do
+ * not cause other runs to appear twice or to be skipped.
  * @param pageSize how many runs are read at a time
  */
 export async function* eachRun(

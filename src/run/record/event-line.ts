@@ -1,19 +1,23 @@
 import type { Fact, RunEvent } from '../event.ts'
 
-/** One line of a run's record, and of `--events ndjson` (there with `v` and `run_id` in front). Only ever added to. */
+/**
+ * Encodes one line of a run's record, and of `--events ndjson` (there preceded by `v` and `run_id`). Members are
+ * only ever added to this form.
+ */
 export function encodeEvent({ seq, at, fact, decision }: RunEvent): string {
-  // Put together from two texts: a copy of the fact with other members around it would cost as much as writing it.
+  // Two JSON texts are concatenated: copying the fact into an object with more members would cost as much as
+  // encoding it.
   const members = JSON.stringify(fact).slice(1, -1)
   return `{"seq":${seq},"at":${at},${members},"decision":${JSON.stringify(decision)}}`
 }
 
-/** @throws SyntaxError when the line is no JSON */
+/** Decodes a line. @throws SyntaxError if the line is not JSON */
 export function decodeEvent(line: string): RunEvent {
   const { seq, at, decision, ...fact } = JSON.parse(line) as RunEvent & Record<string, unknown>
   return { seq, at, fact: fact as unknown as Fact, decision }
 }
 
-/** The same event as other programs read it: self-contained, time in ISO 8601 UTC. */
+/** Returns an event in the form for other programs: self-contained, with its time in ISO 8601 UTC. */
 export function publicEvent(runId: string, event: RunEvent): object {
   const { type, ...rest } = event.fact
   return {

@@ -1,16 +1,16 @@
-/** What a person allowed beforehand: what, for whom, until when. */
+/** A standing permission of a person: what is allowed, for which agent, until when. */
 export interface Grant {
   /** Such as `g-3f9a1c07`. */
   readonly id: string
   readonly kind: 'host' | 'secret' | 'call'
-  /** Of a host `HOST[:PORT]`, of a secret `NAME@HOST`, of a call a rule such as `send_email to=*@ours.example`. */
+  /** For a host `HOST[:PORT]`, for a secret `NAME@HOST`, for a call a rule such as `send_email to=*@ours.example`. */
   readonly what: string
-  /** For which agent; absent: for every agent. A call is always of one. */
+  /** The agent; absent: every agent. A grant for calls always names one. */
   readonly agent_id?: string
   readonly agent_name?: string
   /**
-   * Identity of the definition that it was given for, as this home knows it (`definition-identity.ts`). Another
-   * definition with the same `agent_id` is not covered. Absent only where `agent_id` is.
+   * Identity of the definition that it was given for, in this home (see `definition-identity.ts`). Another
+   * definition with the same `agent_id` is not covered. Absent only if `agent_id` is.
    */
   readonly definition?: string
   /**
@@ -18,15 +18,15 @@ export interface Grant {
    * sign-in) is not covered.
    */
   readonly tools?: readonly string[]
-  /** Of a call: the definition as it was; absent: it stays when the definition is edited. */
+  /** For a call: hash of the definition as it was; absent: the grant remains valid when the definition is edited. */
   readonly definition_hash?: string
-  /** Of a call: where its tool led, so that another tool of the same name is another matter. */
+  /** For a call: the address of its tool. A tool of the same name at another address is not covered. */
   readonly endpoint?: string
-  /** Of a call: how its tool was called there, see `calledHow`; the same URL by another method is another matter. */
+  /** For a call: how its tool was called, see `calledHow`; the same URL with another method is not covered. */
   readonly called_how?: string
-  /** ISO 8601, UTC; absent: until it is revoked. */
+  /** ISO 8601, UTC; absent: valid until it is revoked. */
   readonly until?: string
-  /** How often it may still be used; absent: without limit. */
+  /** Remaining uses; absent: without limit. */
   readonly uses_left?: number
   readonly by: string
   /** When it was given: ISO 8601, UTC. */
@@ -34,7 +34,7 @@ export interface Grant {
   readonly why?: string
 }
 
-/** Whether a grant counts at this moment. */
+/** Returns whether a grant is valid at this moment. */
 export function isInForce({ until, uses_left }: Grant, now: number): boolean {
   return (until === undefined || now < Date.parse(until)) && uses_left !== 0
 }

@@ -4,8 +4,8 @@ import type { CallEntry } from '../state.ts'
 export type PersonDecided = FactOf<'person.decided'>
 
 /**
- * A decision left for a run that is not at this terminal. It names the very call that the person saw: providers
- * use call ids again, and a call that was sent again may be in doubt again, which is a new question.
+ * A decision that a person left for a run. It names the exact call that the person saw: providers reuse call ids,
+ * and a call that was sent again may become uncertain again, which is a new question.
  */
 export interface LeftDecision extends PersonDecided {
   /** The call's idempotency key. */
@@ -14,7 +14,7 @@ export interface LeftDecision extends PersonDecided {
   readonly seen: number
 }
 
-/** Whether a verdict answers what the call asks. */
+/** Returns whether a verdict answers what the call asks. */
 export function fits(call: CallEntry, { verdict }: { readonly verdict: PersonDecided['verdict'] }): boolean {
   switch (call.status) {
     case 'asking':
@@ -26,12 +26,12 @@ export function fits(call: CallEntry, { verdict }: { readonly verdict: PersonDec
   }
 }
 
-/** The fact to record, without what only the finding of it needed. */
+/** Returns the fact to record, without the members that only identified the call. */
 export function decisionFact({ key: _key, seen: _seen, ...fact }: LeftDecision): PersonDecided {
   return fact
 }
 
-/** Whether an event changes what is asked about a call. */
+/** Returns whether an event changes what is asked about a call. */
 export function concerns({ fact, decision }: RunEvent, call: CallEntry): boolean {
   if (fact.type === 'person.decided' && fact.call_id === call.id) return true
   if (decision.set !== undefined && Object.hasOwn(decision.set, call.id)) return true

@@ -3,12 +3,12 @@ import { WaybillError } from '../../document/issue.ts'
 import type { LeftDecision } from './left-decision.ts'
 import type { SlotHolder, SlotRequest } from './records.ts'
 
-/** The errors that every store of runs gives; a store adds those of its own place. */
+/** The errors that every store of runs can return; a store adds errors of its own medium. */
 
 export function recordsClosed(): WaybillError {
   return new WaybillError('RECORDS_CLOSED', {
     fault: 'failed',
-    message: 'the records were closed before',
+    message: 'the records are closed already',
     hint: 'open them again',
   })
 }
@@ -42,7 +42,7 @@ export function runTakenOver(runId: string): WaybillError {
   return new WaybillError('RUN_TAKEN_OVER', {
     fault: 'failed',
     message: `run ${runId} was taken over by another process`,
-    hint: 'this process has stopped driving the run; `waybill runs show` shows how far the other one is',
+    hint: 'this process has stopped driving the run; `waybill runs show` shows the progress of the other one',
   })
 }
 
@@ -126,7 +126,7 @@ export function concurrencyDeadlock(
   })
 }
 
-/** What `decide` answers when somebody else was first. */
+/** The answer of `decide` if another person decided first. */
 export function taken(by: LeftDecision): { readonly outcome: 'taken'; readonly by: LeftDecision } {
   return { outcome: 'taken', by }
 }

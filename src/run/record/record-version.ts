@@ -1,15 +1,18 @@
 import type { Decision, Fact, FactOf, RunEvent } from '../event.ts'
 import { decodeEvent } from './event-line.ts'
 
-/** The version of a run's record that this Waybill writes. It rises when an older version would misread the record. */
+/**
+ * The version of a run's record that this Waybill writes. It increases when an older version would misread the
+ * record.
+ */
 export const RECORD_VERSION = 1
 
 /** By the version of a record: turns one of its lines into a line of the next version. */
 export const upcast: Readonly<Record<number, (line: string) => string>> = {}
 
 /**
- * Reads a line of a record of any version up to this one; a later one as far as it can be read.
- * @throws SyntaxError, TypeError when it is no line of a record
+ * Parses a line of a record of any version up to this one; a line of a later version as far as possible.
+ * @throws SyntaxError, TypeError if it is not a line of a record
  */
 export function readLine(line: string, v: number): RunEvent {
   let text = line
@@ -21,8 +24,9 @@ export function readLine(line: string, v: number): RunEvent {
 }
 
 /**
- * Names what this version does not know of an event, so that no run is resumed whose record is only partly understood.
- * @returns undefined when everything is known
+ * Names a part of an event that this version does not know, so that no run is resumed whose record is only partly
+ * understood.
+ * @returns undefined if everything is known
  */
 export function unknownIn({ seq, fact, decision }: RunEvent): string | undefined {
   if (!Object.hasOwn(FACTS, fact.type)) return `event ${seq} has the type ${fact.type}`
@@ -39,7 +43,7 @@ export function unknownIn({ seq, fact, decision }: RunEvent): string | undefined
 
 type MembersOf<T> = Readonly<Record<keyof T, true>>
 
-/** The compiler refuses this table when a member of a decision is missing in it. */
+/** The compiler rejects this table if a member of a decision is missing in it. */
 const DECISION: MembersOf<Required<Decision>> = {
   deadline_at: true,
   recall: true,
@@ -70,7 +74,7 @@ const DECISION: MembersOf<Required<Decision>> = {
   ending: true,
 }
 
-/** The same of facts. */
+/** The same for facts. */
 const FACTS: { readonly [T in Fact['type']]: MembersOf<Required<Omit<FactOf<T>, 'type'>>> } = {
   'run.started': {
     input: true,

@@ -1,7 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import type { Program } from '../../plan/plan.ts'
 
-/** What is known of a run before anything has happened in it. Written once. */
+/** What is known of a run before its first event. Written once. */
 export interface RunHeader {
   readonly v: 1
   readonly run_id: string
@@ -10,7 +10,7 @@ export interface RunHeader {
   readonly created_at: string
   readonly plan_hash: string
   readonly rehearsal: boolean
-  /** The definition's file, when it came from one. */
+  /** The definition's file, if it was read from one. */
   readonly definition_file?: string
   /** The module that holds the run's functions (`--tools`). */
   readonly tools_file?: string
@@ -23,14 +23,14 @@ export interface RunHeader {
     readonly call_id: string
     readonly alias: string
   }
-  /** What was granted on the command line; a resumed run keeps it. */
+  /** The grants of the command line; a resumed run keeps them. */
   readonly flags?: RecordedFlags
   /**
-   * Of a run of a batch: which batch, and the place of its input, from 0. `key` is the same each time that the same
+   * For a run of a batch: the batch, and the index of its input, from 0. `key` is the same each time the same
    * inputs are given to the same agent.
    */
   readonly batch?: { readonly id: string; readonly key: string; readonly index: number }
-  /** By the hash of a definition: the identity under which this home knows it, which its memory belongs to. */
+  /** By the hash of a definition: its identity in this home, which its memory belongs to. */
   readonly definitions?: Readonly<Record<string, string>>
 }
 
@@ -43,7 +43,7 @@ export interface RecordedFlags {
   readonly env_file?: string
 }
 
-/** Whose run it is, and where what it needs came from; an undefined member is left out. */
+/** The owner of a run and the sources of its parts; an undefined member is left out. */
 export interface RunOrigin {
   readonly definition_file?: string | undefined
   readonly tools_file?: string | undefined
@@ -55,17 +55,20 @@ export interface RunOrigin {
   readonly definitions?: RunHeader['definitions']
 }
 
-/** The run that a person started, which a sub-agent's run belongs to; the run itself when it is that one. */
+/**
+ * Returns the id of the run that a person started, to which a sub-agent's run belongs; the run's own id if it is
+ * that one.
+ */
 export function rootRunId({ run_id, parent }: Pick<RunHeader, 'run_id' | 'parent'>): string {
   return parent?.root_run_id ?? run_id
 }
 
-/** When a run was created, in milliseconds since the epoch; 0 when the header does not hold a date. */
+/** Returns when a run was created (milliseconds since the epoch); 0 if the header does not hold a date. */
 export function createdAt({ created_at }: Pick<RunHeader, 'created_at'>): number {
   return Date.parse(created_at) || 0
 }
 
-/** The header of a run that begins now. */
+/** Returns the header of a run that begins now. */
 export function runHeader(
   { plan, hash }: Pick<Program, 'plan' | 'hash'>,
   run_id: string,

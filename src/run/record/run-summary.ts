@@ -6,14 +6,14 @@ import { recordDamaged } from './record-errors.ts'
 import type { ListedRecord } from './records.ts'
 import type { RunHeader } from './run-header.ts'
 
-/** What a list shows of a run beside its header; a store keeps it with every append. */
+/** The part of a list entry that changes; a store updates it with every append. */
 export interface RunSummary {
   readonly status: RunState['status']
   readonly stop_reason: StopReason | null
   /** Calls that wait for a person. */
   readonly questions: number
   readonly seq: number
-  /** Milliseconds since the epoch; 0: nothing has happened. */
+  /** Milliseconds since the epoch; 0: there is no event yet. */
   readonly at: number
 }
 
@@ -23,7 +23,7 @@ export function summaryOf({ status, end, calls, seq, at }: RunState): RunSummary
   return { status, stop_reason: end?.stop_reason ?? null, questions, seq, at }
 }
 
-/** What a list shows of a summary. @param created_at milliseconds since the epoch */
+/** Returns the list entry for a summary. @param created_at milliseconds since the epoch */
 export function listedSummary(
   { status, stop_reason, questions, seq, at }: RunSummary,
   created_at: number,
@@ -38,14 +38,16 @@ export function listedSummary(
   }
 }
 
-/** The state of a run: the fold of its events. */
+/** Returns the state of a run: the fold of its events. */
 export function foldRun(header: RunHeader, events: readonly RunEvent[]): RunState {
   let state = initialState(header.run_id, header.agent_id, header.plan_hash)
   for (const event of events) state = apply(state, event)
   return state
 }
 
-/** Checks that no event of a whole run is missing. @throws RECORD_DAMAGED with the number of the first that is */
+/**
+ * Checks that no event of a whole run is missing. @throws RECORD_DAMAGED with the number of the first missing event
+ */
 export function assertInOrder(runId: string, events: readonly RunEvent[]): void {
   const index = events.findIndex(({ seq }, place) => seq !== place + 1)
   if (index === -1) return
@@ -53,7 +55,7 @@ export function assertInOrder(runId: string, events: readonly RunEvent[]): void 
 }
 
 /**
- * The sequence number that must be the last on record before events are appended.
+ * Returns the sequence number that the last event on record must have before these events are appended.
  * @param state of the run after these events
  */
 export function seqBefore(events: readonly RunEvent[], state: Pick<RunState, 'seq'>): number {

@@ -1,4 +1,4 @@
-/** A ticket for a slot: one that waits, or one that was granted. */
+/** A ticket for a slot, waiting or granted. */
 export interface SlotTicket {
   readonly agent: string
   readonly agent_name: string
@@ -10,11 +10,11 @@ export interface SlotTicket {
 }
 
 /**
- * Decides whether a newcomer's waiting would close a circle: every slot that it asks for is held by a run that waits,
- * in the end, for a slot held by the runs above the newcomer. Only a newcomer can close a circle, because a ticket
- * that has just been granted waits for nothing yet.
+ * Decides whether waiting of a new ticket would close a circle: every slot that it requests is held by a run that
+ * waits, directly or indirectly, for a slot held by the runs above it. Only a new ticket can close a circle,
+ * because a ticket that has just been granted does not wait yet.
  * @param tickets all others whose process is alive
- * @returns one of the circle, which holds a slot that the newcomer asks for; undefined when it may wait
+ * @returns a run of the circle that holds a requested slot; undefined if the ticket may wait
  */
 export function closesCircle(
   newcomer: SlotTicket,
@@ -51,7 +51,10 @@ function heldBy(tickets: readonly SlotTicket[]): Held {
   return held
 }
 
-/** Those for which as many slots as their limit are held by runs that wait, themselves, for a ticket that is stuck. */
+/**
+ * Returns the tickets that can never be granted: all slots that they request are held by runs that wait for a stuck
+ * ticket.
+ */
 function stuckAmong(waiting: readonly SlotTicket[], held: Held): readonly SlotTicket[] {
   const runs = new Set(waiting.flatMap(({ above }) => above.map(({ run_id }) => run_id)))
   const stuck = waiting.filter(

@@ -2,7 +2,7 @@ import { concurrencyDeadlock, concurrencyExceeded } from './record-errors.ts'
 import type { SlotHolder, SlotRequest } from './records.ts'
 import { closesCircle, type SlotTicket } from './slot-circle.ts'
 
-/** The rules of the queue for slots, which every store applies. Tickets are in the order of asking. */
+/** The rules of the queue for slots, which every store applies. Tickets are in the order of the requests. */
 
 export type Placed =
   | { readonly outcome: 'granted' }
@@ -11,7 +11,7 @@ export type Placed =
   | { readonly outcome: 'refused'; readonly error: Error }
 
 /**
- * Decides what becomes of a request that comes last.
+ * Decides about a request that is the last in the queue.
  * @param tickets all others whose process is alive, of all agents
  * @param wait false: refuse instead of waiting
  */
@@ -23,7 +23,7 @@ export function placeTicket<Ticket extends SlotTicket>(
 ): Placed {
   const mine = tickets.filter(({ agent }) => agent === request.agent)
   const held = mine.filter(({ granted }) => granted)
-  // A free slot belongs to those that wait already.
+  // A free slot belongs to the tickets that wait already.
   if (held.length < request.limit && held.length === mine.length) return { outcome: 'granted' }
   const holders = held.map(holderOf)
   if (!wait) return { outcome: 'refused', error: concurrencyExceeded(request, holders) }
@@ -33,8 +33,8 @@ export function placeTicket<Ticket extends SlotTicket>(
 }
 
 /**
- * Finds the waiting tickets of one agent that can be granted now. The first that does not fit holds up those behind it:
- * otherwise one under a low limit would wait for as long as others keep coming.
+ * Finds the waiting tickets of one agent that can be granted now. The first that cannot be granted blocks those
+ * behind it: otherwise a ticket with a low limit would wait for as long as others arrive.
  * @param mine all tickets of the agent
  */
 export function nextGranted<Ticket extends Pick<SlotTicket, 'limit' | 'granted'>>(

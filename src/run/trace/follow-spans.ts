@@ -7,9 +7,9 @@ import { measurementsOf } from './measurements.ts'
 import { foldSpans, type OpenSpans } from './spans.ts'
 
 /**
- * Reports a run and its sub-agents' runs as their events come: each agent to its own port, if it has one.
- * @param history by run id, the events on record of a run that is continued: what was open before is taken from there
- * @returns what is to be told of each event, with the state after it
+ * Reports a run and its sub-agents' runs as their events arrive, each agent to its own port, if it has one.
+ * @param history by run id, the recorded events of a run that is continued: its open spans are derived from them
+ * @returns a function to call with each event and the state after it
  */
 export function followSpans(
   program: Program,
@@ -34,7 +34,7 @@ export function followSpans(
   }
 }
 
-/** What was open before the first event that is seen here; a turn begins with nothing open. */
+/** Returns the spans that are open before the first new event; a turn begins without open spans. */
 function openBefore(
   plan: Plan,
   planOf: (definition: string) => Plan | undefined,

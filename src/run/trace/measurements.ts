@@ -1,6 +1,6 @@
 import type { Measurement, Span } from '../ports.ts'
 
-/** What the end of a span adds to the metrics of a run: names and labels are AAIF's. */
+/** Returns what the end of a span adds to the metrics of a run: names and labels are AAIF's. */
 export function measurementsOf(agentId: string, { name, attributes, error }: Span): readonly Measurement[] {
   const agent_id = agentId
   switch (name) {
@@ -33,7 +33,7 @@ export function measurementsOf(agentId: string, { name, attributes, error }: Spa
       return [
         tokens('input'),
         tokens('output'),
-        // Where the price is not known there is nothing to add, and adding 0 would look like a free model.
+        // If the price is unknown, no cost is added: adding 0 would look like a free model.
         ...(typeof cost === 'number'
           ? [{ name: 'aaif_agent_cost_usd_total' as const, value: cost, labels }]
           : []),

@@ -8,13 +8,13 @@ import { foldSpans, type OpenSpans, openSpansOf } from './spans.ts'
 
 export interface RecordedTrace {
   readonly spans: readonly Span[]
-  /** Time of the last event on record: as far as spans are known that have not ended. */
+  /** Time of the last event on record: the known end of spans that have not ended. */
   readonly until: number
-  /** Agents that took part and asked not to be traced. */
+  /** Agents that took part and disabled tracing. */
   readonly untraced: readonly string[]
 }
 
-/** The spans of a run and of its sub-agents' runs, made again from their records. */
+/** Derives the spans of a run and of its sub-agents' runs from their records. */
 export async function readTrace(records: Pick<Records, 'runs'>, runId: string): Promise<RecordedTrace> {
   const { header, plan, family } = await records.runs.read(runId)
   const events = await records.runs.events(runId)

@@ -4,10 +4,10 @@ import type { CallEntry, RunState } from '../state.ts'
 import { parseTraceParent, type TraceContext } from './trace-context.ts'
 
 /**
- * The trace of a run: the one it was called in, else one whose id follows from its own. The ids of its spans follow
- * from its id too, so that a run that is resumed in another process goes on with the same trace, and its record alone
- * draws it. Nothing rests on their being hard to guess: so one SHA-256 for each run is enough, where one for each span
- * would be a tenth of what an iteration costs.
+ * The trace of a run: its caller's trace, else one whose id is derived from the run's id. The ids of its spans are
+ * derived from the run's id too, so a run that is resumed in another process continues the same trace, and the
+ * trace can be rebuilt from the record. The ids need not be hard to guess, so one SHA-256 for each run is enough;
+ * one for each span would be a tenth of the cost of an iteration.
  */
 export class RunTrace {
   readonly context: TraceContext
@@ -15,7 +15,7 @@ export class RunTrace {
   readonly #seedA: number
   readonly #seedB: number
 
-  /** @param state of the run, once its first event is in it */
+  /** @param state of the run, after its first event */
   constructor({ run_id, trace_parent, trace_state }: RunState) {
     const given = trace_parent === null ? null : parseTraceParent(trace_parent)
     const digest = hash('sha256', run_id)
@@ -28,29 +28,29 @@ export class RunTrace {
     this.#seedB = Number.parseInt(digest.slice(40, 48), 16)
   }
 
-  /** The span of a turn. */
+  /** Returns the span of a turn. */
   turnSpan(turn: number): string {
     return this.#span(`turn ${turn}`)
   }
 
-  /** The span of one attempt to get an answer from a model. */
+  /** Returns the span of one attempt to get an answer from a model. */
   attemptSpan(n: number): string {
     return this.#span(`attempt ${n}`)
   }
 
-  /** The span of something that is known only when it is over. */
+  /** Returns the span of an operation that is recorded only when it is over. */
   factSpan(seq: number): string {
     return this.#span(`fact ${seq}`)
   }
 
-  /** The span of a call, however often it is sent. */
+  /** Returns the span of a call, which is the same each time it is sent. */
   callSpan({ key }: Pick<CallEntry, 'key'>): string {
     return this.#span(key.startsWith(this.#runId) ? key.slice(this.#runId.length) : key)
   }
 
   /**
-   * The `traceparent` of what is about to leave (W3C Trace Context; AAIF §4.7). An agent that is not traced hands on
-   * what it was given, as the standard asks of those who take no part.
+   * Returns the `traceparent` of a request (W3C Trace Context; AAIF §4.7). An agent that is not traced passes on
+   * its caller's, as the standard requires of components that take no part.
    */
   parentOf(plan: Plan, state: RunState, span: string): string {
     if (!plan.telemetry.tracing && state.trace_parent !== null) return state.trace_parent
@@ -60,23 +60,26 @@ export class RunTrace {
   }
 
   /**
-   * The header by which whoever is asked learns the trace and the span that asks: the `traceparent` under the name
-   * that the definition gives it (AAIF §4.7). It says nothing but ids.
+   * Returns the `traceparent` header of a request, under the name that the definition gives it (AAIF §4.7). It
+   * contains ids only.
    */
   parentHeader(plan: Plan, state: RunState, span: string): Readonly<Record<string, string>> {
     return { [plan.telemetry.trace_context_header]: this.parentOf(plan, state, span) }
   }
 
   /**
-   * The same with the caller's `tracestate`, for those who take part in the work. A provider of models does not: what
-   * others say of themselves in it is none of its business.
+   * Returns the same with the caller's `tracestate`, for agents and tools. It is not sent to providers of models,
+   * because it may hold data of other parties.
    */
   headers(plan: Plan, state: RunState, span: string): Readonly<Record<string, string>> {
     const own = this.parentHeader(plan, state, span)
     return state.trace_state === null ? own : { ...own, tracestate: state.trace_state }
   }
 
-  /** 16 hexadecimal digits: two multiplicative hashes over the name, seeded by the run, each mixed into the other. */
+  /**
+   * Returns 16 hexadecimal digits: two multiplicative hashes over the name, seeded by the run, each mixed into the
+   * other.
+   */
   #span(name: string): string {
     let a = this.#seedA
     let b = this.#seedB
@@ -87,7 +90,7 @@ export class RunTrace {
     }
     a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)
     b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35)
-    // The standard knows no span of zeros.
+    // The standard forbids a span id of zeros only.
     return hex(a) + hex(a === 0 && b === 0 ? 1 : b)
   }
 }

@@ -4,10 +4,10 @@ import type { SpanAttributes } from '../ports.ts'
 import type { AgentCall, CallEntry, RunEnd, RunState, Usage } from '../state.ts'
 
 // Every span has AAIF's attributes (§4.7) and those of OpenTelemetry's conventions for generative AI (`gen_ai.*`),
-// which AAIF leaves the meaning to (§11). An attribute that AAIF names is always there; what does not exist (the
-// endpoint of a function) is the empty string. Nothing that people, models or tools have said is in any of them.
+// whose meaning AAIF does not define (§11). An attribute that AAIF names is always set; if it has no value (the
+// endpoint of a function), it is the empty string. No attribute contains text of people, models or tools.
 
-/** Our provider names, where the conventions have other ones. */
+/** Our provider names that differ in the conventions. */
 const GEN_AI_PROVIDERS: Readonly<Record<string, string>> = {
   azure_openai: 'azure.ai.openai',
   bedrock: 'aws.bedrock',
@@ -35,7 +35,7 @@ export function runAttributes(plan: Plan, state: RunState): SpanAttributes {
   }
 }
 
-/** What is known of a turn when it ends. @param before what the run had used before it */
+/** Returns the attributes that are known when a turn ends. @param before what the run had used before the turn */
 export function runEndAttributes(
   plan: Plan,
   state: RunState,
@@ -53,7 +53,7 @@ export function runEndAttributes(
   }
 }
 
-/** The route that answered last, or the one that is asked first. */
+/** Returns the route that answered last, or the one that is asked first. */
 function runModel(plan: Plan, { answered_by }: RunState): SpanAttributes {
   const route = answered_by === null ? plan.models.find(({ eligible }) => eligible) : plan.models[answered_by]
   if (route === undefined) return { 'model.provider': '', 'model.name': '' }
@@ -70,7 +70,7 @@ export function attemptAttributes(plan: Plan, route: PlannedModel, retry: number
   return {
     'llm.model': route.model,
     'llm.provider': providerOf(route),
-    // Unknown until it answers; a failed attempt has used none that anybody told of.
+    // Unknown until the model answers; a failed attempt reports no usage.
     'llm.input_tokens': 0,
     'llm.output_tokens': 0,
     'gen_ai.operation.name': 'chat',
@@ -101,7 +101,7 @@ export function answerAttributes(
   }
 }
 
-/** The judge may not say what it used. */
+/** The judge may not report its usage. */
 export function judgeAttributes(usage: Usage | undefined): SpanAttributes {
   if (usage === undefined) return {}
   return {
@@ -132,7 +132,7 @@ export function toolCallAttributes(call: CallEntry): SpanAttributes {
   }
 }
 
-/** Several scopes or backends of one access stand in one attribute, with commas between them. */
+/** Several scopes or backends of one access are joined in one attribute, with commas. */
 export function memoryAttributes(entries: readonly PlannedMemory[]): SpanAttributes {
   return {
     'memory.scope': [...new Set(entries.map(({ scope }) => scope))].join(','),
@@ -161,7 +161,7 @@ function genAiProvider(route: PlannedModel): string {
   return GEN_AI_PROVIDERS[route.provider] ?? providerOf(route)
 }
 
-/** People put keys into queries, and ids of customers. */
+/** Queries may contain keys and ids of customers. */
 function withoutQuery(endpoint: string): string {
   return endpoint.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//')
 }

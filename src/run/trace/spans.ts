@@ -17,7 +17,7 @@ import {
   toolCallAttributes,
 } from './span-attributes.ts'
 
-/** The spans of one run that have begun and not ended. */
+/** The spans of one run that are open. */
 export interface OpenSpans {
   readonly trace: RunTrace
   readonly run: Span | null
@@ -25,13 +25,13 @@ export interface OpenSpans {
   readonly before: RunState['totals']
   readonly attempt: Span | null
   readonly calls: readonly OpenCall[]
-  /** Time of the last event: a crash happened after it. */
+  /** Time of the last event; a crash happens after it. */
   readonly at: number
 }
 
 interface OpenCall {
   readonly id: string
-  /** Its end, when it failed and a person must say what became of it. */
+  /** The ended span of a call that failed and that a person must decide about. */
   readonly span: Span
 }
 
@@ -41,11 +41,11 @@ export interface SpanStep {
 }
 
 /**
- * Folds one event into the spans of its run (AAIF §4.7). Spans come from the record and from nowhere else, with ids that
- * follow from it: a run that is resumed elsewhere continues its trace, and any run can be drawn later.
+ * Folds one event into the spans of its run (AAIF §4.7). Spans and their ids are derived from the record alone, so
+ * a run that is resumed in another process continues its trace, and the trace of any run can be rebuilt later.
  * @param before null at the first event of a run
  * @param state after the event
- * @param planOf the plan of a sub-agent by its `definition_hash`
+ * @param planOf returns the plan of a sub-agent by its `definition_hash`
  */
 export function foldSpans(
   plan: Plan,
@@ -58,7 +58,7 @@ export function foldSpans(
   return fold.step()
 }
 
-/** Whatever is still open, as it is now. */
+/** Returns all open spans in their current state. */
 export function openSpansOf({ run, attempt, calls }: OpenSpans): readonly Span[] {
   return [
     ...(run === null ? [] : [run]),
@@ -194,7 +194,7 @@ class SpanFold {
         this.#end(span, 'interrupted')
         break
       case 'run.resumed':
-        // The process that asked has died, some time after the last thing it recorded.
+        // The process that asked has died, some time after its last recorded event.
         this.#end(span, 'interrupted', undefined, this.#last)
         break
       default:
@@ -207,7 +207,7 @@ class SpanFold {
     if (call.status !== 'sent') return
     const known = this.#calls.find(({ id }) => id === call.id)
     if (known !== undefined) {
-      // Sent again: the same call, whose span goes on.
+      // Sent again: the same call, whose span continues.
       const { end: _end, error: _error, ...span } = known.span
       this.#calls = this.#calls.map((open) =>
         open === known ? { id: open.id, span: { ...span, end: null } } : open,
@@ -223,7 +223,7 @@ class SpanFold {
   }
 
   #kindOf(call: CallEntry): readonly [SpanName, SpanAttributes] {
-    // What the model calls is a tool call, also when an agent stands behind it.
+    // A call by the model is a tool call, even if an agent answers it.
     if (call.agent !== undefined && this.#state.stage !== null)
       return ['aaif.agent.handoff', this.#handoff(call)]
     const tool = this.#plan.tools.find(({ name }) => name === call.tool)
@@ -247,7 +247,7 @@ class SpanFold {
     if (replace !== undefined) this.#endCall(replace.id, errorOf(fact))
     for (const id of cancel ?? []) this.#endCall(id, 'cancelled')
     if (set === undefined) return
-    // Its fate is unknown: it is over, and told of when a person has said what became of it.
+    // Its outcome is unknown: the span ends here, and is emitted when a person has decided about it.
     const [end, error] =
       fact.type === 'call.failed'
         ? [this.#event.at, fact.code]
@@ -265,7 +265,7 @@ class SpanFold {
     this.#end(span, error === undefined ? undefined : (before ?? error))
   }
 
-  /** What is told of when it is over: nothing on record says when it began but how long it took. */
+  /** Emits spans for facts that are recorded only on completion; the start is derived from `latency_ms`. */
   #past(fact: Fact): void {
     if (fact.type !== 'memory.read' && fact.type !== 'judge.answered' && fact.type !== 'judge.failed') return
     const id = this.#trace.factSpan(this.#event.seq)
@@ -315,7 +315,7 @@ function errorOf(fact: Fact): string {
     case 'person.decided':
       return 'denied'
     default:
-      // It answered, but not as its schema says.
+      // It answered, but its answer does not match the schema.
       return 'answer_invalid'
   }
 }

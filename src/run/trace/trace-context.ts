@@ -1,26 +1,26 @@
 import { parseTraceState } from './trace-state.ts'
 
-/** Where a span belongs: whose trace, below what, and whether it is meant to be kept. */
+/** The place of a span: its trace, its parent, and whether it is sampled. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly trace_id: string
   /** 16 hexadecimal digits; null at the top of a trace. */
   readonly parent_id: string | null
   readonly sampled: boolean
-  /** Whether `trace_id` was made at random, as its maker says (Level 2); only handed on. */
+  /** Whether the caller states that `trace_id` is random (Level 2); only passed on. */
   readonly random?: true
-  /** W3C `tracestate`: what others in the trace say of themselves; only handed on. */
+  /** W3C `tracestate`: data of other systems in the trace; only passed on. */
   readonly trace_state?: string
 }
 
-/** What a caller says of the trace that a run belongs to, as a run's record keeps it. */
+/** The caller's trace context, as a run's record stores it. */
 export interface CallerTrace {
   readonly trace_parent?: string
   readonly trace_state?: string
 }
 
 /**
- * What of a caller's trace context can be used: nothing without a `traceparent` that can be read, and a `tracestate`
+ * Returns the usable part of a caller's trace context: nothing without a valid `traceparent`, and a `tracestate`
  * only together with it (W3C Trace Context §4.3).
  */
 export function callerTrace(traceParent: string | undefined, traceState: string | undefined): CallerTrace {
@@ -30,8 +30,8 @@ export function callerTrace(traceParent: string | undefined, traceState: string 
 }
 
 /**
- * Reads a W3C `traceparent`. What cannot be read means a new trace begins, so it is null and no error.
- * Versions to come may add fields, which are left aside.
+ * Parses a W3C `traceparent`. An invalid one is not an error: it returns null, and a new trace begins. Fields that
+ * later versions may add are ignored.
  */
 export function parseTraceParent(text: string): TraceContext | null {
   const parts = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(text)

@@ -1,18 +1,18 @@
-/** List members that a `tracestate` may have; with more it is malformed. */
+/** Maximum number of list members in a `tracestate`; with more it is malformed. */
 const MOST_MEMBERS = 32
-/** Characters that everyone must be able to hand on; what is longer is shortened to this. */
+/** Number of characters that every system must pass on; a longer value is shortened to this. */
 const LONGEST = 512
-/** The first to go when something must: no member needs more. */
+/** Members longer than this are dropped first. */
 const LARGE_MEMBER = 128
 
 const KEY = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/
-/** Printable, without comma and equals sign, and no space at its end. */
+/** Printable, without comma and equals sign, and without a space at its end. */
 const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/
 
 /**
- * Reads a W3C `tracestate` (Trace Context §3.3) as it may be handed on: without empty members, and no longer than 512
- * characters. What does not fit is dropped in whole members: those of more than 128 characters first, then the last.
- * @returns null when it is malformed or empty: then it is dropped, and the `traceparent` beside it still holds
+ * Parses a W3C `tracestate` (Trace Context §3.3) into the form to pass on: without empty members, and at most 512
+ * characters. Longer values are shortened by whole members: first those of more than 128 characters, then the last.
+ * @returns null if it is malformed or empty: it is dropped, and the `traceparent` stays valid
  */
 export function parseTraceState(text: string): string | null {
   const members = text

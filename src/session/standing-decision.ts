@@ -29,7 +29,7 @@ export interface Beforehand {
  * @param args real values in place of what stands for personal data
  * @param plan of the agent whose call it is
  */
-export async function decidedBeforehand(
+export async function standingDecision(
   call: CallEntry,
   state: RunState,
   args: JsonObject,
