@@ -2,51 +2,52 @@ import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import type { RunResult } from '../run/result.ts'
 import type { Session } from '../session/session.ts'
-import { nextFact, saidFact } from '../session/session.ts'
+import { nextFact, nextTurnFact } from '../session/session.ts'
 import { type BegunRun, type DriveOptions, driveTurn } from './drive-session.ts'
 import { CALLER } from './open-home.ts'
 
-/** A conversation: one run, a turn for each thing that is said. */
+/** A conversation: one run, with a turn for each input. */
 export interface Chat extends AsyncDisposable {
-  /** Of its run; undefined until something is said. */
+  /** The id of its run; undefined before the first input. */
   readonly run_id: string | undefined
   /**
-   * Says something and returns the result of the turn. What is said meanwhile waits for the turn to end.
-   * @throws TURN_UNFINISHED while the turn before waits for a person, or was paused: `resume` it first
+   * Sends an input and returns the result of its turn. Inputs that are sent meanwhile wait for the turn to end.
+   * @throws TURN_UNFINISHED while the previous turn waits for a person or is paused: `resume` it first
    */
   say(input: Json, options?: DriveOptions): Promise<RunResult>
   /** Continues a turn that waits for a person or was paused, and returns its result. */
   resume(options?: DriveOptions): Promise<RunResult>
-  /** Waits for the turn that is under way, and gives the run back: `agent.resume(run_id, { input })` continues it. */
+  /** Waits for the turn in progress, and releases the run: `agent.resume(run_id, { input })` continues it. */
   close(): Promise<void>
 }
 
-/** The run of a conversation. */
+/** The run of a conversation, and the way to report its turns. */
 export interface HeldRun {
   readonly session: Session
-  /** Tells the agent that a turn is under way. */
+  /** Reports to the agent that a turn is in progress. */
   hold(turn: BegunRun): BegunRun
 }
 
 /**
- * @param begin stores the run with what is said first; the conversation holds it from then on
+ * Opens a conversation.
+ * @param begin stores the run with the first input; the conversation holds the run from then on
  * @param options of every turn
  */
 export function openChat(begin: (input: Json) => Promise<HeldRun>, options: DriveOptions): Chat {
   let held: HeldRun | undefined
   let closed = false
   let last: Promise<unknown> = Promise.resolve()
-  /** @param input absent: the turn before is continued */
+  /** @param input absent: the previous turn is continued */
   const turn = async (input: Json | undefined, more: DriveOptions): Promise<RunResult> => {
     if (closed) throw chatClosed()
     const begins = held === undefined
-    if (input === undefined && begins) throw nothingSaid()
+    if (input === undefined && begins) throw noInputYet()
     held ??= await begin(input ?? null)
     const { session, hold } = held
-    const goesOn = begins || input === undefined
-    const fact = goesOn
+    const continuesTurn = begins || input === undefined
+    const fact = continuesTurn
       ? nextFact(session.run, session.state, CALLER)
-      : saidFact(session.state, input, 'continue the turn with `chat.resume()`')
+      : nextTurnFact(session.state, input, 'continue the turn with `chat.resume()`')
     return hold(driveTurn(session, fact, { ...options, ...more })).result
   }
   const afterLast = (act: () => Promise<RunResult>): Promise<RunResult> => {
@@ -70,10 +71,10 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
   }
 }
 
-function nothingSaid(): WaybillError {
+function noInputYet(): WaybillError {
   return new WaybillError('INPUT_MISSING', {
     fault: 'usage',
-    message: 'nothing has been said in this conversation yet',
+    message: 'this conversation has no input yet',
     hint: 'begin it with `chat.say(text)`',
   })
 }

@@ -9,29 +9,31 @@ import type { AskedCall, Session } from '../session/session.ts'
 import { CALLER } from './open-home.ts'
 import { Stream } from './stream.ts'
 
-/** How long a collector may take after a run has ended, in milliseconds. */
+/** Maximum time to wait for a collector after a run has ended, in milliseconds. */
 const REPORT_MS = 5000
 
-/** How a run is driven, from its start or from where its record ends. */
+/** Options for driving a run, from its start or from the end of its record. */
 export interface DriveOptions {
   /** Cancels the run. */
   readonly signal?: AbortSignal
-  /** False: throw CONCURRENCY_EXCEEDED instead of waiting while `runtime.concurrency` runs of the agent are under way. */
+  /**
+   * False: throw CONCURRENCY_EXCEEDED instead of waiting while `runtime.concurrency` runs of the agent are active.
+   */
   readonly wait?: boolean
-  /** Decides about a call that needs approval, or whose fate is unknown. Absent: the run waits. */
+  /** Decides about a call that needs approval, or whose outcome is unknown. Absent: the run waits. */
   readonly decide?: (call: CallEntry) => Promise<PersonsDecision | null>
   readonly onEvent?: (event: RunEvent) => void
-  /** Comes after the result: what the run reports did not all reach its collector. */
+  /** Called after the result if telemetry of the run did not reach its collector. */
   readonly onWarning?: (warning: RunWarning) => void
   /** Text as it is generated, without the secrets that the run knows. */
   readonly onText?: (delta: string) => void
 }
 
-/** How a run that is on record is continued. */
+/** Options for continuing a recorded run. */
 export interface ResumeRunOptions extends DriveOptions {
-  /** Who resumes it, for the record. */
+  /** Who resumes it, for the record.  */
   readonly by?: string
-  /** What is said next in the conversation: a run that has ended continues with another turn. */
+  /** The next input of the conversation: a run that has ended continues with another turn. */
   readonly input?: Json
 }
 
@@ -40,27 +42,29 @@ export interface StreamOptions {
   readonly text?: boolean
 }
 
-/** A run that is under way. */
+/** A run in progress. */
 export interface StartedRun {
   readonly run_id: string
-  /** Every event as it is recorded, without those of sub-agents' runs; it ends with the run. To be read once. */
+  /** Every event as it is recorded, without those of sub-agents' runs; ends with the run. Can be read once. */
   readonly events: AsyncIterable<RunEvent>
-  /** Text as it is generated, without the secrets that the run knows; empty unless `text` was asked for. To be read once. */
+  /**
+   * Text as it is generated, without the secrets that the run knows; empty unless `text` is set. Can be read once.
+   */
   readonly text: AsyncIterable<string>
   readonly result: Promise<RunResult>
-  /** Finishes calls in flight, saves, and ends with status `paused`; `resume` continues it. */
+  /** Finishes calls in flight, saves the run, and ends with status `paused`; `resume` continues it. */
   pause(): void
   cancel(): void
 }
 
-/** A run that has been begun, and how to steer it. */
+/** A run that has been started, and its controls. */
 export interface BegunRun {
   readonly run_id: string
   readonly result: Promise<RunResult>
   steer(act: (control: Control) => void): void
 }
 
-/** Options as they are used inside: an event comes with the state after it. */
+/** The options in their internal form: an event comes with the state after it. */
 export type Watched = Omit<DriveOptions, 'onEvent'> & {
   readonly onEvent?: (event: RunEvent, state: RunState) => void
 }
@@ -106,7 +110,7 @@ export function driveTurn(session: Session, fact: Fact | undefined, options: Wat
   return { run_id: session.run.header.run_id, result: drives(), steer }
 }
 
-/** Starts a run, and closes what it was started with when the run is over, or when it could not be started. */
+/** Starts a run, and closes its resources when it is over, or if it could not be started. */
 export async function closingWith(
   close: () => Promise<void>,
   start: () => Promise<StartedRun>,
@@ -122,7 +126,7 @@ export async function closingWith(
   }
 }
 
-/** Does something when the work is over, however it ends, before anybody learns of it. */
+/** Calls `close` when the work is over, before its result or error is passed on. */
 async function closingAfter<T>(work: Promise<T>, close: () => Promise<void>): Promise<T> {
   try {
     return await work
@@ -131,7 +135,7 @@ async function closingAfter<T>(work: Promise<T>, close: () => Promise<void>): Pr
   }
 }
 
-/** Starts a run so that its events and text can be read while it is under way. */
+/** Starts a run whose events and text can be read while it is in progress. */
 export async function watched(
   start: (more: Pick<Watched, 'onEvent' | 'onText'>) => Promise<BegunRun>,
   options: DriveOptions & StreamOptions,
@@ -157,7 +161,7 @@ export async function watched(
     events.end()
     texts.end()
   })
-  // A caller that only reads the events must not be ended by an error that nothing waits for.
+  // If the caller reads only the events, a rejected `result` must not end the process.
   result.catch(() => {})
   return {
     run_id: begun.run_id,

@@ -29,49 +29,51 @@ import type { PlanOptions } from './options.ts'
 import { prepareAgent } from './prepare-agent.ts'
 import { resumeIn } from './resume.ts'
 
-/** Of one run. What is absent is as `openAgent` was told. */
+/** Options of one run. Absent members are those of `openAgent`. */
 export interface AgentRunOptions extends DriveOptions {
-  /** Whose run it is; memory of user scope is refused without. */
+  /** The user of the run; without one, memory of user scope is refused. */
   readonly user?: string
-  /** Which conversation it belongs to; memory of session scope is refused without. */
+  /** The conversation that the run belongs to; without one, memory of session scope is refused. */
   readonly session?: string
-  /** The W3C `traceparent` of the request that this run is part of. */
+  /** The W3C `traceparent` of the request that this run is part of. An invalid one is ignored. */
   readonly traceParent?: string
-  /** Its W3C `tracestate`, which is handed on. One that cannot be read is left out, as is a `traceParent`. */
+  /** Its W3C `tracestate`, which is passed on. An invalid one is ignored. */
   readonly traceState?: string
 }
 
 /**
- * An agent that was read, checked and planned once, and can be run many times. Its connections are shared by all of
- * its runs; record, personal data and telemetry belong to each run.
+ * An agent that was read, checked and planned once, and can be run many times. Its runs share connections; record,
+ * personal data and telemetry belong to each run.
  */
 export interface Agent extends AsyncDisposable {
   /** The plan of its runs. */
   readonly plan: Prepared['program']['plan']
   /**
-   * Runs it and returns the result. A run that does not reach its goal is a result as well (`status`, `error`); only
-   * what keeps it from starting is thrown.
+   * Runs the agent and returns the result. A run that fails is a result as well (`status`, `error`); only an error
+   * that prevents it from starting is thrown.
    */
   run(input?: Json, options?: AgentRunOptions): Promise<RunResult>
-  /** Starts a run, and returns what can be watched while it is under way. */
+  /** Starts a run, and returns its events, text and controls while it is in progress. */
   start(input?: Json, options?: AgentRunOptions & StreamOptions): Promise<StartedRun>
   /**
-   * Continues a run where its record ends; one that has ended already returns its result again, or takes `input`. The
-   * plan is the recorded one: what the options of the agent grant must do for it.
-   * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, TURN_UNFINISHED, FUNCTION_MISSING
+   * Continues a run from the end of its record; one that has ended returns its result again, or takes `input`. The
+   * recorded plan is used, so the options of the agent must grant what it needs.
+   * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, TURN_UNFINISHED,
+   * FUNCTION_MISSING
    */
   resume(runId: string, options?: ResumeRunOptions): Promise<RunResult>
   startResume(runId: string, options?: ResumeRunOptions & StreamOptions): Promise<StartedRun>
-  /** Opens a conversation: one run, a turn for each thing that is said. */
+  /** Opens a conversation: one run, with a turn for each input. */
   chat(options?: AgentRunOptions): Promise<Chat>
-  /** Waits for the runs that are under way, then closes its connections, and its home unless the caller opened that. */
+  /** Waits for the runs in progress, then closes its connections, and its home unless the caller opened that. */
   close(): Promise<void>
 }
 
 /**
  * Reads, checks and plans an agent.
  * @param from the path of its definition, or the definition itself
- * @throws DEFINITION_INVALID, FILE_UNREADABLE; WaybillError when the options or its schemas cannot be used
+ * @throws DEFINITION_INVALID, FILE_UNREADABLE; WaybillError if the options or the definition's schemas cannot be
+ * used
  */
 export async function openAgent(from: string | AgentDefinition, options: PlanOptions = {}): Promise<Agent> {
   const file = typeof from === 'string' ? resolve(from) : undefined
@@ -95,20 +97,20 @@ interface AgentParts extends UsedHome<Home | undefined> {
   readonly options: PlanOptions
 }
 
-/** The agent as it was planned for one user and session, with the runs of it that are under way. */
+/** The agent as planned for one user and session, with its runs in progress. */
 interface Ready {
   readonly prepared: Prepared
   readonly sessions: AgentSessions
   readonly running: Set<Promise<unknown>>
 }
 
-/** Plans for other users and sessions that are kept; the one that was made first is closed for a new one. */
+/** Number of plans for other users and sessions that are kept; the oldest is closed for a new one. */
 const KEPT_PLANS = 100
 
 async function agentOf(parts: AgentParts): Promise<Agent> {
   const { records, options } = parts
   const own = await makeReady(parts, options.user, options.session)
-  // A plan says whose memory is meant, so there is one for each user and session that runs are for.
+  // A plan contains the user and session of its memory, so there is one plan for each pair.
   const others = new Map<string, Promise<Ready>>()
   const readyFor = async (user: string | undefined, session: string | undefined): Promise<Ready> => {
     if (user === options.user && session === options.session) return own
@@ -117,7 +119,7 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
     if (known !== undefined) return known
     const ready = makeReady(parts, user, session)
     others.set(key, ready)
-    // One that could not be made must not stand in the way of the next try.
+    // A failed plan must not block the next try.
     ready.catch(() => others.delete(key))
     const [first] = others
     if (others.size > KEPT_PLANS && first !== undefined) {
@@ -134,11 +136,11 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
   }
   const start = async (input: Json, asked: WatchedBy<AgentRunOptions>) => {
     const { ready, begun } = await begin(input, asked)
-    return underWay(ready, driveSession(begun, undefined, asked))
+    return trackRun(ready, driveSession(begun, undefined, asked))
   }
-  const goOn = async (wanted: string, asked: WatchedBy<ResumeRunOptions>) => {
+  const continueRun = async (wanted: string, asked: WatchedBy<ResumeRunOptions>) => {
     const runId = await rootOf(records, await findRun(records, wanted))
-    return underWay(own, await resumeIn(own.sessions, await records.runs.read(runId), asked))
+    return trackRun(own, await resumeIn(own.sessions, await records.runs.read(runId), asked))
   }
   const close = async () => {
     await closeReady(own)
@@ -151,25 +153,25 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
     plan: own.prepared.program.plan,
     run: async (input = '', asked = {}) => (await start(input, asked)).result,
     start: (input = '', asked = {}) => watched((more) => start(input, { ...asked, ...more }), asked),
-    resume: async (runId, asked = {}) => (await goOn(runId, asked)).result,
-    startResume: (runId, asked = {}) => watched((more) => goOn(runId, { ...asked, ...more }), asked),
+    resume: async (runId, asked = {}) => (await continueRun(runId, asked)).result,
+    startResume: (runId, asked = {}) => watched((more) => continueRun(runId, { ...asked, ...more }), asked),
     chat: async (asked = {}) =>
       openChat(async (first) => {
         const { ready, begun } = await begin(first, asked)
-        return { session: begun, hold: (turn) => underWay(ready, turn) }
+        return { session: begun, hold: (turn) => trackRun(ready, turn) }
       }, asked),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-function underWay(ready: Ready, run: BegunRun): BegunRun {
+function trackRun(ready: Ready, run: BegunRun): BegunRun {
   const ended = run.result.catch(() => {}).finally(() => ready.running.delete(ended))
   ready.running.add(ended)
   return run
 }
 
-/** Waits for the runs that are under way: their connections must not be closed before. */
+/** Waits for the runs in progress, because their connections must not be closed before. */
 async function closeReady({ running, sessions }: Ready): Promise<void> {
   while (running.size > 0) await Promise.all(running)
   await sessions.close()

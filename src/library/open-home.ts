@@ -4,15 +4,15 @@ import type { Env } from '../compose/parts.ts'
 import type { Home } from '../session/home.ts'
 import { localPrincipal } from '../session/principal.ts'
 
-/** Who decides and records, where the caller does not say. */
+/** Recorded as `by` of decisions and runs if the caller gives no name. */
 export const CALLER = 'the caller'
 
-/** Opens a folder as a home in the caller's name. It is to be closed. */
+/** Opens a folder as a home in the caller's name. The caller must close it. */
 export function openHome(folder: string, env: Env = process.env): Promise<Home> {
   return localHome(folder, { principal: localPrincipal(CALLER), secrets: openSecrets(env) })
 }
 
-/** Where everything that outlives a run is kept: a folder, an open home, or nowhere. */
+/** The place for everything that outlives a run: a folder, an open home, or none. */
 export interface NamedHome {
   readonly home?: string | Home | undefined
   readonly env?: Env | undefined
@@ -25,7 +25,7 @@ export interface UsedHome<Named extends Home | undefined> {
   readonly release: () => Promise<void>
 }
 
-/** Opens the home that is named, where it is not open yet. */
+/** Opens the named home if it is not open yet. */
 export async function useHome(named: NamedHome & { readonly home: string | Home }): Promise<UsedHome<Home>>
 export async function useHome(named: NamedHome): Promise<UsedHome<Home | undefined>>
 export async function useHome({ home, env }: NamedHome): Promise<UsedHome<Home | undefined>> {

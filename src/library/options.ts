@@ -18,58 +18,61 @@ import type { Home } from '../session/home.ts'
 import { operatorSettingsOf } from '../settings/operator-settings-of.ts'
 import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
 
-/** What the caller grants a run; everything absent is not granted. */
+/** Grants and settings of a run; what is absent is not granted. */
 export interface PlanOptions {
   /**
-   * The folder in which everything that outlives a run is kept, as the command line keeps it in its own: records of
-   * runs, the audit log, memory, keys, and what people decided: for one call, or by a standing rule. The configuration
-   * in it is not read. Or a home that the caller has opened and closes. Absent: nothing outlives the agent.
+   * The folder for everything that outlives a run, in the layout of the command line: records of runs, the audit
+   * log, memory, keys, decisions and standing rules. The configuration file in it is not read. Or a home that the
+   * caller has opened and closes. Absent: nothing outlives the agent.
    */
   readonly home?: string | Home
   /**
-   * What a definition given in code is known by in that home, such as the name of your program: its memory and grants
-   * belong to it. Absent: they belong to its very content, and a changed definition begins anew. A definition that is
-   * named by its file is known by that file.
+   * The identity of a definition given in code, in that home, such as the name of your program: its memory and
+   * grants belong to this identity. Absent: they belong to the definition's content, and a changed definition
+   * begins without them. A definition that is named by its file is identified by that file.
    */
   readonly source?: string
-  /** Let doubles answer: no key, no network. */
+  /** Use test doubles for models and tools: no key, no network. */
   readonly rehearse?: boolean
   /** `PROVIDER/MODEL` instead of the definition's routes. */
   readonly model?: string
-  /** Where the first route's provider is reached instead; binds its key to that address. */
+  /** The address of the first route's provider; binds its key to that address. */
   readonly baseUrl?: string
-  /** `HOST[:PORT]` that tools and routes may reach, private ones included. */
+  /** `HOST[:PORT]` that tools and routes may reach, including private addresses. */
   readonly allowHosts?: readonly string[]
   /** `NAME@HOST`: the secret of this name may be sent to this host. */
   readonly allowSecrets?: readonly string[]
-  /** Rules for calls that need no person's word, such as `send_email to=*@ours.example`; see docs/guides/approvals.md. */
+  /** Rules for calls that need no approval, such as `send_email to=*@ours.example`; see docs/guides/approvals.md. */
   readonly allowCalls?: readonly string[]
   readonly allowDeprecated?: boolean
   readonly budget?: Budget
-  /** How personal data is found, and the variable that holds the key to encrypt it with. */
+  /** How personal data is found, and the variable that holds the encryption key. */
   readonly pii?: PiiSettings
   readonly tools?: Readonly<Record<string, InlineTool>>
   /** Functions by the names that the definition's `events.on_*` give. */
   readonly hooks?: Readonly<Record<string, InlineHook>>
-  /** MCP servers by the name that `mcp://NAME/…` calls them; no other command is ever started. */
+  /** MCP servers by the name in `mcp://NAME/…`; no other command is ever started. */
   readonly mcpServers?: McpServers
-  /** PEM files with certificate authorities to believe besides those that Node does. */
+  /** PEM files with certificate authorities to trust in addition to those of Node. */
   readonly caFiles?: readonly string[]
-  /** The folder that the definition's files may come from. Absent: none is read. */
+  /** The folder that the definition may read files from. Absent: it may read none. */
   readonly folder?: string
-  /** The lock file of what tool servers offer: differences from it are denied. Absent: nothing is pinned. */
+  /**
+   * The lock file with the pinned tools of servers: tools that differ from it are denied. Absent: no tools are
+   * pinned.
+   */
   readonly lockFile?: string
-  /** The folder that sub-agents are looked for in; `folder` when absent. */
+  /** The folder in which sub-agents are searched; default: `folder`. */
   readonly agents?: string
-  /** Whose run it is; memory of user scope is refused without. */
+  /** The user of the run; without one, memory of user scope is refused. */
   readonly user?: string
-  /** Which conversation it belongs to; memory of session scope is refused without. */
+  /** The conversation that the run belongs to; without one, memory of session scope is refused. */
   readonly session?: string
-  /** The variables that are looked up by name, for secrets too unless `secrets` is given. Default: `process.env`. */
+  /** The variables for look-ups by name, for secrets too unless `secrets` is given. Default: `process.env`. */
   readonly env?: Env
-  /** Where secrets are fetched from by name, each time one is used. Default: `env`, or without it those of an open home. */
+  /** Returns secrets by name, each time one is used. Default: `env`, or without it those of an open home. */
   readonly secrets?: Secrets
-  /** What you add to this host: protocols of tools, providers of models, places for memory. */
+  /** Additional protocols of tools, providers of models, and stores of memory. */
   readonly extensions?: readonly Extension[]
   readonly telemetry?: TelemetryOptions
   /** Answers instead of the providers, e.g. a scripted model in a test. */
@@ -77,7 +80,7 @@ export interface PlanOptions {
   readonly signal?: AbortSignal
 }
 
-/** Where runs are reported to; the variables `OTEL_EXPORTER_OTLP_*` of `env` say it as well, and win. */
+/** Where runs are reported to; the variables `OTEL_EXPORTER_OTLP_*` of `env` have priority. */
 export interface TelemetryOptions {
   readonly otlpEndpoint?: string
   readonly protocol?: 'http/protobuf' | 'grpc'
@@ -96,8 +99,9 @@ export function placesOf({ folder, agents, lockFile, source }: PlanOptions, file
 }
 
 /**
+ * Opens the parts of an agent.
  * @param primary the provider whose key `baseUrl` binds; see `primaryProvider`
- * @param known the definition, for which grants may have been remembered
+ * @param known the definition, for which grants may be stored
  */
 export async function partsFromOptions(
   primary: string | undefined,
@@ -145,7 +149,7 @@ export async function partsFromOptions(
       ...(options.telemetry !== undefined && { telemetry: telemetrySettings(options.telemetry) }),
     },
     env,
-    // Variables that the caller names are meant, whatever the open home was given.
+    // Variables that the caller passes have priority over those of an open home.
     secrets: options.secrets ?? (options.env === undefined ? home?.secrets : undefined) ?? openSecrets(env),
     ...defined({ home, model: options.modelPort }),
     ...(options.extensions !== undefined && { extensions: await extensionsOf(options.extensions) }),

@@ -7,7 +7,7 @@ import { parseModel } from '../settings/operator-settings-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type PlanOptions, partsFromOptions, placesOf } from './options.ts'
 
-/** A definition, and the file that it was read from, if it was. */
+/** A definition, and its file if it was read from one. */
 export interface GivenAgent {
   readonly definition: AgentDefinition
   /** Absolute path. */
@@ -15,8 +15,8 @@ export interface GivenAgent {
 }
 
 /**
- * Checks and plans an agent with what the options grant, and what its home remembers.
- * @param places.pin whether tools that are met for the first time are pinned
+ * Checks and plans an agent with the grants of the options and of its home.
+ * @param places.pin whether tools that are seen for the first time are pinned
  */
 export async function prepareAgent(
   { definition, file }: GivenAgent,

@@ -5,7 +5,7 @@ import type { StoredRun } from '../run/record/records.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
 import { AgentSessions } from '../session/agent-sessions.ts'
 import { findRun, rootOf } from '../session/find-run.ts'
-import { nextFact, saidFact } from '../session/session.ts'
+import { nextFact, nextTurnFact } from '../session/session.ts'
 import {
   type BegunRun,
   closingWith,
@@ -19,21 +19,22 @@ import {
 import { CALLER, useHome } from './open-home.ts'
 import { type PlanOptions, partsFromOptions } from './options.ts'
 
-/** Where the record of the run to continue is: `home` must be given. */
+/** The home with the record of the run to continue: `home` is required. */
 export interface ResumeOptions extends PlanOptions, ResumeRunOptions {
   readonly home: NonNullable<PlanOptions['home']>
 }
 
 /**
- * Continues a run where its record ends; one that has ended already returns its result again, or takes `input`. The
- * plan is the recorded one: what the options grant must do for it.
- * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, TURN_UNFINISHED, FUNCTION_MISSING
+ * Continues a run from the end of its record; one that has ended returns its result again, or takes `input`. The
+ * recorded plan is used, so the options must grant what it needs.
+ * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, TURN_UNFINISHED,
+ * FUNCTION_MISSING
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   return (await startResume(runId, options)).result
 }
 
-/** The same, and returns what can be watched while the run is under way. */
+/** Continues a run like {@link resume}, and returns its events, text and controls while it is in progress. */
 export async function startResume(
   runId: string,
   options: ResumeOptions & StreamOptions,
@@ -53,7 +54,7 @@ export async function startResume(
   })
 }
 
-/** Continues a run, or returns its result when it has ended and nothing new is said. */
+/** Continues a run, or returns its result if it has ended and there is no new input. */
 export async function resumeIn(
   sessions: AgentSessions,
   { header: { run_id }, plan, state }: StoredRun,
@@ -61,7 +62,7 @@ export async function resumeIn(
 ): Promise<BegunRun> {
   if (input === undefined && isFinished(plan, state))
     return { run_id, result: Promise.resolve(resultOf(plan, state)), steer: () => {} }
-  const said = input === undefined ? undefined : saidFact(state, input, 'resume it without `input` first')
+  const next = input === undefined ? undefined : nextTurnFact(state, input, 'resume it without `input` first')
   const session = await sessions.open(run_id)
-  return driveSession(session, said ?? nextFact(session.run, session.state, by), options)
+  return driveSession(session, next ?? nextFact(session.run, session.state, by), options)
 }

@@ -11,13 +11,13 @@ import { prepareAgent } from './prepare-agent.ts'
 
 export interface RunOptions extends PlanOptions, DriveOptions {
   readonly input?: Json
-  /** The W3C `traceparent` of the request that this run is part of. */
+  /** The W3C `traceparent` of the request that this run is part of. An invalid one is ignored. */
   readonly traceParent?: string
-  /** Its W3C `tracestate`, which is handed on. One that cannot be read is left out, as is a `traceParent`. */
+  /** Its W3C `tracestate`, which is passed on. An invalid one is ignored. */
   readonly traceState?: string
 }
 
-/** Plans a run without running it: what it may do, what it will not do, and why. */
+/** Plans a run without running it: what it may do, what is not enforced, and why. */
 export async function planRun(definition: AgentDefinition, options: PlanOptions = {}): Promise<Plan> {
   const { home, release } = await useHome(options)
   try {
@@ -29,17 +29,17 @@ export async function planRun(definition: AgentDefinition, options: PlanOptions 
 }
 
 /**
- * Runs an agent once and returns its result. A run that does not reach its goal is a result as well (`status`,
- * `error`); only what keeps it from starting is thrown. For more than one run, {@link openAgent} plans once.
- * @throws WaybillError when the options or the definition's schemas cannot be used
+ * Runs an agent once and returns its result. A run that fails is a result as well (`status`, `error`); only an
+ * error that prevents it from starting is thrown. For more than one run, {@link openAgent} plans once.
+ * @throws WaybillError if the options or the definition's schemas cannot be used
  */
 export async function run(definition: AgentDefinition, options: RunOptions = {}): Promise<RunResult> {
   return withAgent(definition, options, (agent) => agent.run(options.input, options))
 }
 
 /**
- * Starts a run, and returns what can be watched while it is under way.
- * @throws what keeps it from starting; what ends it later rejects `result`
+ * Starts a run, and returns its events, text and controls while it is in progress.
+ * @throws an error that prevents it from starting; a later error rejects `result`
  */
 export async function startRun(
   definition: AgentDefinition,
@@ -50,14 +50,14 @@ export async function startRun(
 }
 
 export interface BatchOptions extends Omit<RunOptions, 'input'> {
-  /** Each result as soon as those of all inputs before it are there. */
+  /** Called with each result as soon as the results of all earlier inputs are available. */
   readonly onResult?: (result: RunResult, index: number) => void
 }
 
 /**
- * Runs an agent once for each input, no more at a time than its `runtime.concurrency` (1 when it says nothing), and
- * returns the results in the order of the inputs. The agent is planned once.
- * @throws what keeps one of the runs from starting; those that are under way are finished first
+ * Runs an agent once for each input, at most `runtime.concurrency` (default 1) at a time, and returns the results
+ * in the order of the inputs. The agent is planned once.
+ * @throws an error that prevents one of the runs from starting, after the runs in progress have finished
  */
 export async function runBatch(
   definition: AgentDefinition,

@@ -10,15 +10,15 @@ import { type WaitingApproval, waitingCallObject } from '../session/waiting-appr
 import { allWaitingCalls, waitingCallsOf } from '../session/waiting-calls.ts'
 import { useHome } from './open-home.ts'
 
-/** Where records of runs are kept. */
+/** The home that holds the records of runs. */
 export interface StoredRunsOptions {
-  /** The folder that the runs were given as `home`, or that of the command line (`~/.waybill`); or an open home. */
+  /** The folder that was the `home` of the runs, or that of the command line (`~/.waybill`); or an open home. */
   readonly home: string | Home
 }
 
 export interface ListRunsOptions extends StoredRunsOptions, ListedOptions {}
 
-/** Does something with the home that the options name, and closes it unless the caller opened it. */
+/** Calls `act` with the home of the options, and closes it unless the caller opened it. */
 async function withHomeOf<T>(options: StoredRunsOptions, act: (home: Home) => Promise<T>): Promise<T> {
   const { home, release } = await useHome({ home: options.home })
   try {
@@ -28,12 +28,12 @@ async function withHomeOf<T>(options: StoredRunsOptions, act: (home: Home) => Pr
   }
 }
 
-/** The records of runs, newest first. */
+/** Lists the records of runs, newest first. */
 export function listRuns(options: ListRunsOptions): Promise<readonly ListedRun[]> {
   return withHomeOf(options, async (home) => (await listed(home, options)).runs)
 }
 
-/** What a recorded run has come to so far, and everything that happened in it. */
+/** The result of a recorded run so far, and all of its events. */
 export interface ReadRun {
   readonly status: ShownStatus
   readonly result: RunResult
@@ -41,7 +41,7 @@ export interface ReadRun {
 }
 
 /**
- * Reads a recorded run without touching it; another process may be driving it.
+ * Reads a recorded run without changing it; another process may be driving it.
  * @throws RUN_NOT_FOUND, RECORD_DAMAGED
  */
 export function readRun(runId: string, options: StoredRunsOptions): Promise<ReadRun> {
@@ -56,7 +56,7 @@ export function readRun(runId: string, options: StoredRunsOptions): Promise<Read
 }
 
 /**
- * The calls that wait for a person, of all runs or of one.
+ * Lists the calls that wait for a person, of all runs or of one.
  * @throws RUN_NOT_FOUND
  */
 export function listApprovals(
@@ -73,8 +73,8 @@ export function listApprovals(
 }
 
 /**
- * Leaves a person's decision for a call that waits; it takes effect when the run is resumed. There is one decision for
- * each question: who comes second gets APPROVAL_DECIDED.
+ * Stores a person's decision for a waiting call; it takes effect when the run is resumed. There is one decision for
+ * each question: a second one is refused with APPROVAL_DECIDED.
  * @throws RUN_NOT_FOUND, APPROVAL_NOT_FOUND, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID
  */
 export function decideApproval(

@@ -1,4 +1,4 @@
-/** What one side pushes and the other reads with `for await`, each value once. What nobody has read yet is kept. */
+/** A queue that one side pushes to and the other reads with `for await`, each value once. Unread values are kept. */
 export class Stream<T> implements AsyncIterable<T> {
   readonly #values: T[] = []
   #ended = false

@@ -16,43 +16,46 @@ export interface PlannedAgent {
   readonly program: Program
   /** Of every agent that may take part, the root's first. */
   readonly plans: readonly Plan[]
-  /** By definition hash, the identities under which the home knows the agents. */
+  /** By definition hash, the identities of the agents in the home. */
   readonly definitions: Readonly<Record<string, string>>
 }
 
 export interface StartOptions extends Omit<RunOrigin, 'parent' | 'definitions'> {
   /** Default: a new UUIDv7. */
   readonly run_id?: string
-  /** The record must survive a power cut before this resolves: its id is given out. */
+  /** The record must survive a power cut before this resolves, because its id is returned to the caller. */
   readonly durable?: boolean
 }
 
-/** How often what was seen of routes is saved while runs end, in milliseconds. */
+/** How often observations of routes are saved while runs end, in milliseconds. */
 const SAVE_EVERY_MS = 1000
 
 /**
- * The runs of one agent. Its program, its connections and what was seen of its routes are shared by all of them;
- * record, personal data and telemetry belong to each run.
+ * The runs of one agent. They share its program, its connections and the observations of its routes; record,
+ * personal data and telemetry belong to each run.
  */
 export class AgentSessions {
   readonly #host: RunHost
-  /** With the key of its world. */
+  /** The agent, with the key of its world. */
   readonly #agent: (PlannedAgent & { readonly key: string }) | undefined
-  /** By the plans of the whole family and their identities: this agent's own, and those of older plans that are continued. */
+  /**
+   * Open worlds, by the plans of all their agents and the identities of these: this agent's own, and those of older
+   * plans.
+   */
   readonly #worlds = new Map<string, Promise<World>>()
   #routes: MemoryRouteBoard | undefined
   #unsaved = false
   #savedAt = Number.NEGATIVE_INFINITY
 
-  /** @param agent absent: only runs that are on record can be opened, by the plan they were made with */
+  /** @param agent absent: only recorded runs can be opened, with their recorded plans */
   constructor(host: RunHost, agent?: PlannedAgent) {
     this.#host = host
     this.#agent = agent && { ...agent, key: worldKey(agent.program, agent.definitions) }
   }
 
   /**
-   * Stores a new run and its input, and opens its session. Nothing is driven yet.
-   * @throws FUNCTION_MISSING, EXTENSION_MISSING; what keeps the record from being written
+   * Stores a new run and its input, and opens its session without driving it.
+   * @throws FUNCTION_MISSING, EXTENSION_MISSING; an error that prevents the record from being written
    */
   async start(
     first: FirstFact,
@@ -78,7 +81,7 @@ export class AgentSessions {
   }
 
   /**
-   * Opens a run that is on record. Its plan is the recorded one.
+   * Opens a recorded run with its recorded plan.
    * @throws RUN_NOT_FOUND, RUN_LOCKED while another process drives it, RUN_IMPORTED, RECORD_DAMAGED, RECORD_NEWER,
    * FUNCTION_MISSING, EXTENSION_MISSING
    */
@@ -98,7 +101,7 @@ export class AgentSessions {
     }
   }
 
-  /** Closes connections and saves what was seen of routes. Sessions must be closed before. */
+  /** Closes connections and saves the observations of routes. Sessions must be closed before. */
   async close(): Promise<void> {
     const worlds = await Promise.allSettled(this.#worlds.values())
     this.#worlds.clear()
@@ -106,7 +109,7 @@ export class AgentSessions {
     await this.#saveRoutes()
   }
 
-  /** @param sealed what is on record of the personal data of this run and its sub-agents */
+  /** @param sealed the recorded personal data of this run and its sub-agents */
   async #openPii(world: World, root: string, sealed: readonly string[]): Promise<OpenPii> {
     const { piiKeys: keys } = this.#host
     return world.openPii(keys === undefined ? undefined : { runId: root, keys, sealed })
@@ -120,7 +123,7 @@ export class AgentSessions {
     pii: OpenPii,
   ): Promise<Session> {
     try {
-      // Doubles say nothing about routes.
+      // Test doubles are not observations of routes.
       const routes = program.plan.rehearsal ? undefined : await this.#routeBoard()
       return await openSession(run, {
         host: this.#host,
@@ -130,7 +133,7 @@ export class AgentSessions {
         pii,
         ...defined({ routes }),
         onClosed: async () => {
-          // Statistics of the last moment may be lost with the process; a write for each run would cost more.
+          // The latest statistics may be lost with the process; a write for each run would cost more.
           if (performance.now() - this.#savedAt >= SAVE_EVERY_MS) await this.#saveRoutes()
         },
       })
@@ -140,7 +143,10 @@ export class AgentSessions {
     }
   }
 
-  /** The agent's own program, but only when every plan on record is one of its plans: grants may have changed since. */
+  /**
+   * Returns the agent's own program, but only if every recorded plan is one of its plans: grants may have changed
+   * since.
+   */
   #programOf({ header, plan, family }: OpenRun): Program {
     const own = this.#agent?.program
     const isOwn =
@@ -159,7 +165,7 @@ export class AgentSessions {
     this.#host.assertReady(plans)
     const opened = this.#host.openWorld(plans, definitions)
     this.#worlds.set(key, opened)
-    // One that could not be opened must not stand in the way of the next try.
+    // A failed world must not block the next try.
     opened.catch(() => this.#worlds.delete(key))
     return opened
   }
@@ -179,7 +185,7 @@ export class AgentSessions {
   }
 }
 
-/** The same plans of a definition elsewhere are another agent: its memory is not this one's. */
+/** The same plans of another definition are another agent, with its own memory. */
 function worldKey(program: Program, definitions: Readonly<Record<string, string>>): string {
   const hashes = [...program.family.values()].map(({ hash }) => hash).sort()
   return JSON.stringify([program.hash, hashes, definitions])

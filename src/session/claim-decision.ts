@@ -9,12 +9,12 @@ import type { CallEntry } from '../run/state.ts'
 import { createRedactor, type Redactor } from '../secret/redact.ts'
 import { questionOf } from './left-decisions.ts'
 
-/** How often a decision is stored again when the run moved on while it was being stored. */
+/** How often a decision is stored again if the run continued while it was being stored. */
 export const TRIES = 20
 
 /**
- * Stores a decision, so that it is the only one about this question, before anything is done about it.
- * @returns the decision that counts: this one, or the one that somebody else made first
+ * Stores a decision before it takes effect, so that it is the only one about this question.
+ * @returns the decision that counts: this one, or the one that another person made first
  */
 export async function claimDecision(
   records: Pick<Records, 'runs'>,
@@ -36,8 +36,8 @@ export async function claimDecision(
 }
 
 /**
- * Without secrets, and without personal data: it lies on record before the run takes it up.
- * @param redactor knows the secrets of the run; absent where they are not at hand: then only known key formats go
+ * Removes secrets and personal data from a decision, because it is stored before the run takes it up.
+ * @param redactor knows the secrets of the run; absent: only known formats of keys are removed
  */
 export function cleanDecision(
   fact: PersonDecided,
@@ -60,7 +60,7 @@ export function movedOn(runId: string): WaybillError {
   })
 }
 
-/** The placeholders of the run are not at hand here, so personal data is left out. */
+/** The placeholders of the run are not available here, so personal data is removed. */
 function withoutPii({ pii }: Plan): <T extends Json>(value: T) => T {
   if (pii === undefined || pii.handling === 'none' || pii.handling === 'detect') return (value) => value
   const find = createPiiFinder(pii)

@@ -10,10 +10,10 @@ import type { ImportedRun, NewRun, Records } from '../run/record/records.ts'
 import { isSigned, type Signature } from '../trust/signed-statement.ts'
 import type { Home } from './home.ts'
 
-/** Version of the form of an exported run. */
+/** Version of the format of an exported run. */
 const VERSION = 1
 
-/** The last line: without it, or with one that fits other lines, the file is cut or changed. */
+/** The last line. If it is missing or does not match the other lines, the file was truncated or changed. */
 interface ExportEnd extends Signature {
   readonly type: 'run.export.end'
   readonly v: number
@@ -27,8 +27,9 @@ interface ExportEnd extends Signature {
 }
 
 /**
- * A run, and those of its sub-agents, as NDJSON: for each run a line with its header, plans and input, then its events
- * as they were recorded; at the end a signed line with a hash over all of it. Sealed personal data is left out.
+ * Exports a run and those of its sub-agents as NDJSON: for each run a line with its header, plans and input, then
+ * its events as they were recorded; at the end a signed line with a hash over all of it. Sealed personal data is
+ * left out.
  * @throws RUN_NOT_FOUND, RECORD_DAMAGED
  */
 export async function exportRun(home: Pick<Home, 'runs' | 'sign'>, runId: string): Promise<string> {
@@ -58,7 +59,7 @@ export async function exportRun(home: Pick<Home, 'runs' | 'sign'>, runId: string
   return `${text}${JSON.stringify({ ...end, ...home.sign(end) })}\n`
 }
 
-/** The run first, then those of its sub-agents, oldest first. */
+/** Returns the run, then those of its sub-agents, oldest first. */
 async function familyOf(records: Pick<Records, 'runs'>, runId: string): Promise<readonly string[]> {
   const ids = await Array.fromAsync(eachRun(records, { root: runId }), ({ run_id }) => run_id)
   const below = ids.filter((id) => id !== runId)
@@ -68,24 +69,23 @@ async function familyOf(records: Pick<Records, 'runs'>, runId: string): Promise<
 export interface ImportedExport {
   readonly run_id: string
   readonly runs: readonly ImportedRun[]
-  /** The key that signed it, when this home trusts it; null for a stranger's. */
+  /** The key that signed it, if this home trusts that key; else null. */
   readonly signer: string | null
 }
 
 /**
- * Reads an exported run. All of it is right, or none of it is taken.
+ * Reads an exported run, completely or not at all.
  * @param trust the keys that this home trusts
- * @throws EXPORT_DAMAGED with the line; RECORD_NEWER when a later version wrote it
+ * @throws EXPORT_DAMAGED with the line; RECORD_NEWER if a later version wrote it
  */
 export function readExportedRun(text: string, { keys }: Home['trust'], file?: string): ImportedExport {
   const cut = text.trimEnd().lastIndexOf('\n') + 1
   const end = parseLine(text.slice(cut), text.trimEnd().split('\n').length, file) as unknown as ExportEnd
-  if (end.type !== 'run.export.end')
-    throw damaged('it does not end with the line that an export ends with', file)
+  if (end.type !== 'run.export.end') throw damaged('its last line is not the end of an export', file)
   assertVersion(end.v, file)
   const body = text.slice(0, cut)
   if (createHash('sha256').update(body).digest('hex') !== end.sha256)
-    throw damaged('its lines are not those that its last line was made for', file)
+    throw damaged('its lines do not match the hash in its last line', file)
   const { key, sig, ...statement } = end
   const known = keys().find(({ keyId, revokedAt }) => keyId === key && revokedAt === undefined)
   if (known !== undefined && !isSigned(statement as unknown as JsonObject, { key, sig }, known.publicKey))
@@ -109,11 +109,7 @@ function runsOf(body: string, file: string | undefined): readonly ImportedRun[] 
       assertVersion(value.v ?? 0, file)
       const { header, plan, family, first } = value
       if (planHash(plan) !== header.plan_hash)
-        throw damaged(
-          `the plan of run ${header.run_id} is not the one that it was made with`,
-          file,
-          index + 1,
-        )
+        throw damaged(`the plan of run ${header.run_id} does not match its recorded hash`, file, index + 1)
       runs.set(header.run_id, { header, plan, family, first, events: [] })
       continue
     }
@@ -132,7 +128,7 @@ function parseLine(line: string, number: number, file: string | undefined): Json
     const value = JSON.parse(line) as Json
     if (isObject(value)) return value
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw damaged('the line is not a JSON object', file, number)
 }
@@ -142,7 +138,7 @@ function assertVersion(v: number, file: string | undefined): void {
   throw new WaybillError('RECORD_NEWER', {
     fault: 'failed',
     ...defined({ file }),
-    message: `the run was exported by a later version of Waybill (form ${v})`,
+    message: `the run was exported by a later version of Waybill (format ${v})`,
     hint: 'import it with that version',
   })
 }
@@ -150,7 +146,7 @@ function assertVersion(v: number, file: string | undefined): void {
 function damaged(why: string, file: string | undefined, line?: number): WaybillError {
   return new WaybillError('EXPORT_DAMAGED', {
     ...defined({ file, line }),
-    message: `the exported run was cut or changed: ${why}`,
+    message: `the exported run was truncated or changed: ${why}`,
     hint: 'nothing was imported; export the run again with `waybill runs export`',
   })
 }

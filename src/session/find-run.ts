@@ -4,8 +4,8 @@ import type { Records } from '../run/record/records.ts'
 type Runs = Pick<Records, 'runs'>
 
 /**
- * The id of the run that is meant: an id, its unique beginning or ending, or `last` for the newest run that a person
- * started.
+ * Returns the id of a run that is named by its id, by a unique prefix or suffix of it, or by `last` for the newest
+ * run that a person started.
  * @throws RUN_NOT_FOUND, RUN_AMBIGUOUS
  */
 export async function findRun({ runs }: Runs, wanted: string): Promise<string> {
@@ -27,8 +27,8 @@ export async function findRun({ runs }: Runs, wanted: string): Promise<string> {
 }
 
 /**
- * The id of the run that a person started, which this one belongs to; its own when it is that one.
- * @throws RUN_NOT_FOUND; RECORD_DAMAGED when that run is gone
+ * Returns the id of the run that a person started and that this run belongs to; its own id if it is that one.
+ * @throws RUN_NOT_FOUND; RECORD_DAMAGED if that run is missing
  */
 export async function rootOf({ runs }: Runs, runId: string): Promise<string> {
   const { header } = await runs.listed(runId)
@@ -36,7 +36,7 @@ export async function rootOf({ runs }: Runs, runId: string): Promise<string> {
   if (root === runId || (await runs.has(root))) return root
   throw new WaybillError('RECORD_DAMAGED', {
     fault: 'failed',
-    message: `run ${runId} is that of a sub-agent, and the run that started it is gone: ${root}`,
+    message: `run ${runId} is that of a sub-agent, and the run that started it is missing: ${root}`,
     hint: 'it cannot be continued without that run: restore it from a backup, or remove this one',
   })
 }

@@ -7,9 +7,9 @@ import type { TrustedKey } from '../trust/trust-store.ts'
 import type { Principal } from './principal.ts'
 
 /**
- * Everything that outlives a run, opened for one principal: runs, slots, grants, memory, audit log and statistics of
- * routes (see {@link Records}), keys of personal data, trusted keys and secrets. A folder on this machine is one
- * (`localHome`); a platform opens one for each request.
+ * Everything that outlives a run, opened for one principal: runs, slots, grants, memory, audit log and statistics
+ * of routes (see {@link Records}), keys of personal data, trusted keys and secrets. A folder on this machine is a
+ * home (`localHome`); a platform opens one for each request.
  */
 export interface Home extends Records {
   readonly principal: Principal
@@ -17,13 +17,13 @@ export interface Home extends Records {
   readonly piiKeys: PiiKeys
   readonly trust: Trust
   readonly secrets: Secrets
-  /** Signs what this home states of its own records, such as where an export ends. */
+  /** Signs a statement of this home about its own records, such as the end of an export. */
   sign(statement: JsonObject & { readonly type: string }): Signature
-  /** A folder of an extension's own, made when it is asked for. */
+  /** Returns a private folder for an extension, created on request. */
   readonly extensionFolder?: (name: string) => string
 }
 
-/** Whose signatures count here. */
+/** The keys whose signatures are accepted. */
 export interface Trust {
   keys(): readonly TrustedKey[]
 }

@@ -7,7 +7,7 @@ import { cleanDecision, movedOn, TRIES } from './claim-decision.ts'
 import { questionOf } from './left-decisions.ts'
 import { findWaitingCall, type WaitingCall, waitingCallsOf } from './waiting-calls.ts'
 
-/** What a person decides about a call. */
+/** A person's decision about a call. */
 export interface PersonsDecision {
   readonly verdict: 'approve' | 'deny' | 'resend' | 'assume'
   readonly by: string
@@ -16,8 +16,9 @@ export interface PersonsDecision {
 }
 
 /**
- * Leaves a decision for a call that waits. There is one for each question: who comes second is told who was first.
- * @param callId a call's id or the beginning of it; may be absent when only one waits
+ * Stores a decision for a waiting call. There is one for each question: a second decision is refused with the first
+ * one.
+ * @param callId a call's id or a prefix of it; may be absent if only one call waits
  * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID
  */
 export async function leaveDecision(
@@ -56,14 +57,14 @@ function unfitting(call: WaitingCall['call'], verdict: string): WaybillError {
     fault: 'usage',
     message: asks
       ? `${call.tool} has not been called yet: there is nothing to ${verdict}`
-      : `${call.tool} may have happened already: approving it would leave open whether to send it again`,
+      : `${call.tool} may have taken effect already: an approval does not say whether to send it again`,
     hint: asks ? 'approve or deny it' : 'assume (it was done), resend, or deny (it was not done)',
   })
 }
 
 function alreadyDecided(runId: string, { by, verdict }: LeftDecision): WaybillError {
   return new WaybillError('APPROVAL_DECIDED', {
-    message: `${by} has decided already: ${verdict}`,
+    message: `${by} has already decided: ${verdict}`,
     hint: `it takes effect with \`waybill resume ${runId}\``,
   })
 }

@@ -3,7 +3,7 @@ import { concerns, fits, type LeftDecision } from '../run/record/left-decision.t
 import type { Question, Records } from '../run/record/records.ts'
 import type { CallEntry } from '../run/state.ts'
 
-/** The decision that was left for this call and still answers what it asks now, if there is one. */
+/** Returns the stored decision for this call that answers its current question, if there is one. */
 export async function leftDecision(
   { runs }: Pick<Records, 'runs'>,
   runId: string,
@@ -17,7 +17,7 @@ export async function leftDecision(
   return left.find((decision) => !events.some((event) => event.seq > decision.seen && concerns(event, call)))
 }
 
-/** What the call asks now: a call that asks again, after it was sent again, asks another question. */
+/** Returns the current question of a call: a call that was sent again and waits again asks another question. */
 export function questionOf(call: CallEntry, events: readonly RunEvent[]): Question {
   const asked = events.findLast((event) => concerns(event, call))?.seq ?? 0
   return { key: call.key, asked }

@@ -4,7 +4,7 @@ import type { ListedRecord, Records, RunFilter } from '../run/record/records.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 import { type ShownStatus, shownStatus, stopReason } from './run-status.ts'
 
-/** A run as a list shows it. What of a damaged record cannot be read is null. */
+/** The list entry of a run. Members of a damaged record that cannot be read are null. */
 export interface ListedRun {
   readonly run_id: string
   readonly status: ShownStatus
@@ -16,20 +16,20 @@ export interface ListedRun {
   readonly rehearsal: boolean | null
   /** Of a sub-agent's run. */
   readonly parent?: RunHeader['parent']
-  /** Read from a file: it cannot be resumed. */
+  /** Imported from a file: it cannot be resumed. */
   readonly imported?: true
 }
 
-/** Which runs a list shows. */
+/** Selects the runs of a list. */
 export interface ListedOptions {
   readonly status?: ShownStatus
-  /** Most runs to return; default 20. */
+  /** Maximum number of runs to return; default 20. */
   readonly limit?: number
-  /** Those of sub-agents as well. */
+  /** Include those of sub-agents. */
   readonly all?: boolean
 }
 
-/** @returns what the list holds, and whether there are more */
+/** Lists runs. @returns the entries, and whether there are more */
 export async function listed(
   records: Pick<Records, 'runs'>,
   { status, limit = 20, all = false }: ListedOptions,
@@ -45,7 +45,7 @@ export async function listed(
   return { runs: found, more: false }
 }
 
-/** As much of the wanted status as the records know: whether a process is alive is asked of each. */
+/** Returns the part of the filter that the records can apply; whether a process is alive is checked for each run. */
 function filterOf(status: ShownStatus | undefined): RunFilter {
   switch (status) {
     case undefined:

@@ -1,15 +1,15 @@
 export type Role = 'viewer' | 'author' | 'operator' | 'approver' | 'admin'
 
-/** Who acts: everything that is read, recorded or decided through a home happens in this name. */
+/** The acting user: all reads, records and decisions through a home are made in this name. */
 export interface Principal {
-  /** Separates what one home holds from what another one does. On one machine: `local`. */
+  /** Separates the contents of homes. On one machine: `local`. */
   readonly organisation: string
   /** Recorded as `by`. */
   readonly user: string
   readonly roles: readonly Role[]
 }
 
-/** The person at this machine, who may do everything in a home of their own. */
+/** Returns the user of this machine, who may do everything in their own home. */
 export function localPrincipal(user: string): Principal {
   return { organisation: 'local', user, roles: ['admin'] }
 }

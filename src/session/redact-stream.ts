@@ -2,26 +2,26 @@ import type { Redactor } from '../secret/redact.ts'
 
 export interface TextStream {
   push(delta: string): void
-  /** Hands on what was held back; the next delta begins a new text. */
+  /** Emits the text that was held back; the next delta begins a new text. */
   flush(): void
 }
 
-/** A word longer than this is handed on in pieces. */
+/** A longer word is emitted in pieces. */
 const LONGEST_WORD = 4096
-/** Keys are made of visible ASCII, so a text in a script without spaces still flows. */
+/** Keys consist of visible ASCII, so text in a script without spaces is emitted without delay. */
 const LAST_WORD = /[^!-~][!-~]*$/
 
 /**
- * Takes secrets out of text that comes in pieces. The last word is held back until it is whole, because a secret
- * that is cut in two is in neither piece.
- * A known value with other characters than visible ASCII needs more to be held back.
+ * Removes secrets from text that arrives in pieces. The last word is held back until it is complete, because a
+ * secret that is split between two pieces would not be found in either. If a known value has characters other than
+ * visible ASCII, more is held back.
  */
 export function redactStream(redactor: Redactor, emit: (text: string) => void): TextStream {
   let held = ''
   return {
     push(delta) {
       held += delta
-      // Redacting what is held is safe to repeat: what is replaced no longer looks like a secret.
+      // Redacting the held text repeatedly is safe: replaced text no longer looks like a secret.
       held = redactor.text(held)
       // A secret may have been fetched since the last piece.
       const { spaced, longest: value } = redactor.reach()

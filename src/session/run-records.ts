@@ -6,16 +6,19 @@ import { runHeader } from '../run/record/run-header.ts'
 import type { AgentRecords, EventSink } from '../run/record-port.ts'
 import type { AuditFact } from '../trust/audit-chain.ts'
 
-/** What is stored together with the events of a run. */
+/** Data that is stored together with the events of a run. */
 export interface Beside {
-  /** Absent where nothing outlives the process: such runs are not audited. */
+  /** Absent if nothing outlives the process: such runs are not audited. */
   readonly audits: boolean
   /** Stored with the first events that are appended. */
   readonly audit?: readonly AuditFact[]
   readonly pii: Pick<PiiValues, 'takeSealed'>
 }
 
-/** Appends to the record of a run: the events, their audit entries and sealed personal data as one change. */
+/**
+ * Returns a sink that appends events, their audit entries and sealed personal data to the record of a run in one
+ * transaction.
+ */
 export function recordSink(run: OpenRun, plan: Plan, { audits, audit = [], pii }: Beside): EventSink {
   const { header } = run
   let first: readonly AuditFact[] = audit
@@ -32,14 +35,14 @@ export function recordSink(run: OpenRun, plan: Plan, { audits, audit = [], pii }
   }
 }
 
-/** The records of the sub-agents of a run: new ones, or as far as they had come. */
+/** Returns the records of the sub-agents of a run, new or partly filled. */
 export function agentRecords(records: Pick<Records, 'runs'>, root: OpenRun, beside: Beside): AgentRecords {
   const { audit: _first, ...rest } = beside
   return {
     has: (runId) => records.runs.has(runId),
     async open(agent, call, parent, program, first) {
       const create = async () => {
-        // Cleaned first: what it names by placeholders is sealed in the same change.
+        // Cleaned first, so that the values of its placeholders are sealed in the same change.
         const begins = await first()
         return records.runs.create({
           header: runHeader(program, agent.run_id, {

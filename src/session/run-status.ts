@@ -5,7 +5,7 @@ export type ShownStatus =
   | 'running'
   | 'awaiting_approval'
   | 'paused'
-  /** Its process ended before the run did: `resume` continues it. */
+  /** Its process died before the run ended: `resume` continues it. */
   | 'interrupted'
   | 'completed'
   | 'failed'
@@ -26,7 +26,7 @@ export const STATUSES: readonly ShownStatus[] = [
   'damaged',
 ]
 
-/** Where a run is, for those who look at it from outside. */
+/** Returns the status of a run for lists and reports. */
 export function shownStatus({
   status,
   live,
@@ -43,7 +43,7 @@ export function shownStatus({
   }
 }
 
-/** The same for a run that was read. */
+/** Returns the same status for a run that was read. */
 export async function statusOf(
   { runs }: Pick<Records, 'runs'>,
   { header, state }: StoredRun,
@@ -52,7 +52,7 @@ export async function statusOf(
   return shownStatus({ status: state.status, live })
 }
 
-/** Why it stopped, or undefined while it has not. */
+/** Returns why a run stopped, or undefined while it has not. */
 export function stopReason({
   status,
   stop_reason,

@@ -22,28 +22,28 @@ import { slotsOf } from './slots.ts'
 import { standingDecision } from './standing-decision.ts'
 import { standingRules } from './standing-rules.ts'
 
-/** A call that a person is to decide about. */
+/** A call that a person must decide about. */
 export interface AskedCall {
   readonly call: CallEntry
-  /** Its arguments with real values in place of what stands for personal data. */
+  /** Its arguments with real values instead of placeholders. */
   readonly args: JsonObject
-  /** Of the agent whose call it is. */
+  /** Of the agent that makes the call. */
   readonly plan: Plan
   readonly state: RunState
-  /** Takes the question back: the run is being paused, or has ended. */
+  /** Aborted when the question is withdrawn, because the run is being paused or has ended. */
   readonly signal: AbortSignal
-  /** What has been decided about it elsewhere in the meantime. */
+  /** Returns the decision about it that was made elsewhere in the meantime. */
   readonly settled: () => Promise<PersonDecided | undefined>
 }
 
-/** How one turn of a run is driven. */
+/** Options for driving one turn of a run. */
 export interface Turn extends Pick<DriveOptions, 'onEvent' | 'onText'> {
-  /** Asks a person; null, or a promise of it, when nobody here can answer now. */
+  /** Asks a person; null, or a promise of it, if no person can answer here now. */
   readonly ask?: (asked: AskedCall) => Promise<Fact | null> | null
-  /** Called when somebody else decided first what the person here has just decided. */
+  /** Called if another person decided before the person here. */
   readonly onOverruled?: (by: PersonDecided) => void
   readonly control?: (control: Control) => void
-  /** How the run waits for its place among the runs of its agent. */
+  /** How the run waits for a slot of its agent. */
   readonly slot?: SlotOptions
 }
 
@@ -52,18 +52,18 @@ export interface Driven {
   readonly result: RunResult
 }
 
-/** A run that this process holds: it alone may append to its record, until it is closed. */
+/** A run that this process holds: only this process may append to its record, until it is closed. */
 export interface Session {
   readonly run: OpenRun
-  /** As it is after what was driven last. */
+  /** The state after the last drive. */
   readonly state: RunState
   /**
    * Drives the run until it ends, is paused, or waits for a person.
-   * @param first absent: what the record says comes next, see {@link nextFact}
-   * @throws CONCURRENCY_EXCEEDED, CONCURRENCY_DEADLOCK; whatever keeps events from being recorded
+   * @param first absent: the next fact according to the record, see {@link nextFact}
+   * @throws CONCURRENCY_EXCEEDED, CONCURRENCY_DEADLOCK; an error that prevents events from being recorded
    */
   drive(first?: Fact, turn?: Turn): Promise<Driven>
-  /** Sends what is left for the collectors; a warning when something did not arrive in this time (milliseconds). */
+  /** Sends the rest of the telemetry; returns a warning if a part was not delivered in this time (milliseconds). */
   report(withinMs: number): Promise<RunWarning | undefined>
   close(): Promise<void>
 }
@@ -76,19 +76,21 @@ export interface SessionParts {
   readonly plans: readonly Plan[]
   readonly routes?: RouteBoard
   readonly pii: OpenPii
-  /** Called when the session has given the run back. */
+  /** Called when the session has released the run. */
   readonly onClosed: () => Promise<void>
 }
 
-/** Opens the session of a run whose lease this process holds. The same holds for every caller: what must be audited
- * is, what people decided elsewhere counts, and no secret is in what comes out. */
+/**
+ * Opens the session of a run whose lease this process holds. The same rules apply to every caller: required audit
+ * entries are written, decisions of people elsewhere count, and the output contains no secret.
+ */
 export async function openSession(run: OpenRun, parts: SessionParts): Promise<Session> {
   const { host, world, program, plans, routes, pii } = parts
   const { plan } = program
   const { records } = host
   const slots = slotsOf(records)
   const telemetry = await world.openTelemetry(program, () => historiesOf(host, run))
-  const beforehand = {
+  const sources = {
     records,
     plans,
     allowed: host.settings.allowed_calls ?? [],
@@ -99,7 +101,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
 
   const planOf = (hash: string): Plan => {
     const found = [...program.family.values()].find((one) => one.hash === hash)
-    // A record is opened by the plans that it was made with.
+    // A record is opened with its recorded plans.
     if (found === undefined) throw new Error(`no plan of this run has the hash ${hash}`)
     return found.plan
   }
@@ -115,7 +117,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     const askPerson = async (call: CallEntry, at: RunState, signal: AbortSignal): Promise<Fact | null> => {
       const args = pii.port.reveal(call.args)
       const own = planOf(at.plan_hash)
-      const settled = () => standingDecision(call, at, args, own, beforehand)
+      const settled = () => standingDecision(call, at, args, own, sources)
       const known = await settled()
       if (known !== undefined) return known
       const fact = (await ask?.({ call, args, plan: own, state: at, signal, settled })) ?? null
@@ -152,7 +154,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     try {
       return await slots.take(plan, { ...slot, run_id })
     } catch (error) {
-      // Refused instead of waiting: nothing happened in it, so nothing of it is kept.
+      // Refused instead of waiting: nothing happened in this run, so it is removed.
       if (state.seq === 0 && error instanceof WaybillError && error.code === 'CONCURRENCY_EXCEEDED') {
         await run.close()
         await records.runs.remove(run_id)
@@ -187,17 +189,20 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
   }
 }
 
-/** What begins a turn in which something new is said. @throws TURN_UNFINISHED while the turn before has not ended */
-export function saidFact({ run_id, end }: RunState, input: Json, hint: string): Fact {
+/**
+ * Returns the fact that begins a turn with a new input. @throws TURN_UNFINISHED while the previous turn has not
+ * ended
+ */
+export function nextTurnFact({ run_id, end }: RunState, input: Json, hint: string): Fact {
   if (end !== null) return { type: 'user.said', input }
   throw new WaybillError('TURN_UNFINISHED', {
     fault: 'usage',
-    message: `run ${run_id} has not ended its turn: nothing new can be said in it`,
+    message: `run ${run_id} has not ended its turn, so it accepts no new input`,
     hint,
   })
 }
 
-/** What a run is continued with: its input when it has not begun, else `run.resumed`. */
+/** Returns the fact that continues a run: its input if it has not begun, else `run.resumed`. */
 export function nextFact({ first }: Pick<OpenRun, 'first'>, { seq }: RunState, by: string): Fact {
   return seq === 0 ? first : { type: 'run.resumed', by }
 }

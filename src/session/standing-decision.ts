@@ -13,28 +13,29 @@ import type { Records } from '../run/record/records.ts'
 import type { CallEntry, RunState } from '../run/state.ts'
 import { leftDecision } from './left-decisions.ts'
 
-export interface Beforehand {
+export interface DecisionSources {
   readonly records: Pick<Records, 'runs'>
-  /** Of all agents that may take part. */
+  /** The plans of all agents that may take part. */
   readonly plans: readonly Plan[]
-  /** What was allowed for this run alone, and by whom. */
+  /** The rules for this run alone, and who gave them. */
   readonly allowed: readonly CallRule[]
   readonly by: string
   readonly standing: StandingRules
 }
 
 /**
- * What a person decided about a call before it was asked: in another terminal, for this run, or by a standing rule.
- * A person's decision about this very call comes first. A call whose fate is unknown is never decided by a rule.
- * @param args real values in place of what stands for personal data
- * @param plan of the agent whose call it is
+ * Returns a decision about a call that exists before a person is asked: a person's decision in another terminal, a
+ * rule for this run, or a standing rule. A person's decision about this call has priority. A call with unknown
+ * outcome is never decided by a rule.
+ * @param args with real values instead of placeholders
+ * @param plan of the agent that makes the call
  */
 export async function standingDecision(
   call: CallEntry,
   state: RunState,
   args: JsonObject,
   plan: Plan,
-  { records, plans, allowed, by, standing }: Beforehand,
+  { records, plans, allowed, by, standing }: DecisionSources,
 ): Promise<PersonDecided | undefined> {
   const left = await leftDecision(records, state.run_id, call)
   if (left !== undefined) return decisionFact(left)
@@ -45,7 +46,7 @@ export async function standingDecision(
     call_id: call.id,
     verdict: 'approve',
     by: who,
-    why: `allowed beforehand: ${rule}`,
+    why: `standing rule: ${rule}`,
     grant,
   })
   const now = leadsToOnePlace(call.tool, plans) ? allowed.find(allows) : undefined
@@ -55,7 +56,10 @@ export async function standingDecision(
   return approve(rule.by, rule.id, rule.what)
 }
 
-/** A rule for this run names no agent: it must not matter whose tool of this name is called. */
+/**
+ * Returns true if all tools of this name lead to one place. A rule for this run names no agent, so it must not
+ * matter which agent's tool is called.
+ */
 export function leadsToOnePlace(name: string, plans: readonly Plan[]): boolean {
   const places = plans.flatMap(({ tools }) =>
     tools
@@ -65,7 +69,10 @@ export function leadsToOnePlace(name: string, plans: readonly Plan[]): boolean {
   return new Set(places).size <= 1
 }
 
-/** A destination that a tool's result named needs a person, unless the rule itself says that it may be one. */
+/**
+ * Returns true if a rule covers a call. A destination that a tool's result named needs a person, unless the rule
+ * itself allows it.
+ */
 function isCovered(rule: CallRule, args: JsonObject, plan: Plan, state: RunState): boolean {
   return whyNotCovered(rule, args) === null && taintOf(plan, state, argumentsLeftOpen(rule, args)) === null
 }

@@ -5,8 +5,8 @@ import type { GrantRecords } from '../run/record/records.ts'
 import type { RunHeader } from '../run/record/run-header.ts'
 
 /**
- * The standing rules of a home, for the agents of one run.
- * @param definitions by definition hash, the identities under which the home knows the run's agents
+ * Returns the standing rules of a home for the agents of one run.
+ * @param definitions by definition hash, the identities of the run's agents in the home
  */
 export function standingRules(
   grants: Pick<GrantRecords, 'list' | 'spend'>,
@@ -30,7 +30,10 @@ export function standingRules(
   }
 }
 
-/** Whether the rule was made for this agent, as it is now. A definition that the home does not know has none. */
+/**
+ * Returns true if the rule was made for this agent in its current form. A definition that the home does not know
+ * has no rules.
+ */
 function isOf(grant: Grant, agent: RuledAgent, definition: string | undefined): boolean {
   return (
     definition !== undefined &&
@@ -40,7 +43,10 @@ function isOf(grant: Grant, agent: RuledAgent, definition: string | undefined): 
   )
 }
 
-/** A tool of the same name that calls elsewhere, or by another method, is another tool. */
+/**
+ * Returns true if the tool is the one of the rule: a tool of the same name with another address or method is
+ * another tool.
+ */
 function leadsThere({ endpoint, called_how }: Grant, { tools }: RuledAgent, tool: string): boolean {
   const now = tools.find(({ name }) => name === tool)
   return now !== undefined && now.endpoint === endpoint && calledHow(now) === called_how

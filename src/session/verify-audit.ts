@@ -15,7 +15,7 @@ import {
 
 const PAGE = 5_000
 
-/** What the log says of one run. */
+/** The log entries of one run. */
 interface LoggedRun {
   /** Digest by sequence number. */
   readonly events: Map<number, string>
@@ -23,8 +23,9 @@ interface LoggedRun {
 }
 
 /**
- * Checks the audit log of a home: each entry, its chain and its head, and every entry against the record that it speaks
- * of. Removals are entries; a run that is gone without one is a gap, and so is an audited event without an entry.
+ * Checks the audit log of a home: each entry, the chain and its head, and every entry against the record that it
+ * refers to. Removals are entries; a run that is missing without one is a gap, and so is an audited event without
+ * an entry.
  */
 export async function verifyHomeAudit(
   records: Pick<Records, 'audit' | 'runs'>,
@@ -41,7 +42,7 @@ export async function verifyHomeAudit(
   return { ...verdict, ok: problems.length === 0, problems }
 }
 
-/** @returns null when there is none that can be read; what makes it so is told as a problem of the log */
+/** @returns null if there is no readable head; the reason is reported as a problem of the log */
 async function headOf({ audit }: Pick<Records, 'audit'>): Promise<AuditEntry | null> {
   try {
     return await audit.head()
@@ -51,7 +52,7 @@ async function headOf({ audit }: Pick<Records, 'audit'>): Promise<AuditEntry | n
   }
 }
 
-/** The whole log, one entry a line. */
+/** Returns the whole log, one entry per line. */
 export async function logText({ audit }: Pick<Records, 'audit'>): Promise<string> {
   const texts: string[] = []
   for (let after = 0; ; ) {
@@ -84,7 +85,7 @@ async function gaps(
   for await (const { run_id, imported, damaged } of eachRun(records)) {
     seen.add(run_id)
     const log = logged.get(run_id)
-    // Of a run that cannot be read nothing can be compared: `runs list` shows it as damaged.
+    // A run that cannot be read cannot be compared: `runs list` shows it as damaged.
     if (imported || (damaged !== undefined && log === undefined)) continue
     problems.push(...(await gapsOf(records, run_id, log)))
   }
@@ -118,7 +119,7 @@ async function gapsOf(
       } else if (digest !== sha256(encodeEvent(event))) {
         problems.push({
           code: 'AUDIT_EVENT_CHANGED',
-          message: `event ${event.seq} of run ${runId} differs from the one that the log speaks of`,
+          message: `event ${event.seq} of run ${runId} differs from the one in the log`,
         })
       }
     }

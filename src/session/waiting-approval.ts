@@ -11,18 +11,18 @@ export interface WaitingApproval {
   readonly call_id: string
   readonly tool: string
   readonly arguments: Json
-  /** `unknown`: it may have happened already, and a person says whether. */
+  /** `unknown`: the call may have taken effect already, and a person must say whether it did. */
   readonly asks: 'approval' | 'unknown'
   readonly effect: 'read' | 'write'
   readonly endpoint?: string
   readonly method?: string
   readonly reason?: string
   readonly rule?: string
-  /** What somebody has decided already; it takes effect when the run is resumed. */
+  /** A decision that was already made; it takes effect when the run is resumed. */
   readonly decided?: Pick<PersonsDecision, 'verdict' | 'by' | 'why'>
 }
 
-/** A waiting call as data. */
+/** Returns a waiting call as data. */
 export function waitingCallObject({ run, call, decided }: WaitingCall): WaitingApproval {
   const tool = run.plan.tools.find(({ name }) => name === call.tool)
   return {

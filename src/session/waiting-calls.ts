@@ -13,11 +13,11 @@ type Runs = Pick<Records, 'runs'>
 export interface WaitingCall {
   readonly run: StoredRun
   readonly call: CallEntry
-  /** What somebody has decided already; it takes effect when the run is resumed. */
+  /** A decision that was already made; it takes effect when the run is resumed. */
   readonly decided?: LeftDecision
 }
 
-/** The waiting calls of one run, in the order the model made them. */
+/** Returns the waiting calls of one run, in the order in which the model made them. */
 export async function waitingCallsOf(records: Runs, run: StoredRun): Promise<readonly WaitingCall[]> {
   if (run.state.end !== null) return []
   const asking = run.state.calls.filter(asksPerson)
@@ -31,11 +31,11 @@ export async function waitingCallsOf(records: Runs, run: StoredRun): Promise<rea
 
 export interface AllWaitingCalls {
   readonly calls: readonly WaitingCall[]
-  /** Runs whose records cannot be read: whether they wait for a person is not known. */
+  /** Runs whose records cannot be read, so that it is unknown whether they wait for a person. */
   readonly damaged: readonly string[]
 }
 
-/** The waiting calls of all runs, newest run first. A record that cannot be read hides no other. */
+/** Returns the waiting calls of all runs, newest run first. A record that cannot be read does not hide others. */
 export async function allWaitingCalls(records: Runs): Promise<AllWaitingCalls> {
   const calls: WaitingCall[] = []
   const damaged: string[] = []
@@ -52,8 +52,8 @@ export async function allWaitingCalls(records: Runs): Promise<AllWaitingCalls> {
 }
 
 /**
- * The one call that a command line names.
- * @param callId a call's id or the beginning of it; may be absent when only one waits
+ * Returns the one call that a command line names.
+ * @param callId a call's id or a prefix of it; may be absent if only one call waits
  * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS
  */
 export function findWaitingCall(
@@ -73,7 +73,7 @@ export function findWaitingCall(
         callId === undefined
           ? `no call of run ${runId} waits for a person`
           : `no waiting call of run ${runId} is named ${callId}`,
-      hint: '`waybill approvals list` shows what waits',
+      hint: '`waybill approvals list` shows the waiting calls',
     })
   }
   throw new WaybillError('APPROVAL_AMBIGUOUS', {

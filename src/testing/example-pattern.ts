@@ -1,4 +1,4 @@
-/** A regular expression as far as an example needs it. */
+/** A parsed regular expression, as far as examples need it. */
 type Part =
   | { readonly is: 'one'; readonly of: readonly string[] }
   | { readonly is: 'all'; readonly parts: readonly Part[] }
@@ -6,7 +6,7 @@ type Part =
   | { readonly is: 'times'; readonly part: Part; readonly min: number; readonly max: number }
   | { readonly is: 'nothing' }
 
-/** In the order in which they are offered: the plainest first. */
+/** In the order in which they are tried: the plainest characters first. */
 const LOWER = 'abcdefghijklmnopqrstuvwxyz'
 const UPPER = LOWER.toUpperCase()
 const DIGITS = '0123456789'
@@ -16,9 +16,10 @@ const SPACE = [' ', '\t', '\n']
 const MAX_LENGTH = 4_096
 
 /**
- * Texts that a pattern of the usual subset describes (literals, classes, groups, alternatives, counts), each with
- * more repetitions than the one before. What a look-around or a boundary demands is not seen: the caller checks.
- * @param seed rotates through the characters and alternatives.
+ * Generates texts that match a pattern of the usual subset (literals, classes, groups, alternatives, counts), each
+ * with more repetitions than the previous one. Look-around and boundaries are ignored, so the caller must check the
+ * texts.
+ * @param seed rotates through the characters and alternatives
  */
 export function* examplesOfPattern(source: string, seed: number): Generator<string> {
   let pattern: Part
@@ -104,7 +105,7 @@ class PatternReader {
         braces[2] === undefined ? min : braces[3] === '' ? Number.POSITIVE_INFINITY : Number(braces[3])
       counted = { is: 'times', part, min, max }
     }
-    // Laziness changes what is captured, not what fits.
+    // Laziness changes what is captured, not what matches.
     this.#take('?')
     return counted
   }
@@ -131,7 +132,7 @@ class PatternReader {
     return set === null ? { is: 'nothing' } : { is: 'one', of: set }
   }
 
-  /** The characters of an escape; null for a boundary. */
+  /** Returns the characters of an escape, or null for a boundary. */
   #escaped(): readonly string[] | null {
     const letter = this.#source[this.#at++]
     switch (letter) {

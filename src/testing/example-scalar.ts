@@ -2,7 +2,7 @@ import { compileLinearPattern } from '../schema/user-pattern.ts'
 import { examplesOfPattern } from './example-pattern.ts'
 import type { PlainSchema } from './merge-schemas.ts'
 
-/** Addresses and names that the standards set aside for examples (RFC 2606, RFC 5737, RFC 3849). */
+/** Addresses and names that the standards reserve for examples (RFC 2606, RFC 5737, RFC 3849). */
 const FORMATS: ReadonlyMap<string, (turn: number) => string> = new Map([
   ['email', (n: number) => `person${n === 0 ? '' : n}@example.com`],
   ['idn-email', (n: number) => `person${n === 0 ? '' : n}@example.com`],
@@ -28,8 +28,8 @@ const FORMATS: ReadonlyMap<string, (turn: number) => string> = new Map([
 ])
 
 /**
- * A text of the schema's format, pattern and lengths, counted in code points; null when none was found.
- * @param name of the member it is for: makes it tell what it stands for.
+ * Returns a text of the schema's format, pattern and lengths (in code points), or null if none was found.
+ * @param name of the member, which the text contains so that its purpose is visible
  */
 export function exampleString(schema: PlainSchema, name: string, turn: number): string | null {
   const min = (schema.minLength as number | undefined) ?? 0
@@ -47,7 +47,7 @@ export function exampleString(schema: PlainSchema, name: string, turn: number): 
     if (text !== undefined && fits(text) && (matches?.test(text) ?? true)) return text
   }
   if (pattern === undefined) return plain
-  // Without an end in the pattern, more may follow what it asks for.
+  // If the pattern is not anchored at its end, more text may follow.
   for (const seed of new Set([turn, 0, 1, 2, 3]))
     for (const text of examplesOfPattern(pattern, seed))
       for (const padded of [text, text.padEnd(min, 'a'), text.padStart(min, 'a')])
@@ -63,7 +63,7 @@ function plainText(name: string, turn: number, min: number, max: number): string
   return numbered.padEnd(min, '.')
 }
 
-/** Short texts that differ by the turn. */
+/** Returns short texts that differ by turn. */
 function lettersOf(turn: number, length: number): string {
   let text = ''
   for (let n = turn; text.length < length; n = Math.floor(n / 26))
@@ -71,7 +71,7 @@ function lettersOf(turn: number, length: number): string {
   return text
 }
 
-/** A number within the bounds, small and positive where they allow; null when there is none. */
+/** Returns a number within the bounds, small and positive if possible, or null if there is none. */
 export function exampleNumber(schema: PlainSchema, whole: boolean, turn: number): number | null {
   const number = (keyword: string) => schema[keyword] as number | undefined
   const step = stepOf(number('multipleOf'), whole)
@@ -104,13 +104,13 @@ export function exampleNumber(schema: PlainSchema, whole: boolean, turn: number)
   return null
 }
 
-/** Late tries begin with what is no whole number: an alternative for whole numbers may be what stands in the way. */
+/** Later tries begin with fractions, because whole numbers may match an alternative that must not match. */
 function fractions(start: number, turn: number): number[] {
   const values = [start + turn, start, start - turn, start + 0.5, start - 0.5]
   return turn < 4 ? values : [start + turn + 0.5, ...values]
 }
 
-/** Distance of the numbers that are multiples, and whole when they must be. */
+/** Returns the distance between allowed numbers: multiples, and whole if required. */
 function stepOf(multipleOf: number | undefined, whole: boolean): number | null {
   if (multipleOf === undefined) return null
   if (!whole) return multipleOf
@@ -118,7 +118,7 @@ function stepOf(multipleOf: number | undefined, whole: boolean): number | null {
   return multipleOf
 }
 
-/** `3 * 0.1` as people write it. */
+/** Rounds as people do: `3 * 0.1` becomes 0.3. */
 function tidy(value: number): number {
   return Number(value.toPrecision(12))
 }

@@ -7,13 +7,13 @@ import { translateUserSchema } from '../schema/user-schema-translation.ts'
 import { exampleNumber, exampleString } from './example-scalar.ts'
 import { mergeSchemas, type PlainSchema } from './merge-schemas.ts'
 
-/** One way to make a value; they are tried in this order until one satisfies the schema. */
+/** One way to build a value; strategies are tried in this order until a value satisfies the schema. */
 interface Strategy {
-  /** All declared members, or only those that are required. */
+  /** Build all declared members, or only the required ones. */
   readonly members: 'all' | 'required'
-  /** Whether what the author wrote as `default` and `examples` is taken. */
+  /** Use the author's `default` and `examples`. */
   readonly authored: boolean
-  /** Whether the condition of an `if` is sought. */
+  /** Satisfy the condition of an `if`. */
   readonly condition: boolean
   /** Rotates through alternatives, choices and characters. */
   readonly turn: number
@@ -32,16 +32,16 @@ const STRATEGIES: readonly Strategy[] = [
   ),
 ]
 
-/** Below this, optional members are left out: a schema that holds itself would not end. */
+/** Below this depth optional members are left out: a recursive schema would not end. */
 const OPTIONAL_DEPTH = 5
 const MAX_DEPTH = 40
-/** Values made in one try; beyond half of it only what is required is made. */
+/** Values built in one try; beyond half of it only required members are built. */
 const MAX_VALUES = 4_000
 
 /**
- * A value that satisfies a JSON Schema: the author's own constants, choices, defaults and examples first, and
- * made-up ones for the rest. The same schema and seed give the same value, everywhere and always.
- * @throws SCHEMA_INVALID; EXAMPLE_IMPOSSIBLE when no value was found (there may be none).
+ * Returns a value that satisfies a JSON Schema. Uses the author's constants, choices, defaults and examples first,
+ * and generated values for the rest. The same schema and seed always give the same value.
+ * @throws SCHEMA_INVALID; EXAMPLE_IMPOSSIBLE if no value was found (there may be none)
  */
 export function exampleOf(schema: JsonObject, seed = 0): Json {
   const check = compileUserSchema(schema)
@@ -70,7 +70,7 @@ export function exampleOf(schema: JsonObject, seed = 0): Json {
   })
 }
 
-/** This way leads nowhere; another may. */
+/** This strategy cannot succeed; another may. */
 class Impossible extends Error {}
 
 class ExampleMaker {
@@ -87,10 +87,10 @@ class ExampleMaker {
     return this.#value(this.#root, '', 0, 0)
   }
 
-  /** @param salt tells items of one list apart. */
+  /** @param salt distinguishes the items of a list */
   #value(from: Json, name: string, depth: number, salt: number): Json {
     if (++this.#values > MAX_VALUES || depth > MAX_DEPTH)
-      throw new Impossible('it describes a value without end')
+      throw new Impossible('it describes an infinite value')
     const schema = this.#flat(from, 0)
     const turn = this.#strategy.turn + salt
     if ('const' in schema) return schema.const as Json
@@ -122,11 +122,11 @@ class ExampleMaker {
     }
   }
 
-  /** The schema with everything that judges the same value merged into one: references, parts, one alternative. */
+  /** Returns the schema with all parts that apply to the same value merged: references, `allOf`, one alternative. */
   #flat(from: Json, depth: number): PlainSchema {
     if (from === true) return {}
     if (!isObject(from)) throw new Impossible('it accepts no value')
-    if (depth > MAX_DEPTH) throw new Impossible('it describes a value without end')
+    if (depth > MAX_DEPTH) throw new Impossible('it describes an infinite value')
     const {
       $ref,
       allOf,
@@ -154,7 +154,7 @@ class ExampleMaker {
     return flat
   }
 
-  /** The first alternative, from the strategy's on, that does not contradict what is known. */
+  /** Adds the first alternative, starting with the strategy's, that does not contradict the schema so far. */
   #choose(alternatives: readonly Json[], add: (part: Json) => void): void {
     let last: unknown
     for (let i = 0; i < alternatives.length; i++) {
@@ -184,7 +184,7 @@ class ExampleMaker {
     const items: Json[] = []
     for (let i = 0; i < Math.min(Math.max(wanted, least), max); i++) {
       const item = fixed[i] ?? (schema.items as Json | undefined) ?? true
-      // Items that are contained count from the end: the fixed ones stand in front.
+      // `contains` items are the last ones: `prefixItems` are first.
       const described = i >= Math.max(wanted, least) - contains && schema.contains !== undefined
       const full = described ? { allOf: [item, schema.contains as Json] } : item
       try {
@@ -213,7 +213,7 @@ class ExampleMaker {
       if (made.size >= min) break
       if (!made.has(name)) this.#optional(schema, name, depth, made)
     }
-    // In declared order, required ones that are not declared last: reads as its author wrote it.
+    // In declared order, then required members that are not declared.
     const order = [...Object.keys(properties), ...made.keys()].filter((name) => made.has(name))
     return Object.fromEntries([...new Set(order)].map((name) => [name, made.get(name) as Json]))
   }
@@ -260,7 +260,7 @@ function fail(reason: string): never {
 }
 
 function numberOr(value: number | null): number {
-  return value ?? fail('no number lies within its bounds')
+  return value ?? fail('no number is within its bounds')
 }
 
 function pick<T>(from: readonly T[], turn: number): T {
@@ -268,7 +268,7 @@ function pick<T>(from: readonly T[], turn: number): T {
   return from[turn % from.length] as T
 }
 
-/** Required members, and those that their presence requires. */
+/** Returns the required members, and those that their presence requires. */
 function requiredWith(schema: PlainSchema): Set<string> {
   const names = new Set((schema.required as string[] | undefined) ?? [])
   for (const name of names) for (const also of dependents(schema, name)) names.add(also)
@@ -280,7 +280,7 @@ function dependents(schema: PlainSchema, name: string): readonly string[] {
   return needs !== undefined && Object.hasOwn(needs, name) ? (needs[name] as string[]) : []
 }
 
-/** All that is said about one member. */
+/** Returns the schema of one member, merged from all keywords that apply to it. */
 function memberSchema(schema: PlainSchema, name: string): Json {
   const said: Json[] = []
   const properties = (schema.properties as JsonObject | undefined) ?? {}

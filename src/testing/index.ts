@@ -1,4 +1,6 @@
-/** `waybill/testing`: doubles for models and tools, values made from schemas, and what each port promises. */
+/**
+ * `waybill/testing`: test doubles for models and tools, example values for schemas, and contract suites for ports.
+ */
 export type { ContractCase } from './contracts/contract-case.ts'
 export { memoryStoreContract } from './contracts/memory-store.ts'
 export { type ModelSubject, modelPortContract } from './contracts/model-port.ts'

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../document/json.ts'
 
-/** A schema in plain 2020-12, its references still in it. */
+/** A plain 2020-12 schema with unresolved references. */
 export type PlainSchema = { readonly [keyword: string]: Json | undefined }
 
 const LARGER = new Set([
@@ -27,7 +27,10 @@ const BOTH_JUDGE = new Set([
   'unevaluatedProperties',
 ])
 
-/** A schema whose values satisfy both, as near as one schema can say it; null when they contradict each other. */
+/**
+ * Returns a schema whose values satisfy both, as far as one schema can express that; null if they contradict each
+ * other.
+ */
 export function mergeSchemas(a: PlainSchema, b: PlainSchema): PlainSchema | null {
   const merged: Record<string, Json | undefined> = { ...a }
   for (const [keyword, theirs] of Object.entries(b)) {
@@ -51,7 +54,8 @@ export function mergeSchemas(a: PlainSchema, b: PlainSchema): PlainSchema | null
       merged[keyword] = mergeMembers(ours, theirs, keyword === 'dependentRequired')
     else if (keyword === 'prefixItems') merged.prefixItems = mergeLists(ours as Json[], theirs as Json[])
     else if (BOTH_JUDGE.has(keyword)) merged[keyword] = both(ours, theirs)
-    // A second pattern, default or format cannot be said in one schema: the check of the value sees to it.
+    // A second pattern, default or format cannot be expressed in one schema; the final check of the value covers
+    // it.
   }
   return merged
 }

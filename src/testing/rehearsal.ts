@@ -13,13 +13,13 @@ import {
 import type { Message, ToolCall, ToolMessage, Usage } from '../run/state.ts'
 import { exampleOf } from './example-value.ts'
 
-/** What a rehearsal shows of a person's text. */
+/** Maximum length of a user's text in a rehearsed answer, in characters. */
 const SHOWN = 200
 
 /**
- * Stands in for every model of a plan: a pure function of the request, without network or key.
- * It calls each tool that it may call once, all in one answer, with arguments made from the tool's schema; when the
- * results are there it answers with an example of the output schema, or in words that say it is a rehearsal.
+ * Returns a test double for every model of a plan: a pure function of the request, without network or key. It calls
+ * each available tool once, all in one answer, with arguments made from the tool's schema. When it has the results,
+ * it answers with an example of the output schema, or with a text that names itself a rehearsal.
  */
 export function rehearsalModel(): ModelPort {
   return {
@@ -31,7 +31,9 @@ export function rehearsalModel(): ModelPort {
   }
 }
 
-/** Stands in for every tool: answers with an example of the tool's output schema, or with what it was asked. */
+/**
+ * Returns a test double for every tool: answers with an example of the tool's output schema, or with the arguments.
+ */
 export function rehearsalTools(): ToolPort {
   return {
     async call({ tool, args }) {
@@ -50,7 +52,7 @@ export function rehearsalTools(): ToolPort {
   }
 }
 
-/** Stands in for every hook: nothing of the operator's is called, and nothing is vetoed. */
+/** Returns a test double for every hook: calls no function of the operator, and vetoes nothing. */
 export function rehearsalHooks(): HookPort {
   return { run: async () => ({ ok: true, message: 'a double: the function was not called' }) }
 }
@@ -68,7 +70,7 @@ function answerOf(request: ModelRequest): ModelAnswer {
   }
 }
 
-/** Once in a conversation. An agent that may ask its model a single time must answer at once. */
+/** Once in a conversation. An agent with a single iteration must answer at once. */
 function callsTools({ plan, messages }: ModelRequest): boolean {
   if (plan.limits.max_iterations <= 1) return false
   return !messages.some((message) => message.role === 'assistant' && message.calls.length > 0)
@@ -128,7 +130,7 @@ function tellStory({ plan, route, messages }: ModelRequest): string {
   return `[rehearsal] ${plan.agent_name} would now answer${said} with ${route.provider}/${route.model}, ${after}.`
 }
 
-/** About four characters a token: an estimate that is the same everywhere. */
+/** About four characters per token: a rough estimate that is the same on every machine. */
 function usageOf(prompt: string, messages: readonly Message[], answer: string): Usage {
   return {
     input_tokens: Math.ceil((prompt.length + JSON.stringify(messages).length) / 4),

@@ -3,17 +3,17 @@ import type { JsonObject } from '../document/json.ts'
 import { type ModelAnswer, ModelFailure, type ModelPort, type ModelRequest } from '../run/ports.ts'
 import type { Message, Usage } from '../run/state.ts'
 
-/** What the model is to say next. A string is a final answer. */
+/** The next answer of the model. A string is a final answer. */
 export type ScriptedAnswer = string | ScriptedTurn | ((request: ModelRequest) => ModelAnswer)
 
 export interface ScriptedTurn {
   readonly text?: string
   readonly calls?: readonly { readonly tool: string; readonly args?: JsonObject; readonly id?: string }[]
-  /** The provider's failure instead of an answer. */
+  /** The failure of the provider instead of an answer. */
   readonly fails?: ModelFailure
   readonly usage?: Usage
   readonly finish?: ModelAnswer['finish']
-  /** What must hold of the last message that the model is shown. */
+  /** A condition on the last message of the request. */
   readonly expect?: Expectation
 }
 
@@ -21,10 +21,10 @@ export type Expectation =
   | ((last: Message, request: ModelRequest) => boolean)
   | {
       readonly role?: Message['role']
-      /** The tool whose result it is. */
+      /** The tool that the result belongs to. */
       readonly tool?: string
       readonly error?: boolean
-      /** Searched in the text, or in a result's JSON. */
+      /** Searched in the text, or in the JSON of a result. */
       readonly contains?: string | RegExp
     }
 
@@ -32,13 +32,14 @@ export interface ScriptedModel extends ModelPort {
   /** Every question so far, in order. */
   readonly requests: readonly ModelRequest[]
   /**
-   * A run turns a model's failure into its own result, so a script that went wrong can pass unseen: ask at the end.
-   * @throws ModelFailure SCRIPT_EXHAUSTED, SCRIPT_EXPECTATION (the first that occurred) or SCRIPT_UNFINISHED.
+   * Fails if the script was not followed. A run turns a model's failure into its own result, so a failed script can
+   * go unnoticed: call this at the end.
+   * @throws ModelFailure SCRIPT_EXHAUSTED, SCRIPT_EXPECTATION (the first one) or SCRIPT_UNFINISHED
    */
   assertDone(): void
 }
 
-/** A model for tests that says exactly what the script says, in its order, and fails when asked for anything else. */
+/** Returns a model for tests that gives the answers of the script in order, and fails on any other request. */
 export function scriptedModel(script: readonly ScriptedAnswer[]): ScriptedModel {
   const requests: ModelRequest[] = []
   let wrong: ModelFailure | undefined
@@ -103,7 +104,7 @@ function breachOf(expect: Expectation, request: ModelRequest): string | null {
     return `the last message is of ${last.role}, not of ${expect.role}`
   const tool = last.role === 'tool' ? last.tool : undefined
   if (expect.tool !== undefined && tool !== expect.tool)
-    return `the last message is ${tool === undefined ? 'no result of a tool' : `of ${tool}`}, not of ${expect.tool}`
+    return `the last message is ${tool === undefined ? 'not the result of a tool' : `of ${tool}`}, not of ${expect.tool}`
   const failed = last.role === 'tool' && last.error === true
   if (expect.error !== undefined && failed !== expect.error)
     return `the last message ${failed ? 'is' : 'is not'} a failure: ${excerpt(last)}`

@@ -46,7 +46,7 @@ describe('--yes', () => {
     const decided = events.find(({ type }: { type: string }) => type === 'person.decided')
     assert.equal(decided.verdict, 'approve')
     assert.equal(decided.grant, '--yes')
-    assert.equal(decided.why, `allowed beforehand: ${OURS}`)
+    assert.equal(decided.why, `standing rule: ${OURS}`)
   })
 
   test('AAIF-4.9-10: leaves a call that is not like it to a person, and holds for the whole run', async (t) => {

@@ -105,6 +105,6 @@ describe('agents that work together, on the command line', () => {
     assert.equal(orphan.code, 3)
     const { code, message } = JSON.parse(orphan.out).error
     assert.equal(code, 'RECORD_DAMAGED')
-    assert.match(message, new RegExp(`the run that started it is gone: ${run_id}`))
+    assert.match(message, new RegExp(`the run that started it is missing: ${run_id}`))
   })
 })

@@ -25,7 +25,7 @@ export interface EffectHost
 /** The effects in flight in one process. */
 export class InFlight {
   readonly #host: EffectHost
-  readonly #open = new Set<UnderWay>()
+  readonly #open = new Set<RunningEffect>()
   /** Sub-agents whose runs have not stopped yet. */
   readonly #agents = new Set<Promise<void>>()
 
@@ -39,7 +39,7 @@ export class InFlight {
 
   start(effect: Performed): void {
     const host = this.#host
-    const under = new UnderWay(effect, host)
+    const under = new RunningEffect(effect, host)
     this.#open.add(under)
     const over = perform(effect, under).then(
       (fact) => {
@@ -62,8 +62,8 @@ export class InFlight {
    */
   steer(effect: Steering): void {
     for (const under of this.#open) {
-      const goesOn = under.steer(effect)
-      if (!goesOn && effect.type === 'abort' && effect.what === 'all') this.#open.delete(under)
+      const continues = under.steer(effect)
+      if (!continues && effect.type === 'abort' && effect.what === 'all') this.#open.delete(under)
     }
   }
 
@@ -88,7 +88,7 @@ export class InFlight {
 }
 
 /** One effect in flight, as seen by its performer and its driver. */
-class UnderWay implements EffectContext {
+class RunningEffect implements EffectContext {
   readonly state: RunState
   readonly #effect: Performed
   readonly #host: EffectHost

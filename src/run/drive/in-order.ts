@@ -5,7 +5,7 @@ export interface InOrder<T, R> {
   /** Receives each result as soon as the results of all earlier items have been delivered. */
   readonly deliver: (result: R, index: number) => void
   /** Called before each item; false: no further item is started. */
-  readonly goesOn?: () => boolean
+  readonly mayStartNext?: () => boolean
 }
 
 /**
@@ -14,14 +14,14 @@ export interface InOrder<T, R> {
  */
 export async function inOrder<T, R>(
   items: readonly T[],
-  { limit, work, deliver, goesOn }: InOrder<T, R>,
+  { limit, work, deliver, mayStartNext }: InOrder<T, R>,
 ): Promise<void> {
   const done = new Map<number, R>()
   const failures: unknown[] = []
   let next = 0
   let delivered = 0
   const lane = async () => {
-    while (next < items.length && failures.length === 0 && goesOn?.() !== false) {
+    while (next < items.length && failures.length === 0 && mayStartNext?.() !== false) {
       const index = next++
       try {
         done.set(index, await work(items[index] as T, index))

@@ -1,28 +1,25 @@
 import assert from 'node:assert/strict'
 
 /**
- * One promise of a port. For any test runner: `for (const { name, check } of suite) test(name, check)`; a check that
- * rejects has found the promise broken.
+ * One requirement of a port. For any test runner: `for (const { name, check } of suite) test(name, check)`; a check
+ * that rejects has found a violation.
  */
 export interface ContractCase {
   readonly name: string
   check(): Promise<void>
 }
 
-/** How long something may take that must not wait for the world. */
+/** Maximum time of an operation that must not wait for the outside, in milliseconds. */
 const PROMPT_MS = 2000
 
-/** @returns what the work rejects with, which it must do at once */
+/** @returns the error that the work rejects with; it must reject promptly */
 export async function rejection(work: Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new assert.AssertionError({ message: 'it went on all the same' })),
-      PROMPT_MS,
-    )
+    timer = setTimeout(() => reject(new assert.AssertionError({ message: 'it did not end' })), PROMPT_MS)
   })
   const caught = work.then(
-    () => assert.fail('it gave an answer'),
+    () => assert.fail('it resolved'),
     (error: unknown) => ({ error }),
   )
   try {
@@ -32,7 +29,7 @@ export async function rejection(work: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Codes are public: words in capitals. */
+/** Codes are public: capital letters, digits and underscores. */
 export function assertCode(code: unknown): void {
   assert.match(String(code), /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/)
 }

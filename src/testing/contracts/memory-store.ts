@@ -20,7 +20,7 @@ type Open = (folder: string) => MemoryStore | Promise<MemoryStore>
 
 interface Opened {
   readonly store: MemoryStore
-  /** Closes it, and opens it again. */
+  /** Closes and reopens the store. */
   reopened(): Promise<MemoryStore>
   keys(store?: MemoryStore, owner?: MemoryOwner): Promise<readonly string[]>
 }
@@ -29,11 +29,11 @@ function item(key: string, content: string, more: Partial<MemoryItem> = {}): Mem
   return { scope: 'user', key, content, saved_at: AT, expires_at: null, ...more }
 }
 
-/** What every place for memory promises. */
+/** Returns the contract of every memory store. */
 export function memoryStoreContract(open: Open): readonly ContractCase[] {
   const suite: readonly [string, (opened: Opened) => Promise<void>][] = [
     [
-      'what is kept comes back as it was, the newest first',
+      'returns items unchanged, newest first',
       async ({ store }) => {
         const text = `Zwei Zeilen,\n"Anführung", 🥨 und \\ ${'x'.repeat(20_000)}`
         await store.save(ADA, item('first', text), 'call-1')
@@ -48,7 +48,7 @@ export function memoryStoreContract(open: Open): readonly ContractCase[] {
       },
     ],
     [
-      'the same key replaces what was kept under it, the same call changes nothing',
+      'the same key replaces an item, and the same call changes nothing',
       async ({ store }) => {
         await store.save(ADA, item('tea', 'green'), 'call-1')
         await store.save(ADA, item('tea', 'black'), 'call-2')
@@ -60,7 +60,7 @@ export function memoryStoreContract(open: Open): readonly ContractCase[] {
       },
     ],
     [
-      "no owner sees what is another's",
+      'no owner sees the items of another owner',
       async ({ store, keys }) => {
         await store.save(ADA, item('secret', 'a diagnosis'), 'call-1')
         const others: Partial<MemoryOwner>[] = [
@@ -72,7 +72,7 @@ export function memoryStoreContract(open: Open): readonly ContractCase[] {
           ...['', 'bob', 'ADA', 'ada ', 'ada%', 'ad_', '*', "' OR 1=1 --", 'ada"', 'ad', '__proto__'].map(
             (user) => ({ user }),
           ),
-          // Two owners whose parts are the same when they are written one after the other.
+          // Two owners whose members are equal when concatenated.
           { agent_id: 'agent-1ada', user: '' },
           { agent_id: 'agent-1user', scope: 'user', user: 'ada' },
         ]
@@ -90,7 +90,7 @@ export function memoryStoreContract(open: Open): readonly ContractCase[] {
       },
     ],
     [
-      'what a definition declares is kept once, anew when its text changes, and never over what the agent wrote',
+      'a declared item is stored once, again if its text changes, and never over an item of the agent',
       async ({ store, keys }) => {
         const contents = async () => (await store.items(ADA, AT)).map(({ content }) => content)
         await store.seed(ADA, item('greeting', 'short'), 'hash-1')
@@ -105,7 +105,7 @@ export function memoryStoreContract(open: Open): readonly ContractCase[] {
       },
     ],
     [
-      'it lasts when it is closed',
+      'items are still there after a reopen',
       async ({ store, reopened, keys }) => {
         await store.save(ADA, item('kept', 'x'), 'call-1')
         await store.seed(ADA, item('declared', 'y'), 'hash-1')
@@ -117,7 +117,7 @@ export function memoryStoreContract(open: Open): readonly ContractCase[] {
       },
     ],
     [
-      'what it gave is a copy: changing it changes nothing',
+      'results are copies: changing one does not change the store',
       async ({ store }) => {
         const given = item('tea', 'green')
         await store.save(ADA, given, 'call-1')
@@ -127,7 +127,7 @@ export function memoryStoreContract(open: Open): readonly ContractCase[] {
       },
     ],
     [
-      'many at once are all kept',
+      'concurrent saves are all stored',
       async ({ store, keys }) => {
         const many = Array.from({ length: 100 }, (_, index) => `n${index}`)
         await Promise.all(many.map(async (key) => store.save(ADA, item(key, key), key)))
@@ -135,10 +135,14 @@ export function memoryStoreContract(open: Open): readonly ContractCase[] {
       },
     ],
     [
-      'embeddings, where they are kept, are those of the text that is kept',
+      'a stored embedding belongs to the stored text',
       async ({ store }) => {
         const { vectors, keepVector } = store
-        assert.equal(vectors === undefined, keepVector === undefined, 'one without the other is of no use')
+        assert.equal(
+          vectors === undefined,
+          keepVector === undefined,
+          'vectors and keepVector must be implemented together',
+        )
         if (vectors === undefined || keepVector === undefined) return
         const tea = item('tea', 'green')
         await store.save(ADA, tea, 'call-1')

@@ -2,28 +2,28 @@ import assert from 'node:assert/strict'
 import { ModelFailure, type ModelPort, type ModelRequest } from '../../run/ports.ts'
 import { assertCode, type ContractCase, rejection } from './contract-case.ts'
 
-/** A model port with questions that show what it promises. */
+/** A model port with requests for each kind of behaviour. */
 export interface ModelSubject {
   readonly port: ModelPort
-  /** A question that is answered with this text. */
+  /** A request that is answered with this text. */
   readonly answers: { readonly request: ModelRequest; readonly text: string }
-  /** A question that is answered with calls of these tools. */
+  /** A request that is answered with calls of these tools. */
   readonly calls: { readonly request: ModelRequest; readonly tools: readonly string[] }
-  /** A question that the provider refuses or cannot take. */
+  /** A request that the provider refuses or cannot process. */
   readonly fails: ModelRequest
-  /** A question that is not answered for a long time; absent where every answer is there at once. */
+  /** A request that is not answered for a long time; absent if every answer is immediate. */
   readonly hangs?: ModelRequest
 }
 
 /**
- * What everyone promises who asks models. The port may be one that an extension opens.
- * @param open a subject of its own for each case
+ * Returns the contract of every model port, including those of extensions.
+ * @param open returns a new subject for each case
  */
 export function modelPortContract(open: () => Promise<ModelSubject>): readonly ContractCase[] {
   const asking = () => ({ signal: new AbortController().signal })
   const suite: readonly [string, (subject: ModelSubject) => Promise<void>][] = [
     [
-      'an answer has its text, why it ended, and what it cost',
+      'an answer has a text, a finish reason and a usage',
       async ({ port, answers: { request, text } }) => {
         const { message, finish, usage, warnings } = await port.ask(request, asking())
         assert.deepEqual([message.role, message.text, message.calls, finish], ['assistant', text, [], 'stop'])
@@ -33,7 +33,7 @@ export function modelPortContract(open: () => Promise<ModelSubject>): readonly C
       },
     ],
     [
-      'streamed, the pieces are the text',
+      'the streamed pieces form the text',
       async ({ port, answers: { request, text } }) => {
         const pieces: string[] = []
         const { message } = await port.ask(request, { ...asking(), onText: (piece) => pieces.push(piece) })
@@ -41,7 +41,7 @@ export function modelPortContract(open: () => Promise<ModelSubject>): readonly C
       },
     ],
     [
-      'calls come with ids of their own, the names of tools, and arguments that are objects',
+      'calls have unique ids, names of tools, and arguments that are objects',
       async ({ port, calls: { request, tools } }) => {
         const { message, finish } = await port.ask(request, asking())
         assert.equal(finish, 'tool_calls')
@@ -55,7 +55,7 @@ export function modelPortContract(open: () => Promise<ModelSubject>): readonly C
       },
     ],
     [
-      'a question that is not answered is a failure with its kind and code',
+      'a request without an answer is a failure with a kind and a code',
       async ({ port, fails }) => {
         const error = await rejection(port.ask(fails, asking()))
         assert.ok(error instanceof ModelFailure, String(error))
@@ -64,7 +64,7 @@ export function modelPortContract(open: () => Promise<ModelSubject>): readonly C
       },
     ],
     [
-      'a question that is given up ends at once, and the next one is answered',
+      'an aborted request ends at once, and the next one is answered',
       async ({ port, hangs, answers: { request, text } }) => {
         if (hangs !== undefined) {
           const stop = new AbortController()
@@ -76,7 +76,7 @@ export function modelPortContract(open: () => Promise<ModelSubject>): readonly C
       },
     ],
     [
-      'the conversation stays as it was',
+      'the conversation is not changed',
       async ({ port, calls: { request } }) => {
         const before = structuredClone(request.messages)
         await port.ask(request, asking())

@@ -21,21 +21,21 @@ import type { AuditFact, AuditKeys } from '../../trust/audit-chain.ts'
 
 /** A place for records that no other test uses. */
 export interface RecordsSubject {
-  /** Opens the place; again: as another process does. */
+  /** Opens the place. A second call opens it like another process. */
   open(): Promise<Records>
-  /** Ends what `open` has given without closing it, as the death of its process does. */
+  /** Abandons opened records without closing them, like the death of their process. */
   crash(records: Records): Promise<void>
-  /** The public key of what signs its audit log. */
+  /** The public key of the signer of its audit log. */
   readonly keys: AuditKeys
 }
 
-/** A promise of the port, and how it is checked. */
+/** A requirement of the port, and its check. */
 export type RecordsCase = readonly [name: string, check: (subject: RecordsSubject) => Promise<void>]
 
 export const AT = Date.parse('2026-03-01T08:00:00.000Z')
 
 export interface RunOptions extends Partial<Pick<RunHeader, 'user' | 'batch' | 'agent_id'>> {
-  /** Milliseconds after the first. */
+  /** Milliseconds after the creation of the first run. */
   readonly later?: number
   readonly parent?: { readonly run_id: string; readonly root_run_id: string }
   readonly plan?: Plan
@@ -72,12 +72,12 @@ export const started = (run_id: string): FactOf<'run.started'> => ({
   input: `input of ${run_id}`,
 })
 
-/** One event after a state. */
+/** Returns an event that follows a state. */
 export function eventAfter(state: RunState, fact: Fact, decision: Decision = {}): RunEvent {
   return { seq: state.seq + 1, at: AT + 1000 * (state.seq + 1), fact, decision }
 }
 
-/** Drives an opened run: keeps its state, as a driver does. */
+/** Drives an opened run and keeps its state, like a driver. */
 export class Driven {
   readonly run: OpenRun
   state: RunState
@@ -87,7 +87,7 @@ export class Driven {
     this.state = run.state
   }
 
-  /** Makes the next event, without appending it. */
+  /** Returns the next event, without appending it. */
   next(fact: Fact, decision?: Decision): { readonly event: RunEvent; readonly state: RunState } {
     const event = eventAfter(this.state, fact, decision)
     return { event, state: apply(this.state, event) }
@@ -99,7 +99,7 @@ export class Driven {
     this.state = state
   }
 
-  /** Appends events of no meaning. */
+  /** Appends events without meaning. */
   async tick(times = 1, options: Partial<AppendOptions> = {}): Promise<void> {
     for (let n = 0; n < times; n++) await this.append({ type: 'run.resumed', by: 'test' }, {}, options)
   }
@@ -159,7 +159,7 @@ export function imported(run_id: string, events: number, options: RunOptions = {
   return { ...newRun(run_id, options), events: all }
 }
 
-/** Fails unless the work is refused with this code, at once or later. @returns the error */
+/** Fails unless the work is refused with this code, synchronously or later. @returns the error */
 export async function refused(code: string, work: () => Later<unknown>): Promise<Error> {
   let caught: unknown
   try {
@@ -172,7 +172,7 @@ export async function refused(code: string, work: () => Later<unknown>): Promise
   return caught
 }
 
-/** Whether a promise settles soon. */
+/** Returns whether a promise settles in this time (milliseconds). */
 export async function settles(work: Later<unknown>, withinMs = 400): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {

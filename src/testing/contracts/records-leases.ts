@@ -16,10 +16,10 @@ import {
 
 const RACERS = 12
 
-/** What a store promises when several processes want the same run: one drives it, one decision counts. */
+/** The cases of concurrent processes: one of them drives a run, and one decision counts. */
 export const leaseCases: readonly RecordsCase[] = [
   [
-    'while a run is being driven no one else can open it; closed, it is opened with the next epoch',
+    'a run that is being driven cannot be opened again; after a close it is opened with the next epoch',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const run = await drive(one, newRun('r1'))
@@ -31,18 +31,18 @@ export const leaseCases: readonly RecordsCase[] = [
       assert.equal((await two.runs.listed('r1')).live, false)
       const again = await two.runs.open('r1')
       assert.deepEqual([again.epoch, again.state.seq, again.first], [2, 1, newRun('r1').first])
-      // A lease that was given back twice must not give back the next one's.
+      // A second close must not release the lease of the next holder.
       await run.run.close()
       await refused('RUN_LOCKED', () => one.runs.open('r1'))
       await again.close()
-      // Also when the next one is of the same store.
+      // The same, if the next holder uses the same store.
       await one.runs.open('r1')
       await run.run.close()
       await refused('RUN_LOCKED', () => two.runs.open('r1'))
     },
   ],
   [
-    "a sub-agent's run whose root is gone cannot be opened, and stays free",
+    "a sub-agent's run whose root is missing cannot be opened, and its lease stays free",
     async ({ open }) => {
       const records = await open()
       const parent = { run_id: 'gone', root_run_id: 'gone' }
@@ -54,7 +54,7 @@ export const leaseCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a run whose process died can be opened, and goes on from its last event',
+    'a run whose process died can be opened, and continues after its last event',
     async ({ open, crash }) => {
       const [one, two] = [await open(), await open()]
       const run = await drive(one, newRun('r1'))
@@ -68,7 +68,7 @@ export const leaseCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'closing a store gives back the leases that it still holds',
+    'closing a store releases the leases that it still holds',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       await one.runs.create(newRun('r1'))
@@ -77,7 +77,7 @@ export const leaseCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a superseded driver cannot append, and nothing of its append is on record',
+    'a driver whose lease was taken over cannot append, and its append is not on record',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const old = await drive(one, newRun('r1'))
@@ -101,7 +101,7 @@ export const leaseCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'an append whose events do not follow the last one on record is refused whole',
+    'an append whose events do not follow the last event on record is refused completely',
     async ({ open }) => {
       const records = await open()
       const run = await drive(records, newRun('r1'))
@@ -131,7 +131,7 @@ export const leaseCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'of many that open a run at once exactly one gets it, the others are told RUN_LOCKED',
+    'if many open a run at once, exactly one succeeds and the others fail with RUN_LOCKED',
     async ({ open }) => {
       const stores = await Promise.all(Array.from({ length: RACERS }, () => open()))
       const [first] = stores
@@ -151,7 +151,7 @@ export const leaseCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'of writes made at the same moment one that is refused spoils no other',
+    'of concurrent writes, a refused one does not affect the others',
     async ({ open }) => {
       const records = await open()
       const runs = await Promise.all(
@@ -160,7 +160,7 @@ export const leaseCases: readonly RecordsCase[] = [
       await Promise.all(runs.map((run, n) => run.append(started(`r${n}`))))
       const outcomes = await Promise.allSettled([
         ...runs.map(async (run, n) => {
-          // Every third of them is one event behind.
+          // Every third append skips an event.
           if (n % 3 === 0)
             await run.run.append(
               [run.next(started('x')).event].map((e) => ({ ...e, seq: 1 })),
@@ -187,7 +187,7 @@ export const leaseCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a decision is kept once for each question, and who comes second is told who was first',
+    'one decision is stored for each question, and a second one is refused with the first',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const run = await drive(one, newRun('r1'))
@@ -205,7 +205,7 @@ export const leaseCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a decision about a run that has moved on since it was seen is not kept',
+    'a decision about a run that has continued since it was seen is not stored',
     async ({ open }) => {
       const records = await open()
       const run = await drive(records, newRun('r1'))
@@ -214,7 +214,7 @@ export const leaseCases: readonly RecordsCase[] = [
       assert.deepEqual(await records.runs.decide('r1', QUESTION, decided('ann', 1)), { outcome: 'moved' })
       assert.deepEqual(await records.runs.decisions('r1'), [])
       assert.deepEqual(await records.runs.decide('r1', QUESTION, decided('ann', 2)), { outcome: 'kept' })
-      // Who comes second is told of the decision, not of what has followed from it.
+      // A second decision is refused with the first one, even if later events followed.
       await run.tick()
       const second = await records.runs.decide('r1', QUESTION, decided('bob', 2))
       assert.deepEqual(second, { outcome: 'taken', by: decided('ann', 2) })
@@ -224,7 +224,7 @@ export const leaseCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'of many who decide at once exactly one is kept, and all others are told whose it was',
+    'of concurrent decisions exactly one is stored, and the others are refused with it',
     async ({ open }) => {
       const stores = await Promise.all(Array.from({ length: RACERS }, () => open()))
       const [first] = stores

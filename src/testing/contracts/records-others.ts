@@ -18,10 +18,10 @@ function item(key: string, more: Partial<MemoryItem> = {}): MemoryItem {
   return { scope: 'user', key, content: `text of ${key}`, saved_at: AT, expires_at: null, ...more }
 }
 
-/** What a store promises about grants, the audit log, memory and routes. */
+/** The cases of grants, the audit log, memory and routes. */
 export const otherCases: readonly RecordsCase[] = [
   [
-    'grants are listed in the order in which they were given; one of the same id is replaced',
+    'grants are listed in the order in which they were given; the same id replaces a grant',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       await one.grants.give(grant('g1'), [fact('granted', 1)])
@@ -35,7 +35,7 @@ export const otherCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'revoking returns those that were there; one that is gone is no error',
+    'revoking returns the removed grants; an unknown id is not an error',
     async ({ open }) => {
       const records = await open()
       await records.grants.give(grant('g1'), [])
@@ -49,7 +49,7 @@ export const otherCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a grant is used only while it is in force, and its last use only once',
+    'a grant is used only while it is valid, and its last use only once',
     async ({ open }) => {
       const stores = await Promise.all([open(), open(), open(), open()])
       const [records] = stores
@@ -70,7 +70,7 @@ export const otherCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'audit entries form one signed chain, whoever appends them',
+    'audit entries form one signed chain, from all processes',
     async ({ open, keys }) => {
       const [one, two] = [await open(), await open()]
       await one.audit.append([])
@@ -112,12 +112,12 @@ export const otherCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'what cannot be audited is not done',
+    'a change that cannot be audited is refused',
     async ({ open }) => {
       const records = await open()
       const run = await drive(records, newRun('r1'))
       await records.grants.give(grant('g1'), [])
-      // NaN has no canonical form, so there is nothing that could be signed.
+      // NaN has no canonical form, so the entry cannot be signed.
       const audit = [fact('good'), { ...fact('bad'), n: Number.NaN }]
       await assert.rejects(() => run.append(started('r1'), {}, { audit }))
       await run.run.close()
@@ -136,7 +136,7 @@ export const otherCases: readonly RecordsCase[] = [
     },
   ],
   [
-    "an operator lists and forgets items by whose they are, and no other's are touched",
+    'an operator lists and removes items by owner, and items of other owners are not changed',
     async ({ open }) => {
       const records = await open()
       await records.memory.save(owner(), item('tea'), 'c1')
@@ -167,7 +167,7 @@ export const otherCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'items of a session end with it, and its own are kept anew for a later one of the same name',
+    'items of a session end with it, and declared items are stored again in a later session of the same name',
     async ({ open }) => {
       const records = await open()
       const session = owner({ scope: 'session', user: '', session: 's1' })
@@ -191,7 +191,7 @@ export const otherCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'what several processes have seen of the routes is joined',
+    'observations of routes by several processes are merged',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const seen = (at: number, turn: number, answers: RouteHistory['answers']): RouteHistory => ({

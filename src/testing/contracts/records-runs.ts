@@ -18,10 +18,10 @@ import {
   started,
 } from './records-fixture.ts'
 
-/** What a store promises about the records of runs: they are whole, found, listed and removed. */
+/** The cases of the records of runs: stored completely, found, listed and removed. */
 export const runCases: readonly RecordsCase[] = [
   [
-    'a place where nothing was stored is empty, and looking into it stores nothing',
+    'a new place is empty, and reading it stores nothing',
     async ({ open }) => {
       const records = await open()
       assert.deepEqual(await records.runs.list(), { items: [], next: null })
@@ -40,7 +40,7 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a new run is stored whole: header, plan, family and input, before anything has happened in it',
+    'a new run is stored completely before its first event: header, plan, family and input',
     async ({ open }) => {
       const records = await open()
       const run = newRun('r1', { user: 'ada', family: [planNamed('agent-2')] })
@@ -54,7 +54,7 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a second run with the same id is refused, and the first stays as it is',
+    'a second run with the same id is refused, and the first is not changed',
     async ({ open }) => {
       const records = await open()
       const first = await drive(records, newRun('r1'))
@@ -77,7 +77,7 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'events come back as they were appended, whole or after a number, and fold to the same state',
+    'events are returned as they were appended, all or after a number, and fold to the same state',
     async ({ open }) => {
       const records = await open()
       const run = await drive(records, newRun('r1'))
@@ -115,7 +115,7 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a list shows what is on record of a run without its events',
+    'a list shows the current state of a run without folding its events',
     async ({ open }) => {
       const records = await open()
       const run = await drive(records, newRun('r1'))
@@ -139,7 +139,7 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'each filter of a list leaves out what does not fit, and they can be combined',
+    'each filter of a list works, and filters can be combined',
     async ({ open }) => {
       const records = await open()
       const root = { run_id: 'r2', root_run_id: 'r2' }
@@ -177,10 +177,10 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'pages follow one another without a run twice or left out, also when runs come and go meanwhile',
+    'pages neither repeat nor skip a run, even if runs are added and removed meanwhile',
     async ({ open }) => {
       const records = await open()
-      // Four of them begin in the same millisecond.
+      // Four of them are created in the same millisecond.
       for (let n = 0; n < 9; n++) await records.runs.create(newRun(`r${n}`, { later: n < 4 ? 0 : n }))
       const seen: string[] = []
       let cursor: string | null | undefined
@@ -195,7 +195,7 @@ export const runCases: readonly RecordsCase[] = [
       assert.deepEqual(seen, ['r8', 'r7', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1', 'r0'])
       const whole = await records.runs.list({ since: AT + 8 }, { limit: 20 })
       assert.equal(whole.next, null)
-      // A page that is just full is the last one.
+      // A page that is exactly full is the last one.
       const { length } = whole.items
       assert.ok(length > 1)
       for (const [limit, isLast] of [
@@ -209,12 +209,12 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'runs of the same moment are in the order of their ids, the highest first, in each list, page by page',
+    'runs of the same millisecond are ordered by id, highest first, in lists and pages',
     async ({ open }) => {
       const records = await open()
       const parent = { run_id: 'm2', root_run_id: 'm2' }
       const batch = { id: 'b1', key: 'inputs', index: 0 }
-      // Neither in the order of their ids, nor with ids that rise with the time.
+      // Neither in the order of their ids, nor with ids that increase with time.
       for (const [id, later] of [
         ['m2', 5],
         ['m4', 5],
@@ -257,7 +257,7 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'runs are found by how their id begins or ends',
+    'runs are found by a prefix or suffix of their id',
     async ({ open }) => {
       const records = await open()
       const ids = ['aa-1-zz', 'aa-2-zy', 'ab-3-zz', 'a%-4-z_']
@@ -277,7 +277,7 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a removed run is gone with its events, decisions, sealed lines and sub-agents, and its id can be used again',
+    'a run is removed with its events, decisions, sealed lines and sub-agents, and its id can be used again',
     async ({ open }) => {
       const records = await open()
       const shared = planNamed('agent-1')
@@ -293,13 +293,13 @@ export const runCases: readonly RecordsCase[] = [
         await driven.run.close()
       }
       assert.deepEqual(await records.runs.sealed('r1'), ['sealed of r1', 'sealed of r2', 'sealed of r3'])
-      let told: readonly string[] = []
+      let reported: readonly string[] = []
       const removed = await records.runs.remove('r1', (ids) => {
-        told = ids
+        reported = ids
         return [fact('runs.removed')]
       })
       assert.deepEqual([...removed].sort(), ['r1', 'r2', 'r3'])
-      assert.deepEqual(told, removed)
+      assert.deepEqual(reported, removed)
       assert.equal((await records.audit.lines()).length, 1)
       assert.deepEqual(idsOf((await records.runs.list()).items), ['other'])
       assert.deepEqual((await records.runs.read('other')).plan, shared)
@@ -312,7 +312,7 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a run is not removed while it, or one of its sub-agents, is being driven; then nothing is audited either',
+    'a run is not removed, and no removal audited, while it or one of its sub-agents is being driven',
     async ({ open }) => {
       const records = await open()
       await (await records.runs.create(newRun('r1'))).close()
@@ -351,7 +351,7 @@ export const runCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'sealed lines are kept with the root run, in the order of appending',
+    'sealed lines are stored with the root run, in the order of appending',
     async ({ open }) => {
       const records = await open()
       const root = await drive(records, newRun('r1'))

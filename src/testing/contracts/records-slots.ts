@@ -12,7 +12,7 @@ async function take(
   return await records.slots.take(request, options)
 }
 
-/** Asks for a slot and waits until it is in the queue. */
+/** Requests a slot and waits until the request is in the queue. */
 async function queued(records: Records, request: SlotRequest, signal?: AbortSignal) {
   let holders: readonly SlotHolder[] | undefined
   let isQueued = () => {}
@@ -21,8 +21,8 @@ async function queued(records: Records, request: SlotRequest, signal?: AbortSign
   })
   const taken = take(records, request, {
     ...defined({ signal }),
-    onWait: (told) => {
-      holders = told
+    onWait: (current) => {
+      holders = current
       isQueued()
     },
   })
@@ -35,10 +35,10 @@ const above = (...runs: readonly (readonly [agent: string, run_id: string])[]) =
   above: runs.map(([agent, run_id]) => ({ agent, run_id })),
 })
 
-/** What a store promises about the slots of agents (AAIF §4.6 concurrency). */
+/** The cases of the slots of agents (AAIF §4.6 concurrency). */
 export const slotCases: readonly RecordsCase[] = [
   [
-    'no more than the limit hold a slot at once, over all processes; slots of other agents are others',
+    'at most the limit of runs hold a slot at once, over all processes; other agents have their own slots',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const first = await take(one, slot('a', 'r1', { limit: 2 }))
@@ -58,7 +58,7 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a slot that is released twice frees only itself, also when another run holds a slot since',
+    'a slot that is released twice frees only itself, even if another run now holds a slot',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const first = await take(one, slot('a', 'r1'))
@@ -78,7 +78,7 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a run that takes a slot again after it gave one back keeps it when the first is released again',
+    'a run that takes a slot again after it released one keeps it when the first is released again',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const first = await take(one, slot('a', 'r1'))
@@ -90,7 +90,7 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'slots are given in the order of asking',
+    'slots are granted in the order of the requests',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const release = await take(one, slot('a', 'r0'))
@@ -112,25 +112,25 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'one that may not wait is refused, and leaves nothing behind',
+    'a request that may not wait is refused, and leaves no ticket behind',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const release = await take(one, slot('a', 'r1'))
       await refused('CONCURRENCY_EXCEEDED', () => take(two, slot('a', 'r2'), { wait: false }))
       await release()
-      // Nobody waits before it.
+      // The refused request left no ticket before this one.
       const waiting = await take(two, slot('a', 'r3'), { wait: false })
       await refused('CONCURRENCY_EXCEEDED', () => take(one, slot('a', 'r4'), { wait: false }))
       await waiting()
     },
   ],
   [
-    'one that may not wait does not pass those that wait',
+    'a request that may not wait does not overtake waiting requests',
     async ({ open }) => {
       const records = await open()
       const first = await take(records, slot('a', 'r1', { limit: 2 }))
       await take(records, slot('a', 'r2', { limit: 2 }))
-      // Asks under a lower limit, so it waits for both.
+      // Its limit is lower, so it waits for both.
       const narrow = await queued(records, slot('a', 'r3', { limit: 1 }))
       await first()
       await refused('CONCURRENCY_EXCEEDED', () =>
@@ -141,7 +141,7 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'the slots of a process that died are given to those that wait',
+    'the slots of a process that died are granted to waiting requests',
     async ({ open, crash }) => {
       const [one, two, three] = [await open(), await open(), await open()]
       await take(one, slot('a', 'r1'))
@@ -155,7 +155,7 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'closing a store gives its slots back',
+    'closing a store releases its slots',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       await take(one, slot('a', 'r1'))
@@ -165,7 +165,7 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'closing a store ends the waiting of its own runs',
+    'closing a store ends the waiting requests of its own runs',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       const release = await take(one, slot('a', 'r1'))
@@ -178,7 +178,7 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'one that stops waiting is told why, and holds up no other',
+    'an aborted request rejects with the reason, and does not block others',
     async ({ open }) => {
       const records = await open()
       const release = await take(records, slot('a', 'r1'))
@@ -199,7 +199,7 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'one that stops waiting at the moment of its turn is told why, and holds no slot',
+    'a request that is aborted while it is granted rejects with the reason, and holds no slot',
     async ({ open }) => {
       const records = await open()
       const release = await take(records, slot('a', 'r1'))
@@ -207,7 +207,7 @@ export const slotCases: readonly RecordsCase[] = [
       const stopped = await queued(records, slot('a', 'r2'), stop.signal)
       const waiting = await queued(records, slot('a', 'r3'))
       const reason = new Error('no longer wanted')
-      // A store that gives the slot back at once has granted it to the next by now.
+      // A store that releases the slot synchronously has granted it to the next request by now.
       const released = release()
       stop.abort(reason)
       await assert.rejects(stopped.taken, reason)
@@ -216,13 +216,13 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'waiting that closes a circle is refused, in the process that comes last, and the others go on',
+    'a request that closes a circle of waiting runs is refused, and the others continue',
     async ({ open }) => {
       const [one, two, three] = [await open(), await open(), await open()]
       const holdA = await take(one, slot('a', 'r1'))
       const holdB = await take(two, slot('b', 'r2'))
       const first = await queued(one, slot('b', 'r3', above(['a', 'r1'])))
-      // Waits as well, and for none that waits for it.
+      // Waits as well, but no run waits for it.
       const beside = await queued(three, slot('b', 'r4', above(['c', 'r9'])))
       const error = await refused('CONCURRENCY_DEADLOCK', () =>
         take(two, slot('a', 'r5', above(['b', 'r2']))),
@@ -235,7 +235,7 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'a circle over three agents is found, and not before it is closed',
+    'a circle over three agents is detected when it is closed, and not earlier',
     async ({ open }) => {
       const [one, two, three] = [await open(), await open(), await open()]
       await take(one, slot('a', 'r1'))
@@ -250,13 +250,13 @@ export const slotCases: readonly RecordsCase[] = [
     },
   ],
   [
-    'waiting for runs that still work is never refused, however deep the chain above',
+    'waiting for active runs is never refused, at any depth of the chain',
     async ({ open }) => {
       const [one, two] = [await open(), await open()]
       await take(one, slot('a', 'r1', { limit: 2 }))
       const works = await take(two, slot('a', 'r2', { limit: 2 }))
       await take(two, slot('b', 'r3'))
-      // One slot of agent a is of a run that works: it will be given back.
+      // One slot of agent a belongs to an active run, which will release it.
       const waits = await queued(two, slot('a', 'w1', { limit: 2, ...above(['b', 'r3']) }))
       const other = await queued(one, slot('b', 'w2', above(['a', 'r1'])))
       assert.equal(await settles(Promise.race([waits.taken, other.taken]), 200), false)
@@ -273,7 +273,7 @@ export const slotCases: readonly RecordsCase[] = [
       await take(records, slot('a', 'r2', { limit: 2, ...above(['a', 'r1']) }))
       const chain = above(['a', 'r1'], ['a', 'r2'])
       await refused('CONCURRENCY_DEADLOCK', () => take(records, slot('a', 'r3', { limit: 2, ...chain })))
-      // A run of the same agent that is in no such chain only waits.
+      // Another run of the same agent only waits.
       const other = await queued(records, slot('a', 'r4', { limit: 2 }))
       assert.equal(await settles(other.taken, 150), false)
       other.taken.catch(() => {})

@@ -8,7 +8,7 @@ import { otherCases } from './records-others.ts'
 import { runCases } from './records-runs.ts'
 import { slotCases } from './records-slots.ts'
 
-/** What every store of runs promises. @param open gives a place of its own for each case */
+/** Returns the contract of every store of runs. @param open returns an empty place for each case */
 export function recordsContract(open: () => Promise<RecordsSubject>): readonly ContractCase[] {
   const cases = [...runCases, ...leaseCases, ...slotCases, ...otherCases].map(
     ([name, check]): ContractCase => ({ name, check: async () => withClosing(await open(), check) }),
@@ -16,7 +16,7 @@ export function recordsContract(open: () => Promise<RecordsSubject>): readonly C
   return [...cases, ...memoryCases(open)]
 }
 
-/** Closes what a case has opened. */
+/** Closes the records that a case has opened. */
 async function withClosing(
   { open, crash, keys }: RecordsSubject,
   check: (subject: RecordsSubject) => Promise<void>,
@@ -40,9 +40,9 @@ async function withClosing(
   }
 }
 
-/** Memory is part of it: what every place for memory promises. */
+/** Returns the contract of memory stores for the memory of these records. */
 function memoryCases(open: () => Promise<RecordsSubject>): readonly ContractCase[] {
-  const names = memoryStoreContract(() => Promise.reject(new Error('only names are asked for')))
+  const names = memoryStoreContract(() => Promise.reject(new Error('only the names are used')))
   return names.map(({ name }, index) => ({
     name: `memory: ${name}`,
     async check() {

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import type { Secrets } from '../../run/ports.ts'
 import type { ContractCase } from './contract-case.ts'
 
-/** A store of secrets whose content the suite decides. */
+/** A store of secrets, filled by the suite. */
 export interface SecretsSubject {
   readonly secrets: Secrets
   /** Sets a secret in the store, or replaces its value; undefined removes it. */
   set(name: string, value: string | undefined): void | Promise<void>
 }
 
-/** Names that are members of every object in JavaScript: in a store they are names like any other. */
+/** Names that every JavaScript object inherits; in a store they are ordinary names. */
 const INHERITED = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
 
-/** Returns what every store of secrets promises. @param open opens a subject of its own, without secrets, for each case */
+/** Returns the contract of every store of secrets. @param open returns a new, empty subject for each case */
 export function secretsContract(open: () => Promise<SecretsSubject>): readonly ContractCase[] {
   const suite: readonly [string, (subject: SecretsSubject) => Promise<void>][] = [
     [
-      'a secret that is set is there, and its value is the one that was stored',
+      'a secret that is set exists, and has the stored value',
       async ({ secrets, set }) => {
         const value = 'two words, "quotes", ünïcode and a line\nbreak'
         await set('ONE_API_KEY', value)
@@ -25,7 +25,7 @@ export function secretsContract(open: () => Promise<SecretsSubject>): readonly C
       },
     ],
     [
-      'a name that is not set has no value, and asking for it is no error',
+      'a name that is not set has no value, and reading it is not an error',
       async ({ secrets, set }) => {
         await set('ONE_API_KEY', 'value-of-one')
         for (const name of ['OTHER_API_KEY', 'one_api_key', 'ONE', '', ...INHERITED]) {
@@ -43,7 +43,7 @@ export function secretsContract(open: () => Promise<SecretsSubject>): readonly C
       },
     ],
     [
-      'a value that changed, or was removed, counts from the next request on',
+      'a changed or removed value takes effect with the next request',
       async ({ secrets, set }) => {
         await set('ONE_API_KEY', 'the-first-value')
         assert.equal(await secrets.get('ONE_API_KEY'), 'the-first-value')
@@ -55,7 +55,7 @@ export function secretsContract(open: () => Promise<SecretsSubject>): readonly C
       },
     ],
     [
-      'requests at the same time do not mix up names',
+      'concurrent requests do not mix up names',
       async ({ secrets, set }) => {
         const names = Array.from({ length: 20 }, (_, n) => `KEY_${n}`)
         for (const name of names) await set(name, `value of ${name}`)

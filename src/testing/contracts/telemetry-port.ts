@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { Measurement, Span, TelemetryPort } from '../../run/ports.ts'
 import type { ContractCase } from './contract-case.ts'
 
-/** A port whose receiver takes what it is told, and one whose receiver is gone. */
+/** A port with a working receiver, and a port whose receiver is unreachable. */
 export interface TelemetrySubject {
   readonly port: TelemetryPort
-  /** The names of the spans and measurements that have arrived. */
+  /** Returns the names of the spans and measurements that have arrived. */
   arrived(): Promise<readonly string[]>
   readonly gone: TelemetryPort
 }
@@ -27,11 +27,11 @@ const MEASUREMENT: Measurement = {
   labels: { status: 'success' },
 }
 
-/** What everyone promises who is told of runs. @param open a subject of its own for each case */
+/** Returns the contract of every telemetry port. @param open returns a new subject for each case */
 export function telemetryPortContract(open: () => Promise<TelemetrySubject>): readonly ContractCase[] {
   const suite: readonly [string, (subject: TelemetrySubject) => Promise<void>][] = [
     [
-      'what it is told arrives when it is closed, without a word',
+      'all spans and measurements have arrived after a close, which returns no reason',
       async ({ port, arrived }) => {
         port.span(SPAN)
         port.measure(MEASUREMENT)
@@ -40,7 +40,7 @@ export function telemetryPortContract(open: () => Promise<TelemetrySubject>): re
       },
     ],
     [
-      'what is not sampled, or not over, is taken without harm',
+      'accepts spans that are not sampled or not ended',
       async ({ port }) => {
         port.span({ ...SPAN, sampled: false })
         port.span({ ...SPAN, end: null })
@@ -48,14 +48,14 @@ export function telemetryPortContract(open: () => Promise<TelemetrySubject>): re
       },
     ],
     [
-      'a receiver that is gone costs nobody anything, and is said at the end, in time',
+      'an unreachable receiver does not delay the run, and is reported at the end, in time',
       async ({ gone }) => {
         const began = performance.now()
         for (let n = 0; n < 5000; n++) gone.span(SPAN)
         gone.measure(MEASUREMENT)
-        const told = performance.now() - began
-        assert.ok(told < 1000, `telling took ${told} ms`)
-        assert.match((await gone.close(500)) ?? 'nothing was said', /\S/)
+        const took = performance.now() - began
+        assert.ok(took < 1000, `reporting took ${took} ms`)
+        assert.match((await gone.close(500)) ?? '', /\S/)
         assert.ok(performance.now() - began < 3000)
       },
     ],

@@ -3,37 +3,37 @@ import type { Json } from '../../document/json.ts'
 import { ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
 import { assertCode, type ContractCase, rejection } from './contract-case.ts'
 
-/** A tool port with calls that show what it promises. */
+/** A tool port with calls for each kind of behaviour. */
 export interface ToolSubject {
   readonly port: ToolPort
-  /** A call that is answered, and what with. */
+  /** A call, and its result. */
   readonly answers: { readonly request: ToolRequest; readonly result: Json }
-  /** Another one, which is answered differently. */
+  /** Another call with a different result. */
   readonly other: { readonly request: ToolRequest; readonly result: Json }
   /** A call that the tool itself reports as failed. */
   readonly fails: ToolRequest
   /** A call that is not answered for a long time. */
   readonly hangs: ToolRequest
-  /** How many calls have reached the tool; absent where nobody can tell. */
+  /** Returns how many calls have reached the tool; absent if that is unknown. */
   calls?(): number
 }
 
 /**
- * What every caller of tools promises. The port may be one that an extension opens.
- * @param open a subject of its own for each case
+ * Returns the contract of every tool port, including those of extensions.
+ * @param open returns a new subject for each case
  */
 export function toolPortContract(open: () => Promise<ToolSubject>): readonly ContractCase[] {
   const calling = () => new AbortController().signal
   const suite: readonly [string, (subject: ToolSubject) => Promise<void>][] = [
     [
-      'a call gives its result, and the same call the same one',
+      'a call returns its result, and the same call the same result',
       async ({ port, answers: { request, result } }) => {
         assert.deepEqual(await port.call(request, { signal: calling() }), result)
         assert.deepEqual(await port.call(request, { signal: calling() }), result)
       },
     ],
     [
-      'calls at the same time get each its own result',
+      'concurrent calls get their own results',
       async ({ port, answers, other }) => {
         const both = [answers, other, answers, other]
         const results = both.map(({ request }) => port.call(request, { signal: calling() }))
@@ -44,7 +44,7 @@ export function toolPortContract(open: () => Promise<ToolSubject>): readonly Con
       },
     ],
     [
-      'the arguments stay as they were',
+      'the arguments are not changed',
       async ({ port, answers: { request } }) => {
         const before = structuredClone(request.args)
         await port.call(request, { signal: calling() })
@@ -52,7 +52,7 @@ export function toolPortContract(open: () => Promise<ToolSubject>): readonly Con
       },
     ],
     [
-      'what the tool reports is a failure that says so, with a code and words for the model',
+      'a failure that the tool reports has the outcome `answered`, a code and a message for the model',
       async ({ port, fails }) => {
         const error = await rejection(port.call(fails, { signal: calling() }))
         assert.ok(error instanceof ToolFailure, String(error))
@@ -69,7 +69,7 @@ export function toolPortContract(open: () => Promise<ToolSubject>): readonly Con
       },
     ],
     [
-      'a call whose signal has ended never reaches the tool',
+      'a call with an aborted signal never reaches the tool',
       async ({ port, answers: { request }, calls }) => {
         const before = calls?.()
         const reason = new Error('it is too late')
@@ -78,7 +78,7 @@ export function toolPortContract(open: () => Promise<ToolSubject>): readonly Con
       },
     ],
     [
-      'a call that is given up ends at once, and the next one is answered',
+      'an aborted call ends at once, and the next one is answered',
       async ({ port, hangs, answers: { request, result } }) => {
         const stop = new AbortController()
         const hanging = rejection(port.call(hangs, { signal: stop.signal }))

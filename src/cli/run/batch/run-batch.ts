@@ -65,7 +65,7 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
           inputs.map((input, index) => ({ input, index })),
           {
             limit: plan.limits.concurrency ?? 1,
-            goesOn: () => !interrupted,
+            mayStartNext: () => !interrupted,
             work: async ({ input, index }) => {
               const first: FirstFact = { type: 'run.started', input, ...trace }
               const ended = await runOne(setup, sessions, first, { id, key, index }, begun, options, io)
