@@ -151,12 +151,12 @@ for (const { name, open } of BACKENDS) {
       assert.equal((await memory.keys('kitten', similar)).slice(0, 2).includes('money'), false)
       const hybrid = memory.entry({ retrieval_strategy: 'hybrid' })
       assert.equal((await memory.keys('kitten', hybrid))[0], 'both')
-      // Vectors are made once for each content, and anew when it changes.
+      // Vectors are computed once for each content, and again when it changes.
       await memory.save('money', 'kitten kitten')
       assert.ok((await memory.keys('kitten', similar)).slice(0, 2).includes('money'))
     })
 
-    test('a model that cannot embed is said, and keywords find the items', async (t) => {
+    test('a model that cannot embed is a warning, and keywords find the items', async (t) => {
       const memory = open(t, { embed: () => Promise.reject(new Error('no such model')) })
       await memory.save('a', 'invoices')
       const entry = memory.entry({ retrieval_strategy: 'similarity' })

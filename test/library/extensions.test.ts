@@ -44,7 +44,7 @@ function depot(endpoint: string | undefined, more: JsonObject = {}): JsonObject 
   }
 }
 
-/** An extension with one protocol, which does what the test says. */
+/** An extension with one protocol, whose behaviour the test defines. */
 function speaking(
   call: (args: JsonObject, services: ToolServices, file: unknown) => unknown,
   protocol: Partial<ToolProtocol> = {},
@@ -88,7 +88,7 @@ function folderFor(t: TestContext): string {
   return folder
 }
 
-describe('a protocol that an extension adds is gated like one of our own', () => {
+describe('a protocol that an extension adds passes the same gates as a built-in one', () => {
   test('AAIF-12-02: its host must be granted, and so must each host that it calls', async (t) => {
     const { url, host, asked } = await httpServer(t)
     const other = await httpServer(t)
@@ -134,7 +134,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
     assert.ok(!JSON.stringify([events, result]).includes(SECRET))
   })
 
-  test('AAIF-4.9-04: outside the region it is denied, a host of this machine is inside', async () => {
+  test('AAIF-4.9-04: outside the region it is denied, and this machine is inside', async () => {
     const extension = speaking(() => null)
     const clerk = (endpoint: string) =>
       agent({ tools: [depot(endpoint)], compliance: { data_residency: 'EU' } })
@@ -181,7 +181,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
     assert.equal(ungranted.tools[0]?.gate, 'deny')
   })
 
-  test('a file must lie in the folder of the definition, and still does when it is used', async (t) => {
+  test('a file must be in the folder of the definition, which is checked again when it is used', async (t) => {
     const folder = folderFor(t)
     const outside = join(folderFor(t), 'secret.txt')
     writeFileSync(outside, 'secret')
@@ -197,7 +197,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
     assert.equal(await gateOf('own.txt', {}), 'deny', 'no folder was named')
 
     const swaps: Extension = speaking((_args, _services, file) => used.push(file), { reach: 'file' })
-    const told = scriptedModel([
+    const modelPort = scriptedModel([
       ...ONCE.slice(0, 1),
       { text: 'Done.', expect: { error: true, contains: 'not at' } },
     ])
@@ -205,7 +205,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
       agent({ tools: [depot('own.txt')], events: { on_start: 'swap' } }),
       optionsFor(swaps, {
         folder,
-        modelPort: told,
+        modelPort,
         hooks: {
           swap: () => {
             renameSync(join(folder, 'own.txt'), join(folder, 'old.txt'))
@@ -214,11 +214,11 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
         },
       }),
     )
-    told.assertDone()
+    modelPort.assertDone()
     assert.deepEqual(used, [])
   })
 
-  test('AAIF-4.9-10: a write waits for a person; what is unknown of it is asked about, and never sent again by itself', async (t) => {
+  test('AAIF-4.9-10: a write waits for a person; one with unknown outcome is a question, and is never sent again automatically', async (t) => {
     let called = 0
     const extension = speaking(
       () => {
@@ -244,7 +244,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
     assert.equal(result.waiting?.[0]?.why, 'unknown')
   })
 
-  test('what it says of a failure counts, also when it has another copy of this package', async () => {
+  test('its failures keep their outcome, also if it uses another copy of this package', async () => {
     const outcomes: [unknown, string][] = [
       [new ToolFailure<string>('DEPOT_CLOSED', 'closed', 'answered'), 'DEPOT_CLOSED answered'],
       [
@@ -277,7 +277,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
     }
   })
 
-  test('AAIF-12-02: what it discovers is pinned, and held to it', async (t) => {
+  test('AAIF-12-02: the tools that it discovers are pinned and compared', async (t) => {
     const folder = folderFor(t)
     const offering = (description: string): Extension =>
       speaking(() => null, {
@@ -301,7 +301,7 @@ describe('a protocol that an extension adds is gated like one of our own', () =>
     assert.deepEqual([changed.tools[0]?.gate, changed.tools[0]?.pin], ['deny', 'changed'])
   })
 
-  test('a rehearsal opens nothing of it', async () => {
+  test('a rehearsal does not open it', async () => {
     const touched = () => assert.fail('a rehearsal touched the extension')
     const extension: Extension = {
       name: 'parcels',
@@ -337,7 +337,7 @@ describe('a provider of models that an extension adds', () => {
   const parrot = (more: JsonObject = {}) =>
     agent({ model: { provider: 'custom', provider_id: 'parrot', preferred: 'p1', ...more } })
 
-  test('its key goes to its own address, and not to one that a definition names', async () => {
+  test('its key is sent to its own address, and not to an address in a definition', async () => {
     const keys: (string | undefined)[] = []
     const extension = provider((key) => {
       keys.push(key)
@@ -355,7 +355,7 @@ describe('a provider of models that an extension adds', () => {
     assert.deepEqual(keys, [SECRET, undefined])
   })
 
-  test('AAIF-4.9-05: it is held to the region like any other', async (t) => {
+  test('AAIF-4.9-05: data residency applies to it like to any other', async (t) => {
     const extension = provider(() => answer('Polly.'), 'https://api.parrot.example/v1')
     const clerk = parrot()
     const inEurope = {
@@ -365,7 +365,7 @@ describe('a provider of models that an extension adds', () => {
     const result = await run(inEurope, { extensions: [extension], env: ENV })
     assert.deepEqual([result.status, result.error?.code], ['refused', 'RESIDENCY_UNPROVEN'])
 
-    // A model in this process is inside, because it is given no way out.
+    // A model in this process is in the region, because it cannot send data out.
     const { host, url, asked } = await httpServer(t)
     let refused = ''
     const own: Extension = {
@@ -387,7 +387,7 @@ describe('a provider of models that an extension adds', () => {
     assert.deepEqual([inside.output, refused, asked.length], ['Polly.', 'ENDPOINT_ADDRESS_PRIVATE', 0])
   })
 
-  test('an answer that is none, and whatever it throws, sends the question to the next route', async () => {
+  test('after an invalid answer or any error the next route is used', async () => {
     const wrongs: (() => unknown)[] = [
       () => null,
       () => ({ ...answer('x'), message: { role: 'assistant', text: 7, calls: [] } }),
@@ -427,8 +427,8 @@ describe('a provider of models that an extension adds', () => {
   })
 })
 
-describe('a place for memory that an extension adds', () => {
-  test('AAIF-4.5-03: memory of a session is not kept there, and a store that gives away others is not believed', async (t) => {
+describe('a memory store that an extension adds', () => {
+  test('AAIF-4.5-03: memory of a session is not stored there, and items of other owners in its answers are dropped', async (t) => {
     const owners: string[] = []
     const extension: Extension = {
       name: 'shelves',
@@ -464,7 +464,7 @@ describe('a place for memory that an extension adds', () => {
   })
 })
 
-test('a place for memory that cannot be opened is said, and takes nothing else with it', async () => {
+test('a memory store that cannot be opened is a warning, and affects no other store', async () => {
   const extension: Extension = {
     name: 'shelves',
     memoryBackends: {
@@ -481,13 +481,13 @@ test('a place for memory that cannot be opened is said, and takes nothing else w
   assert.ok(result.warnings.some(({ message }) => /the shelf fell down/.test(message)))
 })
 
-test('a plan makes no home', async (t) => {
+test('planning creates no home', async (t) => {
   const home = join(folderFor(t), 'home')
   await planRun(agent({}), { home, env: ENV })
   assert.equal(existsSync(home), false)
 })
 
-test('what calls itself an extension must be one, and cannot take the place of what is built in or of another', async () => {
+test('an extension must have the right form, and cannot replace a built-in one or another extension', async () => {
   const open = () => assert.fail()
   const wrong: [unknown, RegExp][] = [
     [null, /no name/],
@@ -511,7 +511,7 @@ test('what calls itself an extension must be one, and cannot take the place of w
   })
 })
 
-test('AAIF-10-01: its words are valid where it is, in sub-agents too, and nowhere else', async (t) => {
+test('AAIF-10-01: its values are valid on its host, in sub-agents too, and on no other host', async (t) => {
   const clerk = agent({ tools: [depot('https://depot.example')] })
   const extension = speaking(() => null)
   assert.equal(
@@ -533,7 +533,7 @@ test('AAIF-10-01: its words are valid where it is, in sub-agents too, and nowher
   assert.match(without.subagents[0]?.reason ?? '', /protocol|valid/)
 })
 
-test('a run that was planned with an extension does not go on without it; a project cannot bring one along', async (t) => {
+test('a run that was planned with an extension does not continue without it; a project cannot add one', async (t) => {
   const place = new Place(
     t,
     agent({ tools: [depot(undefined)], compliance: { human_in_the_loop: { enabled: true } } }),

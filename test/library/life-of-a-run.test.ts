@@ -22,7 +22,7 @@ import { scriptedModel } from 'waybill/testing'
 import type { ModelPort } from '../../src/run/ports.ts'
 import { DEFINITION, Place, waybill } from '../cli/fixture.ts'
 
-/** A clerk who sends mail, with members of `agent` of the test's own. */
+/** A definition of a clerk that sends mail, with members of `agent` that the test gives. */
 function clerk(agent: object = {}): AgentDefinition {
   return {
     ...DEFINITION,
@@ -33,7 +33,7 @@ function clerk(agent: object = {}): AgentDefinition {
 const KEY = 'zebra-quartz-71-lantern-mosaic'
 const CALL = { calls: [{ tool: 'send_mail', args: { to: 'ada' } }] }
 
-/** A home of its own, a tool that counts, and options that use both. */
+/** An own home, a tool that counts its calls, and options that use both. */
 function world(t: TestContext, script: Parameters<typeof scriptedModel>[0]) {
   const place = new Place(t)
   const sent: string[] = []
@@ -90,7 +90,7 @@ test('AAIF-4.9-08: a library run of an agent that asks for an audit log is audit
   assert.equal((await waybill(place, ['audit', 'verify', '--json'])).code, 1)
 })
 
-test('AAIF-4.9-10: a rule given with the run, or standing in the home, answers what it covers and nothing else', async (t) => {
+test('AAIF-4.9-10: a rule of the run or of the home approves the calls that it covers, and no others', async (t) => {
   const { options, sent, place } = world(t, [CALL, 'Done.', CALL, CALL, 'Done.', CALL, CALL])
   const allowed = await run(clerk(), { ...options, allowCalls: ['send_mail to=a*'], input: 'Send it.' })
   assert.deepEqual([allowed.status, sent.length], ['completed', 1])
@@ -108,7 +108,7 @@ test('AAIF-4.9-10: a rule given with the run, or standing in the home, answers w
   assert.deepEqual([other.status, sent.length], ['awaiting_approval', 2])
 })
 
-test('a run waits for a person, is found after its process, decided about, and goes on: by library and command line alike', async (t) => {
+test('a run waits for a person, is found after its process has ended, gets a decision, and continues: by library and by command line', async (t) => {
   const { place, options, sent, model } = world(t, [CALL, 'Done.'])
   const waiting = await run(clerk(), { ...options, input: 'Send it.' })
   assert.equal(waiting.status, 'awaiting_approval')
@@ -126,7 +126,7 @@ test('a run waits for a person, is found after its process, decided about, and g
   assert.deepEqual([call.tool, call.asks, call.arguments], ['send_mail', 'approval', { to: 'ada' }])
 
   const early = await resume(waiting.run_id, options)
-  assert.equal(early.status, 'awaiting_approval', 'nobody has decided yet')
+  assert.equal(early.status, 'awaiting_approval', 'there is no decision yet')
   await decideApproval(
     waiting.run_id,
     call.call_id,
@@ -149,7 +149,7 @@ test('a run waits for a person, is found after its process, decided about, and g
   assert.deepEqual(sent, ['ada'])
 })
 
-test('a decision that was left elsewhere counts for whoever goes on, also where only events are printed', async (t) => {
+test('a decision that was stored elsewhere counts for the process that resumes, also if it only prints events', async (t) => {
   const place = new Place(t)
   const flags = ['--rehearse', '--tools', 'tools.mjs']
   const model = scriptedModel([CALL, 'Done.'])
@@ -185,7 +185,7 @@ test('events can be read with for await, each once and in order, and the result 
   assert.deepEqual((await readRun(started.run_id, options)).result.output, result.output)
 })
 
-test('text comes as it is generated, without a secret that the run knows, also when it comes in pieces', async (t) => {
+test('text is emitted as it is generated, without the secrets that the run knows, also if they are split between pieces', async (t) => {
   const { options } = world(t, [])
   const pieces = ['The key is zebra-', 'quartz-71-lantern', '-mosaic, so ', 'there.']
   const modelPort: ModelPort = {
@@ -206,7 +206,7 @@ test('text comes as it is generated, without a secret that the run knows, also w
   assert.equal((await started.result).status, 'completed')
 })
 
-test('a paused run is saved, goes on with startResume, and takes another turn when it has ended', async (t) => {
+test('a paused run is saved, continues with startResume, and takes another turn when it has ended', async (t) => {
   const { options, sent, model } = world(t, [CALL, 'Done.', { text: 'Yes.', expect: { contains: 'sure' } }])
   const calm = clerk({ compliance: {} })
   const started = await startRun(calm, {
@@ -232,7 +232,7 @@ test('a paused run is saved, goes on with startResume, and takes another turn wh
   model.assertDone()
 })
 
-test('a run that is cancelled from outside ends its events, and one that cannot start says so at once', async (t) => {
+test('a run that is cancelled from outside ends its events, and one that cannot start fails at once', async (t) => {
   const { options } = world(t, [CALL, 'Done.'])
   const started = await startRun(clerk({ compliance: {} }), {
     ...options,

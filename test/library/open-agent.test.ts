@@ -24,7 +24,7 @@ const OTHER_ID = '5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a12'
 const ASKS: JsonObject = { compliance: { human_in_the_loop: { enabled: true } } }
 const SEND: ScriptedAnswer = { calls: [{ tool: 'send', args: { to: 'ada' } }] }
 
-/** A clerk; all have the same `agent_id`. */
+/** A definition of a clerk; all have the same `agent_id`. */
 function clerk(members: JsonObject = {}): AgentDefinition {
   return {
     sc_standard: 'SC-006',
@@ -62,7 +62,7 @@ function fileOf(folder: string, place: string, definition: AgentDefinition, name
   return path
 }
 
-/** A tool that says to whom it has sent. */
+/** A tool that returns the address that it has sent to. */
 function sender() {
   const sent: string[] = []
   const send = async ({ to }: { to: string }) => {
@@ -72,7 +72,7 @@ function sender() {
   return { sent, tools: { send } }
 }
 
-/** An extension that counts how often what it offers is asked for and opened. */
+/** An extension that counts how often it is asked for its offers and opened. */
 function counted(): {
   readonly extension: Extension
   readonly counts: { discovered: number; opened: number }
@@ -98,10 +98,10 @@ function counted(): {
   return { extension, counts }
 }
 
-const told = (request: ModelRequest | undefined) => JSON.stringify(request?.messages ?? [])
+const messagesOf = (request: ModelRequest | undefined) => JSON.stringify(request?.messages ?? [])
 
 describe('an agent that was opened', () => {
-  test('is planned once, and its runs share what is connected', async () => {
+  test('is planned once, and its runs share connections', async () => {
     const { extension, counts } = counted()
     const looks: ScriptedAnswer[] = [
       { calls: [{ tool: 'window' }] },
@@ -123,11 +123,14 @@ describe('an agent that was opened', () => {
     )
     assert.notEqual(results[0]?.run_id, results[1]?.run_id)
     assert.deepEqual(counts, { discovered: 1, opened: 1 })
-    assert.ok(!told(modelPort.requests[2]).includes('Look.'), 'the second run knows nothing of the first')
+    assert.ok(
+      !messagesOf(modelPort.requests[2]).includes('Look.'),
+      'the second run knows nothing of the first',
+    )
     modelPort.assertDone()
   })
 
-  test('can be named by its file, whose folder holds what it uses', async (t) => {
+  test('can be named by its file, whose folder holds the files that it uses', async (t) => {
     const folder = folderFor(t)
     const context = [{ type: 'file', value: 'facts.txt' }]
     const path = fileOf(folder, '.', clerk({ context }))
@@ -150,7 +153,7 @@ describe('an agent that was opened', () => {
     })
   }
 
-  test('gives its home back when it cannot be planned, and after close', async (t) => {
+  test('closes its home if it cannot be planned, and after close', async (t) => {
     const home = join(folderFor(t), 'home')
     await assert.rejects(openAgent(clerk(), { home, env: ENV, baseUrl: 'nowhere' }), {
       code: 'BASE_URL_INVALID',
@@ -202,7 +205,7 @@ describe('an agent that was opened', () => {
     await agent.close()
   })
 
-  test('a run goes on by its recorded plans, those of its sub-agents included', async (t) => {
+  test('a run continues with its recorded plans, including those of its sub-agents', async (t) => {
     const folder = folderFor(t)
     const home = join(folder, 'home')
     const { sent, tools } = sender()
@@ -243,7 +246,7 @@ describe('an agent that was opened', () => {
     )
   })
 
-  test('what a person says about a call is stored without the secrets of the run', async (t) => {
+  test('a person’s decision is stored without the secrets of the run', async (t) => {
     const { tools } = sender()
     const home = await openHome(join(folderFor(t), 'home'), ENV)
     t.after(() => home.close())
@@ -257,7 +260,7 @@ describe('an agent that was opened', () => {
     assert.deepEqual([decision?.by, decision?.why, others], ['Grace', 'it holds [secret OPENAI_API_KEY]', []])
   })
 
-  test('who decides first about a call decides: the person who was asked here comes second', async (t) => {
+  test('the first decision about a call counts, not a later one of the person who was asked here', async (t) => {
     const { sent, tools } = sender()
     const folder = join(folderFor(t), 'home')
     const home = await openHome(folder, ENV)
@@ -280,7 +283,7 @@ describe('an agent that was opened', () => {
     )
   })
 
-  test('talks: each thing that is said is a turn of one run, one after the other', async () => {
+  test('chat: each input is a turn of one run, one after the other', async () => {
     const modelPort = scriptedModel(['Good day.', 'It is noon.', 'Goodbye.'])
     await using agent = await openAgent(clerk(), { env: ENV, modelPort })
     const chat = await agent.chat()
@@ -293,13 +296,13 @@ describe('an agent that was opened', () => {
         ['It is noon.', chat.run_id],
       ],
     )
-    assert.ok(told(modelPort.requests[1]).includes('Good day.'), 'the second turn knows the first')
+    assert.ok(messagesOf(modelPort.requests[1]).includes('Good day.'), 'the second turn knows the first')
     await chat.close()
     const next = await agent.resume(chat.run_id ?? '', { input: 'Bye.' })
     assert.deepEqual([next.output, next.run_id], ['Goodbye.', chat.run_id])
   })
 
-  test('a turn that waits for a person must be gone on with before more is said', async () => {
+  test('a turn that waits for a person must be resumed before the next input', async () => {
     const { tools } = sender()
     const modelPort = scriptedModel([SEND, 'Sent.', 'You are welcome.'])
     await using agent = await openAgent(clerk({ ...SENDER, ...ASKS }), { env: ENV, tools, modelPort })
@@ -313,12 +316,12 @@ describe('an agent that was opened', () => {
   })
 })
 
-describe('whose memory it is', () => {
+describe('owners of memory', () => {
   const save = (content: string): ScriptedAnswer => ({
     calls: [{ tool: 'memory_save', args: { key: 'k', content } }],
   })
   const memory = (scope: string) => ({ memory: [{ scope, content: 'x' }] })
-  /** Runs an agent once. @returns what its model was told at first */
+  /** Runs an agent once. @returns the first message of its model */
   async function once(
     from: string | AgentDefinition,
     options: PlanOptions,
@@ -328,7 +331,7 @@ describe('whose memory it is', () => {
     await using agent = await openAgent(from, { env: ENV, ...options, modelPort })
     assert.equal((await agent.run('Hello.')).status, 'completed')
     modelPort.assertDone()
-    return told(modelPort.requests[0])
+    return messagesOf(modelPort.requests[0])
   }
 
   test('AAIF-4.5-02: each run of one agent has the user and the session that it names', async (t) => {
@@ -343,11 +346,13 @@ describe('whose memory it is', () => {
     await agent.run('Hello.', { user: 'bob' })
     await agent.run('Hello.')
     await agent.run('Hello.', { user: 'ada', session: 's1' })
-    const [, , bob, ada, inSession] = modelPort.requests.map((request) => told(request).includes('Assam'))
+    const [, , bob, ada, inSession] = modelPort.requests.map((request) =>
+      messagesOf(request).includes('Assam'),
+    )
     assert.deepEqual([bob, ada, inSession], [false, true, true])
   })
 
-  test('definitions with the same agent_id from other files have other memory', async (t) => {
+  test('definitions with the same agent_id in different files have separate memory', async (t) => {
     const folder = folderFor(t)
     const home = join(folder, 'home')
     const own = fileOf(folder, 'own', clerk(memory('long_term')))
@@ -361,7 +366,7 @@ describe('whose memory it is', () => {
     assert.ok((await once(own, { home })).includes('the code of the safe'), 'a file may be edited')
   })
 
-  test('a definition given in code is known by its source, or else by its content', async (t) => {
+  test('a definition given in code is identified by its source, or else by its content', async (t) => {
     const home = join(folderFor(t), 'home')
     const changed = { ...clerk(memory('long_term')) }
     changed.agent = { ...changed.agent, goal: 'Help more.' }
@@ -373,7 +378,7 @@ describe('whose memory it is', () => {
     assert.doesNotMatch(await once(changed, { home }), /of the content/)
   })
 
-  test('a sub-agent has none of what runs of its own file remember', async (t) => {
+  test('a sub-agent does not share the memory of runs of its own file', async (t) => {
     const folder = folderFor(t)
     const home = join(folder, 'home')
     const child = { ...clerk({ ...memory('long_term'), name: 'Child' }) }
@@ -402,14 +407,18 @@ describe('whose memory it is', () => {
     assert.equal((await agent.run('Hello.')).status, 'completed')
     assert.equal((await agent.run('Hello again.')).status, 'completed')
     assert.equal(asked[0]?.plan.agent_name, 'Child')
-    assert.doesNotMatch(told(asked[0]), /the code of the safe/)
-    assert.match(told(asked[2]), /of the child below its chief/, 'below the same root it is the same agent')
+    assert.doesNotMatch(messagesOf(asked[0]), /the code of the safe/)
+    assert.match(
+      messagesOf(asked[2]),
+      /of the child below its chief/,
+      'below the same root it is the same agent',
+    )
     assert.doesNotMatch(await once(file, { home }), /below its chief/, 'nor the other way round')
   })
 })
 
-describe('what was granted', () => {
-  test('belongs to the definition it was given to, and to no other with its agent_id', async (t) => {
+describe('grants', () => {
+  test('belong to the definition that they were given to, and to no other with its agent_id', async (t) => {
     const tool = {
       name: 'depot',
       description: 'The depot.',
@@ -439,7 +448,7 @@ describe('what was granted', () => {
   })
 })
 
-test('the input of a run is stored without secrets and personal data, and a run that never began has real values', async (t) => {
+test('the input of a run is stored without secrets and personal data, and a run that is started from its record has the real values', async (t) => {
   const folder = folderFor(t)
   const home = await openHome(join(folder, 'home'))
   t.after(() => home.close())

@@ -13,7 +13,7 @@ function streamed(pieces: readonly string[], secrets: Record<string, string>): s
   return shown
 }
 
-test('a secret is found however the text is cut, and nothing else is changed', () => {
+test('a secret is found wherever the text is split, and no other text is changed', () => {
   const secrets = { ONE: 'zebra-quartz-71', TWO: 'correct horse battery' }
   const word = fc.oneof(
     fc.constantFrom(...Object.values(secrets)),
@@ -38,7 +38,7 @@ test('a secret is found however the text is cut, and nothing else is changed', (
   )
 })
 
-test('a secret that is fetched while text comes is not cut in two either', () => {
+test('a secret that is fetched while text arrives is found as well', () => {
   const shown: string[] = []
   const redactor = createRedactor(new Map())
   const stream = redactStream(redactor, (text) => shown.push(text))
@@ -49,12 +49,12 @@ test('a secret that is fetched while text comes is not cut in two either', () =>
   assert.equal(shown.join(''), 'one two [secret LATE] and more text to come')
 })
 
-test('text flows while it comes: all but the last word', () => {
+test('text is emitted as it arrives, except for the last word', () => {
   assert.deepEqual(streamed(['one tw', 'o thr', 'ee'], {}), ['one ', 'two ', 'three'])
   assert.deepEqual(streamed(['今日は', 'いい天気'], {}), ['今日は', 'いい天気'])
 })
 
-test('a key of a known format is found though it came in two pieces and is not known', () => {
+test('an unknown key of a known format is found even if it is split between two pieces', () => {
   const shown = streamed(['Use sk-proj-0123456789abcdef', 'ghijklmnopqrstuvwxyz now'], {})
   assert.equal(shown.join('').includes('0123456789'), false)
 })

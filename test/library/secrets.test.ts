@@ -38,7 +38,7 @@ const depot = (endpoint: string, env_var = 'DEPOT_TOKEN', more: JsonObject = {})
   ...more,
 })
 
-/** A server that repeats every credential that it is sent: with 200 first, then with 400. */
+/** A server that returns every credential that it receives: with 200 first, then with 400. */
 async function echo(t: TestContext) {
   const sent: (string | undefined)[] = []
   const server = createServer((request, response) => {
@@ -86,8 +86,8 @@ function assertNowhere(value: unknown): void {
     for (const form of [secret, Buffer.from(secret).toString('base64')]) assert.ok(!text.includes(form), form)
 }
 
-describe('secrets of a store that answers later', () => {
-  test('the plan is the one that the environment leads to', async () => {
+describe('secrets of an asynchronous store', () => {
+  test('the plan is the same as with environment variables', async () => {
     const values = {
       OPENAI_API_KEY: 'k1',
       ANTHROPIC_API_KEY: '',
@@ -166,7 +166,7 @@ describe('secrets of a store that answers later', () => {
     assertNowhere([result, events, shown])
   })
 
-  test('the same holds for an extension, whatever it does with the value', async (t) => {
+  test('the same applies to an extension, whatever it does with the value', async (t) => {
     const tokens: (string | undefined)[] = []
     const call = async ({ secret, fetch }: ToolServices, endpoint: string) => {
       const auth = { type: 'bearer', secret: 'DEPOT_TOKEN' } as const
@@ -211,7 +211,7 @@ describe('secrets of a store that answers later', () => {
     assert.doesNotMatch(JSON.stringify(events), /ada@parcels/)
   })
 
-  test('a value is known before anything is recorded, also when it is never used', async () => {
+  test('a value is known before the first event is recorded, also if it is never used', async () => {
     const store = slowSecrets({ OPENAI_API_KEY: FIRST })
     const events: RunEvent[] = []
     await run(agent({}), {
@@ -226,8 +226,8 @@ describe('secrets of a store that answers later', () => {
   })
 })
 
-describe('a store of secrets that cannot be asked', () => {
-  /** Works until its first value was fetched so often, and quotes a value in its error. */
+describe('a store of secrets that fails', () => {
+  /** Works until a value was fetched that many times, then fails with an error that quotes a value. */
   const failing = (works: number, how: 'has' | 'get' = 'get'): Secrets => {
     const { secrets } = slowSecrets({ OPENAI_API_KEY: 'x', DEPOT_TOKEN: FIRST })
     let left = works

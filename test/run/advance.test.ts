@@ -8,7 +8,7 @@ import { initialState, type RunState, type RunWarning } from '../../src/run/stat
 import { familyProgram } from './family-program.ts'
 import { calls, programOf, text } from './fixture.ts'
 
-/** Something that happens next; `pick` chooses among the variants of it. */
+/** A possible next event; `pick` chooses among its variants. */
 interface Move {
   readonly kind: (typeof KINDS)[number]
   readonly pick: number
@@ -86,7 +86,7 @@ const STALE: readonly RunWarning[] = [{ code: 'MEMORY_FAILED', message: 'it cann
 
 const PII = [{ kind: 'email', at: '/text', count: 1 }] as const
 
-/** The fact of a move, as it may follow this state. */
+/** Returns the fact of a move in this state. */
 function factOf({ kind, pick }: Move, state: RunState): Fact {
   if (state.seq === 0) return { type: 'run.started', input: pick < 6 ? 'hello' : { n: pick } }
   const attempt = pick === 11 ? state.attempts - 1 : state.attempts
@@ -158,13 +158,13 @@ function walk(program: Program, state: RunState, moves: readonly Move[]): RunSta
   return at
 }
 
-/** Everything that a state or a step holds, with the entries of its logs. */
+/** Returns everything that a state or a step contains, including the entries of its logs. */
 function contents(value: RunState | Step | null): string {
   return JSON.stringify(value)
 }
 
 for (const [name, program] of Object.entries(PROGRAMS)) {
-  test(`a run ${name}: the same state and fact give the same step, whatever was made from the state before`, () => {
+  test(`a run ${name}: the same state and fact give the same step, even if other states were derived from the state before`, () => {
     fc.assert(
       fc.property(
         fc.array(MOVE, { maxLength: 12 }),
@@ -176,7 +176,7 @@ for (const [name, program] of Object.entries(PROGRAMS)) {
           const held = contents(state)
           const first = stepped(program, state, move)
           const step = contents(first)
-          // Two branches from one state, and what follows on each.
+          // Two branches from one state, and a continuation of each.
           if (first !== null) walk(program, first.state, after)
           walk(program, state, other)
           assert.equal(contents(stepped(program, state, move)), step, 'the same step again')

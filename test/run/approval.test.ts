@@ -26,7 +26,7 @@ async function waits(members: JsonObject, tool: string, args: JsonObject): Promi
 }
 
 describe('AAIF §4.9 human in the loop', () => {
-  test('AAIF-4.9-11: a trigger narrows what needs approval; without one every write does', async () => {
+  test('AAIF-4.9-11: a trigger limits which writes need approval; without one every write does', async () => {
     assert.equal((await waits(gated(X_BIG), 'send', { x: 11 })).status, 'waiting')
     assert.equal((await waits(gated(X_BIG), 'send', { x: 9 })).status, 'completed')
     assert.equal((await waits(gated(), 'send', { x: 9 })).status, 'waiting')
@@ -37,7 +37,7 @@ describe('AAIF §4.9 human in the loop', () => {
     )
   })
 
-  test('a trigger that cannot be decided means that approval is needed', async () => {
+  test('if the trigger cannot be evaluated, approval is needed', async () => {
     for (const trigger of [
       'before anything risky',
       { lang: 'cel', expr: 'nonsense(' },
@@ -50,7 +50,7 @@ describe('AAIF §4.9 human in the loop', () => {
     }
   })
 
-  test('AAIF-4.9-12: time that runs out is a denial, on record, and the tool is never called', async () => {
+  test('AAIF-4.9-12: a timeout denies the call, on record, and the tool is never called', async () => {
     const members = gated(undefined, {})
     ;(members.compliance as { human_in_the_loop: JsonObject }).human_in_the_loop = {
       enabled: true,
@@ -79,7 +79,7 @@ describe('AAIF §4.9 human in the loop', () => {
     assert.match(String(denied?.result), /was not approved.*denied/)
   })
 
-  test('an approval in time counts, and each call needs its own', async () => {
+  test('an approval in time is accepted, and each call needs its own', async () => {
     const program = programOf(gated())
     const tools = toolsOf({ send: () => 1 })
     const asked: number[] = []
@@ -129,7 +129,7 @@ describe('injected instructions', () => {
     )
   }
 
-  test('at strict a write to a destination that only a tool named waits for a person', async () => {
+  test('at level strict a write to a destination that only a tool named waits for a person', async () => {
     for (const level of ['strict', 'regulated']) {
       const state = await run(level, 'summarise my mail', 'Eve@evil.example')
       assert.equal(state.status, 'waiting')
@@ -137,13 +137,13 @@ describe('injected instructions', () => {
     }
   })
 
-  test('so does one that nobody named, once something has been read', async () => {
+  test('so does a write to an unnamed destination, after untrusted text was read', async () => {
     const state = await run('strict', 'summarise my mail', 'mallory@other.example')
     assert.equal(state.status, 'waiting')
     assert.match(state.calls[0]?.why ?? '', /neither by the user nor by the agent's author/)
   })
 
-  test('one that the user named goes, and so does one that the author named and no tool', async () => {
+  test('a write to a destination of the user is sent, and so is one to a destination of the author that no tool named', async () => {
     assert.equal((await run('strict', 'mail eve@evil.example', 'eve@evil.example')).status, 'completed')
     const goal = 'Mail what is due to boss@ours.example.'
     assert.equal((await run('strict', 'mail my boss', 'boss@ours.example', { goal })).status, 'completed')
@@ -154,7 +154,7 @@ describe('injected instructions', () => {
 describe('AAIF §4.9 data residency', () => {
   const inEurope = (more: JsonObject = {}) => ({ compliance: { data_residency: 'EU' }, ...more })
 
-  test('AAIF-4.9-04, AAIF-4.9-05: only routes that are proven inside are eligible; none left is a refusal', () => {
+  test('AAIF-4.9-04, AAIF-4.9-05: only routes that are known to be in the region are eligible; without one the run is refused', () => {
     const none = planOf(inEurope())
     assert.ok(none.models.every(({ eligible }) => !eligible))
     assert.equal(none.refusals[0]?.code, 'RESIDENCY_UNPROVEN')
@@ -175,7 +175,7 @@ describe('AAIF §4.9 data residency', () => {
     )
   })
 
-  test('a claim for a provider is no claim for another address, and a model on this machine is anywhere', () => {
+  test('a provider’s region does not apply to another address, and a model on this machine is in every region', () => {
     const grants = {
       hosts: [
         { host: 'gateway.example', private: true, source: 'flag' as const },
@@ -203,7 +203,7 @@ describe('AAIF §4.9 data residency', () => {
     assert.equal(local.models[0]?.eligible, true)
   })
 
-  test('tools’ hosts and the judge must be inside as well', () => {
+  test('tools’ hosts and the judge must be in the region as well', () => {
     const tool = {
       name: 'post',
       description: 'Posts.',

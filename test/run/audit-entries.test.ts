@@ -18,7 +18,7 @@ function eventOf(fact: Fact, decision: Decision = {}): RunEvent {
   return { seq: 4, at: Date.parse(NOON), fact, decision }
 }
 
-/** The members of the entry of one event that tell its particulars. */
+/** The members of an audit entry that are specific to its event. */
 function particularsOf(fact: Fact, decision: Decision = {}, plan: Plan = PLAN): object {
   const event = eventOf(fact, decision)
   const entry = auditFacts([event], plan, { run_id: 'r1' })[0]
@@ -139,7 +139,7 @@ describe('AAIF §4.9: the audit entry of an event', () => {
     })
   })
 
-  test('it names the user where there is one', () => {
+  test('it names the user if there is one', () => {
     const events = [eventOf(PASSED)]
     assert.equal(auditFacts(events, PLAN, { run_id: 'r1', user: 'ann' })[0]?.user, 'ann')
     assert.equal('user' in (auditFacts(events, PLAN, { run_id: 'r1' })[0] ?? {}), false)
@@ -181,7 +181,7 @@ describe('AAIF §4.9: what the audit log says before a leg', () => {
   const audited: Plan = { ...PLAN, audit: true }
   const header = { run_id: 'r1', user: 'ann', definition_file: '/agents/clerk.yaml' }
 
-  test('the root comes from its file, a sub-agent does not; an unsigned check is told from none', () => {
+  test('the root has a file, a sub-agent has none; an unsigned definition differs from an unchecked one', () => {
     const signed: Plan = {
       ...audited,
       agent_id: 'sub',
@@ -209,7 +209,7 @@ describe('AAIF §4.9: what the audit log says before a leg', () => {
     )
   })
 
-  test('what is not known has no member', () => {
+  test('unknown values have no member', () => {
     const [imported, granted] = auditLeg(BEGINS, [audited], { run_id: 'r1' }, SETTINGS)
     assert.deepEqual(Object.keys(imported ?? {}).sort(), [
       'agent_id',
@@ -231,7 +231,7 @@ describe('AAIF §4.9: what the audit log says before a leg', () => {
     })
   })
 
-  test('standing grants of each kind are named as a person writes them', () => {
+  test('standing grants of each kind are written as on the command line', () => {
     const host = { host: 'depot.example', private: false, source: 'config' } as const
     const settings = {
       ...SETTINGS,

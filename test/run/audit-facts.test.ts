@@ -15,7 +15,7 @@ import { calls, modelOf, planOf, portsOf, programOf, SETTINGS, text, toolsOf } f
 const RUN = '01a1ffb2-5c00-7000-8000-000000000000'
 const BEGINS: Fact = { type: 'run.started', input: 'secret input' }
 
-/** Drives a run whose record is in memory. @returns the kinds of its audit entries, and the entries as one text */
+/** Drives a run with a record in memory. @returns the kinds of its audit entries, and the entries as one text */
 async function audited(
   program: Program,
   plan: Plan,
@@ -32,7 +32,7 @@ async function audited(
   return { drives, entries, text: async () => (await records.audit.lines()).join('\n') }
 }
 
-test('AAIF-4.9-08: with audit_log every event of a run is in the log before its effects, content as digests only', async () => {
+test('AAIF-4.9-08: with audit_log every event of a run is in the log before its effects, with content as digests only', async () => {
   const program = programOf()
   let before: unknown
   const world = await audited(
@@ -61,7 +61,7 @@ test('AAIF-4.9-08: with audit_log every event of a run is in the log before its 
   assert.match(log, /"route":"openai\/gpt-4o"/)
 })
 
-test('without audit_log, in a rehearsal and where nothing outlives the process nothing is audited', async () => {
+test('nothing is audited without audit_log, in a rehearsal, or without a store', async () => {
   const { plan, ...program } = programOf()
   const cases: readonly (readonly [Plan, boolean])[] = [
     [plan, true],
@@ -75,7 +75,7 @@ test('without audit_log, in a rehearsal and where nothing outlives the process n
   }
 })
 
-test('AAIF-7-10: at regulated a refusal is audited though audit_log is off', async () => {
+test('AAIF-7-10: at level regulated a refusal is audited even if audit_log is off', async () => {
   const program = programOf({ compliance: { safety_level: 'regulated' }, required_capabilities: ['foo.bar'] })
   assert.ok(program.plan.refusals.length > 0)
   const world = await audited(program, program.plan, { model: modelOf() })
@@ -83,11 +83,11 @@ test('AAIF-7-10: at regulated a refusal is audited though audit_log is off', asy
   assert.deepEqual(await world.entries(), ['run.refused'])
 })
 
-test('an agent that asks for an audit log is refused where there is none', () => {
+test('an agent that requires an audit log is refused on a host without one', () => {
   assert.ok(planOf({ compliance: { audit_log: true } }).refusals.some(({ rule }) => rule === 'AAIF-4.9-08'))
 })
 
-test('AAIF-4.9-08: a leg begins with what came in and what was granted; a later one with what is granted now', () => {
+test('AAIF-4.9-08: a first leg begins with the imported definitions and the grants; a later one with the current grants', () => {
   const plan = { ...planOf(), audit: true }
   const other = { ...plan, audit: false, agent_id: 'not audited' }
   const header = { run_id: RUN, user: 'ada', definition_file: '/agents/clerk.yaml' }
@@ -110,7 +110,7 @@ test('AAIF-4.9-08: a leg begins with what came in and what was granted; a later 
   assert.deepEqual(legOf(BEGINS, [{ ...plan, rehearsal: true }]), [])
 })
 
-describe('what is done with a whole run is audited', () => {
+describe('actions on a whole run are audited', () => {
   const plan = (audit: boolean, rehearsal = false) => ({ audit, rehearsal }) as Plan
   for (const [name, own, family, expected] of [
     ['its agent wants a log', plan(true), [], true],

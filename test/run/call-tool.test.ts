@@ -15,7 +15,7 @@ const SENT = stateAfter(programOf({ events: { on_tool_call: 'guard' } }), [
 ])
 const CALL = SENT.calls[0] as CallEntry
 
-/** Calls the tool; `log` holds what happened, in order, and `record` settles when the test says so. */
+/** Calls the tool; `log` holds the events in order, and `record` settles when the test says so. */
 function calling({
   hook = { ok: true },
   isWithdrawn = false,
@@ -65,7 +65,7 @@ function calling({
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('AAIF §4.7 on_tool_call', () => {
-  test('a call leaves only when on_start has been called, and when it is on record that its hook allowed it', async () => {
+  test('a call is sent only after on_start was called and the permission of its hook is on record', async () => {
     const { log, begun, recorded, fact } = calling()
     await turn()
     assert.deepEqual(log, [])
@@ -77,7 +77,7 @@ describe('AAIF §4.7 on_tool_call', () => {
     assert.deepEqual(log, ['hook', 'record hook.ran', 'tool'])
   })
 
-  test('a call whose hook cannot be recorded does not leave', async () => {
+  test('a call whose hook cannot be recorded is not sent', async () => {
     const { log, begun, recorded, fact } = calling()
     begun.resolve()
     recorded.reject(new Error('disk full'))
@@ -90,7 +90,7 @@ describe('AAIF §4.7 on_tool_call', () => {
     ['its hook failed', { hook: { ok: false, message: 'broken' } }, 'TOOL_VETOED'],
     ['the run is about to end', { isWithdrawn: true }, 'CANCELLED'],
   ] as const) {
-    test(`a call does not leave when ${what}`, async () => {
+    test(`a call is not sent when ${what}`, async () => {
       const { log, begun, recorded, fact } = calling(options)
       begun.resolve()
       recorded.resolve()

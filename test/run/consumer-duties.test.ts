@@ -8,8 +8,8 @@ import { rawServer } from '../adapters/model-fixture.ts'
 import { agent, calls, runFamily } from './family.ts'
 import { ENV } from './fixture.ts'
 
-describe('AAIF §6 what a consumer owes at the levels that are advertised', () => {
-  test('AAIF-6-11: Core: what is invalid is refused, with its place, before anybody is asked', () => {
+describe('AAIF §6 duties of a consumer at the advertised levels', () => {
+  test('AAIF-6-11: Core: an invalid definition is refused, with its place, before any model is asked', () => {
     const { goal: _goal, ...unfinished } = agent('Clerk').agent as JsonObject
     const twice = [1, 2].map(() => ({ name: 'look', description: 'Looks.' }))
     for (const [wrong, at] of [
@@ -24,7 +24,7 @@ describe('AAIF §6 what a consumer owes at the levels that are advertised', () =
     }
   })
 
-  test('AAIF-6-11: Tooled: models are shown each tool with its own schema, and nothing of those that are denied', async (t) => {
+  test('AAIF-6-11: Tooled: models get each granted tool with its own schema, and no denied tool', async (t) => {
     const schema = {
       type: 'object',
       properties: { id: { type: 'string', pattern: '^P-' } },
@@ -53,7 +53,7 @@ describe('AAIF §6 what a consumer owes at the levels that are advertised', () =
     )
   })
 
-  test('AAIF-6-11: Portable: constraints stand in the prompt and hold the answer, and an endpoint is a claim until it is granted', async (t) => {
+  test('AAIF-6-11: Portable: constraints are in the prompt and enforced on answers, and an endpoint is not used until it is granted', async (t) => {
     const tools = await rawServer(t, (response) => response.end('{}'))
     const endpoint = `${tools.url}/send`
     const clerk = agent('Clerk', {
@@ -71,7 +71,7 @@ describe('AAIF §6 what a consumer owes at the levels that are advertised', () =
     assert.deepEqual([plan.tools[0]?.gate, plan.tools[0]?.rule], ['deny', 'AAIF-12-01'])
   })
 
-  test('AAIF-6-11: Multi-agent: the declared topology runs, and its conditions decide the same way each time', async (t) => {
+  test('AAIF-6-11: Multi-agent: the declared topology runs, and its conditions have the same result each time', async (t) => {
     const when = (lang: string, expr: string | JsonObject) => ({ lang, expr })
     const subagents = [
       { ref: './Parcels.json', alias: 'parcels', when: when('jsonpath', '$[?@.kind == "parcel"]') },
@@ -101,7 +101,7 @@ describe('AAIF §6 what a consumer owes at the levels that are advertised', () =
   })
 })
 
-test('AAIF-7-03: the manifest of this host advertises no level whose duties are not proved, and is valid', () => {
+test('AAIF-7-03: the manifest of this host is valid and advertises only levels whose duties are proved', () => {
   const manifest = hostManifest('1.0.0', '2026-01-01T00:00:00Z')
   assert.equal(manifest.platform.aaif_conformance_level, 'Portable')
   assert.equal(manifest.platform.capabilities?.orchestration?.dynamic_routing, true)

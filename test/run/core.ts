@@ -8,7 +8,7 @@ import { type CallEntry, initialState, type RunState } from '../../src/run/state
 
 export const START: Fact = { type: 'run.started', input: 'hello' }
 
-/** The state of a run after these facts, one millisecond apart; each of them must matter. */
+/** Returns the state of a run after these facts, one millisecond apart; each of them must matter. */
 export function stateAfter(program: Program, facts: readonly Fact[], at = 0): RunState {
   let state = initialState('run-1', program.plan.agent_id, program.hash)
   for (const fact of facts) {
@@ -19,7 +19,7 @@ export function stateAfter(program: Program, facts: readonly Fact[], at = 0): Ru
   return state
 }
 
-/** What the core decides about a fact in a state; null when it does not matter. */
+/** Returns the core's decision about a fact in a state, or null if the fact does not matter. */
 export function decisionOn(
   program: Program,
   state: RunState,
@@ -29,7 +29,7 @@ export function decisionOn(
   return advance(program, state, fact, at, sights)?.event.decision ?? null
 }
 
-/** The answer of a model to the run's attempt number `attempt`. */
+/** Returns the answer of a model to the run's attempt number `attempt`. */
 export function answered(attempt: number, answer: ModelAnswer): FactOf<'model.answered'> {
   const { message, finish, usage, warnings } = answer
   return { type: 'model.answered', attempt, message, finish, usage, warnings, latency_ms: 1 }

@@ -13,7 +13,7 @@ function decided(verdict: Verdict): Fact {
   return { type: 'person.decided', call_id: 'a', verdict, by: 'ann' }
 }
 
-describe('AAIF §4.9 what a person decides about a call', () => {
+describe('AAIF §4.9 a person’s decision about a call', () => {
   const asks = stateAfter(programOf(APPROVAL), [START, answered(1, SEND)])
   const lost: Fact = {
     type: 'call.failed',

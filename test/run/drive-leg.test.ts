@@ -9,7 +9,7 @@ import { calls, fakeClock, modelOf, portsOf, programOf, text, toolsOf } from './
 
 const DAY = 86_400_000
 
-/** A run that is driven leg by leg, by hand. */
+/** A run that the test drives leg by leg. */
 function byLegs(members: JsonObject, model: ReturnType<typeof modelOf>, options: LegOptions = {}) {
   const program = programOf(members)
   const clock = fakeClock()
@@ -37,7 +37,7 @@ const busy = (ms: number) => new ModelFailure('rate_limited', 'MODEL_RATE_LIMITE
 const ONE_ROUTE = { model: { provider: 'openai', preferred: 'gpt-4o' } }
 
 describe('a run in legs', () => {
-  test('parks for a person, says when the approval lapses, and is denied then and not before', async () => {
+  test('parks for a person, returns when the approval times out, and denies it then and not earlier', async () => {
     const model = modelOf(calls(['a', 'send', { x: 1 }]), text('then not'))
     const { clock, leg, ports } = byLegs(asking((400 * DAY) / 1000), model)
     const { state, wake_at } = await leg(GO)
@@ -53,16 +53,16 @@ describe('a run in legs', () => {
     assert.ok(ports.events.some(({ fact }) => fact.type === 'approval.lapsed'))
   })
 
-  test('a decision that a person has taken meanwhile is all that it needs', async () => {
+  test('continues with a decision that a person has made meanwhile', async () => {
     const model = modelOf(calls(['a', 'send', { x: 1 }]), text('done'))
     const { leg, tools } = byLegs({ ...asking(), runtime: { timeout_seconds: 60 } }, model)
-    // The time limit does not run while a person is waited for.
+    // The time limit does not run while the run waits for a person.
     assert.equal((await leg(GO)).wake_at, null)
     const { state } = await leg({ type: 'person.decided', call_id: 'a', verdict: 'approve', by: 'ann' })
     assert.deepEqual([state.end?.output, tools.made.length], ['done', 1])
   })
 
-  test('parks for a long delay of a question, and asks again when it is over', async () => {
+  test('parks for a long delay of a question, and sends the question when it is over', async () => {
     const model = modelOf(busy(20_000), text('up again'))
     const { clock, leg } = byLegs(ONE_ROUTE, model)
     const { wake_at } = await leg(GO)
@@ -75,7 +75,7 @@ describe('a run in legs', () => {
     assert.equal((await leg()).state.end?.output, 'up again')
   })
 
-  test('a leg after a crash asks again at once, and only once', async () => {
+  test('a leg after a crash sends the question again at once, and only once', async () => {
     const model = modelOf(busy(20_000), text('up'))
     const { clock, leg } = byLegs(ONE_ROUTE, model)
     await leg(GO)
@@ -96,7 +96,7 @@ describe('a run in legs', () => {
     }
   })
 
-  test('is woken at its deadline when that comes before the end of a delay', async () => {
+  test('wakes at its deadline if that is before the end of a delay', async () => {
     const members = { ...ONE_ROUTE, runtime: { timeout_seconds: 10 } }
     const { clock, leg } = byLegs(members, modelOf(busy(20_000), text('too late')))
     const { wake_at } = await leg(GO)
@@ -105,7 +105,7 @@ describe('a run in legs', () => {
     assert.equal((await leg()).state.end?.error?.code, 'TIMEOUT')
   })
 
-  test('a paused run is woken by nobody', async () => {
+  test('a paused run has no wake-up', async () => {
     const members = { ...ONE_ROUTE, runtime: { timeout_seconds: 60 } }
     const { clock, leg } = byLegs(members, modelOf(busy(20_000), text('up')))
     await leg(GO)

@@ -64,7 +64,7 @@ describe('AAIF §4 the loop of a run', () => {
     )
   })
 
-  test('arguments that breach parameters_schema go back to the model and nothing is called', async () => {
+  test('arguments that breach parameters_schema are returned to the model and the tool is not called', async () => {
     const program = programOf()
     const model = modelOf(calls(['a', 'send', { x: 'no' }]), text('sorry'))
     const tools = toolsOf({ send: () => 'sent' })
@@ -96,7 +96,7 @@ describe('AAIF §4 the loop of a run', () => {
     assert.match(JSON.stringify(result?.result), /y/)
   })
 
-  test('an unknown tool and malformed arguments are told to the model', async () => {
+  test('an unknown tool and malformed arguments are reported to the model', async () => {
     const program = programOf()
     const malformed = calls(['b', 'look', {}])
     const first = malformed.message.calls[0]
@@ -131,7 +131,7 @@ describe('AAIF §4.2 routes', () => {
     assert.equal(resultOf(program.plan, state).model?.provider, 'anthropic')
   })
 
-  test('AAIF-4.6-05: backoff is exponential by default; fixed and linear on demand', async () => {
+  test('AAIF-4.6-05: backoff is exponential by default; fixed and linear if declared', async () => {
     const waits = async (retry_backoff?: string) => {
       const program = programOf(
         { runtime: { max_retries: 3, ...(retry_backoff && { retry_backoff }) } },
@@ -152,7 +152,7 @@ describe('AAIF §4.2 routes', () => {
     assert.deepEqual(await waits('linear'), [100, 200, 300])
   })
 
-  test('Retry-After is honoured, and a long one is left for the next route', async () => {
+  test('Retry-After is honoured, and for a long one the next route is used', async () => {
     const program = programOf()
     const clock = fakeClock()
     const limited = (ms: number) => new ModelFailure('rate_limited', 'MODEL_RATE_LIMITED', 'slow down', ms)
@@ -164,7 +164,7 @@ describe('AAIF §4.2 routes', () => {
     assert.equal(long.requests[1]?.route.provider, 'anthropic')
   })
 
-  test('AAIF-4.2-11: when no route is left one error lists each with its reason', async () => {
+  test('AAIF-4.2-11: if no route is left, one error lists each with its reason', async () => {
     const program = programOf({ runtime: { max_retries: 0 } })
     const model = modelOf(
       new ModelFailure('route', 'MODEL_KEY_REFUSED', '401 from the provider'),
@@ -180,7 +180,7 @@ describe('AAIF §4.2 routes', () => {
     )
   })
 
-  test('a route that was given up is not asked first again in the next iteration', async () => {
+  test('a route that was given up is not the first choice of the next iteration', async () => {
     const program = programOf({ runtime: { max_retries: 0 } })
     const model = modelOf(
       new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', '503'),
@@ -236,7 +236,7 @@ describe('limits', () => {
     assert.ok(Date.now() - began < 3000)
   })
 
-  test('a budget of tokens, money or calls ends the run and says which', async () => {
+  test('a budget of tokens, money or calls ends the run with an error that names it', async () => {
     for (const [budget, word] of [
       [{ tokens: 20 }, /tokens=20/],
       [{ usd: 0.00002 }, /usd=/],
@@ -280,7 +280,7 @@ describe('input and output', () => {
 })
 
 describe('the ledger', () => {
-  test('the intent of a write is on durable record before it leaves', async () => {
+  test('the intent of a write is durably recorded before it is sent', async () => {
     const program = programOf()
     const log: string[] = []
     const tools = toolsOf({
@@ -305,7 +305,7 @@ describe('the ledger', () => {
     assert.deepEqual(log, ['recorded durable=true', 'called'])
   })
 
-  test('SPEC-D-20: a call leaves only when it is on record that its hook has allowed it', async () => {
+  test('SPEC-D-20: a call is sent only after the permission of its hook is on record', async () => {
     const program = programOf({ events: { on_tool_call: 'guard' } })
     const log: string[] = []
     const hooks = {
@@ -331,7 +331,7 @@ describe('the ledger', () => {
     assert.deepEqual(log, ['allowed', 'recorded', 'called'])
   })
 
-  test('a write whose fate is unknown is not reported to the model: the run waits for a person', async () => {
+  test('a write with unknown outcome is not reported to the model: the run waits for a person', async () => {
     const program = programOf()
     const model = modelOf(calls(['a', 'send', { x: 1 }]), text('done'))
     const tools = toolsOf({
@@ -354,7 +354,7 @@ describe('the ledger', () => {
     assert.equal(tools.made.length, 1)
   })
 
-  test('after a crash a write in flight is asked about, a read is sent again with the same key', async () => {
+  test('after a crash a person decides about a write in flight, and a read is sent again with the same key', async () => {
     const program = programOf()
     const never = modelOf(calls(['a', 'send', { x: 1 }], ['b', 'look', { x: 2 }]), text('done'))
     const hung = toolsOf({ send: () => new Promise(() => {}), look: () => new Promise(() => {}) })
@@ -385,7 +385,7 @@ describe('the ledger', () => {
     )
   })
 
-  test('AAIF-4.9-10: with human_in_the_loop a write waits for approval, a denial is told to the model', async () => {
+  test('AAIF-4.9-10: with human_in_the_loop a write waits for approval, a denial is reported to the model', async () => {
     const program = programOf({ compliance: { human_in_the_loop: { enabled: true } } })
     const model = modelOf(calls(['a', 'send', { x: 1 }], ['b', 'look', { x: 1 }]), text('ok'))
     const tools = toolsOf({ send: () => 1, look: () => 1 })
@@ -452,7 +452,7 @@ describe('pause, resume, conversation', () => {
     assert.ok(ended.totals.duration_ms < 1000)
   })
 
-  test('a conversation goes on after a turn that was cut short', async () => {
+  test('a conversation continues after an interrupted turn', async () => {
     const program = programOf({ orchestration: { max_iterations: 1 } })
     const first = modelOf(calls(['a', 'look', { x: 1 }]))
     const tools = toolsOf({ look: () => 1 })
@@ -469,7 +469,7 @@ describe('pause, resume, conversation', () => {
   })
 })
 
-test('state is the fold of its encoded events, whatever happened', async () => {
+test('state is the fold of its encoded events, for any sequence of facts', async () => {
   const program = programOf({ compliance: { human_in_the_loop: { enabled: true } } })
   const model = modelOf(
     new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', '503'),

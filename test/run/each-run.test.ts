@@ -10,7 +10,7 @@ import { recordStores } from '../contract/record-stores.ts'
 
 const PAGE = 3
 
-test('the first page is asked for without a cursor, each later one with that of the page before', async () => {
+test('the first page is requested without a cursor, each later one with that of the previous page', async () => {
   const asked: (Page | undefined)[] = []
   const cursors = ['c1', 'c2', null]
   const runs = {
@@ -58,7 +58,7 @@ for (const [name, open] of Object.entries(recordStores())) {
         )
       })
 
-    test('the filter counts for every page, and no page is read that is not needed', async (t) => {
+    test('the filter applies to every page, and only the needed pages are read', async (t) => {
       const site = await opened(t, 4 * PAGE)
       const even = await Array.fromAsync(eachRun(site.records, { agent_id: 'agent-0' }, PAGE))
       assert.deepEqual(

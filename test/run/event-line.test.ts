@@ -18,7 +18,7 @@ describe('one line of a record', () => {
     },
   ]
   for (const event of events)
-    test(`${event.fact.type} is one line, and is read as it was written`, () => {
+    test(`${event.fact.type} is one line, and is decoded unchanged`, () => {
       const line = encodeEvent(event)
       assert.equal(line.includes('\n'), false)
       assert.deepEqual(decodeEvent(line), event)
@@ -30,9 +30,9 @@ describe('one line of a record', () => {
       })
     })
 
-  test('text that is no JSON is refused', () => assert.throws(() => decodeEvent('{"seq":1'), SyntaxError))
+  test('text that is not JSON is refused', () => assert.throws(() => decodeEvent('{"seq":1'), SyntaxError))
 
-  test('other programs read the run, the version and the time in ISO 8601 UTC', () => {
+  test('other programs get the run, the version and the time in ISO 8601 UTC', () => {
     assert.deepEqual(publicEvent('r1', events[2] as RunEvent), {
       v: 1,
       seq: 3,
@@ -46,7 +46,7 @@ describe('one line of a record', () => {
   })
 })
 
-describe('a grant counts until its time has come or its uses are gone', () => {
+describe('a grant is valid until it expires or has no uses left', () => {
   const grant = {
     id: 'g-1',
     kind: 'host',

@@ -24,15 +24,15 @@ export interface Sent {
 }
 
 export interface WorldOptions {
-  /** What the model of an agent answers, by the agent's name. */
+  /** Returns the answer of an agent's model, by the agent's name. */
   readonly says: Record<
     string,
     (request: ModelRequest, signal: AbortSignal) => string | ModelAnswer | Promise<string | ModelAnswer>
   >
   /** Names of tools that only read. */
   readonly reads?: readonly string[]
-  readonly hooks?: Record<string, (told: HookRequest) => HookAnswer | Promise<HookAnswer>>
-  /** The tools; unless one reads, a call of it must not be repeated. */
+  readonly hooks?: Record<string, (request: HookRequest) => HookAnswer | Promise<HookAnswer>>
+  /** The tools. Unless a tool only reads, a call of it must not be repeated. */
   readonly tools?: Record<string, (sent: Sent, signal: AbortSignal) => Json | Promise<Json>>
   readonly settings?: { readonly rehearse?: boolean; readonly budget?: { readonly calls?: number } }
 }
@@ -40,8 +40,8 @@ export interface WorldOptions {
 export const ROOT = '01a1ffb2-5c00-7000-8000-000000000000'
 
 /**
- * A family of agents in a world of the test's own: what leaves is counted, time is fake, and the records are lines in
- * memory that outlive a drive, so that a process can die between any two events.
+ * A family of agents with doubles for everything outside: sent calls are counted, time is fake, and the records are
+ * lines in memory that outlive a drive, so that a process can die between any two events.
  */
 export class FamilyWorld {
   readonly program: Program
@@ -52,7 +52,7 @@ export class FamilyWorld {
   readonly lines = new Map<string, string[]>()
   /** Called before each append with the run and the number of the append; may throw. */
   beforeAppend: (runId: string, n: number) => void | Promise<void> = () => {}
-  /** Answers for a person. */
+  /** Answers in place of a person. */
   decide: (call: RunState['calls'][number], runId: string) => Fact | null = () => null
   /** Keeps personal data out of a fact. */
   clean: (fact: Fact) => Fact = (fact) => fact
@@ -88,7 +88,7 @@ export class FamilyWorld {
     this.#options = options
   }
 
-  /** The process dies: nothing of it is recorded any more, and a new one has the record and the world. */
+  /** Simulates the death of the process: it records nothing more, and a new one has the records and the doubles. */
   die(options: Partial<WorldOptions> = {}): FamilyWorld {
     this.beforeAppend = () => new Promise(() => {})
     const next = new FamilyWorld(this.program, { ...this.#options, ...options })
@@ -103,7 +103,7 @@ export class FamilyWorld {
     return this.drive({ type: 'run.started', input }, options)
   }
 
-  /** Goes on with the root's run where its record ends, as a new process does. */
+  /** Resumes the root's run from the end of its record, like a new process. */
   resume(options: DriveOptions = {}): Promise<RunState> {
     return this.drive({ type: 'run.resumed', by: 'a test' }, options)
   }
@@ -134,7 +134,7 @@ export class FamilyWorld {
     return (this.lines.get(runId) ?? []).map(decodeEvent)
   }
 
-  /** The run of a sub-agent, by the name that its caller has for it. */
+  /** Returns the run of a sub-agent, by its alias. */
   runOf(alias: string): string {
     for (const { decision } of this.events()) {
       for (const { agent } of [...(decision.add ?? []), ...(decision.calls ?? [])])
@@ -153,7 +153,7 @@ export class FamilyWorld {
           const { agent_name } = request.plan
           this.asked.push(agent_name)
           const answer = await says[agent_name]?.(request, signal)
-          if (answer === undefined) throw new Error(`nobody speaks for ${agent_name}`)
+          if (answer === undefined) throw new Error(`no model is given for ${agent_name}`)
           return typeof answer === 'string' ? text(answer) : answer
         },
       },
@@ -164,7 +164,7 @@ export class FamilyWorld {
           return (await tools[tool.name]?.(sent, signal)) ?? null
         },
       },
-      hooks: { run: async (told) => (await hooks[told.name]?.(told)) ?? { ok: true } },
+      hooks: { run: async (request) => (await hooks[request.name]?.(request)) ?? { ok: true } },
       pii: {
         clean: (fact) => this.clean(fact),
         reveal: (value) => value,
@@ -187,7 +187,7 @@ export class FamilyWorld {
   }
 }
 
-/** Lets everything happen that can happen without time passing. */
+/** Lets everything happen that needs no time. */
 export async function settle(turns = 20): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await turnOfEventLoop()
 }

@@ -14,7 +14,7 @@ import type { Json, JsonObject } from '../../src/document/json.ts'
 import { type ModelAnswer, ModelFailure, type ModelRequest } from '../../src/run/ports.ts'
 import { calls, text } from './fixture.ts'
 
-/** What an agent's model says to a question: a text, calls, or a failure. */
+/** The answer of an agent's model to a question: a text, calls, or a failure. */
 export type Says = (asked: Asked) => string | ModelAnswer | Promise<string | ModelAnswer>
 
 export interface Asked {
@@ -22,7 +22,7 @@ export interface Asked {
   readonly name: string
   readonly request: ModelRequest
   readonly signal: AbortSignal
-  /** The latest thing that it was told. */
+  /** The latest message that it received. */
   readonly last: string
 }
 
@@ -47,7 +47,7 @@ export function agent(name: string, members: JsonObject = {}): JsonObject {
   }
 }
 
-/** Puts definitions into a folder of their own, named after their agents. */
+/** Writes definitions into a folder of their own, named after their agents. */
 export function folderOf(t: TestContext, definitions: readonly JsonObject[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-family-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -81,7 +81,7 @@ export async function runFamily(
         asked.push(name)
         requests.push(request)
         const say = says[name]
-        if (say === undefined) throw new Error(`nobody speaks for ${name}`)
+        if (say === undefined) throw new Error(`no model is given for ${name}`)
         const message = request.messages.at(-1)
         const last = message?.role === 'tool' ? JSON.stringify(message.result) : (message?.text ?? '')
         const answer = await say({ name, request, signal, last })

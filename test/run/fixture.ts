@@ -100,7 +100,9 @@ export function calls(...made: (readonly [id: string, tool: string, args: JsonOb
   return { ...text(''), message: { role: 'assistant', text: '', calls: list }, finish: 'tool_calls' }
 }
 
-/** A model that gives these answers in turn; an Error is thrown, a function is called. Too few is a failure. */
+/**
+ * A model that gives these answers in turn; an Error is thrown, a function is called. Asking for more is a failure.
+ */
 export function modelOf(
   ...script: (ModelAnswer | Error | ((request: ModelRequest, signal: AbortSignal) => Promise<ModelAnswer>))[]
 ): ModelPort & { readonly requests: ModelRequest[] } {
@@ -140,7 +142,7 @@ export interface FakeClock extends Clock {
   nextAlarm(): number | null
 }
 
-/** Time that moves only when somebody sleeps or the test says so. */
+/** A clock that advances only when the test says so, or when the code sleeps. */
 export function fakeClock(start = 1_000_000): FakeClock {
   let time = start
   const slept: number[] = []

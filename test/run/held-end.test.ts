@@ -14,7 +14,7 @@ const DRAIN_MS = 4000
 const SEND = { name: 'send', description: 'Sends.', protocol: 'function' }
 const subagents = (...names: string[]) => names.map((name) => ({ ref: name, alias: name }))
 
-/** A call that has left, and what the test lets become of it. */
+/** A call that was sent, and whose outcome the test decides. */
 interface Left extends Sent {
   readonly signal: AbortSignal
   readonly answer: (result: Json) => void
@@ -24,10 +24,10 @@ interface Left extends Sent {
 interface Scene {
   readonly definitions: readonly JsonObject[]
   readonly says: WorldOptions['says']
-  /** Makes the run end while `send` is on its way. */
+  /** Makes the run end while `send` is in flight. */
   readonly end: (world: FamilyWorld, control: Control, win: () => void) => void
   readonly comesTo: { readonly status: string; readonly code?: string; readonly output?: Json }
-  /** Whose call it is. */
+  /** The agent that makes the call. */
   readonly caller?: string
 }
 
@@ -111,7 +111,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
 }
 
-/** A run whose `send` is on its way, and whose end has been decided. */
+/** A run whose `send` is in flight, and whose end has been decided. */
 async function atItsEnd(t: TestContext, { definitions, says, end }: Scene) {
   const left: Left[] = []
   const world = await FamilyWorld.open(t, definitions, {
@@ -154,7 +154,7 @@ function assertEnded(world: FamilyWorld, state: RunState, { comesTo }: Scene): v
   assert.deepEqual(plain(world.stateOf(ROOT)), plain(state))
 }
 
-/** States are compared by what they hold: a log shows its items in JSON only. */
+/** Returns the content of a state for comparison: a log shows its items in JSON only. */
 function plain(state: RunState): unknown {
   return JSON.parse(JSON.stringify(state))
 }
@@ -186,14 +186,14 @@ const FATES: Readonly<Record<string, (call: Left, world: FamilyWorld) => void>> 
 }
 
 const UNKNOWN: Readonly<Record<string, (call: Left, world: FamilyWorld) => void>> = {
-  'fails, and nobody knows how far it came': ({ fail }) =>
+  'fails with an unknown outcome': ({ fail }) =>
     fail(new ToolFailure('TOOL_TIMEOUT', 'connection cut', 'unknown')),
   'is not answered in time': (_call, { clock }) => clock.advance(DRAIN_MS),
 }
 
 for (const [name, scene] of Object.entries(SCENES)) {
-  describe(`${name} while a call that must not be repeated is on its way`, () => {
-    test('holds the end back, aborts nothing that was sent, and begins nothing', async (t) => {
+  describe(`${name} while a call that must not be repeated is in flight`, () => {
+    test('delays the end, aborts no call that was sent, and starts none', async (t) => {
       const { world, call, isOver } = await atItsEnd(t, scene)
       const asked = world.asked.length
       await settle()
@@ -222,14 +222,14 @@ for (const [name, scene] of Object.entries(SCENES)) {
 
     for (const [fate, becomes] of Object.entries(UNKNOWN)) {
       for (const verdict of ['assume', 'deny', 'resend'] as const) {
-        test(`a person is asked when the call ${fate}; ${verdict} lets the run end`, async (t) => {
+        test(`a person is asked if the call ${fate}; ${verdict} lets the run end`, async (t) => {
           const { world, ended, call } = await atItsEnd(t, scene)
           becomes(call, world)
           assertWaits(world, await ended, scene)
           await settle()
           assert.equal(timesUnknown(world, scene), 1)
           const next = world.die({ tools: { send: () => 'sent again' } })
-          // Nothing has been decided: it goes on waiting.
+          // No decision was made, so the run still waits.
           assertWaits(next, await next.resume({ drainMs: DRAIN_MS }), scene)
           next.decide = ({ id }) => ({ type: 'person.decided', call_id: id, verdict, by: 'ann' })
           assertEnded(next, await next.resume({ drainMs: DRAIN_MS }), scene)
@@ -239,7 +239,7 @@ for (const [name, scene] of Object.entries(SCENES)) {
       }
     }
 
-    test('the process may die: the end stays due, and a person is asked', async (t) => {
+    test('after a crash the end is still due, and a person is asked', async (t) => {
       const { world } = await atItsEnd(t, scene)
       const next = world.die()
       assertWaits(next, await next.resume({ drainMs: DRAIN_MS }), scene)
@@ -248,7 +248,7 @@ for (const [name, scene] of Object.entries(SCENES)) {
       assert.equal(next.sent.length, 1)
     })
 
-    test('an answer that comes after the drain time is not lost while the run is driven', async (t) => {
+    test('an answer after the drain time is recorded while the run is driven', async (t) => {
       const { world, ended, call } = await atItsEnd(t, scene)
       let asked = 0
       world.decide = () => {
@@ -260,7 +260,7 @@ for (const [name, scene] of Object.entries(SCENES)) {
       const state = await ended
       await settle()
       assert.equal(asked, 1)
-      // The drive was over, or the answer has settled the call; it is never both lost and told as done.
+      // Either the drive was over, or the answer settled the call; it is never lost while it is reported as done.
       if (state.end !== null) assertEnded(world, state, scene)
       else assertWaits(world, state, scene)
     })
@@ -270,7 +270,7 @@ for (const [name, scene] of Object.entries(SCENES)) {
 describe('a held end', () => {
   const scene = SCENES['a deadline'] as Scene
 
-  test('is not decided again by a second deadline, a cancellation, or anything that is said', async (t) => {
+  test('is not changed by a second deadline, a cancellation, or a new input', async (t) => {
     const { world, ended, call, control } = await atItsEnd(t, scene)
     const seen = world.events().length
     world.clock.advance(1)
@@ -283,7 +283,7 @@ describe('a held end', () => {
     assertEnded(world, await ended, scene)
   })
 
-  test('aborts what reads at once, and leaves nothing to ask about', async (t) => {
+  test('aborts calls that only read at once, without a question to a person', async (t) => {
     const aborted: string[] = []
     const world = await FamilyWorld.open(
       t,
@@ -313,7 +313,7 @@ describe('a held end', () => {
     assert.deepEqual(aborted, ['look', 'look'])
   })
 
-  test('a call that was not allowed to leave yet does not leave any more', async (t) => {
+  test('a call that was not allowed yet is not sent any more', async (t) => {
     let allow = () => {}
     const world = await FamilyWorld.open(
       t,
@@ -350,7 +350,7 @@ describe('a held end', () => {
     )
   })
 
-  test('a call that is allowed in the moment of the end does not leave any more', async (t) => {
+  test('a call that is allowed at the moment of the end is not sent any more', async (t) => {
     let allow = () => {}
     const world = await FamilyWorld.open(
       t,
@@ -380,7 +380,7 @@ describe('a held end', () => {
     await settle()
     world.clock.advance(DRAIN_MS)
     const state = await ended
-    // The first one may have left before the end was decided; then the end waited for it.
+    // If the first call was sent before the end was decided, the end waits for it.
     assert.ok(
       world.sent.every(({ key }) => key.endsWith(':a')),
       'the second call left',
@@ -388,7 +388,7 @@ describe('a held end', () => {
     assert.match(String(state.calls.find(({ id }) => id === 'b')?.result), /CANCELLED/)
   })
 
-  test('stops a read beside the write, which then keeps nobody waiting', async (t) => {
+  test('stops a read beside the write, and does not wait for it', async (t) => {
     const look = { name: 'look', description: 'Looks.', protocol: 'function' }
     const world = await FamilyWorld.open(t, [agent('s', { tools: [SEND, look], ...TIMED })], {
       says: { s: () => calls(['a', 'send', { who: 's' }], ['b', 'look', { who: 's' }]) },
@@ -408,7 +408,7 @@ describe('a held end', () => {
     )
   })
 
-  test('gives a call that is sent again its time as well', async (t) => {
+  test('gives a call that is sent again the full drain time', async (t) => {
     const { world, ended } = await atItsEnd(t, scene)
     world.clock.advance(DRAIN_MS)
     await ended
@@ -426,7 +426,7 @@ describe('a held end', () => {
     assertWaits(next, await again, scene)
   })
 
-  test('a sub-agent whose time is up together with ours is settled by that', async (t) => {
+  test('a sub-agent whose deadline passes together with its parent’s is settled by that', async (t) => {
     const root = agent('w', {
       orchestration: { subagents: subagents('s', 'z'), parallel_execution: true },
       ...TIMED,
@@ -454,7 +454,7 @@ describe('a held end', () => {
     assert.deepEqual([decision?.done?.call_id, decision?.done?.error], [first?.id, true])
   })
 
-  test('a sub-agent that waits for an approval is cancelled and keeps nobody waiting', async (t) => {
+  test('a sub-agent that waits for an approval is cancelled, and the end does not wait for a person', async (t) => {
     const race = SCENES['a lost race'] as Scene
     const [root, fast] = race.definitions
     const careful = agent('s', {
@@ -463,7 +463,7 @@ describe('a held end', () => {
     })
     const world = await FamilyWorld.open(t, [root as JsonObject, fast as JsonObject, careful], {
       says: race.says,
-      tools: { send: () => assert.fail('nobody has approved it') },
+      tools: { send: () => assert.fail('it was not approved') },
     })
     const ended = world.start({ drainMs: DRAIN_MS })
     await settle()
@@ -474,7 +474,7 @@ describe('a held end', () => {
     assert.equal(world.stateOf(world.runOf('s')).status, 'cancelled')
   })
 
-  test('a rehearsal never holds its end', async (t) => {
+  test('a rehearsal never delays its end', async (t) => {
     const race = SCENES['a lost race'] as Scene
     const world = await FamilyWorld.open(t, race.definitions, {
       says: race.says,

@@ -22,19 +22,19 @@ function hooked(members: JsonObject = {}): AgentDefinition {
 const env = { OPENAI_API_KEY: 'not-used' }
 
 async function hookedRun(
-  hooks: Record<string, (told: Told) => unknown>,
+  hooks: Record<string, (argument: HookArgument) => unknown>,
   model = scriptedModel([{ calls: [{ tool: 'send', args: { to: 'x' } }] }, 'sent']),
 ) {
   const log: string[] = []
   const seen: RunEvent[] = []
-  const tell = (name: string) => (told: Told) => {
+  const logged = (name: string) => (argument: HookArgument) => {
     log.push(name)
-    return hooks[name]?.(told)
+    return hooks[name]?.(argument)
   }
   const result = await run(hooked(), {
     input: 'go',
     env,
-    hooks: { begin: tell('begin'), done: tell('done'), broke: tell('broke'), guard: tell('guard') },
+    hooks: { begin: logged('begin'), done: logged('done'), broke: logged('broke'), guard: logged('guard') },
     tools: {
       send: async () => {
         log.push('send')
@@ -53,15 +53,15 @@ async function hookedRun(
   return { result, log, facts, model }
 }
 
-interface Told extends HookRequest {}
+interface HookArgument extends HookRequest {}
 
 describe('AAIF events.on_*', () => {
-  test('SPEC-D-20: hooks fire at their points, in order, and each is on record', async () => {
-    let told: Told | undefined
+  test('SPEC-D-20: hooks are called at their points, in order, and each call is on record', async () => {
+    let guarded: HookArgument | undefined
     let output: unknown
     const { result, log, facts } = await hookedRun({
       guard: (given) => {
-        told = given
+        guarded = given
       },
       done: (given) => {
         output = given.output
@@ -77,11 +77,11 @@ describe('AAIF events.on_*', () => {
         ['on_complete', true],
       ],
     )
-    assert.deepEqual([told?.call?.tool, told?.call?.args, told?.input], ['send', { to: 'x' }, 'go'])
+    assert.deepEqual([guarded?.call?.tool, guarded?.call?.args, guarded?.input], ['send', { to: 'x' }, 'go'])
     assert.equal(output, 'sent')
   })
 
-  test('SPEC-D-20: on_tool_call vetoes: nothing leaves, and the model is told why', async () => {
+  test('SPEC-D-20: a veto of on_tool_call: the call is not sent, and the model gets the reason', async () => {
     for (const [veto, reason] of [
       [{ veto: 'not on Sundays' }, /not on Sundays/],
       [false, /does not allow/],
@@ -95,7 +95,7 @@ describe('AAIF events.on_*', () => {
     }
   })
 
-  test('SPEC-D-20: what on_tool_call returns must be a verdict: anything else is a failure, and allows nothing', async () => {
+  test('SPEC-D-20: on_tool_call must return a verdict: any other value is a failure and denies the call', async () => {
     for (const verdict of [{ allow: false }, 'not on Sundays', {}, 0, []]) {
       const { result, log, model } = await hookedRun({ guard: () => verdict })
       assert.ok(!log.includes('send'), JSON.stringify(verdict))
@@ -108,7 +108,7 @@ describe('AAIF events.on_*', () => {
     }
   })
 
-  test('a hook that throws: on_tool_call allows nothing, the others are warnings', async () => {
+  test('a hook that throws: on_tool_call denies the call, other hooks give a warning', async () => {
     const broken = () => {
       throw new Error('boom')
     }
@@ -121,9 +121,9 @@ describe('AAIF events.on_*', () => {
     )
   })
 
-  test('on_error is told why a run failed or was refused, and on_complete is not called', async () => {
+  test('on_error gets the reason of a failure or refusal, and on_complete is not called', async () => {
     const codes: unknown[] = []
-    const broke = ({ error }: Told) => codes.push(error?.code)
+    const broke = ({ error }: HookArgument) => codes.push(error?.code)
     const { log } = await hookedRun({ broke }, scriptedModel([]))
     assert.deepEqual(codes, ['SCRIPT_EXHAUSTED'])
     assert.ok(!log.includes('done'))
@@ -137,7 +137,7 @@ describe('AAIF events.on_*', () => {
     assert.equal(codes[1], 'INPUT_INVALID')
   })
 
-  test('a hook that is missing is said before the run, and refused where nothing may be dropped', async () => {
+  test('a missing hook is a warning before the run, and a refusal at levels that enforce everything', async () => {
     const plan = await planRun(hooked(), { env, hooks: { begin: () => 0, done: () => 0, broke: () => 0 } })
     assert.deepEqual(
       plan.degradations.filter(({ rule }) => rule === 'SPEC-D-20').map(({ path }) => path),
@@ -151,7 +151,7 @@ describe('AAIF events.on_*', () => {
     assert.ok(strict.refusals.some(({ pointer }) => pointer === '/agent/events/on_tool_call'))
   })
 
-  test('a rehearsal calls none of them, and lists each', async () => {
+  test('a rehearsal calls no hook, and lists each', async () => {
     const seen: RunEvent[] = []
     const forbidden = () => assert.fail('a rehearsal calls no hook')
     const result = await run(hooked(), {
@@ -169,13 +169,13 @@ describe('AAIF events.on_*', () => {
     )
   })
 
-  test('a hook that takes too long has failed, and its signal says so', async () => {
+  test('a hook that times out has failed, and its signal is aborted', async () => {
     let aborted = false
     const port = createHookPort(
       new Map([
         [
           'slow',
-          (_told: unknown, context: unknown) =>
+          (_argument: unknown, context: unknown) =>
             new Promise(() => {
               const { signal } = context as { signal: AbortSignal }
               signal.addEventListener('abort', () => {

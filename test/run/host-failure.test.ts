@@ -13,7 +13,7 @@ const wrapped = (code: string) =>
 
 describe('a machine that can open no connection', () => {
   for (const code of ['EMFILE', 'ENFILE'])
-    test(`${code} is no failure of the model`, () => {
+    test(`${code} is not a failure of the model`, () => {
       assert.throws(
         () => toModelFailure(wrapped(code), CONTEXT),
         (error) =>
@@ -21,11 +21,11 @@ describe('a machine that can open no connection', () => {
       )
     })
 
-  test('a server that refuses the connection is', () => {
+  test('a refused connection is a failure of the model', () => {
     assert.ok(toModelFailure(wrapped('ECONNREFUSED'), CONTEXT) instanceof ModelFailure)
   })
 
-  test('stops the run where it is; no event says that the model failed, and it can be resumed', async (t) => {
+  test('stops the run; no event reports a failure of the model, and the run can be resumed', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-host-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const definition = parseAgentDefinition(

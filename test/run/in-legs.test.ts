@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module'
 import { after } from 'node:test'
 
 /**
- * Runs whole suites a second time on another driver: wherever they would drive a run in this process, from the tests
- * themselves, through the library or for a sub-agent, it is driven in legs instead.
+ * Runs whole suites a second time with another driver: every run that they drive in this process, directly, through
+ * the library or for a sub-agent, is driven in legs instead.
  */
 const DRIVE = '/src/run/drive/drive.ts'
 const IN_LEGS = new URL('./legs/drive-in-legs.ts', import.meta.url).href

@@ -8,7 +8,7 @@ import type { RunState, RunWarning } from '../../src/run/state.ts'
 import { answered, decisionOn, START, stateAfter } from './core.ts'
 import { calls, programOf, text } from './fixture.ts'
 
-/** The same run, if an older version had worded its warnings in another way. */
+/** Returns the same run with other wordings of its warnings, as an older version may have written them. */
 function reworded(state: RunState): RunState {
   const warnings = state.warnings.toArray().map((warning) => ({ ...warning, message: 'in other words' }))
   return { ...state, warnings: Log.empty<RunWarning>().append(warnings) }
@@ -29,7 +29,7 @@ const BROKEN: Fact = {
 const LOOK = calls(['a', 'look', { x: 1 }])
 const LOOKED: Fact = { type: 'call.answered', call_id: 'a', result: 1, latency_ms: 1 }
 
-describe('a warning is given once, whatever its words are', () => {
+describe('a warning is given once, even if its wording differs', () => {
   const given: RunWarning = { code: 'MODEL_WARNING', message: 'one', about: { model: 'x' } }
   const cases: readonly (readonly [rule: string, warning: RunWarning, known: boolean])[] = [
     ['the same code and subject', { ...given, message: 'two' }, true],

@@ -52,7 +52,7 @@ describe('a decision that was left for a run', () => {
     ['an event about other things', paused, {}, false],
     ['a decision about the call', { type: 'person.decided', call_id: 'c1', ...by }, {}, true],
     ['a decision about another call', { type: 'person.decided', call_id: 'c2', ...by }, {}, false],
-    // The call is held: no status and no entry of it has changed.
+    // The call is held: its status and its entry have not changed.
     ['another fact about the call', { type: 'call.held', call_id: 'c1' }, {}, false],
     ['a new status of the call', paused, { set: { c1: 'unknown' } }, true],
     ['a new status of two calls', paused, { set: { c2: 'sent', c1: 'sent' } }, true],
@@ -72,7 +72,7 @@ describe('a decision that was left for a run', () => {
       assert.equal(concerns(event, own), expected)
     })
 
-  test('a call id that is the name of a method of objects is an id', () => {
+  test('a call id that equals the name of an object method is an ordinary id', () => {
     const event: RunEvent = { seq: 3, at: 5, fact: paused, decision: { set: { c2: 'sent' } } }
     assert.equal(concerns(event, { ...own, id: 'toString' }), false)
   })

@@ -15,7 +15,7 @@ describe('a log that states share', () => {
     ['a log to which no entry was added', newer.append([]), ['a', 'b', 'c']],
   ]
   for (const [name, log, items] of cases) {
-    test(`${name} shows its own entries only`, () => {
+    test(`${name} contains its own entries only`, () => {
       assert.deepEqual(log.toArray(), items)
       assert.equal(log.length, items.length)
       assert.equal(JSON.stringify({ log }), JSON.stringify({ log: items }))

@@ -67,7 +67,7 @@ describe('merging decisions about one fact', () => {
     })
   }
 
-  test('the merged decisions are unchanged', () => {
+  test('the merged decisions are not changed', () => {
     const first: Decision = Object.freeze({ warnings: Object.freeze([warning('DEGRADED')]) })
     mergeDecisions(first, { warnings: [warning('MODEL_WARNING')] })
     assert.deepEqual(first, { warnings: [warning('DEGRADED')] })

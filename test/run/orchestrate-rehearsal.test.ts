@@ -6,8 +6,8 @@ import { agent, folderOf } from './family.ts'
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
 
-describe('a rehearsal of agents that work together', () => {
-  test('a sub-agent that is missing is doubled, with a warning, and a real run is refused', async (t) => {
+describe('a rehearsal of an orchestration', () => {
+  test('a missing sub-agent is replaced by a test double with a warning, and a real run is refused', async (t) => {
     const root = parseAgentDefinition(
       agent('p', {
         orchestration: {
@@ -36,7 +36,7 @@ describe('a rehearsal of agents that work together', () => {
     assert.equal(real.status, 'refused')
   })
 
-  test('doubles need not agree: a vote and an evaluator’s pick are taken as made, and that is said', async (t) => {
+  test('test doubles need not agree: a vote and an evaluator’s pick are assumed, with a warning', async (t) => {
     const swarm = (consensus: JsonObject, ...more: JsonObject[]) =>
       parseAgentDefinition(
         agent('s', {
@@ -82,7 +82,7 @@ describe('a rehearsal of agents that work together', () => {
     )
   })
 
-  test('what a double hands on need not fit the next agent’s input or the pipeline’s output', async (t) => {
+  test('the output of a double need not match the next agent’s input schema or the pipeline’s output schema', async (t) => {
     const root = parseAgentDefinition(
       agent('p', {
         orchestration: { subagents: [{ ref: 'a' }, { ref: 'b' }], pipeline: ['a', 'b'] },

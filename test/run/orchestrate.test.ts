@@ -11,7 +11,7 @@ const subagents = (...names: string[]) => names.map((name) => ({ ref: name, alia
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('AAIF §4.3 pipeline', () => {
-  test('AAIF-4.3-03: a step that names nobody is reported before any step runs', async (t) => {
+  test('AAIF-4.3-03: a step that names no sub-agent is reported before any step runs', async (t) => {
     const root = agent('p', {
       orchestration: {
         subagents: [
@@ -27,7 +27,7 @@ describe('AAIF §4.3 pipeline', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a step that fails ends the run with its reason; a fallback steps in when there is one', async (t) => {
+  test('a step that fails ends the run with its reason; a fallback replaces it if there is one', async (t) => {
     const plain = agent('p', { orchestration: { subagents: subagents('a', 'b'), pipeline: ['a', 'b'] } })
     const broken = await runFamily(t, [plain, agent('a'), agent('b')], { a: fails, b: () => 'never' })
     assert.equal(broken.result.status, 'failed')
@@ -91,7 +91,7 @@ describe('AAIF §4.3 swarm', () => {
     assert.equal(result.output, 'merged abc')
   })
 
-  test('one agent may work under many names: it counts once among the agents that take part', async (t) => {
+  test('one agent may have several aliases: it counts once among the participating agents', async (t) => {
     const many = Array.from({ length: 600 }, (_, i) => ({ ref: 'a', alias: `a${i}` }))
     const parent = agent('s', {
       orchestration: {
@@ -135,7 +135,7 @@ describe('AAIF §4.3 swarm', () => {
     assert.match(split.result.error?.message ?? '', /a: 1; b: 1; c: 1/)
   })
 
-  test('SPEC-D-11: best_of_n takes the evaluator’s pick, word for word', async (t) => {
+  test('SPEC-D-11: best_of_n returns the evaluator’s pick unchanged', async (t) => {
     const { result } = await runFamily(
       t,
       [swarm({ strategy: 'best_of_n' }, { ref: 'judge', role: 'evaluator' }), ...workers, agent('judge')],
@@ -144,7 +144,7 @@ describe('AAIF §4.3 swarm', () => {
     assert.equal(result.output, 'two')
   })
 
-  test('SPEC-D-11: a referee decides, and is none of the workers', async (t) => {
+  test('SPEC-D-11: a referee decides, and is not one of the workers', async (t) => {
     const { result, asked } = await runFamily(
       t,
       [
@@ -158,7 +158,7 @@ describe('AAIF §4.3 swarm', () => {
     assert.deepEqual([...asked].sort(), ['a', 'b', 'c', 'ref'])
   })
 
-  test('SPEC-D-11: first_success takes the first that is no error and stops the others', async (t) => {
+  test('SPEC-D-11: first_success takes the first success and stops the others', async (t) => {
     let aborted = 0
     const slow = ({ signal }: { signal: AbortSignal }) =>
       new Promise<string>((_, reject) => {
@@ -187,7 +187,7 @@ describe('AAIF §4.3 swarm', () => {
     )
   })
 
-  test('one and two failing workers are warned of, all failing ends the run', async (t) => {
+  test('one or two failing workers are warnings, and if all fail the run ends', async (t) => {
     const ok = () => 'same'
     const own = () => 'merged'
     const one = await runFamily(t, [swarm(undefined), ...workers], { a: fails, b: ok, c: ok, s: own })
@@ -218,14 +218,14 @@ describe('AAIF §4.3 routing', () => {
   const others = [agent('a'), agent('b'), agent('c')]
   const says = { a: () => 'from a', b: () => 'from b', c: () => 'from c', r: () => 'from the router' }
 
-  test('one without a condition takes what no other was chosen for', async (t) => {
+  test('a worker without a condition is called if no other was chosen', async (t) => {
     const root = router(when('cel', 'input.kind == "y"'), undefined)
     const go = (input: JsonObject) => runFamily(t, [root, ...others], says, { input })
     assert.deepEqual((await go({ kind: 'y' })).asked, ['a'])
     assert.deepEqual((await go({ kind: 'n' })).asked, ['b'])
   })
 
-  test('AAIF-5-12, AAIF-5-14: a condition in plain words chooses nobody, asks no model, and is warned of', async (t) => {
+  test('AAIF-5-12, AAIF-5-14: a condition in natural language chooses no worker, asks no model, and gives a warning', async (t) => {
     const { result, asked } = await runFamily(t, [router('when the task is hard'), ...others], says, {
       input: {},
     })
@@ -264,7 +264,7 @@ describe('AAIF §4.3 delegation', () => {
     assert.match(String(result.output), /saw .*MODEL_ERROR/)
   })
 
-  test('AAIF-4.3-07, SPEC-D-27: a hand-off moves control when its condition holds, with or without the conversation', async (t) => {
+  test('AAIF-4.3-07, SPEC-D-27: a hand-off moves control if its condition is true, with or without the conversation', async (t) => {
     for (const pass_context of [true, false]) {
       const root = agent('h', {
         orchestration: {
@@ -289,7 +289,7 @@ describe('AAIF §4.3 delegation', () => {
     }
   })
 
-  test('a hand-off whose condition does not hold leaves the answer alone', async (t) => {
+  test('a hand-off whose condition is false does not change the answer', async (t) => {
     const root = agent('h', {
       orchestration: {
         handoff: [{ condition: { lang: 'cel', expr: 'output == "x"' }, target_agent: 'billing' }],
@@ -313,8 +313,8 @@ describe('AAIF §4.3 circles', () => {
   })
 })
 
-describe('limits and people', () => {
-  test('a budget is shared: sub-agents get a part of what is left and the run stops at its whole', async (t) => {
+describe('limits and approvals', () => {
+  test('a budget is shared: sub-agents get a share of the rest, and the run stops at its total', async (t) => {
     const loop = () => calls(['c', 'look', { x: 1 }])
     const look = Object.assign(async () => 1, { readOnly: true })
     const tool = { name: 'look', description: 'Looks.' }
@@ -352,7 +352,7 @@ describe('limits and people', () => {
     assert.ok(Date.now() - began < 4000)
   })
 
-  test('a sub-agent that waits for approval lets its parent wait, and both are on record', async (t) => {
+  test('if a sub-agent waits for approval, its parent waits, and both are on record', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-family-runs-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const home = await openHome(folder)
@@ -378,7 +378,7 @@ describe('limits and people', () => {
   })
 })
 
-test('AAIF-3-04: a sub-agent is found by agent_id, by path and by name, and nothing outside the folder is', async (t) => {
+test('AAIF-3-04: a sub-agent is found by agent_id, by path and by name, and never outside the folder', async (t) => {
   const id = '5b0c1c2e-93a1-4a3f-8d3e-5f2e8b7a9c10'
   const folder = folderOf(t, [{ ...agent('byid'), agent_id: id }, agent('named')])
   const root = agent('root', {

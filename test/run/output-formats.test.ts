@@ -19,17 +19,17 @@ function agent(members: object): AgentDefinition {
   } as unknown as AgentDefinition
 }
 
-/** What the agent makes of these answers, and what the model was told of their form. */
+/** Returns the output for these answers, and what the prompt said about their format. */
 async function answered(
   members: object,
   ...answers: readonly string[]
-): Promise<RunResult & { readonly told: string; readonly asked: number }> {
+): Promise<RunResult & { readonly instructions: string; readonly asked: number }> {
   const modelPort = scriptedModel(answers)
   const result = await run(agent(members), { modelPort, env: { OPENAI_API_KEY: 'x' }, input: 'Where?' })
   const prompt = modelPort.requests[0]?.plan.system_prompt ?? ''
   return {
     ...result,
-    told: prompt.split('# Form of the answer')[1] ?? '',
+    instructions: prompt.split('# Form of the answer')[1] ?? '',
     asked: modelPort.requests.length,
   }
 }
@@ -39,38 +39,38 @@ const response = (name: string) => ({
   model: { provider: 'openai', preferred: 'gpt-4o', response_format: name },
 })
 
-describe('the form of an answer (AAIF §4.2 response_format, §4.6 io.format)', () => {
+describe('the format of an answer (AAIF §4.2 response_format, §4.6 io.format)', () => {
   for (const members of [{}, format('text'), response('text')]) {
-    test(`${JSON.stringify(members)}: the text as it is, of whatever form`, async () => {
+    test(`${JSON.stringify(members)}: the text unchanged, in any format`, async () => {
       for (const text of ['In Oslo.', ANSWER, '```json\n{}\n```', '  two\n lines ']) {
-        const { status, output, told } = await answered(members, text)
-        assert.deepEqual([status, output, told], ['completed', text, ''])
+        const { status, output, instructions } = await answered(members, text)
+        assert.deepEqual([status, output, instructions], ['completed', text, ''])
       }
     })
   }
 
   for (const members of [format('markdown'), response('markdown')]) {
-    test(`${JSON.stringify(members)}: the model is told to write Markdown, and the text stays as it is`, async () => {
-      const { output, told } = await answered(members, '# Oslo\n\n```json\n{}\n```')
+    test(`${JSON.stringify(members)}: the model is asked for Markdown, and the text is not changed`, async () => {
+      const { output, instructions } = await answered(members, '# Oslo\n\n```json\n{}\n```')
       assert.equal(output, '# Oslo\n\n```json\n{}\n```')
-      assert.match(told, /Markdown/)
+      assert.match(instructions, /Markdown/)
     })
   }
 
   for (const members of [format('json'), format('structured'), response('json'), response('json_schema')]) {
     describe(JSON.stringify(members), () => {
-      test('the model is told to answer in JSON, and without a schema the output is that text', async () => {
-        const { output, told } = await answered(members, ANSWER)
+      test('the model is asked for JSON, and without a schema the output is that text', async () => {
+        const { output, instructions } = await answered(members, ANSWER)
         assert.equal(output, ANSWER)
-        assert.match(told, /one JSON value/)
+        assert.match(instructions, /one JSON value/)
       })
 
-      test('a fence around it is taken off, and what is no JSON is asked for again', async () => {
+      test('a fence around it is removed, and an answer that is not JSON is requested again', async () => {
         const { status, output, asked } = await answered(members, 'In Oslo.', `\`\`\`json\n${ANSWER}\n\`\`\``)
         assert.deepEqual([status, output, asked], ['completed', ANSWER, 2])
       })
 
-      test('an answer that stays no JSON is a failure, and never an output', async () => {
+      test('a second answer that is not JSON is a failure, and never an output', async () => {
         const { status, error, output } = await answered(members, ...Array(6).fill('In Oslo.'))
         assert.deepEqual([status, error?.code], ['failed', 'OUTPUT_INVALID'])
         assert.equal(output, null)
@@ -79,7 +79,7 @@ describe('the form of an answer (AAIF §4.2 response_format, §4.6 io.format)', 
   }
 
   for (const name of ['text', 'markdown', 'json', 'structured']) {
-    test(`SPEC-D-30: with an output schema ${name} is a value that fits it`, async () => {
+    test(`SPEC-D-30: with an output schema ${name} is a value that matches it`, async () => {
       const members = { io: { format: name, output_schema: SCHEMA } }
       const { output } = await answered(members, ANSWER)
       assert.deepEqual(output as Json, { place: 'Oslo' })

@@ -8,18 +8,18 @@ describe('cursors of a list', () => {
   for (const given of [
     place(0, 'r'),
     place(1_772_352_000_000, '0198c1de-7f2a'),
-    // Of a run whose date was before 1970, or could not be read.
+    // Of a run whose date is before 1970 or could not be read.
     place(-1, 'r'),
     place(5, 'two words'),
     place(5, 'two\nlines'),
     place(5, 'Ä🥨'),
     place(5, ' '),
-    // As damage can leave them.
+    // Values that a damaged row may hold.
     place(2n ** 53n + 1n, 'r'),
     place(2n ** 63n - 1n, 'r'),
     place(-(2n ** 63n), 'r'),
   ])
-    test(`${given.created_at} ${JSON.stringify(given.run_id)} comes back as it was written`, () => {
+    test(`${given.created_at} ${JSON.stringify(given.run_id)} is decoded unchanged`, () => {
       assert.deepEqual(readCursor(writeCursor(given)), given)
     })
 
@@ -36,7 +36,7 @@ describe('cursors of a list', () => {
     `${'9'.repeat(20)} r`,
   ]
   for (const text of invalid)
-    test(`"${text}" is no cursor`, () => {
+    test(`"${text}" is not a valid cursor`, () => {
       const cursor = Buffer.from(text, 'utf8').toString('base64url')
       assert.throws(() => readCursor(cursor), { code: 'CURSOR_INVALID' })
     })

@@ -27,7 +27,7 @@ interface Went {
   readonly result: Awaited<ReturnType<typeof run>>
   readonly requests: readonly ModelRequest[]
   readonly events: readonly RunEvent[]
-  /** What each call got. */
+  /** The arguments of each call. */
   readonly made: readonly JsonObject[]
   /** Every file of the record. */
   readonly disk: string
@@ -101,7 +101,7 @@ function everywhere({ result, events, disk, shown }: Went): string {
 const CALL = calls(['a', 'send', { to: '[email:1]' }])
 
 describe('AAIF §4.9 pii_handling', () => {
-  test('SPEC-D-24: detect is the default; what is found is counted, and stays as it is', async (t) => {
+  test('SPEC-D-24: detect is the default; personal data is counted and not changed', async (t) => {
     const went = await go(t, 'detect', [text(`I wrote to ${EMAIL}.`)], { input: `mail ${EMAIL}` })
     assert.equal(planOf().pii?.handling, 'detect')
     assert.equal(went.result.output, `I wrote to ${EMAIL}.`)
@@ -115,7 +115,7 @@ describe('AAIF §4.9 pii_handling', () => {
     assert.equal(JSON.stringify(warnings).includes('ada'), false)
   })
 
-  test('none does not look', async (t) => {
+  test('none does not search', async (t) => {
     const went = await go(t, 'none', [text('x')], { input: `mail ${EMAIL}` })
     assert.deepEqual(went.result.warnings, [])
     assert.equal('pii' in (went.events[0]?.fact ?? {}), false)
@@ -170,7 +170,7 @@ describe('AAIF §4.9 pii_handling', () => {
     assert.equal(new Set(everywhere(went).match(/pii:v2:[A-Za-z0-9+/]+==/g)).size, 1)
   })
 
-  test('encrypt without a key is refused, with a way out; a rehearsal needs none', async () => {
+  test('encrypt without a key is refused, with a hint; a rehearsal needs no key', async () => {
     const encrypt = { compliance: { pii_handling: 'encrypt' } }
     const [missing] = planOf(encrypt).refusals
     assert.equal(missing?.code, 'PII_KEY_MISSING')
@@ -190,7 +190,7 @@ describe('AAIF §4.9 pii_handling', () => {
     for (const value of [PHONE, EMAIL]) assert.equal(everywhere(went).includes(value), false)
   })
 
-  test('AAIF-4.9-07: reject withholds what a tool answers, and calls none with personal data', async (t) => {
+  test('AAIF-4.9-07: reject withholds a tool’s answer with personal data, and sends no call with personal data', async (t) => {
     const went = await go(
       t,
       'reject',
@@ -205,13 +205,13 @@ describe('AAIF §4.9 pii_handling', () => {
     assert.deepEqual(went.made, [{ to: 'x' }, { to: 'y' }])
     assert.equal(everywhere(went).includes(EMAIL), false)
     assert.equal(conversation(went).includes(EMAIL), false)
-    const told = JSON.stringify(went.requests[1]?.messages)
-    assert.match(told, /PII_REJECTED: the tool answered.*2 email \(\/result\/list\/\*\)/)
+    const shown = JSON.stringify(went.requests[1]?.messages)
+    assert.match(shown, /PII_REJECTED: the tool answered.*2 email \(\/result\/list\/\*\)/)
     assert.match(
       JSON.stringify(went.requests[2]?.messages),
       /arguments hold personal data, so the tool was not called/,
     )
-    // The final answer was asked for again, and nothing was shown before it had passed.
+    // The final answer was requested again, and no text was shown before it had passed.
     assert.match(JSON.stringify(went.requests[3]?.messages.at(-1)), /personal data \(email\)/)
     assert.equal(went.result.output, 'I do not say.')
     assert.equal(went.shown, '')
@@ -247,7 +247,7 @@ describe('AAIF §4.9 pii_handling', () => {
     assert.deepEqual(went.made, [{ to: EMAIL }])
     const answered = went.events.find(({ fact }) => fact.type === 'call.answered')
     assert.equal(answered?.decision.done?.error, undefined)
-    // A placeholder that stands for nothing fits nothing.
+    // An unknown placeholder matches no schema.
     const made = await go(t, 'anonymize', [calls(['a', 'send', { to: '[email:9]' }]), text('ok')], {
       input: { who: EMAIL },
       members,
@@ -255,10 +255,10 @@ describe('AAIF §4.9 pii_handling', () => {
     assert.deepEqual(made.made, [])
   })
 
-  test('what a tool says when it fails, and what only the provider understands, is cleaned too', async (t) => {
+  test('messages of failed tools and parts that only the provider understands are cleaned too', async (t) => {
     const broken: InlineTool = Object.assign(
       () => {
-        throw new Error(`nobody is called ${EMAIL}`)
+        throw new Error(`no one is called ${EMAIL}`)
       },
       { readOnly: true },
     )
@@ -272,13 +272,13 @@ describe('AAIF §4.9 pii_handling', () => {
       },
     }
     const went = await go(t, 'anonymize', [first, text('ok')], { options: { tools: { send: broken } } })
-    assert.match(conversation(went), /nobody is called \[email:1\]/)
+    assert.match(conversation(went), /no one is called \[email:1\]/)
     assert.equal(everywhere(went).includes(EMAIL), false)
     assert.equal(conversation(went).includes('signature'), false)
   })
 })
 
-test('sub-agents share the placeholders, and are as strict as who calls them', async (t) => {
+test('sub-agents share the placeholders, and are as strict as their callers', async (t) => {
   const seen: string[] = []
   const { result, requests, events } = await runFamily(
     t,
@@ -321,7 +321,7 @@ test('sub-agents share the placeholders, and are as strict as who calls them', a
     )
 })
 
-test('real values are put back into the names of members too', () => {
+test('placeholders in names of members are replaced too', () => {
   const program = programOf({ compliance: { pii_handling: 'anonymize' } }, { rehearsal: true })
   const handler = createPiiHandler(new PiiValues({ type: 'file' }), undefined)
   const input = { 'ada@example.com': 1, list: [{ 'bob@example.com': true }] }
@@ -333,14 +333,14 @@ test('real values are put back into the names of members too', () => {
   assert.deepEqual(handler.lasting({ '[email:1]': 1 }), { '[email withheld]': 1 })
 })
 
-test('AAIF-4.9-07: of thousands of made-up values none is left in a record, and all can be read again with the key', () => {
+test('AAIF-4.9-07: of thousands of generated values none is left in a record, and all can be read again with the key', () => {
   const key = Buffer.alloc(32, 1)
   for (const handling of ['anonymize', 'encrypt'] as const) {
     const program = programOf({ compliance: { pii_handling: handling } }, { rehearsal: true })
     const values = new PiiValues({ type: 'file' })
     const handler = createPiiHandler(values, handling === 'encrypt' ? key : undefined)
     const state = initialState('r', 'a', program.hash)
-    // Of telephone numbers that nothing tells from other numbers, some are missed; see bench/pii.
+    // Some telephone numbers look like other numbers and are missed; see bench/pii.
     const samples = positives(7, 200).filter(({ kind, text }) => kind !== 'phone' || /tel|\+/i.test(text))
     assert.ok(samples.length > 1000)
     for (const { text, value } of samples) {

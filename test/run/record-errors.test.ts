@@ -19,7 +19,7 @@ import {
 
 const request = (limit: number) => ({ agent: 'a', agent_name: 'Clerk', limit, run_id: 'r1', above: [] })
 
-/** By the code: an error, its fault, and what its message must name. */
+/** By code: an error, its fault, and what its message must contain. */
 const ERRORS: readonly (readonly [WaybillError, code: string, fault: string, message: RegExp])[] = [
   [recordsClosed(), 'RECORDS_CLOSED', 'failed', /closed/],
   [runNotFound('r1'), 'RUN_NOT_FOUND', 'usage', /no run r1$/],
@@ -57,7 +57,7 @@ describe('the errors of every store of runs', () => {
       assert.ok(error.details.hint)
     })
 
-  test('a damaged record names its file and its cause where they are known, and only there', () => {
+  test('a damaged record names its file and its cause if they are known', () => {
     const cause = new Error('the cause')
     assert.deepEqual(Object.keys(recordDamaged('r1', 'why').details).sort(), ['fault', 'hint', 'message'])
     assert.equal(recordDamaged('r1', 'why', { file: '/home/db' }).details.file, '/home/db')
@@ -89,7 +89,7 @@ describe('the errors of every store of runs', () => {
     }
   })
 
-  test('the second decision of a question is answered with the first', () => {
+  test('a second decision of a question returns the first one', () => {
     const by = {
       type: 'person.decided',
       call_id: 'c1',

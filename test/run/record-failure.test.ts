@@ -6,7 +6,7 @@ import { calls } from './fixture.ts'
 
 const NAMES = ['a', 'b', 'c', 'd']
 
-/** A swarm of four, each of which sends once, and whose own model merges. */
+/** A swarm of four workers, each of which sends once; the swarm's own model merges. */
 function swarmOfFour(t: TestContext) {
   const send = { name: 'send', description: 'Sends.', protocol: 'function' }
   const worker = (name: string) => agent(name, { tools: [send] })
@@ -30,7 +30,7 @@ function swarmOfFour(t: TestContext) {
 
 const full = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
 
-/** Answers as somebody who has looked into the other system. */
+/** Answers as a person who has checked the other system. */
 function knowing(world: FamilyWorld): FamilyWorld['decide'] {
   return (call) => {
     const was = world.sent.some(({ key }) => key === call.key)
@@ -61,9 +61,9 @@ describe('a record that cannot be written', () => {
         await assert.rejects(world.start(), (error) => error === failure)
         assert.ok(failed)
 
-        // Nobody counts as failed, and nothing more happens.
-        const told = world.events().map(({ fact }) => fact.type)
-        assert.ok(!told.includes('call.failed'), told.join(' '))
+        // No worker counts as failed, and nothing more happens.
+        const types = world.events().map(({ fact }) => fact.type)
+        assert.ok(!types.includes('call.failed'), types.join(' '))
         const lines = [...world.lines.values()].flat().length
         await settle(50)
         assert.deepEqual(done(), before)
@@ -97,7 +97,7 @@ describe('a record that cannot be written', () => {
     assert.equal(world.sent.length, 4)
   })
 
-  test('what stands for personal data is a part of the record', async (t) => {
+  test('placeholders for personal data are a part of the record', async (t) => {
     const world = await swarmOfFour(t)
     const failure = full()
     let facts = 0

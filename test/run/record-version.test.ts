@@ -32,11 +32,11 @@ describe('versions of a record', () => {
     '{"seq":1,"at":1,"type":7,"decision":{}}',
     'null',
   ])
-    test(`${line} is no event`, () => {
+    test(`${line} is not an event`, () => {
       assert.throws(() => readLine(line, RECORD_VERSION), TypeError)
     })
 
-  test('text that is no JSON is no event', () => {
+  test('text that is not JSON is not an event', () => {
     assert.throws(() => readLine('x', RECORD_VERSION), SyntaxError)
   })
 

@@ -4,7 +4,7 @@ import { redactedSecrets } from '../../src/run/redacted-secrets.ts'
 import { createRedactor } from '../../src/secret/redact.ts'
 import { slowSecrets } from '../contract/slow-secrets.ts'
 
-test('a value is known to the redactor before the caller has it, and stays known when it changes', async () => {
+test('the redactor knows a value before the caller gets it, and still knows it after a change', async () => {
   const { secrets, set } = slowSecrets({ TOKEN: 'zebra-quartz-71' })
   const redactor = createRedactor(new Map())
   const wrapped = redactedSecrets(secrets, redactor)
@@ -15,12 +15,12 @@ test('a value is known to the redactor before the caller has it, and stays known
   assert.equal(redactor.text('zebra-quartz-71 mosaic-anvil-38'), '[secret TOKEN] [secret TOKEN]')
 })
 
-test('an empty value of a store that knows no better counts as not set', async () => {
+test('an empty value of a store counts as not set', async () => {
   const wrapped = redactedSecrets({ has: () => true, get: async () => '' }, createRedactor(new Map()))
   assert.equal(await wrapped.get('TOKEN'), undefined)
 })
 
-test('every way to fail becomes SECRET_UNAVAILABLE, without a known value in it', async () => {
+test('every failure becomes SECRET_UNAVAILABLE, without a known value in it', async () => {
   const fail = () => {
     throw new Error('no zebra-quartz-71 here')
   }

@@ -17,8 +17,8 @@ function route(model: string, base_url?: string): PlannedModel {
 const A = route('a')
 
 for (const [name, open] of Object.entries(recordStores())) {
-  describe(`what was seen of routes: ${name}`, () => {
-    /** Opens views of one place, as processes do. */
+  describe(`observations of routes: ${name}`, () => {
+    /** Opens views of one place, like separate processes. */
     const viewsOf = (t: TestContext) => {
       const folder = mkdtempSync(join(tmpdir(), 'waybill-routes-'))
       t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ for (const [name, open] of Object.entries(recordStores())) {
       }
     }
 
-    test('another process knows the medians, the dead routes and whose turn it is', async (t) => {
+    test('another process knows the medians, the failing routes and the next turn', async (t) => {
       const view = viewsOf(t)
       const { board, save } = await view()
       board.asked(A, NOW)
@@ -44,7 +44,7 @@ for (const [name, open] of Object.entries(recordStores())) {
       ])
     })
 
-    test('processes that write at the same time lose nothing of one another', async (t) => {
+    test('concurrent writes of processes lose no observations', async (t) => {
       const view = viewsOf(t)
       const one = await view()
       const two = await view()
@@ -57,7 +57,7 @@ for (const [name, open] of Object.entries(recordStores())) {
       assert.deepEqual([a?.p50_ms, b?.p50_ms], [10, 5])
     })
 
-    test('yesterday’s answers say nothing about today: the route counts as not observed', async (t) => {
+    test('yesterday’s answers are ignored today: the route counts as not observed', async (t) => {
       const view = viewsOf(t)
       const { board, save } = await view()
       board.answered(A, 10, NOW)
@@ -69,7 +69,7 @@ for (const [name, open] of Object.entries(recordStores())) {
   })
 }
 
-test('of a route a bounded number of answers is kept, and of its address only the place', () => {
+test('the number of stored answers of a route is bounded, and only host and path of its address are stored', () => {
   const board = new MemoryRouteBoard(new Map(), () => {})
   for (let i = 0; i < 300; i++) board.answered(route(`model-${i}`), 1, NOW + i)
   for (let i = 0; i < 300; i++) board.answered(A, i, NOW + 1000 + i)

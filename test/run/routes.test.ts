@@ -55,7 +55,7 @@ function program(
 
 type Behaviour = Readonly<Record<string, (clock: ReturnType<typeof fakeClock>) => ModelAnswer | Error>>
 
-/** A world of its own for each route, and the order in which the routes were asked. */
+/** A host with its own record of routes, and the order in which the routes were asked. */
 function world(behaviour: Behaviour = {}) {
   const clock = fakeClock()
   const asked: string[] = []
@@ -88,7 +88,7 @@ const dead = () => new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', 'cannot 
 const price = (input: number, output: number): ModelFacts => ({ price: { input, output } })
 
 describe('AAIF §4.2 the strategy chooses among the eligible routes', () => {
-  test('AAIF-4.2-09: preferred_first keeps to the declared order, whatever is faster or cheaper', async () => {
+  test('AAIF-4.2-09: preferred_first keeps the declared order, even if another route is faster or cheaper', async () => {
     const of = program(
       { routing_strategy: 'preferred_first' },
       { a: price(9, 9), b: price(1, 1), c: price(1, 1) },
@@ -190,7 +190,7 @@ describe('AAIF §4.2 the strategy chooses among the eligible routes', () => {
     assert.deepEqual(asked, ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c'])
   })
 
-  test('AAIF-4.2-08: and the calls of one run as well, also when runs go on at once', async () => {
+  test('AAIF-4.2-08: and the calls of one run as well, also with concurrent runs', async () => {
     const of = program({ routing_strategy: 'round_robin' })
     const { asked, run } = world()
     await Promise.all(Array.from({ length: 9 }, () => run(of)))
@@ -212,7 +212,7 @@ describe('AAIF §4.2 the strategy chooses among the eligible routes', () => {
     const models = (ceiling: number, facts: Record<string, ModelFacts>) =>
       program({ fallbacks: [{ provider: 'openai', model: 'b', max_cost_usd_per_1k_tokens: ceiling }] }, facts)
         .plan.models[1]
-    // 0.1 + 0.2 is the kind of sum that misses 0.3 by a last digit.
+    // 0.1 + 0.2 is an example of a sum that differs from 0.3 in the last digit.
     assert.equal(models(0.3, { b: price(1, (0.1 + 0.2) * 1000) })?.eligible, true)
     assert.equal(models(0.3, { b: price(1, 301) })?.eligible, false)
     assert.equal(models(0.3, {})?.eligible, false)
@@ -221,7 +221,7 @@ describe('AAIF §4.2 the strategy chooses among the eligible routes', () => {
 })
 
 describe('routes that fail', () => {
-  test('a route that failed three times in a row is not asked by later runs until it has rested', async () => {
+  test('a route that failed three times in a row is not asked by later runs while it is closed', async () => {
     const of = program({})
     const { asked, run, clock } = world({ a: dead })
     for (let i = 0; i < 3; i++) await run(of)
@@ -240,7 +240,7 @@ describe('routes that fail', () => {
     assert.deepEqual(asked, ['a', 'b', 'b'], 'one probe, and the next run does not wait for it')
   })
 
-  test('a probe that is answered opens the route again, and only one goes at a time', async () => {
+  test('an answered probe opens the route again, and only one probe is sent at a time', async () => {
     const of = program({})
     let up = false
     const { asked, run, clock } = world({ a: () => (up ? text('done') : dead()) })
@@ -255,7 +255,7 @@ describe('routes that fail', () => {
     assert.deepEqual(asked, ['a'])
   })
 
-  test('a probe is not retried: whoever asked does not wait for a dead route', async () => {
+  test('a probe is not retried: a run does not wait for a failing route', async () => {
     const of = program({})
     const retrying = compileProgram({ ...of.plan, retry: { ...of.plan.retry, max_retries: 2, base_ms: 500 } })
     const { asked, run, clock } = world({ a: dead })
@@ -270,7 +270,7 @@ describe('routes that fail', () => {
     assert.deepEqual(clock.slept, [])
   })
 
-  test('a provider that asks for a pause is left alone by other runs for as long as it asked', async () => {
+  test('other runs do not ask a provider during the pause that it requested', async () => {
     const of = program({})
     const { asked, run, clock } = world({
       a: () => new ModelFailure('rate_limited', 'MODEL_RATE_LIMITED', 'answered 429', 120_000),
@@ -284,7 +284,7 @@ describe('routes that fail', () => {
     assert.deepEqual(asked, ['a', 'b', 'b', 'a', 'b'])
   })
 
-  test('a refused request or key is no sign of a dead route', async () => {
+  test('a refused request or key does not count as a failing route', async () => {
     const of = program({})
     for (const kind of ['request', 'route'] as const) {
       const { asked, run } = world({ a: () => new ModelFailure(kind, 'MODEL_ERROR', 'no') })
@@ -293,7 +293,7 @@ describe('routes that fail', () => {
     }
   })
 
-  test('when every route rests, the one that is due first is asked all the same', async () => {
+  test('if every route is closed, the one that opens first is asked', async () => {
     const of = program({})
     const { asked, run } = world({ a: dead, b: dead, c: dead })
     for (let i = 0; i < 3; i++) await run(of)
@@ -330,7 +330,7 @@ describe('routes that fail', () => {
     )
   })
 
-  test('AAIF-3-01: so is the one that answers for a declared model that may not be used at all', async () => {
+  test('AAIF-3-01: so is the one that replaces a declared model that may not be used', async () => {
     const of = program({ min_context_tokens: 10 }, { a: { context_window: 9 } })
     const { result } = await world().run(of)
     const [warning] = result.warnings.filter(({ code }) => code === 'MODEL_SUBSTITUTED')
@@ -341,7 +341,7 @@ describe('routes that fail', () => {
 describe('the length of a question', () => {
   const LONG = 'The parcel has been at the sorting centre since yesterday. '.repeat(400)
 
-  test('AAIF-4.2-11: a route whose window is too small for this question is passed over, and none left is one error', async () => {
+  test('AAIF-4.2-11: a route whose window is too small for this question is skipped, and if none is left there is one error', async () => {
     const of = program({}, { a: { context_window: 2_000 }, b: { context_window: 100_000 } })
     const small = world()
     const { events } = await small.run(of)
@@ -391,7 +391,7 @@ describe('the length of a question', () => {
     }
   })
 
-  test('a text is never estimated to hold more than two tokens for each UTF-16 unit', () => {
+  test('a text is never estimated at more than two tokens for each UTF-16 unit', () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 40 })
     const signs = fc.string({
       unit: fc.constantFrom('☀', '❤', '\u{1F600}', '漢', 'か', '한', 'ß', '.', '\n', ' ', '7'),
@@ -403,7 +403,7 @@ describe('the length of a question', () => {
     )
   })
 
-  test('the estimate is asked for from the first unit at which a question may not fit', () => {
+  test('the estimate is computed from the first unit at which a question may not fit', () => {
     const { plan } = program({ fallbacks: [], params: { max_tokens: 100 } }, { a: { context_window: 2_000 } })
     const chosen = (atMost: number, estimate: () => number) =>
       chooseRoute(plan, { down: {}, tried: [], length: { atMost: () => atMost, estimate }, at: 0 })
@@ -420,7 +420,7 @@ describe('the length of a question', () => {
     )
   })
 
-  test('what the answer may take counts as well', async () => {
+  test('the maximum length of the answer counts as well', async () => {
     const facts = { a: { context_window: 2_000 } }
     const { asked, run } = world()
     await run(program({ params: { max_tokens: 1_000 } }, facts))
@@ -428,7 +428,7 @@ describe('the length of a question', () => {
     assert.deepEqual(asked, ['a', 'b'])
   })
 
-  test('results of tools make a run outgrow its route; what the provider counted comes before any estimate', async () => {
+  test('results of tools can make a question too long for its route; the provider’s count is preferred to the estimate', async () => {
     const facts = { a: { context_window: 2_000 } }
     const grow = world({ a: () => calls(['x', 'look', { x: 1 }]) })
     await grow.run(program({}, facts), toolsOf({ look: () => LONG }))

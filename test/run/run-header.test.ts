@@ -17,7 +17,7 @@ const ORIGIN: Required<RunOrigin> = {
   definitions: { aa: 'identity' },
 }
 
-/** What every header has; `created_at` is compared by its own test. */
+/** The members of every header; `created_at` is compared by its own test. */
 const ALWAYS = {
   v: 1,
   run_id: 'r1',
@@ -33,7 +33,7 @@ function headerOf(origin?: RunOrigin) {
 }
 
 describe('the header of a run', () => {
-  test('a run of no known origin has no member for it', () => {
+  test('a run of unknown origin has no member for it', () => {
     assert.deepEqual(headerOf(), ALWAYS)
     const nothing = { definition_file: undefined, tools_file: undefined, user: undefined, session: undefined }
     assert.deepEqual(headerOf(nothing), ALWAYS)
@@ -48,7 +48,7 @@ describe('the header of a run', () => {
     assert.deepEqual(headerOf(ORIGIN), { ...ALWAYS, ...ORIGIN })
   })
 
-  test('it says when the run was created, in ISO 8601 UTC', () => {
+  test('it contains when the run was created, in ISO 8601 UTC', () => {
     const before = Date.now()
     const header = runHeader(PROGRAM, 'r1')
     assert.match(header.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

@@ -23,7 +23,7 @@ const callOf = (status: CallStatus, index: number): CallEntry => ({
   status,
 })
 
-describe('what lists show of a run', () => {
+describe('the list entry of a run', () => {
   const state = initialState('r1', 'agent-1', 'hash')
 
   test('a run that has not begun', () => {
@@ -85,7 +85,7 @@ describe('the events of a run, in order', () => {
         })
     })
 
-  test('the fold of no event is a run that has not begun; of its first event, one that has', () => {
+  test('without events a run has not begun; with its first event it has', () => {
     const { header } = newRun('r1')
     const state = foldRun(header, [])
     assert.deepEqual(

@@ -23,7 +23,7 @@ type Row = readonly [
   refusing: string,
 ]
 
-/** What becomes of the request when it may wait, and when it may not: an outcome and its holders, or a code. */
+/** Returns the outcome of the request if it may wait, and if it may not: an outcome and its holders, or a code. */
 const PLACES: readonly Row[] = [
   ['no other ticket', waits('a#n'), [], 'granted', 'granted'],
   ['slots of other agents alone', waits('a#n'), [holds('b#r1'), waits('b#r2')], 'granted', 'granted'],
@@ -59,7 +59,7 @@ const PLACES: readonly Row[] = [
   ['a circle that a free slot opens', waits('a#n', 2, ['b#r2']), CIRCLE, 'granted', 'granted'],
 ]
 
-describe('AAIF §4.6: what becomes of a request for a slot', () => {
+describe('AAIF §4.6: the outcome of a request for a slot', () => {
   for (const [name, request, tickets, waiting, refusing] of PLACES)
     for (const [wait, expected] of [
       [true, waiting],

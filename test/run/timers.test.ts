@@ -9,7 +9,7 @@ import { calls, fakeClock, modelOf, portsOf, programOf, text, toolsOf } from './
 const DAY = 86_400_000
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A run whose tool or person never answers, and a clock to let time pass. */
+/** A run whose tool or person never answers, and a clock that the test advances. */
 function hanging(members: JsonObject) {
   const program = programOf(members)
   const clock = fakeClock()
@@ -45,7 +45,7 @@ describe('waits of any length', () => {
       assert.equal((await ended).end?.error?.code, 'TIMEOUT')
     })
 
-    test(`AAIF-4.9-12: an approval lapses after ${days} days and not a millisecond earlier`, async () => {
+    test(`AAIF-4.9-12: an approval times out after ${days} days and not a millisecond earlier`, async () => {
       const { clock, events, state } = hanging(asking((days * DAY) / 1000))
       await settle()
       clock.advance(days * DAY - 1)
@@ -58,7 +58,7 @@ describe('waits of any length', () => {
     })
   }
 
-  test('each of several approvals lapses at its own time', async () => {
+  test('each of several approvals times out at its own time', async () => {
     const program = programOf(asking(60))
     const clock = fakeClock()
     const lapsed: (readonly [string, number])[] = []
@@ -79,7 +79,7 @@ describe('waits of any length', () => {
     ])
   })
 
-  test('when a drive is over no alarm is left', async () => {
+  test('after a drive no alarm is left', async () => {
     const program = programOf({ runtime: { timeout_seconds: 3600 }, ...asking(60) })
     for (const model of [modelOf(text('hi')), modelOf(calls(['a', 'send', { x: 1 }]))]) {
       const clock = fakeClock()
@@ -94,7 +94,7 @@ describe('waits of any length', () => {
     }
   })
 
-  test('a pause leaves tools behind that take longer than the drain time', async () => {
+  test('a pause abandons tools that take longer than the drain time', async () => {
     const program = programOf()
     const clock = fakeClock()
     const ports = portsOf(

@@ -17,14 +17,14 @@ function satisfies(schema: JsonObject, seed?: number): Json {
 }
 
 describe('exampleOf', () => {
-  test('takes what the author wrote first: constant, choice, default, examples', () => {
+  test('uses the author’s values first: constant, choice, default, examples', () => {
     assert.equal(exampleOf({ const: 7 }), 7)
     assert.equal(exampleOf({ enum: ['low', 'high'] }), 'low')
     assert.equal(exampleOf({ type: 'string', default: 'mine' }), 'mine')
     assert.equal(exampleOf({ type: 'string', examples: ['Berlin', 'Oslo'] }), 'Berlin')
   })
 
-  test("an author's default that breaks the schema is passed over", () => {
+  test("an author's default that breaks the schema is skipped", () => {
     assert.equal(typeof satisfies({ type: 'integer', default: 'soon' }), 'number')
   })
 
@@ -42,7 +42,7 @@ describe('exampleOf', () => {
     assert.equal((value as JsonObject).city, 'example city')
   })
 
-  test('formats get values of theirs, from ranges that are set aside for examples', () => {
+  test('formats get matching values, from ranges that are reserved for examples', () => {
     const by = (format: string) => exampleOf({ type: 'string', format }) as string
     assert.match(by('email'), /@example\.com$/)
     assert.match(by('uuid'), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -162,7 +162,7 @@ describe('exampleOf', () => {
   }
   for (const [what, schema] of Object.entries(SCHEMAS)) test(`makes ${what}`, () => void satisfies(schema))
 
-  test('the same schema and seed give the same value; another seed gives another, as valid', () => {
+  test('the same schema and seed give the same value; another seed gives another valid value', () => {
     const schema = {
       type: 'object',
       properties: { a: { type: 'string' }, b: { enum: [1, 2, 3] }, c: { type: 'string', format: 'uuid' } },
@@ -172,7 +172,7 @@ describe('exampleOf', () => {
     assert.notDeepEqual(exampleOf(schema), exampleOf(schema, 1))
   })
 
-  test('when no value can be, it says so and what helps', () => {
+  test('if no value exists, the error says so and has a hint', () => {
     for (const schema of [
       { type: 'string', not: {} },
       { minimum: 2, maximum: 1, type: 'number' },
@@ -184,7 +184,7 @@ describe('exampleOf', () => {
       )
   })
 
-  test('any schema built of parts that agree gets a value that satisfies it', () => {
+  test('any schema of consistent parts gets a value that satisfies it', () => {
     const bounds = fc.record({
       low: fc.integer({ min: -50, max: 50 }),
       width: fc.integer({ min: 0, max: 20 }),
@@ -238,7 +238,7 @@ describe('exampleOf', () => {
       } catch {
         continue
       }
-      // References of OpenAPI lead into its components: they travel with each schema.
+      // References of OpenAPI documents lead into their components, which are added to each schema.
       const { components, definitions } = document as JsonObject
       for (const found of schemasIn(document)) {
         const schema = { ...(components && { components }), ...(definitions && { definitions }), ...found }
@@ -260,7 +260,7 @@ describe('exampleOf', () => {
   })
 })
 
-/** Whatever stands under a name that holds a schema. */
+/** The value under a name that holds a schema. */
 function* schemasIn(value: Json): Generator<JsonObject> {
   if (value === null || typeof value !== 'object') return
   for (const [name, member] of Object.entries(value)) {

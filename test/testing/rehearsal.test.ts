@@ -36,7 +36,7 @@ describe('rehearsalModel', () => {
     }
   })
 
-  test('does not call what may not be used', async () => {
+  test('does not call tools that may not be used', async () => {
     const asked = request({}, [hello])
     const tools = asked.plan.tools.map((tool) =>
       tool.name === 'send' ? { ...tool, gate: 'deny' as const } : tool,
@@ -87,7 +87,7 @@ describe('rehearsalModel', () => {
     assert.equal(compileUserSchema(schema)(JSON.parse(again.message.text)), null)
   })
 
-  test('an output schema that accepts nothing is a failure that says so', async () => {
+  test('an output schema that accepts no value is a failure with that reason', async () => {
     const asked = request({ tools: [], io: { output_schema: { not: {} } } }, [hello])
     await assert.rejects(
       rehearsalModel().ask(asked, { signal }),
@@ -95,7 +95,7 @@ describe('rehearsalModel', () => {
     )
   })
 
-  test('an agent that may ask its model once answers at once', async () => {
+  test('an agent with a single iteration answers at once', async () => {
     const asked = request({}, [hello])
     const plan = { ...asked.plan, limits: { ...asked.plan.limits, max_iterations: 1 } }
     const { message } = await rehearsalModel().ask({ ...asked, plan }, { signal })
@@ -114,7 +114,7 @@ describe('rehearsalModel', () => {
     assert.equal(streamed, message.text)
   })
 
-  test('the same request gets the same answer, usage included', async () => {
+  test('the same request gets the same answer and usage', async () => {
     const twice = await Promise.all([0, 1].map(() => rehearsalModel().ask(request({}, [hello]), { signal })))
     assert.deepEqual(twice[0], twice[1])
     assert.ok((twice[0]?.usage.output_tokens ?? 0) > 0)
@@ -137,7 +137,7 @@ describe('rehearsalTools', () => {
     assert.equal(compileUserSchema(output_schema)(result), null)
   })
 
-  test('without one, answers with what it was asked, marked as rehearsed', async () => {
+  test('without one, answers with the arguments, marked as rehearsed', async () => {
     assert.deepEqual(await rehearsalTools().call({ tool, args: { x: 1 }, key: 'k' }, { signal }), {
       rehearsed: true,
       tool: 'look',
@@ -145,7 +145,7 @@ describe('rehearsalTools', () => {
     })
   })
 
-  test('an output schema that accepts nothing is a failure of the call, and nothing was sent', async () => {
+  test('an output schema that accepts no value is a failure of the call, which was not sent', async () => {
     const impossible = { ...tool, output_schema: { not: {} } }
     await assert.rejects(
       rehearsalTools().call({ tool: impossible, args: {}, key: 'k' }, { signal }),
@@ -154,7 +154,7 @@ describe('rehearsalTools', () => {
   })
 })
 
-test('a rehearsed run calls every tool, completes to the output schema, and comes out the same twice', async () => {
+test('a rehearsed run calls every tool, completes to the output schema, and has the same result twice', async () => {
   const schema = { type: 'object', properties: { verdict: { enum: ['yes', 'no'] } }, required: ['verdict'] }
   const program = programOf({ io: { output_schema: schema } }, REHEARSAL)
   const once = async () => {

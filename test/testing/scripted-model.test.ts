@@ -20,7 +20,7 @@ async function run(model: ScriptedModel) {
 const failure = (code: string) => (e: unknown) => e instanceof ModelFailure && e.code === code
 
 describe('scriptedModel', () => {
-  test('says what the script says, in its order', async () => {
+  test('gives the answers of the script, in order', async () => {
     const model = scriptedModel([
       { calls: [{ tool: 'look', args: { x: 1 } }], expect: { role: 'user', contains: 'hi' } },
       { text: 'a cat', expect: { tool: 'look', error: false, contains: /cat/ } },
@@ -30,13 +30,13 @@ describe('scriptedModel', () => {
     model.assertDone()
   })
 
-  test('asked for more than the script has, it fails the run and the assertion', async () => {
+  test('a request beyond the script fails the run and the assertion', async () => {
     const model = scriptedModel([{ calls: [{ tool: 'look', args: { x: 1 } }] }])
     assert.equal((await run(model)).status, 'failed')
     assert.throws(() => model.assertDone(), failure('SCRIPT_EXHAUSTED'))
   })
 
-  test('a last message that is not as expected fails the run and the assertion', async () => {
+  test('an unexpected last message fails the run and the assertion', async () => {
     for (const expect of [
       { contains: 'goodbye' },
       { role: 'tool' as const },
@@ -50,13 +50,13 @@ describe('scriptedModel', () => {
     }
   })
 
-  test('answers that were never asked for fail the assertion', async () => {
+  test('unused answers fail the assertion', async () => {
     const model = scriptedModel(['done', 'more'])
     await run(model)
     assert.throws(() => model.assertDone(), failure('SCRIPT_UNFINISHED'))
   })
 
-  test("a scripted failure is the provider's, not the script's", async () => {
+  test("a scripted failure counts as the provider's, not as the script's", async () => {
     const model = scriptedModel([{ fails: new ModelFailure('route', 'MODEL_KEY_REFUSED', 'bad key') }])
     assert.equal((await run(model)).status, 'failed')
     model.assertDone()
