@@ -13,6 +13,8 @@ const HELD = [
   'src/session',
   'src/testing',
   'test/contract',
+  'test/e2e',
+  'test/fault',
   'test/library',
   'test/run',
   'test/testing',

@@ -97,7 +97,7 @@ function proseOfPage(path: string, text: string): string {
         .join('')
     : ''
   return (old === '' ? text : text.slice(0, -old.length) + mask(old))
-    .replace(/(?<![^])---\n.*?\n---(?=\n)/s, mask)
+    .replace(/^---\n.*?\n---(?=\n)/s, mask)
     .replace(/^( *)```.*?^\1```$/gms, mask)
     .replace(/<!--.*?-->/gs, mask)
     .replace(/`[^`]*`/g, mask)

@@ -60,7 +60,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
     assert.match(JSON.stringify(model.requests.at(-1)?.messages), /It is in Rotterdam/)
   })
 
-  test('a write whose server dies in mid-call waits for a person, and is not sent again', async (t) => {
+  test('a write whose server dies during the call waits for a person, and is not sent again', async (t) => {
     const { server, log } = scripted(t, { dieOn: 'send' })
     const model = scriptedModel([{ calls: [{ tool: 'send', args: { to: 'x' } }] }])
     const definition = agent([mcpTool('send', 'mcp://office/send')])
@@ -73,7 +73,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
     assert.equal(log().filter((line) => line.startsWith('called')).length, 1)
   })
 
-  test('a rehearsal starts and asks nothing', async (t) => {
+  test('a rehearsal starts no server and sends no request', async (t) => {
     const { server, log } = scripted(t, {})
     const definition = agent([mcpTool('send', 'mcp://office/send')])
     const result = await run(definition, { mcpServers: { office: server }, env: ENV, rehearse: true })
@@ -82,7 +82,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
     assert.deepEqual(log(), [])
   })
 
-  test('AAIF-12-02: an MCP server that was not set up is denied with the way out; at strict the agent is refused', async () => {
+  test('AAIF-12-02: an MCP server that is not configured is denied with a hint; at level strict the agent is refused', async () => {
     const tools = [mcpTool('send', 'mcp://office/send'), mcpTool('run', 'stdio:rm -rf /tmp/x')]
     const plan = await planRun(agent(tools), { env: ENV })
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
     assert.equal(strict.refusals.length, 2)
   })
 
-  test('a tool whose schema is broken is denied by itself', async (t) => {
+  test('a tool with an invalid schema is denied, and the others are not', async (t) => {
     const schema = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/schema' } } }
     const { server } = scripted(t, {
       tools: [
@@ -120,7 +120,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
     assert.match(plan.tools[1]?.reason ?? '', /schema that cannot be used/)
   })
 
-  test('nothing that was started is left after a plan, a run, or a run on the command line', async (t) => {
+  test('no started process is left after a plan, a run, or a run on the command line', async (t) => {
     const { server, log } = scripted(t, { stubborn: true })
     const tools = [mcpTool('send_mail', 'mcp://office/send')]
     const left = () => log().flatMap((line) => (line.startsWith('pid') && isRunning(line) ? [line] : []))
@@ -147,7 +147,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
     assert.deepEqual(left(), [])
   })
 
-  test('what a process was given does not reach the record, though the process tells it', async (t) => {
+  test('the environment of a server process does not reach the record, even if the process outputs it', async (t) => {
     const token = 'lantern-mosaic-71'
     const result = { content: [{ type: 'text', text: `my token is ${token}` }] }
     const { server } = scripted(t, { result }, { env: ['OFFICE_TOKEN', 'HOME'] })

@@ -30,7 +30,7 @@ function shopAgent(tool: JsonObject = {}, members: JsonObject = {}) {
 }
 
 describe('AAIF §4.4 agents with OpenAPI tools', () => {
-  test('AAIF-4.4-06: the model is offered the operations, calls them, and reads what they answer', async (t) => {
+  test('AAIF-4.4-06: the model gets the operations, calls them, and reads their answers', async (t) => {
     const { url, received } = await apiServer(t, (response, { method }) =>
       response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -59,7 +59,7 @@ describe('AAIF §4.4 agents with OpenAPI tools', () => {
     )
   })
 
-  test('arguments that do not fit go back to the model, and nothing is called', async (t) => {
+  test('arguments that do not match the schema are returned to the model, and no request is sent', async (t) => {
     const { url, received } = await apiServer(t)
     const folder = folderWith(t, { 'shop.json': shopAt(url) })
     const model = scriptedModel([
@@ -71,7 +71,7 @@ describe('AAIF §4.4 agents with OpenAPI tools', () => {
     assert.equal(received.length, 0)
   })
 
-  test('a write asks a person where the agent wants that, a read does not', async (t) => {
+  test('a write asks a person if the agent requires it, a read does not', async (t) => {
     const { url, received } = await apiServer(t)
     const folder = folderWith(t, { 'shop.json': shopAt(url) })
     const model = scriptedModel([
@@ -92,7 +92,7 @@ describe('AAIF §4.4 agents with OpenAPI tools', () => {
     )
   })
 
-  test('AAIF-4.4-15: an operation that is slower than timeout_seconds is given up, a read as a plain failure', async (t) => {
+  test('AAIF-4.4-15: an operation that is slower than timeout_seconds is aborted, a read as an ordinary failure', async (t) => {
     const ended = Promise.withResolvers<void>()
     const { url } = await apiServer(t, (response) => response.on('close', ended.resolve))
     const folder = folderWith(t, { 'shop.json': shopAt(url) })
@@ -103,7 +103,7 @@ describe('AAIF §4.4 agents with OpenAPI tools', () => {
     const options = { folder, env: ENV, allowHosts: ['127.0.0.1'], modelPort: model }
     await run(shopAgent({ timeout_seconds: 1 }), options)
     model.assertDone()
-    // Without this the server would go on with work that nobody waits for.
+    // Without this the server would continue with work whose result is not needed.
     await ended.promise
   })
 
@@ -119,12 +119,12 @@ describe('AAIF §4.4 agents with OpenAPI tools', () => {
   })
 })
 
-describe('AAIF §4.4 what holds for every tool', () => {
+describe('AAIF §4.4 rules for every tool', () => {
   const weather = { name: 'weather', protocol: 'function', description: 'Of a city.' }
   const functionAgent = (tool: JsonObject) => shopAgent({ ...weather, endpoint: undefined as never, ...tool })
   const read = <T>(call: () => Promise<T>) => Object.assign(call, { readOnly: true })
 
-  test('the plan shows how long results are kept, the rate limit and the time', async () => {
+  test('the plan shows the cache time, the rate limit and the timeout', async () => {
     const rate_limit = { requests_per_minute: 3, tokens_per_minute: 900 }
     const agent = functionAgent({ cache_ttl_seconds: 60, timeout_seconds: 5, rate_limit })
     const { tools } = await planRun(agent, { env: ENV, tools: { weather: read(async () => 1) } })
@@ -132,7 +132,7 @@ describe('AAIF §4.4 what holds for every tool', () => {
     assert.deepEqual([cache_ms, timeout_ms, planned], [60_000, 5_000, rate_limit])
   })
 
-  test('AAIF-4.4-14: a run asks a tool once for the same arguments within cache_ttl_seconds', async () => {
+  test('AAIF-4.4-14: a run calls a tool once for the same arguments within cache_ttl_seconds', async () => {
     let calls = 0
     const tools = { weather: read(async () => ({ calls: ++calls })) }
     const model = scriptedModel([
@@ -145,7 +145,7 @@ describe('AAIF §4.4 what holds for every tool', () => {
     assert.equal(calls, 1)
   })
 
-  test('a result that was cut is no breach of its output_schema', async () => {
+  test('a truncated result is not a breach of its output_schema', async () => {
     const tools = { weather: read(async () => Array.from({ length: 50_000 }, (_, n) => n)) }
     const output_schema = { type: 'array', items: { type: 'integer' } }
     const model = scriptedModel([

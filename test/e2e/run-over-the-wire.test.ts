@@ -102,7 +102,7 @@ describe('a run over a provider’s wire', () => {
     }
   })
 
-  test('AAIF-4.2-02: 429 with Retry-After is waited for and retried, then the fallback answers', async () => {
+  test('AAIF-4.2-02: 429 with Retry-After is retried after the wait, then the fallback answers', async () => {
     server.addFixture({
       match: { model: 'first-model' },
       response: { error: { message: 'slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 1 },
@@ -143,7 +143,7 @@ describe('a run over a provider’s wire', () => {
     )
   })
 
-  test('a stream that is cut in the middle is tried again and gives one whole text', async () => {
+  test('an interrupted stream is retried and gives one complete text', async () => {
     let tries = 0
     server.addFixture({
       match: { predicate: () => ++tries === 1 },
@@ -157,7 +157,7 @@ describe('a run over a provider’s wire', () => {
     assert.deepEqual(facts, ['run.started', 'model.failed', 'model.answered'])
   })
 
-  test('AAIF-4.6-01: a model that is too slow is cut off at timeout_seconds', async () => {
+  test('AAIF-4.6-01: a model that is too slow is aborted at timeout_seconds', async () => {
     server.addFixture({ match: {}, response: late })
     const began = Date.now()
     const { result } = await go(agent({ runtime: { timeout_seconds: 1 } }))
@@ -165,7 +165,7 @@ describe('a run over a provider’s wire', () => {
     assert.ok(Date.now() - began < 3000)
   })
 
-  test('an abort by the caller ends the run at once and no further model is asked', async () => {
+  test('an abort by the caller ends the run at once and no other model is asked', async () => {
     server.addFixture({ match: {}, response: late })
     const abort = new AbortController()
     setTimeout(() => abort.abort(), 200)
@@ -177,7 +177,7 @@ describe('a run over a provider’s wire', () => {
     assert.equal(asked().includes('second-model'), false)
   })
 
-  test('SPEC-F-02, SPEC-D-30: a structured answer is asked for with the schema, repaired once, and parsed', async () => {
+  test('SPEC-F-02, SPEC-D-30: a structured answer is requested with the schema, repaired once, and parsed', async () => {
     const schema = {
       type: 'object',
       properties: { n: { type: 'integer' } },
@@ -202,7 +202,7 @@ describe('a run over a provider’s wire', () => {
     assert.deepEqual(first.response_format?.json_schema?.schema, schema)
   })
 
-  test('no secret reaches a result or an event, though the server repeats the key', async () => {
+  test('no secret reaches a result or an event, even if the server returns the key', async () => {
     const key = 'sk-proj-0123456789abcdefghijklmnopqrstuvwxyz'
     server.addFixture({ match: {}, response: { content: `your key is ${key}`, usage } })
     const { result, events } = await go(agent())

@@ -60,7 +60,7 @@ const MANIFEST = {
 } as PlatformManifest
 
 describe('a definition that travels', () => {
-  test('AAIF-4.1-04: reading, planning, running, transcoding and signing leave agent_id as it was', async (t) => {
+  test('AAIF-4.1-04: reading, planning, running, transcoding and signing do not change agent_id', async (t) => {
     const place = new Place(t, definition)
     assert.equal((await planOf(definition)).agent_id, definition.agent_id)
     const result = await run(definition as unknown as AgentDefinition, { rehearse: true, input: 'x' })
@@ -132,7 +132,7 @@ describe('a definition that travels', () => {
     )
   })
 
-  test('SPEC-W-04: whatever writes a document again keeps its x- members', async (t) => {
+  test('SPEC-W-04: every command that rewrites a document keeps its x- members', async (t) => {
     const place = new Place(t, { ...definition, ...EXTENSIONS })
     for (const [encoding, file] of [
       ['yaml', 'out.yaml'],
@@ -151,7 +151,7 @@ describe('a definition that travels', () => {
     assert.equal((await waybill(place, ['verify', 'agent.json'])).code, 0, 'they are signed too')
   })
 
-  test('SPEC-SECURITY-02: a registered name opens no way to an endpoint', async (t) => {
+  test('SPEC-SECURITY-02: a registered name grants no access to an endpoint', async (t) => {
     let asked = 0
     const server = createServer((_request, response) => {
       asked++

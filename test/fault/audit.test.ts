@@ -7,7 +7,7 @@ import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { Site, timesOf, writesOf } from './fault-site.ts'
 import { openFaultWorld } from './fault-world.ts'
 
-/** Killed runs; the long form is `npm run fault:kill`. */
+/** Number of killed runs; the long form is `npm run fault:kill`. */
 const KILLS = timesOf('WAYBILL_AUDITED', 5)
 const SEED = timesOf('WAYBILL_SEED', 20261123)
 const AUDITED = { compliance: { audit_log: true } }
@@ -39,7 +39,7 @@ async function auditedSite(t: TestContext) {
 }
 
 describe('the audit log of runs that are killed', () => {
-  test(`speaks of every event of ${KILLS} runs that were killed and resumed`, async (t) => {
+  test(`has an entry for every event of ${KILLS} runs that were killed and resumed`, async (t) => {
     const world = await openFaultWorld(t, { modelMs: 10, writeMs: 10 })
     const site = new Site(t, world)
     site.writer('clerk', AUDITED)
@@ -65,7 +65,7 @@ describe('the audit log of runs that are killed', () => {
 })
 
 describe('the audit log and the records', () => {
-  test('the removal of a run is an entry, and no gap', async (t) => {
+  test('the removal of a run is an entry, not a gap', async (t) => {
     const { site, runs } = await auditedSite(t)
     assert.equal((await site.ask(['runs', 'rm', runs[0] ?? '', '--yes'])).code, 0)
     assert.deepEqual((await verify(site)).problems, [])
@@ -97,7 +97,7 @@ describe('the audit log and the records', () => {
     ],
   ]
   for (const [name, statements, code] of CHANGES)
-    test(`${name} behind the back of Waybill is found`, async (t) => {
+    test(`${name} outside Waybill is found`, async (t) => {
       const { site } = await auditedSite(t)
       assert.deepEqual((await verify(site)).problems, [])
       for (const statement of statements) site.sql(statement)
@@ -105,7 +105,7 @@ describe('the audit log and the records', () => {
       assert.ok(codes.includes(code), JSON.stringify(codes))
     })
 
-  test('an exported log proves itself: no cut, change or removal of its head goes unnoticed', async (t) => {
+  test('an exported log can be verified: truncation, changes and removal of its head are found', async (t) => {
     const { site } = await auditedSite(t)
     assert.equal((await site.ask(['audit', 'export', '-o', 'whole.ndjson'])).code, 0)
     const whole = readFileSync(join(site.place.folder, 'whole.ndjson'), 'utf8')

@@ -8,7 +8,7 @@ const INPUTS = Array.from({ length: 6 }, (_, index) => `i${index}`)
 
 describe('a batch that is killed', () => {
   for (const concurrency of [1, 3])
-    test(`${concurrency} at a time: --resume gives every result in order, and repeats no write`, async (t) => {
+    test(`${concurrency} at a time: --resume returns every result in order, and repeats no write`, async (t) => {
       const world = await openFaultWorld(t)
       const site = new Site(t, world)
       site.writer('clerk', { runtime: { max_retries: 0, concurrency } })
@@ -34,7 +34,7 @@ describe('a batch that is killed', () => {
       )
       assert.equal((await site.roots()).length, INPUTS.length)
       site.assertWrites(INPUTS.flatMap((input) => writesOf(['clerk'], 2, input)))
-      // A batch that has ended gives its results again, and does nothing.
+      // A batch that has ended returns its results again, and does nothing else.
       const asked = world.modelCalls()
       assert.equal((await site.ask([...argv, '--resume'])).out, ended.out)
       assert.equal(world.modelCalls(), asked)

@@ -7,7 +7,7 @@ import { openFaultWorld } from './fault-world.ts'
 /** The long form is `npm run fault:kill`. */
 const KILLS = timesOf('WAYBILL_DETACHED', 5)
 
-describe('a run in the background whose process is killed when its id has just been printed', () => {
+describe('a background run whose process is killed right after its id was printed', () => {
   test(`${KILLS} times: it is resumed with its input`, async (t) => {
     const world = await openFaultWorld(t)
     const site = new Site(t, world)

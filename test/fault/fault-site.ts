@@ -24,14 +24,14 @@ export interface Launched {
 }
 
 export interface LaunchOptions {
-  /** A program that runs the command line in another surrounding, with its arguments: `prlimit --nofile=30`. */
+  /** A program that runs the command line under other conditions, with its arguments: `prlimit --nofile=30`. */
   readonly prefix?: readonly string[]
   /** Files or descriptors instead of pipes. */
   readonly stdout?: number
   readonly stderr?: number
 }
 
-/** A folder with agents, tools and a home, and the commands that are run in it. */
+/** A folder with agents, tools and a home, and the commands that run in it. */
 export class Site {
   readonly place: Place
   readonly world: FaultWorld
@@ -48,7 +48,7 @@ export class Site {
     return this.place.home
   }
 
-  /** Writes the definition of an agent that writes; the name is its model as well. */
+  /** Writes the definition of an agent that calls `write`; the name is its model as well. */
   writer(name: string, members: JsonObject = {}): void {
     const model = {
       provider: 'custom',
@@ -60,7 +60,7 @@ export class Site {
     this.place.write(`${name}.json`, JSON.stringify({ sc_standard: 'SC-006', agent }))
   }
 
-  /** Writes a swarm `head` of workers, of which all must agree. */
+  /** Writes a swarm `head`, all of whose workers must agree. */
   swarm(workers: readonly string[], orchestration: JsonObject = {}, members: JsonObject = {}): void {
     for (const name of workers) this.writer(name, members)
     const agent = {
@@ -78,13 +78,13 @@ export class Site {
     this.place.write('head.json', JSON.stringify({ sc_standard: 'SC-006', agent }))
   }
 
-  /** The command line that runs an agent. */
+  /** Returns the command line that runs an agent. */
   go(name: string, ...more: readonly string[]): readonly string[] {
     const host = new URL(this.world.url).host
     return ['run', `${name}.json`, '--tools', 'tools.mjs', '--allow-host', host, '--json', ...more]
   }
 
-  /** Starts a command in a process of its own. */
+  /** Starts a command in its own process. */
   launch(argv: readonly string[], { prefix = this.prefix, stdout, stderr }: LaunchOptions = {}): Launched {
     const [command = BIN, ...args] = [...prefix, BIN, ...argv]
     const child = spawn(command, args, {
@@ -106,30 +106,30 @@ export class Site {
     return { child, out: () => out, err: () => err, ended }
   }
 
-  /** Runs a command in a process of its own to its end. */
+  /** Runs a command in its own process to its end. */
   run(argv: readonly string[], options?: LaunchOptions): Promise<Ended> {
     return this.launch(argv, options).ended
   }
 
-  /** Runs a command in this process, which is faster; only where the place is the same for both. */
+  /** Runs a command in this process, which is faster; only if both use the same environment. */
   ask(argv: readonly string[]): Promise<Said> {
     return waybill(this.place, argv)
   }
 
-  /** Runs a command that must succeed and reads its JSON value. */
+  /** Runs a command that must succeed and parses its JSON value. */
   async json(...argv: readonly string[]): Promise<JsonObject> {
     const said = await this.#any([...argv, '--json'])
     assert.equal(said.code, 0, `${argv.join(' ')}: ${said.out}${said.err}`)
     return JSON.parse(said.out)
   }
 
-  /** The ids of the runs that no other run has started, newest first. */
+  /** Returns the ids of root runs, newest first. */
   async roots(): Promise<readonly string[]> {
     const { runs } = await this.json('runs', 'list', '--limit', '1000')
     return (runs as unknown as readonly { run_id: string }[]).map(({ run_id }) => run_id)
   }
 
-  /** The types of the events of a run. */
+  /** Returns the types of the events of a run. */
   async types(run: string): Promise<readonly string[]> {
     const said = await this.#any(['runs', 'events', run])
     assert.equal(said.code, 0, said.err)
@@ -139,7 +139,7 @@ export class Site {
       .map((line) => JSON.parse(line).type)
   }
 
-  /** The database behind the back of Waybill. */
+  /** Opens the database directly, without Waybill. */
   sql(statement: string): readonly unknown[] {
     const db = new DatabaseSync(join(this.home, 'waybill.db'), { timeout: 5000 })
     try {
@@ -150,7 +150,7 @@ export class Site {
   }
 
   /**
-   * Does what a person does with a run that was cut off: resumes it, and says what became of writes of unknown fate.
+   * Completes an interrupted run like a person: resumes it, and decides about writes with unknown outcome.
    * @param drive how it is resumed
    * @returns its result, and how many calls the person was asked about
    */
@@ -170,9 +170,11 @@ export class Site {
     throw new Error('the run does not come to an end')
   }
 
-  /** Says of each write of unknown fate whether the server received it. @returns how many there were */
+  /**
+   * Decides about each write with unknown outcome, by whether the server received it. @returns how many there were
+   */
   async decideUnknown(): Promise<number> {
-    // What was on its way when the process ended may still arrive.
+    // A request that was in flight when the process ended may still arrive.
     await sleep(50)
     const { approvals } = (await this.json('approvals', 'list')) as unknown as {
       approvals: readonly Waiting[]
@@ -190,7 +192,7 @@ export class Site {
     return open.length
   }
 
-  /** Fails unless these writes took effect once each, under one key, and no others. */
+  /** Fails unless each of these writes took effect exactly once, under one key, and no others did. */
   assertWrites(expected: readonly string[]): void {
     assert.deepEqual(
       [...this.world.writes].sort(),
@@ -220,22 +222,22 @@ const WRITE = {
   parameters_schema: { type: 'object', properties: { n: { type: 'string' } }, required: ['n'] },
 }
 
-/** The writes of agents with this input. */
+/** Returns the writes of agents with this input. */
 export function writesOf(agents: readonly string[], rounds: number, input = 'go'): readonly string[] {
   return agents.flatMap((agent) => Array.from({ length: rounds }, (_, round) => `${agent}/${input}/${round}`))
 }
 
-/** Whether a program can be run with these arguments here: namespaces and mounts may be forbidden. */
+/** Returns whether a program can run with these arguments here: namespaces and mounts may be forbidden. */
 export function permits(command: string, ...args: readonly string[]): boolean {
   return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0
 }
 
-/** A number from the environment, which the long form sets. */
+/** Reads a number from the environment, which the long form sets. */
 export function timesOf(name: string, short: number): number {
   return Number(process.env[name] ?? short)
 }
 
-/** The code of the error that a command printed as JSON. */
+/** Returns the code of the error that a command printed as JSON. */
 export function codeOf({ out }: Pick<Ended, 'out'>): string | undefined {
   return JSON.parse(out === '' ? '{}' : out).error?.code
 }

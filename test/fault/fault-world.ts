@@ -4,19 +4,19 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Arrivals } from './kill-world.ts'
 
-/** How the server behaves; members may be changed while it serves. */
+/** Behaviour of the server; members may be changed while it is running. */
 export interface WorldChoices {
   /** Writes of an agent before its last answer; default 2. */
   rounds: (model: string) => number
-  /** How long an answer of a model takes, in milliseconds. */
+  /** Latency of a model's answer, in milliseconds. */
   modelMs: number
-  /** How long an answer to a write takes, in milliseconds. */
+  /** Latency of the answer to a write, in milliseconds. */
   writeMs: number
   /** Bytes that are added to the answer of each write. */
   padding: number
-  /** Whether the answer of a model waits; asked again every 10 ms. */
+  /** Whether the model's answer is delayed further; checked every 10 ms. */
   holds: (model: string) => boolean
-  /** Whether the answer to a write waits; asked again every 10 ms. */
+  /** Whether the answer to a write is delayed further; checked every 10 ms. */
   holdsWrite: () => boolean
 }
 
@@ -84,7 +84,7 @@ function toolsOf(url: string): string {
           try {
             return await (await fetch('${url}/write', { method: 'POST', body })).json()
           } catch (error) {
-            // No connection could be opened, so nothing has left.
+            // No connection could be opened, so the write was not sent.
             if (error.cause?.code !== 'EMFILE' || tries === 100) throw error
             await new Promise((resolve) => setTimeout(resolve, 10))
           }
@@ -99,7 +99,7 @@ interface ChatRequest {
   readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
 }
 
-/** The name of a write is in the arguments of its call, so that the same conversation asks for the same write. */
+/** The name of a write is in the arguments of its call, so the same conversation requests the same write. */
 function completion({ model, messages }: ChatRequest, rounds: number): object {
   const round = messages.filter(({ role }) => role === 'assistant').length
   const input = String(messages.find(({ role }) => role === 'user')?.content)

@@ -8,7 +8,7 @@ const KB = 1024
 const WORKERS = ['a', 'b', 'c', 'd']
 const ROUNDS = 4
 
-/** From "not even the run can be stored" to "about half of it fits"; more of them with WAYBILL_FULL_DISKS. */
+/** From "the run cannot be stored" to "about half of it fits"; WAYBILL_FULL_DISKS adds more. */
 const DISKS = timesOf('WAYBILL_FULL_DISKS', 3)
 const LEVELS = Array.from({ length: DISKS }, (_, index) => 64 + Math.round((index * 480) / (DISKS - 1)))
 
@@ -16,7 +16,7 @@ describe('a disk that becomes full while a swarm of four runs', {
   skip: mayMount() ? false : 'needs the permission to mount',
 }, () => {
   for (const free of LEVELS)
-    test(`stops the run with ${free} KB left; afterwards it is resumed to the right answer`, async (t) => {
+    test(`stops the run with ${free} KB free; afterwards it is resumed to the right answer`, async (t) => {
       const world = await openFaultWorld(t, { rounds: () => ROUNDS, padding: 4_000 })
       const site = new Site(t, world)
       const disk = await smallDisk(t, site.place.folder, site.home, 8_000 * KB)
@@ -36,13 +36,13 @@ describe('a disk that becomes full while a swarm of four runs', {
     })
 })
 
-/** From "the database cannot be opened" to "enough for all". */
+/** From "the database cannot be opened" to "enough for everything". */
 const LIMITS = [23, 28, 40]
-describe('a swarm of four with few files that may be open', {
+describe('a swarm of four with a low limit of open files', {
   skip: permits('prlimit', '--nofile=64') ? false : 'needs prlimit',
 }, () => {
   for (const limit of LIMITS)
-    test(`with ${limit}: it ends well, or stops and is resumed to the right answer`, async (t) => {
+    test(`with ${limit}: it completes, or stops and is resumed to the right answer`, async (t) => {
       const world = await openFaultWorld(t, { rounds: () => ROUNDS })
       const site = new Site(t, world)
       site.swarm(WORKERS)

@@ -5,7 +5,7 @@ import { until } from '../cli/fixture.ts'
 import { Site } from './fault-site.ts'
 import { openFaultWorld } from './fault-world.ts'
 
-/** A race that `fast` wins at the moment when the write of `slow` has reached the server. */
+/** A race that `fast` wins when the write of `slow` has reached the server. */
 async function race(t: TestContext): Promise<Site> {
   const world = await openFaultWorld(t, {
     rounds: (model) => (model === 'fast' ? 0 : 1),
@@ -17,7 +17,7 @@ async function race(t: TestContext): Promise<Site> {
   return site
 }
 
-/** A run whose time is up while its write is under way. */
+/** A run whose deadline passes while its write is in flight. */
 async function late(t: TestContext): Promise<Site> {
   const site = new Site(t, await openFaultWorld(t, { holdsWrite: () => true }))
   site.writer('head', { runtime: { max_retries: 0, timeout_seconds: 5 } })
@@ -29,9 +29,11 @@ const SCENES = [
   ['a run whose time is up', late, /time limit/, 3, 'failed', 'TIMEOUT', 'head/go/0'],
 ] as const
 
-describe('a once-write that is under way when the end of its run is decided', { concurrency: true }, () => {
+describe('a write that must not be repeated and is in flight when the end of its run is decided', {
+  concurrency: true,
+}, () => {
   for (const [name, open, decided, code, status, error, write] of SCENES) {
-    test(`${name}: the answer is recorded when it comes in time, and no person is asked`, async (t) => {
+    test(`${name}: an answer in time is recorded, and no person is asked`, async (t) => {
       const site = await open(t)
       const launched = site.launch(site.go('head', '--input', 'go'))
       await until('the end is decided', () => decided.test(launched.err()), 60_000)
@@ -45,7 +47,7 @@ describe('a once-write that is under way when the end of its run is decided', { 
       site.assertWrites([write])
     })
 
-    test(`${name}: a write without an answer holds the end until a person has decided`, async (t) => {
+    test(`${name}: a write without an answer delays the end until a person has decided`, async (t) => {
       const site = await open(t)
       const ended = await site.run(site.go('head', '--input', 'go'))
       const held: RunResult = JSON.parse(ended.out)

@@ -29,8 +29,8 @@ const READS = [
   ['runs', 'show', 'last'],
 ] as const
 
-describe('a home that this process cannot use as it is', () => {
-  test('a run of a later version is listed and shown, and neither resumed nor decided', async (t) => {
+describe('a home that this process cannot fully use', () => {
+  test('a run of a later version is listed and shown, and can be neither resumed nor decided', async (t) => {
     const { site, run } = await waitingSite(t)
     makeNewer(site)
     const { runs } = (await site.json('runs', 'list')) as unknown as { runs: readonly { run_id: string }[] }
@@ -46,7 +46,7 @@ describe('a home that this process cannot use as it is', () => {
   })
 
   for (const old of ['runs', 'audit'])
-    test(`the layout of an earlier version (${old}/) is refused, and left as it is`, async (t) => {
+    test(`the layout of an earlier version (${old}/) is refused, and not changed`, async (t) => {
       const site = new Site(t, await openFaultWorld(t))
       site.writer('clerk')
       mkdirSync(join(site.home, old), { recursive: true })
@@ -58,7 +58,7 @@ describe('a home that this process cannot use as it is', () => {
     })
 
   const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
-  test('a home that may not be read is an error, and not empty', {
+  test('a home without read permission is an error, not an empty home', {
     skip: permits(NOBODY[0] ?? '', ...NOBODY.slice(1))
       ? false
       : 'needs the permission to become another user',
@@ -71,7 +71,7 @@ describe('a home that this process cannot use as it is', () => {
     }
   })
 
-  test('a home on a read-only disk can be read, and nothing runs in it', {
+  test('a home on a read-only disk can be read, and runs are refused', {
     skip: mayMount() ? false : 'needs the permission to mount',
   }, async (t) => {
     let readOnly = async () => {}
@@ -106,7 +106,7 @@ describe('a home that this process cannot use as it is', () => {
   })
 })
 
-/** Writes the only run again as a later version would, checksum and all. */
+/** Rewrites the only run like a later version would, with a valid checksum. */
 function makeNewer(site: Site): void {
   const db = new DatabaseSync(join(site.home, 'waybill.db'), { timeout: 5000 })
   try {

@@ -19,7 +19,7 @@ const HOOKED = {
   },
 }
 
-/** Hooks and a function that tell this server what they are called for; it can leave one of them without an answer. */
+/** Hooks and a function that report their calls to this server, which can leave one of them without an answer. */
 class Ledger {
   readonly said: { readonly what: string; readonly key: string }[] = []
   held: string | null = null
@@ -53,7 +53,7 @@ class Ledger {
   }
 }
 
-/** Starts a run and kills it while what is held is under way. */
+/** Starts a run and kills it while the held call is in flight. */
 async function killedAt(t: TestContext, held: string) {
   const ledger = new Ledger()
   await ledger.open(t)
@@ -72,13 +72,13 @@ async function killedAt(t: TestContext, held: string) {
   return { ledger, facts, resume: () => waybill(place, ['resume', id, '--json']) }
 }
 
-describe('SPEC-D-20: a hook that was under way when the process was killed', () => {
+describe('SPEC-D-20: a hook that was in flight when the process was killed', () => {
   for (const [hook, failing] of [
     ['on_start', false],
     ['on_complete', false],
     ['on_error', true],
   ] as const) {
-    test(`${hook} is called again with its key, and once it is on record never again`, async (t) => {
+    test(`${hook} is called again with its key, and not again after it is on record`, async (t) => {
       if (failing) {
         model.server.clearFixtures()
         model.server.addFixture({ match: {}, response: { error: { message: 'no' }, status: 400 } })
@@ -96,7 +96,7 @@ describe('SPEC-D-20: a hook that was under way when the process was killed', () 
     })
   }
 
-  test('on_tool_call is asked again with its key: the call had not left, so no person has to look', async (t) => {
+  test('on_tool_call is called again with its key: the call was not sent, so no person is asked', async (t) => {
     const { ledger, resume } = await killedAt(t, 'on_tool_call')
     assert.equal((await resume()).code, 0)
     const keys = ledger.keys('on_tool_call')
@@ -104,10 +104,10 @@ describe('SPEC-D-20: a hook that was under way when the process was killed', () 
     assert.equal(ledger.keys('call').length, 1)
   })
 
-  test('a call leaves only when it is on record that on_tool_call allowed it', async (t) => {
+  test('a call is sent only after the permission of on_tool_call is on record', async (t) => {
     const { facts, resume } = await killedAt(t, 'call')
     assert.deepEqual(await facts(), ['run.started', 'on_start', 'model.answered', 'on_tool_call'])
-    // From then on nobody knows whether it took effect.
+    // From then on its outcome is unknown.
     assert.equal((await resume()).code, 4)
   })
 })

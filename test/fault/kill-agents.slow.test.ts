@@ -3,13 +3,13 @@ import { after, describe, type TestContext, test } from 'node:test'
 import { randomNumbers } from '../../scripts/random-numbers.ts'
 import type { RunResult } from '../../src/run/result.ts'
 import { Place, start, waybill } from '../cli/fixture.ts'
-import { assertCame, commandLine, rootsOf } from '../e2e/agents/came.ts'
 import type { AgentCase } from '../e2e/agents/case.ts'
 import { AGENT_CASES } from '../e2e/agents/cases.ts'
+import { assertOutcome, commandLine, rootsOf } from '../e2e/agents/outcome.ts'
 import { type AgentWorld, openAgentWorld } from '../e2e/agents/world.ts'
 import type { Started } from '../started-process.ts'
 
-/** Kills that must hit a live run, of all cases together; the long form is `npm run fault:kill`. */
+/** Number of kills that must hit a live run, over all cases; the long form is `npm run fault:kill`. */
 const KILLS = Number(process.env.WAYBILL_KILLS ?? 2 * AGENT_CASES.length)
 const SEED = Number(process.env.WAYBILL_SEED ?? 20261122)
 
@@ -20,7 +20,7 @@ after(() => {
   )
 })
 
-describe('AAIF-8-01: agents that work together and are killed come to the same end, and write once', {
+describe('AAIF-8-01: orchestrated agents that are killed have the same result, and write once', {
   concurrency: 2,
 }, () => {
   for (const [index, its] of AGENT_CASES.entries()) {
@@ -33,9 +33,9 @@ describe('AAIF-8-01: agents that work together and are killed come to the same e
 })
 
 /**
- * A run that is killed, resumed, killed again, and so on.
- * @param most how often it is killed
- * @returns how often it was
+ * Kills a run, resumes it, kills it again, and so on.
+ * @param most maximum number of kills
+ * @returns the number of kills
  */
 async function oneRun(t: TestContext, its: AgentCase, random: () => number, most: number): Promise<number> {
   const world = await openAgentWorld(its, random)
@@ -52,7 +52,7 @@ async function oneRun(t: TestContext, its: AgentCase, random: () => number, most
     )
     if (ended.code === 'SIGKILL') kills++
     const [id] = await rootsOf(place)
-    // Killed before the run was recorded: nothing happened, and nothing may have left.
+    // Killed before the run was recorded: nothing happened, and no call may have been sent.
     if (id === undefined) {
       assert.equal(world.asked(), 0)
       return kills
@@ -65,7 +65,7 @@ async function oneRun(t: TestContext, its: AgentCase, random: () => number, most
       ended = kills < most ? await killed(again, world, random, Math.ceil(steps / 2)) : await endOf(again)
       if (ended.code === 'SIGKILL') kills++
     }
-    await assertCame(its, JSON.parse(ended.out) as RunResult, place, world, true)
+    await assertOutcome(its, JSON.parse(ended.out) as RunResult, place, world, true)
     return kills
   } finally {
     tally.kills += kills
@@ -83,7 +83,7 @@ async function endOf(started: Started): Promise<Ended> {
   return { code: await started.ended, out: started.out(), err: started.err() }
 }
 
-/** Kills it some time after one of the things that it asks of the world, however slow the machine is. */
+/** Kills it some time after one of its requests, so that the speed of the machine does not matter. */
 async function killed(
   started: Started,
   world: AgentWorld,
@@ -91,7 +91,7 @@ async function killed(
   steps: number,
 ): Promise<Ended> {
   const afterMs = random() * 40
-  // One in ten dies before or while it starts.
+  // One in ten is killed before or while it starts.
   const moment = random() < 0.1 ? pause(100) : world.arrivals.next(1 + Math.floor(random() * steps))
   void Promise.race([moment, started.ended]).then(async () => {
     await pause(afterMs)
@@ -104,7 +104,7 @@ function isOver({ code }: Ended, { error }: AgentCase): boolean {
   return code === (error === undefined ? 0 : 3)
 }
 
-/** What a person would do with the calls of whichever run: look whether the write happened, and say so. */
+/** Decides about the calls of any run like a person: by whether the write happened. */
 async function decideUnknown(
   ended: Ended,
   place: Place,
@@ -115,7 +115,7 @@ async function decideUnknown(
     assert.equal(ended.code, 'SIGKILL', `${ended.out}${ended.err}`)
     return
   }
-  // What was on its way when the process died may still arrive.
+  // A request that was in flight when the process died may still arrive.
   await pause(100)
   const { approvals } = JSON.parse((await waybill(place, ['approvals', 'list', '--json'])).out)
   assert.ok(approvals.length > 0, 'it waits, and for nobody')

@@ -9,7 +9,7 @@ export interface Ended {
   readonly err: string
 }
 
-/** Functions that act on the world that survives a kill. */
+/** Functions with effects that survive a kill. */
 export function toolsModule(url: string): string {
   return `
     const call = (path) => async ({ n }, { idempotencyKey }) => {
@@ -22,18 +22,20 @@ export function toolsModule(url: string): string {
   `
 }
 
-/** When to kill: so long after the process has first been heard of, however slow the machine is. */
+/**
+ * When to kill: this time after the first request of the process, so that the speed of the machine does not matter.
+ */
 interface Kill {
   readonly world: KillWorld
   readonly afterMs: number
 }
 
 export function killIn(world: KillWorld, random: () => number): Kill {
-  // One in ten dies before or while it starts.
+  // One in ten is killed before or while it starts.
   return { world, afterMs: random() < 0.1 ? -1 : random() * 400 }
 }
 
-/** Runs the command in a process of its own, which may be killed. */
+/** Runs the command in its own process, which may be killed. */
 export async function waybill(args: readonly string[], home: string, kill: Kill | null): Promise<Ended> {
   const started = startProcess(args, { env: { ...process.env, WAYBILL_HOME: home, CI: '1' } })
   let timer: NodeJS.Timeout | undefined
@@ -48,7 +50,7 @@ export async function waybill(args: readonly string[], home: string, kill: Kill 
   return { code, killed: ended === 'SIGKILL', out: started.out(), err: started.err() }
 }
 
-/** What it printed with `--json`; null when it was killed before. */
+/** The output of `--json`; null if it was killed before. */
 export function resultOf(ended: Ended): RunResult | null {
   try {
     return JSON.parse(ended.out) as RunResult

@@ -4,19 +4,22 @@ import type { AddressInfo } from 'node:net'
 /** Rounds of the scripted model; each makes one write, every second one also a read. */
 export const ROUNDS = 6
 
-/** The world that survives when a run is killed: a model that is a pure function of the conversation, and a ledger of effects. */
+/**
+ * The services that survive the kill of a run: a model that is a pure function of the conversation, and a ledger of
+ * effects.
+ */
 export interface KillWorld {
   readonly url: string
   /** How often each write took effect, by its number. */
   readonly writes: ReadonlyMap<number, number>
   readonly keys: ReadonlyMap<number, ReadonlySet<string>>
   readonly modelCalls: () => number
-  /** Of requests, whatever they ask for. */
+  /** Number of requests of any kind. */
   readonly arrivals: Arrivals
   close(): Promise<void>
 }
 
-/** Tells when so many things have arrived. */
+/** Resolves when this many requests have arrived. */
 export class Arrivals {
   #count = 0
   #waiting: { readonly at: number; readonly tell: () => void }[] = []
@@ -27,7 +30,7 @@ export class Arrivals {
     this.#waiting = this.#waiting.filter(({ at }) => at > count)
   }
 
-  /** Resolves with the n-th that arrives from now on. */
+  /** Resolves with the n-th request from now on. */
   next(n = 1): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ at: this.#count + n, tell: resolve })

@@ -9,7 +9,7 @@ import type { RunResult } from '../../src/run/result.ts'
 import { type Ended, killIn, resultOf, toolsModule, waybill } from './kill-process.ts'
 import { type KillWorld, openKillWorld, ROUNDS } from './kill-world.ts'
 
-/** Kills that must hit a live run; the long form is `npm run fault:kill`. */
+/** Number of kills that must hit a live run; the long form is `npm run fault:kill`. */
 const KILLS = Number(process.env.WAYBILL_KILLS ?? 30)
 const SEED = Number(process.env.WAYBILL_SEED ?? 20261121)
 const LANES = 3
@@ -52,7 +52,7 @@ async function oneRun(
     )
     if (ended.killed) tally.kills++
     const id = await runId(home)
-    // Killed before the run was recorded: nothing happened, and nothing may have left.
+    // Killed before the run was recorded: nothing happened, and no call may have been sent.
     if (id === null) return assert.equal(world.modelCalls(), 0)
     for (let tries = 0; resultOf(ended)?.status !== 'completed'; tries++) {
       assert.ok(tries < 60, `the run does not come to an end: ${ended.out}${ended.err}`)
@@ -67,7 +67,7 @@ async function oneRun(
   }
 }
 
-/** What a person would do: look whether the write happened, and say so. */
+/** Decides like a person: by whether the write happened. */
 async function decideUnknown(
   ended: Ended,
   id: string,
@@ -79,7 +79,7 @@ async function decideUnknown(
     assert.ok(ended.killed, `exit ${ended.code} without a kill: ${ended.out}${ended.err}`)
     return
   }
-  // What was on its way when the process died may still arrive.
+  // A request that was in flight when the process died may still arrive.
   await new Promise((resolve) => setTimeout(resolve, 200))
   for (const call of resultOf(ended)?.waiting ?? []) {
     tally.unknown++

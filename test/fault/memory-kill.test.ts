@@ -61,16 +61,16 @@ class Butler {
     this.place = new Place(t, DEFINITION)
   }
 
-  /** Runs it, and kills it while it stores what the barrier stands before. */
+  /** Runs it, and kills it while it stores the item or answer of the barrier. */
   async killedAt(barrier: keyof typeof BARRIERS): Promise<void> {
-    // Makes the database.
+    // Creates the database.
     await this.place.withHome(({ grants }) => grants.revoke(new Set(), () => []))
     this.#change(`
       CREATE VIEW forever AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n;
       CREATE TRIGGER barrier ${BARRIERS[barrier]} BEGIN SELECT count(*) FROM forever; END;
     `)
     const run = start(this.place, ['run', 'agent.json', '--user', 'ada', '--input', 'Go', '--json', ...flags])
-    // A process that stores something holds the only write lock, and one that is stopped there never gives it back.
+    // A process that stores data holds the only write lock, and a stopped one never releases it.
     await until(`${barrier} is under way`, async () => (await this.#sent()) && this.#isLocked())
     run.child.kill('SIGKILL')
     assert.equal(await run.ended, 'SIGKILL')
@@ -86,7 +86,7 @@ class Butler {
     assert.equal(JSON.parse(resumed.out()).output, 'Noted.')
   }
 
-  /** What is kept under `tea`, and how often it was written. */
+  /** Returns the item with the key `tea`, and how often it was written. */
   async tea() {
     const [item] = await this.place.withHome(({ memory }) =>
       memory.list({ user: 'ada', key: 'tea' }, Date.now()),
@@ -122,8 +122,8 @@ class Butler {
   }
 }
 
-describe('a run that is killed while it remembers', () => {
-  test('a save that had not been done is done once', async (t) => {
+describe('a run that is killed while it saves an item', () => {
+  test('a save that was not done is done once', async (t) => {
     const butler = new Butler(t)
     await butler.killedAt('the save')
     assert.equal(await butler.tea(), null)
@@ -131,7 +131,7 @@ describe('a run that is killed while it remembers', () => {
     assert.deepEqual(await butler.tea(), ['Assam', 1])
   })
 
-  test('a save that had been done, and was not on record yet, is not done again', async (t) => {
+  test('a save that was done but not yet recorded is not done again', async (t) => {
     const butler = new Butler(t)
     await butler.killedAt('its answer')
     assert.deepEqual(await butler.tea(), ['Assam', 1])

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { codeOf, type Ended, Site, timesOf } from './fault-site.ts'
 import { openFaultWorld } from './fault-world.ts'
 
-/** Of each kind; the long form is `npm run fault:kill`. */
+/** Number of races of each kind; the long form is `npm run fault:kill`. */
 const RACES = timesOf('WAYBILL_RACES', 6)
 const ASKS = { compliance: { human_in_the_loop: { enabled: true } } }
 
-describe('two processes that want the same', { concurrency: 2 }, () => {
-  test(`approve against deny, ${RACES} times: one is kept, and it is what happens`, async (t) => {
+describe('two processes with conflicting commands', { concurrency: 2 }, () => {
+  test(`approve against deny, ${RACES} times: one decision is stored, and it takes effect`, async (t) => {
     const world = await openFaultWorld(t, { rounds: () => 1 })
     const site = new Site(t, world)
     site.writer('clerk', ASKS)
@@ -48,7 +48,7 @@ describe('two processes that want the same', { concurrency: 2 }, () => {
       assert.equal(started.code, 4, started.err)
       const { run_id } = JSON.parse(started.out)
       assert.equal((await site.ask(['approvals', 'approve', run_id])).code, 0)
-      // The winner must not have ended before the other has tried.
+      // The winner must not end before the other has tried.
       held = true
       const both = [0, 1].map(() => site.launch(['resume', run_id, '--json']))
       const first = await Promise.race(both.map(({ ended }) => ended))

@@ -6,7 +6,7 @@ import type { RunResult } from '../../src/run/result.ts'
 import { codeOf, type Ended, Site, timesOf, writesOf } from './fault-site.ts'
 import { type FaultWorld, openFaultWorld } from './fault-world.ts'
 
-/** Processes that are killed, over all commands; the long form is `npm run fault:kill`. */
+/** Number of killed processes, over all commands; the long form is `npm run fault:kill`. */
 const KILLS = timesOf('WAYBILL_RANDOM_KILLS', 20)
 const SEED = timesOf('WAYBILL_SEED', 20261124)
 const LANES = 2
@@ -17,7 +17,7 @@ const AUDITED = { compliance: { audit_log: true } }
 
 describe('commands that are killed at any moment', { concurrency: LANES }, () => {
   for (let lane = 0; lane < LANES; lane++)
-    test(`lane ${lane}: what was acknowledged is kept, no write happens twice, every run ends well`, {
+    test(`lane ${lane}: acknowledged changes are kept, no write happens twice, every run completes`, {
       timeout: 3_600_000,
     }, async (t) => {
       const its = await openLane(t, SEED + lane)
@@ -47,7 +47,7 @@ class Lane {
   readonly #random: () => number
   kills = 0
   rounds = 0
-  /** How often a person was asked what became of a call. */
+  /** How often a person was asked about the outcome of a call. */
   asked = 0
 
   constructor(site: Site, world: FaultWorld, random: () => number) {
@@ -56,7 +56,7 @@ class Lane {
     this.#random = random
   }
 
-  /** Begins one command, and does what a person does until its work is done. */
+  /** Starts one command, and acts like a person until its work is done. */
   async round(): Promise<void> {
     const command = COMMANDS[this.rounds % COMMANDS.length] ?? 'plain'
     const input = `r${this.rounds++}`
@@ -67,7 +67,7 @@ class Lane {
     const begun = await this.#killed(this.site.go(agent, '--input', input, ...(detached ? ['--detach'] : [])))
     if (detached && begun.code === 0) await this.#killDetached(Number(JSON.parse(begun.out).pid))
     const known = begun.out === '' ? undefined : (JSON.parse(begun.out).run_id as string | undefined)
-    // The process in the background may outlive the one that was killed, and store its run a little later.
+    // The background process may outlive the one that was killed, and store its run a little later.
     for (let tries = 0; detached && tries < 20 && known === undefined; tries++) {
       if ((await this.site.roots()).some((id) => !before.has(id))) break
       await sleep(100)
@@ -100,7 +100,7 @@ class Lane {
     for (const one of inputs) this.#assertWrites(['plain'], one, 1)
   }
 
-  /** Resumes and decides until the run has ended; each of these may be killed as well. */
+  /** Resumes and decides until the run has ended; each of these commands may be killed as well. */
   async #finish(run: string): Promise<RunResult> {
     for (let tries = 0; tries < 200; tries++) {
       const ended = await this.#killed(['resume', run, '--json'], this.#random() < 0.5)
@@ -114,9 +114,9 @@ class Lane {
     throw new Error(`run ${run} does not come to an end`)
   }
 
-  /** Decides everything that is open. A decision that was acknowledged is on record. */
+  /** Decides every open question. A decision that was acknowledged is on record. */
   async #decide(): Promise<void> {
-    // What was on its way when a process was killed may still arrive.
+    // A request that was in flight when a process was killed may still arrive.
     await sleep(50)
     for (const { run_id, call_id, asks, arguments: args } of await this.#open()) {
       if (asks === 'unknown') this.asked++
@@ -141,7 +141,7 @@ class Lane {
     return approvals.filter(({ decided }) => decided === undefined)
   }
 
-  /** Runs a command, and kills it when it is to be killed: by the clock, or some time after one of its requests. */
+  /** Runs a command, and kills it if the plan says so: after a time, or some time after one of its requests. */
   async #killed(argv: readonly string[], kill = true): Promise<Ended> {
     if (!kill || this.kills >= KILLS / LANES) return this.site.ask(argv)
     const launched = this.site.launch(argv)
@@ -163,7 +163,7 @@ class Lane {
       process.kill(pid, 'SIGKILL')
       this.kills++
     } catch {
-      // It has ended.
+      // It has ended already.
     }
   }
 

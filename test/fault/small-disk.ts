@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { permits } from './fault-site.ts'
 
-/** A file system of its own at a folder, which only the commands with this prefix see. */
+/** A separate file system at a folder, visible only to commands with this prefix. */
 export interface SmallDisk {
   readonly prefix: readonly string[]
-  /** Fills it until so many bytes are free. */
+  /** Fills it until this many bytes are free. */
   leave(bytes: number): void
   /** Removes what {@link leave} has written. */
   clear(): void
-  /** Mounts it again for reading, or for writing. */
+  /** Remounts it read-only or writable. */
   remount(how: 'ro' | 'rw'): Promise<void>
 }
 

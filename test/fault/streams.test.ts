@@ -28,7 +28,7 @@ async function assertCompleted(site: Site): Promise<void> {
 
 describe('output that cannot be written does not stop a run', { concurrency: 2 }, () => {
   for (const more of [['--events', 'ndjson'], []])
-    test(`standard output on a full disk is told, and the run completes: ${more.join(' ') || '--json'}`, async (t) => {
+    test(`standard output on a full disk is reported, and the run completes: ${more.join(' ') || '--json'}`, async (t) => {
       const site = await openSite(t)
       const argv = site.go('clerk', '--input', 'go').filter((word) => more.length === 0 || word !== '--json')
       const ended = await site.run([...argv, ...more], { stdout: fullDevice(t) })
@@ -86,9 +86,9 @@ describe('output that cannot be written is reported by every command', () => {
 
 describe('a signal before a run begins', () => {
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
-    test(`${signal}: exit code 130, one JSON value, and nothing is on record`, async (t) => {
+    test(`${signal}: exit code 130, one JSON value, and no record`, async (t) => {
       const site = await openSite(t)
-      // The module is loaded before the run is stored, and this one never is.
+      // The module is loaded before the run is stored, and this module never finishes loading.
       site.place.write(
         'tools.mjs',
         `await fetch('${site.world.url}/loading', { method: 'POST', body: '{}' })`,

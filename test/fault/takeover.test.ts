@@ -23,7 +23,7 @@ async function heldSite(t: TestContext) {
   return { world, site, release }
 }
 
-/** Resumes; the kernel takes some time to end the threads of a process that was killed, or a whole namespace. */
+/** Resumes. The kernel takes some time to end the threads of a killed process or of a whole namespace. */
 function resumeWhenFree(site: Site, prefix: readonly string[] = []) {
   return async (argv: readonly string[]): Promise<Ended> => {
     for (let tries = 0; ; tries++) {
@@ -34,8 +34,8 @@ function resumeWhenFree(site: Site, prefix: readonly string[] = []) {
   }
 }
 
-describe('a run and the processes that want to drive it', () => {
-  test('of two PID namespaces on one home only one drives, and the other takes over after a kill', {
+describe('a run and competing drivers', () => {
+  test('of two PID namespaces with one home only one drives, and the other takes over after a kill', {
     skip: permits(APART[0] ?? '', ...APART.slice(1)) ? false : 'needs the permission to make PID namespaces',
   }, async (t) => {
     const { world, site, release } = await heldSite(t)

@@ -2,29 +2,32 @@ import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { type Conversation, type Said, wantsCalls } from './conversation.ts'
 import { agent, failed, model, run, tool } from './span-tree.ts'
 
-/** Agents that work together: what they are, what their models say, and what must come of it. */
+/** A case of orchestration: the agents, the answers of their models, and the expected outcome. */
 export interface AgentCase {
-  /** What it shows, with the ids of the requirements that it proves. */
+  /** The rule, with the ids of the requirements that it proves. */
   readonly name: string
-  /** By name; the first is the one that is asked. */
+  /** By name; the first is the root. */
   readonly players: Readonly<Record<string, Player>>
   readonly input?: Json
-  /** What the run comes to: its output, or the code of its error. */
+  /** The outcome of the run: its output, or the code of its error. */
   readonly output?: Json
   readonly error?: string
   readonly warnings?: readonly string[]
-  /** Who has written, each once. */
+  /** The agents that write, each exactly once. */
   readonly wrote: readonly string[]
-  /** The types of events in the record of each agent that worked; absent of a player: those that it always has. */
+  /** The types of events in the record of each agent that worked; default: those of the player. */
   readonly events: Readonly<Record<string, string>>
   readonly spans: string
-  /** Who is stopped when another is faster: a kill may change how far it came, but not what comes of the run. */
+  /**
+   * Agents that are stopped when another is faster: a kill may change their progress, but not the outcome of the
+   * run.
+   */
   readonly race?: readonly string[]
-  /** What the model of an agent was shown when it was last asked. */
-  readonly told?: Readonly<Record<string, Told>>
+  /** The last request to an agent's model. */
+  readonly lastRequests?: Readonly<Record<string, ExpectedRequest>>
 }
 
-export interface Told {
+export interface ExpectedRequest {
   /** Roles of the messages; the system prompt is the first. */
   readonly roles: string
   readonly holds?: readonly string[]
@@ -34,24 +37,24 @@ export interface Told {
 export interface Player {
   /** Members of its definition, beside name and goal. */
   readonly members: JsonObject
-  /** What its model says; absent: it has none. */
+  /** The answers of its model; absent: it has no model. */
   readonly says?: (conversation: Conversation) => Said
-  /** How long its model takes for its first answer, in milliseconds. */
+  /** Latency of its model's first answer, in milliseconds. */
   readonly slowMs?: number
-  /** Whose models have been broken before its own answers, unless they wait for a person. */
+  /** Players whose models must have failed before this one answers, unless they wait for a person. */
   readonly after?: readonly string[]
-  /** The types of events in its record when it comes to its end. */
+  /** The types of events in its record if it completes. */
   readonly events: string
-  /** The spans below the call that it gets. */
+  /** The spans below the call of this player. */
   readonly spans: (name: string) => string
 }
 
-/** Has no model of its own: what comes of it is what the others make of it. */
+/** Has no model of its own: its result is made from the results of others. */
 export function leads(orchestration: JsonObject, more: JsonObject = {}): Player {
   return { members: { orchestration, ...more }, events: '', spans: () => '' }
 }
 
-/** Writes once, and then says this. */
+/** Writes once, and then gives this answer. */
 export function writes(text: string | ((task: string) => string), members: JsonObject = {}): Player {
   return {
     members: { tools: [WRITE], ...members },
@@ -62,7 +65,7 @@ export function writes(text: string | ((task: string) => string), members: JsonO
   }
 }
 
-/** Writes once, and then its model is broken. */
+/** Writes once; then its model fails. */
 export function writesAndBreaks(): Player {
   return {
     ...writes(''),
@@ -72,7 +75,7 @@ export function writesAndBreaks(): Player {
   }
 }
 
-/** Says this and does nothing else. */
+/** Gives this answer only. */
 export function says(text: string, members: JsonObject = {}, slowMs = 0): Player {
   return {
     members,
@@ -83,7 +86,7 @@ export function says(text: string, members: JsonObject = {}, slowMs = 0): Player
   }
 }
 
-/** Would say something, and is stopped before it can. */
+/** Would answer, but is stopped before. */
 export function isTooLate(): Player {
   return {
     ...says('too late', {}, 10_000),
@@ -92,7 +95,7 @@ export function isTooLate(): Player {
   }
 }
 
-/** What a call of this player looks like in the trace. */
+/** Returns the trace of a call of this player. */
 export function called([name, player]: readonly [string, Player]): string {
   const below = player.spans(name)
   return below.startsWith('!') ? failed(agent(name, below)) : agent(name, below)

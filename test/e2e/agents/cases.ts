@@ -5,7 +5,7 @@ import { PIPELINE_CASES } from './pipeline-cases.ts'
 import { ROUTER_CASES } from './router-cases.ts'
 import { SWARM_CASES } from './swarm-cases.ts'
 
-/** Every way in which agents work together; `agents.test.ts` runs each, and `kill-agents.slow.test.ts` kills each. */
+/** All cases of orchestration; `agents.test.ts` runs each, and `kill-agents.slow.test.ts` kills each. */
 export const AGENT_CASES: readonly AgentCase[] = [
   ...PIPELINE_CASES,
   ...SWARM_CASES,

@@ -1,20 +1,20 @@
 import type { JsonObject } from '../../../src/document/json.ts'
 
-/** What a model is asked over the wire of OpenAI's chat completions. */
+/** A request in the form of OpenAI's chat completions. */
 export interface Asked {
   readonly model: string
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }
 
-/** The latest turn of a conversation. Whoever decides by it alone says the same when asked again after a crash. */
+/** The latest turn of a conversation. A model that depends on it alone gives the same answer after a crash. */
 export interface Conversation {
-  /** The latest thing that the model was told. */
+  /** The latest message of the user. */
   readonly task: string
-  /** What its calls since then have brought. */
+  /** The results of its calls since then. */
   readonly results: readonly string[]
 }
 
-/** A text, calls, or null: the server refuses the question. */
+/** A text, calls, or null: the server refuses the request. */
 export type Said = string | { readonly calls: readonly Call[] } | null
 export type Call = readonly [tool: string, args: JsonObject]
 

@@ -8,7 +8,7 @@ const helper = ['helper', writes('21 twice')] as const
 const clerk = ['clerk', writes('42')] as const
 const easy = ['easy', says('7')] as const
 
-/** The desk has its model ask the helper, writes itself, and hands the answer on to the clerk. */
+/** The desk's model asks the helper and writes itself; then the desk hands off to the clerk. */
 const desk = {
   members: {
     tools: writes('').members.tools ?? [],

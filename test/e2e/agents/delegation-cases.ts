@@ -2,18 +2,18 @@ import type { JsonObject } from '../../../src/document/json.ts'
 import {
   type AgentCase,
   called,
+  type ExpectedRequest,
   leads,
   type Player,
   says,
   subagents,
-  type Told,
   writes,
   writesAndBreaks,
 } from './case.ts'
 import { wantsCalls } from './conversation.ts'
 import { failed, model, run, tool } from './span-tree.ts'
 
-/** An agent whose model asks the others, all at once, and makes one answer of what they say. */
+/** An agent whose model asks all the others at once, and combines their answers. */
 function asks(names: readonly string[], members: JsonObject = {}): Player {
   return {
     ...leads({ role: 'orchestrator', subagents: subagents(...names) }, members),
@@ -39,10 +39,10 @@ const MEMORY: readonly JsonObject[] = [
   { scope: 'task', key: 'step', content: 'TASK-step' },
 ]
 
-/** One that gives its work away after its model has answered. */
+/** An agent that hands off after its model has answered. */
 function handsOff(pass_context: boolean, pass_memory: boolean): AgentCase {
   const target = ['target', writes('done by the target')] as const
-  const shown: Told = {
+  const shown: ExpectedRequest = {
     roles: [
       'system',
       ...(pass_context ? ['user', 'assistant'] : []),
@@ -55,7 +55,7 @@ function handsOff(pass_context: boolean, pass_memory: boolean): AgentCase {
     lacks: [
       ...(pass_context ? [] : ['this is for the target']),
       ...(pass_memory ? [] : ['LONG-house']),
-      // Not even with the conversation: it is not the agent's to give.
+      // Not passed on even with the conversation, because it belongs to the user.
       'USER-tea',
       'TASK-step',
     ],
@@ -85,13 +85,13 @@ function handsOff(pass_context: boolean, pass_memory: boolean): AgentCase {
     wrote: ['target'],
     events: { head: 'run.started memory.read model.answered call.answered' },
     spans: run('head', 'memory read', model('head'), called(target)),
-    told: { target: shown },
+    lastRequests: { target: shown },
   }
 }
 
 export const DELEGATION_CASES: readonly AgentCase[] = [
   {
-    name: 'a model that lets two others work at once',
+    name: 'a model that calls two sub-agents at once',
     players: { head: asks(['a', 'b']), a: a[1], b: b[1] },
     output: 'a is done and b is done',
     wrote: ['a', 'b'],
@@ -99,7 +99,7 @@ export const DELEGATION_CASES: readonly AgentCase[] = [
     spans: run('head', model('head'), below(...a), below(...b), model('head')),
   },
   {
-    name: 'a model that is told that one of two others has failed',
+    name: 'a model that gets the failure of one of two others',
     players: { head: asks(['a', 'b']), a: a[1], b: broken[1] },
     output: 'a is done and MODEL_REQUEST_REFUSED',
     wrote: ['a', 'b'],
@@ -108,7 +108,7 @@ export const DELEGATION_CASES: readonly AgentCase[] = [
   },
   ...[true, false].flatMap((context) => [true, false].map((memory) => handsOff(context, memory))),
   {
-    name: 'SPEC-D-27: a model that lets another work, with the memory of the listed keys',
+    name: 'SPEC-D-27: a model that calls a sub-agent, with the memory of the listed keys',
     players: {
       head: {
         ...asks(['a']),
@@ -123,7 +123,7 @@ export const DELEGATION_CASES: readonly AgentCase[] = [
     wrote: ['a'],
     events: { head: 'run.started memory.read model.answered call.answered model.answered' },
     spans: run('head', 'memory read', model('head'), below(...a), model('head')),
-    told: {
+    lastRequests: {
       a: {
         roles: 'system user user assistant tool',
         holds: ['USER-tea', 'TASK-step'],

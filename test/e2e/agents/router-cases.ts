@@ -34,5 +34,5 @@ export const ROUTER_CASES: readonly AgentCase[] = [
   router('by JSONPath', { kind: 'x', items: [{ kind: 'x' }] }, 'a'),
   router('by CEL', { kind: 'y' }, 'b'),
   router('by JsonLogic', { kind: 'z' }, 'c'),
-  router('nobody’s condition holds', { kind: 'other' }, null),
+  router('no condition is true', { kind: 'other' }, null),
 ]

@@ -1,4 +1,4 @@
-/** A span as far as a tree shows it; those of a record and those that a collector received both fit. */
+/** The members of a span that a tree shows; spans of a record and spans that a collector received both have them. */
 export interface TreeSpan {
   readonly id: string
   readonly parent: string | null
@@ -8,7 +8,7 @@ export interface TreeSpan {
   readonly failed: boolean
 }
 
-/** A tree is a text with one span a line, below what it belongs to; what failed begins with `!`. */
+/** A tree is a text with one span per line, indented below its parent; a failed span begins with `!`. */
 function node(label: string, parts: readonly string[]): string {
   return [label, ...parts.flatMap((part) => part.split('\n').map((line) => `  ${line}`))].join('\n')
 }
@@ -19,21 +19,21 @@ export const model = (name: string) => `model ${name}`
 export const tool = (name: string, ...parts: string[]) => node(`tool ${name}`, parts)
 export const failed = (tree: string) => `!${tree}`
 
-/** @throws when a span's parent is missing, or there is no single root */
+/** @throws if a span's parent is missing, or if there is not exactly one root */
 export function treeOf(spans: readonly TreeSpan[]): string {
   const roots = spans.filter(({ parent }) => parent === null || parent === '')
   const [root] = roots
   if (root === undefined || roots.length > 1) throw new Error(`${roots.length} spans at the top`)
   const text = draw(root, spans)
   const drawn = text.split('\n').length
-  if (drawn !== spans.length) throw new Error(`${spans.length - drawn} spans below none that is there`)
+  if (drawn !== spans.length) throw new Error(`${spans.length - drawn} spans without a parent`)
   return text
 }
 
 function draw(span: TreeSpan, all: readonly TreeSpan[]): string {
   const parts = all
     .filter(({ parent }) => parent === span.id)
-    // Of those that began at once, which is a matter of one event, the name decides.
+    // Spans that began at the same time are ordered by name.
     .sort((a, b) => a.start - b.start || (labelOf(a) < labelOf(b) ? -1 : 1))
   return node(
     `${span.failed ? '!' : ''}${labelOf(span)}`,

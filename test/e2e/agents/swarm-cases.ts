@@ -17,10 +17,10 @@ const WORKERS = ['a', 'b', 'c']
 interface Consensus {
   readonly what: string
   readonly consensus: JsonObject
-  /** Who judges, and when it is asked. */
+  /** The sub-agent that judges, and when it is asked. */
   readonly judge?: { readonly name: string; readonly entry: JsonObject; readonly player: Player }
   readonly judgesAlone?: boolean
-  /** What comes of it when none, one and two of the three fail; an upper-case word is an error. */
+  /** The outcome if none, one and two of the three fail; an upper-case word is an error. */
   readonly comes: readonly [string, string, string]
 }
 
@@ -83,7 +83,7 @@ function swarm({ what, consensus, judge, judgesAlone, comes }: Consensus, failin
   }
 }
 
-/** The first that succeeds is enough: those before it fail, those after it are stopped. */
+/** The first success is enough: the workers before it fail, those after it are stopped. */
 function firstSuccess(failing: number): AgentCase {
   const workers = WORKERS.map(
     (name, index) =>
@@ -109,14 +109,14 @@ function firstSuccess(failing: number): AgentCase {
     },
     ...(failing === 3 ? { error: 'SUBAGENT_FAILED' } : { output: 'first' }),
     wrote: WORKERS.slice(0, failing),
-    // Those that are stopped record how they end before their parent ends.
+    // Workers that are stopped record their end before their parent ends.
     events: { head: ['run.started', ...calls(failing === 3 ? 0 : 1, Math.max(failing, 2))].join(' ') },
     spans: failing === 3 ? failed(run('head', ...parts)) : run('head', ...parts),
     ...(failing < 3 && { race: WORKERS.filter((_, index) => index !== failing) }),
   }
 }
 
-/** In whatever order they come, in the record of the parent they are told in this one. */
+/** Returns the event types of a round of calls, sorted, because calls are answered in any order. */
 function calls(answered: number, failing: number): readonly string[] {
   return [
     ...Array.from({ length: answered }, () => 'call.answered'),

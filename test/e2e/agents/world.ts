@@ -5,21 +5,22 @@ import { type Asked, conversationOf } from './conversation.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 
-/** What outlives a run that is killed: the models of all agents, and the server that they write to. */
+/** The services that outlive a killed run: the models of all agents, and the server that they write to. */
 export interface AgentWorld extends Pick<KillWorld, 'writes' | 'keys' | 'arrivals'> {
-  /** Where the models are asked. */
+  /** URL of the models. */
   readonly models: string
-  /** Where the tools write. */
+  /** URL of the tools. */
   readonly ledger: string
-  /** What the model of an agent was last asked. */
+  /** Returns the last request to the model of an agent. */
   lastAsked(name: string): Asked | undefined
-  /** How often models were asked. */
+  /** Returns how often models were asked. */
   asked(): number
   close(): Promise<void>
 }
 
 /**
- * @param random in [0, 1): how long each takes
+ * Starts the services.
+ * @param random in [0, 1): decides the latencies
  */
 export async function openAgentWorld({ players }: AgentCase, random: () => number): Promise<AgentWorld> {
   const ledger = await openKillWorld(random)
@@ -29,7 +30,7 @@ export async function openAgentWorld({ players }: AgentCase, random: () => numbe
   let asked = 0
   const allBroken = async (names: readonly string[]) => {
     for (let tries = 0; tries < 100 && !names.every((name) => broken.has(name)); tries++) await pause(20)
-    // Until they have heard of it.
+    // Until they have received it.
     await pause(100)
   }
   for (const [index, [name, player]] of Object.entries(players).entries()) {
@@ -57,14 +58,14 @@ export async function openAgentWorld({ players }: AgentCase, random: () => numbe
     lastAsked: (name) => last.get(name),
     asked: () => asked,
     async close() {
-      // It stops when connections that were cut off have timed out: nobody has to wait for that.
+      // It stops when interrupted connections have timed out; the test need not wait for that.
       void server.stop()
       await ledger.close()
     },
   }
 }
 
-/** The number of the agent is what it writes; its calls bear that number as well. */
+/** The agent's number is the content of its write and a part of its call ids. */
 function answerOf(player: Player, n: number, asked: Asked) {
   const said = player.says?.(conversationOf(asked)) ?? null
   if (said === null) return { error: { message: 'it is broken', type: 'invalid_request_error' }, status: 400 }
@@ -77,7 +78,7 @@ function answerOf(player: Player, n: number, asked: Asked) {
   return { toolCalls, usage }
 }
 
-/** A wait that keeps no process alive. */
+/** A timer that keeps no process alive. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref()

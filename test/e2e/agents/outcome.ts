@@ -8,7 +8,7 @@ import type { AgentCase } from './case.ts'
 import { treeOf } from './span-tree.ts'
 import type { AgentWorld } from './world.ts'
 
-/** Puts the agents of a case into a folder, and gives the command line that starts the first of them. */
+/** Writes the agents of a case into a folder, and returns the command line that starts the first of them. */
 export function commandLine({ players, input = 'go' }: AgentCase, place: Place, world: AgentWorld): string[] {
   for (const [name, { members, says }] of Object.entries(players)) {
     const model = { provider: 'custom', provider_id: 'test', preferred: name, base_url: world.models }
@@ -30,14 +30,14 @@ export function commandLine({ players, input = 'go' }: AgentCase, place: Place, 
 
 const OWNER = ['--user', 'ada', '--session', 's1']
 
-/** The ids of the runs that are not a sub-agent's. */
+/** Returns the ids of root runs. */
 export async function rootsOf(place: Place): Promise<readonly string[]> {
   const { items } = await place.withHome(({ runs }) => runs.list({ roots: true }))
   return items.map(({ run_id }) => run_id)
 }
 
-/** What a run came to, whether it was killed on its way or not. */
-export async function assertCame(
+/** Checks the outcome of a run, with or without kills. */
+export async function assertOutcome(
   its: AgentCase,
   result: RunResult,
   place: Place,
@@ -50,13 +50,13 @@ export async function assertCame(
   const raced = killed ? (its.race ?? []) : []
   assertWrites(its, world, raced)
   await assertEvents(its, place, result.run_id, raced)
-  assertTold(its, world)
+  assertRequests(its, world)
   if (raced.length > 0) return
   assert.deepEqual(result.warnings.map(({ code }) => code).sort(), its.warnings ?? [])
   assert.equal(treeOf(await recordedSpans(place, result.run_id)), its.spans)
 }
 
-/** @param raced those whose writes may be missing, because they were stopped before */
+/** @param raced agents whose writes may be missing, because they were stopped before */
 function assertWrites({ players, wrote }: AgentCase, world: AgentWorld, raced: readonly string[]): void {
   const names = Object.keys(players)
   for (const [n, times] of world.writes)
@@ -67,7 +67,7 @@ function assertWrites({ players, wrote }: AgentCase, world: AgentWorld, raced: r
   assert.deepEqual(written.filter(sure).sort(), wrote.filter(sure).sort())
 }
 
-/** @param raced those of whom nobody knows how far they came, nor in what order their parent heard of them */
+/** @param raced agents whose progress, and whose order in the parent's record, differ from run to run */
 async function assertEvents(
   { players, events }: AgentCase,
   place: Place,
@@ -91,19 +91,20 @@ async function assertEvents(
   }
 }
 
-function assertTold({ told = {} }: AgentCase, world: AgentWorld): void {
-  for (const [name, { roles, holds = [], lacks = [] }] of Object.entries(told)) {
+function assertRequests({ lastRequests = {} }: AgentCase, world: AgentWorld): void {
+  for (const [name, { roles, holds = [], lacks = [] }] of Object.entries(lastRequests)) {
     const { messages = [] } = world.lastAsked(name) ?? {}
     assert.equal(messages.map(({ role }) => role).join(' '), roles)
     const said = JSON.stringify(messages)
-    for (const text of holds) assert.ok(said.includes(text), `${name} was not told ${text}`)
-    for (const text of lacks) assert.ok(!said.includes(text), `${name} was told ${text}`)
+    for (const text of holds) assert.ok(said.includes(text), `${name} was not given ${text}`)
+    for (const text of lacks) assert.ok(!said.includes(text), `${name} was given ${text}`)
   }
 }
 
 /**
- * The types of a record's events as they would be had nobody killed it: going on, and what a person did about a call
- * of unknown fate, stand for what would have been there. Calls of one round come back in any order.
+ * Returns the types of a record's events as if the process had not been killed: resumes are left out, and a
+ * person's decision about a call with unknown outcome is replaced by the answer. Calls of one round are answered in
+ * any order.
  */
 function typesOf(events: readonly RunEvent[]): string {
   const types: string[] = []
