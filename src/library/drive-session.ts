@@ -31,7 +31,7 @@ export interface DriveOptions {
 
 /** Options for continuing a recorded run. */
 export interface ResumeRunOptions extends DriveOptions {
-  /** Who resumes it, for the record.  */
+  /** Who resumes it, for the record. */
   readonly by?: string
   /** The next input of the conversation: a run that has ended continues with another turn. */
   readonly input?: Json

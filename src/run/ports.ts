@@ -49,7 +49,7 @@ export interface ModelPort {
 export type ModelFailureKind =
   /** Unavailable: connection refused or cut, 5xx, overloaded. May be tried again. */
   | 'unavailable'
-  /** 429; `retryAfterMs` when the provider said so. */
+  /** 429; `retryAfterMs` if the provider sent it. */
   | 'rate_limited'
   /** The provider's own time limit, or no byte of the answer in time. */
   | 'timeout'

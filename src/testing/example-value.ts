@@ -282,14 +282,14 @@ function dependents(schema: PlainSchema, name: string): readonly string[] {
 
 /** Returns the schema of one member, merged from all keywords that apply to it. */
 function memberSchema(schema: PlainSchema, name: string): Json {
-  const said: Json[] = []
+  const schemas: Json[] = []
   const properties = (schema.properties as JsonObject | undefined) ?? {}
-  if (Object.hasOwn(properties, name)) said.push(properties[name] as Json)
+  if (Object.hasOwn(properties, name)) schemas.push(properties[name] as Json)
   for (const [pattern, member] of Object.entries((schema.patternProperties as JsonObject | undefined) ?? {}))
-    if (compileLinearPattern(pattern)?.test(name)) said.push(member)
-  if (said.length === 0)
-    said.push((schema.additionalProperties ?? schema.unevaluatedProperties ?? true) as Json)
-  return said.length === 1 ? (said[0] as Json) : { allOf: said }
+    if (compileLinearPattern(pattern)?.test(name)) schemas.push(member)
+  if (schemas.length === 0)
+    schemas.push((schema.additionalProperties ?? schema.unevaluatedProperties ?? true) as Json)
+  return schemas.length === 1 ? (schemas[0] as Json) : { allOf: schemas }
 }
 
 function typeOf(schema: PlainSchema, turn: number): string {

@@ -102,7 +102,7 @@ function argumentsOf(tool: PlannedTool, warnings: string[]): JsonObject {
 function finalText(request: ModelRequest): string {
   const { output } = request.plan
   if (output.schema !== undefined) return JSON.stringify(exampleOutput(output.schema))
-  const story = tellStory(request)
+  const story = rehearsedText(request)
   if (output.format !== 'json') return story
   return JSON.stringify({ rehearsed: true, agent: request.plan.agent_name, answer: story })
 }
@@ -116,7 +116,7 @@ function exampleOutput(schema: JsonObject): Json {
   }
 }
 
-function tellStory({ plan, route, messages }: ModelRequest): string {
+function rehearsedText({ plan, route, messages }: ModelRequest): string {
   const from = messages.findLastIndex(
     (message) => message.role === 'user' && message.repair !== true && message.recalled === undefined,
   )
@@ -124,10 +124,10 @@ function tellStory({ plan, route, messages }: ModelRequest): string {
   const results = messages
     .slice(from + 1)
     .filter((message): message is ToolMessage => message.role === 'tool')
-  const said = input?.role === 'user' ? ` "${clip(input.text)}"` : ''
+  const quoted = input?.role === 'user' ? ` "${clip(input.text)}"` : ''
   const called = results.map((result) => (result.error === true ? `${result.tool} (failed)` : result.tool))
   const after = called.length === 0 ? 'without calling a tool' : `after calling ${called.join(', ')}`
-  return `[rehearsal] ${plan.agent_name} would now answer${said} with ${route.provider}/${route.model}, ${after}.`
+  return `[rehearsal] ${plan.agent_name} would now answer${quoted} with ${route.provider}/${route.model}, ${after}.`
 }
 
 /** About four characters per token: a rough estimate that is the same on every machine. */

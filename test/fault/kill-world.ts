@@ -22,18 +22,18 @@ export interface KillWorld {
 /** Resolves when this many requests have arrived. */
 export class Arrivals {
   #count = 0
-  #waiting: { readonly at: number; readonly tell: () => void }[] = []
+  #waiting: { readonly at: number; readonly notify: () => void }[] = []
 
   arrived(): void {
     const count = ++this.#count
-    for (const { at, tell } of this.#waiting) if (at === count) tell()
+    for (const { at, notify } of this.#waiting) if (at === count) notify()
     this.#waiting = this.#waiting.filter(({ at }) => at > count)
   }
 
   /** Resolves with the n-th request from now on. */
   next(n = 1): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push({ at: this.#count + n, tell: resolve })
+      this.#waiting.push({ at: this.#count + n, notify: resolve })
     })
   }
 }

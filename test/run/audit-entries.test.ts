@@ -54,7 +54,7 @@ const DENIED = { type: 'person.decided', call_id: 'c1', verdict: 'deny', by: 'an
 
 describe('AAIF §4.9: the audit entry of an event', () => {
   const table: readonly (readonly [name: string, fact: Fact, decision: Decision, expected: object])[] = [
-    ['nothing to tell', PASSED, {}, {}],
+    ['no particulars', PASSED, {}, {}],
     ['the first event', BEGINS, {}, { plan: 'a'.repeat(64), safety_level: PLAN.safety_level }],
     ['who paused it', { type: 'run.paused', by: 'ann' }, {}, { by: 'ann' }],
     ['which call waits', { type: 'call.held', call_id: 'c1' }, {}, { call: 'c1' }],

@@ -274,9 +274,9 @@ describe('a held end', () => {
     const { world, ended, call, control } = await atItsEnd(t, scene)
     const seen = world.events().length
     world.clock.advance(1)
-    control.tell({ type: 'deadline.passed' })
+    control.submit({ type: 'deadline.passed' })
     control.cancel('a test')
-    control.tell({ type: 'user.said', input: 'and then?' })
+    control.submit({ type: 'user.said', input: 'and then?' })
     await settle()
     assert.equal(world.events().length, seen)
     call.answer('done')

@@ -168,7 +168,7 @@ describe('spans out of a record', () => {
     })
     await called
     clock.advance(1000)
-    control?.tell({ type: 'deadline.passed' })
+    control?.submit({ type: 'deadline.passed' })
     await running
     assert.deepEqual(brief(spansOf(program, ports.events).ended).slice(1), [
       ['tool_call', 1_000_000, 1_001_000, 'TIMEOUT'],

@@ -41,8 +41,8 @@ function beginTurn(
     return { end: { status: 'refused', stop_reason: 'constraint', error } }
   }
   // Ignore findings in refetched context: the user did not write that text, and the data is removed from it.
-  const said = pii?.filter(({ at: place }) => !place.startsWith(BACKGROUND)) ?? []
-  if (said.length > 0 && rejectsPii(program)) return { end: piiRefusal('the input', said) }
+  const found = pii?.filter(({ at: place }) => !place.startsWith(BACKGROUND)) ?? []
+  if (found.length > 0 && rejectsPii(program)) return { end: piiRefusal('the input', found) }
   const breach = fits === true ? null : (program.checkInput?.(input) ?? null)
   // The output of a test double does not show what the real agent would pass on.
   const fromDouble = plan.rehearsal && state.depth > 0

@@ -33,7 +33,7 @@ export function openRound(
   const leaving = judged.filter((entry) => entry.status !== 'done').length
   const used = state.totals.llm_calls + state.totals.tool_calls
   if (budget !== undefined && used + leaving > budget) {
-    const message = `the budget of ${budget} calls does not cover ${leaving} more tool calls (${used} used)`
+    const message = `the budget of calls does not cover this answer: ${used} of ${budget} used, ${leaving} more needed`
     return { end: failed('budget', 'BUDGET_EXCEEDED', message, { hint: 'raise --budget calls=N' }) }
   }
   const warnings = assumedApprovals(program, judged)

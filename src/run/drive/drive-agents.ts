@@ -125,7 +125,7 @@ async function slotFor(
       cancelled = true
       stopped.abort()
     },
-    tell: () => {},
+    submit: () => {},
   })
   try {
     return await slots.take(program.plan, {

@@ -63,5 +63,6 @@ export interface DriveOptions {
 export interface Control {
   pause(by: string): void
   cancel(by: string): void
-  tell(fact: Fact): void
+  /** Adds a fact to the run, such as a decision that a person made elsewhere. */
+  submit(fact: Fact): void
 }

@@ -110,7 +110,7 @@ class Scheduler implements EffectHost {
     control?.({
       pause: (by) => this.#pause(by),
       cancel: (by) => this.#report({ type: 'run.cancelled', by }),
-      tell: (fact) => this.#report(fact),
+      submit: (fact) => this.#report(fact),
     })
     try {
       const state = await this.#run(first)

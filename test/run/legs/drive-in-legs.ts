@@ -48,14 +48,14 @@ class Platform {
 
   async run(first: readonly Fact[]): Promise<RunState> {
     const { clock, sink } = this.#ports
-    const tell = (fact: Fact) => {
+    const submit = (fact: Fact) => {
       if (this.#control === null) this.#inbox.push(fact)
-      else this.#control.tell(fact)
+      else this.#control.submit(fact)
     }
     this.#options.control?.({
-      tell,
-      cancel: (by) => tell({ type: 'run.cancelled', by }),
-      pause: (by) => (this.#control === null ? tell({ type: 'run.paused', by }) : this.#control.pause(by)),
+      submit,
+      cancel: (by) => submit({ type: 'run.cancelled', by }),
+      pause: (by) => (this.#control === null ? submit({ type: 'run.paused', by }) : this.#control.pause(by)),
     })
     this.#inbox.unshift(...first)
     for (;;) {
