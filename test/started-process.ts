@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 export const BIN = join(import.meta.dirname, '../bin/waybill')
 
-/** The program itself, in a process of its own. */
+/** A running command in its own process. */
 export interface Started {
   readonly child: ChildProcess
-  /** What it has printed so far. */
+  /** Its output so far. */
   out(): string
   err(): string
   /** Its exit code, or the signal that ended it. */

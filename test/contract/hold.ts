@@ -1,7 +1,7 @@
 import { type TestContext, test } from 'node:test'
 import type { ContractCase } from 'waybill/testing'
 
-/** Makes a test of each promise of a port; each has a subject of its own, which goes with the test. */
+/** Registers a test for each case of a contract; each has its own subject, which is removed after the test. */
 export function hold<Subject>(
   suite: (open: () => Promise<Subject>) => readonly ContractCase[],
   open: (t: TestContext) => Promise<Subject>,

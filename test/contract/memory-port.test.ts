@@ -13,7 +13,7 @@ import { recordStores } from './record-stores.ts'
 const AGENT = 'agent-1'
 const START = 1_800_000_000_000
 
-/** An agent's memory as a run uses it. What lives in the record of the run is kept here, as the core keeps it. */
+/** An agent's memory as a run uses it. Items in the run's own record are stored here, as the core does it. */
 class Memory {
   readonly port: MemoryPort
   readonly #keptIn: PlannedMemory['kept_in']
@@ -86,7 +86,7 @@ const BACKENDS: readonly {
 
 for (const { name, open } of BACKENDS) {
   describe(`memory kept in ${name}`, () => {
-    test('gives back what was saved, and by the same key only the latest', async (t) => {
+    test('returns saved items, and for the same key only the latest', async (t) => {
       const memory = open(t)
       await memory.save('colour', 'red')
       await memory.save('colour', 'blue')
@@ -99,7 +99,7 @@ for (const { name, open } of BACKENDS) {
 
     test('AAIF-4.5-09: a query returns at most top_k items', async (t) => {
       const memory = open(t)
-      // What the definition declares is kept with the first look, and is then the oldest.
+      // Declared items are stored at the first read, and are then the oldest.
       await memory.keys()
       for (let n = 0; n < 8; n++) {
         memory.now += 1000
@@ -109,7 +109,7 @@ for (const { name, open } of BACKENDS) {
       assert.equal((await memory.keys('', memory.entry({ top_k: 2 }))).length, 2)
     })
 
-    test('AAIF-4.5-10: ttl 0 never expires, a positive one after so many seconds', async (t) => {
+    test('AAIF-4.5-10: ttl 0 never expires, a positive one expires after this number of seconds', async (t) => {
       const memory = open(t)
       await memory.save('kept', 'for ever')
       await memory.save('brief', 'for a second', memory.entry({ ttl_seconds: 1 }))
@@ -130,7 +130,7 @@ for (const { name, open } of BACKENDS) {
       assert.deepEqual(await memory.keys('words'), ['newest', 'newer', 'old'])
     })
 
-    test('keyword: those with the words of the query, the best first, and no others', async (t) => {
+    test('keyword: only items with words of the query, the best first', async (t) => {
       const memory = open(t)
       const entry = memory.entry({ retrieval_strategy: 'keyword' })
       await memory.save('a', 'Ada wants her invoices on Mondays, invoices only')
@@ -142,7 +142,7 @@ for (const { name, open } of BACKENDS) {
       assert.deepEqual(await memory.keys('', entry), [])
     })
 
-    test('similarity and hybrid: by the vectors; hybrid puts first what both find', async (t) => {
+    test('similarity and hybrid: by the vectors; hybrid ranks items first that both find', async (t) => {
       const memory = open(t, { embed: meanings })
       await memory.save('animal', 'a cat on the sofa')
       await memory.save('money', 'the invoice is due')
@@ -167,7 +167,7 @@ for (const { name, open } of BACKENDS) {
       )
     })
 
-    test('one scope does not show another', async (t) => {
+    test('a scope shows no items of another', async (t) => {
       const memory = open(t)
       await memory.save('mine', 'x', memory.entry({ scope: 'user', user: 'ada' }))
       assert.deepEqual(await memory.keys('', memory.entry({ scope: 'user', user: 'ada' })), ['mine'])
@@ -177,7 +177,7 @@ for (const { name, open } of BACKENDS) {
   })
 }
 
-/** A double for embeddings: two meanings, animals and money. */
+/** A test double for embeddings: two meanings, animals and money. */
 async function meanings(texts: readonly string[]): Promise<readonly Float32Array[]> {
   const count = (text: string, words: RegExp) => (text.match(words) ?? []).length
   return texts.map((text) =>
@@ -185,11 +185,11 @@ async function meanings(texts: readonly string[]): Promise<readonly Float32Array
   )
 }
 
-describe('memory kept in sqlite has walls', () => {
+describe('memory kept in sqlite is separated by owner', () => {
   const [, sqlite] = BACKENDS
   assert.ok(sqlite)
 
-  test('AAIF-4.5-02: what was kept for one user is never shown to another, nor to an agent of another id', async (t) => {
+  test('AAIF-4.5-02: items of one user are never shown to another, nor to an agent with another id', async (t) => {
     const memory = sqlite.open(t)
     const of = (user: string, strategy: PlannedMemory['retrieval_strategy'] = 'recency') =>
       memory.entry({ scope: 'user', user, retrieval_strategy: strategy })

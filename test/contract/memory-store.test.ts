@@ -13,7 +13,7 @@ const STORES: Readonly<Record<string, (folder: string) => MemoryStore | Promise<
   'the JSON file of the example': (folder) => jsonFile.open({ folder }),
 }
 
-/** The memory of a home that nothing else uses. */
+/** Returns the memory of these records as a memory store. */
 function memoryOf(records: Records): MemoryStore {
   const { memory } = records
   return {
@@ -29,7 +29,7 @@ function memoryOf(records: Records): MemoryStore {
 }
 
 for (const [name, open] of Object.entries(STORES)) {
-  describe(`a place for memory: ${name}`, () => {
+  describe(`a memory store: ${name}`, () => {
     for (const { name: promise, check } of memoryStoreContract(open)) test(promise, check)
   })
 }

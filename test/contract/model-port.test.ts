@@ -15,7 +15,7 @@ const asked = (text: string, route: PlannedModel): ModelRequest => ({
   messages: [{ role: 'user', text }],
 })
 
-/** The providers whose wires differ, and where a double speaks each. */
+/** The providers with different protocols, and the path of each in the double. */
 const PATHS = {
   openai: '/v1',
   anthropic: '/v1',
@@ -54,7 +54,7 @@ async function overTheWire(t: TestContext, provider: string, path: string): Prom
   }
 }
 
-/** Says what the last message asks for. */
+/** Answers as the last message asks. */
 const double = (): ModelPort => ({
   async ask(request, options) {
     const last = request.messages.at(-1)
@@ -82,14 +82,13 @@ async function ofADouble(port: ModelPort, hangs: boolean): Promise<ModelSubject>
 }
 
 for (const [provider, path] of Object.entries(PATHS)) {
-  describe(`a port of models: ${provider}`, () =>
-    hold(modelPortContract, (t) => overTheWire(t, provider, path)))
+  describe(`a model port: ${provider}`, () => hold(modelPortContract, (t) => overTheWire(t, provider, path)))
 }
 
-describe('a port of models: the script of a test', () =>
+describe('a model port: the script of a test', () =>
   hold(modelPortContract, () => ofADouble(double(), false)))
 
-describe('a port of models: an extension', () =>
+describe('a model port: an extension', () =>
   hold(modelPortContract, async () => {
     const providers = new Map([['parrot', { open: double }]])
     const named = ({ provider_id = '' }: PlannedModel) => provider_id

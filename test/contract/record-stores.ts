@@ -7,7 +7,7 @@ import type { Records } from '../../src/run/record/records.ts'
 const { privateKey } = generateKeyPairSync('ed25519')
 const signAudit = () => privateKey
 
-/** Opens the records of a folder; the same folder again has what was stored in it before. */
+/** Opens the records of a folder; opened again, it has the records that were stored before. */
 export type OpenRecords = (folder: string) => Records
 
 /** Every store of records, by its name. */

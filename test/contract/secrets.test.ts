@@ -15,4 +15,4 @@ describe('a store of secrets: the environment', () =>
     }
   }))
 
-describe('a store of secrets: one that answers later', () => hold(secretsContract, async () => slowSecrets()))
+describe('a store of secrets: an asynchronous one', () => hold(secretsContract, async () => slowSecrets()))

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SecretsSubject } from 'waybill/testing'
 
-/** Opens a store of secrets in memory that answers every request later, as a vault does. */
+/** Opens a store of secrets in memory that answers every request asynchronously, like a vault. */
 export function slowSecrets(
   values: Readonly<Record<string, string>> = {},
 ): SecretsSubject & { readonly asked: readonly string[] } {

@@ -30,6 +30,6 @@ async function open(
 }
 
 for (const [protocol, start] of Object.entries(PROTOCOLS)) {
-  describe(`a port of telemetry: OTLP over ${protocol}`, () =>
+  describe(`a telemetry port: OTLP over ${protocol}`, () =>
     hold(telemetryPortContract, (t) => open(t, protocol as keyof typeof PROTOCOLS, start)))
 }

@@ -18,7 +18,7 @@ import { json, loopback, rawServer, toolNamed } from '../adapters/model-fixture.
 import { apiPort, documentOf, planApi, toolOf } from '../adapters/openapi/api-fixture.ts'
 import { hold } from './hold.ts'
 
-/** As a run has them: behind the port that keeps the gate, time and rates. */
+/** Ports as a run uses them: behind the port that applies gate, timeout and rate limits. */
 function asInRuns(callers: ToolCallers) {
   const clock = createSystemClock()
   return withinLimits(createToolPort(callers), clock, { results: new Map(), uses: new Map() })
@@ -26,14 +26,14 @@ function asInRuns(callers: ToolCallers) {
 
 const request = (tool: PlannedTool, args: JsonObject): ToolRequest => ({ tool, args, key: 'run:1' })
 
-/** What a tool of the tests does: doubles n, fails at 0, hangs below. */
+/** The behaviour of a test tool: doubles n, fails at 0, does not answer below 0. */
 async function doubled({ n }: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
   if (n === 0) throw new ToolFailure<string>('NOTHING_TO_DOUBLE', 'there is nothing to double', 'answered')
   if (Number(n) < 0) await once(signal ?? new AbortController().signal, 'abort')
   return { twice: Number(n) * 2 }
 }
 
-/** @param calls how many calls have reached the tool @param argsFor how the tool wants its number */
+/** @param calls returns how many calls have reached the tool @param argsFor returns the arguments for a number */
 function subject(
   tool: PlannedTool,
   port: ToolSubject['port'],
@@ -50,7 +50,7 @@ function subject(
   }
 }
 
-/** A server that doubles. */
+/** A server whose tool doubles a number. */
 async function doublingServer(t: TestContext) {
   return rawServer(t, (response, { body }) => {
     const n = Number(body.n)
@@ -123,7 +123,7 @@ const SUBJECTS: Readonly<Record<string, (t: TestContext) => Promise<ToolSubject>
           call: ({ args }) => {
             calls++
             const given = doubled(args)
-            // An extension may do with its arguments what it likes.
+            // An extension may change its arguments.
             Object.assign(args, { n: 'changed' })
             return given
           },
@@ -136,7 +136,7 @@ const SUBJECTS: Readonly<Record<string, (t: TestContext) => Promise<ToolSubject>
 }
 
 for (const [protocol, open] of Object.entries(SUBJECTS)) {
-  describe(`a port of tools: ${protocol}`, () => {
+  describe(`a tool port: ${protocol}`, () => {
     hold(toolPortContract, open)
   })
 }

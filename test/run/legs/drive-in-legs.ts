@@ -11,7 +11,7 @@ import { decodeEvent, encodeEvent } from '../../../src/run/record/event-line.ts'
 import { RecordFailure } from '../../../src/run/record-port.ts'
 import type { RunState } from '../../../src/run/state.ts'
 
-/** Stands in for `drive`: every wait ends a leg, and the next one knows nothing but what is on record. */
+/** Replaces `drive`: every wait ends a leg, and the next leg starts from the record alone. */
 export const drive: typeof driveInProcess = async (program, start, first, ports, options = {}) => {
   try {
     return await driveBelow(program, start, [first], ports, options)
@@ -25,10 +25,10 @@ export const driveBelow: typeof driveBelowInProcess = async (program, start, fir
   return platform.run(first)
 }
 
-/** Legs that have begun in this process. */
+/** Number of legs that have begun in this process. */
 export const legs = { begun: 0, woken: 0 }
 
-/** What a platform does between two legs: it keeps the record and the inbox, wakes runs, and asks people. */
+/** The part of a platform between two legs: keeps the record and the inbox, wakes runs, and asks people. */
 class Platform {
   readonly #program: Program
   readonly #start: RunState
