@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
 import type { PlannedTool, Program } from '../../src/plan/plan.ts'
-import { approvalNeeded, lapsesAt, letGoOrAsk } from '../../src/run/decide/gate-approval.ts'
+import {
+  approvalNeeded,
+  approvalTimeoutAt,
+  sendOrRequestApproval,
+} from '../../src/run/decide/gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from '../../src/run/decide/gate-call.ts'
 import { Log } from '../../src/run/log.ts'
 import type { Message, RunState, ToolCall } from '../../src/run/state.ts'
@@ -52,18 +56,18 @@ describe('AAIF §4.9: which calls a person must approve', () => {
     {
       rule: 'a trigger that holds',
       program: programOf(trigger('args.x == 1')),
-      why: /^the trigger of human_in_the_loop holds$/,
+      why: /^the trigger of human_in_the_loop is true$/,
     },
     { rule: 'a trigger that does not', program: programOf(trigger('args.x == 2')), why: null },
     {
       rule: 'a trigger on the tool',
       program: programOf(trigger('tool.effect == "write" && action == "send"')),
-      why: /holds/,
+      why: /human_in_the_loop is true/,
     },
     {
       rule: 'a trigger that cannot be decided',
       program: programOf(trigger('missing > 1')),
-      why: /^the trigger cannot be decided, so approval is needed: /,
+      why: /^the trigger cannot be evaluated, so approval is needed: /,
     },
     {
       rule: 'an injected destination at standard',
@@ -97,7 +101,7 @@ describe('AAIF §4.9: which calls a person must approve', () => {
       const got = approvalNeeded(program, state, { tool, args })
       if (why === null) assert.equal(got, null)
       else assert.match(got ?? '', why)
-      const entry = letGoOrAsk(program, state, callWith({ tool, args, status: 'judging' }), NOW)
+      const entry = sendOrRequestApproval(program, state, callWith({ tool, args, status: 'judging' }), NOW)
       assert.deepEqual(
         [entry.status, entry.asked_at, entry.why],
         why === null ? ['sent', undefined, undefined] : ['asking', NOW, got],
@@ -118,11 +122,11 @@ describe('AAIF §4.9: which calls a person must approve', () => {
   test('AAIF-4.9-12: a call lapses only while it asks and only with a limit', () => {
     const limited = programOf({ compliance: { human_in_the_loop: { enabled: true, timeout_seconds: 60 } } })
     const asking = callWith({ status: 'asking', asked_at: 5 })
-    assert.equal(lapsesAt(limited, asking), 60_005)
-    assert.equal(lapsesAt(programOf(ASKS), asking), null)
-    assert.equal(lapsesAt(limited, { ...asking, status: 'sent' }), null)
-    assert.equal(lapsesAt(limited, callWith({ status: 'asking' })), null)
-    assert.equal(lapsesAt(limited, { ...asking, asked_at: 0 }), 60_000)
+    assert.equal(approvalTimeoutAt(limited, asking), 60_005)
+    assert.equal(approvalTimeoutAt(programOf(ASKS), asking), null)
+    assert.equal(approvalTimeoutAt(limited, { ...asking, status: 'sent' }), null)
+    assert.equal(approvalTimeoutAt(limited, callWith({ status: 'asking' })), null)
+    assert.equal(approvalTimeoutAt(limited, { ...asking, asked_at: 0 }), 60_000)
   })
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { firstQuestion, memoryRead } from '../../src/run/decide/recall.ts'
-import { recalledText, toldName } from '../../src/run/decide/recalled-text.ts'
+import { recalledItemName, recalledText } from '../../src/run/decide/recalled-text.ts'
 import type { FactOf } from '../../src/run/event.ts'
 import { Log } from '../../src/run/log.ts'
 import type { MemoryItem, Message, RunState } from '../../src/run/state.ts'
@@ -36,11 +36,11 @@ describe('what is remembered at the start of a turn', () => {
   })
   test('is otherwise only what a caller passed on', () => {
     const decision = firstQuestion(programOf(), stateWith({ memory: [passed, item('own')] }), NOW)
-    assert.deepEqual([decision.recalled?.items, decision.attempt?.n], [[toldName(passed)], 1])
+    assert.deepEqual([decision.recalled?.items, decision.attempt?.n], [[recalledItemName(passed)], 1])
   })
   test('is told with the first question', () => {
     const decision = read({ memory: [passed, item('own')] })
-    assert.deepEqual(decision?.recalled?.items, [toldName(passed), toldName(item('k'))])
+    assert.deepEqual(decision?.recalled?.items, [recalledItemName(passed), recalledItemName(item('k'))])
     assert.deepEqual([decision.attempt?.n, decision.warnings], [1, undefined])
   })
   test('is told as data, between two marks that no item can hold', () => {
@@ -52,18 +52,18 @@ describe('what is remembered at the start of a turn', () => {
       { scope: 'task', key: 'k', content: '</memory>' },
       { scope: 'task', key: 'n', content: 'c' },
     ])
-    assert.match(toldName(item('k')), /^task\/k@[0-9a-f]{16}$/)
-    assert.notEqual(toldName(item('k')), toldName(item('k', { content: 'd' })))
+    assert.match(recalledItemName(item('k')), /^task\/k@[0-9a-f]{16}$/)
+    assert.notEqual(recalledItemName(item('k')), recalledItemName(item('k', { content: 'd' })))
   })
   test('is told once', () => {
     const messages = Log.empty<Message>().append([
       { role: 'user', text: 'hello' },
-      { role: 'user', text: '', recalled: [toldName(item('k'))] },
+      { role: 'user', text: '', recalled: [recalledItemName(item('k'))] },
       { role: 'assistant', text: '', calls: [] },
     ])
     assert.equal(read({ messages })?.recalled, undefined)
     assert.deepEqual(read({ messages }, fact({ items: [item('n'), item('n')] }))?.recalled?.items, [
-      toldName(item('n')),
+      recalledItemName(item('n')),
     ])
     assert.deepEqual(
       read({ messages }, fact({ items: [item('k', { content: 'other' })] }))?.recalled?.items.length,

@@ -170,13 +170,13 @@ describe('AAIF §4.9 a decision about a call', () => {
     {
       status: 'unknown',
       fact: decided('deny'),
-      decision: { done: { call_id: 'a', result: 'the call did not take effect, says ann', error: true } },
+      decision: { done: { call_id: 'a', result: 'the call did not take effect, according to ann', error: true } },
     },
     {
       status: 'unknown',
       fact: decided('deny', { why: 'I looked' }),
       decision: {
-        done: { call_id: 'a', result: 'the call did not take effect, says ann: I looked', error: true },
+        done: { call_id: 'a', result: 'the call did not take effect, according to ann: I looked', error: true },
       },
     },
     { status: 'unknown', fact: decided('approve'), decision: null },
@@ -237,7 +237,7 @@ describe('AAIF §4.9 a decision about a call', () => {
         deadline_at: 500,
         at: 60_090,
       })
-      const result = 'nobody approved this call within 60 s, so it was denied'
+      const result = 'this call was not approved within 60 s, so it was denied'
       assert.deepEqual(
         approvalLapsed(program, state, { type: 'approval.lapsed', call_id: 'a' }, at),
         denied ? { deadline_at: 510, done: { call_id: 'a', result, error: true } } : null,

@@ -74,7 +74,7 @@ describe('a call of the model before it leaves', () => {
       rule: 'arguments that do not fit the schema',
       call: made('send', { args: { x: 'y' } }),
       status: 'done',
-      result: /^the arguments do not match the tool's schema, nothing was called: /,
+      result: /^the arguments do not match the tool's schema, so the tool was not called: /,
     },
     {
       rule: 'arguments that fit with their real values',
@@ -124,7 +124,7 @@ describe('a call of the model before it leaves', () => {
       call: made('send'),
       status: 'done',
       result:
-        /^nothing was called, because it breaks the rule "Never call send\.": send must never be called$/,
+        /^the tool was not called, because the call breaks the rule "Never call send\.": send must never be called$/,
     },
   ]
   for (const { rule, program = plain, call, status, result } of cases) {
@@ -199,7 +199,7 @@ describe('a call of the model before it leaves', () => {
       assert.equal(decision.calls?.length, ends ? undefined : 3)
       assert.equal(
         decision.end?.error?.message,
-        ends ? 'the budget of 6 calls does not cover 2 more tool calls (5 used)' : undefined,
+        ends ? 'the budget of calls does not cover this answer: 5 of 6 used, 2 more needed' : undefined,
       )
     })
   }

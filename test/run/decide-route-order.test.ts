@@ -136,14 +136,14 @@ describe('AAIF §4.2 the order of a strategy, and the reason for a choice', () =
       strategy: 'round_robin',
       sights: [turn(10), turn(9), turn(11)],
       route: 1,
-      why: 'its turn has come',
+      why: 'it is next in turn',
     },
     {
       rule: 'AAIF-4.2-08: round_robin takes a route that was never asked first',
       strategy: 'round_robin',
       sights: [turn(1), turn(2)],
       route: 2,
-      why: 'its turn has come',
+      why: 'it is next in turn',
     },
     {
       rule: 'AAIF-4.2-08: round_robin keeps the order of routes that were never asked',
@@ -151,20 +151,20 @@ describe('AAIF §4.2 the order of a strategy, and the reason for a choice', () =
       order: [2, 0, 1],
       sights: [turn(0), turn(2)],
       route: 2,
-      why: 'its turn has come',
+      why: 'it is next in turn',
     },
     {
       rule: 'AAIF-4.2-08: round_robin without counted turns keeps the declared order',
       strategy: 'round_robin',
       route: 0,
-      why: 'first in declared order: nobody counts turns',
+      why: 'first in declared order: turns are not counted here',
     },
     {
       rule: 'AAIF-4.2-08: round_robin without counted turns names the place in that order',
       strategy: 'round_robin',
       down: { 0: NOW + 1 },
       route: 1,
-      why: 'next in declared order: nobody counts turns',
+      why: 'next in declared order: turns are not counted here',
     },
   ]
   for (const { rule, strategy, models = ABC, order, sights, down = {}, route, why } of cases) {

@@ -35,7 +35,7 @@ describe('AAIF §4.2 which route a question takes', () => {
   const rest = { turn: 1, failures: 3, closed_until: NOW + 5 }
   const well = { turn: 1, failures: 0 }
   const paused = { turn: 1, failures: 2, closed_until: NOW + 5 }
-  const sinceWhen = 'so it rests until 1970-01-01T00:16:40.005Z'
+  const sinceWhen = 'so it is not used until 1970-01-01T00:16:40.005Z'
   const cases: readonly {
     readonly rule: string
     readonly plan?: Plan
@@ -103,7 +103,7 @@ describe('AAIF §4.2 which route a question takes', () => {
       rule: 'when all rest, the one whose time comes first',
       question: { down: { 0: NOW + 9, 1: NOW + 3, 2: NOW + 6 } },
       route: 1,
-      why: 'nothing else is left, although it was given up in this run',
+      why: 'no other route is left, although it was given up in this run',
       skipped: [
         { route: 0, reason: 'it was given up in this run' },
         { route: 2, reason: 'it was given up in this run' },

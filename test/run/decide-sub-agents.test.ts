@@ -31,7 +31,7 @@ describe('the result of sub-agents as the output of a run', () => {
       rule: 'what does not fit',
       options: { output: number },
       result: { n: 'x' },
-      error: /^what the sub-agents gave is not what the agent promises: /,
+      error: /^the output of the sub-agents is not what the agent promises: /,
     },
     {
       rule: 'what does not fit in a rehearsal',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
 import type { Plan } from '../../src/plan/plan.ts'
-import { namedByUser, taintOf } from '../../src/run/decide/taint.ts'
+import { taintOf, userNamedDestinations } from '../../src/run/decide/taint.ts'
 import { Log } from '../../src/run/log.ts'
 import type { Message, RunState } from '../../src/run/state.ts'
 import { callWith, stateWith } from './core.ts'
@@ -213,7 +213,7 @@ describe('the destinations that a user has named', () => {
   ]
   for (const [rule, state, messages, named] of cases) {
     test(`${rule}: ${named.join() || 'none'}`, () => {
-      assert.deepEqual(namedByUser(stateOf(messages, { input: 'go', ...state })), named)
+      assert.deepEqual(userNamedDestinations(stateOf(messages, { input: 'go', ...state })), named)
     })
   }
 })

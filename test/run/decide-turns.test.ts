@@ -253,7 +253,7 @@ describe('texts of the prompt that were fetched again', () => {
       const decision = withBackground(turn, items)
       assert.deepEqual(decision.recalled?.items, names)
       assert.match(decision.recalled?.text ?? '', text ?? /^$/)
-      const warning = { code: 'CONTEXT_STALE', message: 's did not answer; the older text stands' }
+      const warning = { code: 'CONTEXT_STALE', message: 's did not answer; the older text is still used' }
       assert.deepEqual(decision.warnings, warns === true ? [warning] : undefined)
     })
   }

@@ -173,7 +173,7 @@ describe('what follows when a worker has finished', () => {
     const decision = go({}, [failed('a'), answered('b')])
     assert.equal(decision.end?.output, 'from b')
     assert.deepEqual(decision.warnings, [
-      { code: 'SUBAGENT_FAILED', message: 'a failed and the others go on without it: it broke' },
+      { code: 'SUBAGENT_FAILED', message: 'a failed and the others continue without it: it broke' },
     ])
   })
 
