@@ -46,17 +46,33 @@ const SYSTEMS = [
   'win32',
   'aix',
 ]
-const PROCESSORS = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el']
+const PROCESSORS = [
+  'arm64',
+  'arm',
+  'x64',
+  'ia32',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'loong64',
+  'mips64el',
+  'wasm32',
+]
 
-/** What machine a platform build is for, as its name tells: `…-linux-arm64-musl`. */
+/** What machine a platform build is for, as its name tells: `…-linux-arm64-musl`, or `…-wasm32-wasi` on any system. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | null {
   const words = name.split(/[/-]/)
   const os = SYSTEMS.find((system) => words.includes(system))
   const cpu = PROCESSORS.find((processor) => words.includes(processor))
-  if (os === undefined || cpu === undefined) return null
+  if (cpu === undefined || (os === undefined && cpu !== 'wasm32')) return null
   const musl = words.some((word) => word.startsWith('musl'))
   const glibc = words.some((word) => word.startsWith('gnu'))
-  return { cpu: [cpu], ...(musl && { libc: ['musl'] }), ...(glibc && { libc: ['glibc'] }), os: [os] }
+  return {
+    cpu: [cpu],
+    ...(musl && { libc: ['musl'] }),
+    ...(glibc && { libc: ['glibc'] }),
+    ...(os !== undefined && { os: [os] }),
+  }
 }
 
 /** @throws Error when a missing package is no platform build of an exact version: then it must really be installed. */

@@ -38,6 +38,16 @@ test('a missing platform build is added with the machine that it is for', () => 
   })
 })
 
+test('a missing WebAssembly build is added for its processor, without a system', () => {
+  const name = '@tool/binding-wasm32-wasi'
+  const { lockfile } = completeLockfile({ packages: { '': { optionalDependencies: { [name]: '1.2.3' } } } })
+  assert.deepEqual(lockfile.packages[`node_modules/${name}`], {
+    version: '1.2.3',
+    cpu: ['wasm32'],
+    optional: true,
+  })
+})
+
 test('a missing package that is no platform build must be installed, not made up', () => {
   const packages = { '': { optionalDependencies: { extras: '1.0.0' } } }
   assert.throws(() => completeLockfile({ packages }), /extras@1\.0\.0 is missing/)
