@@ -15,7 +15,8 @@ export function linearUniqueItems(): FuncKeywordDefinition {
   return { keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: 'full', validate }
 }
 
-function firstEqualPair(items: readonly Json[]): readonly [number, number] | null {
+/** The indexes of the first item that equals an earlier one, the earlier first; null when all differ. */
+export function firstEqualPair(items: readonly Json[]): readonly [number, number] | null {
   const seen = new Map<string, number>()
   for (const [index, item] of items.entries()) {
     const text = JSON.stringify(item, sortMembers)

@@ -1,4 +1,5 @@
 import type { Json } from '../document/json.ts'
+import { plainPattern } from './plain-pattern.ts'
 import { TYPES } from './user-schema-keywords.ts'
 
 const MAX_DEPTH = 12
@@ -34,6 +35,8 @@ class Look {
       case 'title':
       case 'format':
         return typeof value === 'string'
+      case 'pattern':
+        return typeof value === 'string' && plainPattern(value) !== null
       case 'properties':
         return this.#members(value, depth)
       case 'items':

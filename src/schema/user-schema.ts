@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { compilePlainCheck } from './plain-check.ts'
 import { linearUniqueItems } from './unique-items.ts'
 import { compileLinearPattern, type LinearPattern } from './user-pattern.ts'
 import { wordBreaches } from './user-schema-breaches.ts'
@@ -57,7 +58,19 @@ export function compileUserSchema(schema: JsonObject): Check {
   return check
 }
 
+/** Values that fit are settled without Ajv; it is loaded at the first value that does not, to say why. */
 function compile(schema: JsonObject): Check {
+  const fits = isPlainlyRight(schema) ? compilePlainCheck(schema) : null
+  if (fits === null) return compileWithAjv(schema)
+  let thorough: Check | undefined
+  return (value) => {
+    if (fits(value)) return null
+    thorough ??= compileWithAjv(schema)
+    return thorough(value)
+  }
+}
+
+function compileWithAjv(schema: JsonObject): Check {
   const reading = readUserSchema(schema)
   const wrong = reading.problems.find((problem) => problem.severity === 'error')
   if (wrong !== undefined) {

@@ -1,0 +1,116 @@
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { plainPattern } from './plain-pattern.ts'
+import { firstEqualPair } from './unique-items.ts'
+
+type Fits = (value: Json) => boolean
+
+/**
+ * Compiles a schema of everyday keywords to a check that only says yes or no: loading Ajv and compiling with it takes
+ * 20 to 40 ms, most schemas need none of it, and most values fit. For the words about a value that does not fit, and
+ * for any other schema, there is Ajv.
+ * @param schema one that `isPlainlyRight` accepts
+ * @returns null for a schema with a name or a keyword that is not for this check
+ */
+export function compilePlainCheck(schema: Json): Fits | null {
+  if (typeof schema === 'boolean') return () => schema
+  if (!isObject(schema)) return null
+  const checks: Fits[] = []
+  for (const [keyword, expected] of Object.entries(schema)) {
+    if (ANNOTATIONS.has(keyword) || keyword === 'additionalProperties') continue
+    const check = KEYWORDS[keyword]?.(expected) ?? null
+    if (check === null) return null
+    checks.push(check)
+  }
+  const others = othersCheck(schema)
+  if (others === null) return null
+  checks.push(others)
+  return (value) => {
+    for (const check of checks) if (!check(value)) return false
+    return true
+  }
+}
+
+const ANNOTATIONS: ReadonlySet<string> = new Set(['description', 'title', 'format', 'default'])
+const always: Fits = () => true
+
+/** What a keyword asks of a value. Values of another type than the keyword is about fit. */
+const KEYWORDS: { readonly [keyword: string]: (expected: Json) => Fits | null } = {
+  type: (type) => TYPES[String(type)] ?? null,
+  const: (only) => (value) => value === only,
+  enum: (choices) => (value) => (choices as readonly Json[]).includes(value),
+  minimum: (limit) => (value) => typeof value !== 'number' || value >= (limit as number),
+  maximum: (limit) => (value) => typeof value !== 'number' || value <= (limit as number),
+  minLength: (limit) => (value) => typeof value !== 'string' || lengthOf(value) >= (limit as number),
+  maxLength: (limit) => (value) => typeof value !== 'string' || lengthOf(value) <= (limit as number),
+  minItems: (limit) => (value) => !Array.isArray(value) || value.length >= (limit as number),
+  maxItems: (limit) => (value) => !Array.isArray(value) || value.length <= (limit as number),
+  uniqueItems: (wanted) =>
+    wanted === true ? (value) => !Array.isArray(value) || firstEqualPair(value) === null : always,
+  pattern: patternCheck,
+  items: itemsCheck,
+  required: requiredCheck,
+  properties: propertiesCheck,
+}
+
+const TYPES: { readonly [type: string]: Fits } = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number' && Number.isFinite(value),
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  object: (value) => isObject(value),
+  array: (value) => Array.isArray(value),
+  null: (value) => value === null,
+}
+
+/** In code points, as JSON Schema counts. */
+function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length += 1
+  return length
+}
+
+function patternCheck(source: Json): Fits | null {
+  const pattern = plainPattern(String(source))
+  return pattern && ((value) => typeof value !== 'string' || pattern.test(value))
+}
+
+function itemsCheck(items: Json): Fits | null {
+  const fits = compilePlainCheck(items)
+  return fits && ((value) => !Array.isArray(value) || value.every(fits))
+}
+
+function requiredCheck(required: Json): Fits | null {
+  const names = required as readonly string[]
+  if (names.some(isSpecial)) return null
+  return (value) => !isObject(value) || names.every((name) => Object.hasOwn(value, name))
+}
+
+function propertiesCheck(properties: Json): Fits | null {
+  const checks: (readonly [name: string, fits: Fits])[] = []
+  for (const [name, schema] of Object.entries(properties as JsonObject)) {
+    const fits = compilePlainCheck(schema)
+    if (fits === null || isSpecial(name)) return null
+    checks.push([name, fits])
+  }
+  return (value) => {
+    if (!isObject(value)) return true
+    for (const [name, fits] of checks)
+      if (Object.hasOwn(value, name) && !fits(value[name] as Json)) return false
+    return true
+  }
+}
+
+/** `additionalProperties`, which is about the members that `properties` does not name. */
+function othersCheck({ properties, additionalProperties }: JsonObject): Fits | null {
+  if (additionalProperties === undefined || additionalProperties === true) return always
+  const fits = compilePlainCheck(additionalProperties)
+  if (fits === null) return null
+  const named = new Set(isObject(properties) ? Object.keys(properties) : [])
+  return (value) =>
+    !isObject(value) || Object.keys(value).every((name) => named.has(name) || fits(value[name] as Json))
+}
+
+/** Ajv leaves this name out of what it knows. */
+function isSpecial(name: string): boolean {
+  return name === '__proto__'
+}
