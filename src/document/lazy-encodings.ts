@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type * as Cbor from './cbor.ts'
 import type * as Diagnostic from './diagnostic.ts'
 import { lazyModule } from './lazy-module.ts'
@@ -6,11 +7,11 @@ import type * as PrintYaml from './print-yaml.ts'
 
 /** The encodings that most documents do without: each library is loaded when it is first needed. */
 
-const here = import.meta.filename
-const loadPrintYaml = lazyModule<typeof PrintYaml>(here, './print-yaml.ts')
-const loadDiagnostic = lazyModule<typeof Diagnostic>(here, './diagnostic.ts')
-const cbor = lazyModule<typeof Cbor>(here, './cbor.ts')
-const msgpack = lazyModule<typeof Msgpack>(here, './msgpack.ts')
+const require = createRequire(import.meta.url)
+const loadPrintYaml = lazyModule<typeof PrintYaml>(() => require('./print-yaml.ts'))
+const loadDiagnostic = lazyModule<typeof Diagnostic>(() => require('./diagnostic.ts'))
+const cbor = lazyModule<typeof Cbor>(() => require('./cbor.ts'))
+const msgpack = lazyModule<typeof Msgpack>(() => require('./msgpack.ts'))
 
 export const encodeCbor: typeof Cbor.encodeCbor = (value) => cbor().encodeCbor(value)
 export const decodeCbor: typeof Cbor.decodeCbor = (bytes, options) => cbor().decodeCbor(bytes, options)

@@ -11,7 +11,7 @@ export interface LostDigits {
   readonly read: string
 }
 
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 
 /**
  * The first number of a document that was not read as it was written, such as 0.12345678901234567890.
@@ -31,7 +31,7 @@ export function findLostDigits(document: Document): LostDigits | undefined {
 }
 
 function inJson(text: string): LostDigits | undefined {
-  const { visit } = load('jsonc-parser') as typeof Jsonc
+  const { visit } = require('jsonc-parser') as typeof Jsonc
   let found: LostDigits | undefined
   visit(text, {
     onLiteralValue(value, offset, length, _line, _column, path) {
@@ -43,7 +43,7 @@ function inJson(text: string): LostDigits | undefined {
 }
 
 function inYaml(text: string): LostDigits | undefined {
-  const yaml = load('yaml') as typeof Yaml
+  const yaml = require('yaml') as typeof Yaml
   let found: LostDigits | undefined
   const document = yaml.parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: false })
   yaml.visit(document, {

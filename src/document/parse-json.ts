@@ -14,8 +14,8 @@ export type ParsedText =
   | { readonly problems: readonly TextProblem[] }
 
 // Only texts with something to report need positions, so the clean path never loads this library.
-const load = createRequire(import.meta.url)
-const jsonc = (): typeof Jsonc => load('jsonc-parser') as typeof Jsonc
+const require = createRequire(import.meta.url)
+const jsonc = (): typeof Jsonc => require('jsonc-parser') as typeof Jsonc
 
 /** Characters; what is longer is measured before it is parsed, for parsing deep nesting takes much memory. */
 const LONG = 256 * 1024

@@ -11,7 +11,7 @@ import { duplicateKey, inexactNumber, type ParsedText, tooDeep } from './parse-j
 import { YamlDepth } from './yaml-depth.ts'
 
 // YAML is the exception: JSON files must not pay for loading its parser.
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 
 /** Tokens cost about 1.3 µs each: this many keep reading within about a second. */
 const MAX_TOKENS = 700_000
@@ -28,7 +28,7 @@ class Refusal extends Error {
 
 /** Reads YAML 1.2 (core schema) as far as it is JSON data: one document, text keys, no custom tags. */
 export function parseYaml(text: string, maxDepth: number): ParsedText {
-  const yaml = load('yaml') as typeof Yaml
+  const yaml = require('yaml') as typeof Yaml
   try {
     const document = composeOne(yaml, text, maxDepth)
     const reader = new Reader(yaml, maxDepth)

@@ -7,7 +7,7 @@ import { encodeDocument } from './encode-document.ts'
 import type { Json } from './json.ts'
 import { readDocument } from './read-document.ts'
 
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 
 /**
  * Writes a document that differs from a read one in one member, and leaves the rest of its text alone as far as its
@@ -37,7 +37,7 @@ function plain(value: Json | undefined): unknown {
 }
 
 function editJson(text: string, path: readonly string[], value: Json): string {
-  const { modify, applyEdits } = load('jsonc-parser') as typeof Jsonc
+  const { modify, applyEdits } = require('jsonc-parser') as typeof Jsonc
   const indent = /\n([ \t]+)\S/.exec(text)?.[1]
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const formattingOptions =
@@ -51,7 +51,7 @@ function editJson(text: string, path: readonly string[], value: Json): string {
 }
 
 function editYaml(text: string, path: readonly string[], value: Json): string | undefined {
-  const yaml = load('yaml') as typeof Yaml
+  const yaml = require('yaml') as typeof Yaml
   const document = yaml.parseDocument(text, { version: '1.2', schema: 'core' })
   if (document.errors.length > 0) return undefined
   const [container = '', member = ''] = path

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type * as Levenshtein from 'fastest-levenshtein'
 
 // Loaded with the first typo.
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 
 /** The known word that a mistyped one most likely means, or undefined when none is near. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
@@ -11,7 +11,7 @@ export function suggest(word: string, known: readonly string[]): string | undefi
   const plain = simplify(word)
   const same = known.find((candidate) => simplify(candidate) === plain)
   if (same !== undefined) return same
-  const { closest, distance } = load('fastest-levenshtein') as typeof Levenshtein
+  const { closest, distance } = require('fastest-levenshtein') as typeof Levenshtein
   const nearest = closest(plain, known.map(simplify))
   const match = known.find((candidate) => simplify(candidate) === nearest)
   const edits = distance(plain, nearest)

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { defined } from '../document/defined.ts'
 import type { Document } from '../document/document.ts'
 import type { Issue } from '../document/issue.ts'
@@ -9,7 +10,8 @@ import type * as Stream from './aaif/read-handoff-stream.ts'
 import { type Detected, detectKind, type JudgeOptions, type Kind } from './kinds.ts'
 import { validatorOf } from './validator-of.ts'
 
-const loadStream = lazyModule<typeof Stream>(import.meta.filename, './aaif/read-handoff-stream.ts')
+const require = createRequire(import.meta.url)
+const loadStream = lazyModule<typeof Stream>(() => require('./aaif/read-handoff-stream.ts'))
 
 /** What a file turned out to be, and everything there is to say about it. */
 export interface JudgedFile extends Partial<Detected> {

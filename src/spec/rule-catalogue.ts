@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { lazyModule } from '../document/lazy-module.ts'
 import { suggest } from '../document/suggest.ts'
 import type * as AahCatalogue from './aah/aah.catalogue.ts'
@@ -13,7 +14,7 @@ import type * as TaskCatalogue from './iap/task.catalogue.ts'
 import { KINDS, type Kind } from './kinds.ts'
 import type { RuleEntry } from './rule-entry.ts'
 
-const here = import.meta.filename
+const require = createRequire(import.meta.url)
 
 /** Every rule by which documents of a kind are judged. The catalogue of a kind is loaded when it is first asked for. */
 export function rulesOf(kind: Kind): readonly RuleEntry[] {
@@ -36,19 +37,20 @@ export function likelyRule(id: string): string | undefined {
   return suggest(id, [...new Set(allRules().map((rule) => rule.id))])
 }
 
-const agentCatalogue = lazyModule<typeof AgentCatalogue>(here, './aaif/agent.catalogue.ts')
-const stateCatalogue = lazyModule<typeof StateCatalogue>(here, './aaif/state.catalogue.ts')
-const manifestCatalogue = lazyModule<typeof ManifestCatalogue>(here, './aaif/manifest.catalogue.ts')
-const reportCatalogue = lazyModule<typeof ReportCatalogue>(here, './aaif/report.catalogue.ts')
-const registryCatalogue = lazyModule<typeof RegistryCatalogue>(here, './aaif/registry.catalogue.ts')
-const handoffStreamCatalogue = lazyModule<typeof HandoffStreamCatalogue>(
-  here,
-  './aaif/handoff-stream.catalogue.ts',
+const agentCatalogue = lazyModule<typeof AgentCatalogue>(() => require('./aaif/agent.catalogue.ts'))
+const stateCatalogue = lazyModule<typeof StateCatalogue>(() => require('./aaif/state.catalogue.ts'))
+const manifestCatalogue = lazyModule<typeof ManifestCatalogue>(() => require('./aaif/manifest.catalogue.ts'))
+const reportCatalogue = lazyModule<typeof ReportCatalogue>(() => require('./aaif/report.catalogue.ts'))
+const registryCatalogue = lazyModule<typeof RegistryCatalogue>(() => require('./aaif/registry.catalogue.ts'))
+const handoffStreamCatalogue = lazyModule<typeof HandoffStreamCatalogue>(() =>
+  require('./aaif/handoff-stream.catalogue.ts'),
 )
-const agentCardCatalogue = lazyModule<typeof AgentCardCatalogue>(here, './agentcard/agent-card.catalogue.ts')
-const aahCatalogue = lazyModule<typeof AahCatalogue>(here, './aah/aah.catalogue.ts')
-const taskCatalogue = lazyModule<typeof TaskCatalogue>(here, './iap/task.catalogue.ts')
-const resultCatalogue = lazyModule<typeof ResultCatalogue>(here, './iap/result.catalogue.ts')
+const agentCardCatalogue = lazyModule<typeof AgentCardCatalogue>(() =>
+  require('./agentcard/agent-card.catalogue.ts'),
+)
+const aahCatalogue = lazyModule<typeof AahCatalogue>(() => require('./aah/aah.catalogue.ts'))
+const taskCatalogue = lazyModule<typeof TaskCatalogue>(() => require('./iap/task.catalogue.ts'))
+const resultCatalogue = lazyModule<typeof ResultCatalogue>(() => require('./iap/result.catalogue.ts'))
 
 const CATALOGUES: Readonly<Record<Kind, () => readonly RuleEntry[]>> = {
   'aaif.agent': () => agentCatalogue().agentDefinitionRules,

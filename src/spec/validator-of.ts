@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { lazyModule } from '../document/lazy-module.ts'
 import type * as ArtifactEnvelope from './aah/validate-artifact-envelope.ts'
 import type * as AgentDefinition from './aaif/validate-agent-definition.ts'
@@ -11,23 +12,31 @@ import type * as Result from './iap/validate-result.ts'
 import type * as Task from './iap/validate-task.ts'
 import type { Kind, Validate } from './kinds.ts'
 
-const here = import.meta.filename
+const require = createRequire(import.meta.url)
 
 /** The validator of a kind; its module is loaded at first use. */
 export function validatorOf(kind: Kind): Validate {
   return VALIDATORS[kind]()
 }
 
-const agentDefinition = lazyModule<typeof AgentDefinition>(here, './aaif/validate-agent-definition.ts')
-const agentState = lazyModule<typeof AgentState>(here, './aaif/validate-agent-state.ts')
-const platformManifest = lazyModule<typeof PlatformManifest>(here, './aaif/validate-platform-manifest.ts')
-const conformanceReport = lazyModule<typeof ConformanceReport>(here, './aaif/validate-conformance-report.ts')
-const registry = lazyModule<typeof Registry>(here, './aaif/validate-registry.ts')
-const handoffStream = lazyModule<typeof HandoffStream>(here, './aaif/validate-handoff-stream.ts')
-const agentCard = lazyModule<typeof AgentCard>(here, './agentcard/validate-agent-card.ts')
-const artifactEnvelope = lazyModule<typeof ArtifactEnvelope>(here, './aah/validate-artifact-envelope.ts')
-const task = lazyModule<typeof Task>(here, './iap/validate-task.ts')
-const result = lazyModule<typeof Result>(here, './iap/validate-result.ts')
+const agentDefinition = lazyModule<typeof AgentDefinition>(() =>
+  require('./aaif/validate-agent-definition.ts'),
+)
+const agentState = lazyModule<typeof AgentState>(() => require('./aaif/validate-agent-state.ts'))
+const platformManifest = lazyModule<typeof PlatformManifest>(() =>
+  require('./aaif/validate-platform-manifest.ts'),
+)
+const conformanceReport = lazyModule<typeof ConformanceReport>(() =>
+  require('./aaif/validate-conformance-report.ts'),
+)
+const registry = lazyModule<typeof Registry>(() => require('./aaif/validate-registry.ts'))
+const handoffStream = lazyModule<typeof HandoffStream>(() => require('./aaif/validate-handoff-stream.ts'))
+const agentCard = lazyModule<typeof AgentCard>(() => require('./agentcard/validate-agent-card.ts'))
+const artifactEnvelope = lazyModule<typeof ArtifactEnvelope>(() =>
+  require('./aah/validate-artifact-envelope.ts'),
+)
+const task = lazyModule<typeof Task>(() => require('./iap/validate-task.ts'))
+const result = lazyModule<typeof Result>(() => require('./iap/validate-result.ts'))
 
 const VALIDATORS: Readonly<Record<Kind, () => Validate>> = {
   'aaif.agent': () => agentDefinition().validateAgentDefinition,

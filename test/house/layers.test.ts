@@ -245,34 +245,51 @@ describe('import order', () => {
   })
 
   test('no source uses a form of import that the linter does not see', async () => {
-    // Type positions and template literals; a plain import('./x.ts') is seen anywhere.
-    const unseen = /\bimport\(\s*['"]\.[^)]*\)\.[A-Z]|\bimport\(\s*`|\brequire\(\s*['"`]\./
-    const offenders: string[] = []
-    for (const entry of await readdir(join(root, 'src'), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue
-      const path = join(entry.parentPath, entry.name)
-      if (unseen.test(await readFile(path, 'utf8'))) offenders.push(relative(root, path))
-    }
+    // Type positions and template literals; a plain import('./x.ts') is seen anywhere. For require, see below.
+    const unseen = /\bimport\(\s*['"]\.[^)]*\)\.[A-Z]|\bimport\(\s*`|\brequire\(\s*`/
+    const offenders = (await sourceTexts()).filter(([, text]) => unseen.test(text)).map(([path]) => path)
     assert.deepEqual(offenders, [])
   })
 })
 
+/** Path and text of each source. */
+async function sourceTexts(): Promise<(readonly [path: string, text: string])[]> {
+  const entries = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.name !== 'lazy-module.ts')
+    .map((entry) => join(entry.parentPath, entry.name))
+  return Promise.all(paths.map(async (path) => [relative(root, path), await readFile(path, 'utf8')] as const))
+}
+
 describe('modules that are loaded late', () => {
-  test('each is imported as a type as well, which linter and knip follow', async () => {
-    const late = /lazyModule<typeof (\w+)>\(\s*[\w.]+,\s*'([^']+)',?\s*\)/g
+  const late = /lazyModule<typeof (\w+)>\(\s*\(\) =>\s*require\('([^']+)'\),?\s*\)/g
+
+  test('each is imported as a type as well, which linter and compiler follow', async () => {
     let count = 0
     const offenders: string[] = []
-    for (const entry of await readdir(join(root, 'src'), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name === 'lazy-module.ts') continue
-      const path = join(entry.parentPath, entry.name)
-      const text = await readFile(path, 'utf8')
+    for (const [path, text] of await sourceTexts()) {
       const known = [...text.matchAll(late)]
       count += known.length
-      if (known.length !== text.split('lazyModule<').length - 1) offenders.push(relative(root, path))
+      if (known.length !== text.split('lazyModule<').length - 1) offenders.push(path)
+      // A module of ours that is required in any other way has no type that linter and compiler could follow.
+      if (known.length !== [...text.matchAll(/\brequire\(\s*['"]\./g)].length) offenders.push(path)
       for (const [, name, specifier] of known) {
-        if (!text.includes(`import type * as ${name} from '${specifier}'\n`))
-          offenders.push(relative(root, path))
+        if (!text.includes(`import type * as ${name} from '${specifier}'\n`)) offenders.push(path)
       }
+    }
+    assert.deepEqual(offenders, [])
+    assert.ok(count >= 20, `${count} found`)
+  })
+
+  test('require has one name and one form, which knip and the bundler follow', async () => {
+    let count = 0
+    const offenders: string[] = []
+    for (const [path, text] of await sourceTexts()) {
+      const made = text.split('createRequire(').length - 1
+      count += made
+      const isPlain = /^const require = createRequire\(import\.meta\.url\)$/m.test(text)
+      if (made > 1 || (made === 1 && !isPlain)) offenders.push(path)
+      if (/\brequire\((?!\s*'[^']+',?\s*\))/.test(text)) offenders.push(path)
     }
     assert.deepEqual(offenders, [])
     assert.ok(count >= 20, `${count} found`)

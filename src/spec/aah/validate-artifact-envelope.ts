@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
 import type { Issue } from '../../document/issue.ts'
@@ -19,7 +20,8 @@ import { checkTimestamps } from './rules/timestamps.ts'
 import { checkMediaType, checkTypes } from './rules/types.ts'
 import { AAH_VERSIONS } from './vocabulary.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-envelope-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-envelope-errors.ts'))
 
 const RULES: readonly Rule[] = [
   checkTimestamps,

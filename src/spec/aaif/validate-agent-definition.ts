@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { ErrorObject } from 'ajv'
 import type { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
@@ -23,7 +24,8 @@ import { checkTools } from './rules/tools.ts'
 import { checkUserSchemas } from './rules/user-schemas.ts'
 import { checkVocabularyUse } from './rules/vocabulary-use.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-agent-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-agent-errors.ts'))
 
 const RULES: readonly Rule[] = [
   checkFormats,

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Document } from '../../document/document.ts'
 import type { Issue } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
@@ -14,7 +15,8 @@ import {
   checkUtc,
 } from './rules/state-rules.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-state-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-state-errors.ts'))
 
 const AGENT_STATE: DocumentKind<AgentState> = {
   name: 'an Agent State',

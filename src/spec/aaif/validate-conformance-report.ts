@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Document } from '../../document/document.ts'
 import type { Issue } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
@@ -13,7 +14,8 @@ import {
   checkSkippedLevels,
 } from './rules/report-rules.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-report-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-report-errors.ts'))
 
 const CONFORMANCE_REPORT: DocumentKind<ConformanceReport> = {
   name: 'a conformance report',

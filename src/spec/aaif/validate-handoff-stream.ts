@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
 import type { Issue } from '../../document/issue.ts'
@@ -13,7 +14,8 @@ import { checkSecrets } from './rules/secrets.ts'
 import { checkMessageFormats, checkMessageMembers } from './rules/stream-formats.ts'
 import { checkStreamOrder, type StreamLine } from './rules/stream-order.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-message-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-message-errors.ts'))
 
 /**
  * Everything there is to say about a streaming handoff as a whole (AAIF §8.3): its lines as an array, as `readLines`

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Document } from '../../document/document.ts'
 import type { Issue } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
@@ -8,7 +9,8 @@ import { validate } from './generated/manifest.validate.js'
 import { type DocumentKind, judgeDocument } from './judge-document.ts'
 import { checkIntake, checkManifestExtensions, checkManifestFormats } from './rules/manifest-rules.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-manifest-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-manifest-errors.ts'))
 
 const PLATFORM_MANIFEST: DocumentKind<PlatformManifest> = {
   name: 'a Platform Manifest',

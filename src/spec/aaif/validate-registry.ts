@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Document } from '../../document/document.ts'
 import type { Issue } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
@@ -8,7 +9,8 @@ import { validate } from './generated/registry.validate.js'
 import { type DocumentKind, judgeDocument } from './judge-document.ts'
 import { checkEntryIds, checkPolicy, checkProvisionalEntries } from './rules/registry-rules.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-registry-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-registry-errors.ts'))
 
 const REGISTRY: DocumentKind<Registry> = {
   name: 'a registry',

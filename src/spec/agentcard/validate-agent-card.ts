@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
 import type { Issue } from '../../document/issue.ts'
@@ -20,7 +21,8 @@ import type { Rule } from './rules/rule.ts'
 import { checkSchemas } from './rules/schemas.ts'
 import { checkSecrets } from './rules/secrets.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-card-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-card-errors.ts'))
 
 const RULES: readonly Rule[] = [
   checkIdentity,

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
 import type { Issue } from '../../document/issue.ts'
@@ -12,7 +13,8 @@ import { checkResult } from './rules/result.ts'
 import { checkSecrets } from './rules/secrets.ts'
 import { unknownVersion } from './rules/version.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-task-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-task-errors.ts'))
 
 /**
  * Everything there is to say about the result of a task (IAP 0.2), in reading order: each fault with its place and

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { Document } from '../../document/document.ts'
 import type { Finding } from '../../document/finding.ts'
 import type { Issue } from '../../document/issue.ts'
@@ -16,7 +17,8 @@ import { unknownVersion } from './rules/version.ts'
 import { checkWork } from './rules/work.ts'
 import { taskSchema } from './task.schema.ts'
 
-const loadExplain = lazyModule<typeof Explain>(import.meta.filename, './explain-task-errors.ts')
+const require = createRequire(import.meta.url)
+const loadExplain = lazyModule<typeof Explain>(() => require('./explain-task-errors.ts'))
 
 const RULES: readonly Rule[] = [checkStrictReceivers, checkWork, checkDelivery, checkSecrets]
 

@@ -1,9 +1,11 @@
+import { createRequire } from 'node:module'
 import type { Json } from '../../../document/json.ts'
 import { lazyModule } from '../../../document/lazy-module.ts'
 import type { ExtensionPoint } from './extension-points.ts'
 import type * as Values from './registered-values.ts'
 
-const loadValues = lazyModule<typeof Values>(import.meta.filename, './registered-values.ts')
+const require = createRequire(import.meta.url)
+const loadValues = lazyModule<typeof Values>(() => require('./registered-values.ts'))
 
 /** The registries in force. Most definitions use words of the schema only, so nothing is loaded before it is asked. */
 export interface Registered {

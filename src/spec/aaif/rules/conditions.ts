@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type * as Check from '../../../condition/check-condition.ts'
 import type { Finding } from '../../../document/finding.ts'
 import { lazyModule } from '../../../document/lazy-module.ts'
@@ -5,7 +6,8 @@ import { conditionsOf } from '../conditions-of.ts'
 import type { AgentDefinition, Condition } from '../generated/agent.ts'
 import { CONDITION_LANGUAGES } from '../vocabulary.ts'
 
-const loadCheck = lazyModule<typeof Check>(import.meta.filename, '../../../condition/check-condition.ts')
+const require = createRequire(import.meta.url)
+const loadCheck = lazyModule<typeof Check>(() => require('../../../condition/check-condition.ts'))
 
 /** Compiles every condition of a definition, and says what is wrong at its place (AAIF §5). */
 export function* checkConditions(definition: AgentDefinition): Iterable<Finding> {

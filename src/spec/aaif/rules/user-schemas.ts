@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Finding } from '../../../document/finding.ts'
 import type { JsonObject } from '../../../document/json.ts'
 import { lazyModule } from '../../../document/lazy-module.ts'
@@ -5,7 +6,8 @@ import type * as UserSchema from '../../../schema/user-schema.ts'
 import { isPlainlyRight } from '../../../schema/user-schema-plain.ts'
 import type { AgentDefinition } from '../generated/agent.ts'
 
-const loadUserSchema = lazyModule<typeof UserSchema>(import.meta.filename, '../../../schema/user-schema.ts')
+const require = createRequire(import.meta.url)
+const loadUserSchema = lazyModule<typeof UserSchema>(() => require('../../../schema/user-schema.ts'))
 
 /** Schemas that authors write must be schemas: a broken one would fail in mid-run. */
 export function* checkUserSchemas({ agent }: AgentDefinition): Iterable<Finding> {

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Finding } from '../../../document/finding.ts'
 import { isObject, type JsonObject, valueAt } from '../../../document/json.ts'
 import { lazyModule } from '../../../document/lazy-module.ts'
@@ -5,7 +6,8 @@ import type * as UserSchema from '../../../schema/user-schema.ts'
 import { memberOf } from '../../loose-members.ts'
 import { capabilitiesOf } from '../capabilities-of.ts'
 
-const loadUserSchema = lazyModule<typeof UserSchema>(import.meta.filename, '../../../schema/user-schema.ts')
+const require = createRequire(import.meta.url)
+const loadUserSchema = lazyModule<typeof UserSchema>(() => require('../../../schema/user-schema.ts'))
 
 /** Schemas of capabilities are JSON Schemas (§2.4.3), and best of the kind that function calling takes. */
 export function* checkSchemas(card: JsonObject): Iterable<Finding> {
