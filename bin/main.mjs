@@ -1,8 +1,4 @@
 // What bin/waybill starts. Plain JavaScript that even an old Node can read, so that it can say it is too old.
-import module from 'node:module'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
-
 const [major, minor, patch] = process.versions.node.split('.').map(Number)
 // The lines of Node whose SQLite does not lose commits when several processes write.
 const supported =
@@ -21,9 +17,11 @@ if (!supported) {
   // Two thirds of the start-up time are compiling. The cache lies in the user's own folder: code
   // found in a shared /tmp could be anyone's.
   if (!process.env.NODE_COMPILE_CACHE) {
-    module.enableCompileCache(
-      join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'waybill', 'compiled'),
-    )
+    // An import of a builtin module reads all of its exports, which costs more than what is used here.
+    const { enableCompileCache } = process.getBuiltinModule('node:module')
+    const { homedir } = process.getBuiltinModule('node:os')
+    const { join } = process.getBuiltinModule('node:path')
+    enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'waybill', 'compiled'))
   }
   const { start } = await import('../src/cli/main.ts')
   await start()

@@ -9,7 +9,7 @@ export interface ProcessIo extends Io {
 
 /** The real process, as {@link Io}. */
 export function processIo(): ProcessIo {
-  const { env, stdout, stderr, stdin } = process
+  const { env, stdout, stderr } = process
   const plain = (env.NO_COLOR ?? '') !== '' || (env.CI ?? '') !== '' || env.TERM === 'dumb'
   const out = writer(stdout)
   const err = writer(stderr)
@@ -21,7 +21,10 @@ export function processIo(): ProcessIo {
     err: err.write,
     outClosed: out.closed,
     outLost: out.lost,
-    stdin,
+    // Opened when it is read: most commands do not, and it costs 2 ms.
+    get stdin() {
+      return process.stdin
+    },
     outIsTty: stdout.isTTY === true,
     errIsTty: stderr.isTTY === true,
     color: stderr.isTTY === true && !plain,
