@@ -17,6 +17,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BUNDLED_PACKAGES } from './bundled-packages.ts'
 
 const OLDEST_NODE = '22.23.3'
 const root = join(import.meta.dirname, '..')
@@ -98,48 +100,62 @@ function checkContents(): void {
   const sources = globSync('**/*.ts', { cwd: installed }).filter((file) => !file.endsWith('.d.ts'))
   assert.deepEqual(sources, [], 'the package carries TypeScript sources')
   accessSync(join(installed, 'bin/waybill'), constants.X_OK)
-  for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'lib/cli/main.js']) {
+  for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE']) {
     assert.ok(existsSync(join(installed, name)), `the package lacks ${name}`)
   }
-  for (const file of globSync('lib/**/*.js', { cwd: installed })) {
-    const text = readFileSync(join(installed, file), 'utf8')
-    for (const [, specifier = ''] of text.matchAll(
-      /^(?:import|export)\b[^'"\n]*['"](\.{1,2}\/[^'"]+)['"]/gm,
-    )) {
-      // What is loaded at first use is named without its extension.
-      const path = join(installed, file, '..', specifier)
-      assert.ok(
-        existsSync(path) || existsSync(`${path}.js`),
-        `${file} imports ${specifier}, which is not there`,
-      )
-    }
+  const notice = readFileSync(join(installed, 'NOTICE'), 'utf8')
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  for (const name of BUNDLED_PACKAGES) {
+    assert.ok(notice.includes(`\n${name} `), `NOTICE lacks the licence of ${name}`)
+    assert.equal(dependencies[name], undefined, `${name} is bundled and a dependency`)
   }
 }
 
-/** The entries that code imports, as `waybill/spec`. */
-function entries(): string[] {
-  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
-    exports: Record<string, string | { default: string }>
+/** The entries that code imports, as `waybill/spec`, each with its source. */
+function entries(): { entry: string; source: string }[] {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, string>
   }
   return Object.entries(manifest.exports)
-    .filter(([entry, target]) => !entry.includes('*') && typeof target !== 'string')
-    .map(([entry]) => join('waybill', entry))
+    .filter(([, target]) => target.endsWith('.ts'))
+    .map(([entry, target]) => ({ entry: join('waybill', entry), source: join(root, target) }))
 }
 
-function checkImports(node: string): void {
-  const code = entries()
-    .map(
-      (entry) =>
-        `if (Object.keys(await import('${entry}')).length === 0) throw new Error('${entry} exports nothing')`,
-    )
-    .join('\n')
-  writeFileSync(join(place, 'imports.mjs'), code)
+/** The bundler may not add to, or take from, what an entry exports. */
+async function checkImports(node: string): Promise<void> {
+  const lines = await Promise.all(
+    entries().map(async ({ entry, source }) => {
+      const names = Object.keys((await import(source)) as object)
+      assert.ok(names.length > 0, `${entry} exports nothing`)
+      return `assert.deepEqual(Object.keys(await import('${entry}')), ${JSON.stringify(names)}, '${entry}')`
+    }),
+  )
+  writeFileSync(join(place, 'imports.mjs'), `import assert from 'node:assert/strict'\n${lines.join('\n')}\n`)
   execFileSync(node, ['imports.mjs'], { cwd: place, env: environment, stdio: ['ignore', 2, 2] })
+}
+
+/** Every built file loads, and all that it names to load later is there and has the export that is taken from it. */
+function checkLateModules(node: string): void {
+  cpSync(join(root, 'scripts/load-built-files.mjs'), join(place, 'load-built-files.mjs'))
+  const options = {
+    cwd: place,
+    env: environment,
+    encoding: 'utf8' as const,
+    stdio: ['ignore', 'pipe', 2] as const,
+  }
+  const out = execFileSync(node, ['load-built-files.mjs', join(installed, 'lib')], {
+    ...options,
+    stdio: [...options.stdio],
+  })
+  const { files, late } = JSON.parse(out) as { files: number; late: number }
+  assert.ok(files > 50 && late > 50, `${files} built files, ${late} modules that are loaded late`)
 }
 
 function checkTypes(): void {
   const lines = entries().map(
-    (entry, index) => `import * as entry${index} from '${entry}'\nvoid entry${index}`,
+    ({ entry }, index) => `import * as entry${index} from '${entry}'\nvoid entry${index}`,
   )
   writeFileSync(join(place, 'consumer.ts'), `${lines.join('\n')}\n`)
   const config = {
@@ -156,6 +172,50 @@ function checkTypes(): void {
   writeFileSync(join(place, 'tsconfig.json'), JSON.stringify(config))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '-p', '.'], { cwd: place, stdio: ['ignore', 2, 2] })
+}
+
+/** What a command line prints, started without npx. */
+function printed(node: string, argv: readonly string[]): string {
+  const main = join(installed, 'bin/main.mjs')
+  return execFileSync(node, ['--', main, ...argv], {
+    cwd: place,
+    env: environment,
+    encoding: 'latin1',
+    stdio: ['ignore', 'pipe', 2],
+  })
+}
+
+/** What common commands do without: encodings, languages of conditions, patterns, a process of its own, a trigger. */
+async function checkRareCommands(node: string): Promise<void> {
+  writeFileSync(join(place, 'payload.json'), '{"n":3}')
+  const outputs: readonly (readonly [argv: readonly string[], expected: RegExp])[] = [
+    [['transcode', 'agent.yaml', '--to', 'cbor'], /sc_standardfSC-006/],
+    [['transcode', 'agent.yaml', '--to', 'msgpack'], /sc_standard\xa6SC-006/],
+    [['transcode', 'agent.yaml', '--to', 'json'], /"sc_standard": "SC-006"/],
+    [['transcode', 'agent.yaml', '--to', 'yaml'], /^sc_standard: SC-006$/m],
+    [['condition', 'cel', 'n > 2', '--payload', 'payload.json'], /^true/],
+    [['condition', 'jmespath', 'n > `2`', '--payload', 'payload.json'], /^true/],
+    [['condition', 'jsonpath', '$[?@ > 2]', '--payload', 'payload.json'], /^true/],
+    [['condition', 'jsonlogic', '{">":[{"var":"n"},2]}', '--payload', 'payload.json'], /^true/],
+    [['completion', 'bash'], /^_waybill\(\) \{$/m],
+    [['rules'], /AAIF-/],
+    [['conformance', 'report', '--json'], /"claims"/],
+    [['keys', 'new', 'clerk', '--json'], /clerk/],
+    [['sign', 'agent.yaml', '--key', 'clerk'], /signature/],
+  ]
+  for (const [argv, expected] of outputs) assert.match(printed(node, argv), expected, argv.join(' '))
+  const started = JSON.parse(
+    printed(node, ['run', 'agent.yaml', '--detach', '--rehearse', '--input', 'X', '--json']),
+  )
+  assert.equal(started.status, 'running')
+  for (
+    let looks = 0;
+    !/"status": ?"completed"/.test(printed(node, ['runs', 'show', started.run_id, '--json']));
+    looks++
+  ) {
+    assert.ok(looks < 100, 'a detached run does not end')
+    await sleep(100)
+  }
 }
 
 function checkCommands(expected: string, env: NodeJS.ProcessEnv): void {
@@ -178,13 +238,16 @@ try {
   npm('install', tarball)
   checkContents()
   checkTypes()
-  checkImports(process.execPath)
+  await checkImports(process.execPath)
+  checkLateModules(process.execPath)
+  await checkRareCommands(process.execPath)
   checkCommands('v24', {})
 
   const oldest = `node-linux-${process.arch}`
   npm('install', '--no-save', `oldest-node@npm:${oldest}@${OLDEST_NODE}`)
   const node = join(place, 'node_modules/oldest-node/bin/node')
-  checkImports(node)
+  await checkImports(node)
+  checkLateModules(node)
   checkCommands('v22', { WAYBILL_NODE: node })
   process.stdout.write('the package holds what it needs\n')
 } finally {

@@ -1,7 +1,8 @@
 /**
  * Builds the package that is published: `npm run pack:dist`.
- * Node strips no types below node_modules, so what is published is plain JavaScript, staged in `dist/`
- * with a package.json of its own. Prints the path of the tarball, and nothing else, to standard output.
+ * Node strips no types below node_modules, so what is published is plain JavaScript, bundled into few files (decision
+ * 0023) and staged in `dist/` with a package.json of its own. Prints the path of the tarball, and nothing else, to
+ * standard output.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -14,44 +15,95 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { publishedManifest, type RepositoryManifest } from './published-manifest.ts'
+import { join } from 'node:path'
+import { bundle } from './bundle.ts'
+import { BUNDLED_PACKAGES } from './bundled-packages.ts'
+import { builtName, entrySources, publishedManifest, type RepositoryManifest } from './published-manifest.ts'
+import { reachedTypes } from './published-types.ts'
+import { groupByStarts } from './start-profile.ts'
+import { thirdPartyNotice } from './third-party-notice.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
+const lib = join(dist, 'lib')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RepositoryManifest
+const sources = entrySources(manifest)
 
 /** Copied as they are when they exist. */
-const CARRIED = ['schemas', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE']
+const CARRIED = ['schemas', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE']
 
-function compile(): void {
+/** Declarations of all sources, with those of the generated validators, of which only the reachable are kept. */
+function declareTypes(): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: ['ignore', 2, 2] })
-}
-
-/** Generated validators, their declarations and data are what they are: the compiler must not restyle them. */
-function copyUncompiled(): void {
-  for (const file of globSync('src/**/*.{js,mjs,json,d.ts,yaml,sql,txt,html,css}', { cwd: root })) {
-    const target = join(dist, 'lib', file.slice('src/'.length))
-    mkdirSync(dirname(target), { recursive: true })
-    cpSync(join(root, file), target)
+  for (const file of globSync('src/**/*.d.ts', { cwd: root })) {
+    cpSync(join(root, file), join(lib, file.slice('src/'.length)))
   }
+  const { files, packages } = reachedTypes(sources.map((source) => join(lib, `${source}.d.ts`)))
+  for (const file of globSync('**/*.d.ts', { cwd: lib })) {
+    if (!files.has(join(lib, file))) rmSync(join(lib, file))
+  }
+  const lacking = BUNDLED_PACKAGES.filter((name) => packages.has(name))
+  if (lacking.length > 0) throw new Error(`published types need ${lacking}: scripts/bundled-packages.ts`)
 }
 
-function copyLauncher(): void {
-  mkdirSync(join(dist, 'bin'))
+/** Returns the source of the command line's entry, without `src/` and `.ts`. */
+function copyLauncher(): string {
+  mkdirSync(join(dist, 'bin'), { recursive: true })
   cpSync(join(root, 'bin/waybill'), join(dist, 'bin/waybill'))
   chmodSync(join(dist, 'bin/waybill'), 0o755)
   const main = readFileSync(join(root, 'bin/main.mjs'), 'utf8')
-  const built = main.replace("'../src/cli/main.ts'", "'../lib/cli/main.js'")
-  if (built === main)
-    throw new Error('bin/main.mjs no longer imports ../src/cli/main.ts: scripts/pack.ts must follow')
-  writeFileSync(join(dist, 'bin/main.mjs'), built)
+  const [imported, source] = /'\.\.\/src\/([^']+)\.ts'/.exec(main) ?? []
+  if (imported === undefined || source === undefined) {
+    throw new Error('bin/main.mjs imports no source: scripts/pack.ts must follow')
+  }
+  writeFileSync(join(dist, 'bin/main.mjs'), main.replace(imported, `'../lib/${builtName(source)}.js'`))
+  return source
+}
+
+/** The starts whose modules are bundled together, the most common first. */
+function typicalStarts(json: string): Readonly<Record<string, readonly string[]>> {
+  const yaml = 'examples/parcel-clerk/clerk.yaml'
+  const main = 'bin/main.mjs'
+  writeFileSync(
+    json,
+    execFileSync(process.execPath, [main, 'transcode', yaml, '--to', 'json'], { cwd: root }),
+  )
+  return {
+    start: [main, '--version'],
+    validate: [main, 'validate', json],
+    yaml: [main, 'validate', yaml],
+    plan: [main, 'plan', yaml],
+    run: [main, 'run', yaml, '--rehearse', '--input', 'Where is 1Z?'],
+    document: ['src/document/index.ts'],
+    library: ['src/index.ts'],
+  }
+}
+
+async function bundleSources(commandLine: string): Promise<readonly string[]> {
+  const members = ['dependencies', 'optionalDependencies', 'peerDependencies']
+  const names = members.flatMap((member) => Object.keys((manifest[member] as object | undefined) ?? {}))
+  const json = join(dist, 'sample.json')
+  const together = groupByStarts(root, typicalStarts(json))
+  rmSync(json)
+  return bundle({
+    root,
+    sources: join(root, 'src'),
+    outDir: lib,
+    entries: Object.fromEntries(
+      [commandLine, ...sources].map((source) => [builtName(source), join(root, 'src', `${source}.ts`)]),
+    ),
+    external: new Set(names.filter((name) => !BUNDLED_PACKAGES.includes(name))),
+    together,
+  })
 }
 
 rmSync(dist, { recursive: true, force: true })
-compile()
-copyUncompiled()
-copyLauncher()
+const commandLine = copyLauncher()
+const bundled = await bundleSources(commandLine)
+declareTypes()
+const notice = existsSync(join(root, 'NOTICE')) ? `${readFileSync(join(root, 'NOTICE'), 'utf8')}\n` : ''
+writeFileSync(join(dist, 'NOTICE'), `${notice}${thirdPartyNotice(bundled)}`)
 for (const name of CARRIED) {
   if (existsSync(join(root, name))) cpSync(join(root, name), join(dist, name), { recursive: true })
 }
@@ -59,8 +111,8 @@ for (const name of CARRIED) {
 for (const folder of globSync('test/conformance/*/{valid,invalid}', { cwd: root })) {
   cpSync(join(root, folder), join(dist, folder), { recursive: true })
 }
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RepositoryManifest
-writeFileSync(join(dist, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`)
+const published = publishedManifest(manifest, BUNDLED_PACKAGES)
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
 
 const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts'], { cwd: dist, encoding: 'utf8' })
 const [tarball] = JSON.parse(packed) as [{ filename: string; size: number; entryCount: number }]

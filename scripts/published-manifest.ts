@@ -3,20 +3,49 @@ type Target = string | { readonly [condition: string]: Target }
 
 export interface RepositoryManifest {
   readonly exports: Readonly<Record<string, Target>>
+  readonly dependencies?: Readonly<Record<string, string>>
   readonly [member: string]: unknown
 }
 
 /** Members that mean nothing, or something wrong, outside of the repository. */
 const LEFT_BEHIND = ['private', 'scripts', 'devDependencies', 'workspaces', 'files']
 
-/** The package.json of the published package: its entries point at the built JavaScript and its types. */
-export function publishedManifest(manifest: RepositoryManifest): Record<string, unknown> {
+/**
+ * The package.json of the published package: its entries point at the built JavaScript and its types.
+ * @param bundled packages whose code is part of the built files, so that they are no dependencies
+ */
+export function publishedManifest(
+  manifest: RepositoryManifest,
+  bundled: readonly string[] = [],
+): Record<string, unknown> {
   const kept = Object.entries(manifest).filter(([member]) => !LEFT_BEHIND.includes(member))
   const entries = Object.entries(manifest.exports).map(([entry, target]) => [entry, publishedTarget(target)])
+  const needed = Object.entries(manifest.dependencies ?? {}).filter(([name]) => !bundled.includes(name))
   return {
     ...Object.fromEntries(kept),
     exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
+    dependencies: Object.fromEntries(needed),
   }
+}
+
+/** The entries of the repository's `exports`, each as the path of its source without `src/` and `.ts`. */
+export function entrySources({ exports }: RepositoryManifest): string[] {
+  return [...new Set(Object.values(exports).flatMap(sourcesOf))]
+}
+
+/** The name of the built file of an entry: `index`, `spec` for `spec/index`, `cli-main` for `cli/main`. */
+export function builtName(source: string): string {
+  return source.replace(/\/index$/, '').replaceAll('/', '-')
+}
+
+function sourcesOf(target: Target): string[] {
+  if (typeof target !== 'string') return Object.values(target).flatMap(sourcesOf)
+  const source = sourceOf(target)
+  return source === undefined ? [] : [source]
+}
+
+function sourceOf(target: string): string | undefined {
+  return /^\.\/src\/(.*)\.ts$/.exec(target)?.[1]
 }
 
 function publishedTarget(target: Target): Target {
@@ -25,6 +54,7 @@ function publishedTarget(target: Target): Target {
       Object.entries(target).map(([condition, inner]) => [condition, publishedTarget(inner)]),
     )
   }
-  const source = /^\.\/src\/(.*)\.ts$/.exec(target)?.[1]
-  return source === undefined ? target : { types: `./lib/${source}.d.ts`, default: `./lib/${source}.js` }
+  const source = sourceOf(target)
+  if (source === undefined) return target
+  return { types: `./lib/${source}.d.ts`, default: `./lib/${builtName(source)}.js` }
 }

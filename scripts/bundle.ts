@@ -1,0 +1,200 @@
+import { builtinModules } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
+
+interface BundleRequest {
+  readonly root: string
+  /** The folder below which the sources are, and whose modules may load others late. */
+  readonly sources: string
+  readonly outDir: string
+  /** The source file of each entry, by the name of the written file without `.js`. */
+  readonly entries: Readonly<Record<string, string>>
+  /** Packages that are imported at run time instead of bundled. */
+  readonly external: ReadonlySet<string>
+  /** Files that become one chunk. A file of one set may import only files of its own set and of earlier ones. */
+  readonly together: readonly { readonly name: string; readonly files: ReadonlySet<string> }[]
+}
+
+/**
+ * Bundles sources into few files, because a start spends most of its time on finding files (decision 0023). All files
+ * are written into one folder, so that a path relative to one chunk is right in each of them. Names are kept, and each
+ * part names its source, so that stack traces stay readable.
+ * @returns the folders of the packages of which code was bundled
+ * @throws Error for a warning of the bundler, and for chunks that import each other in a cycle
+ */
+export async function bundle(request: BundleRequest): Promise<readonly string[]> {
+  const { root, sources, outDir, entries, external, together } = request
+  const build = await rolldown({
+    cwd: root,
+    input: {},
+    platform: 'node',
+    external: (id) => builtinModules.includes(id) || id.startsWith('node:') || external.has(packageOf(id)),
+    plugins: [strictEntries(entries), lateModules(sources, external)],
+    transform: { target: 'es2024' },
+    tsconfig: join(root, 'tsconfig.json'),
+    preserveEntrySignatures: 'allow-extension',
+    onLog(level, log) {
+      // Loading late what another module imports at once is common: which comes first depends on the command.
+      if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT')
+        throw new Error(`the bundler says: ${level} ${log.message}`)
+    },
+  })
+  const { output } = await build.write({
+    dir: outDir,
+    format: 'es',
+    // Set apart from the entries, whose names are fixed.
+    chunkFileNames: 'chunk-[name].js',
+    comments: { legal: true, annotation: true, jsdoc: false },
+    codeSplitting: {
+      groups: together.map(({ name, files }, index) => ({
+        name,
+        test: (id: string) => files.has(id),
+        priority: together.length - index,
+        includeDependenciesRecursively: false,
+      })),
+    },
+  })
+  await build.close()
+  const chunks = output.filter((file) => file.type === 'chunk')
+  const cycle = findCycle(chunks)
+  if (cycle !== undefined) throw new Error(`chunks import each other: ${cycle.join(' → ')}`)
+  const modules = chunks.flatMap(({ moduleIds }) => moduleIds)
+  return [...new Set(modules.flatMap((id) => packageFolder(id) ?? []))].sort()
+}
+
+function findCycle(chunks: readonly OutputChunk[]): readonly string[] | undefined {
+  const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports]))
+  const done = new Set<string>()
+  const search = (file: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(file)) return [...path, file]
+    if (done.has(file)) return undefined
+    for (const next of imports.get(file) ?? []) {
+      const found = search(next, [...path, file])
+      if (found !== undefined) return found
+    }
+    done.add(file)
+    return undefined
+  }
+  for (const file of imports.keys()) {
+    const found = search(file, [])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Entries whose built files export what their sources export, and no name that only another chunk needs. */
+function strictEntries(entries: Readonly<Record<string, string>>): Plugin {
+  return {
+    name: 'waybill-strict-entries',
+    buildStart() {
+      for (const [name, id] of Object.entries(entries)) {
+        this.emitFile({ type: 'chunk', id, fileName: `${name}.js`, preserveSignature: 'strict' })
+      }
+    },
+  }
+}
+
+/** `ajv` of `ajv/dist/2020.js`; the empty name for a path. */
+function packageOf(id: string): string {
+  return /^(?:@[^/]+\/)?[^./@][^/]*/.exec(id)?.[0] ?? ''
+}
+
+function packageFolder(id: string): string | undefined {
+  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]
+}
+
+const OWN_REQUIRE = /^const require = createRequire\(import\.meta\.url\)$/m
+const REQUIRE = /\brequire\(\s*'([^']+)'\s*,?\s*\)/g
+const LATE = 'waybillLate'
+const OWN_PLACE = /(?<!createRequire\()\bimport\.meta\.(dirname|filename|url)\b/g
+
+/**
+ * Follows `require('./part.ts')` and `require('package')`: what is bundled becomes a chunk of its own, which is still
+ * loaded synchronously, at first use. And keeps `import.meta.dirname` and its like what they are in a file per module.
+ */
+function lateModules(sources: string, external: ReadonlySet<string>): Plugin {
+  return {
+    name: 'waybill-late-modules',
+    transform: {
+      filter: { id: { exclude: /node_modules/ }, code: /import\.meta/ },
+      handler(code, id) {
+        if (!id.startsWith(sources + sep)) return null
+        const place = `./${relative(sources, id).split(sep).join('/')}`
+        return lateAsDynamic(code, external).replace(OWN_PLACE, (_, member: string) =>
+          ownPlace(member, place),
+        )
+      },
+    },
+    generateBundle(_, output) {
+      for (const chunk of Object.values(output)) {
+        if (chunk.type === 'chunk') chunk.code = builtinsWithoutFacade(dynamicAsLate(chunk.code))
+      }
+    },
+  }
+}
+
+/** Lets the bundler see a call of `require` as a dynamic import, which it turns into a chunk. */
+function lateAsDynamic(code: string, external: ReadonlySet<string>): string {
+  if (!OWN_REQUIRE.test(code)) return code
+  let kept = false
+  const seen = code.replace(REQUIRE, (call, specifier: string) => {
+    kept ||= external.has(packageOf(specifier))
+    return external.has(packageOf(specifier)) ? call : `${LATE}(import('${specifier}'))`
+  })
+  return kept ? seen : seen.replace(OWN_REQUIRE, '')
+}
+
+/** `import("./a.js")`, `import("./a.js").then((n) => n.b)`, `Promise.resolve().then(() => c)`, with or without `__toESM`. */
+const WRITTEN =
+  /waybillLate\((?:Promise\.resolve\(\)|import\("(\.\/[^"]+)"\))(?:\.then\(\(n?\) => (?:\/\* @__PURE__ \*\/ __toESM\(([\w$.]+(?:\(\))?), 1\)|([\w$.]+))\))?\)/g
+
+/**
+ * The way back, in what the bundler wrote: loads the chunk synchronously. A CommonJS module keeps its own exports,
+ * without the copy that `__toESM` makes of them for an import.
+ * @throws Error for a form of dynamic import that is not known
+ */
+function dynamicAsLate(code: string): string {
+  const late = code.replace(WRITTEN, (_, file?: string, commonJs?: string, plain?: string) => {
+    const loaded = `waybillRequire("${file}")`
+    const value = commonJs ?? plain
+    if (value === undefined) return loaded
+    return file === undefined ? value : value.replace(/^n\b/, loaded)
+  })
+  const unknown = /.*waybillLate.*/.exec(late)?.[0]
+  if (unknown !== undefined) throw new Error(`the bundler wrote a dynamic import in a new form: ${unknown}`)
+  if (!late.includes('waybillRequire(')) return late
+  return `const waybillRequire = globalThis.process.getBuiltinModule("node:module").createRequire(import.meta.url);\n${late}`
+}
+
+const BUILTIN_IMPORT = /^import (?:([\w$]+)(?:, )?)?(?:\{ (.+) \})? ?from "(node:[\w/]+)";$/gm
+
+/**
+ * Reads builtin modules without `import`: for that, Node makes a module of each and reads all of its exports, which
+ * loads the parts of Node behind them (Web Crypto, standard input), about 10 ms in a start. `process` may be a name of
+ * the module.
+ */
+function builtinsWithoutFacade(code: string): string {
+  return code.replace(
+    BUILTIN_IMPORT,
+    (_, whole: string | undefined, named: string | undefined, id: string) => {
+      const names = [
+        ...(whole === undefined ? [] : [whole]),
+        ...(named === undefined ? [] : [`{ ${named.replaceAll(' as ', ': ')} }`]),
+      ]
+      return names.map((name) => `const ${name} = globalThis.process.getBuiltinModule("${id}");`).join(' ')
+    },
+  )
+}
+
+/** An expression for the place that the module would have if each module had a file below `lib/`. */
+function ownPlace(member: string, place: string): string {
+  const url = `new URL('${place}', import.meta.url)`
+  switch (member) {
+    case 'url':
+      return `${url}.href`
+    case 'filename':
+      return `globalThis.process.getBuiltinModule('node:url').fileURLToPath(${url})`
+    default:
+      return `globalThis.process.getBuiltinModule('node:url').fileURLToPath(new URL('${dirname(place)}', import.meta.url))`
+  }
+}
