@@ -144,9 +144,13 @@ function lateAsDynamic(code: string, external: ReadonlySet<string>): string {
   return kept ? seen : seen.replace(OWN_REQUIRE, '')
 }
 
+const LOADED = String.raw`(?:Promise\.resolve\(\)|import\("(?<file>\./[^"]+)"\))`
+const COPIED = String.raw`/\* @__PURE__ \*/ __toESM\((?<commonJs>[\w$.]+(?:\(\))?), 1\)`
 /** `import("./a.js")`, `import("./a.js").then((n) => n.b)`, `Promise.resolve().then(() => c)`, with or without `__toESM`. */
-const WRITTEN =
-  /waybillLate\((?:Promise\.resolve\(\)|import\("(\.\/[^"]+)"\))(?:\.then\(\(n?\) => (?:\/\* @__PURE__ \*\/ __toESM\(([\w$.]+(?:\(\))?), 1\)|([\w$.]+))\))?\)/g
+const WRITTEN = new RegExp(
+  String.raw`${LATE}\(${LOADED}(?:\.then\(\((?<name>\w*)\) => (?:${COPIED}|(?<plain>[\w$.]+))\))?\)`,
+  'g',
+)
 
 /**
  * The way back, in what the bundler wrote: loads the chunk synchronously. A CommonJS module keeps its own exports,
@@ -154,11 +158,12 @@ const WRITTEN =
  * @throws Error for a form of dynamic import that is not known
  */
 function dynamicAsLate(code: string): string {
-  const late = code.replace(WRITTEN, (_, file?: string, commonJs?: string, plain?: string) => {
+  const late = code.replace(WRITTEN, (...match) => {
+    const { file, name = '', commonJs, plain } = match.at(-1) as Record<string, string | undefined>
     const loaded = `waybillRequire("${file}")`
     const value = commonJs ?? plain
     if (value === undefined) return loaded
-    return file === undefined ? value : value.replace(/^n\b/, loaded)
+    return file === undefined ? value : value.replace(new RegExp(`^${name}\\b`), loaded)
   })
   const unknown = /.*waybillLate.*/.exec(late)?.[0]
   if (unknown !== undefined) throw new Error(`the bundler wrote a dynamic import in a new form: ${unknown}`)
