@@ -173,6 +173,11 @@ function dynamicAsLate(code: string): string {
 
 const BUILTIN_IMPORT = /^import (?:([\w$]+)(?:, )?)?(?:\{ (.+) \})? ?from "(node:[\w/]+)";$/gm
 
+/** Builtin modules that take up to 5 ms to load, and that most starts do not call. */
+const LATE_BUILTINS: ReadonlySet<string> = new Set(
+  ['child_process', 'dns', 'dns/promises', 'net', 'readline', 'tls', 'zlib'].map((name) => `node:${name}`),
+)
+
 /**
  * Reads builtin modules without `import`: for that, Node makes a module of each and reads all of its exports, which
  * loads the parts of Node behind them (Web Crypto, standard input), about 10 ms in a start. `process` may be a name of
@@ -182,13 +187,30 @@ function builtinsWithoutFacade(code: string): string {
   return code.replace(
     BUILTIN_IMPORT,
     (_, whole: string | undefined, named: string | undefined, id: string) => {
-      const names = [
-        ...(whole === undefined ? [] : [whole]),
-        ...(named === undefined ? [] : [`{ ${named.replaceAll(' as ', ': ')} }`]),
-      ]
-      return names.map((name) => `const ${name} = globalThis.process.getBuiltinModule("${id}");`).join(' ')
+      const loaded = `globalThis.process.getBuiltinModule("${id}")`
+      const isLate = LATE_BUILTINS.has(id)
+      const lines: string[] = []
+      if (whole !== undefined) {
+        lines.push(
+          `const ${whole} = ${isLate ? `new Proxy({}, { get: (_, name) => ${loaded}[name] })` : loaded};`,
+        )
+      }
+      for (const one of named?.split(', ') ?? []) {
+        const [name = '', local = name] = one.split(' as ')
+        const isCalled = isLate && isPlainFunction(id, name)
+        lines.push(
+          `const ${local} = ${isCalled ? `(...args) => ${loaded}.${name}(...args)` : `${loaded}.${name}`};`,
+        )
+      }
+      return lines.join(' ')
     },
   )
+}
+
+/** A class begins with a capital letter, and cannot be called through another function. */
+function isPlainFunction(id: string, name: string): boolean {
+  const members = process.getBuiltinModule(id) as Readonly<Record<string, unknown>> | undefined
+  return typeof members?.[name] === 'function' && /^[a-z]/.test(name)
 }
 
 /** An expression for the place that the module would have if each module had a file below `lib/`. */
