@@ -186,7 +186,7 @@ function polish(code: string, source: Source): string {
     .replaceAll(/\/\*\*\n +\* ([^\n]*)\n +\*\//g, '/** $1 */')
     .replaceAll(
       /^( +)\[k: string\]: unknown$/gm,
-      '$1/** Others may stand here; readers ignore them. */\n$1readonly [member: string]: unknown',
+      '$1/** Other members are allowed; readers ignore them. */\n$1readonly [member: string]: unknown',
     )
     .replaceAll(/^( +)((?:"[^"]+"|'[^']+'|\w+)\??:(?: |$))/gm, '$1readonly $2')
     .replaceAll(/: (\(?[\w ]+\)?)\[\]/g, ': readonly $1[]')

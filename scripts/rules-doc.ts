@@ -2,12 +2,12 @@ import { KINDS } from '../src/spec/kinds.ts'
 import { rulesOf } from '../src/spec/rule-catalogue.ts'
 import { anchorOf, type RuleEntry } from '../src/spec/rule-entry.ts'
 
-/** The page `docs/rules.md`, made from the catalogues of all kinds. */
+/** Returns the page `docs/rules.md`, generated from the rule catalogues of all kinds. */
 export function rulesPage(): string {
   const sections = KINDS.map((kind) => {
     const rules = rulesOf(kind)
     const rows = rules.map(rowOf).join('\n')
-    return `## ${kind}\n\n| Rule | Severity | What it says | Source | Codes | Held by |\n| --- | --- | --- | --- | --- | --- |\n${rows}\n`
+    return `## ${kind}\n\n| Rule | Severity | Requirement | Source | Codes | Enforced by |\n| --- | --- | --- | --- | --- | --- |\n${rows}\n`
   })
   return `${HEAD}\n${sections.join('\n')}`
 }
@@ -16,7 +16,7 @@ const HEAD = `<!-- Generated from the rule catalogues in src/spec by \`npm run g
 
 # Rules
 
-Every rule by which \`waybill validate\` judges documents. A finding names the rule that was broken in \`rule\`, and its kind of fault in \`code\` ([codes.md](codes.md)). \`waybill rules ID\` shows a rule with a document that keeps it and one that breaks it. Where one rule gives findings of several severities, the gravest is listed. Ids that begin with \`WB-\` are rules of ours, which no format states.
+All rules that \`waybill validate\` checks. In a finding, \`rule\` is the id of the violated rule, and \`code\` the kind of error ([codes.md](codes.md)). \`waybill rules ID\` prints a rule with a valid and an invalid example. If the findings of a rule have different severities, the highest is listed. Rules whose id begins with \`WB-\` are defined by Waybill and not by a format.
 `
 
 function rowOf(rule: RuleEntry): string {
@@ -32,7 +32,7 @@ function rowOf(rule: RuleEntry): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** A bar would end the cell, and markup would be taken for markup. */
+/** Escapes bars, which would end the cell, and markup. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*').replaceAll('_', '\\_')
 }

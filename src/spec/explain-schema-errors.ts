@@ -5,17 +5,17 @@ import { appendStep, fromPointer, lastStep, parentOf } from '../document/json-po
 import { suggest } from '../document/suggest.ts'
 import type { Schema } from './schema-builder.ts'
 
-/** What the format of a document adds to the general explanation of its schema errors. */
+/** What a format adds to the general explanation of schema errors. */
 export interface Explanations {
   readonly schema: Schema
   readonly ruleOfMissing: (pointer: string) => string | undefined
   readonly ruleOfValue: (pointer: string) => string | undefined
   readonly ruleOfUnknown: (pointer: string, name: string) => string | undefined
-  /** A hint that knows more than the schema, if there is one. */
+  /** Returns a hint that is better than that of the schema, if there is one. */
   readonly hintFor: (finding: Finding, value: Json | undefined) => string | undefined
 }
 
-/** Turns what the validator reports into findings in our words: what is wrong, where, by which rule, and the way out. */
+/** Turns the errors of the validator into findings with a message, a pointer, a rule and a hint. */
 export function explainSchemaErrors(
   errors: readonly ErrorObject[],
   document: Json,
@@ -26,7 +26,7 @@ export function explainSchemaErrors(
     errors.filter(({ keyword }) => keyword === 'type').map((error) => error.instancePath),
   )
   for (const error of errors) {
-    // A failed condition is reported beside what failed in it, and a wrong type is reason enough.
+    // A failed `if` is reported together with its cause, and one error for a wrong type is enough.
     if (error.keyword === 'if' || (error.keyword !== 'type' && mistyped.has(error.instancePath))) continue
     const value = valueAt(document, error.instancePath)
     const finding = explain(error, value, explanations)
@@ -66,7 +66,7 @@ function explain(error: ErrorObject, value: Json | undefined, explanations: Expl
       return {
         ...base,
         code: 'PATTERN_MISMATCH',
-        message: `${name} does not have the form it must have`,
+        message: `${name} does not match its pattern`,
         hint: `it must match ${error.params.pattern as string}`,
       }
     case 'minimum':
@@ -74,11 +74,16 @@ function explain(error: ErrorObject, value: Json | undefined, explanations: Expl
       return {
         ...base,
         code: 'OUT_OF_RANGE',
-        message: `${name} is ${String(value)}, and must be ${bound(error)}`,
-        hint: `write a number that is ${bound(error)}`,
+        message: `${name} is ${String(value)}, but must be ${bound(error)}`,
+        hint: `write a number of ${bound(error)}`,
       }
     case 'minLength':
-      return { ...base, code: 'TOO_SHORT', message: `${name} must not be empty`, hint: 'write a text here' }
+      return {
+        ...base,
+        code: 'TOO_SHORT',
+        message: `${name} must not be empty`,
+        hint: 'write a string of at least one character',
+      }
     case 'maxLength': {
       const limit = error.params.limit as number
       return {
@@ -159,8 +164,8 @@ function explainEnum(
   name: string,
 ): Finding {
   const meant = typeof value === 'string' ? suggest(value, allowed) : undefined
-  // Long values are not repeated: they may be a secret in the wrong place.
-  const shown = typeof value === 'string' && value.length <= 16 ? JSON.stringify(value) : 'what it is'
+  // Long values are not repeated: they may be a misplaced secret.
+  const shown = typeof value === 'string' && value.length <= 16 ? JSON.stringify(value) : 'this value'
   return {
     ...base,
     code: 'NOT_IN_ENUM',
@@ -195,7 +200,7 @@ function describe(value: Json | undefined): string {
   return TYPE_NAMES[typeof value] ?? 'nothing'
 }
 
-/** What a place is called in a sentence: the last name, and which item when it is one. */
+/** Returns the name of a place for messages: the last member name, and the index of an item. */
 function nameOf(pointer: string): string {
   if (pointer === '') return 'the document'
   const last = lastStep(pointer)
@@ -206,25 +211,25 @@ function clip(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`
 }
 
-/** Not of an abbreviation. */
+/** Not after an abbreviation. */
 function lowerFirst(text: string): string {
   if (/^\p{Lu}\p{Lu}/u.test(text)) return text
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** The subschema at a pointer into the schema itself. */
+/** Returns the subschema at a pointer into the schema. */
 function nodeAt(schema: Schema, pointer: string): JsonObject | undefined {
   const node = valueAt(schema, pointer)
   return isObject(node) ? node : undefined
 }
 
-/** What a member is for, by the description in the schema. */
+/** Returns the purpose of a member, from its description in the schema. */
 function purposeOf(schema: Schema, parent: string, member: string): string | undefined {
   const description = subschemaAt(schema, [...fromPointer(parent), member])?.description
   return typeof description === 'string' ? description.replace(/\.$/, '') : undefined
 }
 
-/** The subschema that judges the value at a place, found by following the steps through properties and items. */
+/** Returns the subschema for a pointer, by following its steps through properties and items. */
 function subschemaAt(schema: Schema, steps: readonly string[]): JsonObject | undefined {
   let node: JsonObject | undefined = schema
   for (const step of steps) {

@@ -2,7 +2,7 @@ import type { Document } from '../document/document.ts'
 import type { Issue } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 
-/** Every kind of document that can be told, checked and explained. */
+/** All kinds of documents that can be detected, validated and explained. */
 export const KINDS = [
   'aaif.agent',
   'aaif.state',
@@ -17,19 +17,22 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Of AAH envelopes: which of the three shapes it has. */
+/** For AAH envelopes: the shape. */
 export type Shape = 'simple' | 'sectioned' | 'section-update'
 
 export interface JudgeOptions {
-  /** Registry documents whose `standard` values count beside those of the schemas (AAIF §10). */
+  /** Registry documents whose `standard` values are valid in addition to those of the schemas (AAIF §10). */
   readonly registries?: readonly Json[]
   /** Accept the dialect of the AgentCard community repository, with warnings. */
   readonly lenient?: boolean
-  /** The document is about to be sent by us: what readers merely put up with is then an error (AAH, IAP). */
+  /** The document is about to be sent: deviations that only readers accept are errors (AAH, IAP). */
   readonly authoring?: boolean
 }
 
-/** Judges one document: every issue in reading order. Without errors among them the value is of its kind's type. */
+/**
+ * Validates one document and returns all issues in reading order. If no issue is an error, the value has the type of
+ * its kind.
+ */
 export type Validate = (input: Document | Json, options?: JudgeOptions) => Issue[]
 
 export interface Detected {
@@ -37,10 +40,10 @@ export interface Detected {
   readonly shape?: Shape
 }
 
-/** Characters; what is longer is not parsed only to see what it is. */
+/** In characters; longer strings are not parsed to detect their kind. */
 const MAX_EMBEDDED = 8 * 1024 * 1024
 
-/** What a document is, by its shape alone; null when it is none of ours. */
+/** Returns the kind of a document, detected by its shape; null if it is not one of our kinds. */
 export function detectKind(value: Json): Detected | null {
   if (typeof value === 'string') return holdsCard(value) ? { kind: 'agentcard' } : null
   if (!isObject(value)) return null
@@ -50,7 +53,7 @@ export function detectKind(value: Json): Detected | null {
   const named = aaif ? kindOfSchema(value['x-sc-schema']) : undefined
   if (named !== undefined) return { kind: named }
   if (aaif && has('agent')) return { kind: 'aaif.agent' }
-  // Each is told even when it lacks one of the members that tell it.
+  // Each kind is detected even if one of its identifying members is missing.
   const state = [aaif, has('state_id'), has('checkpoint_at')].filter(Boolean).length
   if (state >= 2) return { kind: 'aaif.state' }
   if (has('claims') || (aaif && has('report'))) return { kind: 'aaif.conformance-report' }
@@ -76,7 +79,7 @@ const SCHEMAS: ReadonlyMap<Json | undefined, Kind> = new Map([
   ['conformance-report.schema.json', 'aaif.conformance-report'],
 ])
 
-/** A document may name its schema, so that test suites can say what a broken one was meant to be (SPEC-W-05). */
+/** Returns the kind from `$schema`, which test suites use to give the kind of an invalid document (SPEC-W-05). */
 function kindOfSchema(hint: Json | undefined): Kind | undefined {
   return SCHEMAS.get(typeof hint === 'string' ? hint.slice(hint.lastIndexOf('/') + 1) : undefined)
 }
@@ -90,13 +93,13 @@ function shapeOf(envelope: JsonObject): Shape {
   return Object.hasOwn(envelope, 'sections') ? 'sectioned' : 'simple'
 }
 
-/** Cards may have any members beside their own, those by which other formats are told included (AgentCard §5). */
+/** Cards may have any additional members, including those that identify other formats (AgentCard §5). */
 function isCard(value: JsonObject): boolean {
   const { agent_id, capabilities, endpoint } = value
   return typeof agent_id === 'string' && Array.isArray(capabilities) && isObject(endpoint ?? null)
 }
 
-/** Of all formats only cards may be a string that holds the document (AgentCard §3). */
+/** Only cards may be a string that contains the document (AgentCard §3). */
 function holdsCard(text: string): boolean {
   if (!/^\s*\{/.test(text) || text.length > MAX_EMBEDDED) return false
   try {
@@ -107,7 +110,7 @@ function holdsCard(text: string): boolean {
   }
 }
 
-/** Other formats have a member `agent` too; ours says what the agent is for. */
+/** Other formats also have a member `agent`; only that of AAIF has a goal. */
 function isAgentBlock(agent: Json): boolean {
   return isObject(agent) && (Object.hasOwn(agent, 'goal') || Object.hasOwn(agent, 'name'))
 }

@@ -5,8 +5,8 @@ import { suggest } from '../document/suggest.ts'
 import type { Schema } from './schema-builder.ts'
 
 /**
- * Formats whose readers ignore what they do not know also ignore typing errors. Tells of unknown members whose name is
- * nearly that of a known one which is absent; everything else unknown is nobody's business.
+ * Finds probable typing errors in formats whose readers ignore unknown members: unknown members whose name is close to
+ * that of a known, absent member. Other unknown members are ignored.
  */
 export function findLikelyTypos(schema: Schema, document: Json, rule: string): Finding[] {
   const findings: Finding[] = []
@@ -42,13 +42,13 @@ function typo(name: string, meant: string, pointer: string, rule: string): Findi
     code: 'MEMBER_LIKELY_MISTYPED',
     pointer,
     mark: 'key',
-    message: `nobody reads "${name}"`,
+    message: `unknown member "${name}" is ignored`,
     hint: `did you mean "${meant}"?`,
     rule,
   }
 }
 
-/** The members that an object may have, those of its conditional parts included. */
+/** Returns the members that an object may have, including those of conditional parts. */
 function membersOf(schema: Schema, node: JsonObject): ReadonlyMap<string, JsonObject> {
   const members = new Map<string, JsonObject>()
   for (const part of [node, resolve(schema, node.then)]) {

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 
 /**
- * Reads members of data that may have any form, so that rules can judge what is sound in a document beside what is
- * not: a member of another type counts as absent, for the schema stage has told of it.
+ * Read members of data of any form, so that rules can check the valid parts of an invalid document: a member of a wrong
+ * type counts as absent, because the schema already reports it.
  */
 
 const NONE: JsonObject = {}

@@ -5,13 +5,13 @@ import type { Json } from '../document/json.ts'
 import { type ReadOptions, type ReadResult, readDocument } from '../document/read-document.ts'
 import type { Validate } from './kinds.ts'
 
-/** What a parse function takes: text, bytes, a document that was read, or plain data. */
+/** Input of a parse function: text, bytes, a document, or plain data. */
 export type Source = string | Uint8Array | Document | Json
 
 /**
- * Reads a document and returns its data unchanged when the validator finds no error in it. Warnings are no obstacle.
- * @param read how text and bytes become a document; `readDocument` unless the kind has a reader of its own.
- * @throws WaybillError with the code, place and rule of the first error; the message names the others.
+ * Reads a document and returns its data unchanged if the validator finds no errors. Warnings do not throw.
+ * @param read turns text and bytes into a document; default `readDocument`.
+ * @throws WaybillError with the code, pointer and rule of the first error; the message names the others.
  */
 export function parseDocument<T>(
   source: Source,
@@ -24,7 +24,7 @@ export function parseDocument<T>(
     document instanceof Document ? [document.value, document.file] : [document, options.file]
   const errors = validate(document).filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw refusal(errors, file)
-  // The validator has just proved it.
+  // Proved by the validator above.
   return value as T
 }
 
@@ -41,9 +41,9 @@ function documentOf(
 
 function refusal(errors: readonly Issue[], file: string | undefined): WaybillError {
   const [first] = errors
-  if (first === undefined) throw new TypeError('a refusal needs an issue')
+  if (first === undefined) throw new TypeError('expected at least one issue')
   return new WaybillError(first.code, {
-    message: first.message + tellOthers(errors.slice(1)),
+    message: first.message + otherErrors(errors.slice(1)),
     at: first.pointer,
     line: first.line,
     column: first.column,
@@ -51,10 +51,10 @@ function refusal(errors: readonly Issue[], file: string | undefined): WaybillErr
   })
 }
 
-/** How many errors one message names; validation tells the rest. */
+/** Maximum number of errors that one message names; validation returns the others. */
 const MAX_NAMED = 10
 
-function tellOthers(others: readonly Issue[]): string {
+function otherErrors(others: readonly Issue[]): string {
   if (others.length === 0) return ''
   const named = others.slice(0, MAX_NAMED).map(({ pointer, message }) => `${pointer || 'root'}: ${message}`)
   if (others.length > MAX_NAMED) named.push('…')

@@ -16,23 +16,23 @@ import type { RuleEntry } from './rule-entry.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Every rule by which documents of a kind are judged. The catalogue of a kind is loaded when it is first asked for. */
+/** Returns all rules for documents of a kind. The catalogue of a kind is loaded on first use. */
 export function rulesOf(kind: Kind): readonly RuleEntry[] {
   return CATALOGUES[kind]()
 }
 
-/** Every rule of every kind, in the order of the kinds. */
+/** Returns all rules of all kinds, in the order of the kinds. */
 export function allRules(): readonly RuleEntry[] {
   return KINDS.flatMap(rulesOf)
 }
 
-/** The entries of an id, one for each kind that the rule is about; in any case of letters. */
+/** Returns the entries of a rule id, one for each kind; ignores case. */
 export function rulesNamed(id: string): readonly RuleEntry[] {
   const wanted = id.toLowerCase()
   return allRules().filter((rule) => rule.id.toLowerCase() === wanted)
 }
 
-/** The id that was most likely meant. */
+/** Returns the most similar rule id. */
 export function likelyRule(id: string): string | undefined {
   return suggest(id, [...new Set(allRules().map((rule) => rule.id))])
 }

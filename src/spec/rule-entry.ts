@@ -5,26 +5,26 @@ import type { Kind } from './kinds.ts'
 
 /** One rule of the catalogue: what `waybill rules ID` prints, and what every issue's `rule` refers to. */
 export interface RuleEntry {
-  /** A requirement's id where one fits, else one of ours (`WB-…`). */
+  /** The id of a requirement, or a Waybill id (`WB-…`). */
   readonly id: string
   readonly kind: Kind
-  /** The severity of its issues; the gravest when they differ. */
+  /** The severity of its issues; the highest if they differ. */
   readonly severity: Severity
-  /** The codes of the issues that it gives. */
+  /** The codes of its issues. */
   readonly codes: readonly Code[]
-  /** The rule in one sentence of our own. */
+  /** The rule in one sentence. */
   readonly sentence: string
-  /** Where in the text it stands: format and section. */
+  /** Its source: format and section. */
   readonly source: string
-  /** A whole document, as small as it can be, that keeps the rule… */
+  /** The smallest complete document that follows the rule… */
   readonly right: Json
-  /** …and one that breaks this rule and no other. A test validates both. */
+  /** …and one that breaks only this rule. A test validates both. */
   readonly wrong: Json
-  /** Which part of the product holds it. */
+  /** The part of the product that enforces the rule. */
   readonly enforced: 'schema' | 'validation' | 'plan' | 'run'
 }
 
-/** The anchor of a rule in `docs/rules.md`: the same id may be a rule of several kinds. */
+/** Returns the anchor of a rule in `docs/rules.md`; several kinds may have a rule with the same id. */
 export function anchorOf({ kind, id }: Pick<RuleEntry, 'kind' | 'id'>): string {
   return `${kind}-${id}`.toLowerCase()
 }

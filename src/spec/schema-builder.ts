@@ -46,7 +46,7 @@ export const list = (items: Schema, description: string, extra: Extra = {}): Sch
   ...extra,
 })
 
-/** An object of which nothing but its being one is said. */
+/** An object with any members. */
 export const anyObject = (description: string): Schema => ({ type: 'object', description })
 
 /** An object with exactly these members: unknown ones are refused (SPEC-W-01). */
@@ -64,7 +64,7 @@ export const closed = (
   ...extra,
 })
 
-/** An object with at least these members: readers ignore others, so nothing is said about them. */
+/** An object with at least these members; other members are allowed, because readers ignore them. */
 export const open = (
   description: string,
   required: readonly string[],

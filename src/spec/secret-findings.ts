@@ -2,19 +2,19 @@ import type { Finding } from '../document/finding.ts'
 import type { Json } from '../document/json.ts'
 import { findSecrets } from '../secret/find-secrets.ts'
 
-/** What a kind of document says of a secret in it. */
+/** How a kind of document reports a secret. */
 export interface SecretAdvice {
   readonly rule: string
-  /** What to do about one that is certain, and about a text that merely looks like one. */
+  /** Hints for a certain secret, and for a text that only looks like a secret. */
   readonly certain: string
   readonly suspected: string
-  /** Of one that is certain; default `error`. */
+  /** Severity of a certain secret; default `error`. */
   readonly severity?: Finding['severity']
 }
 
 /**
- * Secrets in a document. Looks at every string, whether the rest is valid or not, and never repeats what it found.
- * @param advise null where a secret may stand
+ * Finds secrets in a document. Checks every string, even in an invalid document, and never repeats a secret.
+ * @param advise returns null for places that may contain a secret
  */
 export function* secretFindings(
   value: Json,
@@ -27,7 +27,7 @@ export function* secretFindings(
       severity: certain ? (advice.severity ?? 'error') : 'warning',
       code: certain ? 'SECRET_INLINE' : 'SECRET_SUSPECTED',
       pointer,
-      message: certain ? `a secret stands here: ${kind}` : `this looks like a secret: ${kind}`,
+      message: certain ? `this contains a secret: ${kind}` : `this looks like a secret: ${kind}`,
       hint: certain ? advice.certain : advice.suspected,
       rule: advice.rule,
     }

@@ -1,8 +1,8 @@
-/** A moment as a document gives it. */
+/** A time in a document. */
 export interface Timestamp {
   /** Milliseconds since 1970 in UTC. */
   readonly ms: number
-  /** Whether the text leaves no doubt about the moment: a date without time, or a time without zone, does. */
+  /** True if the text gives an exact time; false for a date without a time, or a time without a zone. */
   readonly exact: boolean
 }
 
@@ -10,8 +10,8 @@ const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /**
- * Reads an ISO 8601 date and time. What is not said counts as zero, and as UTC.
- * @returns undefined for anything else, for days that no month has included.
+ * Reads an ISO 8601 date and time. Missing parts count as zero, a missing zone as UTC.
+ * @returns undefined for other text, including days that do not exist.
  */
 export function readTimestamp(text: string): Timestamp | undefined {
   const match = DATE_TIME.exec(text)
@@ -22,7 +22,7 @@ export function readTimestamp(text: string): Timestamp | undefined {
   const midnight = new Date(Date.UTC(2000, month - 1, day))
   midnight.setUTCFullYear(year, month - 1, day)
   const zone = offsetOf(match[8])
-  // A day that the month does not have falls into another month.
+  // A day that does not exist in the month becomes a day of another month.
   if (midnight.getUTCMonth() !== month - 1) return undefined
   if (hour > 23 || minute > 59 || second > 60 || zone === undefined) return undefined
   const fraction = match[7] === undefined ? 0 : Number(`0.${match[7]}`) * 1000

@@ -14,7 +14,7 @@ import type { Kind, Validate } from './kinds.ts'
 
 const require = createRequire(import.meta.url)
 
-/** The validator of a kind; its module is loaded at first use. */
+/** Returns the validator of a kind; its module is loaded on first use. */
 export function validatorOf(kind: Kind): Validate {
   return VALIDATORS[kind]()
 }

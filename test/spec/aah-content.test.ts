@@ -13,11 +13,11 @@ import { notAsDeclared } from '../../src/spec/aah/content-as-declared.ts'
 import { readStructuredBody } from '../../src/spec/aah/structured-body.ts'
 import { MEDIA_TYPES, STRUCTURED } from '../../src/spec/aah/vocabulary.ts'
 
-const told = (envelope: Json) =>
+const issuesOf = (envelope: Json) =>
   validateArtifactEnvelope(envelope).map(({ severity, code, rule }) => `${severity} ${code} ${rule}`)
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** A body that is what each media type says. */
+/** A body that matches each media type. */
 const BODIES: Readonly<Record<string, JsonObject>> = {
   'application/json': { body: '{"a": [1]}' },
   'application/x-ndjson': { body: '{"a":1}\n[2]\n' },
@@ -32,85 +32,85 @@ const ofType = (media_type: string, members: JsonObject = {}) =>
 
 test('AAH-2.4-01: content has media_type, and body or body_url or both', () => {
   const url = 'https://post.example/x'
-  assert.deepEqual(told(holding({ body_url: url })), [])
-  assert.deepEqual(told(without(holding({ body_url: url }), 'content', 'body')), [])
+  assert.deepEqual(issuesOf(holding({ body_url: url })), [])
+  assert.deepEqual(issuesOf(without(holding({ body_url: url }), 'content', 'body')), [])
   const missing = 'error REQUIRED_MISSING AAH-2.4-01'
-  assert.deepEqual(told(without(holding({}), 'content', 'body')), [missing])
-  assert.deepEqual(told(without(holding({}), 'content', 'media_type')), [missing])
+  assert.deepEqual(issuesOf(without(holding({}), 'content', 'body')), [missing])
+  assert.deepEqual(issuesOf(without(holding({}), 'content', 'media_type')), [missing])
 })
 
-test('AAH-2.4-02: encoding is utf-8 by default; sizes are whole numbers from 0 up', () => {
+test('AAH-2.4-02: encoding is utf-8 by default; sizes are whole numbers from 0', () => {
   assert.equal(withEnvelopeDefaults(parseArtifactEnvelope(holding({}))).content?.encoding, 'utf-8')
   const latin = withEnvelopeDefaults(parseArtifactEnvelope(holding({ encoding: 'latin1' })))
   assert.equal(latin.content?.encoding, 'latin1')
-  assert.deepEqual(told(without(holding({ token_count: 0 }), 'content', 'encoding')), [])
+  assert.deepEqual(issuesOf(without(holding({ token_count: 0 }), 'content', 'encoding')), [])
   for (const member of ['size_bytes', 'token_count']) {
-    assert.deepEqual(told(holding({ [member]: -1 }))[0], 'error OUT_OF_RANGE AAH-2.4-02')
-    assert.deepEqual(told(holding({ [member]: 1.5 }))[0], 'error WRONG_TYPE AAH-2.4-02')
-    assert.deepEqual(told(holding({ [member]: '12' }))[0], 'error WRONG_TYPE AAH-2.4-02')
+    assert.deepEqual(issuesOf(holding({ [member]: -1 }))[0], 'error OUT_OF_RANGE AAH-2.4-02')
+    assert.deepEqual(issuesOf(holding({ [member]: 1.5 }))[0], 'error WRONG_TYPE AAH-2.4-02')
+    assert.deepEqual(issuesOf(holding({ [member]: '12' }))[0], 'error WRONG_TYPE AAH-2.4-02')
   }
 })
 
-test('AAH-2.4-03: a body, inline or fetched, that is not what body_hash was made of is refused', () => {
+test('AAH-2.4-03: an inline or fetched body that does not match body_hash is refused', () => {
   const hash = sha256('Größe')
   for (const written of [hash, hash.toUpperCase(), `sha256:${hash}`, `SHA256:${hash}`]) {
-    assert.deepEqual(told(holding({ body: 'Größe', body_hash: written })), [])
-    const tampered = told(holding({ body: 'Grösse', body_hash: written }))
+    assert.deepEqual(issuesOf(holding({ body: 'Größe', body_hash: written })), [])
+    const tampered = issuesOf(holding({ body: 'Grösse', body_hash: written }))
     assert.deepEqual(tampered, ['error BODY_HASH_MISMATCH AAH-2.4-03'])
   }
   const latin = Buffer.from('Größe', 'latin1')
-  assert.deepEqual(told(holding({ body: 'Größe', encoding: 'ISO-8859-1', body_hash: sha256(latin) })), [])
+  assert.deepEqual(issuesOf(holding({ body: 'Größe', encoding: 'ISO-8859-1', body_hash: sha256(latin) })), [])
   const content = { media_type: 'text/plain', body_url: 'https://post.example/x', body_hash: hash }
   assert.deepEqual(acceptFetchedBody(content, Buffer.from('Größe')), Buffer.from('Größe'))
   assert.throws(() => acceptFetchedBody(content, Buffer.from('Groesse')), { code: 'BODY_HASH_MISMATCH' })
 })
 
-test('AAH-2.4-04: size_bytes is told when it is not the length in bytes', () => {
-  assert.deepEqual(told(holding({ body: 'Größe', size_bytes: 7 })), [])
-  assert.deepEqual(told(holding({ body: 'Größe', size_bytes: 5 })), ['warning SIZE_MISMATCH AAH-2.4-04'])
+test('AAH-2.4-04: a size_bytes that is not the length in bytes gives a finding', () => {
+  assert.deepEqual(issuesOf(holding({ body: 'Größe', size_bytes: 7 })), [])
+  assert.deepEqual(issuesOf(holding({ body: 'Größe', size_bytes: 5 })), ['warning SIZE_MISMATCH AAH-2.4-04'])
 })
 
-test('what has no certain bytes is said to be unchecked, never accepted in silence', () => {
+test('a body without defined bytes gives a finding that it is not checked', () => {
   const body = { schema: 'aah:x', data: { b: 1, a: 2 } }
   const canonical = '{"data":{"a":2,"b":1},"schema":"aah:x"}'
-  assert.deepEqual(told(ofType(STRUCTURED, { body, body_hash: sha256(canonical), size_bytes: 39 })), [])
-  assert.deepEqual(told(ofType(STRUCTURED, { body, body_hash: sha256('?'), size_bytes: 1 })).sort(), [
+  assert.deepEqual(issuesOf(ofType(STRUCTURED, { body, body_hash: sha256(canonical), size_bytes: 39 })), [])
+  assert.deepEqual(issuesOf(ofType(STRUCTURED, { body, body_hash: sha256('?'), size_bytes: 1 })).sort(), [
     'info INTEGRITY_UNCHECKED AAH-2.4-03',
     'info INTEGRITY_UNCHECKED AAH-2.4-04',
   ])
   const odd = holding({ encoding: 'koi8-r', body_hash: sha256('?') })
-  assert.deepEqual(told(odd), ['info INTEGRITY_UNCHECKED AAH-2.4-03'])
+  assert.deepEqual(issuesOf(odd), ['info INTEGRITY_UNCHECKED AAH-2.4-03'])
 })
 
 test('AAH-2.4-05: the media types of texts, code and data pass, with parameters too; another warns', () => {
   const listed = MEDIA_TYPES.filter((type) => !/^image|vnd/.test(type))
   assert.equal(listed.length, 10)
-  for (const type of listed) assert.deepEqual(told(ofType(type)), [], type)
-  assert.deepEqual(told(holding({ media_type: 'Text/Markdown; charset=UTF-8' })), [])
-  assert.deepEqual(told(ofType('text/x-rust')), ['warning MEDIA_TYPE_UNLISTED AAH-2.4-05'])
+  for (const type of listed) assert.deepEqual(issuesOf(ofType(type)), [], type)
+  assert.deepEqual(issuesOf(holding({ media_type: 'Text/Markdown; charset=UTF-8' })), [])
+  assert.deepEqual(issuesOf(ofType('text/x-rust')), ['warning MEDIA_TYPE_UNLISTED AAH-2.4-05'])
 })
 
 test('AAH-2.4-06: the media types of images and structured data pass; another warns', () => {
   for (const type of MEDIA_TYPES.filter((type) => /^image|vnd/.test(type))) {
-    assert.deepEqual(told(ofType(type)), [], type)
+    assert.deepEqual(issuesOf(ofType(type)), [], type)
   }
   const webp = ofType('image/webp', { body: 'UklGRg==', encoding: 'base64' })
-  assert.deepEqual(told(webp), ['warning MEDIA_TYPE_UNLISTED AAH-2.4-06'])
+  assert.deepEqual(issuesOf(webp), ['warning MEDIA_TYPE_UNLISTED AAH-2.4-06'])
 })
 
 test('AAH-2.4-07: inline images are base64, and hash and size are those of their bytes', () => {
   const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff])
   const body = bytes.toString('base64')
   const facts = { body, body_hash: sha256(bytes), size_bytes: 9 }
-  assert.deepEqual(told(ofType('image/png', facts)), [])
+  assert.deepEqual(issuesOf(ofType('image/png', facts)), [])
   const broken = body.replace(/(.{4})/g, '$1\r\n')
-  assert.deepEqual(told(ofType('image/png', { ...facts, body: broken })), [])
+  assert.deepEqual(issuesOf(ofType('image/png', { ...facts, body: broken })), [])
   const ofText = ofType('image/png', { body, body_hash: sha256(body) })
-  assert.deepEqual(told(ofText), ['error BODY_HASH_MISMATCH AAH-2.4-03'])
-  const plain = told(holding({ media_type: 'image/png', body }))
+  assert.deepEqual(issuesOf(ofText), ['error BODY_HASH_MISMATCH AAH-2.4-03'])
+  const plain = issuesOf(holding({ media_type: 'image/png', body }))
   assert.deepEqual(plain, ['error BINARY_NOT_BASE64 AAH-2.4-07'])
   for (const bad of ['iVBO*Rw0', 'iVBORw0KGg', 'iVBORw0KGgp=', '====', 'Größe']) {
-    const found = told(ofType('image/png', { body: bad }))
+    const found = issuesOf(ofType('image/png', { body: bad }))
     const fits = bad === 'iVBORw0KGg'
     assert.equal(
       found[0],
@@ -123,23 +123,23 @@ test('AAH-5-01: a structured body has schema and data, in both of its forms', ()
   const ways = [{ data: 1 }, { schema: 'aah:x' }, { schema: '', data: 1 }, { schema: 7, data: 1 }]
   for (const body of ways) {
     for (const form of [body, JSON.stringify(body)]) {
-      const found = told(ofType(STRUCTURED, { body: form }))
+      const found = issuesOf(ofType(STRUCTURED, { body: form }))
       assert.ok(found.length === 1 && /^error \w+ AAH-5-01$/.test(found[0] ?? ''), JSON.stringify(form))
     }
   }
 })
 
-test('AAH-5-02: a structured body is an object, or a JSON string that holds the same', () => {
+test('AAH-5-02: a structured body is an object, or a JSON string that contains it', () => {
   const body = { schema: 'aah:analysis/competitor', data: { towns: ['Ulm'] } }
   for (const form of [body, JSON.stringify(body, null, 2)]) {
-    assert.deepEqual(told(ofType(STRUCTURED, { body: form })), [])
+    assert.deepEqual(issuesOf(ofType(STRUCTURED, { body: form })), [])
     assert.deepEqual(readStructuredBody(form), body)
   }
-  assert.deepEqual(told(ofType(STRUCTURED, { body: 'Dear' })), ['error STRUCTURED_BODY_NOT_JSON AAH-5-02'])
-  assert.deepEqual(told(holding({ body })), ['error WRONG_TYPE AAH-5-02'])
+  assert.deepEqual(issuesOf(ofType(STRUCTURED, { body: 'Dear' })), ['error STRUCTURED_BODY_NOT_JSON AAH-5-02'])
+  assert.deepEqual(issuesOf(holding({ body })), ['error WRONG_TYPE AAH-5-02'])
 })
 
-test('content is compared with its media type, as far as bytes can tell', () => {
+test('content is compared with its media type, as far as the bytes allow', () => {
   const wrong: Readonly<Record<string, string>> = {
     'application/json': '{',
     'application/x-ndjson': '{}\nx',
@@ -147,7 +147,7 @@ test('content is compared with its media type, as far as bytes can tell', () => 
     'image/svg+xml': '<html/>',
   }
   for (const [type, body] of Object.entries(wrong)) {
-    assert.deepEqual(told(holding({ media_type: type, body })), [
+    assert.deepEqual(issuesOf(holding({ media_type: type, body })), [
       'warning CONTENT_NOT_AS_DECLARED AAH-sec-03',
     ])
   }

@@ -19,17 +19,17 @@ import {
 
 const { called, having, holding, kept, madeBy, note, routed, sectioned, task, update, without } = entry
 
-const told = (envelope: Json, authoring = false) =>
+const issuesOf = (envelope: Json, authoring = false) =>
   validateArtifactEnvelope(envelope, { authoring }).map(
     ({ severity, code, pointer, rule }) => [severity, code, pointer, rule] as const,
   )
 const accepts = (...envelopes: readonly Json[]) => {
-  for (const envelope of envelopes) assert.deepEqual(told(envelope), [], JSON.stringify(envelope))
+  for (const envelope of envelopes) assert.deepEqual(issuesOf(envelope), [], JSON.stringify(envelope))
 }
 const finds = (envelope: Json, severity: Severity, code: string, pointer: string, rule: string) => {
-  assert.deepEqual(told(envelope), [[severity, code, pointer, rule]], JSON.stringify(envelope))
+  assert.deepEqual(issuesOf(envelope), [[severity, code, pointer, rule]], JSON.stringify(envelope))
 }
-/** Whichever JSON type a member must have, the others are refused. */
+/** Checks that all JSON types except the required one are refused. */
 const refusesTypes = (
   build: (value: Json) => Json,
   types: readonly string[],
@@ -40,7 +40,7 @@ const refusesTypes = (
   for (const value of values) {
     const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
     if (types.includes(type)) continue
-    const found = told(build(value)).filter(([severity]) => severity === 'error')
+    const found = issuesOf(build(value)).filter(([severity]) => severity === 'error')
     assert.deepEqual(found, [['error', 'WRONG_TYPE', pointer, rule]], `${pointer} ${type}`)
   }
 }
@@ -59,14 +59,14 @@ describe('envelope', () => {
     finds(without(note, 'aah_version'), 'error', 'REQUIRED_MISSING', '/aah_version', 'AAH-2.1-01')
     refusesTypes((aah_version) => having({ aah_version }), ['string'], '/aah_version', 'AAH-2.1-01')
   })
-  test('AAH-2.1-02: versions 0.1 to 0.3 and their patches are read; another one is all that is told', () => {
+  test('AAH-2.1-02: versions 0.1 to 0.3 and their patches are accepted; another version gives only that issue', () => {
     for (const version of ['0.1', '0.2', '0.3', '0.2.0', '0.3.12']) accepts(having({ aah_version: version }))
     for (const version of ['9.9', '0.4', '1', '0.30', '', 'v0.3']) {
       const broken: JsonObject = { ...without(note, 'source'), aah_version: version }
       finds(broken, 'error', 'AAH_VERSION_UNSUPPORTED', '/aah_version', 'AAH-2.1-02')
     }
   })
-  test('an envelope that uses more than its version has is told so', () => {
+  test('an envelope with members newer than its version gives a finding', () => {
     const early = { ...task({}), aah_version: '0.2' }
     finds(early, 'info', 'VERSION_BELOW_FEATURES', '/aah_version', 'AAH-2.1-01')
   })
@@ -86,12 +86,12 @@ describe('artifact and source', () => {
       refusesTypes((v) => called({ [member]: v }), ['string'], `/artifact/${member}`, 'AAH-2.2-02')
     }
   })
-  test('AAH-2.2-03: a summary has at most 500 characters, whatever they take in UTF-16', () => {
+  test('AAH-2.2-03: a summary has at most 500 code points, which may be more UTF-16 units', () => {
     accepts(called({ summary: '✉️'.slice(0, 1).repeat(500) }), called({ summary: '😀'.repeat(500) }))
     const long = called({ summary: 'x'.repeat(501) })
     finds(long, 'error', 'TOO_LONG', '/artifact/summary', 'AAH-2.2-03')
   })
-  test('AAH-2.2-06: times are ISO 8601; what cannot be read is refused, what is vague warned of', () => {
+  test('AAH-2.2-06: times are ISO 8601; an invalid time is an error, a time without zone a warning', () => {
     accepts(called({ created_at: '2026-01-31T09:00Z' }), called({ created_at: '2024-02-29T09:00:00,5+0530' }))
     for (const time of ['yesterday', '2026-02-29T09:00:00Z', '2026-01-31T25:00:00Z', '1767600000', '']) {
       const pointer = '/artifact/created_at'
@@ -129,15 +129,15 @@ describe('artifact and source', () => {
     for (const type of ARTIFACT_TYPES.filter((type) => !type.startsWith('structured')))
       accepts(called({ type }))
   })
-  test('AAH-3-02: other types than those of the text are a warning when reading, an error when authoring', () => {
+  test('AAH-3-02: unlisted types are a warning when reading, an error when authoring', () => {
     const structured = ['spec', 'analysis', 'plan', 'review', 'experiment', 'feature']
     for (const type of structured) accepts(called({ type: `structured/${type}` }))
     const foreign = called({ type: 'foo/bar' })
     finds(foreign, 'warning', 'ARTIFACT_TYPE_UNLISTED', '/artifact/type', 'AAH-3-02')
-    assert.deepEqual(told(foreign, true), [['error', 'ARTIFACT_TYPE_UNLISTED', '/artifact/type', 'AAH-3-02']])
+    assert.deepEqual(issuesOf(foreign, true), [['error', 'ARTIFACT_TYPE_UNLISTED', '/artifact/type', 'AAH-3-02']])
   })
-  test('AAH-3-03: types that begin with x- are accepted, when authoring too', () => {
-    for (const type of ['x-custom/mytype', 'x-custom']) assert.deepEqual(told(called({ type }), true), [])
+  test('AAH-3-03: types that begin with x- are accepted, also when authoring', () => {
+    for (const type of ['x-custom/mytype', 'x-custom']) assert.deepEqual(issuesOf(called({ type }), true), [])
     finds(called({ type: 'x-' }), 'warning', 'ARTIFACT_TYPE_UNLISTED', '/artifact/type', 'AAH-3-02')
   })
 })
@@ -151,26 +151,26 @@ describe('lifecycle, routing and extensions', () => {
   const closed = ([rule, owner, member, values]: (typeof enums)[number], wrong: readonly Json[]) => {
     for (const value of values) accepts(having({ [owner]: { [member]: value } }))
     for (const value of wrong) {
-      const found = told(having({ [owner]: { [member]: value } }))
+      const found = issuesOf(having({ [owner]: { [member]: value } }))
       assert.deepEqual(found[0]?.slice(2), [`/${owner}/${member}`, rule], JSON.stringify(value))
       assert.equal(found[0]?.[0], 'error')
     }
   }
   test('AAH-2.7-01: retention is one of five', () => closed(enums[0], ['1y', '7D', 7]))
   test('AAH-2.7-02: visibility is one of four', () => closed(enums[1], ['everyone', null]))
-  test('AAH-2.8-01: the priority of routing is a word of four', () => closed(enums[2], [1, 'medium']))
+  test('AAH-2.8-01: the priority of routing is one of four', () => closed(enums[2], [1, 'medium']))
   test('AAH-2.7-03: lifecycle.status is one of six', () => {
     for (const status of LIFECYCLE_STATUSES) accepts(kept({ status, superseded_by: 'aah_2' }))
     finds(kept({ status: 'done' }), 'error', 'NOT_IN_ENUM', '/lifecycle/status', 'AAH-2.7-03')
   })
-  test('AAH-2.7-05: superseded goes with superseded_by; tags are strings', () => {
+  test('AAH-2.7-05: superseded requires superseded_by; tags are strings', () => {
     accepts(kept({ status: 'superseded', superseded_by: 'aah_2', tags: ['a'] }))
     const lost = kept({ status: 'superseded' })
     finds(lost, 'warning', 'SUPERSEDED_BY_MISSING', '/lifecycle/superseded_by', 'AAH-2.7-05')
     finds(kept({ tags: ['a', 7] }), 'error', 'WRONG_TYPE', '/lifecycle/tags/1', 'AAH-2.7-05')
     refusesTypes((tags) => kept({ tags }), ['array'], '/lifecycle/tags', 'AAH-2.7-05')
   })
-  test('AAH-2.9-01: an extension that belongs to nobody is warned of', () => {
+  test('AAH-2.9-01: an extension without the name of a vendor gives a warning', () => {
     accepts(having({ extensions: { acme: { desk: 7 }, linear: {} } }))
     for (const scalar of ['slack', 7, null, []]) {
       const envelope = having({ extensions: { channel: scalar } })
@@ -197,10 +197,10 @@ describe('sections', () => {
     for (const type of SECTION_TYPES) accepts(sectioned({ type }))
     const foreign = sectioned({ type: 'chapter' })
     finds(foreign, 'warning', 'SECTION_TYPE_UNLISTED', '/sections/0/type', 'AAH-2.5.1-01')
-    assert.equal(told(foreign, true)[0]?.[0], 'error')
+    assert.equal(issuesOf(foreign, true)[0]?.[0], 'error')
   })
   test('AAH-2.5.1-02: section types that begin with x- are accepted without a flag', () => {
-    for (const type of ['x-foo/bar', 'x-foo']) assert.deepEqual(told(sectioned({ type }), true), [])
+    for (const type of ['x-foo/bar', 'x-foo']) assert.deepEqual(issuesOf(sectioned({ type }), true), [])
   })
   test('AAH-2.5.2-01: task_status is one of four', () => {
     for (const task_status of TASK_STATUSES) accepts(task({ task_status }))
@@ -219,7 +219,7 @@ describe('sections', () => {
     finds(task({ output_type: 'x' }), 'error', 'NOT_IN_ENUM', '/sections/0/output_type', 'AAH-2.5.2-03')
     finds(task({ output_url: '#7' }), 'warning', 'FORMAT_MISMATCH', '/sections/0/output_url', 'AAH-2.5.2-03')
   })
-  test('AAH-2.5.2-04: a task is not completed before it was started, in whatever zone', () => {
+  test('AAH-2.5.2-04: a task is not completed before it was started, in any time zone', () => {
     const [early, late] = ['2026-01-31T10:00:00+02:00', '2026-01-31T09:00:00Z']
     accepts(task({ started_at: early, completed_at: late }))
     const reversed = task({ started_at: late, completed_at: early })
@@ -233,10 +233,10 @@ describe('sections', () => {
       refusesTypes((v) => task({ [member]: v }), ['string'], `/sections/0/${member}`, 'AAH-2.5.2-05')
     }
   })
-  test('AAH-2.5.2-06: on a section that is no task the fields of tasks are ignored, even wrong ones', () => {
+  test('AAH-2.5.2-06: on a section that is not a task, task members are ignored, even invalid ones', () => {
     const research = sectioned({ type: 'research', task_status: 'todo', priority: 99, completed_at: 7 })
     assert.deepEqual(
-      told(research).map(([severity, code]) => [severity, code]),
+      issuesOf(research).map(([severity, code]) => [severity, code]),
       [['info', 'TASK_FIELDS_IGNORED']],
     )
   })
@@ -250,7 +250,7 @@ describe('sections', () => {
     accepts(sectioned({}))
     finds(sectioned({ status: 'final' }), 'error', 'NOT_IN_ENUM', '/sections/0/status', 'AAH-2.5.3-01')
   })
-  test('AAH-2.5.3-02: the members about approval are optional strings', () => {
+  test('AAH-2.5.3-02: the approval members are optional strings', () => {
     const members = ['approval_requested_by', 'approval_note', 'decided_by', 'decision_note']
     for (const member of [...members, 'approval_requested_at', 'decided_at']) {
       accepts(sectioned({ [member]: member.endsWith('_at') ? '2026-01-31T09:00:00Z' : 'x' }))
@@ -264,7 +264,7 @@ describe('sections', () => {
       finds(without(update({}), 'section_update', member), 'error', 'REQUIRED_MISSING', pointer, 'AAH-2.6-01')
     }
   })
-  test('AAH-2.6-02: a partial update needs no content, and of its artifact only the id', () => {
+  test('AAH-2.6-02: a partial update needs no content, and only the id of its artifact', () => {
     accepts(update({}))
     const nameless = update({}, { artifact: { title: 'x' } })
     finds(nameless, 'error', 'REQUIRED_MISSING', '/artifact/id', 'AAH-2.2-01')
@@ -284,17 +284,17 @@ describe('sections', () => {
   })
 })
 
-describe('of everything', () => {
-  test('faults of the schema and of the rules are told together', () => {
+describe('the whole envelope', () => {
+  test('errors of the schema and of the rules are reported together', () => {
     const broken = { ...sectioned({ id: 'a', position: -1 }, { id: 'a', created_at: 'soon' }), source: {} }
     assert.deepEqual(
-      told(broken)
+      issuesOf(broken)
         .map(([, code]) => code)
         .sort(),
       ['OUT_OF_RANGE', 'REQUIRED_MISSING', 'SECTION_ID_TWICE', 'TIMESTAMP_UNREADABLE'],
     )
   })
-  test('a member that is nearly a known one is pointed at; others are nobody’s business', () => {
+  test('a likely typing error in a member name gives a finding; other unknown members do not', () => {
     accepts(having({ note: 1, _x: {} }), holding({ language: 'en' }))
     const pairs = [
       [called({ titel: 'x' }), '/artifact/titel'],
@@ -306,7 +306,7 @@ describe('of everything', () => {
       finds(envelope, 'info', 'MEMBER_LIKELY_MISTYPED', pointer, 'AAH-1-03')
     }
   })
-  test('AAH-sec-05: a known key is refused wherever it stands, and never repeated', () => {
+  test('AAH-sec-05: an access key is refused in every member, and never repeated', () => {
     const key = `gh${'p'}_9fK2mQ7xW4vB8nR3tY6uI1oP5aS0dF`
     const places = [
       [holding({ body: `use ${key}` }), '/content/body'],
@@ -323,7 +323,7 @@ describe('of everything', () => {
   })
 })
 
-test('the envelopes in the text are valid, and nothing is to be said about them', (t) => {
+test('the envelopes in the specification are valid and give no findings', (t) => {
   const text = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/specs/aah-0.3.md`
   if (!existsSync(text)) return t.skip(`needs the text at ${text}`)
   const blocks = [...readFileSync(text, 'utf8').matchAll(/```json\n(\{\s*"aah_version"[\s\S]*?)```/g)]

@@ -29,11 +29,11 @@ for (const rules of CATALOGUES) {
         assert.deepEqual(
           validate(right).filter((issue) => issue.rule === id || issue.severity === 'error'),
           [],
-          'the right document keeps the rule',
+          'the valid document follows the rule',
         )
         const issues = validate(wrong)
         const own = issues.filter((issue) => issue.rule === id)
-        assert.ok(own.length > 0, `the wrong document breaks the rule: ${told(issues)}`)
+        assert.ok(own.length > 0, `the invalid document breaks the rule: ${told(issues)}`)
         for (const issue of own) assert.ok(codes.includes(issue.code), `its codes are listed: ${issue.code}`)
         assert.ok(
           own.some((issue) => issue.severity === severity),
@@ -46,7 +46,7 @@ for (const rules of CATALOGUES) {
         )
       })
     }
-    test('each rule stands in it once', () => {
+    test('each rule is listed once', () => {
       const ids = rules.map(({ id }) => id)
       assert.deepEqual(
         ids.filter((id, index) => ids.indexOf(id) !== index),

@@ -33,8 +33,8 @@ function judge(file: string, kind: Kind): readonly Issue[] {
   if (read.document === undefined) return read.issues
   if (!stream && !Array.isArray(read.document.value) && typeof read.document.value === 'object') {
     const found = detectKind(read.document.value)?.kind
-    // Without the members that tell it apart a broken document may be of any kind.
-    if (file.includes('/valid/')) assert.equal(found, kind, `${basename(file)} is told by its shape`)
+    // Without its identifying members, the kind of an invalid document cannot be detected.
+    if (file.includes('/valid/')) assert.equal(found, kind, `${basename(file)} is detected by its shape`)
   }
   return validatorOf(kind)(read.document)
 }
@@ -52,7 +52,7 @@ for (const [name, rules] of Object.entries(CATALOGUES)) {
       for (const file of files('valid')) assert.deepEqual(errorsOf(judge(join(corpus, file), kind)), [], file)
     })
 
-    test('each invalid document breaks the one rule that its name begins with', () => {
+    test('each invalid document breaks only the rule that its file name begins with', () => {
       assert.ok(files('invalid').length >= 20)
       for (const file of files('invalid')) {
         const errors = errorsOf(judge(join(corpus, file), kind))
@@ -62,12 +62,12 @@ for (const [name, rules] of Object.entries(CATALOGUES)) {
         assert.ok(rule !== undefined && basename(file).startsWith(`${rule}-`), `${file}: ${rule}`)
         assert.ok(
           errors.every(({ hint }) => hint !== undefined),
-          `${file}: says the way out`,
+          `${file}: has a hint`,
         )
       }
     })
 
-    test('every rule and code that judges the corpus is in the catalogue', () => {
+    test('every rule and code reported for the corpus is in the catalogue', () => {
       for (const file of [...files('valid'), ...files('invalid')]) {
         for (const { rule, code, severity } of judge(join(corpus, file), kind)) {
           const entry = known.get(rule ?? '')

@@ -15,9 +15,9 @@ const stream: readonly Json[] = lines.map((line) => JSON.parse(line))
 const { accepts, refuses, requires } = judging('aaif.handoff-stream', stream)
 const [init, , , , , , , complete] = stream as readonly JsonObject[]
 
-const told = (value: Json) =>
+const issuesOf = (value: Json) =>
   validateHandoffStream(value).map(({ severity, code, pointer, rule }) => [severity, code, pointer, rule])
-/** What reading and judging a text say, with the lines they say it of. */
+/** Returns the issues from reading and validating a text, with their lines. */
 function read(source: string | Uint8Array) {
   const { document, issues } = readHandoffStream(source)
   const found = document === undefined ? issues : validateHandoffStream(document)
@@ -25,7 +25,7 @@ function read(source: string | Uint8Array) {
 }
 
 describe('AAIF §8.3 streaming handoff', () => {
-  test('AAIF-8.3-02: each line is one JSON object with a type; blank ones are errors; the last may end', () => {
+  test('AAIF-8.3-02: each line is one JSON object with a type; blank lines are errors; the last line may end', () => {
     assert.deepEqual(read(text), [])
     assert.deepEqual(read(text.trimEnd()), [])
     assert.deepEqual(read(lines.join('\r\n')), [])
@@ -45,7 +45,7 @@ describe('AAIF §8.3 streaming handoff', () => {
       ['ENCODING_NOT_UTF8', 2, rule],
     ])
   })
-  test('every bad line is told at once', () => {
+  test('all invalid lines are reported at once', () => {
     assert.deepEqual(
       read('{"type":}\n\n{').map(([code, line]) => [code, line]),
       [
@@ -55,19 +55,19 @@ describe('AAIF §8.3 streaming handoff', () => {
       ],
     )
   })
-  test('AAIF-8.3-03: eight types and no others', () => {
+  test('AAIF-8.3-03: only the eight types are accepted', () => {
     const types = new Set(stream.map((message) => (message as JsonObject).type))
     const failed = [init as Json, { type: 'handoff_error', code: 'GONE', message: 'Gone.' }]
     assert.equal(types.size, 7)
-    assert.deepEqual(told(stream), [])
-    assert.deepEqual(told(failed), [])
+    assert.deepEqual(issuesOf(stream), [])
+    assert.deepEqual(issuesOf(failed), [])
     for (const type of ['handoff', 'HANDOFF_INIT', 'context-chunk', '']) {
-      assert.deepEqual(told([init as Json, { type }, complete as Json]), [
+      assert.deepEqual(issuesOf([init as Json, { type }, complete as Json]), [
         ['error', 'NOT_IN_ENUM', '/1/type', 'AAIF-8.3-03'],
       ])
     }
   })
-  test('SPEC-S-01: what begins and ends a stream has its members', () => {
+  test('SPEC-S-01: handoff_init, handoff_complete and handoff_error have their members', () => {
     for (const name of ['state_id', 'agent_id', 'run_id', 'source_platform', 'migration_token'])
       requires('SPEC-S-01', `/0/${name}`)
     requires('SPEC-S-01', '/7/checksum')
@@ -85,7 +85,7 @@ describe('AAIF §8.3 streaming handoff', () => {
     requires('SPEC-S-03', '/5/id', '/5/tool_name', '/5/arguments', '/5/status')
     requires('SPEC-S-03', '/6/alias', '/6/agent_id', '/6/state_id')
   })
-  test('what a stream carries of the state has the shape it has there', () => {
+  test('parts of the state have the same shape in a stream as in a state', () => {
     refuses('SPEC-Q-02', 'NOT_IN_ENUM', '/1/messages/0/role', 'bot')
     refuses('SPEC-W-01', 'UNKNOWN_MEMBER', '/1/messages/0/name', 'Ann')
     refuses('AAIF-8.1-06', 'UNKNOWN_MEMBER', '/4/pipeline_position/step', 'weigh')
@@ -94,14 +94,14 @@ describe('AAIF §8.3 streaming handoff', () => {
   })
   test('a stream that does not begin with handoff_init, or begins twice, is refused', () => {
     const rule = 'AAIF-8.3-07'
-    assert.deepEqual(told([]), [['error', 'STREAM_NOT_BEGUN', '', rule]])
-    assert.deepEqual(told(stream.slice(1)), [['error', 'STREAM_NOT_BEGUN', '/0', rule]])
-    assert.deepEqual(told([init as Json, ...stream]), [['error', 'STREAM_BEGUN_AGAIN', '/1', rule]])
+    assert.deepEqual(issuesOf([]), [['error', 'STREAM_NOT_BEGUN', '', rule]])
+    assert.deepEqual(issuesOf(stream.slice(1)), [['error', 'STREAM_NOT_BEGUN', '/0', rule]])
+    assert.deepEqual(issuesOf([init as Json, ...stream]), [['error', 'STREAM_BEGUN_AGAIN', '/1', rule]])
   })
-  test('chunks are numbered from 0 without gap or repeat', () => {
+  test('chunks are numbered from 0 without gaps or repetitions', () => {
     const chunk = (index: number) => ({ type: 'context_chunk', index, messages: [] })
     const of = (...indexes: number[]) =>
-      told([init as Json, ...indexes.map(chunk), complete as Json]).map(([, code, pointer]) => [
+      issuesOf([init as Json, ...indexes.map(chunk), complete as Json]).map(([, code, pointer]) => [
         code,
         pointer,
       ])
@@ -116,18 +116,18 @@ describe('AAIF §8.3 streaming handoff', () => {
     ])
     refuses('SPEC-S-02', 'OUT_OF_RANGE', '/1/index', -1)
   })
-  test('a stream ends once, and what follows its end is told', () => {
+  test('a stream ends once, and lines after its end give a finding', () => {
     const failure = { type: 'handoff_error', code: 'GONE', message: 'Gone.' }
     const last = `/${stream.length}`
-    assert.deepEqual(told(stream.slice(0, -1)), [
+    assert.deepEqual(issuesOf(stream.slice(0, -1)), [
       ['error', 'STREAM_NOT_ENDED', `/${stream.length - 2}`, 'AAIF-8.3-11'],
     ])
-    assert.deepEqual(told([...stream, failure]), [['error', 'LINE_AFTER_COMPLETE', last, 'AAIF-8.3-13']])
-    assert.deepEqual(told([init as Json, failure, complete as Json]), [
+    assert.deepEqual(issuesOf([...stream, failure]), [['error', 'LINE_AFTER_COMPLETE', last, 'AAIF-8.3-13']])
+    assert.deepEqual(issuesOf([init as Json, failure, complete as Json]), [
       ['warning', 'LINE_AFTER_ERROR', '/2', 'AAIF-8.3-09'],
     ])
   })
-  test('members of our own are ignored, and one that is nearly a known one is pointed at', () => {
+  test('additional members are ignored, and a likely typing error gives a finding', () => {
     accepts('/0/x-acme', 1)
     accepts('/0/status', 'migrating')
     const typo = [{ ...init, checkpoint_att: '2026-03-01T09:00:00Z' }, complete as Json]
@@ -136,14 +136,14 @@ describe('AAIF §8.3 streaming handoff', () => {
       [['info', 'MEMBER_LIKELY_MISTYPED', '/0/checkpoint_att', 'did you mean "checkpoint_at"?']],
     )
   })
-  test('tokens are where they belong, and secrets nowhere', () => {
+  test('a token is accepted only in migration_token, and secrets nowhere', () => {
     const { migration_token } = init as { migration_token: string }
-    assert.deepEqual(told([{ ...init, note: migration_token }, complete as Json]), [
+    assert.deepEqual(issuesOf([{ ...init, note: migration_token }, complete as Json]), [
       ['error', 'SECRET_INLINE', '/0/note', 'AAIF-4.4-10'],
     ])
   })
-  test('what is no list of lines is no stream', () => {
-    assert.deepEqual(told({ type: 'handoff_init' }), [['error', 'STREAM_NOT_LINES', '', 'AAIF-8.3-02']])
+  test('a value that is not a list of lines is not a stream', () => {
+    assert.deepEqual(issuesOf({ type: 'handoff_init' }), [['error', 'STREAM_NOT_LINES', '', 'AAIF-8.3-02']])
     assert.deepEqual(read(''), [['STREAM_NOT_BEGUN', 1, 'AAIF-8.3-07']])
   })
   test('parsing returns the messages unchanged or throws', () => {
@@ -154,7 +154,7 @@ describe('AAIF §8.3 streaming handoff', () => {
 })
 
 describe('newline-delimited JSON', () => {
-  test('a place in a line is found by line and column', () => {
+  test('a place in a line has its line and column', () => {
     const { document } = readLines('{"a":1}\n  {"b": [2,\t3]}\n{"c":4}')
     assert.ok(document)
     assert.deepEqual(document.value, [{ a: 1 }, { b: [2, 3] }, { c: 4 }])
@@ -168,7 +168,7 @@ describe('newline-delimited JSON', () => {
     assert.deepEqual(at('/2/missing'), [3, 1])
     assert.deepEqual(at(''), [1, 1])
   })
-  test('a line may have 8 MiB, and all lines together more', () => {
+  test('a line may have 8 MiB, all lines together more', () => {
     const piece = JSON.stringify({ text: 'x'.repeat(8 * 1024 * 1024 - 11) })
     assert.equal(Buffer.byteLength(piece), 8 * 1024 * 1024)
     const { document } = readLines(`${piece}\n${piece}`)
@@ -177,7 +177,7 @@ describe('newline-delimited JSON', () => {
     assert.deepEqual([issue?.code, issue?.line], ['LINE_TOO_LONG', 2])
     assert.equal(readLines('{}\n{}\n', { maxBytes: 5 }).issues?.[0]?.code, 'DOCUMENT_TOO_LARGE')
   })
-  test('a byte order mark at the start is no part of the first line', () => {
+  test('a byte order mark at the start is not part of the first line', () => {
     assert.deepEqual(readLines(Buffer.from('\u{FEFF}{"a":1}\n')).document?.value, [{ a: 1 }])
   })
 })

@@ -5,7 +5,7 @@ import type { JudgeOptions, Kind } from '../../src/spec/kinds.ts'
 import { validatorOf } from '../../src/spec/validator-of.ts'
 import { copyOf } from './aaif/samples.ts'
 
-/** A copy of a document with one value set, or removed when it is undefined. */
+/** Returns a copy of a document with one value set, or removed if it is undefined. */
 export function having(document: Json, pointer: string, value: Json | undefined): Json {
   const copy = copyOf(document)
   const steps = pointer.slice(1).split('/')
@@ -17,7 +17,7 @@ export function having(document: Json, pointer: string, value: Json | undefined)
   return copy
 }
 
-/** The errors of a document, after a look that each says the way out and its rule. */
+/** The errors of a document, after a look that each has a hint and its rule. */
 export function errorsOf(kind: Kind, document: Json, options?: JudgeOptions): Issue[] {
   const issues = validatorOf(kind)(document, options)
   for (const issue of issues) assert.ok(issue.hint && issue.rule, `hint and rule: ${JSON.stringify(issue)}`)
@@ -26,7 +26,7 @@ export function errorsOf(kind: Kind, document: Json, options?: JudgeOptions): Is
 
 export type Outcome = readonly [code: string, pointer: string, rule: string]
 
-/** What tests say about the errors of documents of one kind that differ from `base` in one place. */
+/** Assertions about the errors of documents that differ from `base` in one place. */
 export function judging(kind: Kind, base: Json) {
   const outcomes = (document: Json): Outcome[] =>
     errorsOf(kind, document).map(({ code, pointer, rule = '' }) => [code, pointer, rule])

@@ -8,14 +8,14 @@ import { agentStateRules } from '../../src/spec/aaif/state.catalogue.ts'
 import { detectKind, type Kind } from '../../src/spec/kinds.ts'
 import { validatorOf } from '../../src/spec/validator-of.ts'
 
-/** The least document of each kind, as its catalogue has it. */
+/** The smallest document of each kind, from its catalogue. */
 const LEAST: readonly (readonly [Kind, Json])[] = [
   ['aaif.agent', agentDefinitionRules[0]?.right ?? null],
   ['aaif.state', agentStateRules[0]?.right ?? null],
   ['aaif.manifest', platformManifestRules[0]?.right ?? null],
 ]
 
-test('AAIF-2-01: each of the three kinds is told by its shape and judged by its own schema only', () => {
+test('AAIF-2-01: each of the three kinds is detected by its shape and accepted only by its own schema', () => {
   for (const [kind, document] of LEAST) {
     const detected = detectKind(document)
     assert.equal(detected?.kind, kind)
@@ -26,7 +26,7 @@ test('AAIF-2-01: each of the three kinds is told by its shape and judged by its 
   }
 })
 
-test('a document that lacks a member is still told by the others', () => {
+test('a document without one identifying member is detected by the others', () => {
   const [agent, state, manifest] = LEAST.map(([, document]) => document as JsonObject)
   for (const member of ['sc_standard', 'state_id', 'checkpoint_at', 'status', 'agent_id']) {
     assert.equal(detectKind(without(state ?? {}, member))?.kind, 'aaif.state', member)
@@ -36,7 +36,7 @@ test('a document that lacks a member is still told by the others', () => {
   assert.equal(detectKind({ sc_standard: 'SC-006', registry: 'aaif-model-providers' })?.kind, 'aaif.registry')
 })
 
-test('SPEC-W-05: x-sc-schema selects the schema of a document whose members do not tell, and no verdict of others', () => {
+test('SPEC-W-05: x-sc-schema selects the schema only of a document whose kind cannot be detected', () => {
   for (const [schema, kind] of [
     ['agent.schema.json', 'aaif.agent'],
     ['agent-state.schema.json', 'aaif.state'],
@@ -52,7 +52,7 @@ test('SPEC-W-05: x-sc-schema selects the schema of a document whose members do n
   }
 })
 
-test('documents of older versions are judged by the schema of 3.4.0', () => {
+test('documents of older versions are validated with the schema of 3.4.0', () => {
   for (const [kind, document] of LEAST) {
     for (const sc_version of ['1.0.0', '2.1.0', '3.0.0', '3.4.0']) {
       const issues = validatorOf(kind)({ ...(document as object), sc_version } as Json)

@@ -36,13 +36,13 @@ describe('AAIF §7 Platform Manifest', () => {
     refuses('SPEC-U-04', 'OUT_OF_RANGE', `${intake}/max_body_bytes`, -1)
     closed('SPEC-U-04', intake)
   })
-  test('SPEC-U-06: eight areas of capabilities, and a typo in none of them goes unnoticed', () => {
+  test('SPEC-U-06: eight areas of capabilities, and a typing error in each of them is found', () => {
     const areas = ['tool', 'memory', 'model', 'orchestration', 'auth', 'state', 'compliance', 'telemetry']
     assert.deepEqual(Object.keys((manifest.platform as JsonObject).capabilities as object), areas)
     for (const area of areas) accepts(`${able}/${area}`, undefined, {})
     closed('SPEC-U-06', able, ...areas.map((area) => `${able}/${area}`), `${able}/auth/vault`)
   })
-  test('SPEC-U-07: versions, languages and vaults in the form that manifests have', () => {
+  test('SPEC-U-07: versions, languages and vaults have the form used in manifests', () => {
     const versions = '/platform/aaif_versions_supported'
     accepts(versions, ['1.0.0'], undefined)
     refuses('SPEC-U-07', 'TOO_FEW_ITEMS', versions, [])
@@ -60,7 +60,7 @@ describe('AAIF §7 Platform Manifest', () => {
     const [error] = errorsOf('aaif.manifest', having(manifest, `${vaults}/0`, 'azure_keyvault'))
     assert.match(error?.hint ?? '', /azure_key_vault/)
   })
-  test('names that agents use for capabilities are told apart from those of manifests', () => {
+  test('capability names of agents give the name used in manifests', () => {
     const hints = [
       ['compliance/hitl', /human_in_the_loop/],
       ['telemetry/otel', /otel_traces/],
@@ -102,7 +102,7 @@ describe('AAIF §6 levels and reports', () => {
       judge.refuses('AAIF-6-01', 'NOT_IN_ENUM', pointer, 'core', 'Multiagent', 'Multi-Agent', '', 'Full')
     }
   })
-  test('AAIF-6-13: what a report needs, and that it has no sc_version', () => {
+  test('AAIF-6-13: a report has its required members, and no sc_version', () => {
     requires('AAIF-6-13', '/sc_standard', '/report', '/report/generated_at', '/report/aaif_versions')
     requires('AAIF-6-13', '/platform', '/platform/name', '/claims')
     requires('AAIF-6-13', '/claims/0/level', '/claims/0/direction', '/claims/0/test_suite')

@@ -84,12 +84,12 @@ describe('AAIF §10 registries', () => {
       const refusals = outcome(definition)
       assert.deepEqual(refusals, [['error', 'NOT_IN_ENUM', pointer]], pointer)
       assert.deepEqual(outcome(definition, registry(name, { id: 'brand_new', status: 'standard' })), [])
-      // A registry speaks for its own extension point only.
+      // A registry applies only to its own extension point.
       const elsewhere = registry('aaif-capabilities', { id: 'brand_new', status: 'standard' })
       assert.deepEqual(outcome(definition, elsewhere), refusals)
     }
   })
-  test('a forgiven value does not hide other faults, nor the rules that follow the schema', () => {
+  test('a value accepted by a registry does not hide other errors, nor the rules after the schema', () => {
     const ours = registry('aaif-model-providers', { id: 'brand_new', status: 'standard' })
     const definition = having(full, '/agent/model/provider', 'brand_new')
     assert.deepEqual(outcome(having(definition, '/agent/name', ''), ours), [
@@ -99,7 +99,7 @@ describe('AAIF §10 registries', () => {
       ['error', 'PIPELINE_UNRESOLVED', '/agent/orchestration/pipeline/0'],
     ])
   })
-  test('AAIF-10-04: an unregistered bare value is refused, and the hint shows the way around', () => {
+  test('AAIF-10-04: an unregistered value is refused, and the hint names the alternative', () => {
     const errors = errorsOf('aaif.agent', having(full, '/agent/model/provider', 'acmecorp'))
     assert.equal(errors.length, 1)
     assert.match(errors[0]?.hint ?? '', /"custom".*provider_id/)
@@ -127,7 +127,7 @@ describe('AAIF §10 registries', () => {
       )
     }
   })
-  test('AAIF-10-07: four policies, each with what it asks of an entry', () => {
+  test('AAIF-10-07: four policies, each with its requirements for an entry', () => {
     const asks = [
       ['First Come First Served', { meaning: 'Does it.' }, { meaning: '' }],
       ['Specification Required', { spec: 'https://acme.example/spec' }, { spec: 'somewhere' }],
@@ -173,7 +173,7 @@ describe('AAIF §10 registries', () => {
     refuses('SPEC-X-02', 'TOO_SHORT', '/entries/0/id', '')
     requires('SPEC-X-02', '/entries/0/id', '/entries/0/status')
   })
-  test('SPEC-X-03: provisional goes through custom, deprecated warns, reserved is refused', () => {
+  test('SPEC-X-03: provisional values are written as custom, deprecated values give a warning, reserved values are refused', () => {
     for (const id of ['copilot', 'cline', 'litellm', 'vllm', 'perplexity']) {
       const [error] = errorsOf('aaif.agent', having(full, '/agent/model/provider', id))
       assert.deepEqual([error?.code, error?.rule], ['VALUE_PROVISIONAL', 'SPEC-X-03'])
@@ -187,7 +187,7 @@ describe('AAIF §10 registries', () => {
       assert.deepEqual(as('provisional'), [['error', 'VALUE_PROVISIONAL', pointer]])
     }
   })
-  test('the last loaded registry has the last word, and may retire what the schema lists', () => {
+  test('the last loaded registry wins, and may deprecate values of the schema', () => {
     const old = registry('aaif-capabilities', { id: 'tool.mcp', status: 'deprecated' })
     const kept = registry('aaif-capabilities', { id: 'tool.mcp', status: 'standard' })
     assert.deepEqual(outcome(full, old), [['warning', 'VALUE_DEPRECATED', '/agent/required_capabilities/0']])
@@ -201,13 +201,13 @@ describe('AAIF §10 registries', () => {
     const ours = registry('aaif-model-providers', { id: 'brand_new', status: 'standard' })
     assert.deepEqual(outcome(definition, ours), [])
   })
-  test('what is loaded must be a registry, and about an extension point', () => {
+  test('a loaded document must be a registry of an extension point', () => {
     assert.throws(() => outcome(minimal, { registry: 'aaif-model-providers' }), { code: 'REQUIRED_MISSING' })
     assert.throws(() => outcome(minimal, registry('aaif-acme', { id: 'a', status: 'standard' })), {
       code: 'REGISTRY_UNKNOWN',
     })
   })
-  test('ours agree with the published registries about ids, statuses and first versions', (t) => {
+  test('the built-in registries have the ids, statuses and first versions of the published ones', (t) => {
     if (!existsSync(reference)) return t.skip(`needs the published registries at ${reference}`)
     for (const point of EXTENSION_POINTS) {
       const published = JSON.parse(readFileSync(join(reference, REGISTRY_INFO[point].file), 'utf8'))
@@ -228,25 +228,25 @@ describe('vocabularies that registries extend', () => {
   const registers = (name: string, pointer: string, id: string) =>
     assert.deepEqual(outcome(having(full, pointer, id), registry(name, { id, status: 'standard' })), [])
 
-  test('AAIF-4.4-01: four protocols, and another only when it is registered', () => {
+  test('AAIF-4.4-01: four protocols; others only if they are registered', () => {
     const pointer = '/agent/tools/0/protocol'
     accepts(pointer, 'function', 'mcp', 'http', 'openapi', undefined)
     refuses('AAIF-4.4-01', 'NOT_IN_ENUM', pointer, 'grpc')
     registers('aaif-tool-protocols', pointer, 'grpc')
   })
-  test('AAIF-4.5-06: nine backends, and another only when it is registered', () => {
+  test('AAIF-4.5-06: nine backends; others only if they are registered', () => {
     const pointer = '/agent/memory/0/backend'
     accepts(pointer, ...MEMORY_BACKENDS)
     refuses('AAIF-4.5-06', 'NOT_IN_ENUM', pointer, 'mongodb')
     registers('aaif-memory-backends', pointer, 'mongodb')
   })
-  test('SPEC-D-15: six vaults, and another only when it is registered', () => {
+  test('SPEC-D-15: six vaults; others only if they are registered', () => {
     const pointer = '/agent/tools/0/auth/vault_ref/provider'
     accepts(pointer, ...VAULT_PROVIDERS)
     refuses('SPEC-D-15', 'NOT_IN_ENUM', pointer, 'doppler')
     registers('aaif-vault-providers', pointer, 'doppler')
   })
-  test('a Condition in a registered language is taken with the type of expr that it has', () => {
+  test('a Condition in a registered language is accepted with the type of expr of that language', () => {
     const when = '/agent/orchestration/subagents/0/when'
     const ours = registry('aaif-condition-languages', { id: 'rego', status: 'standard' })
     for (const expr of ['allow', { allow: true }]) {

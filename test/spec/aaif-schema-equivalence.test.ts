@@ -28,7 +28,7 @@ function published(path: string): ValidateFunction {
   return ajv.compile(JSON.parse(readFileSync(join(reference, path), 'utf8')))
 }
 
-/** Documents of one kind: the corpus, valid and invalid, but for what is no container. */
+/** Documents of one kind: the valid and invalid corpus, without scalars. */
 function samplesOf(kind: string): Json[] {
   return globSync(`${kind}/*/*.json`, { cwd: corpus })
     .sort()
@@ -36,7 +36,7 @@ function samplesOf(kind: string): Json[] {
     .filter((document) => typeof document === 'object')
 }
 
-/** How two verdicts compare on mutated samples; there are no differences on purpose. */
+/** Compares two validators on mutated samples; no difference is intended. */
 function compare(kind: string, one: Verdict, other: Verdict, rounds: number) {
   const random = randomNumbers(20261121)
   const samples = samplesOf(kind)
@@ -53,14 +53,14 @@ function compare(kind: string, one: Verdict, other: Verdict, rounds: number) {
 }
 
 for (const [kind, ours, path] of KINDS) {
-  describe(`the schema stage of ${kind}`, () => {
-    test('judges the corpus and its mutations as the published schema does', (t) => {
+  describe(`the schema of ${kind}`, () => {
+    test('gives the same results as the published schema for the corpus and its mutations', (t) => {
       if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
       const { accepted, refused, different } = compare(kind, ours, published(path), 4000)
       assert.deepEqual(different.slice(0, 3), [])
       assert.ok(accepted > 300 && refused > 1000, `${accepted} accepted, ${refused} refused`)
     })
-    test('the comparison finds a schema that says more, and one that says less', (t) => {
+    test('the comparison finds a schema that is stricter, and one that is laxer', (t) => {
       if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
       const laxer: Verdict = (value) =>
         ours(value) || (ours.errors ?? []).every((error) => error.keyword === 'type')

@@ -9,7 +9,7 @@ import { fromCorpus, having, judging } from './aaif-judging.ts'
 const rich = (await fromCorpus('aaif.state/valid/in-the-middle-of-everything.json')) as JsonObject
 const { accepts, refuses, requires, closed } = judging('aaif.state', rich)
 
-const told = (state: Json) =>
+const issuesOf = (state: Json) =>
   validateAgentState(state).map(({ severity, code, pointer, rule }) => [severity, code, pointer, rule])
 
 describe('AAIF §8.1 Agent State', () => {
@@ -25,12 +25,12 @@ describe('AAIF §8.1 Agent State', () => {
       accepts('/status', status)
     }
     const asked = { trigger_description: 'Send it.', timeout_at: '2026-03-01T10:00:00Z' }
-    assert.deepEqual(told({ ...rich, status: 'awaiting_approval', approval_request: asked }), [])
+    assert.deepEqual(issuesOf({ ...rich, status: 'awaiting_approval', approval_request: asked }), [])
     const error = { code: 'X', message: 'x', step: 's', retries_remaining: 0 }
-    assert.deepEqual(told({ ...rich, status: 'failed', error }), [])
+    assert.deepEqual(issuesOf({ ...rich, status: 'failed', error }), [])
     refuses('AAIF-8.1-04', 'NOT_IN_ENUM', '/status', 'waiting', 'Running', '')
   })
-  test('AAIF-8.1-06: a position has five members, each with its shape, and no others', () => {
+  test('AAIF-8.1-06: a position has only five members, each with its shape', () => {
     assert.equal(Object.keys(rich.pipeline_position as object).length, 5)
     for (const name of Object.keys(rich.pipeline_position as object)) {
       accepts(`/pipeline_position/${name}`, undefined)
@@ -46,11 +46,11 @@ describe('AAIF §8.1 Agent State', () => {
     for (const name of ['token_count', 'timestamp']) accepts(`/conversation/1/${name}`, undefined)
     closed('SPEC-W-01', '/conversation/0')
   })
-  test('a memory item has scope, key and content, and its time to live is read as it is', () => {
+  test('a memory item has scope, key and content, and its remaining lifetime is not checked', () => {
     requires('SPEC-Q-03', '/memory_snapshot/0/scope', '/memory_snapshot/0/key', '/memory_snapshot/0/content')
     assert.equal(parseAgentState(rich).memory_snapshot?.[1]?.ttl_remaining_seconds, 120)
   })
-  test('embeddings have no place in a state, whatever they are called', () => {
+  test('embeddings are refused in a state under every name', () => {
     for (const name of ['embedding', 'embeddings', 'vector', 'content_embedding']) {
       refuses('AAIF-8.1-08', 'UNKNOWN_MEMBER', `/memory_snapshot/0/${name}`, [0.1])
     }
@@ -70,44 +70,44 @@ describe('AAIF §8.1 Agent State', () => {
     refuses('SPEC-Q-05', 'NOT_IN_ENUM', `${subagent}/status`, 'idle')
     closed('SPEC-W-01', subagent)
   })
-  test('AAIF-8.1-12: a state that awaits approval without saying of what is flagged', () => {
+  test('AAIF-8.1-12: a state that awaits approval without an approval_request gives a finding', () => {
     const asked = { trigger_description: 'Send 47 letters.', timeout_at: '2026-03-01T10:00:00Z' }
     const waiting = { ...rich, status: 'awaiting_approval' }
     const rule = 'AAIF-8.1-12'
-    assert.deepEqual(told(waiting), [['error', 'APPROVAL_REQUEST_MISSING', '/approval_request', rule]])
-    assert.deepEqual(told({ ...waiting, approval_request: asked }), [])
+    assert.deepEqual(issuesOf(waiting), [['error', 'APPROVAL_REQUEST_MISSING', '/approval_request', rule]])
+    assert.deepEqual(issuesOf({ ...waiting, approval_request: asked }), [])
     for (const name of ['trigger_description', 'timeout_at']) {
-      assert.deepEqual(told({ ...waiting, approval_request: having(asked, `/${name}`, undefined) }), [
+      assert.deepEqual(issuesOf({ ...waiting, approval_request: having(asked, `/${name}`, undefined) }), [
         ['warning', 'STATUS_DETAIL_MISSING', `/approval_request/${name}`, rule],
       ])
     }
     accepts('/approval_request', {}, undefined)
   })
-  test('AAIF-8.1-13: a state that failed without saying how is flagged', () => {
+  test('AAIF-8.1-13: a failed state without an error gives a finding', () => {
     const error = { code: 'TOOL_TIMEOUT', message: 'No answer.', step: 'weigh', retries_remaining: 0 }
     const failed = { ...rich, status: 'failed' }
     const rule = 'AAIF-8.1-13'
-    assert.deepEqual(told(failed), [['error', 'ERROR_MISSING', '/error', rule]])
-    assert.deepEqual(told({ ...failed, error }), [])
+    assert.deepEqual(issuesOf(failed), [['error', 'ERROR_MISSING', '/error', rule]])
+    assert.deepEqual(issuesOf({ ...failed, error }), [])
     for (const name of Object.keys(error)) {
-      assert.deepEqual(told({ ...failed, error: having(error, `/${name}`, undefined) }), [
+      assert.deepEqual(issuesOf({ ...failed, error: having(error, `/${name}`, undefined) }), [
         ['warning', 'STATUS_DETAIL_MISSING', `/error/${name}`, rule],
       ])
     }
   })
-  test('any text is a checksum and any text a token: restoring decides about them', () => {
+  test('any string is accepted as checksum or token: both are verified on restore', () => {
     accepts('/provenance/checksum', '', '63 digits', 'e3b0c442')
     const token = ['eyJhbGciOiJFZERTQSJ9', 'eyJleHAiOjE3NzIzNTU2MDB9', 'c2lnbmF0dXJlLW9mLXBvc3Q'].join('.')
-    assert.deepEqual(told(having(rich, '/provenance/migration_token', token)), [])
-    const elsewhere = told(having(rich, '/variables/token', token))
+    assert.deepEqual(issuesOf(having(rich, '/provenance/migration_token', token)), [])
+    const elsewhere = issuesOf(having(rich, '/variables/token', token))
     assert.deepEqual(elsewhere, [['error', 'SECRET_INLINE', '/variables/token', 'AAIF-4.4-10']])
   })
-  test('variables and arguments hold anything', () => {
+  test('variables and arguments accept any members', () => {
     accepts('/variables', {}, { typo: { typo: [null] }, 'x-a': 1 })
     accepts('/pending_tool_calls/0/arguments', { typo: 1 })
     accepts('/subagent_states/1/output', null, 'text', [1], { deep: {} })
   })
-  test('parsing returns the data unchanged, or says where it is wrong', () => {
+  test('parsing returns the data unchanged, or throws with the place of the error', () => {
     assert.deepEqual(parseAgentState(JSON.stringify(rich)), rich)
     assert.throws(
       () => parseAgentState(JSON.stringify({ ...rich, status: 'gone' }, null, 2), { file: 'state.json' }),

@@ -23,8 +23,8 @@ async function run(path: string, options: ValidateOptions = {}, input = '') {
   return { exit, kind: files[0]?.kind, codes }
 }
 
-describe('waybill validate, of all AAIF documents', () => {
-  test('a stream is told by its extension or by --kind, and read line by line', async () => {
+describe('waybill validate with all AAIF documents', () => {
+  test('a stream is detected by its file extension or --kind, and read line by line', async () => {
     const file = join(corpus, 'aaif.handoff-stream/valid/everything.ndjson')
     assert.deepEqual(await run(file), { exit: 0, kind: 'aaif.handoff-stream', codes: [] })
     const broken = '{"type":"handoff_init"}\n\n'
@@ -37,7 +37,7 @@ describe('waybill validate, of all AAIF documents', () => {
       codes: [['DOCUMENT_TOO_LARGE', 1]],
     })
   })
-  test('--registry takes registries, in their order', async () => {
+  test('--registry accepts registries and applies them in order', async () => {
     const registry = (status: string) =>
       write(`${status}.json`, {
         registry: 'aaif-model-providers',
@@ -54,7 +54,7 @@ describe('waybill validate, of all AAIF documents', () => {
     assert.deepEqual(await codes(registry('standard')), [])
     assert.deepEqual(await codes(registry('standard'), registry('deprecated')), ['VALUE_DEPRECATED'])
   })
-  test('a registry that is none, or is not there, stops the command before any file is judged', async () => {
+  test('an invalid or missing registry stops the command before it validates a file', async () => {
     const file = write('agent.json', { sc_standard: 'SC-006', agent: { name: 'a', goal: 'b' } })
     await assert.rejects(run(file, { registries: [file] }), { code: 'REQUIRED_MISSING' })
     await assert.rejects(run(file, { registries: ['nowhere.json'] }), { code: 'FILE_UNREADABLE' })

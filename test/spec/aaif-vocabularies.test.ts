@@ -7,13 +7,13 @@ import { errorsOf, having, judging } from './aaif-judging.ts'
 const { accepts, refuses, requires } = judging('aaif.agent', full)
 const words = (text: string) => text.split(' ')
 
-describe('AAIF: the words of an agent definition', () => {
+describe('AAIF: the vocabularies of an agent definition', () => {
   test('AAIF-4.2-04: five routing strategies', () => {
     const pointer = '/agent/model/routing_strategy'
     accepts(pointer, ...words('preferred_first cost latency quality round_robin'))
     refuses('AAIF-4.2-04', 'NOT_IN_ENUM', pointer, 'cheapest', 'Cost', '')
   })
-  test('AAIF-4.2-12: sixteen providers and custom, and no other that is not registered', () => {
+  test('AAIF-4.2-12: sixteen providers and custom; others only if they are registered', () => {
     const pointer = '/agent/model/provider'
     const standard = words(
       'openai anthropic google vertex_ai mistral cohere groq ollama azure_openai bedrock huggingface together ' +
@@ -23,7 +23,7 @@ describe('AAIF: the words of an agent definition', () => {
     accepts(pointer, ...standard)
     refuses('AAIF-4.2-12', 'NOT_IN_ENUM', pointer, 'acmecorp', 'OpenAI', 'vertexai')
   })
-  test('AAIF-4.4-08: auth may stand on a tool of any protocol, or not at all', () => {
+  test('AAIF-4.4-08: auth is optional for tools of every protocol', () => {
     const auth = { type: 'bearer', env_var: 'TOKEN' }
     for (const protocol of ['function', 'mcp', 'http', 'openapi', undefined]) {
       for (const own of [auth, undefined]) {
@@ -34,7 +34,7 @@ describe('AAIF: the words of an agent definition', () => {
     }
     refuses('SPEC-D-26', 'WRONG_TYPE', '/agent/tools/0/auth', 'bearer')
   })
-  test('AAIF-4.4-12: a vault_ref needs provider and path, and nothing else', () => {
+  test('AAIF-4.4-12: a vault_ref needs only provider and path', () => {
     const vault = '/agent/tools/0/auth/vault_ref'
     requires('AAIF-4.4-12', `${vault}/provider`, `${vault}/path`)
     accepts(`${vault}/key`, undefined)
@@ -71,7 +71,7 @@ describe('AAIF: the words of an agent definition', () => {
     accepts('/agent/telemetry/log_level', ...words('debug info warn error'))
     refuses('SPEC-D-22', 'NOT_IN_ENUM', '/agent/telemetry/log_level', 'trace')
   })
-  test('SPEC-D-23: a metric needs its name, a custom one its own, and a case id and input', () => {
+  test('SPEC-D-23: a metric needs name, a custom metric custom_name, and a test case id and input', () => {
     requires(
       'SPEC-D-23',
       '/agent/evaluation/metrics/1/name',

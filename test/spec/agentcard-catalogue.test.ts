@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { agentCardRules } from '../../src/spec/agentcard/agent-card.catalogue.ts'
 import { validateAgentCard } from '../../src/spec/agentcard/validate-agent-card.ts'
 
-test('each rule stands in the catalogue once', () => {
+test('each rule is in the catalogue once', () => {
   const ids = agentCardRules.map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
 })
 
 for (const { id, codes, severity, right, wrong } of agentCardRules) {
-  test(`the catalogue's examples of ${id} keep it and break it, and nothing else`, () => {
+  test(`the catalogue's examples of ${id} follow it and break only it`, () => {
     assert.deepEqual(
       validateAgentCard(right).filter(({ rule }) => rule === id),
       [],

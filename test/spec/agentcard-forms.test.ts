@@ -12,7 +12,7 @@ import type { Io } from '../../src/cli/io.ts'
 import { validate } from '../../src/cli/validate/validate.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 import { detectKind } from '../../src/spec/kinds.ts'
-import { full, having, type plain, said } from './agentcard-samples.ts'
+import { full, having, type plain, issuesOf } from './agentcard-samples.ts'
 
 const card = { ...full, name: 'Fähre "Nord" ⛴' } as unknown as AgentCard
 
@@ -24,7 +24,7 @@ describe('AgentCard §3: the forms of a card', () => {
     assert.deepEqual(JSON.parse(text), card)
     assert.throws(() => encodeAgentCard({ ...card, name: '' }), { code: 'TOO_SHORT' })
   })
-  test('CARD-3-04: the embedded form is a string that holds the object', () => {
+  test('CARD-3-04: the embedded form is a string that contains the object', () => {
     const message = JSON.stringify({ content: [{ type: 'text', text: embedAgentCard(card) }] })
     assert.deepEqual(JSON.parse(JSON.parse(message).content[0].text), card)
     assert.throws(() => embedAgentCard({ ...card, version: '1' }), { code: 'PATTERN_MISMATCH' })
@@ -45,9 +45,9 @@ describe('AgentCard §3: the forms of a card', () => {
     assert.deepEqual(detectKind(document?.value ?? null), { kind: 'agentcard' })
     assert.deepEqual(parseAgentCard(document ?? ''), card)
   })
-  test('an embedded card is judged like any other, and what breaks its text is told with its place', () => {
+  test('an embedded card is validated like any other, and a syntax error in its text has its place', () => {
     const broken = JSON.stringify(having({ version: '1.0' }))
-    assert.deepEqual(said(broken), ['error PATTERN_MISMATCH /version CARD-2.3-01'])
+    assert.deepEqual(issuesOf(broken), ['error PATTERN_MISMATCH /version CARD-2.3-01'])
     const [cut] = validateAgentCard('{\n  "name": "x",\n')
     assert.match(cut?.message ?? '', /line \d, column \d+ of the embedded text/)
   })
@@ -56,7 +56,7 @@ describe('AgentCard §3: the forms of a card', () => {
     const order = ['tool.book_seat', 'data.timetable', 'a2a.delegate']
     assert.deepEqual(ids(parseAgentCard(encodeAgentCard(parseAgentCard(embedAgentCard(card))))), order)
   })
-  test('another encoding than JSON is refused with the way out, and read in lenient mode', () => {
+  test('an encoding other than JSON is refused with a hint, and accepted in lenient mode', () => {
     const yaml = readDocument(
       'agent_id: 01KA3F7Q2M8XZT5R9VNC4WB6HD\nname: Ferry clerk\nversion: 1.2.3\ncapabilities:\n' +
         '  - {id: data.timetable, description: Tells when.}\nendpoint: {protocol: https, url: "https://a"}\n',
@@ -70,15 +70,15 @@ describe('AgentCard §3: the forms of a card', () => {
   })
 })
 
-describe('telling cards from other documents', () => {
-  test('a card is a card whatever other members it has', () => {
+describe('detecting cards', () => {
+  test('a card with members of other formats is detected as a card', () => {
     for (const member of ['agent', 'task', 'claims', 'registry', 'aah_version', 'state_id', 'sc_standard']) {
       assert.deepEqual(detectKind(having({ [member]: { name: 'x' }, entries: [] })), { kind: 'agentcard' })
     }
     assert.deepEqual(detectKind({ name: 'x', capabilities: [], endpoint: 7 }), { kind: 'agentcard' })
     for (const other of ['{', '{}', '{"agent_id": 1}', 'x', '[]']) assert.equal(detectKind(other), null)
   })
-  test('`waybill validate` knows a card by its shape and passes on whether to be lenient', async () => {
+  test('`waybill validate` detects a card by its shape and passes on --lenient', async () => {
     const text = JSON.stringify(having({ endpoint: { protocol: 'native', url: 'native:ferry' } }))
     const run = async (lenient: boolean) => {
       let out = ''
@@ -100,7 +100,7 @@ describe('telling cards from other documents', () => {
 })
 
 describe('lenient mode: the dialect of the community repository', () => {
-  const lenient = (members: object) => said(having(members as typeof plain), { lenient: true })
+  const lenient = (members: object) => issuesOf(having(members as typeof plain), { lenient: true })
   const reachedBy = (protocol: string, url: string) => ({ endpoint: { protocol, url } })
   test('its protocols are accepted with a warning', () => {
     for (const [protocol, url] of Object.entries({
@@ -117,13 +117,13 @@ describe('lenient mode: the dialect of the community repository', () => {
       'error NOT_IN_ENUM /endpoint/protocol CARD-2.5-02',
     ])
   })
-  test('http with an https url only warns; the reverse stays an error', () => {
+  test('http with an https url is a warning; the reverse is an error', () => {
     const mismatch = (severity: string) => [`${severity} PROTOCOL_URL_MISMATCH /endpoint/url CARD-2.5-03`]
     assert.deepEqual(lenient(reachedBy('http', 'https://a')), mismatch('warning'))
     assert.deepEqual(lenient(reachedBy('https', 'http://a')), mismatch('error'))
     assert.deepEqual(lenient(reachedBy('http', 'https:a')), mismatch('error'))
   })
-  test('versions that only the printed expression allows warn; others stay errors', () => {
+  test('versions that only the expression in the draft allows are warnings; others are errors', () => {
     for (const version of ['1.0.0-01', '1.0.0-a..b', '1.0.0-.']) {
       assert.deepEqual(lenient({ version }), ['warning PATTERN_MISMATCH /version CARD-2.3-01'])
     }
@@ -131,7 +131,7 @@ describe('lenient mode: the dialect of the community repository', () => {
       assert.deepEqual(lenient({ version }), ['error PATTERN_MISMATCH /version CARD-2.3-01'])
     }
   })
-  test('what it computes and adds is ignored, and what the draft forbids stays forbidden', () => {
+  test('computed and added members are ignored, and violations of the draft are errors', () => {
     assert.deepEqual(lenient({ metadata: { 'pacr:influence_rank': 0.1 }, pricing: { currency: 'CHF' } }), [])
     assert.deepEqual(lenient({ pricing: { base_cost_joules: 1e-22 } }), [
       'error BELOW_LANDAUER_FLOOR /pricing/base_cost_joules CARD-2.6-01',

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test'
 import { mintAgentId, timeOfAgentId } from 'waybill/spec'
 import { having, isValid } from './agentcard-samples.ts'
 
-describe('AgentCard §2.1: minting agent_id', () => {
-  test('CARD-1.1-02: ids come from nowhere but here, and none repeats in 100,000', () => {
+describe('AgentCard §2.1: creating an agent_id', () => {
+  test('CARD-1.1-02: 100,000 ids, made without a registry, are unique', () => {
     const ids = new Set(Array.from({ length: 100_000 }, () => mintAgentId(1_764_000_000_000)))
     assert.equal(ids.size, 100_000)
     for (const id of [...ids].slice(0, 100)) assert.ok(isValid(having({ agent_id: id })))
@@ -35,7 +35,7 @@ describe('AgentCard §2.1: minting agent_id', () => {
     const now = timeOfAgentId(mintAgentId()) ?? 0
     assert.ok(now >= before && now <= Date.now())
   })
-  test('CARD-2.1-02: the random part is what the secure generator of the system gave', (t) => {
+  test('CARD-2.1-02: the random part comes from the secure generator of the system', (t) => {
     t.after(() => syncBuiltinESMExports())
     const given = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     const secure = t.mock.method(crypto, 'randomBytes', () => Buffer.from(given))
@@ -53,7 +53,7 @@ describe('AgentCard §2.1: minting agent_id', () => {
       mintAgentId(5, () => given),
     )
   })
-  test('CARD-2.1-03: ids of one millisecond are no sequence', () => {
+  test('CARD-2.1-03: ids of one millisecond are not a sequence', () => {
     const randomPart = (id: string) => {
       let value = 0n
       for (const character of id.slice(10)) {
@@ -70,7 +70,7 @@ describe('AgentCard §2.1: minting agent_id', () => {
     }
     assert.ok(rises > 400 && rises < 600, `${rises} of 999 rise`)
   })
-  test('times that 48 bits do not hold are refused', () => {
+  test('times that do not fit into 48 bits are refused', () => {
     for (const time of [-1, 2 ** 48, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.throws(() => mintAgentId(time), { code: 'AGENT_ID_TIME' })
     }

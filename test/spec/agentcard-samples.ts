@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../src/document/json.ts'
 import { validateAgentCard } from '../../src/spec/agentcard/validate-agent-card.ts'
 import type { JudgeOptions } from '../../src/spec/kinds.ts'
 
-/** A card about which there is nothing to say. */
+/** A card without findings. */
 export const plain: JsonObject = {
   agent_id: '01KA3F7Q2M8XZT5R9VNC4WB6HD',
   name: 'Ferry clerk',
@@ -12,7 +12,7 @@ export const plain: JsonObject = {
   endpoint: { protocol: 'https', url: 'https://ferry.example/agent' },
 }
 
-/** Every member once, in an order that no sorting gives. */
+/** Every member once, in an unsorted order. */
 export const full: JsonObject = {
   ...plain,
   capabilities: [
@@ -42,8 +42,8 @@ export function without(member: string): JsonObject {
   return rest
 }
 
-/** What is said about a card: severity, code, pointer and rule of each issue. */
-export function said(card: Json, options: JudgeOptions = {}): string[] {
+/** Returns the issues of a card: severity, code, pointer and rule. */
+export function issuesOf(card: Json, options: JudgeOptions = {}): string[] {
   return validateAgentCard(card, options)
     .map(({ severity, code, pointer, rule }) => `${severity} ${code} ${pointer} ${rule}`)
     .sort()

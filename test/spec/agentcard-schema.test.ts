@@ -10,12 +10,12 @@ import { copyOf } from './aaif/samples.ts'
 import { able, full, plain, reached } from './agentcard-samples.ts'
 
 const reference = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/reference/agentcard.schema.json`
-// biome-ignore lint/suspicious/noExplicitAny: schemas and documents of any shape are taken apart here
+// biome-ignore lint/suspicious/noExplicitAny: schemas and documents of any shape are changed here
 type Any = any
 
 /**
- * The repository's schema contradicts the draft, which counts. What is left when its contradictions are taken out
- * must judge as ours does.
+ * The schema of the community repository contradicts the draft, which takes precedence. Without its contradictions it
+ * must give the same results as ours.
  */
 function asTheDraftSays(schema: Any): Any {
   const { Capability, Endpoint, AuthConfig, PricingModel, Metadata, Protocol } = schema.$defs
@@ -31,17 +31,17 @@ function asTheDraftSays(schema: Any): Any {
   AuthConfig.required = []
   for (const name of ['token_url', 'header']) delete AuthConfig.properties[name]
   delete Endpoint.properties.health_url
-  // Null is taken out before the schema stage.
+  // Null is removed before the schema is applied.
   for (const name of ['input_schema', 'output_schema']) Capability.properties[name] = { type: 'object' }
   Endpoint.properties.auth = { $ref: '#/$defs/AuthConfig' }
   schema.properties.pricing = { $ref: '#/$defs/PricingModel' }
   PricingModel.properties = { base_cost_joules: { type: 'number', minimum: 0 } }
-  // What it computes of others is ignored.
+  // Members that it computes are ignored.
   Metadata.properties = {}
   return schema
 }
 
-/** What only the draft has: the repository's schema says nothing of it. */
+/** Members that only the draft has; the schema of the repository does not list them. */
 function onlyInDraft(card: Json): string | undefined {
   const { pricing, metadata, goal_subscriptions } = copyOf(card) ?? {}
   const ofType = (value: unknown, ...types: string[]) => value === undefined || types.includes(typeof value)
@@ -76,7 +76,7 @@ const TELLING: readonly Json[] = [
   ...[[], {}, [{}], [{ id: 'a' }], [{ goal_id: 'g' }], { protocol: 'http', url: '' }],
 ]
 
-/** One general change, or a telling value in place of some member. */
+/** One general change, or a boundary value for a member. */
 function change(card: Json, random: () => number): Json {
   if (random() < 0.4) return mutate(card, random)
   const copy = copyOf(card)
@@ -94,7 +94,7 @@ function change(card: Json, random: () => number): Json {
   return copy
 }
 
-/** How many of the mutated cards each judge takes alone, and how many both take and refuse. */
+/** Counts the mutated cards that only one schema accepts, and those that both accept or refuse. */
 function compare(theirs: (card: Json) => boolean, rounds: number) {
   const random = randomNumbers(20261121)
   const count = { both: 0, neither: 0, onlyOurs: 0, onlyTheirs: 0, onlyInDraft: 0 }
@@ -120,14 +120,14 @@ function compiled(alter: (schema: Any) => void = () => {}): (card: Json) => bool
   return ajv.compile(schema) as (card: Json) => boolean
 }
 
-test("the schema stage judges mutated cards as the repository's schema does where it follows the draft", (t) => {
+test('the schema gives the same results for mutated cards as the schema of the repository where that follows the draft', (t) => {
   if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
   const { count, examples } = compare(compiled(), 12_000)
   assert.deepEqual(examples.slice(0, 5), [])
   assert.ok(count.both > 2000 && count.neither > 4000 && count.onlyInDraft > 300, JSON.stringify(count))
 })
 
-test('the comparison bites both ways: a schema that is too loose or too strict is found', (t) => {
+test('the comparison finds a schema that is too lax, and one that is too strict', (t) => {
   if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
   const looser = [
     (schema: Any) => delete schema.properties.name.maxLength,
@@ -152,7 +152,7 @@ test('the comparison bites both ways: a schema that is too loose or too strict i
   }
 })
 
-test("each of the repository's contradictions to the draft is one: as published, it refuses what we accept", (t) => {
+test('each contradiction of the repository to the draft is real: as published, its schema refuses cards that we accept', (t) => {
   if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
   const ajv = new Ajv2020({ ownProperties: true, strict: false, validateFormats: false })
   const published = ajv.compile(JSON.parse(readFileSync(reference, 'utf8')))

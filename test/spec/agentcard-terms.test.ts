@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { claimedTrustTierOf, parseAgentCard } from 'waybill/spec'
-import { able, errorsOf, full, having, isValid, plain, said } from './agentcard-samples.ts'
+import { able, errorsOf, full, having, isValid, plain, issuesOf } from './agentcard-samples.ts'
 
 const cap = { id: 'data.timetable', description: 'Tells when ferries leave a pier.' }
 
 describe('AgentCard §2.6 to §2.8: price, notes, goals', () => {
-  const priced = (pricing: Record<string, number>) => said(having({ pricing }))
+  const priced = (pricing: Record<string, number>) => issuesOf(having({ pricing }))
   test('CARD-2.6-01: base_cost_joules is 0, or at least the Landauer limit', () => {
     for (const cost of [0, -0, 2.855e-21, 1e-20, 1, 1e300]) {
       assert.deepEqual(priced({ base_cost_joules: cost }), [], String(cost))
@@ -25,19 +25,19 @@ describe('AgentCard §2.6 to §2.8: price, notes, goals', () => {
       ])
     }
   })
-  test('CARD-2.6-03: the bare floor is noted as no estimate', () => {
+  test('CARD-2.6-03: the physical minimum gives the note that it is not an estimate', () => {
     assert.deepEqual(priced({ base_cost_joules: 2.854e-21 }), [
       'info COST_AT_FLOOR /pricing/base_cost_joules CARD-2.6-03',
     ])
   })
-  test('CARD-2.6-04: per_token_joules is not negative, and the floor is not its own', () => {
+  test('CARD-2.6-04: per_token_joules is not negative, and has no other minimum', () => {
     assert.deepEqual([priced({ per_token_joules: 1.4e-24 }), priced({ per_token_joules: 0 })], [[], []])
     assert.deepEqual(priced({ per_token_joules: -1 }), [
       'error OUT_OF_RANGE /pricing/per_token_joules CARD-2.6-04',
     ])
   })
-  const noted = (metadata: Record<string, string | number>) => said(having({ metadata }))
-  test('CARD-2.7-02: an undefined pacr: key is warned of; every other prefix is free', () => {
+  const noted = (metadata: Record<string, string | number>) => issuesOf(having({ metadata }))
+  test('CARD-2.7-02: an undefined pacr: key gives a warning; all other prefixes are allowed', () => {
     assert.deepEqual(noted({ 'pacr:mood': 1 }), [
       'warning METADATA_KEY_RESERVED /metadata/pacr:mood CARD-2.7-02',
     ])
@@ -53,7 +53,7 @@ describe('AgentCard §2.6 to §2.8: price, notes, goals', () => {
     assert.deepEqual(noted({ 'pacr:trust_tier': 'gold' }), [
       'error NOT_IN_ENUM /metadata/pacr:trust_tier CARD-2.7-03',
     ])
-    assert.deepEqual(said(having({ metadata: { pacr: { trust_tier: 'gold' } } })), [])
+    assert.deepEqual(issuesOf(having({ metadata: { pacr: { trust_tier: 'gold' } } })), [])
   })
   test('CARD-2.7-04: no trust tier means untrusted', () => {
     assert.equal(claimedTrustTierOf(parseAgentCard(plain)), 'untrusted')
@@ -66,7 +66,7 @@ describe('AgentCard §2.6 to §2.8: price, notes, goals', () => {
       'error WRONG_TYPE /metadata/pacr:substrate_scope CARD-2.7-05',
     ])
   })
-  const aiming = (goal: Record<string, string | number>) => said(having({ goal_subscriptions: [goal] }))
+  const aiming = (goal: Record<string, string | number>) => issuesOf(having({ goal_subscriptions: [goal] }))
   test('CARD-2.8-01: a goal has a goal_id, and needs no description', () => {
     assert.deepEqual(aiming({ goal_id: 'on-time' }), [])
     assert.deepEqual(aiming({ description: 'd' }), [
@@ -84,11 +84,11 @@ describe('AgentCard §2.6 to §2.8: price, notes, goals', () => {
   })
 })
 
-test('CARD-8-08: personal data in name, descriptions and metadata is pointed at and never repeated', () => {
+test('CARD-8-08: personal data in name, descriptions and metadata gives a finding that never repeats it', () => {
   const found = (text: string) => [
-    ...said(having({ name: `Clerk ${text}` })),
-    ...said(able({ ...cap, description: `Ask ${text}.` })),
-    ...said(having({ metadata: { deep: [{ note: text }] } })),
+    ...issuesOf(having({ name: `Clerk ${text}` })),
+    ...issuesOf(able({ ...cap, description: `Ask ${text}.` })),
+    ...issuesOf(having({ metadata: { deep: [{ note: text }] } })),
   ]
   const personal = [
     'ann.b@ferry.example',
@@ -120,8 +120,8 @@ test('CARD-8-08: personal data in name, descriptions and metadata is pointed at 
     ],
   ]
   for (const text of harmless) assert.deepEqual(found(text), [], text)
-  assert.deepEqual(said(having({ metadata: { operator_name: 'Ann B.' } })), [
+  assert.deepEqual(issuesOf(having({ metadata: { operator_name: 'Ann B.' } })), [
     'info PERSONAL_DATA /metadata/operator_name CARD-8-08',
   ])
-  assert.deepEqual(said(having({ 'x-note': 'ann.b@ferry.example' })), [], 'other members are not meant')
+  assert.deepEqual(issuesOf(having({ 'x-note': 'ann.b@ferry.example' })), [], 'other members are not meant')
 })

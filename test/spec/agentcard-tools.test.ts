@@ -14,7 +14,7 @@ const search = {
   output_schema: { type: 'object', properties: { hits: { type: 'array' } } },
 }
 
-test('CARD-2.4-10: a capability becomes an OpenAI function or an MCP tool and comes back unchanged', () => {
+test('CARD-2.4-10: a capability is unchanged after conversion to an OpenAI function or an MCP tool and back', () => {
   const [first, second] = toOpenAiFunctions([summarise, { id: 'tool.web_search' }])
   assert.deepEqual(first, {
     id: 'text.summarise',
@@ -40,7 +40,7 @@ test('CARD-2.4-10: a capability becomes an OpenAI function or an MCP tool and co
   assert.deepEqual(other && fromMcpTool(other.definition), { ...search, input_schema: { type: 'object' } })
 })
 
-test('every id has one OpenAI name, and every such name leads back to its id', () => {
+test('every id has one OpenAI name, and the id can be computed from the name', () => {
   const names = new Map<string, string>()
   const letters = ['a', '.', '_', '-', '7']
   const visit = (id: string): void => {
@@ -57,7 +57,7 @@ test('every id has one OpenAI name, and every such name leads back to its id', (
   assert.ok(names.size > 7000)
 })
 
-test('an id that is too long is cut: its name fits, differs from others, and needs the id beside it', () => {
+test('the name of an id that is too long is shortened and unique, and needs the id for the way back', () => {
   for (const [target, limit] of [
     ['openai', 64],
     ['mcp', 128],
@@ -76,7 +76,7 @@ test('an id that is too long is cut: its name fits, differs from others, and nee
   assert.equal(fromOpenAiFunction(offered.definition), undefined)
 })
 
-test('two capabilities under one name are refused, with the place', () => {
+test('two capabilities with the same name are refused, with the place', () => {
   for (const convert of [toOpenAiFunctions, toMcpTools]) {
     assert.throws(
       () => convert([summarise, search, { id: 'text.summarise' }]),
@@ -88,7 +88,7 @@ test('two capabilities under one name are refused, with the place', () => {
   }
 })
 
-test('names that were made of no id lead to none', () => {
+test('names that were not made from an id have no id', () => {
   for (const name of ['getWeather', 'Text__x', '_x', '', 'a_Xb', 'a b']) {
     assert.equal(capabilityIdOf(name, 'openai'), undefined, name)
   }

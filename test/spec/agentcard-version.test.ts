@@ -11,7 +11,7 @@ const advise = (members: object, version = '1.2.4') =>
 const levelOf = (members: object) => advise(members).level
 const endpoint = full.endpoint as object
 
-describe('AgentCard §2.3: how the version of a card must rise', () => {
+describe('AgentCard §2.3: how the version of a card must increase', () => {
   test('CARD-2.3-02: PATCH for corrections, MINOR for added, MAJOR for removed capabilities and another address', () => {
     assert.deepEqual(advise({}, '1.2.3'), { level: 'none', changes: [], next: '1.2.3', enough: true })
     const patch = advise({ name: 'Ferry desk', metadata: {} })
@@ -25,7 +25,7 @@ describe('AgentCard §2.3: how the version of a card must rise', () => {
     const moved = advise({ endpoint: { ...endpoint, url: 'https://pier.example/agent' } }, '2.0.0')
     assert.deepEqual([moved.level, moved.enough], ['major', true])
   })
-  test('what callers notice is graver than what they do not', () => {
+  test('changes that affect callers need a higher level', () => {
     assert.equal(levelOf({ endpoint: { ...endpoint, url: 'https://FERRY.example:443/agent' } }), 'patch')
     assert.equal(levelOf({ endpoint: { ...endpoint, auth: { scheme: 'oauth2' } } }), 'major')
     assert.equal(levelOf({ endpoint: { ...endpoint, auth: {} } }), 'patch')
@@ -43,7 +43,7 @@ describe('AgentCard §2.3: how the version of a card must rise', () => {
     assert.equal(levelOf(asking({ type: 'object', properties: { day: {} }, required: ['pier'] })), 'minor')
     assert.equal(levelOf({ 'x-note': 1 }), 'patch')
   })
-  test('a version that falls, or rises by too little, is not enough', () => {
+  test('a version that is lower, or not high enough, is reported', () => {
     assert.equal(advise({ name: 'x' }, '1.2.3').enough, false)
     assert.equal(advise({ name: 'x' }, '1.2.2').enough, false)
     assert.equal(advise({ name: 'x' }, '1.2.4-rc.1').enough, true)
@@ -57,7 +57,7 @@ describe('AgentCard §2.3: how the version of a card must rise', () => {
   })
 })
 
-test('versions are ordered as SemVer §11 says', () => {
+test('versions are ordered by SemVer §11', () => {
   const order = [
     '1.0.0-alpha',
     '1.0.0-alpha.1',

@@ -10,7 +10,7 @@ import { validateConformanceReport } from '../../src/spec/aaif/validate-conforma
 import { validatePlatformManifest } from '../../src/spec/aaif/validate-platform-manifest.ts'
 
 const corpus = join(import.meta.dirname, '../conformance/aaif.agent/valid')
-// biome-ignore lint/suspicious/noExplicitAny: documents that are taken apart
+// biome-ignore lint/suspicious/noExplicitAny: documents that are changed
 type Any = any
 
 function definition(name: string): Any {
@@ -21,7 +21,7 @@ const judge = (value: Json) => conformanceLevels(value, validateAgentDefinition(
 const met = (value: Json) =>
   Object.entries(judge(value).levels).flatMap(([level, status]) => (status.met ? [level] : []))
 
-/** A change to a definition of a level, and what it must be found to lack of that level afterwards. */
+/** Asserts which predicate of a level a definition lacks after a change. */
 function lacks(
   name: string,
   level: ConformanceLevel,
@@ -40,7 +40,7 @@ function lacks(
 }
 
 describe('AAIF §6 conformance levels', () => {
-  test('AAIF-6-01: reports and manifests name the seven levels exactly so', () => {
+  test('AAIF-6-01: reports and manifests spell the seven levels exactly', () => {
     const levels = ['Core', 'Tooled', 'Portable', 'Multi-agent', 'Observable', 'Enterprise', 'Stateful']
     assert.deepEqual(Object.keys(judge(definition('tooled')).levels), levels)
     const manifest = (level: string) => ({
@@ -55,7 +55,7 @@ describe('AAIF §6 conformance levels', () => {
       assert.equal(errors(level), 1, level)
   })
 
-  test('AAIF-6-02: Core is a valid definition, and an invalid one is of no level', () => {
+  test('AAIF-6-02: a valid definition meets Core, an invalid one no level', () => {
     const bare = { sc_standard: 'SC-006', agent: { name: 'Clerk', goal: 'File letters.' } }
     assert.deepEqual(met(bare), ['Core'])
     for (const member of ['name', 'goal']) {
@@ -78,7 +78,7 @@ describe('AAIF §6 conformance levels', () => {
     assert.deepEqual(met(document), ['Core'])
   })
 
-  test('AAIF-6-04: without constraints, or an endpoint that can be resolved, it stays Tooled', () => {
+  test('AAIF-6-04: a definition without constraints or with an unresolvable endpoint stays Tooled', () => {
     lacks('portable', 'Portable', ({ agent }) => (agent.constraints = []), '/agent/constraints')
     lacks('portable', 'Portable', ({ agent }) => delete agent.tools[0].endpoint, '/agent/tools/0/endpoint')
     for (const endpoint of ['scales', '/weigh', 'https://', 'https://{host}/weigh', 'mcp://scales']) {
@@ -95,7 +95,7 @@ describe('AAIF §6 conformance levels', () => {
     assert.deepEqual(met(document), ['Core', 'Tooled'])
   })
 
-  test('an endpoint is resolvable by its text: scheme, host, nothing left to be filled in', () => {
+  test('an endpoint is resolvable if it has a scheme, a host and no placeholder', () => {
     for (const [protocol, endpoint] of [
       ['http', 'https://scales.example/weigh?unit=g'],
       ['mcp', 'mcp://scales'],
@@ -108,7 +108,7 @@ describe('AAIF §6 conformance levels', () => {
     for (const [protocol, endpoint] of [
       ['http', 'ftp://scales.example'],
       ['http', 'https:///weigh'],
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: a place that nobody filled in
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder
       ['http', 'https://${HOST}/weigh'],
       ['mcp', 'stdio:'],
       ['openapi', ''],
@@ -117,7 +117,7 @@ describe('AAIF §6 conformance levels', () => {
       assert.ok(!isResolvable(protocol, endpoint), `${protocol} ${endpoint}`)
   })
 
-  test('AAIF-6-05: Multi-agent is a role and somebody to work with', () => {
+  test('AAIF-6-05: Multi-agent needs a role and a subagent or handoff rule', () => {
     lacks(
       'multi-agent',
       'Multi-agent',
@@ -133,7 +133,7 @@ describe('AAIF §6 conformance levels', () => {
     assert.ok(met(definition('multi-agent-by-handoff')).includes('Multi-agent'))
   })
 
-  test('AAIF-6-06: Observable builds on Portable, and needs tracing written out and a threshold', () => {
+  test('AAIF-6-06: Observable extends Portable, and needs declared tracing and a threshold', () => {
     assert.deepEqual(met(definition('observable')), ['Core', 'Tooled', 'Portable', 'Observable'])
     lacks(
       'observable',
@@ -155,7 +155,7 @@ describe('AAIF §6 conformance levels', () => {
     )
   })
 
-  test('AAIF-6-07: Enterprise falls with each of safety_level, audit_log and signature', () => {
+  test('AAIF-6-07: Enterprise needs each of safety_level, audit_log and signature', () => {
     const compliance = '/agent/compliance'
     lacks(
       'enterprise',
@@ -180,7 +180,7 @@ describe('AAIF §6 conformance levels', () => {
     assert.equal(judge(document).highest, 'Observable')
   })
 
-  test('AAIF-6-08: Stateful requires the capability state.checkpoint; without it is Enterprise', () => {
+  test('AAIF-6-08: Stateful needs the capability state.checkpoint; without it the level is Enterprise', () => {
     assert.equal(judge(definition('stateful')).highest, 'Stateful')
     lacks(
       'stateful',
@@ -191,7 +191,7 @@ describe('AAIF §6 conformance levels', () => {
     assert.equal(judge(definition('enterprise')).highest, 'Enterprise')
   })
 
-  test('AAIF-6-09: each level that is not reached lists every predicate that failed, the lowest first', () => {
+  test('AAIF-6-09: each unmet level lists every predicate that failed, lowest level first', () => {
     const { levels, highest } = judge(definition('tooled'))
     assert.equal(highest, 'Tooled')
     assert.deepEqual(levels.Tooled, { met: true, missing: [] })
@@ -213,13 +213,13 @@ describe('AAIF §6 conformance levels', () => {
     }
   })
 
-  test('the levels fork: nothing infers Multi-agent, and the main line goes past it', () => {
+  test('the levels fork: the main line does not include Multi-agent', () => {
     const { levels, highest } = judge(definition('stateful'))
     assert.equal(highest, 'Stateful')
     assert.equal(levels['Multi-agent'].met, false)
   })
 
-  test('documents of any other form are of no level, and nothing throws', () => {
+  test('other documents meet no level and do not throw', () => {
     for (const value of [
       null,
       7,
@@ -233,7 +233,7 @@ describe('AAIF §6 conformance levels', () => {
     }
   })
 
-  test('AAIF-6-12: a report that claims Stateful as a consumer without Enterprise is warned', () => {
+  test('AAIF-6-12: a report that claims Stateful as a consumer without Enterprise gives a warning', () => {
     const claim = (level: string, direction: string) => ({
       level,
       direction,

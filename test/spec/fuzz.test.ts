@@ -18,11 +18,11 @@ import { mutate } from './aaif/mutations.ts'
 const root = join(import.meta.dirname, '../..')
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'cbor', 'msgpack']
 
-test('3,000 mutated documents of every kind and encoding: no crash, no second of work, none laxer than published', () => {
+test('3,000 mutated documents of every kind and encoding: no crash, each under a second, never laxer than the published schema', () => {
   const reference = join(root, process.env.WAYBILL_TEST_DATA ?? '../shared')
   const { faults, valid, refused, unreadable } = fuzzDocuments({ count: 3000, seed: 20261121, reference })
   assert.deepEqual(faults, [])
-  // All three outcomes occur often enough to mean something.
+  // All three outcomes occur often enough to be significant.
   assert.ok(valid > 150 && refused > 500 && unreadable > 500, JSON.stringify({ valid, refused, unreadable }))
 })
 
@@ -38,7 +38,7 @@ const SCHEMAS: Readonly<Partial<Record<Kind, string>>> = {
   'iap.result': 'iap/result',
 }
 
-describe('valid documents, written and read again, are what they were', () => {
+describe('valid documents are unchanged after writing and reading', () => {
   for (const kind of KINDS) {
     test(`${kind}, in four encodings`, () => {
       const random = randomNumbers(20261121)
@@ -48,7 +48,7 @@ describe('valid documents, written and read again, are what they were', () => {
       for (const document of documents) {
         for (const encoding of ENCODINGS) {
           const read = readDocument(encodeDocument(document, encoding), { encoding })
-          // Equal as data, and in the order of its members.
+          // Equal data, with members in the same order.
           assert.equal(JSON.stringify(read.document?.value), JSON.stringify(document), encoding)
           assert.deepEqual(codesOf(kind, read.document?.value ?? null), codesOf(kind, document))
         }
@@ -75,14 +75,14 @@ function samplesOf(kind: Kind): readonly Json[] {
     })
 }
 
-/** Made up from the published schema; what the rules beyond it refuse is taken from a sample, or left out. */
+/** Generated from the published schema; values that the other rules refuse are copied from a sample, or removed. */
 function made(kind: Kind, samples: readonly Json[]): readonly Json[] {
   const name = SCHEMAS[kind]
   if (name === undefined) return []
   const schema = JSON.parse(readFileSync(join(root, `schemas/${name}.schema.json`), 'utf8')) as JsonObject
   const documents = Array.from({ length: 6 }, (_, seed) => repaired(kind, exampleOf(schema, seed), samples))
   const valid = documents.filter((document) => errorsOf(kind, document).length === 0)
-  assert.ok(valid.length >= 5, `${kind}: ${valid.length} of 6 made-up documents are valid`)
+  assert.ok(valid.length >= 5, `${kind}: ${valid.length} of 6 generated documents are valid`)
   return valid
 }
 
@@ -92,12 +92,12 @@ function repaired(kind: Kind, document: Json, samples: readonly Json[]): Json {
     const [error] = errorsOf(kind, document)
     if (error === undefined || error.pointer === '') return document
     const steps = fromPointer(error.pointer)
-    // What could not be put right goes with what holds it.
+    // A value that cannot be corrected is removed with its parent.
     while (tried.has(steps.join('/')) && steps.length > 1) steps.pop()
     tried.add(steps.join('/'))
     const pointer = `/${steps.join('/')}`
     const last = steps.pop() ?? ''
-    // biome-ignore lint/suspicious/noExplicitAny: a document that is taken apart
+    // biome-ignore lint/suspicious/noExplicitAny: a document that is changed
     const owner = steps.reduce((value, step) => value?.[step], document as any)
     if (owner === null || typeof owner !== 'object') return document
     const known = samples.map((sample) => at(sample, pointer)).find((value) => value !== undefined)

@@ -28,7 +28,7 @@ const told = (document: Json) =>
 const accepts = (...documents: readonly Json[]) => {
   for (const document of documents) assert.deepEqual(told(document), [], JSON.stringify(document))
 }
-/** Refuses each value at a place, by the rule, and tells nothing else as an error. */
+/** Asserts that each value at a place gives exactly one error, of the given rule. */
 const refuses = (pointer: string, rule: string, values: readonly Json[]) => {
   for (const value of values) {
     const errors = told(put(pointer, value)).filter((line) => line.startsWith('error'))
@@ -48,7 +48,7 @@ function put(pointer: string, value: Json): JsonObject {
 }
 
 describe('task', () => {
-  test('IAP-task-01: task.intent is all that may be demanded, and it may not be empty', () => {
+  test('IAP-task-01: task.intent is the only required member, and it may not be empty', () => {
     assert.deepEqual(parseTask({ task: { intent: 'x' } }), { task: { intent: 'x' } })
     for (const nothing of [{}, having({ task: {} }), having({ task: { details: 'x' } })]) {
       assert.throws(() => parseTask(nothing), { code: 'REQUIRED_MISSING' })
@@ -59,7 +59,7 @@ describe('task', () => {
     ])
     accepts(having({ task: { intent: 'one\n' } }))
   })
-  test('IAP-task-02: the least task gets a version, an id, an anonymous sender and an answer in the reply', () => {
+  test('IAP-task-02: the defaults of the smallest task are a version, an id, an anonymous sender and synchronous delivery', () => {
     const complete = withTaskDefaults(parseTask({ task: { intent: 'x' } }), () => 'fresh')
     assert.deepEqual(complete, {
       iap_version: '0.2',
@@ -74,7 +74,7 @@ describe('task', () => {
     const again = withTaskDefaults(full)
     assert.deepEqual([again.task_id, again.delivery, again['x-desk']], ['t-1', full.delivery, 7])
   })
-  test('IAP-task-03: what is written has all that strict receivers ask for', () => {
+  test('IAP-task-03: a written task has everything that strict receivers require', () => {
     const told = JSON.parse(Buffer.from(writeTask(parseTask({ task: { intent: 'x' } }))).toString())
     assert.equal(told.iap_version, '0.2')
     assert.match(told.task_id, /^[0-9a-f-]{36}$/)
@@ -104,7 +104,7 @@ describe('task', () => {
     const polled = having({ delivery: { method: 'async', status_endpoint: 'https://post.example/s' } })
     assert.throws(() => writeTask(parseTask(polled)), { code: 'ASYNC_WITHOUT_WEBHOOK' })
   })
-  test('IAP-task-04: 0.2 and 0.1 are read; another version is refused with the supported ones', () => {
+  test('IAP-task-04: 0.2 and 0.1 are accepted; another version is refused, with the supported versions', () => {
     accepts(errand, having({ iap_version: '0.1' }))
     for (const version of ['9.9', '0.3', '0.2.0', '']) {
       const refusal = catchError(() => parseTask({ ...errand, iap_version: version, task: {} }))
@@ -113,7 +113,7 @@ describe('task', () => {
     }
     refuses('/iap_version', 'IAP-task-04', [0.2, null])
   })
-  test('IAP-task-05: a task_id is a UUID or any other text, each its own, and the result has the same', () => {
+  test('IAP-task-05: a task_id is a UUID or any other string, new for each task, and the result has the same id', () => {
     accepts(having({ task_id: 'rates/7' }))
     refuses('/task_id', 'IAP-task-05', ['', 7])
     const ids = [1, 2].map(() => withTaskDefaults(parseTask({ task: { intent: 'x' } })).task_id)
@@ -121,7 +121,7 @@ describe('task', () => {
     assert.notEqual(ids[0], ids[1])
     assert.equal(resultFor(withTaskDefaults(parseTask(errand)), { status: 'complete' }).task_id, 't-1')
   })
-  test('IAP-task-06: sender has agent_id, email, framework and callback, which are texts', () => {
+  test('IAP-task-06: agent_id, email, framework and callback of sender are strings', () => {
     const sender = {
       agent_id: 'a',
       email: 'a@post.example',
@@ -134,11 +134,11 @@ describe('task', () => {
     }
     refuses('/sender', 'IAP-task-06', ['clerk', []])
   })
-  test('IAP-task-07: details and context are optional texts', () => {
+  test('IAP-task-07: details and context are optional strings', () => {
     accepts(having({ task: { intent: 'x', details: 'a\nb', context: 'c' } }))
     for (const member of ['details', 'context']) refuses(`/task/${member}`, 'IAP-task-07', [7, {}, [], null])
   })
-  test('IAP-task-10: context above the size given moves to where it is kept', () => {
+  test('IAP-task-10: context above the given size is stored elsewhere', () => {
     const kept: string[] = []
     const move = (task: JsonObject, maxBytes: number) =>
       moveLargeContext(parseTask(having({ task })), maxBytes, (context) => {
@@ -155,7 +155,7 @@ describe('task', () => {
     assert.deepEqual(move(taken, 1), taken)
     assert.deepEqual(kept, ['ééé'])
   })
-  test('IAP-task-11: unknown members are kept, and a likely typing error is no more than pointed at', () => {
+  test('IAP-task-11: unknown members are kept, and a likely typing error gives only a note', () => {
     const document = having({ 'x-desk': [{ a: null }], task: { intent: 'x', mood: 'calm' } })
     accepts(document)
     assert.deepEqual(parseTask(document), document)
@@ -179,7 +179,7 @@ describe('delivery', () => {
     accepts(having({ delivery: { method: 'sync' } }))
     refuses('/delivery/method', 'IAP-delivery-01', ['pigeon', 'Sync', '', 7, null])
   })
-  test('IAP-delivery-05: async needs a webhook; with a status_endpoint alone it is warned of', () => {
+  test('IAP-delivery-05: async needs a webhook; a status_endpoint alone gives a warning', () => {
     const missing = told(having({ delivery: { method: 'async' } }))
     assert.deepEqual(missing, ['error REQUIRED_MISSING /delivery/webhook IAP-delivery-05'])
     const polled = told(having({ delivery: { method: 'async', status_endpoint: 'https://post.example/s' } }))
@@ -193,7 +193,7 @@ describe('delivery', () => {
     assert.deepEqual(missing, ['error REQUIRED_MISSING /delivery/email IAP-delivery-06'])
     accepts(having({ delivery: { method: 'email', email: 'sorter@post.example' } }))
   })
-  test('addresses that cannot be right are warned of', () => {
+  test('invalid addresses give a warning', () => {
     const places: readonly (readonly [string, string])[] = [
       ['/delivery/webhook', 'ftp://post.example'],
       ['/delivery/status_endpoint', 'status'],
@@ -213,7 +213,7 @@ describe('delivery', () => {
 })
 
 describe('limits, success, output and failure', () => {
-  test('IAP-constraints-08: lists hold texts, scope and time_limit are texts, token_budget is a whole number', () => {
+  test('IAP-constraints-08: lists contain strings, scope and time_limit are strings, token_budget is a whole number', () => {
     const lists = ['tools_allowed', 'tools_denied', 'requires_capabilities']
     for (const member of lists) {
       accepts(put(`/constraints/${member}`, []), put(`/constraints/${member}`, ['a']))
@@ -259,17 +259,17 @@ describe('limits, success, output and failure', () => {
       assert.equal(parseDuration(text), undefined, text)
     refuses('/constraints/time_limit', 'IAP-constraints-01', [...wrong, '0s', 'PT0S'])
   })
-  test('a tool that is allowed and denied is told', () => {
+  test('a tool that is both allowed and denied gives a finding', () => {
     const line = 'warning TOOL_ALLOWED_AND_DENIED /constraints/tools_allowed/1 IAP-constraints-04'
     assert.deepEqual(told(having({ constraints: { tools_allowed: ['a', 'b'], tools_denied: ['b'] } })), [
       line,
     ])
   })
-  test('IAP-success-01: success_criteria is a list of texts at the root', () => {
+  test('IAP-success-01: success_criteria is a list of strings at the root', () => {
     accepts(having({ success_criteria: ['a'] }), having({ success_criteria: [] }))
     refuses('/success_criteria', 'IAP-success-01', ['a', { a: 'b' }, [7], null])
   })
-  test('IAP-output-01: output.format is one of five, and freeform when absent', () => {
+  test('IAP-output-01: output.format is one of five; the default is freeform', () => {
     for (const format of ['markdown', 'json', 'yaml', 'code', 'freeform'])
       accepts(having({ output: { format } }))
     refuses('/output/format', 'IAP-output-01', ['poem', 'JSON', 7, null])
@@ -301,7 +301,7 @@ describe('limits, success, output and failure', () => {
     assert.match(breachesOfOutput({ format: 'json', schema }, { n: 'x' }) ?? '', /\/n/)
     refuses('/output/schema', 'IAP-output-02', [7, [], null])
   })
-  test('a JSON Schema is told from a sketch, and what is neither is warned of', () => {
+  test('a JSON Schema and a sketch are distinguished; any other value gives a warning', () => {
     const schemas: readonly Json[] = [
       { type: 'string' },
       { type: ['string', 'null'] },
@@ -336,7 +336,7 @@ describe('limits, success, output and failure', () => {
       escalate_to: 'human',
     })
   })
-  test('IAP-failure-07: max_retries is a whole number from 0 up, and 2 for retry when absent', () => {
+  test('IAP-failure-07: max_retries is a whole number from 0; the default for retry is 2', () => {
     accepts(put('/on_failure/max_retries', 0), put('/on_failure/max_retries', 3))
     refuses('/on_failure/max_retries', 'IAP-failure-07', [-1, 1.5, '2', null])
     const retries = (on_failure: JsonObject) => withTaskDefaults(parseTask(having({ on_failure }))).on_failure
@@ -349,7 +349,7 @@ describe('limits, success, output and failure', () => {
 describe('result', () => {
   const judged = (result: Json) =>
     validateResult(result).map(({ severity, code, rule }) => `${severity} ${code} ${rule}`)
-  test('IAP-result-01: a result has task_id and status, and six members that it may have', () => {
+  test('IAP-result-01: a result has task_id and status, and six optional members', () => {
     const full = {
       task_id: 't',
       status: 'partial',
@@ -396,7 +396,7 @@ describe('result', () => {
     const twice = { task_id: 't', status: 'complete', criteria_met: ['a'], criteria_unmet: ['a'] }
     assert.deepEqual(judged(twice), ['warning CRITERION_MET_AND_UNMET IAP-success-02'])
   })
-  test('IAP-result-04: every fault has its path and message, and the error of parsing lists them', () => {
+  test('IAP-result-04: every error has its path and message, and the parse error lists them', () => {
     const broken = having({ task: { intent: ' ' }, constraints: { time_limit: 'soon', token_budget: 0 } })
     const faults = validateTask(broken).filter(({ severity }) => severity === 'error')
     assert.deepEqual(faults.map(({ pointer }) => pointer).sort(), [
@@ -412,7 +412,7 @@ describe('result', () => {
   })
 })
 
-test('the examples of the text are valid', (t) => {
+test('the examples of the specification are valid', (t) => {
   const text = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/specs/iap-0.2.md`
   if (!existsSync(text)) return t.skip(`needs the text at ${text}`)
   const blocks = [...readFileSync(text, 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)].map(

@@ -16,13 +16,13 @@ const GRAVITY = { info: 0, warning: 1, error: 2 } as const
 const errorsOf = (issues: readonly Issue[]) => issues.filter(({ severity }) => severity === 'error')
 const rulesOf = (issues: readonly Issue[]) => [...new Set(issues.map(({ rule }) => rule))]
 
-/** Each rule's examples keep it and break it, and nothing else. */
+/** Each rule's examples follow it and break only it. */
 export function testCatalogue(rules: readonly RuleEntry[], validate: Validate): void {
-  test('each rule stands in the catalogue once', () => {
+  test('each rule is in the catalogue once', () => {
     assert.equal(new Set(rules.map(({ id }) => id)).size, rules.length)
   })
   for (const entry of rules) {
-    test(`the catalogue's examples of ${entry.id} keep it and break it, and nothing else`, () => {
+    test(`the catalogue's examples of ${entry.id} follow it and break only it`, () => {
       assert.deepEqual(
         validate(entry.right).filter(({ rule }) => rule === entry.id),
         [],
@@ -40,7 +40,7 @@ export function testCatalogue(rules: readonly RuleEntry[], validate: Validate): 
   }
 }
 
-/** The documents in `valid` and `invalid` beside a test, and everything that mutations make of them. */
+/** Tests the documents in the folders `valid` and `invalid` of a test, and mutations of them. */
 export function testCorpus(
   folder: string,
   kind: Kind,
@@ -58,21 +58,21 @@ export function testCorpus(
       assert.ok(entry.codes.includes(code), `${about}: ${rule} ${code} is not in the catalogue`)
       assert.ok(
         GRAVITY[severity] <= GRAVITY[entry.severity],
-        `${about}: ${rule} ${code} is graver than it says`,
+        `${about}: ${rule} ${code} is more severe than the catalogue lists`,
       )
       assert.ok(hint, `${about}: ${code} has no hint`)
     }
   }
 
   describe(`the corpus of ${kind}`, () => {
-    test('it is large enough to mean something', () => {
+    test('it is large enough', () => {
       assert.ok(
         valid.length >= 10 && invalid.length >= 20,
         `${valid.length} valid, ${invalid.length} invalid`,
       )
     })
     for (const file of valid) {
-      test(`valid/${basename(file)} is told as what it is and has no error`, () => {
+      test(`valid/${basename(file)} is detected as its kind and has no error`, () => {
         const document = read(file)
         assert.equal(detectKind(document.value)?.kind, kind)
         const issues = validate(document)
@@ -81,14 +81,14 @@ export function testCorpus(
       })
     }
     for (const file of invalid) {
-      test(`invalid/${basename(file)} breaks its rule and no other`, () => {
+      test(`invalid/${basename(file)} breaks only its rule`, () => {
         const issues = validate(read(file))
         const [expected] = /^[A-Z]+-(?:[\d.]+|[a-z]+)-\d+/.exec(basename(file)) ?? []
         assert.deepEqual(rulesOf(errorsOf(issues)), [expected])
         assertListed(issues, file)
       })
     }
-    test('whatever is done to a document, it is judged by rules of the catalogue, and never throws', () => {
+    test('validation of a mutated document gives only rules of the catalogue, and never throws', () => {
       const random = randomNumbers(20261121)
       const documents = valid.map((file) => read(file).value)
       const count = { sound: 0, refused: 0 }

@@ -3,7 +3,7 @@ import { contentRules } from './catalogue/content-rules.ts'
 import { envelopeRules } from './catalogue/envelope-rules.ts'
 import { sectionRules } from './catalogue/section-rules.ts'
 
-/** Every rule by which an artifact envelope is judged. */
+/** All rules for artifact envelopes. */
 export const artifactEnvelopeRules: readonly RuleEntry[] = [
   ...envelopeRules,
   ...contentRules,

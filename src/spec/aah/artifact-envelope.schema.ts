@@ -13,21 +13,21 @@ import {
 
 /**
  * The artifact envelope of AAH 0.3 in its three shapes: the one source of the published schema, the validator and
- * the types (`npm run generate`). Every object is open: what is unknown is kept and ignored (AAH-1-03).
+ * the types (`npm run generate`). Every object is open: unknown members are kept and ignored (AAH-1-03).
  */
 
 const time = (description: string) => text(description, { format: 'date-time' })
 const texts = (description: string) => list({ type: 'string' }, description)
 
-/** Beyond what every envelope needs, a full one says what the artifact is (§2.2); a partial update names it only. */
+/** A full envelope also describes the artifact (§2.2); a partial update contains only its id. */
 const artifact = open('What the artifact is (§2.2).', ['id'], {
-  id: text('Its identifier; a prefixed UUID is advised, any text that is not empty is right.', {
+  id: text('Its identifier: any string that is not empty; a UUID with a prefix is recommended.', {
     minLength: 1,
   }),
-  type: text('What it is, as category/subtype; others than those of §3 begin with x-.'),
+  type: text('Its type, as category/subtype; types that §3 does not list begin with x-.'),
   title: text('Title for people.'),
-  summary: text('What it says, in at most 500 characters.', { maxLength: 500 }),
-  initiative: text('What it belongs to: groups related artifacts.'),
+  summary: text('Summary of its content, at most 500 characters.', { maxLength: 500 }),
+  initiative: text('Initiative that it belongs to; groups related artifacts.'),
   version: integer(1, 'Its version, counted from 1.', { default: 1 }),
   version_id: text('Identifier of this version.'),
   previous_version_id: text('Identifier of the version before this one.'),
@@ -35,17 +35,17 @@ const artifact = open('What the artifact is (§2.2).', ['id'], {
   updated_at: time('When it was last changed.'),
 })
 
-const source = open('Who made it, and in the course of what (§2.3).', ['agent_id'], {
+const source = open('The agent that made it, and the task during which it was made (§2.3).', ['agent_id'], {
   agent_id: text('The agent that made it.'),
   agent_name: text('The name of the agent for people.'),
-  agent_role: text('The part that the agent plays, e.g. researcher.'),
+  agent_role: text('The role of the agent, e.g. researcher.'),
   framework: text('The framework that ran the agent.'),
   framework_version: text('Version of the framework.'),
   session_id: text('The session or run.'),
   task_id: text('The task or ticket.'),
   task_description: text('What the agent was trying to do.'),
   model: text('The model that was used.'),
-  organization_id: text('The organization, where several share a system.'),
+  organization_id: text('The organization, if several organizations share a system.'),
 })
 
 const content = open('The content of a simple artifact (§2.4).', ['media_type'], {
@@ -63,7 +63,7 @@ const content = open('The content of a simple artifact (§2.4).', ['media_type']
   token_count: integer(0, 'How many tokens the content takes, estimated.'),
 })
 
-/** A structured body says by which schema its data is to be read; as a JSON string it is judged in code. */
+/** A structured body names the schema of its data; a body that is a JSON string is validated in code. */
 const structuredBody: Schema = {
   required: ['schema', 'data'],
   properties: {
@@ -84,18 +84,18 @@ const section = open(
     content: text('Its content, as Markdown.'),
     agent_id: text('The agent that owns it.'),
     agent_name: text('The name of that agent for people.'),
-    position: integer(0, 'Its place in the order of display, counted from 0 (§4.3).'),
+    position: integer(0, 'Its position in the display order, counted from 0 (§4.3).'),
     created_at: time('When it was made.'),
     updated_at: time('When it was last changed.'),
     version: integer(0, 'Its version.'),
-    type: text('What it means: overview, research, spec, roadmap, task, decision, or an x- type (§2.5.1).'),
-    status: oneOf(APPROVAL_STATUSES, 'How far its approval is (§2.5.3).'),
-    approval_requested_at: time('When approval was asked for.'),
-    approval_requested_by: text('The agent that asked for it.'),
-    approval_note: text('What is to be looked at.'),
+    type: text('Kind of section: overview, research, spec, roadmap, task, decision, or an x- type (§2.5.1).'),
+    status: oneOf(APPROVAL_STATUSES, 'Approval status (§2.5.3).'),
+    approval_requested_at: time('When approval was requested.'),
+    approval_requested_by: text('The agent that requested it.'),
+    approval_note: text('What the approver should review.'),
     decided_at: time('When it was decided.'),
     decided_by: text('Who decided: an agent_id, or human.'),
-    decision_note: text('Why, or what is to be changed.'),
+    decision_note: text('The reason, or the changes required.'),
   },
   {
     if: { required: ['type'], properties: { type: { const: 'task' } } },
@@ -105,16 +105,20 @@ const section = open(
 )
 
 const taskFields: Schema = {
-  ...open('What a section of type task has besides; on other sections these mean nothing (§2.5.2).', [], {
-    task_status: oneOf(TASK_STATUSES, 'How far the work is.'),
-    priority: integer(1, '1 is high, 2 medium, 3 low.', { maximum: 3 }),
-    assignee_agent_id: text('The agent that is to do it.'),
-    source_section_id: text('The section of this artifact that it comes from.'),
-    started_at: time('When the work began.'),
-    completed_at: time('When the work was finished.'),
-    output_url: text('Where the result is.', { format: 'uri' }),
-    output_type: oneOf(OUTPUT_TYPES, 'What the result is.'),
-  }),
+  ...open(
+    'Additional members of a section of type task; on other sections they have no meaning (§2.5.2).',
+    [],
+    {
+      task_status: oneOf(TASK_STATUSES, 'Work status.'),
+      priority: integer(1, '1 is high, 2 medium, 3 low.', { maximum: 3 }),
+      assignee_agent_id: text('The agent that is to do the work.'),
+      source_section_id: text('The section of this artifact that it comes from.'),
+      started_at: time('When the work began.'),
+      completed_at: time('When the work was finished.'),
+      output_url: text('Where the result is.', { format: 'uri' }),
+      output_type: oneOf(OUTPUT_TYPES, 'What the result is.'),
+    },
+  ),
 }
 
 const sectionUpdate = open(
@@ -128,11 +132,11 @@ const sectionUpdate = open(
   },
 )
 
-const lifecycle = open('How long it is kept, who may read it, how far it is (§2.7).', [], {
+const lifecycle = open('Retention, visibility and status (§2.7).', [], {
   retention: oneOf(RETENTIONS, 'How long it is kept.', { default: 'permanent' }),
-  expires_at: time('When it expires; goes before retention.'),
+  expires_at: time('When it expires; takes precedence over retention.'),
   visibility: oneOf(VISIBILITIES, 'Who may read it.', { default: 'private' }),
-  status: oneOf(LIFECYCLE_STATUSES, 'Where it is in its life.'),
+  status: oneOf(LIFECYCLE_STATUSES, 'Lifecycle status.'),
   superseded_by: text('The artifact that replaces it.'),
   tags: texts('Labels.'),
 })
@@ -140,10 +144,10 @@ const lifecycle = open('How long it is kept, who may read it, how far it is (§2
 const routing = open('Where the artifact goes next (§2.8).', [], {
   target_agent: text('The agent it is for.'),
   target_role: text('The role it is for, when the agent is not known.'),
-  expects_response: flag('Whether an artifact is expected in answer.'),
+  expects_response: flag('Whether an artifact is expected in response.'),
   response_deadline: time('When the answer is due.'),
   parent_artifact_ids: texts('The artifacts this one derives from.'),
-  context: anyObject('What else the recipient should know; passed on as it is.'),
+  context: anyObject('Additional information for the recipient; passed on unchanged.'),
   priority: oneOf(ROUTING_PRIORITIES, 'How urgent it is.'),
 })
 
@@ -167,7 +171,7 @@ export const artifactEnvelopeSchema = {
       section_update: ref('SectionUpdate'),
       lifecycle: ref('Lifecycle'),
       handoff: ref('Routing'),
-      extensions: anyObject('What frameworks add, each under its own name (§2.9).'),
+      extensions: anyObject('Members that frameworks add, each under the name of the framework (§2.9).'),
     },
     {
       allOf: [

@@ -1,10 +1,10 @@
 import { readTimestamp } from '../timestamp.ts'
 import type { ArtifactEnvelope, Lifecycle } from './generated/artifact-envelope.ts'
 
-/** When an artifact ceases to be kept. */
+/** When the retention of an artifact ends. */
 export type Expiry =
   | { readonly kind: 'never' }
-  /** With the session that made it. */
+  /** At the end of the session that made it. */
   | { readonly kind: 'with-session' }
   /** Milliseconds since 1970. */
   | { readonly kind: 'at'; readonly ms: number }
@@ -12,7 +12,7 @@ export type Expiry =
 const DAY_MS = 86_400_000
 const DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const
 
-/** expires_at, else created_at plus retention, which is permanent when it is not said (§2.7). */
+/** Returns expires_at, else created_at plus retention; without a retention the artifact is permanent (§2.7). */
 export function expiryOf({ artifact, lifecycle = {} }: ArtifactEnvelope): Expiry {
   const explicit = msOf(lifecycle.expires_at)
   if (explicit !== undefined) return { kind: 'at', ms: explicit }

@@ -1,18 +1,18 @@
 import { readTimestamp } from '../timestamp.ts'
 import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
 
-/** Whom an artifact is for. */
+/** The recipient of an artifact. */
 export type Recipient =
   | { readonly kind: 'agent'; readonly agentId: string }
   | { readonly kind: 'role'; readonly role: string }
 
-/** The recipient that an envelope names (§2.8): the agent, and the role only when the agent is not known. */
+/** Returns the recipient that an envelope names (§2.8): the agent, or the role if no agent is given. */
 export function recipientOf({ handoff }: ArtifactEnvelope): Recipient | undefined {
   if (handoff?.target_agent !== undefined) return { kind: 'agent', agentId: handoff.target_agent }
   return handoff?.target_role === undefined ? undefined : { kind: 'role', role: handoff.target_role }
 }
 
-/** The answer, linked to the artifact that asked for it (§2.8). */
+/** Returns the response, linked to the artifact that requested it (§2.8). */
 export function asResponseTo<E extends Pick<ArtifactEnvelope, 'handoff'>>(
   request: ArtifactEnvelope,
   answer: E,
@@ -23,8 +23,8 @@ export function asResponseTo<E extends Pick<ArtifactEnvelope, 'handoff'>>(
 }
 
 /**
- * How the answer that an artifact asks for stands (§2.8).
- * @param others artifacts among which the answer may be.
+ * Returns the status of the response that an artifact requests (§2.8).
+ * @param others artifacts that may be the response.
  * @param nowMs milliseconds since 1970.
  */
 export function responseStatus(

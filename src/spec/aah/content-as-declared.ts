@@ -5,8 +5,8 @@ const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const JPEG = [0xff, 0xd8, 0xff]
 
 /**
- * Whether content is what its media type says, as far as bytes can tell (Security Considerations).
- * @returns what it is not, such as `JSON`; undefined when there is no reason for doubt.
+ * Compares content with its media type, as far as the bytes allow (Security Considerations).
+ * @returns the format that the content does not have, such as `JSON`; undefined if no mismatch was found.
  */
 export function notAsDeclared(mediaType: string, bytes: Uint8Array): string | undefined {
   switch (essenceOf(mediaType)) {

@@ -4,15 +4,15 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Content } from './generated/artifact-envelope.ts'
 
-/** The bytes of an inline body, or why there are none. */
+/** The bytes of an inline body, or the reason why they cannot be computed. */
 export type BodyBytes =
   | { readonly bytes: Uint8Array; readonly certain: boolean }
-  /** `encoding: "base64"` and a body that is no base64. */
+  /** `encoding: "base64"`, but the body is not base64. */
   | { readonly problem: 'not-base64' }
-  /** A character encoding whose bytes cannot be made here. */
+  /** A character encoding that this product cannot encode. */
   | { readonly problem: 'unknown-encoding' }
 
-/** Node's names for the character encodings whose bytes can be made. */
+/** Node's names for the supported character encodings. */
 const ENCODINGS: Readonly<Record<string, BufferEncoding>> = {
   'utf-8': 'utf8',
   utf8: 'utf8',
@@ -24,9 +24,9 @@ const ENCODINGS: Readonly<Record<string, BufferEncoding>> = {
 }
 
 /**
- * The bytes that body_hash and size_bytes are about: the text in its encoding, or what its base64 stands for. A
- * structured body given as an object has no bytes of its own; its canonical form (RFC 8785) stands for them, and
- * `certain` is false because the text names none.
+ * Returns the bytes that body_hash and size_bytes describe: the encoded text, or the decoded base64. A structured body
+ * given as an object has no bytes; its canonical form (RFC 8785) is used, and `certain` is false because the format
+ * does not define a form.
  */
 export function bytesOfBody(body: Json, encoding = 'utf-8'): BodyBytes {
   if (typeof body !== 'string') return { bytes: Buffer.from(canonicalize(body)), certain: false }
@@ -40,26 +40,27 @@ export function bytesOfBody(body: Json, encoding = 'utf-8'): BodyBytes {
     : { bytes: Buffer.from(body, name), certain: true }
 }
 
-/** Line breaks aside, base64 must be exactly what encoding its bytes gives: Node's decoder skips what it cannot read. */
+/**
+ * Node's decoder skips invalid characters, so the decoded bytes are encoded again and compared, ignoring line breaks.
+ */
 function decodeBase64(text: string): Uint8Array | undefined {
   const packed = text.replaceAll(/[\r\n\t ]/g, '')
   const bytes = Buffer.from(packed, 'base64')
   return bytes.toString('base64').replaceAll('=', '') === packed.replace(/={0,2}$/, '') ? bytes : undefined
 }
 
-/** SHA-256 in lower-case hex. */
+/** Returns SHA-256 in lower-case hex. */
 export function hashOfContent(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Whether bytes are those that a body_hash names: hex of any case, with or without the prefix `sha256:`. */
+/** Returns true if bytes match a body_hash: hex of any case, with or without the prefix `sha256:`. */
 export function matchesHash(bytes: Uint8Array, bodyHash: string): boolean {
   return hashOfContent(bytes) === bodyHash.toLowerCase().replace(/^sha256:/, '')
 }
 
 /**
- * Accepts what was fetched from body_url, if it is the content that the envelope tells of (§2.4). Without body_hash
- * nothing is known about it, and it is accepted.
+ * Accepts content fetched from body_url if it matches body_hash (§2.4). Without body_hash any content is accepted.
  * @throws BODY_HASH_MISMATCH
  */
 export function acceptFetchedBody(content: Content, bytes: Uint8Array): Uint8Array {
@@ -67,7 +68,7 @@ export function acceptFetchedBody(content: Content, bytes: Uint8Array): Uint8Arr
   throw new WaybillError('BODY_HASH_MISMATCH', {
     at: '/content/body_hash',
     rule: 'AAH-2.4-03',
-    message: 'what was fetched from body_url is not the content of this artifact',
-    hint: 'ask who made the artifact for it again; this one was damaged or exchanged on its way',
+    message: 'the content fetched from body_url does not match body_hash',
+    hint: 'request the artifact again from its author; the content was damaged or replaced',
   })
 }

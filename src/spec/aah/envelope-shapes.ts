@@ -7,7 +7,7 @@ import type {
   TaskFields,
 } from './generated/artifact-envelope.ts'
 
-/** Says what an artifact is, as a full envelope must (§2.2). */
+/** Describes an artifact; required in a full envelope (§2.2). */
 export type FullArtifact = Artifact & { readonly type: string; readonly created_at: string }
 
 export type SimpleEnvelope = ArtifactEnvelope & { readonly artifact: FullArtifact; readonly content: Content }
@@ -29,10 +29,10 @@ export function isSimple(envelope: ArtifactEnvelope): envelope is SimpleEnvelope
   return !isUpdate(envelope) && envelope.content !== undefined
 }
 
-/** A section that is a piece of work (§2.5.2). */
+/** A section of type task (§2.5.2). */
 export type TaskSection = Section & TaskFields & { readonly type: 'task' }
 
-/** Whether the task fields of a section mean anything; on any other section they are to be ignored. */
+/** Returns true if the task members of a section have a meaning; on other sections readers ignore them. */
 export function isTask(section: Section): section is TaskSection {
   return section.type === 'task'
 }

@@ -6,7 +6,7 @@ import { artifactEnvelopeSchema } from './artifact-envelope.schema.ts'
 import { ruleOfMissing, ruleOfValue } from './rule-of-place.ts'
 import { STRUCTURED } from './vocabulary.ts'
 
-/** Explains the schema stage of an artifact envelope. Loaded only when there is something to explain. */
+/** Explains the schema errors of an artifact envelope. Loaded only when there are errors. */
 export function explainEnvelopeErrors(errors: readonly ErrorObject[], envelope: Json): Finding[] {
   const both = errors.some(({ keyword, instancePath }) => keyword === 'not' && instancePath === '')
   const others = errors.filter(({ keyword }) => keyword !== 'not')
@@ -14,7 +14,7 @@ export function explainEnvelopeErrors(errors: readonly ErrorObject[], envelope: 
     schema: artifactEnvelopeSchema,
     ruleOfMissing,
     ruleOfValue,
-    // Nothing is refused for being unknown.
+    // Unknown members are not refused.
     ruleOfUnknown: () => 'AAH-1-03',
     hintFor,
   })
@@ -27,7 +27,7 @@ const contentAndSections: Finding = {
   pointer: '/sections',
   mark: 'key',
   message: 'an artifact has either content or sections, not both',
-  hint: 'make the content a section of its own, or remove one of the two',
+  hint: 'turn the content into a section, or remove one of the two',
   rule: 'AAH-1-02',
 }
 
@@ -36,11 +36,11 @@ function hintFor({ code, pointer }: Finding, value: Json | undefined): string | 
     return `write it in quotes: "${value}"`
   }
   if (code === 'REQUIRED_MISSING' && pointer === '/content') {
-    return 'add "content" with the artifact, "sections" when several agents write it, or "section_update"'
+    return 'add "content", "sections" (if several agents write the artifact) or "section_update"'
   }
   if (code === 'REQUIRED_MISSING' && pointer === '/content/body') return 'add "body", or "body_url"'
   if (code === 'WRONG_TYPE' && pointer === '/content/body') {
-    return `write a text, or declare the media type "${STRUCTURED}" for an object`
+    return `write a string, or declare the media type "${STRUCTURED}" for an object`
   }
   if (code === 'PATTERN_MISMATCH' && pointer.endsWith('/id')) {
     return 'use lower-case letters, digits and hyphens only, such as "day-1"'

@@ -5,7 +5,7 @@ import type { AahVersion } from './vocabulary.ts'
 
 const APPROVAL_FEATURES: ReadonlySet<string> = new Set(['needs_approval', 'approved', 'needs_changes'])
 
-/** Section members that came with 0.3. */
+/** Section members added in 0.3. */
 const MEMBERS_OF_0_3 = [
   'type',
   'status',
@@ -18,8 +18,8 @@ const MEMBERS_OF_0_3 = [
 ]
 
 /**
- * What a reader must be able to do for this artifact, by the highest feature in it: tasks or approvals are 0.3,
- * sections 0.2, content alone 0.1 (Backward Compatibility). A draft is no approval feature yet.
+ * Returns the lowest version whose readers support this artifact: tasks or approvals need 0.3, sections 0.2, content
+ * alone 0.1 (Backward Compatibility). The approval status draft alone does not need 0.3.
  */
 export function featureLevel(envelope: ArtifactEnvelope | JsonObject): AahVersion {
   const value = envelope as JsonObject
@@ -32,7 +32,10 @@ function needsTaskOrApproval(section: Json): boolean {
   return textAt(section, 'type') === 'task' || APPROVAL_FEATURES.has(textAt(section, 'status') ?? '')
 }
 
-/** The aah_version to write: "0.3" for an artifact with any member of 0.3, else "0.2", which every reader knows. */
+/**
+ * Returns the aah_version to write: "0.3" if the artifact has any member added in 0.3, else "0.2", which all readers
+ * support.
+ */
 export function versionToWrite(envelope: ArtifactEnvelope | JsonObject): '0.2' | '0.3' {
   const sections = itemsAt(envelope as JsonObject, 'sections')
   return sections.some(usesMemberOf03) ? '0.3' : '0.2'

@@ -3,7 +3,7 @@ import type { Json } from '../../document/json.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../loose-members.ts'
 import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
 
-/** How the author would like the artifact to be shown (§8). */
+/** How the author wants the artifact to be shown (§8). */
 export interface RenderingHints {
   readonly preferredView?: string
   readonly syntaxHighlight?: string
@@ -11,7 +11,9 @@ export interface RenderingHints {
   readonly tableOfContents: boolean
 }
 
-/** The hints of an envelope. They are wishes: what is unknown or of another type is passed over. */
+/**
+ * Returns the rendering hints of an envelope. Hints are optional: unknown hints and values of a wrong type are ignored.
+ */
 export function renderingHintsOf({ extensions }: ArtifactEnvelope): RenderingHints {
   const hints = objectAt(extensions as Json | undefined, 'rendering')
   const preferredView = textAt(hints, 'preferred_view')

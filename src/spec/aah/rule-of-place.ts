@@ -1,4 +1,4 @@
-/** Which requirement a schema stage error breaks, by where it happens. First match wins; `*` is any array index. */
+/** Maps the pointer of a schema error to the requirement that it breaks. First match wins; `*` is any array index. */
 
 const MISSING: readonly (readonly [pattern: RegExp, rule: string])[] = [
   [/^\/aah_version$/, 'AAH-2.1-01'],

@@ -3,16 +3,16 @@ import type { Section } from './generated/artifact-envelope.ts'
 
 type ApprovalStatus = NonNullable<Section['status']>
 
-/** How far the approval of a section is; one that says nothing is a draft (§2.5.3). */
+/** Returns the approval status of a section; the default is draft (§2.5.3). */
 export function approvalOf({ status = 'draft' }: Section): ApprovalStatus {
   return status
 }
 
 /**
- * A section whose approval is asked for, with who asks, since when, and what is to be looked at (§2.5.3).
- * An earlier decision is no longer one about this content, and goes.
+ * Returns the section with a request for approval: the requesting agent, the time and what to review (§2.5.3). Removes
+ * an earlier decision, which was about other content.
  * @param at ISO 8601.
- * @throws APPROVAL_MOVE_REFUSED unless the section is a draft or was sent back.
+ * @throws APPROVAL_MOVE_REFUSED unless the status is draft or needs_changes.
  */
 export function requestApproval(section: Section, by: string, note: string, at: string): Section {
   const { decided_at: _at, decided_by: _by, decision_note: _note, ...rest } = section
@@ -27,10 +27,10 @@ export function requestApproval(section: Section, by: string, note: string, at: 
 }
 
 /**
- * A section that was approved or sent back, with who decided, when and why (§2.5.3).
- * @param by `human`, or an id; never the agent that asked.
+ * Returns the section with the decision: approved or needs_changes, the approver, the time and the reason (§2.5.3).
+ * @param by `human`, or an agent id other than that of the requesting agent.
  * @param at ISO 8601.
- * @throws APPROVAL_MOVE_REFUSED unless approval was asked for; APPROVAL_BY_REQUESTER
+ * @throws APPROVAL_MOVE_REFUSED unless the status is needs_approval; APPROVAL_BY_REQUESTER
  */
 export function decideApproval(
   section: Section,
@@ -43,7 +43,7 @@ export function decideApproval(
   if (by === section.approval_requested_by) {
     throw new WaybillError('APPROVAL_BY_REQUESTER', {
       rule: 'AAH-2.5.3-05',
-      message: 'who asked for approval cannot give it',
+      message: 'the agent that requested the approval cannot give it',
       hint: 'let a person decide',
     })
   }
@@ -55,7 +55,7 @@ function assertMove(section: Section, to: ApprovalStatus, from: readonly Approva
   if (from.includes(status)) return
   throw new WaybillError('APPROVAL_MOVE_REFUSED', {
     rule: 'AAH-2.5.3-03',
-    message: `a section cannot go from ${status} to ${to}`,
-    hint: `to ${to} it goes from ${from.join(' or ')}`,
+    message: `the approval status cannot change from ${status} to ${to}`,
+    hint: `a change to ${to} needs the status ${from.join(' or ')}`,
   })
 }

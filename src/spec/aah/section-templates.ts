@@ -11,13 +11,13 @@ export type SectionTemplate = keyof typeof RECOMMENDED_SECTIONS
 export interface TemplateOptions {
   /** The agent that owns the new sections. */
   readonly agentId: string
-  /** When they are made, in ISO 8601. */
+  /** When they are created, in ISO 8601. */
   readonly at: string
-  /** How many days an experiment reports on: day-1, day-2, …; default 0. */
+  /** Number of daily sections of an experiment: day-1, day-2, …; default 0. */
   readonly days?: number
 }
 
-/** Empty sections to begin a collaborative artifact with, under the recommended ids and in their order. */
+/** Returns empty sections for a new collaborative artifact, with the recommended ids in the recommended order. */
 export function draftSections(
   template: SectionTemplate,
   { agentId, at, days = 0 }: TemplateOptions,

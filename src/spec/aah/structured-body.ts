@@ -1,14 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 
-/** Data with the name of the schema by which it is to be read (§5). */
+/** Data with the name of its schema (§5). */
 export interface StructuredBody {
   readonly schema: string
   readonly data: Json
 }
 
 /**
- * The structured body of an artifact, given as an object or as a JSON string that holds it.
- * @returns undefined for what is neither.
+ * Returns the structured body of an artifact, given as an object or as a JSON string.
+ * @returns undefined if the body is neither.
  */
 export function readStructuredBody(body: Json): StructuredBody | undefined {
   const object = typeof body === 'string' ? parse(body) : body

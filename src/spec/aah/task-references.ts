@@ -2,7 +2,7 @@ import { isTask } from './envelope-shapes.ts'
 import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
 import { SECTION_ID } from './vocabulary.ts'
 
-/** A `{{task:…}}` in a text (§2.5.4). `start` and `end` (exclusive) count UTF-16 units. */
+/** A reference `{{task:…}}` in a text (§2.5.4). `start` and `end` (exclusive) count UTF-16 units. */
 export interface TaskReference {
   readonly start: number
   readonly end: number
@@ -13,7 +13,7 @@ export interface TaskReference {
   readonly sectionId: string
 }
 
-/** What a reference shows of the task it leads to. */
+/** The parts of a task that a reference shows. */
 export interface TaskLabel {
   readonly heading: string
   readonly status?: string | undefined
@@ -22,11 +22,11 @@ export interface TaskLabel {
 const MARK = /\{\{task:([^{}\r\n]{0,1024})\}\}/g
 const IS_SECTION_ID = new RegExp(SECTION_ID)
 
-/** The references of a text, in its order. What is no reference, however near, is plain text. */
+/** Returns the references of a text, in order. Malformed references count as plain text. */
 export function findTaskReferences(text: string): TaskReference[] {
   const references: TaskReference[] = []
   for (const { index, 0: written, 1: target = '' } of text.matchAll(MARK)) {
-    // Artifact ids may hold colons, section ids may not.
+    // Artifact ids may contain colons, section ids may not.
     const split = target.lastIndexOf(':')
     const sectionId = target.slice(split + 1)
     if (!IS_SECTION_ID.test(sectionId) || split === 0) continue
@@ -41,15 +41,15 @@ export function findTaskReferences(text: string): TaskReference[] {
   return references
 }
 
-/** The marks of a text that look like references and are none, as they are written. */
+/** Returns the parts of a text that look like references but are malformed. */
 export function findMalformedReferences(text: string): string[] {
-  const sound = new Set(findTaskReferences(text).map((reference) => reference.start))
-  return [...text.matchAll(MARK)].filter(({ index }) => !sound.has(index)).map(([written]) => written)
+  const wellFormed = new Set(findTaskReferences(text).map((reference) => reference.start))
+  return [...text.matchAll(MARK)].filter(({ index }) => !wellFormed.has(index)).map(([written]) => written)
 }
 
 /**
- * Puts heading and status of the task in the place of each reference, such as `Send letters (in_progress)`. A
- * reference that leads nowhere becomes a marker that says so; nothing is ever an error (§2.5.4).
+ * Replaces each reference with the heading and status of its task, such as `Send letters (in_progress)`. A reference
+ * without a target becomes a marker "task not found"; this function never throws (§2.5.4).
  */
 export function renderTaskReferences(
   text: string,
@@ -65,7 +65,7 @@ export function renderTaskReferences(
   return rendered + text.slice(end)
 }
 
-/** Looks references up in one artifact: those without an artifact, and those that name this one. */
+/** Returns a look-up for references without an artifact id and references that name this artifact. */
 export function tasksOf(envelope: ArtifactEnvelope): (reference: TaskReference) => TaskLabel | undefined {
   const tasks = new Map((envelope.sections ?? []).filter(isTask).map((task) => [task.id, task]))
   return ({ artifactId = envelope.artifact.id, sectionId }) => {

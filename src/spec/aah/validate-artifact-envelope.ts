@@ -35,9 +35,9 @@ const RULES: readonly Rule[] = [
 ]
 
 /**
- * Everything there is to say about an artifact envelope (AAH 0.3) of any of its shapes, in reading order. What is no
- * envelope, or one of a version that we do not know, gives that one issue. Without errors among the issues, the value
- * is an `ArtifactEnvelope`.
+ * Validates an artifact envelope (AAH 0.3) of any shape and returns all issues in reading order. A value that is not an
+ * envelope, or has an unsupported version, gives only that issue. If no issue is an error, the value is an
+ * `ArtifactEnvelope`.
  */
 export function validateArtifactEnvelope(input: Document | Json, options: JudgeOptions = {}): Issue[] {
   const document = input instanceof Document ? input : undefined
@@ -57,7 +57,7 @@ function judge(value: Json, options: JudgeOptions): Finding[] {
   ]
 }
 
-/** What an envelope wraps, without the envelope (§1). */
+/** Returns an issue if the value is an artifact without its envelope (§1). */
 function isBareArtifact(value: JsonObject): boolean {
   return !['aah_version', 'artifact', 'source'].some((member) => Object.hasOwn(value, member))
 }
@@ -66,12 +66,12 @@ const notAnEnvelope: Finding = {
   severity: 'error',
   code: 'NOT_AN_ENVELOPE',
   pointer: '',
-  message: 'an artifact travels in an envelope, and this is none',
+  message: 'this is not an artifact envelope',
   hint: 'write {"aah_version": "0.2", "artifact": {…}, "source": {…}, "content": {…}}',
   rule: 'AAH-1-01',
 }
 
-/** Other versions may have other rules, so nothing else is judged by ours (§2.1). */
+/** Other versions may have other rules, so no other rule is applied (§2.1). */
 function unknownVersion({ aah_version: version }: JsonObject): Finding | undefined {
   if (typeof version !== 'string') return undefined
   const [, known] = /^(\d+\.\d+)(?:\.\d+)?$/.exec(version) ?? []
@@ -80,8 +80,8 @@ function unknownVersion({ aah_version: version }: JsonObject): Finding | undefin
     severity: 'error',
     code: 'AAH_VERSION_UNSUPPORTED',
     pointer: '/aah_version',
-    message: 'the envelope follows a version of AAH that is not known here',
-    hint: `known are ${AAH_VERSIONS.join(', ')}, and their patches such as 0.3.0`,
+    message: 'this version of AAH is not supported',
+    hint: `supported versions: ${AAH_VERSIONS.join(', ')}, and their patches such as 0.3.0`,
     rule: 'AAH-2.1-02',
   }
 }

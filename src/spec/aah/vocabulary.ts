@@ -1,6 +1,6 @@
-/** The words that AAH 0.3 defines. Lists marked open take further `x-` values, and readers pass on the rest. */
+/** The values that AAH 0.3 defines. Lists marked open also accept `x-` values, and readers pass on all others. */
 
-/** Versions whose documents are read; patch forms such as 0.3.0 count as theirs (§2.1). */
+/** Supported versions; patch versions such as 0.3.0 are supported as well (§2.1). */
 export const AAH_VERSIONS = ['0.1', '0.2', '0.3'] as const
 export type AahVersion = (typeof AAH_VERSIONS)[number]
 
@@ -28,7 +28,7 @@ export const ARTIFACT_TYPES = [
   'structured/feature',
 ] as const
 
-/** The one whose body is an object (§5). */
+/** The media type whose body is an object (§5). */
 export const STRUCTURED = 'application/vnd.aah.structured+json'
 
 /** Open (§2.4). */
@@ -68,7 +68,7 @@ export const LIFECYCLE_STATUSES = [
 ] as const
 export const ROUTING_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
-/** How further artifact and section types are named: `x-custom` or `x-custom/mytype` (§2.5.1, §3). */
+/** The form of custom artifact and section types: `x-custom` or `x-custom/mytype` (§2.5.1, §3). */
 export const EXTENSION_TYPE = /^x-[a-z0-9-]+(?:\/[a-z0-9][a-z0-9._+-]*)?$/
 
 /** Lower-case letters, digits and hyphens (§4.2). */

@@ -1,9 +1,8 @@
 import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
 
 /**
- * The envelope with what its absent members mean: version 1 (§2.2), encoding utf-8 (§2.4), and, where the text is
- * silent, the reading that keeps most and shows least: retention permanent, visibility private. A partial update
- * says nothing about the rest of its artifact and is returned as it is.
+ * Returns the envelope with defaults for its absent members: version 1 (§2.2), encoding utf-8 (§2.4), and, where the
+ * specification gives no default, retention permanent and visibility private. A partial update is returned unchanged.
  */
 export function withEnvelopeDefaults(envelope: ArtifactEnvelope): ArtifactEnvelope {
   if (envelope.section_update !== undefined) return envelope

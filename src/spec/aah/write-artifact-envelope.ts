@@ -7,13 +7,13 @@ import { versionToWrite } from './feature-level.ts'
 import type { ArtifactEnvelope } from './generated/artifact-envelope.ts'
 import { validateArtifactEnvelope } from './validate-artifact-envelope.ts'
 
-/** An envelope whose version is still to be written. */
+/** An envelope without aah_version. */
 export type UnwrittenEnvelope = Omit<ArtifactEnvelope, 'aah_version'>
 
 /**
- * The bytes of an envelope, under the lowest version that has all it uses (§2.1). Judged as its author's: types that
- * readers merely put up with, and secrets, are refused.
- * @throws WaybillError with the code, place and rule of the first error; the message names the others.
+ * Returns the bytes of an envelope with the lowest version that supports all its members (§2.1). Validates it as the
+ * author's own: types that only readers accept, and secrets, are refused.
+ * @throws WaybillError with the code, pointer and rule of the first error; the message names the others.
  */
 export function writeArtifactEnvelope(
   { aah_version: _, ...envelope }: UnwrittenEnvelope & { readonly aah_version?: string },
@@ -29,7 +29,7 @@ export function writeArtifactEnvelope(
   )
 }
 
-/** A new id for an artifact: a UUID with a prefix that says what it is of (§2.2). */
+/** Returns a new artifact id: a UUID with a prefix (§2.2). */
 export function newArtifactId(): string {
   return `aah_${randomUUID()}`
 }

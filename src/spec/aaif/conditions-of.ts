@@ -1,12 +1,12 @@
 import type { AgentDefinition, Condition } from './generated/agent.ts'
 
-/** A Condition and where it stands. */
+/** A Condition and its pointer. */
 export interface PlacedCondition {
   readonly pointer: string
   readonly condition: Condition
 }
 
-/** The four places of a definition that hold Conditions (AAIF-5-01). */
+/** Returns the Conditions of a definition, which has four places for them (AAIF-5-01). */
 export function* conditionsOf({ agent }: AgentDefinition): Iterable<PlacedCondition> {
   for (const [index, { when }] of (agent.orchestration?.subagents ?? []).entries()) {
     if (when !== undefined) yield { pointer: `/agent/orchestration/subagents/${index}/when`, condition: when }

@@ -6,12 +6,12 @@ import { CONFORMANCE_LEVELS } from './vocabulary.ts'
 
 export type ConformanceLevel = (typeof CONFORMANCE_LEVELS)[number]
 
-/** A predicate of a level that a definition does not satisfy. */
+/** A predicate of a level that a definition does not meet. */
 export interface MissingPredicate {
-  /** The level whose own predicate it is; a higher level lists those of the levels below it too. */
+  /** The level that defines the predicate; a higher level also lists the predicates of the levels below it. */
   readonly level: ConformanceLevel
   readonly pointer: string
-  /** What would have to be so. */
+  /** The condition that is not met. */
   readonly message: string
   readonly hint: string
   readonly rule: string
@@ -19,26 +19,29 @@ export interface MissingPredicate {
 
 export interface LevelStatus {
   readonly met: boolean
-  /** What stands between the definition and the level, from the lowest level up; empty when it is met. */
+  /** The unmet predicates, from the lowest level up; empty if the level is met. */
   readonly missing: readonly MissingPredicate[]
 }
 
 export interface LevelReport {
   readonly levels: Readonly<Record<ConformanceLevel, LevelStatus>>
-  /** On the main line: Core, Tooled, Portable, Observable, Enterprise, Stateful; null when not even Core is met. */
+  /**
+   * The highest level of the main line: Core, Tooled, Portable, Observable, Enterprise, Stateful; null if Core is not
+   * met.
+   */
   readonly highest: ConformanceLevel | null
 }
 
 type Predicate = (agent: JsonObject, definition: Json) => readonly Omit<MissingPredicate, 'level' | 'rule'>[]
 
 interface Level {
-  /** The level that it builds on: the levels fork after Portable (AAIF §6). */
+  /** The level that it extends: the levels fork after Portable (AAIF §6). */
   readonly on: ConformanceLevel | null
   readonly rule: string
   readonly lacks: Predicate
 }
 
-/** The graph of AAIF §6. Multi-agent is a branch of its own: nothing else builds on it. */
+/** The graph of AAIF §6. Multi-agent is a separate branch; no level extends it. */
 const LEVELS: Readonly<Record<ConformanceLevel, Level>> = {
   Core: { on: null, rule: 'AAIF-6-02', lacks: () => [] },
   Tooled: { on: 'Core', rule: 'AAIF-6-03', lacks: lacksTool },
@@ -52,9 +55,9 @@ const LEVELS: Readonly<Record<ConformanceLevel, Level>> = {
 const MAIN_LINE = CONFORMANCE_LEVELS.filter((level) => level !== 'Multi-agent')
 
 /**
- * Which levels of conformance a definition meets, and what it lacks for the others (AAIF §6). A document shows what it
- * declares; what a platform must do at a level besides is not seen here.
- * @param issues what validation found: with an error among them it is not even Core.
+ * Returns the conformance levels that a definition meets, and the unmet predicates of the others (AAIF §6). Only
+ * declarations in the document are checked, not the requirements on platforms.
+ * @param issues the issues found by validation; with an error among them, Core is not met.
  */
 export function conformanceLevels(definition: Json, issues: readonly Issue[]): LevelReport {
   const agent = objectAt(definition, 'agent')
@@ -78,7 +81,7 @@ function invalid(issues: readonly Issue[]): readonly MissingPredicate[] {
       level: 'Core',
       pointer,
       message: `the definition is valid: ${message}`,
-      hint: hint ?? '`waybill validate` says more',
+      hint: hint ?? 'run `waybill validate` for the other errors',
       rule: LEVELS.Core.rule,
     }))
 }
@@ -93,7 +96,7 @@ function lacksTool(agent: JsonObject): ReturnType<Predicate> {
       hint:
         tools.length === 0
           ? 'declare a tool'
-          : 'say with "parameters_schema" which arguments a tool takes; {"type": "object"} if none',
+          : 'declare the arguments of a tool in "parameters_schema"; {"type": "object"} if it takes none',
     },
   ]
 }
@@ -107,7 +110,7 @@ function lacksPortable(agent: JsonObject): ReturnType<Predicate> {
     {
       pointer: '/agent/constraints',
       message: 'constraints holds at least one rule',
-      hint: 'write down what every host has to enforce',
+      hint: 'write the rules that every host must enforce',
     },
     ...missing,
   ]
@@ -120,7 +123,7 @@ function lacksEndpoint(tool: Json, pointer: string): ReturnType<Predicate> {
     return [
       {
         pointer: `${pointer}/protocol`,
-        message: `it can be told how to call the tool ${name ?? ''}`,
+        message: `the tool ${name ?? ''} declares how to call it`,
         hint: 'an endpoint without a protocol cannot be resolved: add "protocol"',
       },
     ]
@@ -145,7 +148,7 @@ function lacksOthers(agent: JsonObject): ReturnType<Predicate> {
   return [
     ...needs(textAt(orchestration, 'role') !== undefined, `${pointer}/role`, {
       message: 'orchestration.role is declared',
-      hint: 'say which part the agent plays, such as "orchestrator"',
+      hint: 'declare the role of the agent, such as "orchestrator"',
     }),
     ...needs(
       itemsAt(orchestration, 'subagents').length + itemsAt(orchestration, 'handoff').length > 0,
@@ -161,8 +164,8 @@ function lacksOthers(agent: JsonObject): ReturnType<Predicate> {
 function lacksObservation(agent: JsonObject): ReturnType<Predicate> {
   return [
     ...needs(memberOf(objectAt(agent, 'telemetry'), 'tracing') === true, '/agent/telemetry/tracing', {
-      message: 'telemetry.tracing is true, and written out',
-      hint: 'a default is no declaration: write "tracing": true',
+      message: 'telemetry.tracing is declared as true',
+      hint: 'a default does not count as a declaration: write "tracing": true',
     }),
     ...needs(
       itemsAt(objectAt(agent, 'evaluation'), 'metrics').some(
@@ -171,7 +174,7 @@ function lacksObservation(agent: JsonObject): ReturnType<Predicate> {
       '/agent/evaluation/metrics',
       {
         message: 'at least one evaluation metric has a threshold',
-        hint: 'add "threshold" to a metric: without one nothing can be missed',
+        hint: 'add "threshold" to a metric: without a threshold no evaluation can fail',
       },
     ),
   ]
@@ -182,7 +185,7 @@ function lacksControls(agent: JsonObject, definition: Json): ReturnType<Predicat
   return [
     ...needs(textAt(compliance, 'safety_level') !== undefined, '/agent/compliance/safety_level', {
       message: 'compliance.safety_level is declared',
-      hint: 'write it out, also when it is "standard"',
+      hint: 'declare it, even if it is "standard"',
     }),
     ...needs(memberOf(compliance, 'audit_log') === true, '/agent/compliance/audit_log', {
       message: 'compliance.audit_log is true',
@@ -205,7 +208,7 @@ function lacksState(agent: JsonObject): ReturnType<Predicate> {
     '/agent/required_capabilities',
     {
       message: 'required_capabilities holds state.checkpoint',
-      hint: 'add "state.checkpoint", and "state.restore" where it is to go on elsewhere',
+      hint: 'add "state.checkpoint", and "state.restore" if runs continue on another platform',
     },
   )
 }
@@ -213,7 +216,7 @@ function lacksState(agent: JsonObject): ReturnType<Predicate> {
 function needs(
   met: boolean,
   pointer: string,
-  said: { message: string; hint: string },
+  unmet: { message: string; hint: string },
 ): ReturnType<Predicate> {
-  return met ? [] : [{ pointer, ...said }]
+  return met ? [] : [{ pointer, ...unmet }]
 }

@@ -10,7 +10,7 @@ const texts = (description: string): Schema => list({ type: 'string' }, descript
 const time = (description: string): Schema => text(description, { format: 'date-time' })
 const address = (description: string): Schema => text(description, { format: 'uri' })
 
-const report = closed('About the report itself.', ['generated_at', 'aaif_versions'], {
+const report = closed('Metadata of the report.', ['generated_at', 'aaif_versions'], {
   generated_at: time('When it was made, in UTC.'),
   expires_at: time('When to fetch it again.'),
   aaif_versions: list(
@@ -21,31 +21,31 @@ const report = closed('About the report itself.', ['generated_at', 'aaif_version
   report_url: address('Where it is published.'),
 })
 
-const platform = closed('Whose conformance it is.', ['name'], {
+const platform = closed('The platform whose conformance is claimed.', ['name'], {
   name: text('Name shown to people.'),
   version: text('Version of its software.'),
-  vendor: text('Who offers it.'),
+  vendor: text('Its vendor.'),
   manifest_url: address('Where its Platform Manifest is.'),
-  homepage: address('Where to read about it.'),
+  homepage: address('Its home page.'),
 })
 
-const testSuite = closed('The run of tests that the claim rests on.', ['corpus', 'passed', 'total'], {
+const testSuite = closed('The test run that proves the claim.', ['corpus', 'passed', 'total'], {
   corpus: text('Which tests: name and version or commit.'),
-  passed: integer(0, 'How many passed.'),
-  total: integer(0, 'How many there were.'),
+  passed: integer(0, 'Number of tests that passed.'),
+  total: integer(0, 'Number of tests.'),
   ran_at: time('When they ran.'),
   log_url: address('Where the log is.'),
 })
 
 const roundtrip = closed('A framework it converts to and back.', ['framework', 'lossless_fields'], {
   framework: text('Which framework.'),
-  lossless_fields: texts('Paths that come back as they were.'),
-  lossy_fields: texts('Paths that do not.'),
+  lossless_fields: texts('Paths that are unchanged after a round trip.'),
+  lossy_fields: texts('Paths that change.'),
 })
 
 const claim = closed('One level, met in one direction.', ['level', 'direction', 'test_suite'], {
   level: oneOf(CONFORMANCE_LEVELS, 'The level that is met (§6).'),
-  direction: oneOf(DIRECTIONS, 'As one that writes documents, that runs them, or both (§6).'),
+  direction: oneOf(DIRECTIONS, 'As a producer of documents, a consumer that runs them, or both (§6).'),
   test_suite: ref('TestSuite'),
   roundtrip: list(ref('Roundtrip'), 'Conversions that were proved.'),
 })
@@ -59,7 +59,7 @@ const supported = closed('Registered values it implements (§10).', [], {
   tool_protocols: texts('Of the registry of tool protocols.'),
 })
 
-const attestation = closed('Who stands for the claims.', [], {
+const attestation = closed('The person or team responsible for the claims.', [], {
   attested_by: text('Person or team.'),
   contact: text('Where to ask.'),
   signature: text('Base64 Ed25519 signature over the canonical JSON without this member.'),
@@ -70,11 +70,11 @@ export const conformanceReportSchema = {
   $id: 'urn:waybill:schema:aaif:conformance-report:3.4.0',
   title: 'ConformanceReport',
   ...closed(
-    'What a platform claims to conform to, and the tests behind it (AAIF 3.4.0 §6).',
+    'The conformance claims of a platform and the tests that prove them (AAIF 3.4.0 §6).',
     ['sc_standard', 'report', 'platform', 'claims'],
     {
       _comment: text('A note to people; ignored.'),
-      sc_standard: { const: SC_STANDARD, description: 'Says that this is AAIF (§4.1).' },
+      sc_standard: { const: SC_STANDARD, description: 'Identifies the document as AAIF (§4.1).' },
       report: ref('ReportInfo'),
       platform: ref('ReportPlatform'),
       claims: list(ref('Claim'), 'One claim for each level and direction.', { minItems: 1 }),

@@ -5,19 +5,19 @@ const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   openapi: ['http', 'https', 'file', ''],
 }
 
-/** The schemes of a protocol; undefined for one that needs no endpoint. */
+/** Returns the schemes of a protocol; undefined for a protocol that needs no endpoint. */
 export function schemesOf(protocol: string): readonly string[] | undefined {
   return Object.hasOwn(SCHEMES, protocol) ? SCHEMES[protocol] : undefined
 }
 
-/** In lower case; empty where there is none. */
+/** Returns the scheme in lower case; an empty string if there is none. */
 export function schemeOf(endpoint: string): string {
   return /^([a-z][a-z0-9+.-]*):/i.exec(endpoint)?.[1]?.toLowerCase() ?? ''
 }
 
 /**
- * Whether an endpoint could be resolved, as far as its text tells (AAIF §6, Portable): the scheme fits the protocol,
- * it leads somewhere, and no host is left to be filled in. Nobody is asked.
+ * Returns true if an endpoint can be resolved (AAIF §6, Portable): the scheme fits the protocol, the address is
+ * complete, and the host has no placeholder. Makes no network request.
  */
 export function isResolvable(protocol: string, endpoint: string): boolean {
   const scheme = schemeOf(endpoint)

@@ -9,7 +9,7 @@ import { agentSchema } from './agent.schema.ts'
 import { ruleOfMissing, ruleOfUnknown, ruleOfValue } from './rule-of-place.ts'
 import { PROVIDERS } from './vocabulary.ts'
 
-/** Explains the schema stage of an agent definition. Loaded only when there is something to explain. */
+/** Explains the schema errors of an agent definition. Loaded only when there are errors. */
 export function explainAgentErrors(errors: readonly ErrorObject[], definition: Json): Finding[] {
   return explainSchemaErrors(errors, definition, {
     schema: agentSchema,
@@ -23,7 +23,7 @@ export function explainAgentErrors(errors: readonly ErrorObject[], definition: J
 const AGENT_MEMBERS = agentSchema.$defs.Agent.properties as object
 const ROOT_MEMBERS = (agentSchema as Schema).properties as object
 
-/** Words of other formats for what AAIF has too. */
+/** Members of other formats that have another name in AAIF. */
 const FOREIGN: Readonly<Record<string, string>> = {
   system_prompt: 'instructions',
   systemPrompt: 'instructions',
@@ -52,7 +52,7 @@ function hintFor(finding: Finding, value: Json | undefined): string | undefined 
     return 'for a provider that is not listed write "custom", and its name as "provider_id" (AAIF-10-04)'
   }
   if (code === 'PATTERN_MISMATCH' && /version$/.test(pointer)) {
-    return 'write three numbers: MAJOR.MINOR.PATCH, such as "1.0.0", without a suffix'
+    return 'write three numbers, MAJOR.MINOR.PATCH, such as "1.0.0", without a suffix'
   }
   if (code === 'PATTERN_MISMATCH' && /\/tools\/\d+\/name$/.test(pointer)) {
     return 'use letters, digits, "_" and "-", at most 64, beginning with a letter or "_"'
@@ -67,16 +67,16 @@ function hintForUnknown(pointer: string): string | undefined {
   const name = lastStep(pointer)
   const parent = parentOf(pointer)
   if (name.startsWith('x-')) {
-    return 'x- members stand only at the root; below it use tags, skills or model.params.extended'
+    return 'x- members are allowed only at the root; below it use tags, skills or model.params.extended'
   }
   if (parent === '' && Object.hasOwn(AGENT_MEMBERS, name)) return `move it into "agent"`
   if (parent === '/agent' && Object.hasOwn(ROOT_MEMBERS, name)) return 'move it out of "agent", to the root'
   if (parent === '') return undefined
   const ours = Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined
-  return ours !== undefined && hasMember(parent, ours) ? `here it is called "${ours}"` : undefined
+  return ours !== undefined && hasMember(parent, ours) ? `AAIF calls it "${ours}"` : undefined
 }
 
-/** Whether the kind of object at this place has such a member. */
+/** Returns true if the object at this pointer may have such a member. */
 function hasMember(parent: string, member: string): boolean {
   const place = parent.replaceAll(/\/\d+(?=\/|$)/g, '/*')
   const owners: Readonly<Record<string, string>> = {

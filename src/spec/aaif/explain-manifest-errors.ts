@@ -19,7 +19,7 @@ const UNKNOWN: PlaceTable = [
   [/^\/platform\/capabilities\//, 'SPEC-U-06'],
 ]
 
-/** Explains the schema stage of a Platform Manifest. Loaded only when there is something to explain. */
+/** Explains the schema errors of a Platform Manifest. Loaded only when there are errors. */
 export function explainManifestErrors(errors: readonly ErrorObject[], manifest: Json): Finding[] {
   return explainSchemaErrors(errors, manifest, {
     schema: manifestSchema,
@@ -34,7 +34,7 @@ export function explainManifestErrors(errors: readonly ErrorObject[], manifest: 
   })
 }
 
-/** Names of capabilities, as agents require them, for what manifests call otherwise. */
+/** Maps capability names of agents to the names in manifests, where they differ. */
 const CAPABILITY_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   compliance: { hitl: 'human_in_the_loop', data_residency: 'data_residency_regions' },
   telemetry: { otel: 'otel_traces' },
@@ -44,7 +44,7 @@ const CAPABILITY_NAMES: Readonly<Record<string, Readonly<Record<string, string>>
 function hintFor({ code, pointer }: Finding, value: Json | undefined): string | undefined {
   const name = lastStep(pointer)
   if (code === 'UNKNOWN_MEMBER') {
-    if (name.startsWith('x-')) return 'x- members stand only at the root of a manifest'
+    if (name.startsWith('x-')) return 'x- members are allowed only at the root of a manifest'
     const names = CAPABILITY_NAMES[lastStep(parentOf(pointer))]
     const ours = names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined
     return ours === undefined ? undefined : `manifests call it "${ours}"`
@@ -53,7 +53,7 @@ function hintFor({ code, pointer }: Finding, value: Json | undefined): string | 
     return 'write "intake_endpoint": {"url": …}'
   }
   if (code === 'NOT_IN_ENUM' && value === 'preferred_first') {
-    return 'leave it out: every platform can keep the declared order'
+    return 'remove it: every platform supports the declared order'
   }
   return undefined
 }

@@ -6,7 +6,7 @@ import type { Schema } from '../schema-builder.ts'
 import { HANDOFF_MESSAGES, handoffMessageSchema } from './handoff-message.schema.ts'
 import { type PlaceTable, ruleAt } from './place-table.ts'
 
-/** The rule that names the members of each message (§8.3). */
+/** The rule that defines the members of each message (§8.3). */
 const RULES: Readonly<Record<string, string>> = {
   handoff_init: 'SPEC-S-01',
   handoff_complete: 'SPEC-S-01',
@@ -24,8 +24,8 @@ const PLACES: PlaceTable = [
 ]
 
 /**
- * Explains why a message of a known type is refused; pointers begin at the message. Loaded only when there is
- * something to explain.
+ * Explains the schema errors of a message of a known type; pointers are relative to the message. Loaded only when there
+ * are errors.
  */
 export function explainMessageErrors(errors: readonly ErrorObject[], message: Json, type: string): Finding[] {
   const { $defs } = handoffMessageSchema

@@ -4,7 +4,7 @@ import type { Json } from '../../document/json.ts'
 import { explainSchemaErrors } from '../explain-schema-errors.ts'
 import { registrySchema } from './registry.schema.ts'
 
-/** Explains the schema stage of a registry. Loaded only when there is something to explain. */
+/** Explains the schema errors of a registry. Loaded only when there are errors. */
 export function explainRegistryErrors(errors: readonly ErrorObject[], registry: Json): Finding[] {
   const ruleOf = (pointer: string) => (/^\/entries\/\d/.test(pointer) ? 'SPEC-X-02' : 'AAIF-10-02')
   return explainSchemaErrors(errors, registry, {

@@ -10,7 +10,7 @@ const PLACES: PlaceTable = [
   [/^\/claims\/\*\/direction$/, 'SPEC-Y-03'],
 ]
 
-/** Explains the schema stage of a conformance report. Loaded only when there is something to explain. */
+/** Explains the schema errors of a conformance report. Loaded only when there are errors. */
 export function explainReportErrors(errors: readonly ErrorObject[], report: Json): Finding[] {
   return explainSchemaErrors(errors, report, {
     schema: conformanceReportSchema,
@@ -25,5 +25,5 @@ export function explainReportErrors(errors: readonly ErrorObject[], report: Json
 function hintFor({ code, pointer }: Finding): string | undefined {
   if (code !== 'UNKNOWN_MEMBER') return undefined
   if (pointer === '/sc_version') return 'a report has none: write the versions in report.aaif_versions'
-  return /\/x-[^/]*$/.test(pointer) ? 'x- members stand only at the root of a report' : undefined
+  return /\/x-[^/]*$/.test(pointer) ? 'x- members are allowed only at the root of a report' : undefined
 }

@@ -6,7 +6,7 @@ import { explainSchemaErrors } from '../explain-schema-errors.ts'
 import { type PlaceTable, ruleAt } from './place-table.ts'
 import { stateSchema } from './state.schema.ts'
 
-/** Which rule a place of an Agent State stands under, whether something is missing there or wrong. */
+/** Maps the pointers of an Agent State to their rules, for missing and for wrong members. */
 const PLACES: PlaceTable = [
   [/^\/status$/, 'AAIF-8.1-04'],
   [/^\/sc_version$/, 'AAIF-4-04'],
@@ -27,7 +27,7 @@ const UNKNOWN: PlaceTable = [
   [/^\/memory_snapshot\/\*\/\w*(embedding|vector)\w*$/i, 'AAIF-8.1-08'],
 ]
 
-/** Explains the schema stage of an Agent State. Loaded only when there is something to explain. */
+/** Explains the schema errors of an Agent State. Loaded only when there are errors. */
 export function explainStateErrors(errors: readonly ErrorObject[], state: Json): Finding[] {
   return explainSchemaErrors(errors, state, {
     schema: stateSchema,
@@ -41,12 +41,13 @@ export function explainStateErrors(errors: readonly ErrorObject[], state: Json):
 }
 
 function hintFor({ code, pointer, rule }: Finding): string | undefined {
-  if (rule === 'AAIF-8.1-08') return 'leave it out: the platform that restores computes embeddings again'
+  if (rule === 'AAIF-8.1-08')
+    return 'remove it: the platform that restores the state computes embeddings again'
   if (code === 'WRONG_TYPE' && /^\/conversation\/\d+\/content$/.test(pointer)) {
-    return 'write the content as one text; the answer of a tool is its JSON as a text'
+    return 'write the content as one string; write the answer of a tool as a JSON string'
   }
   if (code === 'UNKNOWN_MEMBER' && lastStep(pointer).startsWith('x-')) {
-    return 'x- members stand only at the root; below it use variables'
+    return 'x- members are allowed only at the root; below it use variables'
   }
   return undefined
 }

@@ -5,11 +5,11 @@ import { chunk, complete, init } from './catalogue/stream-sample.ts'
 
 const rule = entriesOf('aaif.handoff-stream', [init, complete])
 const stream = (...between: Json[]): Json => [init, ...between, complete]
-const saying = (message: JsonObject): Json => stream({ ...chunk(0), messages: [message] })
+const withMessage = (message: JsonObject): Json => stream({ ...chunk(0), messages: [message] })
 const item = { type: 'memory_item', scope: 'task', key: 'stamps', content: 'Two left.' }
 const placed = { type: 'pipeline_state', pipeline_position: {}, variables: {}, iteration: 1 }
 
-/** Every rule by which a streaming handoff is judged; a document is the array of its lines. */
+/** All rules for streaming handoffs; a document is the array of the lines of a stream. */
 export const handoffStreamRules: readonly RuleEntry[] = [
   rule('AAIF-8.3-02', '8.3', {
     codes: [
@@ -26,24 +26,24 @@ export const handoffStreamRules: readonly RuleEntry[] = [
       'NUMBER_OVERFLOW',
       'DOCUMENT_TOO_DEEP',
     ],
-    sentence: 'Each line is one JSON object in UTF-8 with a type; none is blank.',
+    sentence: 'Each line is one JSON object in UTF-8 with a type; blank lines are not allowed.',
     wrong: stream('handoff'),
   }),
   rule('AAIF-8.3-03', '8.3', {
     codes: ['NOT_IN_ENUM'],
-    sentence: 'A message has one of eight types.',
+    sentence: 'The type of a message is one of eight types.',
     right: stream(item),
     wrong: stream({ type: 'handoff_pause' }),
   }),
   rule('AAIF-8.3-07', '8.3', {
     codes: ['STREAM_NOT_BEGUN', 'STREAM_BEGUN_AGAIN'],
-    sentence: 'A stream begins with handoff_init and has one only.',
+    sentence: 'A stream begins with handoff_init and has only one.',
     wrong: [complete],
   }),
   rule('AAIF-8.3-09', '8.3', {
     codes: ['LINE_AFTER_ERROR'],
     severity: 'warning',
-    sentence: 'Whatever follows handoff_error counts for nothing.',
+    sentence: 'Lines after handoff_error are ignored.',
     right: [init, { type: 'handoff_error', code: 'GONE', message: 'The host went away.' }],
     wrong: [init, { type: 'handoff_error', code: 'GONE', message: 'The host went away.' }, complete],
   }),
@@ -54,32 +54,32 @@ export const handoffStreamRules: readonly RuleEntry[] = [
   }),
   rule('AAIF-8.3-13', '8.3', {
     codes: ['LINE_AFTER_COMPLETE'],
-    sentence: 'Nothing follows handoff_complete.',
+    sentence: 'handoff_complete is the last line.',
     wrong: [init, complete, chunk(0)],
   }),
   rule('SPEC-S-01', '8.3', {
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'handoff_init, handoff_complete and handoff_error have their members.',
+    sentence: 'handoff_init, handoff_complete and handoff_error have their required members.',
     wrong: [without(init, 'migration_token'), complete],
   }),
   rule('SPEC-S-02', '8.3', {
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE', 'NOT_IN_ENUM', 'OUT_OF_RANGE'],
     enforced: 'schema',
-    sentence: 'context_chunk, memory_item and pipeline_state have their members.',
+    sentence: 'context_chunk, memory_item and pipeline_state have their required members.',
     right: stream(chunk(0), item, placed),
     wrong: stream(without(item, 'key')),
   }),
   rule('SPEC-S-03', '8.3', {
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE', 'NOT_IN_ENUM'],
     enforced: 'schema',
-    sentence: 'pending_tool and subagent_ref have their members.',
+    sentence: 'pending_tool and subagent_ref have their required members.',
     right: stream({ type: 'pending_tool', id: 'c1', tool_name: 'weigh', arguments: {}, status: 'pending' }),
     wrong: stream({ type: 'pending_tool', id: 'c1', tool_name: 'weigh', arguments: {} }),
   }),
   rule('SPEC-S-04', '8.3', {
     codes: ['CHUNK_OUT_OF_ORDER'],
-    sentence: 'Chunks are numbered 0, 1, 2, … and come in this order.',
+    sentence: 'Chunks are numbered 0, 1, 2, … and sent in this order.',
     right: stream(chunk(0), item, chunk(1)),
     wrong: stream(chunk(0), chunk(2)),
   }),
@@ -87,8 +87,8 @@ export const handoffStreamRules: readonly RuleEntry[] = [
     codes: ['REQUIRED_MISSING', 'NOT_IN_ENUM', 'WRONG_TYPE'],
     enforced: 'schema',
     sentence: 'A message of the conversation has content and a role: system, user, assistant or tool.',
-    right: saying({ role: 'user', content: 'Hello.' }),
-    wrong: saying({ role: 'user' }),
+    right: withMessage({ role: 'user', content: 'Hello.' }),
+    wrong: withMessage({ role: 'user' }),
   }),
   rule('AAIF-8.1-06', '8.1', {
     codes: ['UNKNOWN_MEMBER', 'WRONG_TYPE'],
@@ -99,20 +99,20 @@ export const handoffStreamRules: readonly RuleEntry[] = [
   }),
   rule('SPEC-W-01', '10', {
     codes: ['UNKNOWN_MEMBER', 'MEMBER_LIKELY_MISTYPED'],
-    sentence: 'Parts of the state have no other members; of a message itself they are ignored.',
+    sentence: 'Parts of the state have no other members; other members of a message are ignored.',
     right: stream({ ...item, 'x-acme-desk': 7 }),
-    wrong: saying({ role: 'user', content: 'Hello.', name: 'Ann' }),
+    wrong: withMessage({ role: 'user', content: 'Hello.', name: 'Ann' }),
   }),
   rule('SPEC-D-25', '8.3', {
     codes: ['FORMAT_MISMATCH'],
     severity: 'warning',
-    sentence: 'Ids are UUIDs and times RFC 3339; others are read with a warning.',
+    sentence: 'Ids are UUIDs and times are RFC 3339; other values give a warning.',
     wrong: [{ ...init, run_id: 'run 1' }, complete],
   }),
   rule('AAIF-4.4-10', '4.4, §12', {
     codes: ['SECRET_INLINE', 'SECRET_SUSPECTED'],
-    sentence: 'No document holds a secret; a migration_token is none.',
-    right: saying({ role: 'user', content: 'My key is in the vault.' }),
-    wrong: saying({ role: 'user', content: `My key is ${LOOKS_LIKE_A_KEY}.` }),
+    sentence: 'No document contains a secret; a migration_token does not count as a secret.',
+    right: withMessage({ role: 'user', content: 'My key is in the vault.' }),
+    wrong: withMessage({ role: 'user', content: `My key is ${LOOKS_LIKE_A_KEY}.` }),
   }),
 ]

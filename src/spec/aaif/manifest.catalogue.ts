@@ -8,11 +8,11 @@ const rule = entriesOf('aaif.manifest', least)
 const having = (members: JsonObject): JsonObject => ({ ...least, platform: { ...platform, ...members } })
 const able = (capabilities: JsonObject): JsonObject => having({ capabilities })
 
-/** Every rule by which a Platform Manifest is judged. */
+/** All rules for Platform Manifests. */
 export const platformManifestRules: readonly RuleEntry[] = [
   rule('AAIF-4.1-01', '4.1', {
     codes: ['NOT_AAIF'],
-    sentence: 'sc_standard is exactly "SC-006"; whatever has another value is no AAIF.',
+    sentence: 'sc_standard is exactly "SC-006"; a document with another value is not AAIF.',
     wrong: { ...least, sc_standard: 6 },
   }),
   rule('SPEC-U-01', '7', {
@@ -37,7 +37,7 @@ export const platformManifestRules: readonly RuleEntry[] = [
   rule('SPEC-U-05', '7', {
     codes: ['TIME_ORDER'],
     severity: 'warning',
-    sentence: 'A manifest expires after it was issued.',
+    sentence: 'manifest_expires_at is after manifest_issued_at.',
     right: having({
       manifest_issued_at: '2026-01-01T00:00:00Z',
       manifest_expires_at: '2026-02-01T00:00:00Z',
@@ -50,21 +50,22 @@ export const platformManifestRules: readonly RuleEntry[] = [
   rule('SPEC-U-06', '7', {
     codes: ['UNKNOWN_MEMBER', 'WRONG_TYPE', 'NOT_IN_ENUM', 'OUT_OF_RANGE'],
     enforced: 'schema',
-    sentence: 'capabilities has eight areas, each with fixed keys and no others.',
+    sentence: 'capabilities has eight areas, each with a fixed set of keys.',
     right: able({ tool: { mcp: true }, state: { checkpoint: true } }),
     wrong: able({ tool: { mpc: true } }),
   }),
   rule('SPEC-U-07', '7', {
     codes: ['TOO_FEW_ITEMS', 'PATTERN_MISMATCH', 'DUPLICATE_ITEMS', 'NOT_IN_ENUM', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'Versions are not empty and MAJOR.MINOR.PATCH, languages unique, vaults in manifest spelling.',
+    sentence:
+      'aaif_versions_supported is not empty and lists MAJOR.MINOR.PATCH versions; languages are unique; vaults have the names used in manifests.',
     right: able({ auth: { vault: { supported: true, providers: ['aws_secrets_manager'] } } }),
     wrong: able({ auth: { vault: { supported: true, providers: ['aws_secretsmanager'] } } }),
   }),
   rule('SPEC-D-25', '7', {
     codes: ['FORMAT_MISMATCH'],
     severity: 'warning',
-    sentence: 'Addresses are absolute URLs and times RFC 3339; others are read with a warning.',
+    sentence: 'Addresses are absolute URLs and times are RFC 3339; other values give a warning.',
     wrong: having({ manifest_url: '/manifest.json' }),
   }),
   rule('SPEC-W-01', '10', {
@@ -76,20 +77,20 @@ export const platformManifestRules: readonly RuleEntry[] = [
   rule('SPEC-W-06', '10', {
     codes: ['UNKNOWN_MEMBER'],
     enforced: 'schema',
-    sentence: 'x- members stand only at the root.',
+    sentence: 'x- members are allowed only at the root.',
     right: { ...least, 'x-acme-desk': 7 },
     wrong: having({ 'x-acme-desk': 7 }),
   }),
   rule('SPEC-W-07', '10', {
     codes: ['EXTENSION_SHADOWS_STANDARD'],
     severity: 'warning',
-    sentence: 'What the format has a name for does not hide in an extension.',
+    sentence: 'An extension does not replace a member of the format.',
     right: { ...least, 'x-acme-vendor': 'Acme' },
     wrong: { ...least, 'x-vendor': 'Acme' },
   }),
   rule('AAIF-4.4-10', '4.4, §12', {
     codes: ['SECRET_INLINE', 'SECRET_SUSPECTED'],
-    sentence: 'No document holds a secret.',
+    sentence: 'No document contains a secret.',
     wrong: having({ vendor: `Acme ${LOOKS_LIKE_A_KEY}` }),
   }),
 ]

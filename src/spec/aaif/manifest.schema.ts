@@ -11,7 +11,7 @@ import {
 
 /**
  * The Platform Manifest of AAIF 3.4.0 (§7): the one source of the published schema, the validator and the types
- * (`npm run generate`). Its capability names are its own; negotiation maps those of agents to them.
+ * (`npm run generate`). Its capability names differ from those of agents; negotiation maps between them.
  */
 
 const VERSION = '^\\d+\\.\\d+\\.\\d+$'
@@ -19,7 +19,7 @@ const texts = (description: string): Schema => list({ type: 'string' }, descript
 const some = (values: readonly string[], description: string, extra = {}): Schema =>
   list({ type: 'string', enum: values }, description, extra)
 
-const tool = closed('Which tools it can call.', [], {
+const tool = closed('Kinds of tools it can call.', [], {
   function: flag('Functions in its own process.'),
   mcp: flag('MCP servers.'),
   http: flag('Plain HTTP endpoints.'),
@@ -27,8 +27,8 @@ const tool = closed('Which tools it can call.', [], {
   parallel_calls: flag('Several calls at once in one turn.'),
 })
 
-const memory = closed('Where it can keep memory.', [], {
-  in_memory: flag('Its own process.'),
+const memory = closed('Memory backends it supports.', [], {
+  in_memory: flag('Memory of its own process.'),
   redis: flag('Redis.'),
   postgres: flag('PostgreSQL.'),
   mongodb: flag('MongoDB.'),
@@ -36,14 +36,14 @@ const memory = closed('Where it can keep memory.', [], {
   qdrant: flag('Qdrant.'),
   pinecone: flag('Pinecone.'),
   chroma: flag('Chroma.'),
-  vector: flag('At least one store that finds by similarity.'),
+  vector: flag('At least one store with similarity search.'),
 })
 
-const model = closed('Which models it can ask, and how.', [], {
+const model = closed('Models it can call, and how.', [], {
   providers: texts('Providers it can route to.'),
   routing_strategies: some(
     MANIFEST_ROUTING_STRATEGIES,
-    'Strategies it implements besides the declared order.',
+    'Routing strategies it implements, in addition to the declared order.',
   ),
   fallback: flag('Tries fallbacks.'),
   streaming: flag('Streams.'),
@@ -56,7 +56,7 @@ const orchestration = closed('How agents work together on it.', [], {
   pipeline: flag('Pipelines.'),
   parallel: flag('Swarms.'),
   dynamic_routing: flag('Routers.'),
-  handoff: flag('Handing a run on to another agent.'),
+  handoff: flag('Handing a run to another agent.'),
   consensus: flag('Consensus.'),
   max_subagents: integer(1, 'Most subagents of one orchestrator; no limit when absent.'),
   condition_languages: some(CONDITION_LANGUAGES, 'Languages of Conditions that it evaluates (§5).', {
@@ -64,7 +64,7 @@ const orchestration = closed('How agents work together on it.', [], {
   }),
 })
 
-const vault = closed('Which vaults it reads secrets from.', [], {
+const vault = closed('Vaults from which it can read secrets.', [], {
   supported: flag('Whether it resolves vault_ref at all.'),
   providers: some(MANIFEST_VAULTS, 'Vaults it can read.'),
 })
@@ -77,27 +77,27 @@ const auth = closed('How it can authenticate to tools.', [], {
   vault: ref('VaultSupport'),
 })
 
-const state = closed('What it can do with running agents (§8).', [], {
+const state = closed('Operations on running agents (§8).', [], {
   checkpoint: flag('Captures and restores Agent State.'),
   live_migration: flag('Takes part in migrations (§8.2).'),
   streaming_handoff: flag('Takes part in streaming handoffs (§8.3).'),
   max_conversation_tokens: integer(0, 'Most tokens of conversation in a checkpoint; 0 is no limit.'),
 })
 
-const compliance = closed('Which rules it can enforce (§4.9).', [], {
+const compliance = closed('Rules it can enforce (§4.9).', [], {
   human_in_the_loop: flag('Asks a person.'),
   audit_log: flag('Keeps a tamper-evident log.'),
   pii_scrubbing: flag('Removes personal data.'),
   data_residency_regions: texts('Regions it can keep data in, e.g. EU.'),
 })
 
-const telemetry = closed('What it reports (§4.7).', [], {
+const telemetry = closed('Telemetry it emits (§4.7).', [], {
   otel_traces: flag('OpenTelemetry traces.'),
   otel_metrics: flag('OpenTelemetry metrics.'),
   otlp_export: flag('Export over OTLP.'),
 })
 
-const capabilities = closed('What the platform can do, by area.', [], {
+const capabilities = closed('Capabilities of the platform, by area.', [], {
   tool: ref('ToolSupport'),
   memory: ref('MemorySupport'),
   model: ref('ModelSupport'),
@@ -108,21 +108,21 @@ const capabilities = closed('What the platform can do, by area.', [], {
   telemetry: ref('TelemetrySupport'),
 })
 
-const intakeEndpoint = closed('Where agent definitions are sent to (§7).', [], {
+const intakeEndpoint = closed('Endpoint that receives agent definitions (§7).', [], {
   url: text('Its address.', { format: 'uri' }),
   method: oneOf(INTAKE_METHODS, 'HTTP method.', { default: 'POST' }),
   auth_scheme: oneOf(INTAKE_AUTH_SCHEMES, 'How the sender authenticates.'),
-  content_type: text('Media type it takes.', { default: 'application/json' }),
-  max_body_bytes: integer(0, 'Most bytes it takes.'),
+  content_type: text('Media type it accepts.', { default: 'application/json' }),
+  max_body_bytes: integer(0, 'Maximum number of bytes it accepts.'),
 })
 
 const platform = closed('The platform itself.', ['name', 'version', 'aaif_conformance_level'], {
   name: text('Name shown to people.', { minLength: 1 }),
   version: text('Version of its software.'),
-  vendor: text('Who offers it.'),
+  vendor: text('Its vendor.'),
   manifest_url: text('Where this manifest is published.', { format: 'uri' }),
   aaif_conformance_level: oneOf(CONFORMANCE_LEVELS, 'Highest level it meets (§6).'),
-  aaif_versions_supported: list({ type: 'string', pattern: VERSION }, 'Versions of the format it takes.', {
+  aaif_versions_supported: list({ type: 'string', pattern: VERSION }, 'Versions of the format it accepts.', {
     minItems: 1,
   }),
   capabilities: ref('PlatformCapabilities'),
@@ -136,11 +136,11 @@ export const manifestSchema = {
   $id: 'urn:waybill:schema:aaif:manifest:3.4.0',
   title: 'PlatformManifest',
   ...closed(
-    'What a platform can do for agents, published for negotiation (AAIF 3.4.0 §7).',
+    'Capabilities of a platform, published for negotiation (AAIF 3.4.0 §7).',
     ['sc_standard', 'sc_version', 'platform'],
     {
       _comment: text('A note to people; ignored.'),
-      sc_standard: { const: SC_STANDARD, description: 'Says that this is AAIF (§4.1).' },
+      sc_standard: { const: SC_STANDARD, description: 'Identifies the document as AAIF (§4.1).' },
       sc_version: text('Version of the format.', { pattern: VERSION }),
       platform: ref('Platform'),
     },

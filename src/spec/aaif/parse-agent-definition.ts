@@ -6,9 +6,10 @@ import { validateAgentDefinition } from './validate-agent-definition.ts'
 
 /**
  * Reads an agent definition (AAIF §4) from text, bytes, a document or plain data, and returns its data unchanged.
- * Warnings are no obstacle; `validateAgentDefinition` tells them.
- * @param options `registries`: documents whose `standard` values count beside those of the schema (AAIF §10)
- * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
+ * Warnings do not throw; `validateAgentDefinition` returns them.
+ * @param options `registries`: documents whose `standard` values are valid in addition to those of the schema (AAIF
+ * §10)
+ * @throws WaybillError with the code, pointer and rule of the first error, and the number of others.
  */
 export function parseAgentDefinition(
   source: Source,

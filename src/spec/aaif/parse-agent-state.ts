@@ -5,7 +5,7 @@ import { validateAgentState } from './validate-agent-state.ts'
 
 /**
  * Reads an Agent State (AAIF §8.1) and returns its data unchanged; its checksum and token are not verified.
- * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
+ * @throws WaybillError with the code, pointer and rule of the first error, and the number of others.
  */
 export function parseAgentState(source: Source, options: ReadOptions = {}): AgentState {
   return parseDocument(source, validateAgentState, options)

@@ -5,7 +5,7 @@ import { validateConformanceReport } from './validate-conformance-report.ts'
 
 /**
  * Reads a conformance report (AAIF §6) and returns its data unchanged.
- * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
+ * @throws WaybillError with the code, pointer and rule of the first error, and the number of others.
  */
 export function parseConformanceReport(source: Source, options: ReadOptions = {}): ConformanceReport {
   return parseDocument(source, validateConformanceReport, options)

@@ -5,7 +5,7 @@ import { validateRegistry } from './validate-registry.ts'
 
 /**
  * Reads a registry (AAIF §10) and returns its data unchanged.
- * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
+ * @throws WaybillError with the code, pointer and rule of the first error, and the number of others.
  */
 export function parseRegistry(source: Source, options: ReadOptions = {}): Registry {
   return parseDocument(source, validateRegistry, options)

@@ -1,4 +1,4 @@
-/** Which rule a place of a document stands under: the first pattern that fits its pointer; `*` is any array index. */
+/** Returns the rule for a pointer: that of the first pattern that matches; `*` is any array index. */
 export type PlaceTable = readonly (readonly [pattern: RegExp, rule: string])[]
 
 export function ruleAt(pointer: string, table: PlaceTable, otherwise: string): string {

@@ -5,13 +5,13 @@ import { schemeOf } from './endpoint-scheme.ts'
 import type { AgentDefinition } from './generated/agent.ts'
 import { capabilitiesRegistry } from './registries/capabilities.registry.ts'
 
-/** Something in a definition that may work otherwise, or not at all, on another platform. */
+/** A part of a definition that may behave differently, or fail, on another platform. */
 export interface PortabilityRisk {
   readonly pointer: string
   readonly risk: string
 }
 
-/** What of a definition depends on where it runs. The definition may be broken elsewhere. */
+/** Returns the parts of a definition that depend on the platform. The definition may have errors in other places. */
 export function* portabilityRisks(definition: Json): Iterable<PortabilityRisk> {
   const agent = objectAt(definition, 'agent')
   yield* modelRisks(objectAt(agent, 'model'))
@@ -22,7 +22,7 @@ export function* portabilityRisks(definition: Json): Iterable<PortabilityRisk> {
     if (textAt(entry, 'backend') === 'custom') {
       yield {
         pointer: `/agent/memory/${index}/backend`,
-        risk: 'a custom memory backend means what each platform makes of it',
+        risk: 'the meaning of a custom memory backend depends on the platform',
       }
     }
   }
@@ -32,7 +32,7 @@ export function* portabilityRisks(definition: Json): Iterable<PortabilityRisk> {
   if (textAt(objectAt(agent, 'compliance'), 'data_residency') === 'custom') {
     yield {
       pointer: '/agent/compliance/data_residency',
-      risk: 'custom names no region: platforms refuse it until their operator says which one is meant',
+      risk: '"custom" does not name a region: platforms refuse it until their operator configures one',
     }
   }
   if (!isObject(definition)) return
@@ -44,16 +44,16 @@ export function* portabilityRisks(definition: Json): Iterable<PortabilityRisk> {
 function* modelRisks(model: JsonObject): Iterable<PortabilityRisk> {
   const pointer = '/agent/model'
   if (textAt(model, 'provider') === 'custom') {
-    yield { pointer: `${pointer}/provider`, risk: 'a custom provider has to be set up wherever it runs' }
+    yield { pointer: `${pointer}/provider`, risk: 'a custom provider must be configured on every platform' }
   }
   if (textAt(model, 'base_url') !== undefined) {
     yield {
       pointer: `${pointer}/base_url`,
-      risk: 'a gateway of its own has to be reachable wherever it runs',
+      risk: 'the gateway must be reachable from every platform',
     }
   }
   if (isObject(memberOf(objectAt(model, 'params'), 'extended'))) {
-    yield { pointer: `${pointer}/params/extended`, risk: 'parameters that one provider alone understands' }
+    yield { pointer: `${pointer}/params/extended`, risk: 'parameters that only one provider supports' }
   }
 }
 
@@ -61,7 +61,7 @@ function* toolRisks(tool: JsonObject, pointer: string): Iterable<PortabilityRisk
   const [protocol, endpoint = ''] = [textAt(tool, 'protocol'), textAt(tool, 'endpoint')]
   const auth = objectAt(tool, 'auth')
   if (protocol === 'function' || (protocol === undefined && endpoint === '')) {
-    yield { pointer, risk: `the platform must bring a function ${textAt(tool, 'name') ?? ''} of its own` }
+    yield { pointer, risk: `the platform must provide the function ${textAt(tool, 'name') ?? ''}` }
   }
   const scheme = schemeOf(endpoint)
   if (scheme === 'http' || scheme === 'ws') {
@@ -73,19 +73,19 @@ function* toolRisks(tool: JsonObject, pointer: string): Iterable<PortabilityRisk
   if (/\/\/(localhost|127\.|\[::1\])/.test(endpoint)) {
     yield {
       pointer: `${pointer}/endpoint`,
-      risk: 'it is on the machine that runs the agent, whichever that is',
+      risk: 'the address refers to the machine that runs the agent',
     }
   }
   if (textAt(auth, 'type') === 'mtls') {
     yield {
       pointer: `${pointer}/auth/type`,
-      risk: 'mtls is not in the published schema: others may refuse the definition',
+      risk: 'mtls is not in the published schema: other readers may refuse the definition',
     }
   }
   if (textAt(objectAt(auth, 'vault_ref'), 'provider') === 'custom') {
     yield {
       pointer: `${pointer}/auth/vault_ref/provider`,
-      risk: 'a custom vault is read by platforms that know it only',
+      risk: 'only platforms that know a custom vault can read it',
     }
   }
 }
@@ -96,7 +96,7 @@ function* capabilityRisks(agent: JsonObject): Iterable<PortabilityRisk> {
     if (typeof capability !== 'string' || standard.has(capability)) continue
     yield {
       pointer: `/agent/required_capabilities/${index}`,
-      risk: `${capability} is no registered capability, so most platforms count it as unmet`,
+      risk: `${capability} is not a registered capability, so most platforms treat it as unmet`,
     }
   }
 }
@@ -105,7 +105,7 @@ function* contextRisks(agent: JsonObject): Iterable<PortabilityRisk> {
   for (const [index, item] of itemsAt(agent, 'context').entries()) {
     const type = textAt(item, 'type')
     if (type === 'file') {
-      yield { pointer: `/agent/context/${index}`, risk: 'a file does not travel with the definition' }
+      yield { pointer: `/agent/context/${index}`, risk: 'a file is not part of the definition' }
     } else if (type === 'dataset' || type === 'schema_ref') {
       yield {
         pointer: `/agent/context/${index}`,
@@ -118,11 +118,11 @@ function* contextRisks(agent: JsonObject): Iterable<PortabilityRisk> {
 function* conditionRisks(definition: Json): Iterable<PortabilityRisk> {
   for (const { pointer, condition } of conditionsIn(definition)) {
     if (typeof condition !== 'string') continue
-    yield { pointer, risk: 'a condition in plain words is decided otherwise by each platform, or by none' }
+    yield { pointer, risk: 'platforms evaluate a condition in natural language differently, or not at all' }
   }
 }
 
-/** Only a sound definition has conditions where they belong. */
+/** Only a valid definition has Conditions in the expected places. */
 function conditionsIn(definition: Json) {
   try {
     return [...conditionsOf(definition as unknown as AgentDefinition)]

@@ -4,7 +4,7 @@ import { parseDocument, type Source } from '../parse-document.ts'
 import type { HandoffMessage } from './generated/handoff-message.ts'
 import { validateHandoffStream } from './validate-handoff-stream.ts'
 
-/** Reads the lines of a streaming handoff; what cannot be read breaks the rule that each line is an object (§8.3). */
+/** Reads the lines of a streaming handoff; an unreadable line breaks the rule that each line is an object (§8.3). */
 export function readHandoffStream(source: string | Uint8Array, options: ReadLinesOptions = {}): ReadResult {
   const read = readLines(source, options)
   if (read.document !== undefined) return read
@@ -18,7 +18,7 @@ export function readHandoffStream(source: string | Uint8Array, options: ReadLine
 /**
  * Reads a streaming handoff as a whole (AAIF §8.3) and returns its messages unchanged; its token and checksum are not
  * verified.
- * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
+ * @throws WaybillError with the code, pointer and rule of the first error, and the number of others.
  */
 export function parseHandoffStream(
   source: Source,

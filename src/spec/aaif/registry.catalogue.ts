@@ -12,11 +12,11 @@ const least: JsonObject = {
 const rule = entriesOf('aaif.registry', least)
 const registering = (...entries: JsonObject[]): JsonObject => ({ ...least, entries })
 
-/** Every rule by which a registry is judged. */
+/** All rules for registries. */
 export const registryRules: readonly RuleEntry[] = [
   rule('AAIF-4.1-01', '4.1', {
     codes: ['NOT_AAIF'],
-    sentence: 'sc_standard is exactly "SC-006"; whatever has another value is no AAIF.',
+    sentence: 'sc_standard is exactly "SC-006"; a document with another value is not AAIF.',
     wrong: { ...least, sc_standard: 'SC-005' },
   }),
   rule('AAIF-10-02', '10', {
@@ -42,24 +42,24 @@ export const registryRules: readonly RuleEntry[] = [
   rule('AAIF-10-06', '10', {
     codes: ['POLICY_OTHER'],
     severity: 'warning',
-    sentence: 'Each of the six registries has its own policy.',
+    sentence: 'Each of the six registries has the policy that §10 assigns.',
     wrong: { ...least, registration_policy: 'First Come First Served' },
   }),
   rule('AAIF-10-07', '10', {
     codes: ['POLICY_UNKNOWN', 'REGISTRATION_INCOMPLETE'],
     severity: 'warning',
-    sentence: 'A policy is one of four, and an entry brings what its policy asks for.',
+    sentence: 'A policy is one of four, and an entry has the members that its policy requires.',
     right: registering({ id: 'acme', status: 'provisional', docs: 'https://acme.example/docs' }),
     wrong: registering({ id: 'acme', status: 'provisional' }),
   }),
   rule('WB-REGISTRY-01', '10', {
     codes: ['DUPLICATE_ENTRY'],
-    sentence: 'A registry has one entry for each value.',
+    sentence: 'A registry has only one entry for each value.',
     wrong: registering({ id: 'acme', status: 'standard' }, { id: 'acme', status: 'deprecated' }),
   }),
   rule('AAIF-4.4-10', '4.4, §12', {
     codes: ['SECRET_INLINE', 'SECRET_SUSPECTED'],
-    sentence: 'No document holds a secret.',
+    sentence: 'No document contains a secret.',
     wrong: registering({ id: 'acme', status: 'standard', notes: `with ${LOOKS_LIKE_A_KEY}` }),
   }),
 ]

@@ -3,13 +3,13 @@ import { ENTRY_STATUSES, SC_STANDARD } from './vocabulary.ts'
 
 /**
  * The meta-schema of the registries of AAIF 3.4.0 (§10): the one source of the published schema, the validator and
- * the types (`npm run generate`). Entries are open: each registry says more about its values.
+ * the types (`npm run generate`). Entries are open: each registry may add members.
  */
 
 const entry = open('One registered value.', ['id', 'status'], {
-  id: text('The value as it stands in documents.', { minLength: 1 }),
+  id: text('The value as it is written in documents.', { minLength: 1 }),
   status: oneOf(ENTRY_STATUSES, 'Whether documents may use it (§10).'),
-  since: { type: ['string', 'null'], description: 'Version of the format that brought it.' },
+  since: { type: ['string', 'null'], description: 'Version of the format that added it.' },
 })
 
 export const registrySchema = {
@@ -21,9 +21,11 @@ export const registrySchema = {
     ['registry', 'sc_standard', 'description', 'registration_policy', 'entries'],
     {
       registry: text('Name of the registry.', { pattern: '^aaif-[a-z0-9-]+$' }),
-      sc_standard: { const: SC_STANDARD, description: 'Says that this is AAIF (§4.1).' },
-      description: text('What is registered here.'),
-      registration_policy: text('How values get in: one of the four policies, with or without a note (§10).'),
+      sc_standard: { const: SC_STANDARD, description: 'Identifies the document as AAIF (§4.1).' },
+      description: text('What this registry lists.'),
+      registration_policy: text(
+        'Registration policy: one of the four policies, optionally followed by a note (§10).',
+      ),
       updated_at: text('Day of the last change.', { format: 'date' }),
       entries: list(ref('RegistryEntry'), 'The registered values.', { minItems: 1 }),
     },

@@ -16,11 +16,11 @@ const least: JsonObject = {
 const rule = entriesOf('aaif.conformance-report', least)
 const claiming = (members: JsonObject): JsonObject => ({ ...least, claims: [{ ...claim, ...members }] })
 
-/** Every rule by which a conformance report is judged. */
+/** All rules for conformance reports. */
 export const conformanceReportRules: readonly RuleEntry[] = [
   rule('AAIF-4.1-01', '4.1', {
     codes: ['NOT_AAIF'],
-    sentence: 'sc_standard is exactly "SC-006"; whatever has another value is no AAIF.',
+    sentence: 'sc_standard is exactly "SC-006"; a document with another value is not AAIF.',
     wrong: { ...least, sc_standard: null },
   }),
   rule('AAIF-6-01', '6', {
@@ -48,7 +48,7 @@ export const conformanceReportRules: readonly RuleEntry[] = [
   rule('AAIF-6-12', '6', {
     codes: ['CLAIM_SKIPS_LEVEL'],
     severity: 'warning',
-    sentence: 'Who claims Stateful as a consumer claims Enterprise as well.',
+    sentence: 'A consumer that claims Stateful also claims Enterprise.',
     right: {
       ...least,
       claims: [
@@ -68,7 +68,7 @@ export const conformanceReportRules: readonly RuleEntry[] = [
   rule('SPEC-U-05', '6', {
     codes: ['TIME_ORDER'],
     severity: 'warning',
-    sentence: 'A report expires after it was made.',
+    sentence: 'expires_at is after generated_at.',
     wrong: {
       ...least,
       report: {
@@ -81,7 +81,7 @@ export const conformanceReportRules: readonly RuleEntry[] = [
   rule('SPEC-D-25', '6', {
     codes: ['FORMAT_MISMATCH'],
     severity: 'warning',
-    sentence: 'Addresses are absolute URLs and times RFC 3339; others are read with a warning.',
+    sentence: 'Addresses are absolute URLs and times are RFC 3339; other values give a warning.',
     wrong: { ...least, platform: { name: 'Post office', homepage: 'post.example' } },
   }),
   rule('SPEC-W-01', '10', {
@@ -93,20 +93,20 @@ export const conformanceReportRules: readonly RuleEntry[] = [
   rule('SPEC-W-06', '10', {
     codes: ['UNKNOWN_MEMBER'],
     enforced: 'schema',
-    sentence: 'x- members stand only at the root.',
+    sentence: 'x- members are allowed only at the root.',
     right: { ...least, 'x-acme-desk': 7 },
     wrong: claiming({ 'x-acme-desk': 7 }),
   }),
   rule('SPEC-W-07', '10', {
     codes: ['EXTENSION_SHADOWS_STANDARD'],
     severity: 'warning',
-    sentence: 'What the format has a name for does not hide in an extension.',
+    sentence: 'An extension does not replace a member of the format.',
     right: { ...least, 'x-acme-supported': {} },
     wrong: { ...least, 'x-supported': {} },
   }),
   rule('AAIF-4.4-10', '4.4, §12', {
     codes: ['SECRET_INLINE', 'SECRET_SUSPECTED'],
-    sentence: 'No document holds a secret.',
+    sentence: 'No document contains a secret.',
     wrong: { ...least, attestation: { contact: `with ${LOOKS_LIKE_A_KEY}` } },
   }),
 ]

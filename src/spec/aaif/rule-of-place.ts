@@ -1,6 +1,6 @@
 import { type PlaceTable, ruleAt } from './place-table.ts'
 
-/** Which requirement a schema stage error of an agent definition breaks, by where it happens. */
+/** Maps the pointer of a schema error of an agent definition to the requirement that it breaks. */
 
 const MISSING: PlaceTable = [
   [/^\/(sc_standard|agent|agent\/name|agent\/goal)$/, 'AAIF-4-03'],
@@ -68,7 +68,7 @@ export function ruleOfValue(pointer: string): string {
   return ruleAt(pointer, VALUES, 'AAIF-4-01')
 }
 
-/** The rule an unknown member breaks. */
+/** Returns the rule that an unknown member breaks. */
 export function ruleOfUnknown(pointer: string, name: string): string {
   if (name.startsWith('x-')) return 'SPEC-W-06'
   if (pointer.startsWith('/provenance/')) return 'AAIF-4-07'

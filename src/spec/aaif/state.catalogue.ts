@@ -5,15 +5,15 @@ import { leastState } from './catalogue/state-sample.ts'
 
 const rule = entriesOf('aaif.state', leastState)
 const state = (members: JsonObject): JsonObject => ({ ...leastState, ...members })
-const said = (message: JsonObject): JsonObject => state({ conversation: [message] })
-const remembered = (item: JsonObject): JsonObject =>
+const withMessage = (message: JsonObject): JsonObject => state({ conversation: [message] })
+const withMemoryItem = (item: JsonObject): JsonObject =>
   state({ memory_snapshot: [{ scope: 'task', key: 'stamps', content: 'Two left.', ...item }] })
 
-/** Every rule by which an Agent State is judged. */
+/** All rules for Agent States. */
 export const agentStateRules: readonly RuleEntry[] = [
   rule('AAIF-4.1-01', '4.1', {
     codes: ['NOT_AAIF'],
-    sentence: 'sc_standard is exactly "SC-006"; whatever has another value is no AAIF.',
+    sentence: 'sc_standard is exactly "SC-006"; a document with another value is not AAIF.',
     wrong: state({ sc_standard: 'SC-007' }),
   }),
   rule('SPEC-Q-01', '8.1', {
@@ -44,7 +44,7 @@ export const agentStateRules: readonly RuleEntry[] = [
   rule('AAIF-8.1-05', '8.1', {
     codes: ['OUT_OF_RANGE', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'iteration is a whole number from 0, for max_iterations goes on counting from it.',
+    sentence: 'iteration is a whole number from 0; max_iterations continues counting from it.',
     right: state({ iteration: 3 }),
     wrong: state({ iteration: -1 }),
   }),
@@ -59,41 +59,41 @@ export const agentStateRules: readonly RuleEntry[] = [
     codes: ['REQUIRED_MISSING', 'NOT_IN_ENUM', 'WRONG_TYPE'],
     enforced: 'schema',
     sentence: 'A message has content and a role: system, user, assistant or tool.',
-    right: said({ role: 'user', content: 'Hello.' }),
-    wrong: said({ role: 'human', content: 'Hello.' }),
+    right: withMessage({ role: 'user', content: 'Hello.' }),
+    wrong: withMessage({ role: 'human', content: 'Hello.' }),
   }),
   rule('SPEC-Q-03', '8.1', {
     codes: ['REQUIRED_MISSING', 'NOT_IN_ENUM', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'A remembered item has scope, key and content.',
-    right: remembered({}),
+    sentence: 'A memory item has scope, key and content.',
+    right: withMemoryItem({}),
     wrong: state({ memory_snapshot: [{ scope: 'task', content: 'Two left.' }] }),
   }),
   rule('AAIF-8.1-08', '8.1', {
     codes: ['UNKNOWN_MEMBER'],
     enforced: 'schema',
-    sentence: 'Remembered items have no embeddings: they are computed again on restore.',
-    right: remembered({}),
-    wrong: remembered({ embedding: [0.1, 0.2] }),
+    sentence: 'Memory items have no embeddings: they are computed again on restore.',
+    right: withMemoryItem({}),
+    wrong: withMemoryItem({ embedding: [0.1, 0.2] }),
   }),
   rule('SPEC-Q-04', '8.1', {
     codes: ['REQUIRED_MISSING', 'NOT_IN_ENUM', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'A pending call has id, tool_name and arguments, and a status of three.',
+    sentence: 'A pending call has id, tool_name and arguments, and one of three statuses.',
     right: state({ pending_tool_calls: [{ id: 'c1', tool_name: 'weigh', arguments: {} }] }),
     wrong: state({ pending_tool_calls: [{ id: 'c1', tool_name: 'weigh' }] }),
   }),
   rule('SPEC-Q-05', '8.1', {
     codes: ['REQUIRED_MISSING', 'NOT_IN_ENUM', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'A subagent has alias and agent_id, and a status of five.',
+    sentence: 'A subagent has alias and agent_id, and one of five statuses.',
     right: state({ subagent_states: [{ alias: 'sorter', agent_id: leastState.agent_id ?? '' }] }),
     wrong: state({ subagent_states: [{ alias: 'sorter' }] }),
   }),
   rule('AAIF-8.1-11', '8.1', {
     codes: ['WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'variables is an object and may hold anything.',
+    sentence: 'variables is an object with any members.',
     right: state({ variables: { weighed: 3 } }),
     wrong: state({ variables: ['weighed'] }),
   }),
@@ -118,14 +118,14 @@ export const agentStateRules: readonly RuleEntry[] = [
   rule('AAIF-8.1-14', '8.1', {
     codes: ['WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'provenance holds texts; whether the checksum is right is decided on restore.',
+    sentence: 'The members of provenance are strings; the checksum is verified on restore.',
     right: state({ provenance: { checksum: 'not yet' } }),
     wrong: state({ provenance: { checksum: 7 } }),
   }),
   rule('SPEC-D-25', '8.1', {
     codes: ['FORMAT_MISMATCH'],
     severity: 'warning',
-    sentence: 'Ids are UUIDs and times RFC 3339; others are read with a warning.',
+    sentence: 'Ids are UUIDs and times are RFC 3339; other values give a warning.',
     wrong: state({ state_id: 's-1' }),
   }),
   rule('SPEC-W-01', '10', {
@@ -137,21 +137,21 @@ export const agentStateRules: readonly RuleEntry[] = [
   rule('SPEC-W-06', '10', {
     codes: ['UNKNOWN_MEMBER'],
     enforced: 'schema',
-    sentence: 'x- members stand only at the root.',
+    sentence: 'x- members are allowed only at the root.',
     right: state({ 'x-acme-desk': 7 }),
     wrong: state({ provenance: { 'x-acme-desk': 7 } }),
   }),
   rule('SPEC-W-07', '10', {
     codes: ['EXTENSION_SHADOWS_STANDARD'],
     severity: 'warning',
-    sentence: 'What the format has a name for does not hide in an extension.',
+    sentence: 'An extension does not replace a member of the format.',
     right: state({ 'x-acme-variables': {} }),
     wrong: state({ 'x-variables': {} }),
   }),
   rule('AAIF-4.4-10', '4.4, §12', {
     codes: ['SECRET_INLINE', 'SECRET_SUSPECTED'],
-    sentence: 'No document holds a secret; a migration_token is none.',
-    right: said({ role: 'user', content: 'My key is in the vault.' }),
-    wrong: said({ role: 'user', content: `My key is ${LOOKS_LIKE_A_KEY}.` }),
+    sentence: 'No document contains a secret; a migration_token does not count as a secret.',
+    right: withMessage({ role: 'user', content: 'My key is in the vault.' }),
+    wrong: withMessage({ role: 'user', content: `My key is ${LOOKS_LIKE_A_KEY}.` }),
   }),
 ]

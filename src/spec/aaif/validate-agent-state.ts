@@ -28,9 +28,8 @@ const AGENT_STATE: DocumentKind<AgentState> = {
 }
 
 /**
- * Everything there is to say about an Agent State (AAIF §8.1), in reading order. Its checksum and migration_token are
- * texts here: whether they are good is decided when the state is restored (§8.2). Without errors among the issues the
- * value is an `AgentState`.
+ * Validates an Agent State (AAIF §8.1) and returns all issues in reading order. Does not verify its checksum and
+ * migration_token, which are verified on restore (§8.2). If no issue is an error, the value is an `AgentState`.
  */
 export function validateAgentState(input: Document | Json): Issue[] {
   return judgeDocument(input, AGENT_STATE)

@@ -26,8 +26,8 @@ const CONFORMANCE_REPORT: DocumentKind<ConformanceReport> = {
 }
 
 /**
- * Everything there is to say about a conformance report (AAIF §6), in reading order. Without errors among the issues
- * the value is a `ConformanceReport`; whether its claims are true is for its tests to say.
+ * Validates a conformance report (AAIF §6) and returns all issues in reading order. Does not prove the claims. If no
+ * issue is an error, the value is a `ConformanceReport`.
  */
 export function validateConformanceReport(input: Document | Json): Issue[] {
   return judgeDocument(input, CONFORMANCE_REPORT)

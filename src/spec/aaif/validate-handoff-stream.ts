@@ -18,9 +18,9 @@ const require = createRequire(import.meta.url)
 const loadExplain = lazyModule<typeof Explain>(() => require('./explain-message-errors.ts'))
 
 /**
- * Everything there is to say about a streaming handoff as a whole (AAIF §8.3): its lines as an array, as `readLines`
- * reads them. Its migration_token and checksum are texts here: the receiver verifies them. Without errors among the
- * issues the value is an array of `HandoffMessage`.
+ * Validates a complete streaming handoff (AAIF §8.3), given as the array of lines that `readLines` returns, and returns
+ * all issues. Does not verify its migration_token and checksum; the receiver does. If no issue is an error, the value
+ * is an array of `HandoffMessage`.
  */
 export function validateHandoffStream(input: Document | Json): Issue[] {
   return issuesOf(input, (value) => {
@@ -41,8 +41,8 @@ const notLines: Finding = {
   severity: 'error',
   code: 'STREAM_NOT_LINES',
   pointer: '',
-  message: 'a streaming handoff is one JSON object a line',
-  hint: 'save it as .ndjson, each message on a line of its own',
+  message: 'a streaming handoff has one JSON object per line',
+  hint: 'save it as .ndjson, with each message on a separate line',
   rule: 'AAIF-8.3-02',
 }
 
@@ -51,7 +51,7 @@ function lineOf(value: Json): StreamLine {
   return { type: typeof type === 'string' ? type : undefined, value }
 }
 
-/** A line that is no message at all. */
+/** Returns an issue for a line that is not a message. */
 function untyped(value: Json): Finding {
   const rule = 'AAIF-8.3-02'
   if (!isObject(value)) {
@@ -59,7 +59,7 @@ function untyped(value: Json): Finding {
       severity: 'error',
       code: 'LINE_NOT_OBJECT',
       pointer: '',
-      message: 'each line is a JSON object, and this is none',
+      message: 'each line must be a JSON object',
       hint: 'write {"type": …} on each line',
       rule,
     }
@@ -70,7 +70,7 @@ function untyped(value: Json): Finding {
     code: missing ? 'REQUIRED_MISSING' : 'WRONG_TYPE',
     pointer: '/type',
     ...(missing && { mark: 'parent' as const }),
-    message: missing ? 'the message does not say its type' : 'the type of a message is a string',
+    message: missing ? 'the message has no type' : 'the type of a message is a string',
     hint: `add "type": one of ${Object.keys(HANDOFF_MESSAGES).join(', ')}`,
     rule,
   }

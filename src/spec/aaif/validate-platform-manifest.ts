@@ -21,8 +21,8 @@ const PLATFORM_MANIFEST: DocumentKind<PlatformManifest> = {
 }
 
 /**
- * Everything there is to say about a Platform Manifest (AAIF §7), in reading order. Without errors among the issues the
- * value is a `PlatformManifest`.
+ * Validates a Platform Manifest (AAIF §7) and returns all issues in reading order. If no issue is an error, the value
+ * is a `PlatformManifest`.
  */
 export function validatePlatformManifest(input: Document | Json): Issue[] {
   return judgeDocument(input, PLATFORM_MANIFEST)

@@ -21,8 +21,8 @@ const REGISTRY: DocumentKind<Registry> = {
 }
 
 /**
- * Everything there is to say about a registry (AAIF §10), in reading order. Without errors among the issues the value
- * is a `Registry`.
+ * Validates a registry (AAIF §10) and returns all issues in reading order. If no issue is an error, the value is a
+ * `Registry`.
  */
 export function validateRegistry(input: Document | Json): Issue[] {
   return judgeDocument(input, REGISTRY)

@@ -1,7 +1,7 @@
-/** The words of AAIF: every enumerated value of an agent definition, in the order of the draft. */
+/** The vocabularies of AAIF: every enumerated value of an agent definition, in the order of the draft. */
 
 export const SC_STANDARD = 'SC-006'
-/** The version written by this product, and taken where a definition names none (AAIF-4-04). */
+/** The version that this product writes, and the default of a definition without a version (AAIF-4-04). */
 export const SC_VERSION = '3.4.0'
 
 export const STATUSES = ['draft', 'active', 'deprecated'] as const
@@ -35,7 +35,7 @@ export const CONSENSUS_STRATEGIES = ['majority_vote', 'best_of_n', 'referee', 'f
 export const CONTEXT_TYPES = ['text', 'file', 'url', 'dataset', 'schema_ref'] as const
 
 export const TOOL_PROTOCOLS = ['function', 'mcp', 'http', 'openapi'] as const
-/** `mtls` stands in the draft (§4.4) but not in the published schema: read, and warned about. */
+/** `mtls` is in the draft (§4.4) but not in the published schema: accepted with a warning. */
 export const AUTH_TYPES = ['none', 'bearer', 'api_key', 'oauth2', 'aws_sigv4', 'basic', 'mtls'] as const
 export const VAULT_PROVIDERS = [
   'aws_secretsmanager',
@@ -112,7 +112,7 @@ export const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const
 export const PENDING_STATUSES = ['pending', 'in_flight', 'awaiting_result'] as const
 export const SUBAGENT_STATUSES = ['pending', 'running', 'paused', 'completed', 'failed'] as const
 
-/** Of conformance (§6), from the least to the most; Multi-agent stands beside the line (§6). */
+/** Conformance levels (§6), from the lowest to the highest; Multi-agent is a separate branch (§6). */
 export const CONFORMANCE_LEVELS = [
   'Core',
   'Tooled',
@@ -124,7 +124,7 @@ export const CONFORMANCE_LEVELS = [
 ] as const
 export const DIRECTIONS = ['producer', 'consumer', 'both'] as const
 
-/** Of Platform Manifests (§7), which spell three vaults otherwise than agent definitions do. */
+/** Vaults of Platform Manifests (§7); three names differ from those in agent definitions. */
 export const MANIFEST_ROUTING_STRATEGIES = ['cost', 'latency', 'quality', 'round_robin'] as const
 export const MANIFEST_VAULTS = [
   'aws_secrets_manager',

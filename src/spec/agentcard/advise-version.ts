@@ -2,51 +2,50 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AgentCard, Capability } from './generated/agent-card.ts'
 import { compareSemVer, readSemVer, type SemVer } from './sem-ver.ts'
 
-/** Which number a change asks to raise, the least first. */
+/** The version number that a change must raise, lowest first. */
 export const CHANGE_LEVELS = ['none', 'patch', 'minor', 'major'] as const
 export type ChangeLevel = (typeof CHANGE_LEVELS)[number]
 
 export interface CardChange {
-  /** Into the card after the change; of what was removed, into the card before. */
+  /** Pointer into the new card; for a removed member, into the old card. */
   readonly pointer: string
   readonly level: ChangeLevel
   readonly message: string
 }
 
 export interface VersionAdvice {
-  /** The gravest of the changes. */
+  /** The highest level among the changes. */
   readonly level: ChangeLevel
   readonly changes: readonly CardChange[]
-  /** The least version that says what changed; the old one when nothing did. */
+  /** The lowest valid new version; the old version if nothing changed. */
   readonly next: string
-  /** Whether the version of the second card says as much. */
+  /** True if the version of the second card is high enough. */
   readonly enough: boolean
 }
 
 /**
- * How the version of a card must rise for what changed in it (AgentCard §2.3): PATCH for corrected data, MINOR for
- * capabilities that were added, MAJOR for those that were removed and for an endpoint that callers no longer reach.
- * Our reading where the draft is silent: callers also break when they need another credential, or must send an input
- * that they did not have to send before; another agent_id is another agent. Both cards must be valid.
+ * Returns the version that the changes in a card require (AgentCard §2.3): PATCH for corrected data, MINOR for added
+ * capabilities, MAJOR for removed capabilities and for an endpoint that callers no longer reach. Where the draft has no
+ * rule: a new credential, a new required input and a new agent_id are also MAJOR. Both cards must be valid.
  */
 export function adviseVersion(before: AgentCard, after: AgentCard): VersionAdvice {
   const changes = [...changesOf(before, after)]
-  const level = changes.reduce<ChangeLevel>((gravest, change) => graver(gravest, change.level), 'none')
+  const level = changes.reduce<ChangeLevel>((highest, change) => higherLevel(highest, change.level), 'none')
   const [old, now] = [readSemVer(before.version), readSemVer(after.version)]
   if (old === undefined || now === undefined) throw new TypeError('adviseVersion needs valid cards')
-  const enough = rises(old, now, level)
+  const enough = isRaised(old, now, level)
   return { level, changes, next: nextVersion(before.version, old, level), enough }
 }
 
 function* changesOf(before: AgentCard, after: AgentCard): Iterable<CardChange> {
   if (before.agent_id !== after.agent_id) {
-    yield { pointer: '/agent_id', level: 'major', message: 'agent_id is another: so is the agent' }
+    yield { pointer: '/agent_id', level: 'major', message: 'agent_id changed: this is another agent' }
   }
   yield* endpointChanges(before, after)
   yield* capabilityChanges(before.capabilities, after.capabilities)
-  const told = new Set(['agent_id', 'version', 'capabilities', 'endpoint'])
+  const compared = new Set(['agent_id', 'version', 'capabilities', 'endpoint'])
   for (const member of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (told.has(member) || isDeepStrictEqual(before[member], after[member])) continue
+    if (compared.has(member) || isDeepStrictEqual(before[member], after[member])) continue
     yield { pointer: `/${member}`, level: 'patch', message: `${member} changed` }
   }
 }
@@ -56,12 +55,12 @@ function* endpointChanges(
   { endpoint: after }: AgentCard,
 ): Iterable<CardChange> {
   if (before.protocol !== after.protocol) {
-    yield { pointer: '/endpoint/protocol', level: 'major', message: 'callers must speak another protocol' }
+    yield { pointer: '/endpoint/protocol', level: 'major', message: 'callers must use another protocol' }
   }
   if (plainUrl(before.url) !== plainUrl(after.url)) {
     yield { pointer: '/endpoint/url', level: 'major', message: 'callers must use another address' }
   } else if (before.url !== after.url) {
-    yield { pointer: '/endpoint/url', level: 'patch', message: 'the same address is written otherwise' }
+    yield { pointer: '/endpoint/url', level: 'patch', message: 'the same address is written differently' }
   }
   const [old, now] = [before.auth?.scheme ?? 'none', after.auth?.scheme ?? 'none']
   if (old !== now) {
@@ -89,7 +88,7 @@ function* capabilityChanges(
   const kept = (list: readonly Capability[]) =>
     list.map(({ id }) => id).filter((id) => old.has(id) && now.has(id))
   if (!isDeepStrictEqual(kept(before), kept(after))) {
-    yield { pointer: '/capabilities', level: 'patch', message: 'the order of prominence changed' }
+    yield { pointer: '/capabilities', level: 'patch', message: 'the order of the capabilities changed' }
   }
 }
 
@@ -103,11 +102,11 @@ function changeOfOne(before: Capability, after: Capability, pointer: string): Ca
     isDeepStrictEqual(before.input_schema, after.input_schema) &&
     isDeepStrictEqual(before.output_schema, after.output_schema)
   return same
-    ? { pointer, level: 'patch', message: `"${after.id}" is described otherwise` }
+    ? { pointer, level: 'patch', message: `"${after.id}" has another description` }
     : {
         pointer,
         level: 'minor',
-        message: `"${after.id}" takes or returns something else; MAJOR if callers break`,
+        message: `"${after.id}" has another input or output schema; MAJOR if callers break`,
       }
 }
 
@@ -115,19 +114,19 @@ function requiredOf({ input_schema }: Capability): readonly unknown[] {
   return Array.isArray(input_schema?.required) ? input_schema.required : []
 }
 
-/** Without what makes no difference to where it leads: case of scheme and host, default ports, dot segments. */
+/** Returns an address in normal form: case of scheme and host, default ports and dot segments do not matter. */
 function plainUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url
 }
 
-function graver(a: ChangeLevel, b: ChangeLevel): ChangeLevel {
+function higherLevel(a: ChangeLevel, b: ChangeLevel): ChangeLevel {
   return CHANGE_LEVELS.indexOf(a) >= CHANGE_LEVELS.indexOf(b) ? a : b
 }
 
-function rises(before: SemVer, after: SemVer, level: ChangeLevel): boolean {
+function isRaised(before: SemVer, after: SemVer, level: ChangeLevel): boolean {
   const order = compareSemVer(after, before)
   if (level === 'none') return order >= 0
-  // A pre-release promises nothing yet, so whatever follows it says enough.
+  // A pre-release makes no compatibility promise, so any later version is high enough.
   if (order <= 0 || before.preRelease.length > 0) return order > 0
   const numbers = { major: 1, minor: 2, patch: 3 }[level]
   const [a, b] = [after.core.slice(0, numbers), before.core.slice(0, numbers)]

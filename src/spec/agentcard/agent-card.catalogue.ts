@@ -2,7 +2,7 @@ import type { Severity } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { RuleEntry } from '../rule-entry.ts'
 
-/** The least that nothing can be said about. */
+/** The smallest card without findings. */
 const card: JsonObject = {
   agent_id: '01KA3F7Q2M8XZT5R9VNC4WB6HD',
   name: 'Letter sorter',
@@ -39,7 +39,7 @@ export const agentCardRules: readonly RuleEntry[] = [
     severity: 'info',
     codes: ['MEMBER_LIKELY_MISTYPED'],
     sentence:
-      'Members that readers do not know are ignored at every level; one that is nearly a known one is pointed at.',
+      'Unknown members are ignored at every level; a member whose name is close to a known one gives a finding.',
     right: having({ 'x-desk': { any: [null] } }),
     wrong: able({ tagz: ['post'] }),
   }),
@@ -62,7 +62,7 @@ export const agentCardRules: readonly RuleEntry[] = [
       'DOCUMENT_TOO_DEEP',
       'DOCUMENT_TOO_LARGE',
     ],
-    sentence: 'A card is a JSON object, or a JSON string that holds one.',
+    sentence: 'A card is a JSON object, or a JSON string that contains an object.',
     right: JSON.stringify(card),
     wrong: [],
   }),
@@ -70,7 +70,7 @@ export const agentCardRules: readonly RuleEntry[] = [
     enforced: 'schema',
     codes: ['WRONG_TYPE', 'NULL_AS_ABSENT'],
     sentence:
-      'Members that the draft defines have its types; null in place of an optional one is read as absent.',
+      'Members that the draft defines have its types; an optional member that is null counts as absent.',
     wrong: having({ name: 7 }),
   }),
   rule('CARD-2.2-01', '2.2', {
@@ -83,7 +83,7 @@ export const agentCardRules: readonly RuleEntry[] = [
   rule('CARD-2.2-02', '2.2', {
     severity: 'info',
     codes: ['NAME_TELLS_NOTHING'],
-    sentence: 'name tells what the agent mainly does; it need not be unique.',
+    sentence: 'name describes the main function of the agent; it need not be unique.',
     wrong: having({ name: 'My agent' }),
   }),
   rule('CARD-2.3-01', '2.3', {
@@ -116,7 +116,7 @@ export const agentCardRules: readonly RuleEntry[] = [
   rule('CARD-2.4-06', '2.4.2', {
     severity: 'warning',
     codes: ['DESCRIPTION_MISSING'],
-    sentence: 'A capability says in one to three sentences what it does, takes and returns.',
+    sentence: 'A capability describes in one to three sentences its function, input and output.',
     wrong: having({ capabilities: [{ id: 'tool.sort' }] }),
   }),
   rule('CARD-2.4-07', '2.4.3', {
@@ -128,7 +128,7 @@ export const agentCardRules: readonly RuleEntry[] = [
   rule('CARD-2.4-08', '2.4.3', {
     severity: 'warning',
     codes: ['SCHEMA_NOT_OBJECT'],
-    sentence: 'Schemas of capabilities describe an object, as function calling asks.',
+    sentence: 'Schemas of capabilities describe an object, as function calling requires.',
     right: able({ input_schema: { type: 'object' } }),
     wrong: able({ input_schema: { type: 'string' } }),
   }),
@@ -167,7 +167,7 @@ export const agentCardRules: readonly RuleEntry[] = [
   rule('CARD-2.5-06', '2.5.3', {
     severity: 'warning',
     codes: ['SECRET_INLINE', 'SECRET_SUSPECTED'],
-    sentence: 'A card declares which credential is needed and carries none.',
+    sentence: 'A card declares the required credential and does not contain it.',
     right: reached({ auth: { scheme: 'api_key', header: 'X-API-Key' } }),
     wrong: reached({ auth: { scheme: 'bearer', token: 'k9Qz7Lw2Xv5Rt8Yb3Nc6Md1Pf4' } }),
   }),
@@ -195,7 +195,7 @@ export const agentCardRules: readonly RuleEntry[] = [
   rule('CARD-2.7-02', '2.7', {
     severity: 'warning',
     codes: ['METADATA_KEY_RESERVED'],
-    sentence: 'Metadata keys that begin with "pacr:" are those that the draft defines.',
+    sentence: 'Metadata keys that begin with "pacr:" are defined by the draft.',
     right: having({ metadata: { 'post:town': 'Bern' } }),
     wrong: having({ metadata: { 'pacr:town': 'Bern' } }),
   }),
@@ -242,13 +242,13 @@ export const agentCardRules: readonly RuleEntry[] = [
     severity: 'warning',
     codes: ['PERSONAL_DATA'],
     sentence:
-      'name, descriptions and metadata hold no personal data unless access to the card is controlled.',
+      'name, descriptions and metadata contain no personal data unless access to the card is controlled.',
     wrong: having({ metadata: { contact: 'ann@post.example' } }),
   }),
   rule('WB-CARD-01', '2.4', {
     severity: 'warning',
     codes: ['CAPABILITY_REPEATED'],
-    sentence: 'No two capabilities of a card have the same id.',
+    sentence: 'The ids of the capabilities of a card are unique.',
     wrong: having({
       capabilities: [
         { id: 'tool.sort', description: 'Sorts letters.' },
@@ -260,14 +260,14 @@ export const agentCardRules: readonly RuleEntry[] = [
     severity: 'warning',
     codes: ['TAG_REPEATED', 'LONG_FOR_OTHERS'],
     sentence:
-      'Ids, descriptions and tags keep within 128, 512 and 64 characters and tags differ, as some readers ask.',
+      'Ids, descriptions and tags have at most 128, 512 and 64 characters, and tags are unique, as some readers require.',
     right: able({ tags: ['post', 'town'] }),
     wrong: able({ tags: ['post', 'post'] }),
   }),
   rule('WB-CARD-03', '2.1', {
     severity: 'warning',
     codes: ['ULID_OVERFLOW'],
-    sentence: 'agent_id is within the 128 bits of a ULID: it begins with 0 to 7.',
+    sentence: 'agent_id fits into the 128 bits of a ULID: it begins with 0 to 7.',
     wrong: having({ agent_id: '81KA3F7Q2M8XZT5R9VNC4WB6HD' }),
   }),
 ]

@@ -10,7 +10,7 @@ import {
 
 /**
  * The agent card of AgentCard draft 00: the one source of the published schema, the validator and the types
- * (`npm run generate`). Every object is open, for readers ignore what they do not know (§5 rule 10).
+ * (`npm run generate`). Every object is open, because readers ignore unknown members (§5 rule 10).
  */
 
 export const AGENT_ID = '^[0-9A-HJKMNP-TV-Z]{26}$'
@@ -19,8 +19,8 @@ export const CAPABILITY_ID = '^[a-z0-9][a-z0-9._-]*$'
 const NUMERIC = '(?:0|[1-9]\\d*)'
 const ZERO_LED = '0\\d+(?:[.+]|$)'
 /**
- * SemVer 2.0.0 to the letter; the expression that §5 prints lets some pass that it forbids. What identifiers may not
- * be is looked for ahead: the official expression repeats a group, which overflows the stack on a hostile version.
+ * SemVer 2.0.0; the expression in §5 accepts versions that SemVer forbids. Invalid identifiers are excluded by
+ * lookahead: the official expression repeats a group, which overflows the stack on a hostile version.
  */
 export const SEM_VER =
   `^${NUMERIC}\\.${NUMERIC}\\.${NUMERIC}` +
@@ -29,10 +29,10 @@ export const SEM_VER =
 
 const capability = open('One thing that the agent can do (§2.4).', ['id'], {
   id: text('Dotted lower-case name, such as text.summarise (§2.4.1).', { pattern: CAPABILITY_ID }),
-  description: text('What it does, what it takes and what it returns, in one to three sentences.'),
+  description: text('Its function, input and output, in one to three sentences.'),
   input_schema: anyObject('JSON Schema of its input.'),
   output_schema: anyObject('JSON Schema of its output.'),
-  tags: list({ type: 'string' }, 'Free words to find it by.'),
+  tags: list({ type: 'string' }, 'Free labels for search.'),
 })
 
 const auth = open('Which kind of credential a caller needs; never the credential itself (§2.5.3).', [], {
@@ -40,34 +40,34 @@ const auth = open('Which kind of credential a caller needs; never the credential
 })
 
 const endpoint = open('How the agent is reached (§2.5).', ['protocol', 'url'], {
-  protocol: oneOf(PROTOCOLS, 'What is spoken there (§2.5.1).'),
+  protocol: oneOf(PROTOCOLS, 'Protocol of the endpoint (§2.5.1).'),
   url: text('Its URI; the scheme agrees with the protocol (§2.5.2).', { format: 'uri' }),
   auth: ref('EndpointAuth'),
 })
 
 const pricing = open('What a call costs, in joules (§2.6).', [], {
-  base_cost_joules: number('Least energy of one call: 0, or at least the Landauer limit (§2.6.1).', {
+  base_cost_joules: number('Minimum energy of one call: 0, or at least the Landauer limit (§2.6.1).', {
     minimum: 0,
     not: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: LANDAUER_FLOOR },
   }),
-  per_token_joules: number('Energy of each output token on top (§2.6.2).', { minimum: 0 }),
+  per_token_joules: number('Additional energy of each output token (§2.6.2).', { minimum: 0 }),
 })
 
 const metadata = open(
   'Notes of frameworks and applications; the prefixes pacr: and mcp: are reserved (§2.7).',
   [],
   {
-    [TRUST_TIER_KEY]: oneOf(TRUST_TIERS, 'What the agent claims to be; a hint at most (§8.4).', {
+    [TRUST_TIER_KEY]: oneOf(TRUST_TIERS, 'Trust tier that the agent claims; not verified (§8.4).', {
       default: 'untrusted',
     }),
-    [SUBSTRATE_SCOPE_KEY]: text('What it was trained or calibrated on.'),
+    [SUBSTRATE_SCOPE_KEY]: text('Data on which it was trained or calibrated.'),
   },
 )
 
 const goalSubscription = open('A goal that the agent takes part in (§2.8).', ['goal_id'], {
   goal_id: text('The goal.'),
-  description: text('The goal in words.'),
-  priority: number('How much the agent cares.', { minimum: 0, maximum: 1 }),
+  description: text('Description of the goal.'),
+  priority: number('Priority of the goal for the agent.', { minimum: 0, maximum: 1 }),
 })
 
 export const agentCardSchema = {
@@ -75,10 +75,10 @@ export const agentCardSchema = {
   $id: 'urn:waybill:schema:agentcard:card:00',
   title: 'AgentCard',
   ...open(
-    'What an agent says about itself to others (AgentCard draft 00 §2).',
+    'Description of an agent, published by the agent (AgentCard draft 00 §2).',
     ['agent_id', 'name', 'version', 'capabilities', 'endpoint'],
     {
-      agent_id: text('ULID given once and kept for good (§2.1).', { pattern: AGENT_ID }),
+      agent_id: text('ULID, assigned once and never changed (§2.1).', { pattern: AGENT_ID }),
       name: text('Name shown to people; it need not be unique (§2.2).', { minLength: 1, maxLength: 128 }),
       version: text('Version of this card, by Semantic Versioning 2.0.0 (§2.3).', { pattern: SEM_VER }),
       capabilities: list(ref('Capability'), 'What the agent can do, the most prominent first (§2.4).', {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../document/json.ts'
 import { itemsAt } from '../loose-members.ts'
 
-/** The capabilities that are objects, each with its pointer; the card may be broken elsewhere. */
+/** Returns the capabilities that are objects, each with its pointer; the card may have errors in other places. */
 export function capabilitiesOf(
   card: JsonObject,
 ): readonly { readonly pointer: string; readonly capability: JsonObject }[] {

@@ -8,7 +8,7 @@ import { ruleOfMissing, ruleOfType, ruleOfValue } from './rule-of-place.ts'
 import { isLooseVersion, versionFault } from './sem-ver.ts'
 import { DIALECT_PROTOCOLS, LANDAUER_FLOOR } from './vocabulary.ts'
 
-/** Explains the schema stage of a card. Loaded only when there is something to explain. */
+/** Explains the schema errors of a card. Loaded only when there are errors. */
 export function explainCardErrors(errors: readonly ErrorObject[], card: Json, lenient: boolean): Finding[] {
   const explained = explainSchemaErrors(errors, card, {
     schema: agentCardSchema,
@@ -26,7 +26,7 @@ function hintFor({ code, pointer }: Finding, value: Json | undefined): string | 
     return 'use a-z, 0-9, ".", "_" and "-", beginning with a letter or digit, such as "text.summarise"'
   }
   if (code === 'REQUIRED_MISSING' && pointer === '/agent_id') {
-    return 'add "agent_id": a ULID, 26 characters, minted once for this agent'
+    return 'add "agent_id": a ULID of 26 characters, created once for this agent'
   }
   if (code === 'WRONG_TYPE' && pointer === '/endpoint' && typeof value === 'string') {
     return 'write "endpoint": {"protocol": …, "url": …}'
@@ -40,14 +40,14 @@ function hintFor({ code, pointer }: Finding, value: Json | undefined): string | 
 
 function hintForId(id: string): string {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
-    return 'this is a UUID: mint a ULID, and keep the UUID in metadata if others know it'
+    return 'this is a UUID: create a ULID, and keep the UUID in metadata if others use it'
   }
-  if (id.length !== 26) return `a ULID has 26 characters, and this has ${id.length}`
+  if (id.length !== 26) return `a ULID has 26 characters, this id has ${id.length}`
   if (/^[0-9A-HJKMNP-TV-Z]{26}$/i.test(id)) return 'write its letters in upper case'
   return 'a ULID has the digits and the letters A to Z without I, L, O and U'
 }
 
-/** What is known of a card beyond what the general words say, and what is only a warning in lenient mode. */
+/** Adds the explanations for cards to the general ones, and turns some errors into warnings in lenient mode. */
 function refine(finding: Finding, card: Json, lenient: boolean): Finding {
   const { code, pointer } = finding
 
@@ -69,8 +69,8 @@ function refine(finding: Finding, card: Json, lenient: boolean): Finding {
     const protocol = textAt(objectAt(card, 'endpoint'), 'protocol') ?? ''
     if (!DIALECT_PROTOCOLS.includes(protocol)) return finding
     const hint = lenient
-      ? 'other readers know only http, https, grpc, stdio and mcp: write one of these in cards of your own'
-      : 'other readers know only http, https, grpc, stdio and mcp; --lenient accepts this one'
+      ? 'other readers support only http, https, grpc, stdio and mcp: use one of these in your own cards'
+      : 'other readers support only http, https, grpc, stdio and mcp; --lenient accepts this one'
     return { ...finding, severity: lenient ? 'warning' : 'error', hint }
   }
   return finding

@@ -7,12 +7,12 @@ const MAX_TIME = 2 ** 48 - 1
 const RANDOM_BYTES = 10
 
 /**
- * Mints an agent_id (AgentCard §2.1): a ULID of 48 bits of time and 80 random bits, which needs no registry to be
- * unique. The random part comes anew from the system's secure generator each time: the increment that ULID libraries
- * use inside a millisecond would let others predict ids, and is forbidden here.
+ * Creates an agent_id (AgentCard §2.1): a ULID of 48 bits of time and 80 random bits, unique without a registry. The
+ * random part always comes from the secure generator of the system: ULID libraries increment it within a millisecond,
+ * which makes ids predictable and is forbidden here.
  * @param atMs Unix time in milliseconds.
- * @param random the source of random bytes; a secure one, and another only to test.
- * @throws AGENT_ID_TIME for a time that 48 bits do not hold.
+ * @param random the source of random bytes; must be secure, except in tests.
+ * @throws AGENT_ID_TIME for a time that does not fit into 48 bits.
  */
 export function mintAgentId(
   atMs: number = Date.now(),
@@ -21,8 +21,8 @@ export function mintAgentId(
   if (!Number.isInteger(atMs) || atMs < 0 || atMs > MAX_TIME) {
     throw new WaybillError('AGENT_ID_TIME', {
       fault: 'usage',
-      message: `${atMs} is no time in whole milliseconds since 1970 that a ULID can hold`,
-      hint: 'give a Unix time in milliseconds, such as Date.now()',
+      message: `${atMs} is not a time that a ULID can store (whole milliseconds since 1970)`,
+      hint: 'pass a Unix time in milliseconds, such as Date.now()',
       rule: 'CARD-2.1-01',
     })
   }
@@ -33,7 +33,7 @@ export function mintAgentId(
   return id
 }
 
-/** When an agent_id was minted, in Unix milliseconds; undefined for what is no ULID. */
+/** Returns the time at which an agent_id was created, in Unix milliseconds; undefined if it is not a ULID. */
 export function timeOfAgentId(id: string): number | undefined {
   if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id)) return undefined
   let time = 0

@@ -4,17 +4,17 @@ import type { Json, JsonObject } from '../../document/json.ts'
 import { appendStep } from '../../document/json-pointer.ts'
 import { readDocument } from '../../document/read-document.ts'
 
-/** A card as it is judged: taken out of its string, and without members that say nothing. */
+/** A card as it is validated: parsed from its string, without optional members that are null. */
 export interface OpenedCard {
   readonly card: Json
-  /** What opening it found. Pointers lead into the card. */
+  /** Findings from opening the card. Pointers refer to the card. */
   readonly findings: readonly Finding[]
 }
 
 /**
- * Opens either form in which a card travels (AgentCard §3): the object itself, or a string that holds it, escaped.
- * Optional members that are null are left out with a warning: some write null for what they do not have.
- * A string that holds no object is returned as it is, with the errors that say why.
+ * Opens both forms of a card (AgentCard §3): the object, or a JSON string that contains it. Removes optional members
+ * that are null, with a warning, because some authors write null for absent values. A string that does not contain an
+ * object is returned unchanged, with errors.
  */
 export function openCard(value: Json): OpenedCard {
   if (typeof value !== 'string') return withoutNulls(value)
@@ -22,8 +22,9 @@ export function openCard(value: Json): OpenedCard {
     severity: 'error',
     code: 'CARD_NOT_OBJECT',
     pointer: '',
-    message: 'an agent card is a JSON object, or a string that holds one; this string holds none',
-    hint: 'write the object itself: {"agent_id": …, "name": …}',
+    message:
+      'an agent card is a JSON object, or a string that contains one; this string does not contain an object',
+    hint: 'write the object: {"agent_id": …, "name": …}',
     rule: 'CARD-2-03',
   }
   if (!/^\s*\{/.test(value)) return { card: value, findings: [notJson] }
@@ -38,7 +39,7 @@ function insideText({ severity, code, message, hint, line, column }: Issue): Fin
   return { severity, code, pointer: '', message: `${message} (${place})`, hint, rule: 'CARD-2-03' }
 }
 
-/** Optional members by the place of their owner; `*` is any array index. */
+/** Optional members by the pointer of their object; `*` is any array index. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   '': ['pricing', 'metadata', 'goal_subscriptions'],
   '/capabilities/*': ['description', 'input_schema', 'output_schema', 'tags'],
@@ -48,7 +49,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   '/metadata': ['pacr:trust_tier', 'pacr:substrate_scope'],
   '/goal_subscriptions/*': ['description', 'priority'],
 }
-/** Where members that are owners stand. */
+/** Members that are such objects. */
 const INNER = ['capabilities', 'endpoint', 'auth', 'pricing', 'metadata', 'goal_subscriptions']
 
 function withoutNulls(root: Json): OpenedCard {
@@ -77,8 +78,8 @@ function nullMember(name: string, pointer: string): Finding {
     severity: 'warning',
     code: 'NULL_AS_ABSENT',
     pointer,
-    message: `${name} is null, which is read as absent`,
-    hint: `leave "${name}" out: the draft knows no null here`,
+    message: `${name} is null, which counts as absent`,
+    hint: `remove "${name}": the draft does not allow null here`,
     rule: 'CARD-2-04',
   }
 }

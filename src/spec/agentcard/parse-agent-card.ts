@@ -7,10 +7,10 @@ import { openCard } from './open-card.ts'
 import { validateAgentCard } from './validate-agent-card.ts'
 
 /**
- * Reads an agent card in either of its forms (AgentCard §3): the object, or a JSON string that holds it, each as
- * text, bytes, a document or plain data. Unknown members are kept; optional ones that are null are left out.
- * Warnings are no obstacle; `validateAgentCard` tells them.
- * @throws WaybillError with the code, place and rule of the first error, and how many more there are.
+ * Reads an agent card in either form (AgentCard §3): the object, or a JSON string that contains it, each as text,
+ * bytes, a document or plain data. Keeps unknown members; removes optional members that are null. Warnings do not
+ * throw; `validateAgentCard` returns them.
+ * @throws WaybillError with the code, pointer and rule of the first error, and the number of others.
  */
 export function parseAgentCard(source: Source, options: ReadOptions & JudgeOptions = {}): AgentCard {
   const { lenient = false, ...reading } = options

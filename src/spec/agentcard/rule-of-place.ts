@@ -1,6 +1,6 @@
 import { type PlaceTable, ruleAt } from '../aaif/place-table.ts'
 
-/** Which requirement a schema stage error of a card breaks, by where it happens. */
+/** Maps the pointer of a schema error of a card to the requirement that it breaks. */
 
 const MISSING: PlaceTable = [
   [/^\/endpoint\/(protocol|url)$/, 'CARD-2.5-01'],

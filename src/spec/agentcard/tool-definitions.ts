@@ -3,7 +3,7 @@ import type { JsonObject } from '../../document/json.ts'
 import type { Capability } from './generated/agent-card.ts'
 import { capabilityIdOf, type NameTarget, toolNamesOf } from './tool-names.ts'
 
-/** A tool definition, and the id of the capability that it stands for. */
+/** A tool definition, and the id of its capability. */
 export interface OfferedTool<Definition> {
   readonly id: string
   readonly definition: Definition
@@ -28,8 +28,9 @@ export interface McpTool {
 }
 
 /**
- * The capabilities as OpenAI functions, in their order. Output schema and tags have no place there and stay behind.
- * @throws CAPABILITY_NAME_TAKEN when two would have one name.
+ * Returns the capabilities as OpenAI functions, in order. Output schemas and tags are dropped, because functions do not
+ * have them.
+ * @throws CAPABILITY_NAME_TAKEN if two capabilities would have the same name.
  */
 export function toOpenAiFunctions(
   capabilities: readonly Capability[],
@@ -43,7 +44,7 @@ export function toOpenAiFunctions(
   }))
 }
 
-/** The capability that an OpenAI function stands for; `id` is needed only for a name that was cut. */
+/** Returns the capability of an OpenAI function; `id` is needed only for a shortened name. */
 export function fromOpenAiFunction(
   { function: offered }: OpenAiFunction,
   id?: string,
@@ -53,20 +54,20 @@ export function fromOpenAiFunction(
 }
 
 /**
- * The capabilities as MCP tools, in their order. MCP asks for an input schema: where there is none, any object will do.
- * @throws CAPABILITY_NAME_TAKEN when two would have one name.
+ * Returns the capabilities as MCP tools, in order. MCP requires an input schema: the default accepts any object.
+ * @throws CAPABILITY_NAME_TAKEN if two capabilities would have the same name.
  */
 export function toMcpTools(capabilities: readonly Capability[]): readonly OfferedTool<McpTool>[] {
   return offer(capabilities, 'mcp', (name, { description, input_schema, output_schema }) => ({
     name,
     ...defined({ description }),
     inputSchema: input_schema ?? { type: 'object' },
-    // MCP takes only objects as structured answers.
+    // MCP accepts only objects as structured answers.
     ...(output_schema?.type === 'object' && { outputSchema: output_schema }),
   }))
 }
 
-/** The capability that an MCP tool stands for; `id` is needed only for a name that was cut. */
+/** Returns the capability of an MCP tool; `id` is needed only for a shortened name. */
 export function fromMcpTool(tool: McpTool, id?: string): Capability | undefined {
   const { name, description, inputSchema, outputSchema } = tool
   return capability(id ?? capabilityIdOf(name, 'mcp'), description, inputSchema, outputSchema)
@@ -81,7 +82,7 @@ function offer<Definition>(
     capabilities.map(({ id }) => id),
     target,
   )
-  // Names were given in the order of the capabilities.
+  // The names are in the order of the capabilities.
   return [...names].map(([name, id], index) => ({
     id,
     definition: define(name, capabilities[index] as Capability),

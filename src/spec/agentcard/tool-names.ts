@@ -4,17 +4,17 @@ import { CAPABILITY_ID } from './agent-card.schema.ts'
 
 const ID = new RegExp(CAPABILITY_ID)
 
-/** Where a capability is offered under a name: what each takes differs. */
+/** The API for which a name is made; the allowed characters differ. */
 export type NameTarget = 'openai' | 'mcp'
 
-/** OpenAI takes letters, digits, `_` and `-`; MCP takes dots besides. */
+/** OpenAI allows letters, digits, `_` and `-`; MCP also allows dots. */
 const LIMITS: Readonly<Record<NameTarget, number>> = { openai: 64, mcp: 128 }
 
 /**
- * The name of a capability in a tool list (AgentCard §2.4.1). The draft calls ids fit as they are, and OpenAI takes
- * no dots: there a dot becomes `__`, and `_` becomes `_U` where another would follow, so that each id has one name and
- * each name one id. Ids have no upper case, so `_U` and `_X` stand for nothing else. An id that is too long is cut and
- * ends in `_X` and a part of its hash: which it was is known only to who keeps the id beside the name.
+ * Returns the name of a capability in a tool list (AgentCard §2.4.1). The draft uses ids as names, but OpenAI does not
+ * allow dots: a dot becomes `__`, and `_` becomes `_U` before another `_`, so that each id has one name and each name
+ * one id. Ids have no upper case, so `_U` and `_X` are unambiguous. An id that is too long is shortened and ends in
+ * `_X` and a part of its hash; it cannot be computed from the name.
  * @returns for `openai` 1 to 64 characters, for `mcp` 1 to 128.
  */
 export function toolNameOf(id: string, target: NameTarget): string {
@@ -25,7 +25,7 @@ export function toolNameOf(id: string, target: NameTarget): string {
   return `${name.slice(0, limit - hash.length - 2)}_X${hash}`
 }
 
-/** The id that a name was made of; undefined when it was cut, or was made of none. */
+/** Returns the id from which a name was made; undefined if the name was shortened or was not made from an id. */
 export function capabilityIdOf(name: string, target: NameTarget): string | undefined {
   const id = target === 'mcp' ? name : name.replaceAll(/__|_U/g, (mark) => (mark === '__' ? '.' : '_'))
   return ID.test(id) && toolNameOf(id, target) === name ? id : undefined
@@ -33,7 +33,8 @@ export function capabilityIdOf(name: string, target: NameTarget): string | undef
 
 /**
  * Names all capabilities of a card at once.
- * @throws CAPABILITY_NAME_TAKEN when two would have one name, for the caller's choice would then be lost.
+ * @throws CAPABILITY_NAME_TAKEN if two capabilities would have the same name, because a call could not be assigned to
+ * one of them.
  */
 export function toolNamesOf(ids: readonly string[], target: NameTarget): ReadonlyMap<string, string> {
   const idOfName = new Map<string, string>()
@@ -43,7 +44,7 @@ export function toolNamesOf(ids: readonly string[], target: NameTarget): Readonl
       throw new WaybillError('CAPABILITY_NAME_TAKEN', {
         at: `/capabilities/${index}/id`,
         message: `two capabilities would be offered as "${name}"`,
-        hint: 'give each capability an id of its own',
+        hint: 'give each capability a unique id',
         rule: 'CARD-2.4-10',
       })
     }

@@ -36,11 +36,11 @@ const RULES: readonly Rule[] = [
 ]
 
 /**
- * Everything there is to say about an agent card (AgentCard §5 and the MUSTs of §2), in reading order: the object
- * itself or a string that holds it. The rules that a schema cannot say look at a card that is broken elsewhere too,
- * so that all problems come at once. Unknown members are ignored at every level. Without errors among the issues,
- * `openCard` gives an `AgentCard`.
- * @param options `lenient` makes warnings of what only the dialect of the community repository allows.
+ * Validates an agent card (AgentCard §5 and the MUSTs of §2), given as the object or a string that contains it, and
+ * returns all issues in reading order. The rules that a schema cannot express are also applied to a card with schema
+ * errors, so that all problems are reported at once. Unknown members are ignored at every level. If no issue is an
+ * error, `openCard` returns an `AgentCard`.
+ * @param options `lenient`: deviations that the dialect of the community repository allows are warnings.
  */
 export function validateAgentCard(input: Document | Json, options: JudgeOptions = {}): Issue[] {
   const document = input instanceof Document ? input : undefined
@@ -56,7 +56,7 @@ function judge(value: Json, lenient: boolean): Finding[] {
   if (typeof card === 'string') return [...findings]
   const schema = validate(card) ? [] : explain(card, lenient)
   if (!isObject(card)) return schema
-  // Keys of metadata are of their authors' choice; the reserved ones have a rule of their own.
+  // Authors choose the keys of metadata; reserved keys have a separate rule.
   const typos = findLikelyTypos(agentCardSchema, card, 'CARD-1.1-03').filter(
     ({ pointer }) => !pointer.startsWith('/metadata/'),
   )
@@ -68,7 +68,7 @@ function explain(card: Json, lenient: boolean): Finding[] {
   return explainCardErrors(validate.errors ?? [], card, lenient)
 }
 
-/** A card is JSON (§3): no reader need understand another encoding of it. */
+/** Returns an error if a card is not JSON (§3); readers need not support other encodings. */
 function encodingOf(document: Document | undefined, lenient: boolean): Finding[] {
   if (document === undefined || document.encoding === 'json') return []
   const { encoding } = document
@@ -77,8 +77,8 @@ function encodingOf(document: Document | undefined, lenient: boolean): Finding[]
       severity: lenient ? 'warning' : 'error',
       code: 'CARD_NOT_JSON',
       pointer: '',
-      message: `an agent card is JSON, and this is ${encoding === 'yaml' ? 'YAML' : encoding === 'cbor' ? 'CBOR' : 'MessagePack'}`,
-      hint: 'turn it into JSON: waybill transcode FILE --to json',
+      message: `an agent card must be JSON, not ${encoding === 'yaml' ? 'YAML' : encoding === 'cbor' ? 'CBOR' : 'MessagePack'}`,
+      hint: 'convert it to JSON: waybill transcode FILE --to json',
       rule: 'CARD-2-03',
     },
   ]

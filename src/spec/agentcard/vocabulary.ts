@@ -1,7 +1,7 @@
-/** The fixed words of AgentCard (draft 00). */
+/** The fixed values of AgentCard (draft 00). */
 
 export const PROTOCOLS = ['http', 'https', 'grpc', 'stdio', 'mcp'] as const
-/** What the community repository says instead or besides; read in lenient mode, never written. */
+/** Values of the community repository; accepted in lenient mode, never written. */
 export const DIALECT_PROTOCOLS: readonly string[] = ['websocket', 'sse', 'google_a2a', 'native']
 
 export const AUTH_SCHEMES = ['none', 'bearer', 'api_key', 'oauth2', 'mtls'] as const
@@ -11,8 +11,8 @@ export const TRUST_TIERS = ['untrusted', 'basic', 'established', 'verified', 'ba
 export type TrustTier = (typeof TRUST_TIERS)[number]
 
 /**
- * Joules. The draft rounds the energy of erasing one bit to this, and checks against this very number: computed from
- * its own constants it would come out above the draft's own example.
+ * In joules. The draft rounds the energy of erasing one bit to this number and compares with it; the value computed
+ * from its constants would be above the draft's own example.
  */
 export const LANDAUER_FLOOR = 2.854e-21
 
@@ -21,7 +21,7 @@ export const NAMESPACES: readonly string[] = ['text', 'tool', 'data', 'fn', 'a2a
 
 export const TRUST_TIER_KEY = 'pacr:trust_tier'
 export const SUBSTRATE_SCOPE_KEY = 'pacr:substrate_scope'
-/** Reserved keys that the community repository computes from records of its own; readers ignore them. */
+/** Reserved keys that the community repository computes from its own records; readers ignore them. */
 export const COMPUTED_KEYS: readonly string[] = [
   'pacr:interaction_count',
   'pacr:avg_latency_ms',

@@ -7,12 +7,13 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 const SHORT = /^(\d{1,12})([smhd])$/
-/** Years and months have no fixed length, so they cannot limit anything. */
+/** Years and months have no fixed length, so they are not allowed in a limit. */
 const ISO =
   /^P(?=[\dT])(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?=\d)(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/
 
 /**
- * Reads a duration: a whole number with s, m, h or d (`30m`), or an ISO 8601 duration of weeks, days and time (`PT30M`).
+ * Reads a duration: a whole number with s, m, h or d (`30m`), or an ISO 8601 duration of weeks, days and time
+ * (`PT30M`).
  * @returns milliseconds, or undefined for anything else, durations beyond exact integers included.
  */
 export function parseDuration(text: string): number | undefined {

@@ -6,7 +6,7 @@ import { resultSchema } from './result.schema.ts'
 import { ruleOfResult, ruleOfTask } from './rule-of-place.ts'
 import { taskSchema } from './task.schema.ts'
 
-/** Explains the schema stage of a task. Loaded, like its twin, only when there is something to explain. */
+/** Explains the schema errors of a task or a result. Loaded only when there are errors. */
 export function explainTaskErrors(errors: readonly ErrorObject[], task: Json): Finding[] {
   return explainSchemaErrors(errors, task, explanations(taskSchema, ruleOfTask))
 }
@@ -16,7 +16,7 @@ export function explainResultErrors(errors: readonly ErrorObject[], result: Json
 }
 
 function explanations(schema: Explanations['schema'], ruleOf: (pointer: string) => string): Explanations {
-  // Nothing is refused for being unknown, so ruleOfUnknown is never asked.
+  // Unknown members are not refused, so ruleOfUnknown is never called.
   return { schema, ruleOfMissing: ruleOf, ruleOfValue: ruleOf, ruleOfUnknown: ruleOf, hintFor }
 }
 
@@ -31,7 +31,7 @@ function hintFor({ code, pointer }: Finding, value: Json | undefined): string | 
     return 'write "task": {"intent": …}'
   }
   if (code === 'REQUIRED_MISSING' && pointer === '/delivery/webhook') {
-    return 'add "webhook": where the result is posted; without it nobody hears of it'
+    return 'add "webhook": the URL that receives the result'
   }
   return undefined
 }

@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { checkUserSchema, compileUserSchema } from '../../schema/user-schema.ts'
 
-/** What output.schema says about a result. */
+/** The form that output.schema defines for a result. */
 export type OutputForm =
   | { readonly kind: 'json-schema' | 'sketch'; readonly schema: JsonObject }
   | { readonly kind: 'unreadable'; readonly reason: string }
 
-/** What stands beside `type` in a schema. */
+/** Keywords of a schema that has `type`. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   [
     'type title description default examples enum const format pattern minLength maxLength minimum maximum',
@@ -31,21 +31,24 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads output.schema, an object or a text that holds one: a JSON Schema when it has its keywords, else a sketch
- * `{key: type name}` in which arrays hold the form of their items and all keys are needed. Names that are no types
- * leave a value open.
+ * Reads output.schema, an object or a string that contains one: a JSON Schema if it has JSON Schema keywords, else a
+ * sketch `{key: type name}` in which arrays contain the form of their items and all keys are required. Unknown type
+ * names accept any value.
  */
 export function readOutputForm(written: Json): OutputForm {
   const value = typeof written === 'string' ? parse(written) : written
-  if (value === undefined) return { kind: 'unreadable', reason: 'it is no JSON' }
-  if (!isObject(value)) return { kind: 'unreadable', reason: 'it is no object' }
+  if (value === undefined) return { kind: 'unreadable', reason: 'it is not JSON' }
+  if (!isObject(value)) return { kind: 'unreadable', reason: 'it is not an object' }
   if (!looksLikeSchema(value)) return { kind: 'sketch', schema: schemaOfSketch(value) }
   const problem = checkUserSchema(value).find(({ severity }) => severity === 'error')
   if (problem === undefined) return { kind: 'json-schema', schema: value }
   return { kind: 'unreadable', reason: `${problem.pointer} ${problem.message}`.trim() }
 }
 
-/** `{"type": "string"}` is a schema; `{"type": "string", "title": "string"}` sketches something that has a type. */
+/**
+ * Returns true for a JSON Schema: `{"type": "string"}` is a schema; `{"type": "string", "title": "string"}` is a sketch
+ * of an object with a member `type`.
+ */
 function looksLikeSchema(value: JsonObject): boolean {
   const names = Object.keys(value)
   if (isObject(value.properties) || names.some((name) => name.startsWith('$'))) return true
@@ -83,9 +86,9 @@ function schemaOfSketch(sketch: Json): JsonObject {
 }
 
 /**
- * What a result breaches of the form that its task asks for. Applies to json only: other results have no form that a
- * schema could judge (IAP-output-02).
- * @returns the breaches in words, or null when there are none or nothing is asked.
+ * Validates a result against the form that its task requires. Applies only to json: a schema cannot describe other
+ * results (IAP-output-02).
+ * @returns the violations as text, or null if there are none or the task requires no form.
  */
 export function breachesOfOutput(
   output: { readonly format?: string; readonly schema?: string | JsonObject } | undefined,

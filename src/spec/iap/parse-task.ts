@@ -8,7 +8,7 @@ import { validateTask } from './validate-task.ts'
 /**
  * Reads a task (IAP 0.2, or 0.1 as a part of it) from JSON, YAML, a document or plain data, and returns its data
  * unchanged, unknown members included. `withTaskDefaults` fills in what is absent.
- * @throws WaybillError with the code, place and rule of the first fault; the message names the others.
+ * @throws WaybillError with the code, pointer and rule of the first error; the message names the others.
  */
 export function parseTask(source: Source, options: ReadOptions = {}): Task {
   return parseDocument(source, validateTask, options)

@@ -3,19 +3,19 @@ import type { Json } from '../../document/json.ts'
 import type { ResultMetadata, TaskResult } from './generated/result.ts'
 import type { Task } from './generated/task.ts'
 
-/** How the work on a task ended, for `resultFor`. */
+/** The outcome of the work on a task, for `resultFor`. */
 export interface TaskOutcome {
   readonly status: TaskResult['status']
   readonly result?: Json
   readonly error?: string
-  /** Which of the task's criteria were met; all others count as not met. */
+  /** The criteria of the task that were met; all others count as not met. */
   readonly criteriaMet?: readonly string[]
   readonly metadata?: ResultMetadata
 }
 
 /**
- * The result of a task, under the same task_id, with each of its criteria once: met or unmet. Work that is still in
- * progress has met and missed nothing yet.
+ * Returns the result of a task, with the same task_id and each criterion listed once, as met or unmet. Work in progress
+ * lists no criteria.
  */
 export function resultFor(task: Task & { readonly task_id: string }, outcome: TaskOutcome): TaskResult {
   const { status, result, error, criteriaMet = [], metadata } = outcome

@@ -28,13 +28,13 @@ function rule(
   }
 }
 
-/** Every rule by which the result of a task is judged. */
+/** All rules for the results of tasks. */
 export const resultRules: readonly RuleEntry[] = [
   rule(
     'IAP-result-01',
     'error',
     ['REQUIRED_MISSING', 'WRONG_TYPE', 'TOO_SHORT'],
-    'A result has task_id and status, and may have result, error, criteria_met, criteria_unmet and metadata.',
+    'A result has task_id and status; result, error, criteria_met, criteria_unmet and metadata are optional.',
     having({ result: 7, criteria_met: [] }),
     { status: 'complete' },
   ),
@@ -58,7 +58,7 @@ export const resultRules: readonly RuleEntry[] = [
     'IAP-failure-03',
     'warning',
     ['ERROR_MISSING'],
-    'A partial result says by error why it is not complete.',
+    'A partial result gives in error the reason why it is not complete.',
     having({ status: 'partial', error: 'It rained.' }),
     having({ status: 'partial' }),
   ),
@@ -66,7 +66,7 @@ export const resultRules: readonly RuleEntry[] = [
     'IAP-failure-06',
     'warning',
     ['ERROR_MISSING'],
-    'A failed result says by error what went wrong.',
+    'A failed result gives in error the reason of the failure.',
     having({ status: 'failed', error: 'It rained.' }),
     having({ status: 'failed' }),
   ),
@@ -82,7 +82,7 @@ export const resultRules: readonly RuleEntry[] = [
     'IAP-task-04',
     'error',
     ['IAP_VERSION_UNSUPPORTED', 'WRONG_TYPE'],
-    'iap_version is "0.2" or "0.1"; others are refused as a whole.',
+    'iap_version is "0.2" or "0.1"; documents of other versions are refused.',
     having({ iap_version: '0.2' }),
     having({ iap_version: '9.9' }),
   ),
@@ -90,7 +90,7 @@ export const resultRules: readonly RuleEntry[] = [
     'IAP-task-11',
     'info',
     ['MEMBER_LIKELY_MISTYPED'],
-    'Unknown members are kept and ignored; one that is nearly a known one is pointed at.',
+    'Unknown members are kept and ignored; a member whose name is close to a known one gives a finding.',
     having({ 'x-desk': 7 }),
     having({ criteria_mett: ['All sorted.'] }),
   ),
@@ -98,7 +98,7 @@ export const resultRules: readonly RuleEntry[] = [
     'WB-iap-01',
     'error',
     ['SECRET_INLINE', 'SECRET_SUSPECTED'],
-    'A task and its result hold no secrets.',
+    'A task and its result contain no secrets.',
     having({ result: 'The key is in the vault.' }),
     having({ result: `gh${'p'}_9fK2mQ7xW4vB8nR3tY6uI1oP5aS0dF` }),
   ),

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { RuleEntry } from '../rule-entry.ts'
 
-/** The least that every receiver takes. */
-const errand: JsonObject = {
+/** The smallest task that every receiver accepts. */
+const smallest: JsonObject = {
   iap_version: '0.2',
   task_id: 'errand-1',
   sender: { agent_id: 'clerk' },
   task: { intent: 'Sort the letters.' },
 }
 
-const having = (members: JsonObject): JsonObject => ({ ...errand, ...members })
+const having = (members: JsonObject): JsonObject => ({ ...smallest, ...members })
 const asked = (members: JsonObject): JsonObject =>
   having({ task: { intent: 'Sort the letters.', ...members } })
 const delivered = (delivery: JsonObject): JsonObject => having({ delivery })
@@ -20,44 +20,45 @@ type Parts = Omit<RuleEntry, 'id' | 'kind' | 'source' | 'right' | 'severity' | '
 
 function rule(id: string, where: string, parts: Parts): RuleEntry {
   const of = { id, kind: 'iap.task', source: `IAP 0.2, ${where}` } as const
-  return { severity: 'error', enforced: 'schema', right: errand, ...parts, ...of }
+  return { severity: 'error', enforced: 'schema', right: smallest, ...parts, ...of }
 }
 
-/** Every rule by which a task is judged. */
+/** All rules for tasks. */
 export const taskRules: readonly RuleEntry[] = [
   rule('IAP-task-01', 'task', {
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE', 'TOO_SHORT', 'INTENT_BLANK', 'INTENT_NOT_ONE_LINE'],
-    sentence: 'task.intent says in one line what is wanted; it is all that may be demanded.',
+    sentence: 'task.intent describes the work in one line; it is the only required member.',
     right: { task: { intent: 'Sort the letters.' } },
     wrong: having({ task: { details: 'By town.' } }),
   }),
   rule('IAP-task-03', 'task', {
     enforced: 'validation',
     codes: ['STRICT_RECEIVERS_ASK_MORE'],
-    sentence: 'A sender writes iap_version, task_id, sender.agent_id and the choice within each block.',
+    sentence:
+      'A sender writes iap_version, task_id, sender.agent_id and the selecting member of each block (method, format, action).',
     wrong: { task: { intent: 'Sort the letters.' } },
   }),
   rule('IAP-task-04', 'iap_version', {
     enforced: 'validation',
     codes: ['IAP_VERSION_UNSUPPORTED', 'WRONG_TYPE'],
-    sentence: 'iap_version is "0.2", or "0.1", which has a part of it; others are refused as a whole.',
+    sentence: 'iap_version is "0.2" or its subset "0.1"; documents of other versions are refused.',
     right: having({ iap_version: '0.1' }),
     wrong: having({ iap_version: '9.9' }),
   }),
   rule('IAP-task-05', 'task_id', {
     codes: ['TOO_SHORT', 'WRONG_TYPE'],
-    sentence: 'task_id is any reference that is not empty.',
+    sentence: 'task_id is any string that is not empty.',
     wrong: having({ task_id: '' }),
   }),
   rule('IAP-task-06', 'sender', {
     codes: ['WRONG_TYPE', 'TOO_SHORT', 'FORMAT_MISMATCH'],
-    sentence: 'sender has agent_id, email, framework and callback, which are texts.',
+    sentence: 'agent_id, email, framework and callback of sender are strings.',
     right: having({ sender: { agent_id: 'clerk', email: 'clerk@post.example' } }),
     wrong: having({ sender: 'clerk' }),
   }),
   rule('IAP-task-07', 'task', {
     codes: ['WRONG_TYPE'],
-    sentence: 'task.details and task.context are texts.',
+    sentence: 'task.details and task.context are strings.',
     right: asked({ details: 'By town.\nThen by street.', context: 'It is Monday.' }),
     wrong: asked({ context: { day: 'Monday' } }),
   }),
@@ -71,7 +72,8 @@ export const taskRules: readonly RuleEntry[] = [
     severity: 'info',
     enforced: 'validation',
     codes: ['MEMBER_LIKELY_MISTYPED'],
-    sentence: 'Unknown members are kept and ignored; one that is nearly a known one is pointed at.',
+    sentence:
+      'Unknown members are kept and ignored; a member whose name is close to a known one gives a finding.',
     right: having({ 'x-desk': 7 }),
     wrong: having({ success_criterias: ['All sorted.'] }),
   }),
@@ -89,7 +91,7 @@ export const taskRules: readonly RuleEntry[] = [
   }),
   rule('IAP-delivery-06', 'delivery', {
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE', 'TOO_SHORT', 'FORMAT_MISMATCH'],
-    sentence: 'email has the address that the task is sent to.',
+    sentence: 'Delivery by email has the address to which the task is sent.',
     right: delivered({ method: 'email', email: 'sorter@post.example' }),
     wrong: delivered({ method: 'email' }),
   }),
@@ -108,7 +110,7 @@ export const taskRules: readonly RuleEntry[] = [
   }),
   rule('IAP-constraints-02', 'constraints', {
     codes: ['OUT_OF_RANGE', 'WRONG_TYPE'],
-    sentence: 'constraints.token_budget is a whole number from 1 up.',
+    sentence: 'constraints.token_budget is a whole number from 1.',
     right: limited({ token_budget: 1 }),
     wrong: limited({ token_budget: 0 }),
   }),
@@ -116,19 +118,19 @@ export const taskRules: readonly RuleEntry[] = [
     severity: 'warning',
     enforced: 'validation',
     codes: ['TOOL_ALLOWED_AND_DENIED'],
-    sentence: 'A tool that is denied is never used, even when it is allowed as well.',
+    sentence: 'A denied tool is never used, even if it is also allowed.',
     right: limited({ tools_allowed: ['stamp'], tools_denied: ['burn'] }),
     wrong: limited({ tools_allowed: ['stamp'], tools_denied: ['stamp'] }),
   }),
   rule('IAP-constraints-08', 'constraints', {
     codes: ['WRONG_TYPE'],
-    sentence: 'Lists in constraints hold texts; scope and time_limit are texts.',
+    sentence: 'The lists in constraints contain strings; scope and time_limit are strings.',
     right: limited({ scope: 'Stay in the office.', tools_allowed: [] }),
     wrong: limited({ tools_allowed: 'stamp' }),
   }),
   rule('IAP-success-01', 'success_criteria', {
     codes: ['WRONG_TYPE'],
-    sentence: 'success_criteria is a list of texts.',
+    sentence: 'success_criteria is a list of strings.',
     right: having({ success_criteria: ['All sorted.'] }),
     wrong: having({ success_criteria: 'All sorted.' }),
   }),
@@ -140,7 +142,7 @@ export const taskRules: readonly RuleEntry[] = [
   }),
   rule('IAP-output-02', 'output', {
     codes: ['WRONG_TYPE', 'OUTPUT_SCHEMA_UNUSED', 'OUTPUT_SCHEMA_UNREADABLE'],
-    sentence: 'output.schema is a text or an object, and says what json output looks like.',
+    sentence: 'output.schema is a string or an object, and describes JSON output.',
     right: having({ output: { format: 'json', schema: '{"towns": ["string"]}' } }),
     wrong: having({ output: { format: 'json', schema: ['towns'] } }),
   }),
@@ -164,14 +166,14 @@ export const taskRules: readonly RuleEntry[] = [
   }),
   rule('IAP-failure-07', 'on_failure', {
     codes: ['OUT_OF_RANGE', 'WRONG_TYPE'],
-    sentence: 'on_failure.max_retries is a whole number from 0 up.',
+    sentence: 'on_failure.max_retries is a whole number from 0.',
     right: having({ on_failure: { action: 'retry', max_retries: 0 } }),
     wrong: having({ on_failure: { action: 'retry', max_retries: -1 } }),
   }),
   rule('WB-iap-01', 'document', {
     enforced: 'validation',
     codes: ['SECRET_INLINE', 'SECRET_SUSPECTED'],
-    sentence: 'A task and its result hold no secrets.',
+    sentence: 'A task and its result contain no secrets.',
     wrong: asked({ context: `gh${'p'}_9fK2mQ7xW4vB8nR3tY6uI1oP5aS0dF` }),
   }),
 ]

@@ -17,8 +17,8 @@ const require = createRequire(import.meta.url)
 const loadExplain = lazyModule<typeof Explain>(() => require('./explain-task-errors.ts'))
 
 /**
- * Everything there is to say about the result of a task (IAP 0.2), in reading order: each fault with its place and
- * message. Without errors among the issues, the value is a `TaskResult`.
+ * Validates the result of a task (IAP 0.2) and returns all issues in reading order. If no issue is an error, the value
+ * is a `TaskResult`.
  */
 export function validateResult(input: Document | Json): Issue[] {
   const document = input instanceof Document ? input : undefined

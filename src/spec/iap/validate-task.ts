@@ -23,8 +23,8 @@ const loadExplain = lazyModule<typeof Explain>(() => require('./explain-task-err
 const RULES: readonly Rule[] = [checkStrictReceivers, checkWork, checkDelivery, checkSecrets]
 
 /**
- * Everything there is to say about a task (IAP 0.2), in reading order: each fault with its place and message. A version
- * that we do not know gives that one issue. Without errors among the issues, the value is a `Task`.
+ * Validates a task (IAP 0.2) and returns all issues in reading order. An unsupported version gives only that issue. If
+ * no issue is an error, the value is a `Task`.
  */
 export function validateTask(input: Document | Json, options: JudgeOptions = {}): Issue[] {
   const document = input instanceof Document ? input : undefined

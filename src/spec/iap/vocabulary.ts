@@ -1,7 +1,7 @@
-/** The words that IAP 0.2 defines. */
+/** The values that IAP 0.2 defines. */
 
 export const IAP_VERSION = '0.2'
-/** 0.1 has a part of the same members and is read as such. */
+/** 0.1 has a subset of the members and is accepted. */
 export const IAP_VERSIONS = ['0.1', IAP_VERSION] as const
 
 export const DELIVERY_METHODS = ['sync', 'async', 'email'] as const
@@ -9,5 +9,5 @@ export const OUTPUT_FORMATS = ['markdown', 'json', 'yaml', 'code', 'freeform'] a
 export const FAILURE_ACTIONS = ['return_partial', 'retry', 'escalate', 'abort'] as const
 export const RESULT_STATUSES = ['complete', 'partial', 'failed', 'in_progress'] as const
 
-/** What stands for a sender who did not say who they are. */
+/** The agent_id of an anonymous sender. */
 export const ANONYMOUS = 'anonymous'

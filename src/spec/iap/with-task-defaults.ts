@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { OnFailure, Task } from './generated/task.ts'
 import { ANONYMOUS, IAP_VERSION } from './vocabulary.ts'
 
-/** A task of which nothing has to be guessed. */
+/** A task with all defaults filled in. */
 export type CompleteTask = Task & {
   readonly iap_version: string
   readonly task_id: string
@@ -13,9 +13,9 @@ export type CompleteTask = Task & {
 }
 
 /**
- * The task with what its absent members mean: version 0.2, a fresh id, an anonymous sender, delivery in the reply,
- * output of any form, and the partial result on failure. `retry` means twice more, `escalate` to a human.
- * Where the output goes is left to the delivery, unless the task says so.
+ * Returns the task with defaults for absent members: version 0.2, a new id, an anonymous sender, synchronous delivery,
+ * output of any form, and the partial result on failure. `retry` defaults to two retries, `escalate` to a human.
+ * Without output.deliver_to, the delivery decides the destination.
  */
 export function withTaskDefaults(task: Task, newId: () => string = randomUUID): CompleteTask {
   return {

@@ -8,9 +8,9 @@ import { IAP_VERSION } from './vocabulary.ts'
 import { withTaskDefaults } from './with-task-defaults.ts'
 
 /**
- * The bytes of a task with everything that strict receivers ask for: version, id, sender, and the choice within each
- * block (IAP-task-03). JSON, because such receivers read nothing else, unless YAML is asked for.
- * @throws WaybillError with the code, place and rule of the first fault; the message names the others.
+ * Returns the bytes of a task with everything that strict receivers require: version, id, sender, and the first member
+ * of each block (IAP-task-03). JSON by default, because strict receivers accept only JSON; YAML on request.
+ * @throws WaybillError with the code, pointer and rule of the first error; the message names the others.
  */
 export function writeTask(task: Task, encoding: Encoding = 'json', newId?: () => string): Uint8Array {
   const written = { ...withTaskDefaults(task, newId), iap_version: IAP_VERSION } as unknown as Json
@@ -21,9 +21,9 @@ export function writeTask(task: Task, encoding: Encoding = 'json', newId?: () =>
 }
 
 /**
- * The task with its context elsewhere, when that is too large to travel along: what `keep` returns is where it is.
- * A task that refers to context already has no place for a second reference and stays as it is.
- * @param maxBytes of context in UTF-8 that may stay inline.
+ * Returns the task with its context stored elsewhere if it is too large: `keep` stores it and returns its reference. A
+ * task that already has context_ref is returned unchanged.
+ * @param maxBytes maximum size of inline context, in bytes of UTF-8.
  */
 export function moveLargeContext(task: Task, maxBytes: number, keep: (context: string) => string): Task {
   const { context, ...rest } = task.task

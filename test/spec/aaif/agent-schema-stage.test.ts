@@ -10,7 +10,7 @@ import { copyOf, full, minimal } from './samples.ts'
 const errorsOf = (value: Json): Issue[] =>
   validateAgentDefinition(value).filter(({ severity }) => severity === 'error')
 
-/** `full` with one value set, or removed when it is undefined. */
+/** Returns `full` with one value set, or removed if it is undefined. */
 function fullWith(pointer: string, value: Json | undefined): Json {
   const copy = copyOf(full)
   const steps = pointer.slice(1).split('/')
@@ -32,7 +32,7 @@ function refuses(rule: string, code: string, pointer: string, ...values: Json[])
     const errors = errorsOf(fullWith(pointer, value))
     const found = errors.map((error) => [error.code, error.pointer, error.rule])
     assert.deepEqual(found, [[code, pointer, rule]], `${pointer} = ${JSON.stringify(value)}`)
-    assert.ok(errors[0]?.hint, 'says the way out')
+    assert.ok(errors[0]?.hint, 'has a hint')
   }
 }
 
@@ -42,7 +42,7 @@ function requires(rule: string, pointer: string): void {
 }
 
 describe('AAIF §4 the document', () => {
-  test('AAIF-4-01: a root that is no object is refused with one issue', () => {
+  test('AAIF-4-01: a root that is not an object is refused with one issue', () => {
     for (const root of [[], ['SC-006'], 'SC-006', 6, null, true] as Json[]) {
       assert.deepEqual(
         validateAgentDefinition(root).map(({ code, rule }) => [code, rule]),
@@ -70,7 +70,7 @@ describe('AAIF §4 the document', () => {
     assert.equal(Object.keys(full.agent as object).length, 19)
     assert.deepEqual(validateAgentDefinition(full), [])
   })
-  test('AAIF-4-07: provenance takes its seven members, each optional, and no other', () => {
+  test('AAIF-4-07: provenance accepts only its seven members, each optional', () => {
     assert.equal(Object.keys(full.provenance as object).length, 7)
     for (const name of Object.keys(full.provenance as object)) {
       assert.deepEqual(errorsOf(fullWith(`/provenance/${name}`, undefined)), [])
@@ -81,7 +81,7 @@ describe('AAIF §4 the document', () => {
     const text = JSON.stringify(full, null, 2)
     assert.equal(JSON.stringify(parseAgentDefinition(text), null, 2), text)
   })
-  test('AAIF-4.1-01: any other sc_standard is refused as not AAIF before other members are judged', () => {
+  test('AAIF-4.1-01: any other sc_standard is refused as not AAIF before other members are checked', () => {
     for (const other of ['sc-006', 'SC-007', 6, null, ['SC-006'], '']) {
       const issues = validateAgentDefinition({ sc_standard: other as Json, junk: 1, agent: 7 })
       assert.deepEqual(
@@ -128,7 +128,7 @@ describe('AAIF §4.2 to §4.9, enumerations and bounds', () => {
       [],
     )
   })
-  test('the 16 providers and custom are accepted; another is refused with the way to name it', () => {
+  test('the 16 providers and custom are accepted; the hint for others explains custom', () => {
     accepts('/agent/model/provider', 'vertex_ai', 'openrouter', 'custom')
     refuses('AAIF-4.2-12', 'NOT_IN_ENUM', '/agent/model/provider', 'acmecorp')
     assert.match(
@@ -136,7 +136,7 @@ describe('AAIF §4.2 to §4.9, enumerations and bounds', () => {
       /"custom".*provider_id/,
     )
   })
-  test('AAIF-4.2-16: nothing inside params.extended is judged', () => {
+  test('AAIF-4.2-16: members of params.extended are not checked', () => {
     accepts(
       '/agent/model/params/extended',
       {},
@@ -184,7 +184,7 @@ describe('AAIF §4.2 to §4.9, enumerations and bounds', () => {
     accepts('/agent/model/params/stop', [], ['a', 'b', 'c', 'd'])
     refuses('SPEC-D-07', 'TOO_MANY_ITEMS', '/agent/model/params/stop', ['a', 'b', 'c', 'd', 'e'])
   })
-  test('SPEC-D-09: a subagent needs ref, and its role has a vocabulary of its own', () => {
+  test('SPEC-D-09: a subagent needs ref, and its role has a separate vocabulary', () => {
     requires('SPEC-D-09', '/agent/orchestration/subagents/0/ref'.replace('/0/', '/1/'))
     accepts('/agent/orchestration/subagents/0/role', 'worker', 'evaluator', 'specialist', 'fallback')
     refuses('SPEC-D-09', 'NOT_IN_ENUM', '/agent/orchestration/subagents/0/role', 'router')
@@ -194,7 +194,7 @@ describe('AAIF §4.2 to §4.9, enumerations and bounds', () => {
     accepts('/agent/context/1/type', 'text', 'file', 'url', 'dataset', 'schema_ref')
     refuses('SPEC-D-12', 'NOT_IN_ENUM', '/agent/context/1/type', 'image')
   })
-  test('SPEC-D-14: a tool needs name and description, and the name has a form', () => {
+  test('SPEC-D-14: a tool needs name and description, and the name matches a pattern', () => {
     for (const name of ['name', 'description']) requires('SPEC-D-14', `/agent/tools/1/${name}`)
     accepts('/agent/tools/1/name', 'a', '_', 'a-b_9', 'a'.repeat(64))
     refuses('SPEC-D-14', 'PATTERN_MISMATCH', '/agent/tools/1/name', '1x', 'a.b', '', 'a'.repeat(65), 'a\n')
@@ -203,7 +203,7 @@ describe('AAIF §4.2 to §4.9, enumerations and bounds', () => {
     accepts('/agent/tools/0/auth/type', 'none', 'bearer', 'api_key', 'oauth2', 'aws_sigv4', 'basic', 'mtls')
     refuses('AAIF-4.4-09', 'NOT_IN_ENUM', '/agent/tools/0/auth/type', 'digest', 'Bearer')
   })
-  test('SPEC-D-28: least values, and whole numbers only, also of tools', () => {
+  test('SPEC-D-28: minimum values and whole numbers, also for tools', () => {
     const least: readonly [pointer: string, least: number, rule: string][] = [
       ['/agent/tools/0/cache_ttl_seconds', 0, 'SPEC-D-16'],
       ['/agent/tools/0/timeout_seconds', 1, 'SPEC-D-16'],
@@ -238,7 +238,7 @@ describe('AAIF §4.2 to §4.9, enumerations and bounds', () => {
     )
     refuses('SPEC-D-19', 'NOT_IN_ENUM', '/agent/events/triggers/0/type', 'cron')
   })
-  test('AAIF-4.9-02, AAIF-4.9-03, AAIF-4.9-06: the words of compliance, in their exact case', () => {
+  test('AAIF-4.9-02, AAIF-4.9-03, AAIF-4.9-06: the values of compliance are case-sensitive', () => {
     accepts('/agent/compliance/safety_level', 'minimal', 'standard', 'strict', 'regulated')
     refuses('AAIF-4.9-02', 'NOT_IN_ENUM', '/agent/compliance/safety_level', 'maximum')
     accepts('/agent/compliance/data_residency', 'global', 'EU', 'US', 'UK', 'APAC', 'custom')
@@ -255,7 +255,7 @@ describe('AAIF §5 Conditions', () => {
     '/agent/events/triggers/0/filter',
     '/agent/compliance/human_in_the_loop/trigger',
   ]
-  test('AAIF-5-01: both forms are accepted at all four places, and nothing else is', () => {
+  test('AAIF-5-01: only the two forms are accepted at all four places', () => {
     for (const place of places) {
       accepts(place, 'when it rains', { lang: 'cel', expr: 'rain' }, { lang: 'always' })
       refuses('AAIF-5-01', 'WRONG_TYPE', place, 7, true, null, [])
@@ -304,7 +304,7 @@ describe('AAIF §10 closed objects and extensions', () => {
     '/agent/compliance/human_in_the_loop',
     '/provenance',
   ]
-  test('SPEC-W-01: a typo is found in every closed object, and open objects take anything', () => {
+  test('SPEC-W-01: a typing error is found in every closed object, and open objects accept all members', () => {
     for (const parent of closed) {
       for (const name of ['typo', 'toString', 'constructor']) {
         const [error, ...others] = errorsOf(fullWith(`${parent}/${name}`, 1))
@@ -318,7 +318,7 @@ describe('AAIF §10 closed objects and extensions', () => {
     accepts('/agent/tools/0/parameters_schema', { type: 'object', vendor: 1 })
     accepts('/agent/evaluation/test_cases/0/input', { typo: { typo: 1 } })
   })
-  test('__proto__ as a member is an unknown member like any other', () => {
+  test('the member __proto__ is an unknown member', () => {
     const { document } = readDocument(
       '{"sc_standard":"SC-006","agent":{"name":"a","goal":"b","__proto__":{"tools":[]}}}',
     )
@@ -328,14 +328,14 @@ describe('AAIF §10 closed objects and extensions', () => {
       [['UNKNOWN_MEMBER', '/agent/__proto__']],
     )
   })
-  test('a prototype never stands in for a missing member', () => {
+  test('a prototype never replaces a missing member', () => {
     const inherited = Object.create({ name: 'a', goal: 'b' })
     assert.deepEqual(
       errorsOf({ sc_standard: 'SC-006', agent: inherited }).map(({ code }) => code),
       ['REQUIRED_MISSING', 'REQUIRED_MISSING'],
     )
   })
-  test('SPEC-W-02: root x- members and a string _comment are no reason to refuse', () => {
+  test('SPEC-W-02: root x- members and a string _comment are accepted', () => {
     for (const value of [1, null, [], { deep: { x: 1 } }] as Json[]) {
       assert.deepEqual(
         validateAgentDefinition({ ...minimal, 'x-acme': value, 'x-': value, _comment: 'note' }),
@@ -344,7 +344,7 @@ describe('AAIF §10 closed objects and extensions', () => {
     }
     refuses('AAIF-4-01', 'WRONG_TYPE', '/_comment', 5)
   })
-  test('SPEC-W-05: x-sc-schema changes no verdict', () => {
+  test('SPEC-W-05: x-sc-schema does not change the result', () => {
     for (const definition of [full, fullWith('/status', 'running')]) {
       const without = copyOf(definition)
       delete without['x-sc-schema']
@@ -384,7 +384,7 @@ describe('did you mean', () => {
 })
 
 describe('places and volume', () => {
-  test('issues come in reading order with the line and column of what they are about', () => {
+  test('issues are in reading order and have the line and column of their value', () => {
     const text =
       'sc_standard: SC-006\nstatus: on\nagent:\n  goal: g\n  modle: {}\n  runtime:\n    max_retries: -1\n'
     const { document } = readDocument(text, { file: 'a.yaml' })
@@ -397,7 +397,7 @@ describe('places and volume', () => {
       ['OUT_OF_RANGE', 7, 18],
     ])
   })
-  test('a hundred thousand unknown members are told once they fill a page', () => {
+  test('of a hundred thousand unknown members only the first are listed', () => {
     const { document } = readDocument(
       JSON.stringify({
         ...minimal,
@@ -412,7 +412,7 @@ describe('places and volume', () => {
 })
 
 describe('parseAgentDefinition', () => {
-  test('throws the first error with its place and how many more there are', () => {
+  test('throws the first error with its place and the number of others', () => {
     const text = '{"sc_standard":"SC-006",\n "agent":{"nam":"a","goal":"b"}}'
     assert.throws(
       () => parseAgentDefinition(text, { file: 'a.json' }),
@@ -427,7 +427,7 @@ describe('parseAgentDefinition', () => {
     )
     assert.throws(() => parseAgentDefinition('{', { file: 'a.json' }), { code: 'JSON_SYNTAX' })
   })
-  test('takes text, bytes, documents and data, and lets warnings pass', () => {
+  test('accepts text, bytes, documents and data, and does not throw for warnings', () => {
     const warned = { ...minimal, agent_id: 'no uuid' }
     for (const source of [
       JSON.stringify(warned),

@@ -6,7 +6,7 @@ import { generateAll } from '../../../scripts/generate.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('generated files are what the schema sources generate today', async () => {
+test('generated files match the schema sources', async () => {
   for (const [path, content] of await generateAll()) {
     assert.equal(
       readFileSync(join(root, path), 'utf8'),
@@ -16,7 +16,7 @@ test('generated files are what the schema sources generate today', async () => {
   }
 })
 
-test('the validator stands alone: it asks for no other module', async () => {
+test('the generated validator imports no other module', async () => {
   const validator = (await generateAll()).get('src/spec/aaif/generated/agent.validate.js') ?? ''
   assert.match(validator, /export default/)
   assert.doesNotMatch(validator, /\brequire\(|^import /m)

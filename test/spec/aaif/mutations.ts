@@ -46,7 +46,7 @@ const VALUES: readonly Json[] = [
   'a'.repeat(65),
 ]
 
-/** One random change somewhere in a copy of the document. */
+/** Returns a copy of the document with one random change. */
 export function mutate(document: Json, random: () => number): Json {
   const copy = copyOf(document)
   const containers: Container[] = []

@@ -31,7 +31,7 @@ const tool = (members: JsonObject): JsonObject =>
   agentWith({ tools: [{ name: 't', description: 'd', ...members }] })
 
 describe('formats', () => {
-  test('SPEC-D-25: a format that does not hold is a warning, never an error', () => {
+  test('SPEC-D-25: a value that does not match its format is a warning, never an error', () => {
     const definition = copyOf(full)
     definition.agent_id = 'a1b2c3d4-0001-4000-8000-invoice000001'
     definition.agent.model.base_url = 'models.example'
@@ -89,7 +89,7 @@ describe('Conditions', () => {
     for (const expr of ['x', false])
       finds(at({ lang: 'jsonlogic', expr }), ['error', 'EXPR_TYPE', `${pointer}/expr`, 'SPEC-V-02'])
   })
-  test('SPEC-V-01: expr is required for four languages, and on always and never only noted', () => {
+  test('SPEC-V-01: expr is required for four languages, and gives a note for always and never', () => {
     for (const lang of ['jsonpath', 'jmespath', 'cel', 'jsonlogic']) {
       finds(at({ lang }), ['error', 'REQUIRED_MISSING', `${pointer}/expr`, 'SPEC-V-01'])
     }
@@ -101,7 +101,7 @@ describe('Conditions', () => {
 })
 
 describe('tools', () => {
-  test('two tools of one name are an error at the second', () => {
+  test('a second tool with the same name is an error', () => {
     const twice = agentWith({
       tools: [
         { name: 't', description: 'd' },
@@ -120,7 +120,7 @@ describe('tools', () => {
     ])
     finds(tool({}))
   })
-  test('AAIF-4.4-03: six schemes reach an mcp server, and anything else is flagged', () => {
+  test('AAIF-4.4-03: an mcp endpoint has one of six schemes; others give a finding', () => {
     const mcp = (endpoint: string) => tool({ protocol: 'mcp', endpoint })
     for (const endpoint of [
       'mcp://files/read',
@@ -166,7 +166,7 @@ describe('tools', () => {
       'AAIF-4.4-09',
     ])
   })
-  test('schemas written by authors must be schemas', () => {
+  test('schemas in a definition must be valid schemas', () => {
     finds(
       agentWith({
         tools: [
@@ -185,7 +185,7 @@ describe('tools', () => {
 })
 
 describe('secrets', () => {
-  // Put together here, so that the file itself holds no key.
+  // Assembled here, so that the source file contains no key.
   const key = ['sk', 'proj', 'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7jKl0nOp3rSt6v'].join('-')
   const places: readonly string[] = [
     '/agent/instructions',
@@ -218,7 +218,7 @@ describe('secrets', () => {
       assert.ok(!JSON.stringify(issues).includes(key.slice(8)), pointer)
     }
   })
-  test('AAIF-4.4-10: an env_var that is no name of a variable is an error', () => {
+  test('AAIF-4.4-10: an env_var that is not the name of a variable is an error', () => {
     for (const env_var of ['hunter 2', 'abc-def', '1TOKEN', '']) {
       const issues = found(tool({ auth: { type: 'bearer', env_var } }))
       assert.ok(
@@ -242,7 +242,7 @@ describe('secrets', () => {
       )
     }
   })
-  test('secrets are told even when the schema stage fails', () => {
+  test('secrets are reported even if the schema finds errors', () => {
     const issues = found({ ...minimal, status: 'running', agent: { name: 'a', goal: key } })
     assert.deepEqual(issues.map(({ code }) => code).sort(), ['NOT_IN_ENUM', 'SECRET_INLINE'])
   })
@@ -268,7 +268,7 @@ describe('orchestration', () => {
       'AAIF-4.3-03',
     ])
   })
-  test('a step that fits two subagents, and an alias used twice, are errors', () => {
+  test('a step that matches two subagents, and a duplicate alias, are errors', () => {
     const crossed = { subagents: [{ ref: 'x', alias: 'y' }, { ref: 'y' }], pipeline: ['y'] }
     finds(orchestrated(crossed), [
       'error',
@@ -297,7 +297,7 @@ describe('orchestration', () => {
   })
 })
 
-describe('words the schema leaves free', () => {
+describe('values that the schema leaves free', () => {
   test('SPEC-D-06: an unknown fallback provider is only a warning', () => {
     finds(
       agentWith({
@@ -359,7 +359,7 @@ describe('extensions', () => {
       ['warning', 'EXTENSION_SHADOWS_STANDARD', '/x-required-capabilities', 'SPEC-W-07'],
     )
   })
-  test('the list of standard members is that of the schema', () => {
+  test('the list of standard members matches the schema', () => {
     const schema = copyOf(agentSchema)
     const members = [...Object.keys(schema.properties), ...Object.keys(schema.$defs.Agent.properties)]
     assert.deepEqual([...STANDARD_MEMBERS].sort(), members.filter((name) => name !== '_comment').sort())

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../src/document/json.ts'
 
-/** The least that is a definition (AAIF-4-02). */
+/** The smallest valid definition (AAIF-4-02). */
 export const minimal: JsonObject = {
   sc_standard: 'SC-006',
   agent: { name: 'Clerk', goal: 'File every letter.' },
 }
 
-/** Uses every member of the format at least once, and nothing about it is doubtful. */
+/** Uses every member of the format at least once, and gives no findings. */
 export const full: JsonObject = {
   _comment: 'every member once',
   sc_standard: 'SC-006',
@@ -181,7 +181,7 @@ export const full: JsonObject = {
   },
 }
 
-/** Several shapes, so that mutations start from more than one place. */
+/** Several shapes, so that mutations start from different documents. */
 export const samples: readonly JsonObject[] = [
   minimal,
   full,
@@ -206,7 +206,7 @@ export const samples: readonly JsonObject[] = [
 ]
 
 /** A deep copy that a test may change. */
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into documents of every shape, broken ones included
+// biome-ignore lint/suspicious/noExplicitAny: tests change documents of every shape, including invalid ones
 export function copyOf(value: unknown): any {
   return structuredClone(value)
 }

@@ -10,7 +10,7 @@ import { copyOf, full, samples } from './samples.ts'
 
 const reference = `${process.env.WAYBILL_TEST_DATA ?? '../shared'}/reference/aaif/schema/agent.schema.json`
 
-test('the schema stage judges mutated definitions as the published schema does', (t) => {
+test('the schema gives the same results as the published schema for mutated definitions', (t) => {
   if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
   const ajv = new Ajv2020({ ownProperties: true, strict: false, validateFormats: false })
   const published = ajv.compile(JSON.parse(readFileSync(reference, 'utf8')))
@@ -18,7 +18,7 @@ test('the schema stage judges mutated definitions as the published schema does',
   const count = { accepted: 0, refused: 0, mtls: 0, namelessProvider: 0 }
   for (let round = 0; round < 12_000; round++) {
     let document: Json = samples[round % samples.length] as Json
-    // Several changes in a row also reach what a single one cannot.
+    // Several changes in a row reach states that a single change cannot reach.
     for (let changes = 1 + (round % 3); changes > 0; changes--) document = mutate(document, random)
     const ours = validate(document)
     if (ours !== published(document)) {
@@ -31,7 +31,7 @@ test('the schema stage judges mutated definitions as the published schema does',
   assert.ok(count.accepted > 2000 && count.refused > 4000, JSON.stringify(count))
 })
 
-test('the two known differences from the published schema are there, and it is they that differ', (t) => {
+test('the only two differences from the published schema are the known ones', (t) => {
   if (!existsSync(reference)) return t.skip(`needs the published schema at ${reference}`)
   const ajv = new Ajv2020({ ownProperties: true, strict: false, validateFormats: false })
   const published = ajv.compile(JSON.parse(readFileSync(reference, 'utf8')))
@@ -46,7 +46,7 @@ test('the two known differences from the published schema are there, and it is t
   )
 })
 
-/** Where we differ on purpose: the draft lists mtls, and a custom provider needs a name that is not empty. */
+/** Intended differences: the draft lists mtls, and a custom provider needs a name that is not empty. */
 function knownDifference(document: Json): 'mtls' | 'namelessProvider' | undefined {
   const { agent } = copyOf(document)
   if (agent?.model?.provider === 'custom' && agent.model.provider_id === '') return 'namelessProvider'

@@ -2,7 +2,7 @@ import type { RuleEntry } from '../../rule-entry.ts'
 import { STRUCTURED } from '../vocabulary.ts'
 import { holding, note, rule, without } from './entry.ts'
 
-/** The rules of the content of simple artifacts. */
+/** Rules for the content of simple artifacts. */
 export const contentRules: readonly RuleEntry[] = [
   rule('AAH-2.4-01', '§2.4', {
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE', 'FORMAT_MISMATCH'],
@@ -13,7 +13,7 @@ export const contentRules: readonly RuleEntry[] = [
   rule('AAH-2.4-02', '§2.4', {
     enforced: 'schema',
     codes: ['OUT_OF_RANGE', 'WRONG_TYPE'],
-    sentence: 'encoding is a text; size_bytes and token_count are whole numbers from 0 up.',
+    sentence: 'encoding is a string; size_bytes and token_count are whole numbers from 0.',
     right: holding({ token_count: 0 }),
     wrong: holding({ token_count: -1 }),
   }),
@@ -26,7 +26,7 @@ export const contentRules: readonly RuleEntry[] = [
   rule('AAH-2.4-04', '§2.4', {
     severity: 'warning',
     codes: ['SIZE_MISMATCH', 'INTEGRITY_UNCHECKED'],
-    sentence: 'size_bytes is how many bytes the content has.',
+    sentence: 'size_bytes is the number of bytes of the content.',
     right: holding({ size_bytes: 12 }),
     wrong: holding({ size_bytes: 13 }),
   }),
@@ -45,26 +45,27 @@ export const contentRules: readonly RuleEntry[] = [
   }),
   rule('AAH-2.4-07', '§2.4', {
     codes: ['BINARY_NOT_BASE64', 'BODY_NOT_BASE64'],
-    sentence: 'The bytes of an image stand inline only as base64 with encoding "base64".',
+    sentence: 'The bytes of an inline image are base64, with encoding "base64".',
     right: holding({ media_type: 'image/png', encoding: 'base64', body: 'iVBORw0KGgo=' }),
     wrong: holding({ media_type: 'image/png', body: 'iVBORw0KGgo=' }),
   }),
   rule('AAH-5-01', '§5', {
     codes: ['REQUIRED_MISSING', 'TOO_SHORT', 'WRONG_TYPE', 'STRUCTURED_BODY_INCOMPLETE'],
-    sentence: 'A structured body has data, and schema says how it is to be read.',
+    sentence: 'A structured body has data, and schema names the schema of the data.',
     right: holding({ media_type: STRUCTURED, body: { schema: 'aah:letter', data: [] } }),
     wrong: holding({ media_type: STRUCTURED, body: { data: [] } }),
   }),
   rule('AAH-5-02', '§5', {
     codes: ['WRONG_TYPE', 'STRUCTURED_BODY_NOT_JSON'],
-    sentence: 'A structured body is an object or a JSON string that holds one; any other body is a text.',
+    sentence:
+      'A structured body is an object, or a JSON string that contains an object; any other body is a string.',
     right: holding({ media_type: STRUCTURED, body: '{"schema": "aah:letter", "data": []}' }),
     wrong: holding({ media_type: STRUCTURED, body: 'Dear reader,' }),
   }),
   rule('AAH-sec-03', 'Security', {
     severity: 'warning',
     codes: ['CONTENT_NOT_AS_DECLARED'],
-    sentence: 'The content is what its media type says.',
+    sentence: 'The content matches its media type.',
     right: holding({ media_type: 'application/json', body: '{}' }),
     wrong: holding({ media_type: 'application/json', body: '{' }),
   }),

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../document/json.ts'
 import type { RuleEntry } from '../../rule-entry.ts'
 
-/** The least that is a simple artifact. */
+/** The smallest valid simple artifact. */
 export const note: JsonObject = {
   aah_version: '0.2',
   artifact: { id: 'aah_1', type: 'document/text', created_at: '2026-01-31T09:00:00Z' },

@@ -13,7 +13,7 @@ import {
   without,
 } from './entry.ts'
 
-/** The rules of the envelope and of what says what the artifact is, where it comes from and where it goes. */
+/** Rules for the envelope and for its blocks artifact, source, lifecycle and handoff. */
 export const envelopeRules: readonly RuleEntry[] = [
   rule('AAH-1-01', '§1', {
     codes: ['NOT_AN_ENVELOPE', 'WRONG_TYPE'],
@@ -29,19 +29,21 @@ export const envelopeRules: readonly RuleEntry[] = [
   rule('AAH-1-03', '§1', {
     severity: 'info',
     codes: ['MEMBER_LIKELY_MISTYPED'],
-    sentence: 'Unknown members are kept and ignored; one that is nearly a known one is pointed at.',
+    sentence:
+      'Unknown members are kept and ignored; a member whose name is close to a known one gives a finding.',
     right: having({ 'x-desk': { colour: 'green' } }),
     wrong: called({ titel: 'Rules' }),
   }),
   rule('AAH-2.1-01', '§2.1', {
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE', 'VERSION_BELOW_FEATURES'],
-    sentence: 'aah_version is a text that names the version of AAH which the envelope follows.',
+    sentence: 'aah_version is a string that names the version of AAH that the envelope follows.',
     right: task({}),
     wrong: having({ aah_version: 0.2 }),
   }),
   rule('AAH-2.1-02', '§2.1', {
     codes: ['AAH_VERSION_UNSUPPORTED'],
-    sentence: 'Read are the versions 0.1, 0.2 and 0.3 and their patches; others are refused as a whole.',
+    sentence:
+      'Versions 0.1, 0.2 and 0.3 and their patches are accepted; documents of other versions are refused.',
     right: having({ aah_version: '0.3.0' }),
     wrong: having({ aah_version: '9.9' }),
   }),
@@ -55,7 +57,7 @@ export const envelopeRules: readonly RuleEntry[] = [
   rule('AAH-2.2-02', '§2.2', {
     enforced: 'schema',
     codes: ['WRONG_TYPE'],
-    sentence: 'The optional members of artifact are texts, but for version.',
+    sentence: 'The optional members of artifact, except version, are strings.',
     right: called({ title: 'Rules', initiative: 'post' }),
     wrong: called({ title: 7 }),
   }),
@@ -69,32 +71,33 @@ export const envelopeRules: readonly RuleEntry[] = [
   rule('AAH-2.2-04', '§2.2', {
     enforced: 'schema',
     codes: ['OUT_OF_RANGE', 'WRONG_TYPE'],
-    sentence: 'artifact.version is a whole number from 1 up.',
+    sentence: 'artifact.version is a whole number from 1.',
     right: called({ version: 1 }),
     wrong: called({ version: 0 }),
   }),
   rule('AAH-2.2-05', '§2.2', {
     enforced: 'schema',
     codes: ['TOO_SHORT', 'WRONG_TYPE'],
-    sentence: 'artifact.id is any text that is not empty.',
+    sentence: 'artifact.id is any string that is not empty.',
     wrong: called({ id: '' }),
   }),
   rule('AAH-2.2-06', '§2.2', {
     codes: ['TIMESTAMP_UNREADABLE', 'TIMESTAMP_VAGUE', 'WRONG_TYPE'],
-    sentence: 'Times are ISO 8601 dates and times; one without its zone is read as UTC, with a warning.',
+    sentence:
+      'Times are ISO 8601 dates and times; a time without a time zone is read as UTC, with a warning.',
     right: called({ created_at: '2026-01-31T09:00:00+01:00' }),
     wrong: called({ created_at: 'yesterday' }),
   }),
   rule('AAH-2.3-01', '§2.3', {
     enforced: 'schema',
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE'],
-    sentence: 'source says by agent_id who made the artifact.',
+    sentence: 'source.agent_id names the agent that made the artifact.',
     wrong: without(note, 'source', 'agent_id'),
   }),
   rule('AAH-2.3-02', '§2.3', {
     enforced: 'schema',
     codes: ['WRONG_TYPE'],
-    sentence: 'The optional members of source are texts.',
+    sentence: 'The optional members of source are strings.',
     right: madeBy({ model: 'model-1' }),
     wrong: madeBy({ model: { name: 'model-1' } }),
   }),
@@ -121,7 +124,7 @@ export const envelopeRules: readonly RuleEntry[] = [
   }),
   rule('AAH-2.7-05', '§2.7', {
     codes: ['SUPERSEDED_BY_MISSING', 'WRONG_TYPE'],
-    sentence: 'What is superseded says by which artifact; tags are texts.',
+    sentence: 'A superseded artifact names its replacement; tags are strings.',
     right: kept({ status: 'superseded', superseded_by: 'aah_2', tags: ['post'] }),
     wrong: kept({ tags: 'post' }),
   }),
@@ -135,7 +138,7 @@ export const envelopeRules: readonly RuleEntry[] = [
   rule('AAH-2.8-02', '§2.8', {
     enforced: 'schema',
     codes: ['WRONG_TYPE'],
-    sentence: 'handoff.target_agent and target_role are texts.',
+    sentence: 'handoff.target_agent and target_role are strings.',
     right: routed({ target_role: 'editor' }),
     wrong: routed({ target_role: ['editor'] }),
   }),
@@ -149,7 +152,7 @@ export const envelopeRules: readonly RuleEntry[] = [
   rule('AAH-2.8-04', '§2.8', {
     enforced: 'schema',
     codes: ['WRONG_TYPE'],
-    sentence: 'handoff.parent_artifact_ids are texts, and context is an object.',
+    sentence: 'handoff.parent_artifact_ids is a list of strings, and context is an object.',
     right: routed({ parent_artifact_ids: ['aah_0'], context: {} }),
     wrong: routed({ context: 'see above' }),
   }),
@@ -161,7 +164,8 @@ export const envelopeRules: readonly RuleEntry[] = [
   }),
   rule('AAH-3-02', '§3', {
     codes: ['ARTIFACT_TYPE_UNLISTED'],
-    sentence: 'artifact.type is one of AAH or begins with x-; others are read, and not written.',
+    sentence:
+      'artifact.type is a type of AAH or begins with x-; other types are accepted in input but never written.',
     right: called({ type: 'x-post/letter' }),
     wrong: called({ type: 'post/letter' }),
   }),

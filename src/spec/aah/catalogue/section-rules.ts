@@ -3,7 +3,7 @@ import { rule, sectioned, task, update, without } from './entry.ts'
 
 const ASKED = { approval_note: 'Read it.', approval_requested_at: '2026-01-31T09:00:00Z' }
 
-/** The rules of sections, of the tasks among them, of their approval, and of updates. */
+/** Rules for sections, tasks, approvals and partial updates. */
 export const sectionRules: readonly RuleEntry[] = [
   rule('AAH-2.5-01', '§2.5', {
     enforced: 'schema',
@@ -15,13 +15,14 @@ export const sectionRules: readonly RuleEntry[] = [
   rule('AAH-2.5-02', '§2.5', {
     enforced: 'schema',
     codes: ['OUT_OF_RANGE', 'WRONG_TYPE'],
-    sentence: 'position and version of a section are whole numbers from 0 up, agent_name is a text.',
+    sentence: 'position and version of a section are whole numbers from 0; agent_name is a string.',
     right: sectioned({ position: 0, version: 1, agent_name: 'Clerk' }),
     wrong: sectioned({ position: -1 }),
   }),
   rule('AAH-2.5.1-01', '§2.5.1', {
     codes: ['SECTION_TYPE_UNLISTED', 'WRONG_TYPE'],
-    sentence: 'The type of a section is one of AAH or begins with x-; others are read, and not written.',
+    sentence:
+      'The type of a section is a type of AAH or begins with x-; other types are accepted in input but never written.',
     right: sectioned({ type: 'x-post/route' }),
     wrong: sectioned({ type: 'route' }),
   }),
@@ -53,14 +54,15 @@ export const sectionRules: readonly RuleEntry[] = [
   }),
   rule('AAH-2.5.2-05', '§2.5.2', {
     codes: ['SOURCE_SECTION_UNKNOWN', 'WRONG_TYPE'],
-    sentence: 'source_section_id names a section of the same artifact; it and assignee_agent_id are texts.',
+    sentence:
+      'source_section_id names a section of the same artifact; source_section_id and assignee_agent_id are strings.',
     right: task({ source_section_id: 'overview' }),
     wrong: task({ source_section_id: 'roadmap' }),
   }),
   rule('AAH-2.5.2-06', '§2.5.2', {
     severity: 'info',
     codes: ['TASK_FIELDS_IGNORED'],
-    sentence: 'The fields of tasks mean something on sections of type task only.',
+    sentence: 'Task members have a meaning only on sections of type task.',
     right: task({ task_status: 'done' }),
     wrong: sectioned({ task_status: 'done' }),
   }),
@@ -74,14 +76,14 @@ export const sectionRules: readonly RuleEntry[] = [
   rule('AAH-2.5.3-02', '§2.5.3', {
     enforced: 'schema',
     codes: ['WRONG_TYPE'],
-    sentence: 'The members about approval are texts.',
+    sentence: 'The approval members are strings.',
     right: sectioned({ decided_by: 'human' }),
     wrong: sectioned({ decided_by: true }),
   }),
   rule('AAH-2.5.3-04', '§2.5.3', {
     severity: 'info',
     codes: ['APPROVAL_REQUEST_INCOMPLETE'],
-    sentence: 'Who asks for approval says what is to be looked at, who asks, and since when.',
+    sentence: 'A request for approval states what to review, which agent requested it, and when.',
     right: sectioned({ status: 'needs_approval', approval_requested_by: 'clerk', ...ASKED }),
     wrong: sectioned({ status: 'needs_approval', ...ASKED }),
   }),
@@ -95,7 +97,7 @@ export const sectionRules: readonly RuleEntry[] = [
   rule('AAH-2.5.4-03', '§2.5.4', {
     severity: 'warning',
     codes: ['TASK_REFERENCE_DANGLING'],
-    sentence: 'A reference leads to a task; one that does not is shown as not found.',
+    sentence: 'A reference points to a task; a reference without a target is shown as not found.',
     right: task({ id: 'send', content: '{{task:send}}' }),
     wrong: sectioned({ content: '{{task:send}}' }),
   }),
@@ -109,7 +111,7 @@ export const sectionRules: readonly RuleEntry[] = [
   rule('AAH-2.6-02', '§2.6', {
     severity: 'warning',
     codes: ['UPDATE_CARRIES_MORE'],
-    sentence: 'An envelope with section_update is a partial update: it carries no content and no sections.',
+    sentence: 'An envelope with section_update is a partial update: it has no content and no sections.',
     right: update({}),
     wrong: update({}, { content: { media_type: 'text/plain', body: '' } }),
   }),
@@ -122,7 +124,7 @@ export const sectionRules: readonly RuleEntry[] = [
   }),
   rule('AAH-4.2-03', '§4.2', {
     codes: ['SECTION_ID_TWICE'],
-    sentence: 'A section id names one section of an artifact.',
+    sentence: 'A section id is unique within an artifact.',
     right: sectioned({ id: 'day-1' }, { id: 'day-2' }),
     wrong: sectioned({ id: 'day-1' }, { id: 'day-1' }),
   }),

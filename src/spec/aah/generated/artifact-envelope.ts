@@ -13,23 +13,23 @@ export interface ArtifactEnvelope {
   readonly section_update?: SectionUpdate
   readonly lifecycle?: Lifecycle
   readonly handoff?: Routing
-  /** What frameworks add, each under its own name (§2.9). */
+  /** Members that frameworks add, each under the name of the framework (§2.9). */
   readonly extensions?: JsonObject
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
 /** What the artifact is (§2.2). */
 export interface Artifact {
-  /** Its identifier; a prefixed UUID is advised, any text that is not empty is right. */
+  /** Its identifier: any string that is not empty; a UUID with a prefix is recommended. */
   readonly id: string
-  /** What it is, as category/subtype; others than those of §3 begin with x-. */
+  /** Its type, as category/subtype; types that §3 does not list begin with x-. */
   readonly type?: string
   /** Title for people. */
   readonly title?: string
-  /** What it says, in at most 500 characters. */
+  /** Summary of its content, at most 500 characters. */
   readonly summary?: string
-  /** What it belongs to: groups related artifacts. */
+  /** Initiative that it belongs to; groups related artifacts. */
   readonly initiative?: string
   /** Its version, counted from 1. */
   readonly version?: number
@@ -41,17 +41,17 @@ export interface Artifact {
   readonly created_at?: string
   /** When it was last changed. */
   readonly updated_at?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** Who made it, and in the course of what (§2.3). */
+/** The agent that made it, and the task during which it was made (§2.3). */
 export interface Source {
   /** The agent that made it. */
   readonly agent_id: string
   /** The name of the agent for people. */
   readonly agent_name?: string
-  /** The part that the agent plays, e.g. researcher. */
+  /** The role of the agent, e.g. researcher. */
   readonly agent_role?: string
   /** The framework that ran the agent. */
   readonly framework?: string
@@ -65,9 +65,9 @@ export interface Source {
   readonly task_description?: string
   /** The model that was used. */
   readonly model?: string
-  /** The organization, where several share a system. */
+  /** The organization, if several organizations share a system. */
   readonly organization_id?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
@@ -87,7 +87,7 @@ export interface Content {
   readonly size_bytes?: number
   /** How many tokens the content takes, estimated. */
   readonly token_count?: number
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
@@ -103,7 +103,7 @@ export interface Section {
   readonly agent_id: string
   /** The name of that agent for people. */
   readonly agent_name?: string
-  /** Its place in the order of display, counted from 0 (§4.3). */
+  /** Its position in the display order, counted from 0 (§4.3). */
   readonly position?: number
   /** When it was made. */
   readonly created_at: string
@@ -111,23 +111,23 @@ export interface Section {
   readonly updated_at: string
   /** Its version. */
   readonly version?: number
-  /** What it means: overview, research, spec, roadmap, task, decision, or an x- type (§2.5.1). */
+  /** Kind of section: overview, research, spec, roadmap, task, decision, or an x- type (§2.5.1). */
   readonly type?: string
-  /** How far its approval is (§2.5.3). */
+  /** Approval status (§2.5.3). */
   readonly status?: 'draft' | 'needs_approval' | 'approved' | 'needs_changes'
-  /** When approval was asked for. */
+  /** When approval was requested. */
   readonly approval_requested_at?: string
-  /** The agent that asked for it. */
+  /** The agent that requested it. */
   readonly approval_requested_by?: string
-  /** What is to be looked at. */
+  /** What the approver should review. */
   readonly approval_note?: string
   /** When it was decided. */
   readonly decided_at?: string
   /** Who decided: an agent_id, or human. */
   readonly decided_by?: string
-  /** Why, or what is to be changed. */
+  /** The reason, or the changes required. */
   readonly decision_note?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
@@ -141,25 +141,25 @@ export interface SectionUpdate {
   readonly content: string
   /** What changed. */
   readonly change_note?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** How long it is kept, who may read it, how far it is (§2.7). */
+/** Retention, visibility and status (§2.7). */
 export interface Lifecycle {
   /** How long it is kept. */
   readonly retention?: 'ephemeral' | '7d' | '30d' | '90d' | 'permanent'
-  /** When it expires; goes before retention. */
+  /** When it expires; takes precedence over retention. */
   readonly expires_at?: string
   /** Who may read it. */
   readonly visibility?: 'private' | 'team' | 'organization' | 'public'
-  /** Where it is in its life. */
+  /** Lifecycle status. */
   readonly status?: 'draft' | 'active' | 'needs_approval' | 'final' | 'superseded' | 'archived'
   /** The artifact that replaces it. */
   readonly superseded_by?: string
   /** Labels. */
   readonly tags?: readonly string[]
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
@@ -169,27 +169,27 @@ export interface Routing {
   readonly target_agent?: string
   /** The role it is for, when the agent is not known. */
   readonly target_role?: string
-  /** Whether an artifact is expected in answer. */
+  /** Whether an artifact is expected in response. */
   readonly expects_response?: boolean
   /** When the answer is due. */
   readonly response_deadline?: string
   /** The artifacts this one derives from. */
   readonly parent_artifact_ids?: readonly string[]
-  /** What else the recipient should know; passed on as it is. */
+  /** Additional information for the recipient; passed on unchanged. */
   readonly context?: JsonObject
   /** How urgent it is. */
   readonly priority?: 'low' | 'normal' | 'high' | 'urgent'
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** What a section of type task has besides; on other sections these mean nothing (§2.5.2). */
+/** Additional members of a section of type task; on other sections they have no meaning (§2.5.2). */
 export interface TaskFields {
-  /** How far the work is. */
+  /** Work status. */
   readonly task_status?: 'pending' | 'in_progress' | 'blocked' | 'done'
   /** 1 is high, 2 medium, 3 low. */
   readonly priority?: number
-  /** The agent that is to do it. */
+  /** The agent that is to do the work. */
   readonly assignee_agent_id?: string
   /** The section of this artifact that it comes from. */
   readonly source_section_id?: string
@@ -201,6 +201,6 @@ export interface TaskFields {
   readonly output_url?: string
   /** What the result is. */
   readonly output_type?: 'pr' | 'doc' | 'artifact' | 'deployment'
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }

@@ -7,7 +7,7 @@ import { essenceOf, isBinary } from '../media-type.ts'
 import { readStructuredBody } from '../structured-body.ts'
 import { STRUCTURED } from '../vocabulary.ts'
 
-/** An inline body is what its envelope says about it (§2.4, §5). */
+/** Validates an inline body against encoding, body_hash, size_bytes and media_type (§2.4, §5). */
 export function* checkContent(envelope: JsonObject): Iterable<Finding> {
   const content = objectAt(envelope, 'content')
   const mediaType = textAt(content, 'media_type') ?? ''
@@ -40,7 +40,7 @@ function* checkStructured(body: string): Iterable<Finding> {
     pointer: '/content/body',
     message: json
       ? 'a structured body needs schema and data'
-      : 'a structured body is an object, or a JSON string that holds one',
+      : 'a structured body is an object, or a JSON string that contains an object',
     hint: 'write {"schema": "aah:analysis/competitor", "data": …}',
     rule: json ? 'AAH-5-01' : 'AAH-5-02',
   }
@@ -53,8 +53,8 @@ function* checkBytes(content: JsonObject, body: Json, mediaType: string): Iterab
       severity: 'error',
       code: 'BINARY_NOT_BASE64',
       pointer: '/content/body',
-      message: 'the bytes of an image do not survive as a text',
-      hint: 'write them in base64 with "encoding": "base64", or give a body_url',
+      message: 'an image cannot be written as plain text',
+      hint: 'write its bytes in base64 with "encoding": "base64", or use body_url',
       rule: 'AAH-2.4-07',
     }
   }
@@ -69,13 +69,13 @@ function* checkBytes(content: JsonObject, body: Json, mediaType: string): Iterab
       code: 'BODY_NOT_BASE64',
       pointer: '/content/body',
       message: 'the body is not base64',
-      hint: 'encode the bytes again, with padding and without marks in between',
+      hint: 'encode the bytes again, with padding and without other characters',
       rule: 'AAH-2.4-07',
     }
   } else if (Object.hasOwn(content, 'body_hash') || Object.hasOwn(content, 'size_bytes')) {
     yield unchecked(
       '/content/encoding',
-      'the bytes of this encoding are not known, so hash and size are not checked',
+      'this encoding is not supported, so body_hash and size_bytes are not checked',
     )
   }
 }
@@ -102,8 +102,8 @@ function* checkHash(content: JsonObject, { bytes, certain }: Measured): Iterable
     severity: 'error',
     code: 'BODY_HASH_MISMATCH',
     pointer: '/content/body_hash',
-    message: 'the body is not the one that this hash was made of',
-    hint: 'get the artifact again; if the body was changed on purpose, hash it anew',
+    message: 'the body does not match body_hash',
+    hint: 'request the artifact again; if the body was changed on purpose, compute body_hash again',
     rule: 'AAH-2.4-03',
   }
 }
@@ -115,8 +115,8 @@ function* checkDeclared(mediaType: string, bytes: Uint8Array): Iterable<Finding>
     severity: 'warning',
     code: 'CONTENT_NOT_AS_DECLARED',
     pointer: '/content/body',
-    message: `the body is declared as ${essenceOf(mediaType)}, and is not ${not}`,
-    hint: 'mend the body, or declare what it is',
+    message: `the body is declared as ${essenceOf(mediaType)}, but is not ${not}`,
+    hint: 'correct the body, or correct media_type',
     rule: 'AAH-sec-03',
   }
 }
@@ -127,7 +127,7 @@ interface Measured {
 }
 
 const OBJECT_HAS_NO_BYTES =
-  'of a body that is an object it is not said which bytes count, so this is not checked'
+  'the format does not define the bytes of a body that is an object, so this is not checked'
 
 function unchecked(pointer: string, message: string): Finding {
   return {
@@ -135,7 +135,7 @@ function unchecked(pointer: string, message: string): Finding {
     code: 'INTEGRITY_UNCHECKED',
     pointer,
     message,
-    hint: 'send the body as a string in utf-8: then its bytes are certain',
+    hint: 'send the body as a UTF-8 string, whose bytes are defined',
     rule: pointer.endsWith('size_bytes') ? 'AAH-2.4-04' : 'AAH-2.4-03',
   }
 }

@@ -5,14 +5,14 @@ import { artifactEnvelopeSchema } from '../artifact-envelope.schema.ts'
 
 const TASK_MEMBERS = Object.keys(artifactEnvelopeSchema.$defs.TaskFields.properties as object)
 
-/** What sections must be among themselves (§2.5, §4.2). */
+/** Checks the relations between sections (§2.5, §4.2). */
 export function* checkSections(envelope: JsonObject): Iterable<Finding> {
   const sections = itemsAt(envelope, 'sections')
   const firstAt = new Map<string, number>()
   for (const [i, section] of sections.entries()) {
     const id = textAt(section, 'id')
     const first = id === undefined ? undefined : firstAt.get(id)
-    if (id !== undefined && first !== undefined) yield idTwice(i, first)
+    if (id !== undefined && first !== undefined) yield duplicateId(i, first)
     else if (id !== undefined) firstAt.set(id, i)
   }
   for (const [i, section] of sections.entries()) {
@@ -25,13 +25,13 @@ export function* checkSections(envelope: JsonObject): Iterable<Finding> {
   }
 }
 
-function idTwice(i: number, first: number): Finding {
+function duplicateId(i: number, first: number): Finding {
   return {
     severity: 'error',
     code: 'SECTION_ID_TWICE',
     pointer: `/sections/${i}/id`,
-    message: `section ${first} has this id already`,
-    hint: 'an id names one section: give this one its own, or join the two',
+    message: `section ${first} already has this id`,
+    hint: 'give this section a unique id, or merge the two sections',
     rule: 'AAH-4.2-03',
   }
 }
@@ -43,7 +43,7 @@ function* checkOrigin(section: JsonObject, i: number, ids: ReadonlyMap<string, n
     severity: 'warning',
     code: 'SOURCE_SECTION_UNKNOWN',
     pointer: `/sections/${i}/source_section_id`,
-    message: 'the task comes from a section that this artifact does not have',
+    message: 'source_section_id names a section that this artifact does not have',
     hint: `the sections are ${[...ids.keys()].slice(0, 20).join(', ')}`,
     rule: 'AAH-2.5.2-05',
   }
@@ -70,7 +70,7 @@ function* checkIdleTaskFields(section: JsonObject, i: number): Iterable<Finding>
     code: 'TASK_FIELDS_IGNORED',
     pointer: `/sections/${i}/${idle[0]}`,
     mark: 'key',
-    message: `${idle.join(', ')} ${idle.length === 1 ? 'means' : 'mean'} nothing on a section that is no task`,
+    message: `${idle.join(', ')} ${idle.length === 1 ? 'means' : 'mean'} nothing on a section that is not a task`,
     hint: 'write "type": "task" if it is one',
     rule: 'AAH-2.5.2-06',
   }
@@ -86,7 +86,7 @@ function* checkApprovalRequest(section: JsonObject, i: number): Iterable<Finding
     code: 'APPROVAL_REQUEST_INCOMPLETE',
     pointer: `/sections/${i}/status`,
     message: `the request for approval lacks ${absent.join(', ')}`,
-    hint: 'say what is to be looked at, who asks, and since when',
+    hint: 'state what to review, which agent requested it, and when',
     rule: 'AAH-2.5.3-04',
   }
 }

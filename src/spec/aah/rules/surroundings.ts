@@ -4,7 +4,7 @@ import { appendStep } from '../../../document/json-pointer.ts'
 import { objectAt, textAt } from '../../loose-members.ts'
 import { featureLevel } from '../feature-level.ts'
 
-/** What stands around the content: version, update, lifecycle and extensions. */
+/** Checks the members around the content: version, section_update, lifecycle and extensions. */
 export function* checkSurroundings(envelope: JsonObject): Iterable<Finding> {
   yield* checkVersion(envelope)
   yield* checkUpdate(envelope)
@@ -12,7 +12,7 @@ export function* checkSurroundings(envelope: JsonObject): Iterable<Finding> {
   yield* checkExtensions(objectAt(envelope, 'extensions'))
 }
 
-/** An envelope names the version that it follows (§2.1), and readers of that one should understand all of it. */
+/** Checks that readers of the declared version support all members of the envelope (§2.1). */
 function* checkVersion(envelope: JsonObject): Iterable<Finding> {
   const declared = textAt(envelope, 'aah_version')
   const level = featureLevel(envelope)
@@ -21,13 +21,13 @@ function* checkVersion(envelope: JsonObject): Iterable<Finding> {
     severity: 'info',
     code: 'VERSION_BELOW_FEATURES',
     pointer: '/aah_version',
-    message: `it says ${declared}, and uses what came with ${level}`,
+    message: `aah_version is ${declared}, but the envelope uses members added in ${level}`,
     hint: `write "${level}"`,
     rule: 'AAH-2.1-01',
   }
 }
 
-/** A partial update updates one section; what else it carries is not stored (§2.6). */
+/** Warns about members of a partial update that receivers do not store (§2.6). */
 function* checkUpdate(envelope: JsonObject): Iterable<Finding> {
   if (!Object.hasOwn(envelope, 'section_update')) return
   for (const member of ['content', 'sections']) {
@@ -37,7 +37,7 @@ function* checkUpdate(envelope: JsonObject): Iterable<Finding> {
       code: 'UPDATE_CARRIES_MORE',
       pointer: `/${member}`,
       mark: 'key',
-      message: `${member} is ignored beside section_update`,
+      message: `${member} is ignored in an envelope with section_update`,
       hint: 'send either a partial update or the whole artifact',
       rule: 'AAH-2.6-02',
     }
@@ -51,13 +51,13 @@ function* checkLifecycle(lifecycle: JsonObject): Iterable<Finding> {
     code: 'SUPERSEDED_BY_MISSING',
     pointer: '/lifecycle/superseded_by',
     mark: 'parent',
-    message: 'the artifact is superseded, but not said by which',
+    message: 'the artifact is superseded, but "superseded_by" is missing',
     hint: 'add "superseded_by": the id of the artifact that replaces it',
     rule: 'AAH-2.7-05',
   }
 }
 
-/** Extensions stand under the name of who defined them (§2.9). */
+/** Checks that each extension is under the name of its framework or vendor (§2.9). */
 function* checkExtensions(extensions: JsonObject): Iterable<Finding> {
   for (const [name, value] of Object.entries(extensions)) {
     if (isObject(value)) continue
@@ -65,8 +65,8 @@ function* checkExtensions(extensions: JsonObject): Iterable<Finding> {
       severity: 'warning',
       code: 'EXTENSION_NOT_NAMESPACED',
       pointer: appendStep('/extensions', name),
-      message: 'an extension stands here that belongs to no framework or vendor',
-      hint: 'put it into an object under the name of who defines it: {"acme": {…}}',
+      message: 'this extension is not under the name of a framework or vendor',
+      hint: 'put it into an object under the name of the framework or vendor: {"acme": {…}}',
       rule: 'AAH-2.9-01',
     }
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../document/json.ts'
 import { itemsAt, objectAt, textAt } from '../../loose-members.ts'
 import { findMalformedReferences, findTaskReferences } from '../task-references.ts'
 
-/** References lead to tasks, where that can be told: readers show the others as not found (§2.5.4). */
+/** Checks that references within the artifact point to tasks; readers show the others as not found (§2.5.4). */
 export function* checkTaskReferences(envelope: JsonObject): Iterable<Finding> {
   yield* checkForm(objectAt(envelope, 'content'), '/content/body', 'body')
   yield* checkForm(objectAt(envelope, 'section_update'), '/section_update/content', 'content')
@@ -29,7 +29,7 @@ function* checkForm(owner: JsonObject, pointer: string, member: string): Iterabl
       severity: 'warning',
       code: 'TASK_REFERENCE_MALFORMED',
       pointer,
-      message: `${clip(written)} is no task reference, and is shown as it stands`,
+      message: `${clip(written)} is not a valid task reference, and is shown unchanged`,
       hint: 'write {{task:section-id}} or {{task:artifact-id:section-id}}',
       rule: 'AAH-2.5.4-01',
     }
@@ -41,7 +41,7 @@ function dangling(pointer: string, written: string): Finding {
     severity: 'warning',
     code: 'TASK_REFERENCE_DANGLING',
     pointer,
-    message: `${clip(written)} leads to no task of this artifact, and is shown as not found`,
+    message: `${clip(written)} does not point to a task of this artifact, and is shown as not found`,
     hint: 'name a section with "type": "task", or put the id of its artifact before it',
     rule: 'AAH-2.5.4-03',
   }

@@ -11,7 +11,7 @@ const PLACES: readonly (readonly [owner: string, members: readonly string[]])[] 
 const SECTION_TIMES = ['created_at', 'updated_at', 'approval_requested_at', 'decided_at']
 const TASK_TIMES = ['started_at', 'completed_at']
 
-/** Every time is an ISO 8601 date and time (§2.2 and wherever the tables say so). */
+/** Checks that every time is an ISO 8601 date and time (§2.2 and the tables of the other sections). */
 export function* checkTimestamps(envelope: JsonObject): Iterable<Finding> {
   for (const [owner, members] of PLACES) {
     for (const member of members) yield* checkTime(memberOf(envelope, owner), `/${owner}`, member)
@@ -38,7 +38,7 @@ function* checkTime(owner: Parameters<typeof textAt>[0], at: string, member: str
       message: `${member} is not a date and time`,
     }
   } else if (!time.exact) {
-    const message = `${member} leaves open which moment it means: it is read as UTC`
+    const message = `${member} has no time or no time zone: it is read as UTC`
     yield { ...base, severity: 'warning', code: 'TIMESTAMP_VAGUE', message }
   }
 }
@@ -52,7 +52,7 @@ function* checkOrder(section: JsonObject, at: string): Iterable<Finding> {
     code: 'COMPLETED_BEFORE_STARTED',
     pointer: `${at}/completed_at`,
     message: 'the task was completed before it was started',
-    hint: 'exchange started_at and completed_at, or mend the wrong one',
+    hint: 'swap started_at and completed_at, or correct the wrong one',
     rule: 'AAH-2.5.2-04',
   }
 }

@@ -6,7 +6,10 @@ import { itemsAt, objectAt, textAt } from '../../loose-members.ts'
 import { essenceOf } from '../media-type.ts'
 import { ARTIFACT_TYPES, EXTENSION_TYPE, MEDIA_TYPES, SECTION_TYPES } from '../vocabulary.ts'
 
-/** Types are those of the text or begin with x-; readers put up with others, writers do not write them (§2.5.1, §3). */
+/**
+ * Checks that types are listed in the specification or begin with x-; readers accept others, writers do not write them
+ * (§2.5.1, §3).
+ */
 export function* checkTypes(envelope: JsonObject, { authoring = false }: JudgeOptions): Iterable<Finding> {
   const severity = authoring ? 'error' : 'warning'
   const type = textAt(objectAt(envelope, 'artifact'), 'type')
@@ -15,8 +18,8 @@ export function* checkTypes(envelope: JsonObject, { authoring = false }: JudgeOp
       severity,
       code: 'ARTIFACT_TYPE_UNLISTED',
       pointer: '/artifact/type',
-      message: `${quote(type)} is no artifact type of AAH`,
-      hint: wayOut(type, ARTIFACT_TYPES),
+      message: `${quote(type)} is not an artifact type of AAH`,
+      hint: typeHint(type, ARTIFACT_TYPES),
       rule: 'AAH-3-02',
     }
   }
@@ -27,14 +30,14 @@ export function* checkTypes(envelope: JsonObject, { authoring = false }: JudgeOp
       severity,
       code: 'SECTION_TYPE_UNLISTED',
       pointer: `/sections/${i}/type`,
-      message: `${quote(sectionType)} is no section type of AAH`,
-      hint: wayOut(sectionType, SECTION_TYPES),
+      message: `${quote(sectionType)} is not a section type of AAH`,
+      hint: typeHint(sectionType, SECTION_TYPES),
       rule: 'AAH-2.5.1-01',
     }
   }
 }
 
-/** The list of media types is open, so another one is a reason to look, never to refuse (§2.4). */
+/** Warns about media types that are not listed; the list is open, so they are never refused (§2.4). */
 export function* checkMediaType(envelope: JsonObject): Iterable<Finding> {
   const mediaType = textAt(objectAt(envelope, 'content'), 'media_type')
   if (mediaType === undefined) return
@@ -55,10 +58,10 @@ function isUnlisted(type: string, listed: readonly string[]): boolean {
   return !listed.includes(type) && !EXTENSION_TYPE.test(type)
 }
 
-function wayOut(type: string, listed: readonly string[]): string {
+function typeHint(type: string, listed: readonly string[]): string {
   const meant = suggest(type, listed)
   return meant === undefined
-    ? 'a type of your own begins with x-, such as x-custom/mytype'
+    ? 'a custom type begins with x-, such as x-custom/mytype'
     : `did you mean "${meant}"?`
 }
 

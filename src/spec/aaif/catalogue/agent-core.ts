@@ -1,7 +1,7 @@
 import type { RuleEntry } from '../../rule-entry.ts'
 import { agent, minimal, model, orchestration, root, rule } from './agent-entry.ts'
 
-/** Rules about the root, the agent block, its model and its orchestration. */
+/** Rules for the root, the agent block, its model and its orchestration. */
 export const coreRules: readonly RuleEntry[] = [
   rule('AAIF-4-01', '4', {
     codes: ['NOT_AAIF', 'WRONG_TYPE'],
@@ -18,7 +18,7 @@ export const coreRules: readonly RuleEntry[] = [
   rule('AAIF-4-04', '4', {
     codes: ['PATTERN_MISMATCH', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'sc_version is MAJOR.MINOR.PATCH; without one the definition is taken for 3.4.0.',
+    sentence: 'sc_version is MAJOR.MINOR.PATCH; its default is 3.4.0.',
     right: root({ sc_version: '2.1.0' }),
     wrong: root({ sc_version: '3.4' }),
   }),
@@ -31,7 +31,7 @@ export const coreRules: readonly RuleEntry[] = [
   }),
   rule('AAIF-4.1-01', '4.1', {
     codes: ['NOT_AAIF'],
-    sentence: 'sc_standard is exactly "SC-006"; whatever has another value is no AAIF.',
+    sentence: 'sc_standard is exactly "SC-006"; a document with another value is not AAIF.',
     wrong: { ...minimal, sc_standard: 'sc-006' },
   }),
   rule('AAIF-4.1-07', '4.1', {
@@ -51,7 +51,7 @@ export const coreRules: readonly RuleEntry[] = [
   rule('SPEC-D-04', '4', {
     codes: ['DUPLICATE_ITEMS', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'tags, skills and required_capabilities hold each text once.',
+    sentence: 'tags, skills and required_capabilities have no duplicates.',
     right: root({ tags: ['post', 'office'] }),
     wrong: root({ tags: ['post', 'post'] }),
   }),
@@ -64,21 +64,22 @@ export const coreRules: readonly RuleEntry[] = [
   rule('SPEC-W-06', '10', {
     codes: ['UNKNOWN_MEMBER'],
     enforced: 'schema',
-    sentence: 'x- members stand only at the root.',
+    sentence: 'x- members are allowed only at the root.',
     right: root({ 'x-acme-desk': 7 }),
     wrong: agent({ 'x-acme-desk': 7 }),
   }),
   rule('SPEC-W-07', '10', {
     codes: ['EXTENSION_SHADOWS_STANDARD'],
     severity: 'warning',
-    sentence: 'What the format has a name for does not hide in an extension.',
+    sentence: 'An extension does not replace a member of the format.',
     right: root({ 'x-acme-constraints': [] }),
     wrong: root({ 'x-constraints': [] }),
   }),
   rule('SPEC-D-25', '4', {
     codes: ['FORMAT_MISMATCH'],
     severity: 'warning',
-    sentence: 'Ids are UUIDs, addresses absolute URLs and times RFC 3339; others are read with a warning.',
+    sentence:
+      'Ids are UUIDs, addresses are absolute URLs and times are RFC 3339; other values give a warning.',
     right: root({ agent_id: '6f1b1a52-2d0f-4c39-9a6e-0d8b8c2f4f10' }),
     wrong: root({ agent_id: 'clerk' }),
   }),
@@ -106,26 +107,27 @@ export const coreRules: readonly RuleEntry[] = [
   rule('AAIF-4.2-13', '4.2', {
     codes: ['REQUIRED_MISSING', 'TOO_SHORT', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'The provider custom is named by a provider_id that is not empty.',
+    sentence: 'The provider custom needs a provider_id that is not empty.',
     right: model({ provider: 'custom', provider_id: 'litellm' }),
     wrong: model({ provider: 'custom' }),
   }),
   rule('SPEC-X-03', '10', {
     codes: ['VALUE_PROVISIONAL', 'VALUE_RESERVED', 'VALUE_DEPRECATED'],
-    sentence: 'Provisional values go through custom, deprecated ones warn, reserved ones are refused.',
+    sentence:
+      'Provisional values are written as custom, deprecated values give a warning, reserved values are refused.',
     right: model({ provider: 'custom', provider_id: 'vllm' }),
     wrong: model({ provider: 'vllm' }),
   }),
   rule('SPEC-D-06', '4.2', {
     codes: ['REQUIRED_MISSING', 'WRONG_TYPE', 'PROVIDER_UNKNOWN'],
-    sentence: 'A fallback has provider and model; an unregistered provider there is a warning.',
+    sentence: 'A fallback has provider and model; an unregistered provider gives a warning.',
     right: model({ fallbacks: [{ provider: 'groq', model: 'm' }] }),
     wrong: model({ fallbacks: [{ provider: 'groq' }] }),
   }),
   rule('SPEC-D-07', '4.2', {
     codes: ['OUT_OF_RANGE', 'TOO_MANY_ITEMS', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'The numbers of model have their ranges, and stop holds at most four texts.',
+    sentence: 'The numbers in model are within their ranges, and stop has at most four strings.',
     right: model({ temperature: 2 }),
     wrong: model({ temperature: 2.1 }),
   }),
@@ -172,7 +174,7 @@ export const coreRules: readonly RuleEntry[] = [
   }),
   rule('SPEC-D-11', '4.3', {
     codes: ['REFEREE_MISSING'],
-    sentence: 'The strategy referee names its referee_agent.',
+    sentence: 'The strategy referee needs a referee_agent.',
     right: orchestration({ consensus: { strategy: 'referee', referee_agent: 'urn:a' } }),
     wrong: orchestration({ consensus: { strategy: 'referee' } }),
   }),

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../document/json.ts'
 import { entriesOf } from './entry.ts'
 
-/** The least that is a definition (§4). */
+/** The smallest valid definition (§4). */
 export const minimal: JsonObject = { sc_standard: 'SC-006', agent: { name: 'Clerk', goal: 'File letters.' } }
 
 export const rule = entriesOf('aaif.agent', minimal)
 
-/** The least definition with more in its agent block… */
+/** The smallest definition with additional members in its agent block… */
 export function agent(members: JsonObject): JsonObject {
   return { sc_standard: 'SC-006', agent: { name: 'Clerk', goal: 'File letters.', ...members } }
 }

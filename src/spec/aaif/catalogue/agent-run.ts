@@ -1,7 +1,7 @@
 import type { RuleEntry } from '../../rule-entry.ts'
 import { agent, rule, when } from './agent-entry.ts'
 
-/** Rules about input and output, events, run time, telemetry, evaluation, compliance and Conditions. */
+/** Rules for input and output, events, runtime, telemetry, evaluation, compliance and Conditions. */
 export const runRules: readonly RuleEntry[] = [
   rule('SPEC-D-18', '4', {
     codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
@@ -26,7 +26,7 @@ export const runRules: readonly RuleEntry[] = [
   rule('SPEC-D-28', '4', {
     codes: ['OUT_OF_RANGE', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'Counts and times are whole numbers and not below their least value.',
+    sentence: 'Counts and times are whole numbers, not below their minimum.',
     right: agent({ runtime: { concurrency: 1 } }),
     wrong: agent({ runtime: { concurrency: 0 } }),
   }),
@@ -54,13 +54,13 @@ export const runRules: readonly RuleEntry[] = [
   rule('AAIF-4.8-02', '4.8', {
     codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'A metric has one of nine standard names, or is custom.',
+    sentence: 'The name of a metric is one of nine standard names, or custom.',
     right: agent({ evaluation: { metrics: [{ name: 'relevance' }] } }),
     wrong: agent({ evaluation: { metrics: [{ name: 'charm' }] } }),
   }),
   rule('SPEC-D-23', '4.8', {
     codes: ['REQUIRED_MISSING', 'METRIC_UNNAMED'],
-    sentence: 'A metric has a name, a custom one a custom_name, and a test case id and input.',
+    sentence: 'A metric has a name, a custom metric also a custom_name; a test case has id and input.',
     right: agent({ evaluation: { test_cases: [{ id: 'one', input: 'Hello.' }] } }),
     wrong: agent({ evaluation: { test_cases: [{ input: 'Hello.' }] } }),
   }),
@@ -88,14 +88,14 @@ export const runRules: readonly RuleEntry[] = [
   rule('AAIF-5-01', '5', {
     codes: ['WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'A Condition is a string or an object, wherever one may stand.',
+    sentence: 'Every Condition is a string or an object.',
     right: when({ lang: 'always' }),
     wrong: when(true),
   }),
   rule('AAIF-5-02', '5', {
     codes: ['CONDITION_NOT_PORTABLE'],
     severity: 'warning',
-    sentence: 'No routing relies on a Condition in plain words.',
+    sentence: 'Routing does not depend on a Condition in natural language.',
     right: when({ lang: 'cel', expr: 'urgent', nl: 'the letter is urgent' }),
     wrong: when('the letter is urgent'),
   }),
@@ -108,7 +108,7 @@ export const runRules: readonly RuleEntry[] = [
   }),
   rule('SPEC-V-01', '5', {
     codes: ['REQUIRED_MISSING', 'EXPR_IGNORED'],
-    sentence: 'Four languages need an expr; always and never ignore one.',
+    sentence: 'Four languages need an expr; always and never ignore it.',
     right: when({ lang: 'always' }),
     wrong: when({ lang: 'cel' }),
   }),
@@ -145,7 +145,7 @@ export const runRules: readonly RuleEntry[] = [
   rule('AAIF-5-09', '5', {
     codes: ['CONDITION_SAYS_MORE'],
     severity: 'info',
-    sentence: 'nl is for people, and expr decides: expr tests what nl says.',
+    sentence: 'nl is for people, and expr decides: expr tests the values that nl names.',
     right: when({ lang: 'cel', expr: 'kind == "bill"', nl: 'the kind is "bill"' }),
     wrong: when({ lang: 'cel', expr: 'has(input.kind)', nl: 'the kind is "bill"' }),
   }),

@@ -2,11 +2,11 @@ import type { RuleEntry } from '../../rule-entry.ts'
 import { agent, auth, memory, rule, tool } from './agent-entry.ts'
 import { LOOKS_LIKE_A_KEY } from './entry.ts'
 
-/** Rules about tools, what they authenticate with, and memory. */
+/** Rules for tools, their authentication, and memory. */
 export const toolRules: readonly RuleEntry[] = [
   rule('SPEC-D-14', '4.4', {
     codes: ['REQUIRED_MISSING', 'PATTERN_MISMATCH', 'WRONG_TYPE', 'DUPLICATE_TOOL'],
-    sentence: 'A tool has a description and a name of its own of letters, digits, _ and -, at most 64.',
+    sentence: 'A tool has a description and a unique name of at most 64 letters, digits, _ and -.',
     right: tool({}),
     wrong: agent({ tools: [{ name: '1st', description: 'Counts.' }] }),
   }),
@@ -18,14 +18,14 @@ export const toolRules: readonly RuleEntry[] = [
   }),
   rule('AAIF-4.4-02', '4.4', {
     codes: ['SCHEMA_INVALID', 'SCHEMA_DOUBTFUL'],
-    sentence: 'parameters_schema is a JSON Schema that models can be given.',
+    sentence: 'parameters_schema is a JSON Schema that models accept.',
     right: tool({ parameters_schema: { type: 'object' } }),
     wrong: tool({ parameters_schema: { type: 'thing' } }),
   }),
   rule('AAIF-4.4-03', '4.4', {
     codes: ['ENDPOINT_SCHEME', 'ENDPOINT_UNENCRYPTED'],
     severity: 'warning',
-    sentence: 'An MCP endpoint is mcp:// or the address of a transport, best an encrypted one.',
+    sentence: 'An MCP endpoint is mcp:// or the address of a transport, preferably encrypted.',
     right: tool({ protocol: 'mcp', endpoint: 'mcp://scales/weigh' }),
     wrong: tool({ protocol: 'mcp', endpoint: 'ftp://scales.example' }),
   }),
@@ -52,26 +52,25 @@ export const toolRules: readonly RuleEntry[] = [
   rule('AAIF-12-01', '12', {
     codes: ['ENDPOINT_UNENCRYPTED'],
     severity: 'warning',
-    sentence: 'Endpoints are not to be trusted, least of all without encryption.',
+    sentence: 'Endpoints are untrusted, in particular without encryption.',
     right: tool({ protocol: 'http', endpoint: 'https://scales.example/weigh' }),
     wrong: tool({ protocol: 'http', endpoint: 'http://scales.example/weigh' }),
   }),
   rule('AAIF-12-04', '12', {
     codes: ['SECRET_INLINE', 'SECRET_SUSPECTED'],
-    sentence: 'No tool holds a secret in any of its members.',
+    sentence: 'No member of a tool contains a secret.',
     right: auth({ type: 'bearer', env_var: 'SCALES_TOKEN' }),
     wrong: tool({ description: `Call it with ${LOOKS_LIKE_A_KEY}.` }),
   }),
   rule('AAIF-4.4-09', '4.4', {
     codes: ['NOT_IN_ENUM', 'WRONG_TYPE', 'AUTH_NOT_PORTABLE'],
-    sentence:
-      'auth.type is none, bearer, api_key, oauth2, aws_sigv4, basic or mtls, the last with a warning.',
+    sentence: 'auth.type is none, bearer, api_key, oauth2, aws_sigv4, basic or mtls; mtls gives a warning.',
     right: auth({ type: 'basic', env_var: 'SCALES_LOGIN' }),
     wrong: auth({ type: 'digest', env_var: 'SCALES_LOGIN' }),
   }),
   rule('AAIF-4.4-10', '4.4', {
     codes: ['SECRET_INLINE', 'SECRET_SUSPECTED', 'ENV_VAR_NOT_A_NAME', 'AUTH_SECRET_UNNAMED'],
-    sentence: 'Documents name secrets by env_var or vault_ref, and never hold them.',
+    sentence: 'Documents name secrets by env_var or vault_ref, and never contain them.',
     right: auth({ type: 'bearer', env_var: 'SCALES_TOKEN' }),
     wrong: auth({ type: 'bearer', env_var: 'not a name' }),
   }),
@@ -91,8 +90,7 @@ export const toolRules: readonly RuleEntry[] = [
   }),
   rule('SPEC-D-26', '4.4', {
     codes: ['UNKNOWN_MEMBER', 'WRONG_TYPE', 'AUTH_SECRET_UNUSED', 'AUTH_HEADER_MISSING'],
-    sentence:
-      'auth has type, env_var, vault_ref, header, scopes and token_url, each where its type needs it.',
+    sentence: 'auth has type, env_var, vault_ref, header, scopes and token_url, as its type requires.',
     right: auth({ type: 'api_key', env_var: 'SCALES_KEY', header: 'X-API-Key' }),
     wrong: auth({ type: 'basic', env_var: 'SCALES_LOGIN', realm: 'scales' }),
   }),
@@ -127,7 +125,7 @@ export const toolRules: readonly RuleEntry[] = [
   rule('AAIF-4.5-08', '4.5', {
     codes: ['VECTOR_MEMORY_INCOMPLETE'],
     severity: 'warning',
-    sentence: 'A vector backend comes with embedding_model and retrieval_strategy.',
+    sentence: 'A vector backend has embedding_model and retrieval_strategy.',
     right: memory({ backend: 'qdrant', embedding_model: 'e', retrieval_strategy: 'hybrid' }),
     wrong: memory({ backend: 'qdrant' }),
   }),

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../document/json.ts'
 import type { Kind } from '../../kinds.ts'
 import type { RuleEntry } from '../../rule-entry.ts'
 
-/** What an entry says; the rest is the same for most rules of a kind. */
+/** The members of an entry that differ between the rules of a kind. */
 export type EntryParts = Pick<RuleEntry, 'codes' | 'sentence' | 'wrong'> & {
   readonly right?: Json
   readonly severity?: Severity
@@ -12,7 +12,7 @@ export type EntryParts = Pick<RuleEntry, 'codes' | 'sentence' | 'wrong'> & {
 
 export type Entry = (id: string, section: string, parts: EntryParts) => RuleEntry
 
-/** Makes the entries of one kind. @param right the document that keeps every rule for which none is given. */
+/** Builds the entries of one kind. @param right the valid example for rules that have no example of their own. */
 export function entriesOf(kind: Kind, right: Json): Entry {
   return (id, section, parts) => ({
     id,
@@ -25,7 +25,7 @@ export function entriesOf(kind: Kind, right: Json): Entry {
   })
 }
 
-/** An object without one of its members. */
+/** Returns a copy of an object without one of its members. */
 export function without(object: JsonObject, member: string): JsonObject {
   const { [member]: _left, ...rest } = object
   return rest
@@ -33,5 +33,5 @@ export function without(object: JsonObject, member: string): JsonObject {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Text in the form of an access key, put together at run time: no scanner of sources may take it for one. */
+/** Text in the form of an access key, assembled at run time so that no secret scanner reports the source file. */
 export const LOOKS_LIKE_A_KEY = `AK${'IA'}${LETTERS.slice(3, 19).toUpperCase().replace('H', '7').replace('M', '2')}`

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../document/json.ts'
 
-/** The least that is an Agent State (§8.1). */
+/** The smallest valid Agent State (§8.1). */
 export const leastState: JsonObject = {
   sc_standard: 'SC-006',
   state_id: '0b9f3f0e-6d52-4d1f-8f5a-5f0c9f6f1a01',

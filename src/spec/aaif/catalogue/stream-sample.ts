@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../document/json.ts'
 
-/** The least that is a stream (§8.3): its first and its last line. */
+/** The smallest valid stream (§8.3): its first and its last line. */
 export const init: JsonObject = {
   type: 'handoff_init',
   state_id: '0b9f3f0e-6d52-4d1f-8f5a-5f0c9f6f1a01',

@@ -1,7 +1,7 @@
 // Generated from src/spec/aaif/agent.schema.ts by `npm run generate`. Do not edit.
 import type { Json, JsonObject } from '../../../document/json.ts'
 
-/** Gates a route, a handoff, a trigger or an approval. A string is only a hint to people (§5). */
+/** Decides about a route, a handoff, a trigger or an approval. A string is only a note for people (§5). */
 export type Condition = string | StructuredCondition
 
 /** A portable agent definition (AAIF 3.4.0 §4). */
@@ -10,13 +10,13 @@ export interface AgentDefinition {
   readonly [extension: `x-${string}`]: Json
   /** A note to people; ignored. */
   readonly _comment?: string
-  /** Says that this is AAIF (§4.1). */
+  /** Identifies the document as AAIF (§4.1). */
   readonly sc_standard: 'SC-006'
   /** Version of the format. */
   readonly sc_version?: string
-  /** UUID given once and kept for good (§4.1). */
+  /** UUID, assigned once and never changed (§4.1). */
   readonly agent_id?: string
-  /** Where the definition is in its life (§4.1). */
+  /** Lifecycle status of the definition (§4.1). */
   readonly status?: 'draft' | 'active' | 'deprecated'
   /** Labels for search and routing. */
   readonly tags?: readonly string[]
@@ -32,21 +32,21 @@ export interface Agent {
   readonly version?: string
   /** What it does and for whom. */
   readonly description?: string
-  /** The one sentence that says what success is. */
+  /** One sentence that defines success. */
   readonly goal: string
   /** System prompt, present in every turn. */
   readonly instructions?: string
-  /** Labels of what it can do, for finding it. */
+  /** Labels of its skills, for search. */
   readonly skills?: readonly string[]
-  /** What a host must be able to do, as category.capability (§7). */
+  /** Capabilities that a host must have, as category.capability (§7). */
   readonly required_capabilities?: readonly string[]
   readonly model?: Model
   readonly orchestration?: Orchestration
   /** Background knowledge. */
   readonly context?: readonly ContextItem[]
-  /** What it may call (§4.4). */
+  /** Tools it may call (§4.4). */
   readonly tools?: readonly Tool[]
-  /** What it remembers (§4.5). */
+  /** Its memory (§4.5). */
   readonly memory?: readonly MemoryEntry[]
   /** Hard rules that every host enforces (§3). */
   readonly constraints?: readonly string[]
@@ -79,11 +79,11 @@ export interface Model {
     | 'xai'
     | 'openrouter'
     | 'custom'
-  /** Who a custom provider really is, e.g. litellm (§4.2). */
+  /** Name of a custom provider, e.g. litellm (§4.2). */
   readonly provider_id?: string
   /** API base of a gateway or self-hosted provider. */
   readonly base_url?: string
-  /** Preferred model id in the notation of the provider. */
+  /** Preferred model id as the provider writes it. */
   readonly preferred?: string
   /** Routes to try next, in this order (§4.2). */
   readonly fallbacks?: readonly Fallback[]
@@ -100,9 +100,9 @@ export interface Model {
 
 /** A route to try when earlier ones are unavailable (§4.2). */
 export interface Fallback {
-  /** Provider of this route; a free name, checked against the registry with a warning. */
+  /** Provider of this route: any name; a name that is not in the registry gives a warning. */
   readonly provider: string
-  /** Model id in the notation of the provider. */
+  /** Model id as the provider writes it. */
   readonly model: string
   /** Ceiling: the route is skipped while its price is above this. */
   readonly max_cost_usd_per_1k_tokens?: number
@@ -118,7 +118,7 @@ export interface ModelParams {
   readonly frequency_penalty?: number
   /** Penalty on tokens already present. */
   readonly presence_penalty?: number
-  /** Texts that end the generation. */
+  /** Stop sequences that end the generation. */
   readonly stop?: readonly string[]
   /** Seed for repeatable sampling. */
   readonly seed?: number
@@ -128,13 +128,13 @@ export interface ModelParams {
 
 /** How this agent works with others (§4.3). */
 export interface Orchestration {
-  /** Its own part among several agents. */
+  /** Its role among several agents. */
   readonly role?: 'orchestrator' | 'worker' | 'evaluator' | 'router' | 'synthesizer'
   /** Agents it may call. */
   readonly subagents?: readonly Subagent[]
-  /** Rules for passing the run on. */
+  /** Rules for handing the run to another agent. */
   readonly handoff?: readonly HandoffRule[]
-  /** Aliases or ids of subagents, run in this order, each fed by the one before. */
+  /** Aliases or ids of subagents, run in this order; each receives the output of the previous one. */
   readonly pipeline?: readonly string[]
   /** Run the subagents at once instead of one after another. */
   readonly parallel_execution?: boolean
@@ -145,14 +145,14 @@ export interface Orchestration {
 
 /** An agent that this one may call (§4.3). */
 export interface Subagent {
-  /** The agent_id of its definition, or a URI that leads to it. */
+  /** The agent_id of its definition, or the URI of its definition. */
   readonly ref: string
   /** Short name used in instructions, pipeline and handoffs. */
   readonly alias?: string
-  /** The part it plays. */
+  /** Its role. */
   readonly role?: 'worker' | 'evaluator' | 'specialist' | 'fallback'
   readonly when?: Condition
-  /** Keys of the memory items it is given. */
+  /** Keys of the memory items passed to it. */
   readonly pass_memory_keys?: readonly string[]
 }
 
@@ -161,22 +161,22 @@ export interface StructuredCondition {
   readonly lang: 'jsonpath' | 'jmespath' | 'cel' | 'jsonlogic' | 'always' | 'never'
   /** The expression: a string, or a rule object for jsonlogic (§5). */
   readonly expr?: string | JsonObject | boolean
-  /** The same in plain words, for people and logs; expr decides (§5). */
+  /** The same condition in natural language, for people and logs; expr decides (§5). */
   readonly nl?: string
 }
 
-/** A rule that passes a run on to another agent (§4.3). */
+/** A rule that hands a run to another agent (§4.3). */
 export interface HandoffRule {
   readonly condition: Condition
   /** Agent id or alias of the receiver. */
   readonly target_agent: string
-  /** Give it the conversation so far. */
+  /** Pass the conversation so far. */
   readonly pass_context?: boolean
-  /** Give it the long_term memory. */
+  /** Pass the long_term memory. */
   readonly pass_memory?: boolean
 }
 
-/** How differing answers become one (§4.3). */
+/** How one answer is chosen from several (§4.3). */
 export interface Consensus {
   /** Vote, pick, ask a referee, or take the first that succeeds. */
   readonly strategy?: 'majority_vote' | 'best_of_n' | 'referee' | 'first_success'
@@ -192,7 +192,7 @@ export interface ContextItem {
   readonly type: 'text' | 'file' | 'url' | 'dataset' | 'schema_ref'
   /** Name shown to people. */
   readonly label?: string
-  /** The text itself, or the path, address or name that leads to it. */
+  /** The text, or its path, address or name. */
   readonly value: string
   /** Why the agent needs it. */
   readonly description?: string
@@ -202,9 +202,9 @@ export interface ContextItem {
 
 /** Something the agent may call (§4.4). */
 export interface Tool {
-  /** What the model calls it. */
+  /** Name by which the model calls it. */
   readonly name: string
-  /** What it does; the model decides by this when to call it. */
+  /** What it does; the model uses this text to decide when to call it. */
   readonly description: string
   /** How it is reached (§4.4). */
   readonly protocol?: 'function' | 'mcp' | 'http' | 'openapi'
@@ -222,7 +222,7 @@ export interface Tool {
   readonly rate_limit?: RateLimit
 }
 
-/** How to authenticate to a tool; it names secrets and never holds them (§4.4). */
+/** How to authenticate to a tool; it names secrets and never contains them (§4.4). */
 export interface ToolAuth {
   /** The mechanism. */
   readonly type?: 'none' | 'bearer' | 'api_key' | 'oauth2' | 'aws_sigv4' | 'basic' | 'mtls'
@@ -242,11 +242,11 @@ export interface VaultRef {
   /** Which kind of vault. */
   readonly provider:
     'aws_secretsmanager' | 'hashicorp_vault' | 'azure_keyvault' | 'gcp_secretmanager' | '1password' | 'custom'
-  /** Where in the vault. */
+  /** Path in the vault. */
   readonly path: string
-  /** Which member, when the secret is a JSON object. */
+  /** Member to read, if the secret is a JSON object. */
   readonly key?: string
-  /** Which version; the latest active one when absent. */
+  /** Version to read; default: the latest active version. */
   readonly version?: string
 }
 
@@ -258,13 +258,13 @@ export interface RateLimit {
   readonly tokens_per_minute?: number
 }
 
-/** A memory item or the set-up of a memory (§4.5). */
+/** A memory item or the configuration of a memory (§4.5). */
 export interface MemoryEntry {
-  /** Who may see it and how long it lives (§4.5). */
+  /** Who may read it and how long it is kept (§4.5). */
   readonly scope: 'user' | 'session' | 'task' | 'long_term'
   /** Name to look it up by. */
   readonly key?: string
-  /** The content, or what is kept there. */
+  /** The content, or a description of what is stored. */
   readonly content: string
   /** Where it is stored. */
   readonly backend?:
@@ -279,7 +279,7 @@ export interface MemoryEntry {
   readonly top_k?: number
 }
 
-/** What goes in and what comes out. */
+/** Input and output. */
 export interface Io {
   /** JSON Schema of the input. */
   readonly input_schema?: JsonObject
@@ -295,7 +295,7 @@ export interface Io {
 
 /** Triggers and hooks. */
 export interface Events {
-  /** What starts the agent. */
+  /** Triggers that start the agent. */
   readonly triggers?: readonly Trigger[]
   /** Called when a run starts. */
   readonly on_start?: string
@@ -307,9 +307,9 @@ export interface Events {
   readonly on_tool_call?: string
 }
 
-/** What starts a run by itself. */
+/** A trigger that starts a run. */
 export interface Trigger {
-  /** The kind of start. */
+  /** The kind of trigger. */
   readonly type: 'manual' | 'schedule' | 'webhook' | 'message' | 'event' | 'agent_handoff' | 'file_change'
   /** Cron expression in UTC. */
   readonly schedule?: string
@@ -332,19 +332,19 @@ export interface Runtime {
   readonly concurrency?: number
   /** Ask the provider for a stream. */
   readonly streaming?: boolean
-  /** Answer with a job id and go on in the background (§4.6). */
+  /** Return a job id and continue in the background (§4.6). */
   readonly async_execution?: boolean
   /** Queue of background runs (§4.6). */
   readonly queue?: string
-  /** Where this definition is meant to run. */
+  /** Environment for which this definition is intended. */
   readonly environment?: 'production' | 'staging' | 'development' | 'test'
 }
 
-/** What a run tells its operators (§4.7). */
+/** Traces, metrics and logs of a run (§4.7). */
 export interface Telemetry {
   /** Emit OpenTelemetry spans. */
   readonly tracing?: boolean
-  /** Least level that is logged. */
+  /** Lowest level that is logged. */
   readonly log_level?: 'debug' | 'info' | 'warn' | 'error'
   /** Emit metrics. */
   readonly metrics?: boolean
@@ -360,7 +360,7 @@ export interface Evaluation {
   readonly judge_model?: string
   /** Scores and thresholds. */
   readonly metrics?: readonly Metric[]
-  /** Golden cases. */
+  /** Test cases. */
   readonly test_cases?: readonly TestCase[]
 }
 
@@ -384,21 +384,21 @@ export interface Metric {
   readonly custom_name?: string
 }
 
-/** A golden case (§4.8). */
+/** A test case (§4.8). */
 export interface TestCase {
   /** Its name. */
   readonly id: string
-  /** What the agent is given. */
+  /** Input of the agent. */
   readonly input: Json
-  /** What a good answer looks like. */
+  /** An example of a good answer. */
   readonly expected_output?: Json
-  /** What the judge looks for, in plain words. */
+  /** Criteria for the judge, in natural language. */
   readonly criteria?: string
 }
 
-/** Rules that travel with the agent and bind every host (§4.9). */
+/** Rules that every host of the agent must enforce (§4.9). */
 export interface Compliance {
-  /** How strictly the rest is held (§4.9). */
+  /** How strictly the other rules are enforced (§4.9). */
   readonly safety_level?: 'minimal' | 'standard' | 'strict' | 'regulated'
   /** Region that data may not leave (§4.9). */
   readonly data_residency?: 'global' | 'EU' | 'US' | 'UK' | 'APAC' | 'custom'
@@ -411,14 +411,14 @@ export interface Compliance {
 
 /** When a person must approve (§4.9). */
 export interface HumanInTheLoop {
-  /** Hold write calls until a person approves. */
+  /** Delay write calls until a person approves. */
   readonly enabled?: boolean
   readonly trigger?: Condition
   /** Seconds to wait for the person. */
   readonly timeout_seconds?: number
 }
 
-/** Where the definition comes from. */
+/** Origin of the definition. */
 export interface Provenance {
   /** Its author. */
   readonly authored_by?: string

@@ -1,13 +1,13 @@
 // Generated from src/spec/aaif/conformance-report.schema.ts by `npm run generate`. Do not edit.
 import type { Json, JsonObject } from '../../../document/json.ts'
 
-/** What a platform claims to conform to, and the tests behind it (AAIF 3.4.0 §6). */
+/** The conformance claims of a platform and the tests that prove them (AAIF 3.4.0 §6). */
 export interface ConformanceReport {
   /** Extension of a vendor; never alters behaviour. */
   readonly [extension: `x-${string}`]: Json
   /** A note to people; ignored. */
   readonly _comment?: string
-  /** Says that this is AAIF (§4.1). */
+  /** Identifies the document as AAIF (§4.1). */
   readonly sc_standard: 'SC-006'
   readonly report: ReportInfo
   readonly platform: ReportPlatform
@@ -17,7 +17,7 @@ export interface ConformanceReport {
   readonly attestation?: Attestation
 }
 
-/** About the report itself. */
+/** Metadata of the report. */
 export interface ReportInfo {
   /** When it was made, in UTC. */
   readonly generated_at: string
@@ -29,17 +29,17 @@ export interface ReportInfo {
   readonly report_url?: string
 }
 
-/** Whose conformance it is. */
+/** The platform whose conformance is claimed. */
 export interface ReportPlatform {
   /** Name shown to people. */
   readonly name: string
   /** Version of its software. */
   readonly version?: string
-  /** Who offers it. */
+  /** Its vendor. */
   readonly vendor?: string
   /** Where its Platform Manifest is. */
   readonly manifest_url?: string
-  /** Where to read about it. */
+  /** Its home page. */
   readonly homepage?: string
 }
 
@@ -47,20 +47,20 @@ export interface ReportPlatform {
 export interface Claim {
   /** The level that is met (§6). */
   readonly level: 'Core' | 'Tooled' | 'Portable' | 'Multi-agent' | 'Observable' | 'Enterprise' | 'Stateful'
-  /** As one that writes documents, that runs them, or both (§6). */
+  /** As a producer of documents, a consumer that runs them, or both (§6). */
   readonly direction: 'producer' | 'consumer' | 'both'
   readonly test_suite: TestSuite
   /** Conversions that were proved. */
   readonly roundtrip?: readonly Roundtrip[]
 }
 
-/** The run of tests that the claim rests on. */
+/** The test run that proves the claim. */
 export interface TestSuite {
   /** Which tests: name and version or commit. */
   readonly corpus: string
-  /** How many passed. */
+  /** Number of tests that passed. */
   readonly passed: number
-  /** How many there were. */
+  /** Number of tests. */
   readonly total: number
   /** When they ran. */
   readonly ran_at?: string
@@ -72,9 +72,9 @@ export interface TestSuite {
 export interface Roundtrip {
   /** Which framework. */
   readonly framework: string
-  /** Paths that come back as they were. */
+  /** Paths that are unchanged after a round trip. */
   readonly lossless_fields: readonly string[]
-  /** Paths that do not. */
+  /** Paths that change. */
   readonly lossy_fields?: readonly string[]
 }
 
@@ -94,7 +94,7 @@ export interface SupportedValues {
   readonly tool_protocols?: readonly string[]
 }
 
-/** Who stands for the claims. */
+/** The person or team responsible for the claims. */
 export interface Attestation {
   /** Person or team. */
   readonly attested_by?: string

@@ -12,7 +12,7 @@ export type HandoffMessage =
   | HandoffComplete
   | HandoffError
 
-/** Begins the stream and proves that it is allowed (§8.3). */
+/** Starts the stream and carries the migration token (§8.3). */
 export interface HandoffInit {
   /** What this line is. */
   readonly type: 'handoff_init'
@@ -22,13 +22,13 @@ export interface HandoffInit {
   readonly agent_id: string
   /** UUID of the run. */
   readonly run_id: string
-  /** The platform that hands over. */
+  /** The platform that sends the state. */
   readonly source_platform: string
   /** Signed token of at most 15 minutes; verified before the next line (§8.3). */
   readonly migration_token: string
-  /** When the state was captured; without it the time of receipt counts. */
+  /** When the state was captured; default: the time of receipt. */
   readonly checkpoint_at?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
@@ -36,27 +36,27 @@ export interface HandoffInit {
 export interface ContextChunk {
   /** What this line is. */
   readonly type: 'context_chunk'
-  /** Place of this chunk: 0, 1, 2, … */
+  /** Index of this chunk: 0, 1, 2, … */
   readonly index: number
   /** The messages, oldest first. */
   readonly messages: readonly StateMessage[]
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
 /** One message of the conversation (§8.1). */
 export interface StateMessage {
-  /** Who speaks. */
+  /** Role of the author. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
-  /** What is said; of a tool its answer as JSON text. */
+  /** Content; for a tool, its answer as a JSON string. */
   readonly content: string
-  /** Of a tool: the call it answers. */
+  /** For a tool: the id of the call it answers. */
   readonly tool_call_id?: string
-  /** Of a tool: its name. */
+  /** For a tool: its name. */
   readonly tool_name?: string
-  /** About how many tokens the message has. */
+  /** Approximate number of tokens of the message. */
   readonly token_count?: number
-  /** When it was said. */
+  /** When the message was added. */
   readonly timestamp?: string
 }
 
@@ -64,23 +64,23 @@ export interface StateMessage {
 export interface StreamedMemory {
   /** What this line is. */
   readonly type: 'memory_item'
-  /** Who may see it and how long it lives. */
+  /** Who may read it and how long it is kept. */
   readonly scope: 'user' | 'session' | 'task' | 'long_term'
   /** Name to look it up by. */
   readonly key: string
-  /** What is remembered, as text. */
+  /** The content, as text. */
   readonly content: string
-  /** Where it was stored; only for information. */
+  /** The backend that stored it; only for information. */
   readonly backend?: string
   /** When it was last written. */
   readonly captured_at?: string
-  /** Seconds it had left to live. */
+  /** Seconds until it expires. */
   readonly ttl_remaining_seconds?: number
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** How far the run is. */
+/** Progress of the run. */
 export interface PipelineState {
   /** What this line is. */
   readonly type: 'pipeline_state'
@@ -89,25 +89,25 @@ export interface PipelineState {
   readonly variables: JsonObject
   /** Rounds of model and tools so far. */
   readonly iteration: number
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** Where in its pipeline the run is (§8.1). */
+/** Position of the run in its pipeline (§8.1). */
 export interface PipelinePosition {
-  /** Alias or id of the step that runs. */
+  /** Alias or id of the current step. */
   readonly current_step?: string
-  /** Steps that are done, in order. */
+  /** Completed steps, in order. */
   readonly completed_steps?: readonly string[]
-  /** Steps still to come, in order. */
+  /** Remaining steps, in order. */
   readonly remaining_steps?: readonly string[]
-  /** Alias of the subagent at work in the current step. */
+  /** Alias of the subagent that runs the current step. */
   readonly current_subagent?: string
-  /** Which slot of a swarm this agent has, from 0. */
+  /** Swarm slot of this agent, from 0. */
   readonly parallel_slot?: number
 }
 
-/** A tool call without an answer yet. */
+/** A tool call without an answer. */
 export interface PendingTool {
   /** What this line is. */
   readonly type: 'pending_tool'
@@ -115,19 +115,19 @@ export interface PendingTool {
   readonly id: string
   /** The tool that was called. */
   readonly tool_name: string
-  /** What it was called with. */
+  /** Arguments of the call. */
   readonly arguments: JsonObject
-  /** How far the call has come. */
+  /** Status of the call. */
   readonly status: 'pending' | 'in_flight' | 'awaiting_result'
-  /** When the call was begun. */
+  /** When the call was started. */
   readonly submitted_at?: string
   /** Where the answer was to be sent. */
   readonly callback_url?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** A subagent and where its own state is found. */
+/** A subagent and the id of its own state. */
 export interface SubagentRef {
   /** What this line is. */
   readonly type: 'subagent_ref'
@@ -137,21 +137,21 @@ export interface SubagentRef {
   readonly agent_id: string
   /** The state_id of its own Agent State. */
   readonly state_id: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** Ends a stream that is whole (§8.3). */
+/** Ends a complete stream (§8.3). */
 export interface HandoffComplete {
   /** What this line is. */
   readonly type: 'handoff_complete'
-  /** SHA-256 in hex of the canonical JSON of the state that the lines make up. */
+  /** SHA-256 in hex of the canonical JSON of the state that the lines form. */
   readonly checksum: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** Ends a stream that failed: nothing of it counts (§8.3). */
+/** Ends a stream that failed: receivers discard all of it (§8.3). */
 export interface HandoffError {
   /** What this line is. */
   readonly type: 'handoff_error'
@@ -159,6 +159,6 @@ export interface HandoffError {
   readonly code: string
   /** What happened, for people. */
   readonly message: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }

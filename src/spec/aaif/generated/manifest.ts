@@ -1,13 +1,13 @@
 // Generated from src/spec/aaif/manifest.schema.ts by `npm run generate`. Do not edit.
 import type { Json, JsonObject } from '../../../document/json.ts'
 
-/** What a platform can do for agents, published for negotiation (AAIF 3.4.0 §7). */
+/** Capabilities of a platform, published for negotiation (AAIF 3.4.0 §7). */
 export interface PlatformManifest {
   /** Extension of a vendor; never alters behaviour. */
   readonly [extension: `x-${string}`]: Json
   /** A note to people; ignored. */
   readonly _comment?: string
-  /** Says that this is AAIF (§4.1). */
+  /** Identifies the document as AAIF (§4.1). */
   readonly sc_standard: 'SC-006'
   /** Version of the format. */
   readonly sc_version: string
@@ -20,14 +20,14 @@ export interface Platform {
   readonly name: string
   /** Version of its software. */
   readonly version: string
-  /** Who offers it. */
+  /** Its vendor. */
   readonly vendor?: string
   /** Where this manifest is published. */
   readonly manifest_url?: string
   /** Highest level it meets (§6). */
   readonly aaif_conformance_level:
     'Core' | 'Tooled' | 'Portable' | 'Multi-agent' | 'Observable' | 'Enterprise' | 'Stateful'
-  /** Versions of the format it takes. */
+  /** Versions of the format it accepts. */
   readonly aaif_versions_supported?: readonly string[]
   readonly capabilities?: PlatformCapabilities
   readonly intake_endpoint?: IntakeEndpoint
@@ -37,7 +37,7 @@ export interface Platform {
   readonly manifest_expires_at?: string
 }
 
-/** What the platform can do, by area. */
+/** Capabilities of the platform, by area. */
 export interface PlatformCapabilities {
   readonly tool?: ToolSupport
   readonly memory?: MemorySupport
@@ -49,7 +49,7 @@ export interface PlatformCapabilities {
   readonly telemetry?: TelemetrySupport
 }
 
-/** Which tools it can call. */
+/** Kinds of tools it can call. */
 export interface ToolSupport {
   /** Functions in its own process. */
   readonly function?: boolean
@@ -63,9 +63,9 @@ export interface ToolSupport {
   readonly parallel_calls?: boolean
 }
 
-/** Where it can keep memory. */
+/** Memory backends it supports. */
 export interface MemorySupport {
-  /** Its own process. */
+  /** Memory of its own process. */
   readonly in_memory?: boolean
   /** Redis. */
   readonly redis?: boolean
@@ -81,15 +81,15 @@ export interface MemorySupport {
   readonly pinecone?: boolean
   /** Chroma. */
   readonly chroma?: boolean
-  /** At least one store that finds by similarity. */
+  /** At least one store with similarity search. */
   readonly vector?: boolean
 }
 
-/** Which models it can ask, and how. */
+/** Models it can call, and how. */
 export interface ModelSupport {
   /** Providers it can route to. */
   readonly providers?: readonly string[]
-  /** Strategies it implements besides the declared order. */
+  /** Routing strategies it implements, in addition to the declared order. */
   readonly routing_strategies?: ('cost' | 'latency' | 'quality' | 'round_robin')[]
   /** Tries fallbacks. */
   readonly fallback?: boolean
@@ -111,7 +111,7 @@ export interface OrchestrationSupport {
   readonly parallel?: boolean
   /** Routers. */
   readonly dynamic_routing?: boolean
-  /** Handing a run on to another agent. */
+  /** Handing a run to another agent. */
   readonly handoff?: boolean
   /** Consensus. */
   readonly consensus?: boolean
@@ -134,7 +134,7 @@ export interface AuthSupport {
   readonly vault?: VaultSupport
 }
 
-/** Which vaults it reads secrets from. */
+/** Vaults from which it can read secrets. */
 export interface VaultSupport {
   /** Whether it resolves vault_ref at all. */
   readonly supported?: boolean
@@ -144,7 +144,7 @@ export interface VaultSupport {
   )[]
 }
 
-/** What it can do with running agents (§8). */
+/** Operations on running agents (§8). */
 export interface StateSupport {
   /** Captures and restores Agent State. */
   readonly checkpoint?: boolean
@@ -156,7 +156,7 @@ export interface StateSupport {
   readonly max_conversation_tokens?: number
 }
 
-/** Which rules it can enforce (§4.9). */
+/** Rules it can enforce (§4.9). */
 export interface ComplianceSupport {
   /** Asks a person. */
   readonly human_in_the_loop?: boolean
@@ -168,7 +168,7 @@ export interface ComplianceSupport {
   readonly data_residency_regions?: readonly string[]
 }
 
-/** What it reports (§4.7). */
+/** Telemetry it emits (§4.7). */
 export interface TelemetrySupport {
   /** OpenTelemetry traces. */
   readonly otel_traces?: boolean
@@ -178,7 +178,7 @@ export interface TelemetrySupport {
   readonly otlp_export?: boolean
 }
 
-/** Where agent definitions are sent to (§7). */
+/** Endpoint that receives agent definitions (§7). */
 export interface IntakeEndpoint {
   /** Its address. */
   readonly url?: string
@@ -186,8 +186,8 @@ export interface IntakeEndpoint {
   readonly method?: 'POST' | 'PUT'
   /** How the sender authenticates. */
   readonly auth_scheme?: 'bearer' | 'api_key' | 'none'
-  /** Media type it takes. */
+  /** Media type it accepts. */
   readonly content_type?: string
-  /** Most bytes it takes. */
+  /** Maximum number of bytes it accepts. */
   readonly max_body_bytes?: number
 }

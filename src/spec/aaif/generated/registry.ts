@@ -5,11 +5,11 @@ import type { Json, JsonObject } from '../../../document/json.ts'
 export interface Registry {
   /** Name of the registry. */
   readonly registry: string
-  /** Says that this is AAIF (§4.1). */
+  /** Identifies the document as AAIF (§4.1). */
   readonly sc_standard: 'SC-006'
-  /** What is registered here. */
+  /** What this registry lists. */
   readonly description: string
-  /** How values get in: one of the four policies, with or without a note (§10). */
+  /** Registration policy: one of the four policies, optionally followed by a note (§10). */
   readonly registration_policy: string
   /** Day of the last change. */
   readonly updated_at?: string
@@ -19,12 +19,12 @@ export interface Registry {
 
 /** One registered value. */
 export interface RegistryEntry {
-  /** The value as it stands in documents. */
+  /** The value as it is written in documents. */
   readonly id: string
   /** Whether documents may use it (§10). */
   readonly status: 'standard' | 'provisional' | 'deprecated' | 'reserved'
-  /** Version of the format that brought it. */
+  /** Version of the format that added it. */
   readonly since?: string | null
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }

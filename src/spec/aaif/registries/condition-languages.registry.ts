@@ -7,12 +7,17 @@ export const conditionLanguagesRegistry: Registry = {
   description: 'Languages in which a Condition can be written.',
   registration_policy: 'Specification Required',
   entries: [
-    language('jsonpath', 'string', 'https://www.rfc-editor.org/rfc/rfc9535', 'Holds when a node is found.'),
-    language('jmespath', 'string', 'https://jmespath.org/specification.html', 'Holds when truthy.'),
-    language('cel', 'string', 'https://github.com/google/cel-spec', 'Holds when true.'),
-    language('jsonlogic', 'object', 'https://jsonlogic.com', 'Holds when the rule gives a truthy value.'),
-    language('always', 'none', null, 'Always holds.'),
-    language('never', 'none', null, 'Never holds.'),
+    language('jsonpath', 'string', 'https://www.rfc-editor.org/rfc/rfc9535', 'True if a node is found.'),
+    language(
+      'jmespath',
+      'string',
+      'https://jmespath.org/specification.html',
+      'True if the result is truthy.',
+    ),
+    language('cel', 'string', 'https://github.com/google/cel-spec', 'True if the result is true.'),
+    language('jsonlogic', 'object', 'https://jsonlogic.com', 'True if the rule returns a truthy value.'),
+    language('always', 'none', null, 'Always true.'),
+    language('never', 'none', null, 'Always false.'),
   ],
 }
 

@@ -1,6 +1,6 @@
 import type { RegistryPolicy } from './registration-policies.ts'
 
-/** The six places of a definition whose words may grow without a new version of the format (§10). */
+/** The six vocabularies of a definition that may grow without a new version of the format (§10). */
 export const EXTENSION_POINTS = [
   'model.provider',
   'required_capabilities',
@@ -11,7 +11,7 @@ export const EXTENSION_POINTS = [
 ] as const
 export type ExtensionPoint = (typeof EXTENSION_POINTS)[number]
 
-/** What the table of §10 says of each: the file it is published as, the name inside of it, and its policy. */
+/** The table of §10: the file name, the registry name and the policy of each registry. */
 export interface RegistryInfo {
   readonly file: string
   readonly registry: string
@@ -31,7 +31,7 @@ function info(name: string, registry: string, policy: RegistryPolicy): RegistryI
   return { file: `${name}.json`, registry, policy }
 }
 
-/** The extension point that a registry is about, by the name inside of it. */
+/** Returns the extension point of a registry, by the registry name. */
 export function extensionPointOf(registry: string): ExtensionPoint | undefined {
   return EXTENSION_POINTS.find((point) => REGISTRY_INFO[point].registry === registry)
 }

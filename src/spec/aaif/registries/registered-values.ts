@@ -8,9 +8,9 @@ import { registryOf } from './registry-of.ts'
 export type EntryStatus = RegistryEntry['status']
 
 /**
- * The status of every registered value, by extension point and id: ours, then the loaded registries in their order.
- * The last word counts, so that an operator can promote a provisional value or retire a standard one.
- * @throws WaybillError when a loaded registry is invalid or about no extension point.
+ * Returns the status of every registered value, by extension point and id: built-in registries first, then loaded
+ * registries in order. The last entry wins, so an operator can promote a provisional value or deprecate a standard one.
+ * @throws WaybillError if a loaded registry is invalid or does not name an extension point.
  */
 export function registeredValues(
   loaded: readonly Json[],
@@ -35,7 +35,7 @@ function unknownRegistry(registry: string): WaybillError {
   return new WaybillError('REGISTRY_UNKNOWN', {
     fault: 'usage',
     at: '/registry',
-    message: `the registry ${registry} is about no extension point of agent definitions`,
+    message: `the registry ${registry} is not one of the extension points of agent definitions`,
     hint: 'the six names are listed in AAIF §10, such as aaif-model-providers',
     rule: 'AAIF-10-01',
   })

@@ -7,14 +7,14 @@ import type * as Values from './registered-values.ts'
 const require = createRequire(import.meta.url)
 const loadValues = lazyModule<typeof Values>(() => require('./registered-values.ts'))
 
-/** The registries in force. Most definitions use words of the schema only, so nothing is loaded before it is asked. */
+/** The registries in use. They are loaded on first use, because most definitions use only values of the schema. */
 export interface Registered {
-  /** Whether the operator brought registries of their own, which may say otherwise than the schema. */
+  /** True if the operator loaded registries, which may differ from the schema. */
   readonly own: boolean
   readonly statusOf: (point: ExtensionPoint, id: string) => Values.EntryStatus | undefined
 }
 
-/** @throws WaybillError at once when a loaded registry is invalid: half a registry must not judge. */
+/** @throws WaybillError if a loaded registry is invalid; a partly valid registry is never used. */
 export function registered(loaded: readonly Json[] = []): Registered {
   let values: ReturnType<typeof Values.registeredValues> | undefined
   const read = () => {

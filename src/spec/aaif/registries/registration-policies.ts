@@ -1,6 +1,6 @@
 import type { RegistryEntry } from '../generated/registry.ts'
 
-/** How values get into a registry (§10), each policy after its namesake at IANA. */
+/** Registration policies of a registry (§10), each modelled on the IANA policy of the same name. */
 export const REGISTRY_POLICIES = [
   'First Come First Served',
   'Specification Required',
@@ -9,21 +9,21 @@ export const REGISTRY_POLICIES = [
 ] as const
 export type RegistryPolicy = (typeof REGISTRY_POLICIES)[number]
 
-/** The policy that a registry states: its name, with or without a note behind it. */
+/** Returns the policy of a registry: its name, optionally followed by a note. */
 export function policyOf(stated: string): RegistryPolicy | undefined {
   return REGISTRY_POLICIES.find((policy) => stated.startsWith(policy))
 }
 
 /**
- * What an entry still lacks to be registered under a policy (§10): a description of one line; a public specification
- * or documentation; the sign-off of an editor; a new MINOR version of the format. Empty when nothing is missing.
+ * Returns what an entry lacks to be registered under a policy (§10): a one-line description; a public specification or
+ * documentation; the approval of an editor; a new MINOR version of the format. Empty if the entry is complete.
  */
 export function registrationGaps(policy: RegistryPolicy, entry: RegistryEntry): readonly string[] {
   switch (policy) {
     case 'First Come First Served':
       return entry.id !== '' && isText(entry.meaning ?? entry.notes ?? entry.description)
         ? []
-        : ['a description of one line, as "meaning"']
+        : ['a one-line description, as "meaning"']
     case 'Specification Required':
       return isAddress(entry.spec) || isAddress(entry.docs)
         ? []
@@ -33,7 +33,7 @@ export function registrationGaps(policy: RegistryPolicy, entry: RegistryEntry): 
     case 'Standards Action':
       return typeof entry.since === 'string' && /^\d+\.\d+\.0$/.test(entry.since)
         ? []
-        : ['the MINOR version of the format that brings it, as "since"']
+        : ['the MINOR version of the format that adds it, as "since"']
   }
 }
 

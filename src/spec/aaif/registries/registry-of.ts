@@ -16,7 +16,7 @@ const REGISTRIES: Readonly<Record<ExtensionPoint, Registry>> = {
   'tool.protocol': toolProtocolsRegistry,
 }
 
-/** The registry of an extension point as this product carries it (§10); an entry is a name and leads nowhere by itself. */
+/** Returns the built-in registry of an extension point (§10). */
 export function registryOf(point: ExtensionPoint): Registry {
   return REGISTRIES[point]
 }

@@ -5,7 +5,7 @@ export const toolProtocolsRegistry: Registry = {
   registry: 'aaif-tool-protocols',
   sc_standard: 'SC-006',
   description:
-    'How a tool can be reached. Every platform must know them, so the list changes with the format only.',
+    'Protocols of tools. Every platform must support them, so the list changes only with the format.',
   registration_policy: 'Standards Action',
   entries: [
     protocol('function', '1.0.0', false, 'A function in the process of the platform.'),

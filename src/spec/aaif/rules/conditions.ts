@@ -9,29 +9,29 @@ import { CONDITION_LANGUAGES } from '../vocabulary.ts'
 const require = createRequire(import.meta.url)
 const loadCheck = lazyModule<typeof Check>(() => require('../../../condition/check-condition.ts'))
 
-/** Compiles every condition of a definition, and says what is wrong at its place (AAIF §5). */
+/** Compiles every Condition of a definition and returns its errors with their pointers (AAIF §5). */
 export function* checkConditions(definition: AgentDefinition): Iterable<Finding> {
   for (const { pointer, condition } of conditionsOf(definition)) {
     if (typeof condition !== 'string' && !isOurs(condition.lang)) continue
-    // Most definitions have none, and then the languages are not loaded.
+    // Most definitions have no Conditions, and then the languages are not loaded.
     const { checkCondition } = loadCheck()
     for (const finding of checkCondition(condition)) {
       yield { ...finding, pointer: pointer + finding.pointer, hint: finding.hint ?? TRY_OUT }
     }
-    yield* saysMore(pointer, condition)
+    yield* checkNaturalLanguage(pointer, condition)
   }
 }
 
-/** The way out where the language itself has no advice. */
-const TRY_OUT = 'correct it; `waybill condition LANG EXPR --payload FILE` tries it out'
+/** The hint if the language gives none. */
+const TRY_OUT = 'correct it; test it with `waybill condition LANG EXPR --payload FILE`'
 
-/** A registry may add languages, and only it knows how those are written: no other gets here. */
+/** A registry may add languages whose syntax is not known; only these reach this line. */
 function isOurs(lang: string): boolean {
   return (CONDITION_LANGUAGES as readonly string[]).includes(lang)
 }
 
-/** `nl` is for people and `expr` decides: a value that only `nl` names was probably meant to be tested. */
-function* saysMore(pointer: string, condition: Condition): Iterable<Finding> {
+/** Warns about a value that `nl` names but `expr` does not test: `nl` is for people, and `expr` decides. */
+function* checkNaturalLanguage(pointer: string, condition: Condition): Iterable<Finding> {
   if (typeof condition === 'string' || condition.nl === undefined || condition.expr === undefined) return
   const expr = JSON.stringify(condition.expr).toLowerCase()
   const values = [...condition.nl.matchAll(/["'`]([^"'`]+)["'`]|\b(\w+_\w+|\d+(?:\.\d+)?)\b/g)].map(
@@ -43,8 +43,8 @@ function* saysMore(pointer: string, condition: Condition): Iterable<Finding> {
     severity: 'info',
     code: 'CONDITION_SAYS_MORE',
     pointer: `${pointer}/nl`,
-    message: `nl speaks of "${missing}", and expr does not test it; expr decides`,
-    hint: 'test the value in expr, or take it out of nl',
+    message: `nl names "${missing}", but expr does not test it; only expr decides`,
+    hint: 'test the value in expr, or remove it from nl',
     rule: 'AAIF-5-09',
   }
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../document/finding.ts'
 
-/** Names that AAIF itself gives to members of the root and of the agent. */
+/** Names of AAIF members at the root and in the agent block. */
 export const STANDARD_MEMBERS: ReadonlySet<string> = new Set([
   'sc_standard',
   'sc_version',
@@ -30,12 +30,12 @@ export const STANDARD_MEMBERS: ReadonlySet<string> = new Set([
   'compliance',
 ])
 
-/** Extensions are ignored by everyone else, so what has a standard name must not hide in one (SPEC-W-07). */
+/** Warns about extensions that replace a standard member: other platforms ignore extensions (SPEC-W-07). */
 export function checkExtensions(definition: object): Iterable<Finding> {
   return checkExtensionNames(definition, STANDARD_MEMBERS)
 }
 
-/** @param standard names that the format itself gives to members of such a document. */
+/** @param standard the member names of this kind of document. */
 export function* checkExtensionNames(document: object, standard: ReadonlySet<string>): Iterable<Finding> {
   for (const name of Object.keys(document)) {
     if (!name.startsWith('x-')) continue
@@ -46,7 +46,7 @@ export function* checkExtensionNames(document: object, standard: ReadonlySet<str
       code: 'EXTENSION_SHADOWS_STANDARD',
       pointer: `/${name}`,
       mark: 'key',
-      message: `${name} is ignored by every platform, and the format has a member "${meant}"`,
+      message: `platforms ignore ${name}, but the format has the member "${meant}"`,
       hint: `use "${meant}", or name the extension after its vendor: x-vendor-${meant}`,
       rule: 'SPEC-W-07',
     }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../document/finding.ts'
 import { lastStep } from '../../../document/json-pointer.ts'
 
-/** `format` is an annotation: whatever does not have it gives a warning and is read as it is (SPEC-D-25). */
+/** `format` is an annotation: a value that does not match gives a warning and is used unchanged (SPEC-D-25). */
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const DATE_TIME =
@@ -12,7 +12,7 @@ export function* checkUuid(pointer: string, value: string | undefined): Iterable
   yield mismatch(
     pointer,
     `${lastStep(pointer)} is not a UUID`,
-    'new documents get a UUID; keep this one as it is if others know it',
+    'use a UUID in new documents; do not change this id if others already use it',
   )
 }
 
@@ -30,12 +30,12 @@ export function* checkAddress(pointer: string, value: string | undefined): Itera
   )
 }
 
-/** A date and time of RFC 3339. */
+/** Returns true for a date and time of RFC 3339. */
 export function isTime(value: string): boolean {
   return DATE_TIME.test(value)
 }
 
-/** An end that does not come after its beginning; only said when both are times. */
+/** Gives an error if an end is not after its start; skipped unless both are valid times. */
 export function* checkOrder(
   earlier: readonly [pointer: string, value: string | undefined],
   later: readonly [pointer: string, value: string | undefined],

@@ -2,7 +2,10 @@ import type { Finding } from '../../../document/finding.ts'
 import type { AgentDefinition } from '../generated/agent.ts'
 import { checkAddress, checkTime, checkUuid } from './format-checks.ts'
 
-/** `format` is an annotation: published documents carry ids that are no UUIDs, so a mismatch only warns (SPEC-D-25). */
+/**
+ * `format` is an annotation: published documents have ids that are not UUIDs, so a mismatch is only a warning
+ * (SPEC-D-25).
+ */
 export function* checkFormats({ agent_id, agent, provenance }: AgentDefinition): Iterable<Finding> {
   yield* checkUuid('/agent_id', agent_id)
   yield* checkAddress('/agent/model/base_url', agent.model?.base_url)

@@ -17,7 +17,7 @@ export function* checkManifestFormats({ platform }: PlatformManifest): Iterable<
   )
 }
 
-/** An endpoint without an address takes no definitions, whatever else it says. */
+/** Warns about an intake_endpoint without a url, which cannot receive definitions. */
 export function* checkIntake({ platform }: PlatformManifest): Iterable<Finding> {
   const { intake_endpoint } = platform
   if (intake_endpoint === undefined || intake_endpoint.url !== undefined) return

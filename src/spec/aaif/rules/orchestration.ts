@@ -12,7 +12,7 @@ export function* checkOrchestration({ agent }: AgentDefinition): Iterable<Findin
       code: 'REFEREE_MISSING',
       pointer: '/agent/orchestration/consensus/referee_agent',
       mark: 'parent',
-      message: 'the strategy is referee, and no referee is named',
+      message: 'the strategy is referee, but referee_agent is missing',
       hint: 'add "referee_agent" with the alias or id of the agent that decides',
       rule: 'SPEC-D-11',
     }
@@ -32,8 +32,8 @@ function* checkAliases(subagents: readonly Subagent[]): Iterable<Finding> {
       severity: 'error',
       code: 'DUPLICATE_ALIAS',
       pointer: `/agent/orchestration/subagents/${index}/alias`,
-      message: `subagent ${earlier} has the same alias`,
-      hint: 'give each subagent an alias of its own',
+      message: `subagent ${earlier} already has this alias`,
+      hint: 'give each subagent a unique alias',
       rule: 'AAIF-4.3-03',
     }
   }
@@ -52,8 +52,8 @@ function* checkPipelineEntry(
       severity: 'error',
       code: 'PIPELINE_AMBIGUOUS',
       pointer,
-      message: `this step fits ${fits.length} subagents`,
-      hint: 'give the subagents aliases, and use those here',
+      message: `this step matches ${fits.length} subagents`,
+      hint: 'give the subagents unique aliases, and use an alias here',
       rule: 'AAIF-4.3-03',
     }
     return
@@ -69,7 +69,7 @@ function* checkPipelineEntry(
       meant !== undefined
         ? `did you mean "${meant}"?`
         : known.length > 0
-          ? `declared are ${known.slice(0, 20).join(', ')}`
+          ? `declared subagents: ${known.slice(0, 20).join(', ')}`
           : 'declare it in orchestration.subagents',
     rule: 'AAIF-4.3-03',
   }

@@ -3,7 +3,7 @@ import type { Registry } from '../generated/registry.ts'
 import { extensionPointOf, REGISTRY_INFO } from '../registries/extension-points.ts'
 import { policyOf, REGISTRY_POLICIES, registrationGaps } from '../registries/registration-policies.ts'
 
-/** A registry that says of one value two things decides nothing. */
+/** Finds values that have more than one entry. */
 export function* checkEntryIds({ entries }: Registry): Iterable<Finding> {
   const first = new Map<string, number>()
   for (const [index, { id }] of entries.entries()) {
@@ -16,14 +16,14 @@ export function* checkEntryIds({ entries }: Registry): Iterable<Finding> {
       severity: 'error',
       code: 'DUPLICATE_ENTRY',
       pointer: `/entries/${index}/id`,
-      message: `entry ${earlier} is about the same value`,
+      message: `entry ${earlier} has the same value`,
       hint: 'keep one entry for each value',
       rule: 'WB-REGISTRY-01',
     }
   }
 }
 
-/** The policy is one of four, and the six known registries each have theirs (§10). */
+/** Checks that the policy is one of four, and that the six known registries have their assigned policy (§10). */
 export function* checkPolicy({ registry, registration_policy }: Registry): Iterable<Finding> {
   const policy = policyOf(registration_policy)
   if (policy === undefined) {
@@ -31,7 +31,7 @@ export function* checkPolicy({ registry, registration_policy }: Registry): Itera
       severity: 'warning',
       code: 'POLICY_UNKNOWN',
       pointer: '/registration_policy',
-      message: 'this is none of the four policies, so nobody can tell how values get in',
+      message: 'this is not one of the four registration policies',
       hint: `begin with one of ${REGISTRY_POLICIES.join(', ')}`,
       rule: 'AAIF-10-07',
     }
@@ -44,12 +44,12 @@ export function* checkPolicy({ registry, registration_policy }: Registry): Itera
     code: 'POLICY_OTHER',
     pointer: '/registration_policy',
     message: `the policy of ${registry} is ${REGISTRY_INFO[point].policy}`,
-    hint: 'a registry of your own may be stricter or laxer, but others will not take its values for registered',
+    hint: 'your own registry may have another policy, but other platforms will not treat its values as registered',
     rule: 'AAIF-10-06',
   }
 }
 
-/** What is still provisional has to bring what its policy asks for before it can be standard (§10). */
+/** Warns about what a provisional entry lacks to become standard under its policy (§10). */
 export function* checkProvisionalEntries({ registration_policy, entries }: Registry): Iterable<Finding> {
   const policy = policyOf(registration_policy)
   if (policy === undefined) return
@@ -60,7 +60,7 @@ export function* checkProvisionalEntries({ registration_policy, entries }: Regis
         severity: 'warning',
         code: 'REGISTRATION_INCOMPLETE',
         pointer: `/entries/${index}`,
-        message: `${policy} asks for more than this entry has`,
+        message: `this provisional entry does not meet the requirements of ${policy} for a standard entry`,
         hint: `add ${gap}`,
         rule: 'AAIF-10-07',
       }

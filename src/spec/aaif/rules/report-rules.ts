@@ -22,7 +22,7 @@ export function* checkReportFormats({ report, platform, claims }: ConformanceRep
   }
 }
 
-/** Stateful is for those who run what Enterprise asks for already (§6). */
+/** Checks that a consumer that claims Stateful also claims Enterprise (§6). */
 export function* checkSkippedLevels({ claims }: ConformanceReport): Iterable<Finding> {
   const consumes = ({ direction }: Claim) => direction !== 'producer'
   if (claims.some((claim) => claim.level === 'Enterprise' && consumes(claim))) return
@@ -32,14 +32,14 @@ export function* checkSkippedLevels({ claims }: ConformanceReport): Iterable<Fin
       severity: 'warning',
       code: 'CLAIM_SKIPS_LEVEL',
       pointer: `/claims/${index}/level`,
-      message: 'Stateful is claimed as one that runs agents, and Enterprise is not',
-      hint: 'reach Enterprise first, and claim it too: Stateful builds on it',
+      message: 'Stateful is claimed as a consumer, but Enterprise is not',
+      hint: 'claim Enterprise as well: Stateful extends it',
       rule: 'AAIF-6-12',
     }
   }
 }
 
-/** Claims that cannot be true as they are written. */
+/** Finds claims that contradict themselves or each other. */
 export function* checkClaims({ claims }: ConformanceReport): Iterable<Finding> {
   const made = new Map<string, number>()
   for (const [index, { level, direction, test_suite }] of claims.entries()) {
@@ -49,8 +49,8 @@ export function* checkClaims({ claims }: ConformanceReport): Iterable<Finding> {
         severity: 'warning',
         code: 'CLAIM_IMPOSSIBLE',
         pointer: `/claims/${index}/test_suite/passed`,
-        message: `${passed} of ${total} tests cannot have passed`,
-        hint: 'count again: the claim is worth what its tests are',
+        message: `${passed} of ${total} tests passed: the numbers are impossible`,
+        hint: 'correct "passed" or "total"',
         rule: 'AAIF-6-13',
       }
     }
@@ -62,7 +62,7 @@ export function* checkClaims({ claims }: ConformanceReport): Iterable<Finding> {
           severity: 'warning',
           code: 'CLAIM_REPEATED',
           pointer: `/claims/${index}`,
-          message: `claim ${earlier} already says ${level} as ${one}`,
+          message: `claim ${earlier} already claims ${level} as ${one}`,
           hint: 'make one claim for each level and direction',
           rule: 'AAIF-6-13',
         }

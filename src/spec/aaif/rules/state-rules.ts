@@ -5,7 +5,7 @@ import { stateSchema } from '../state.schema.ts'
 import { checkExtensionNames } from './extensions.ts'
 import { checkAddress, checkTime, checkUuid, isTime } from './format-checks.ts'
 
-/** A state that waits for a person says what for and until when (§8.1). */
+/** Checks that a state that awaits approval has a description and a time limit (§8.1). */
 export function* checkApprovalRequest({ status, approval_request }: AgentState): Iterable<Finding> {
   const rule = 'AAIF-8.1-12'
   if (approval_request === undefined) {
@@ -15,7 +15,7 @@ export function* checkApprovalRequest({ status, approval_request }: AgentState):
       code: 'APPROVAL_REQUEST_MISSING',
       pointer: '/approval_request',
       mark: 'parent',
-      message: 'the run waits for approval, and nothing says of what',
+      message: 'the run awaits approval, but approval_request is missing',
       hint: 'add "approval_request" with "trigger_description" and "timeout_at"',
       rule,
     }
@@ -27,7 +27,7 @@ export function* checkApprovalRequest({ status, approval_request }: AgentState):
   }
 }
 
-/** A state that failed says how (§8.1). */
+/** Checks that a failed state has an error (§8.1). */
 export function* checkError({ status, error }: AgentState): Iterable<Finding> {
   const rule = 'AAIF-8.1-13'
   if (error === undefined) {
@@ -37,7 +37,7 @@ export function* checkError({ status, error }: AgentState): Iterable<Finding> {
       code: 'ERROR_MISSING',
       pointer: '/error',
       mark: 'parent',
-      message: 'the run failed, and nothing says why',
+      message: 'the run failed, but error is missing',
       hint: 'add "error" with "code", "message", "step" and "retries_remaining"',
       rule,
     }
@@ -55,8 +55,8 @@ function incomplete(pointer: string, rule: string): Finding {
     code: 'STATUS_DETAIL_MISSING',
     pointer,
     mark: 'parent',
-    message: `${block} does not have its ${member}`,
-    hint: `add "${member}"; readers count on it`,
+    message: `${block} has no ${member}`,
+    hint: `add "${member}"; readers require it`,
     rule,
   }
 }
@@ -85,7 +85,7 @@ export function* checkStateFormats(state: AgentState): Iterable<Finding> {
   yield* checkTime('/error/occurred_at', state.error?.occurred_at)
 }
 
-/** The time of capture is written in UTC, so that states of one run can be put in order at a glance (§8.1). */
+/** Checks that checkpoint_at is in UTC, so that the states of a run can be sorted as text (§8.1). */
 export function* checkUtc({ checkpoint_at }: AgentState): Iterable<Finding> {
   if (!isTime(checkpoint_at) || /(?:[Zz]|[+-]00:00)$/.test(checkpoint_at)) return
   yield {

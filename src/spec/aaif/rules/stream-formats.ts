@@ -5,7 +5,7 @@ import type { HandoffMessage } from '../generated/handoff-message.ts'
 import { HANDOFF_MESSAGES, handoffMessageSchema } from '../handoff-message.schema.ts'
 import { checkAddress, checkTime, checkUuid } from './format-checks.ts'
 
-/** Formats of a message that the schema accepts; pointers begin at the message. */
+/** Checks the formats of a message that the schema accepts; pointers are relative to the message. */
 export function* checkMessageFormats(message: HandoffMessage): Iterable<Finding> {
   switch (message.type) {
     case 'handoff_init':
@@ -33,7 +33,7 @@ export function* checkMessageFormats(message: HandoffMessage): Iterable<Finding>
   }
 }
 
-/** Members that no reader knows are ignored, which nobody notices when one is only mistyped. */
+/** Warns about unknown members that are probably typing errors; readers ignore unknown members. */
 export function* checkMessageMembers(message: HandoffMessage): Iterable<Finding> {
   const { $defs } = handoffMessageSchema
   const schema = $defs[HANDOFF_MESSAGES[message.type] as keyof typeof $defs]
@@ -47,12 +47,12 @@ export function* checkMessageMembers(message: HandoffMessage): Iterable<Finding>
       code: 'MEMBER_LIKELY_MISTYPED',
       pointer: appendStep('', name),
       mark: 'key',
-      message: `${message.type} has no member "${name.slice(0, 60)}", so readers ignore it`,
+      message: `${message.type} has no member "${name.slice(0, 60)}"; readers ignore it`,
       hint: `did you mean "${meant}"?`,
       rule: 'SPEC-W-01',
     }
   }
 }
 
-/** Members of the state that a sender may add to handoff_init, so that both ends rebuild the same state. */
+/** Members of the state that a sender may add to handoff_init, so that sender and receiver build the same state. */
 const STATE_MEMBERS = { status: true, agent_version: true, sc_version: true }

@@ -1,13 +1,13 @@
 import type { Finding } from '../../../document/finding.ts'
 import type { Json } from '../../../document/json.ts'
 
-/** A line of the stream as far as it is known: lines that are no messages have no type. */
+/** A line of the stream; lines that are not messages have no type. */
 export interface StreamLine {
   readonly type: string | undefined
   readonly value: Json
 }
 
-/** The order of the lines as a whole (§8.3). Every line counts, also one with faults of its own. */
+/** Checks the order of all lines (§8.3). Lines with errors count as well. */
 export function* checkStreamOrder(lines: readonly StreamLine[]): Iterable<Finding> {
   const end = lines.findIndex(({ type }) => type === 'handoff_complete' || type === 'handoff_error')
   yield* checkBeginning(end === -1 ? lines : lines.slice(0, end + 1))
@@ -24,7 +24,7 @@ function* checkBeginning(lines: readonly StreamLine[]): Iterable<Finding> {
       code: 'STREAM_NOT_BEGUN',
       pointer: first === undefined ? '' : '/0',
       message: 'a stream begins with handoff_init',
-      hint: 'send handoff_init with the migration_token first: nothing is taken before it is verified',
+      hint: 'send handoff_init with the migration_token first: receivers verify the token before they accept other lines',
       rule,
     }
   }
@@ -34,8 +34,8 @@ function* checkBeginning(lines: readonly StreamLine[]): Iterable<Finding> {
       severity: 'error',
       code: 'STREAM_BEGUN_AGAIN',
       pointer: `/${index}`,
-      message: 'a stream has one handoff_init, and this is another',
-      hint: 'begin a stream of its own for each handoff',
+      message: 'a stream has only one handoff_init; this is a second one',
+      hint: 'start a new stream for each handoff',
       rule,
     }
   }
@@ -47,7 +47,7 @@ function* checkChunks(lines: readonly StreamLine[]): Iterable<Finding> {
     if (type !== 'context_chunk') continue
     const { index } = value as { index?: Json }
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) {
-      // What is no index at all is told by the schema stage, and its chunk counts as the next one.
+      // The schema reports an invalid index; its chunk counts as the next one.
       expected++
       continue
     }
@@ -56,7 +56,7 @@ function* checkChunks(lines: readonly StreamLine[]): Iterable<Finding> {
         severity: 'error',
         code: 'CHUNK_OUT_OF_ORDER',
         pointer: `/${line}/index`,
-        message: `this is chunk ${index}, and chunk ${expected} is expected`,
+        message: `this is chunk ${index}, but chunk ${expected} is expected`,
         hint: 'number the chunks 0, 1, 2, … and send each once, in this order',
         rule: 'SPEC-S-04',
       }
@@ -73,7 +73,7 @@ function* checkEnd(lines: readonly StreamLine[], end: number): Iterable<Finding>
       code: 'STREAM_NOT_ENDED',
       pointer: `/${lines.length - 1}`,
       message: 'the stream ends with neither handoff_complete nor handoff_error',
-      hint: 'send it again: what was received counts for nothing',
+      hint: 'send the stream again: receivers discard an incomplete stream',
       rule: 'AAIF-8.3-11',
     }
     return
@@ -85,9 +85,9 @@ function* checkEnd(lines: readonly StreamLine[], end: number): Iterable<Finding>
     code: complete ? 'LINE_AFTER_COMPLETE' : 'LINE_AFTER_ERROR',
     pointer: `/${end + 1}`,
     message: complete
-      ? 'handoff_complete ends the stream, and a line follows it'
-      : 'the handoff failed, so this line and all after it count for nothing',
-    hint: complete ? 'send everything before handoff_complete' : 'begin a new stream to try again',
+      ? 'a line follows handoff_complete, which must be the last line'
+      : 'the handoff failed, so receivers ignore this line and all lines after it',
+    hint: complete ? 'send everything before handoff_complete' : 'start a new stream',
     rule: complete ? 'AAIF-8.3-13' : 'AAIF-8.3-09',
   }
 }

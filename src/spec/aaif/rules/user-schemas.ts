@@ -9,35 +9,35 @@ import type { AgentDefinition } from '../generated/agent.ts'
 const require = createRequire(import.meta.url)
 const loadUserSchema = lazyModule<typeof UserSchema>(() => require('../../../schema/user-schema.ts'))
 
-/** Schemas that authors write must be schemas: a broken one would fail in mid-run. */
+/** Checks that the schemas in a definition are valid: an invalid schema would fail during a run. */
 export function* checkUserSchemas({ agent }: AgentDefinition): Iterable<Finding> {
   const { tools = [], io } = agent
   for (const [index, { parameters_schema, output_schema }] of tools.entries()) {
     const pointer = `/agent/tools/${index}`
     if (parameters_schema !== undefined) {
       const problems = problemsOf(parameters_schema, 'parameters')
-      if (problems.length > 0) yield* told(problems, `${pointer}/parameters_schema`, 'AAIF-4.4-02')
+      if (problems.length > 0) yield* findingsOf(problems, `${pointer}/parameters_schema`, 'AAIF-4.4-02')
     }
     if (output_schema !== undefined) {
       const problems = problemsOf(output_schema)
-      if (problems.length > 0) yield* told(problems, `${pointer}/output_schema`, 'SPEC-G-01')
+      if (problems.length > 0) yield* findingsOf(problems, `${pointer}/output_schema`, 'SPEC-G-01')
     }
   }
   if (io?.input_schema !== undefined)
-    yield* told(problemsOf(io.input_schema), '/agent/io/input_schema', 'SPEC-D-30')
+    yield* findingsOf(problemsOf(io.input_schema), '/agent/io/input_schema', 'SPEC-D-30')
   if (io?.output_schema !== undefined)
-    yield* told(problemsOf(io.output_schema), '/agent/io/output_schema', 'SPEC-D-30')
+    yield* findingsOf(problemsOf(io.output_schema), '/agent/io/output_schema', 'SPEC-D-30')
 }
 
 type Problems = ReturnType<typeof UserSchema.checkUserSchema>
 
-/** The thorough reader is loaded with the first schema that one look does not settle. */
+/** The full checker is loaded with the first schema that the quick check does not accept. */
 function problemsOf(schema: JsonObject, use?: 'parameters'): Problems {
   if (isPlainlyRight(schema) && (use === undefined || schema.type === 'object')) return []
   return loadUserSchema().checkUserSchema(schema, use)
 }
 
-function* told(problems: Problems, pointer: string, rule: string): Iterable<Finding> {
+function* findingsOf(problems: Problems, pointer: string, rule: string): Iterable<Finding> {
   for (const problem of problems) {
     yield {
       severity: problem.severity,

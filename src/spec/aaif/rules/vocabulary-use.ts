@@ -4,7 +4,7 @@ import type { AgentDefinition } from '../generated/agent.ts'
 import type { Registered } from '../registries/registered.ts'
 import { PROVIDERS, VECTOR_BACKENDS } from '../vocabulary.ts'
 
-/** Words that the schema leaves free, and members that go together. All of these only warn. */
+/** Checks values that the schema leaves free, and members that depend on each other. Gives only warnings. */
 export function* checkVocabularyUse(definition: AgentDefinition, words: Registered): Iterable<Finding> {
   yield* checkFallbackProviders(definition, words)
   yield* checkVectorMemory(definition)
@@ -23,8 +23,8 @@ function* checkFallbackProviders({ agent }: AgentDefinition, words: Registered):
       severity: 'warning',
       code: 'PROVIDER_UNKNOWN',
       pointer: `/agent/model/fallbacks/${index}/provider`,
-      message: `this provider is ${status ?? 'not'} in the registry; platforms will skip the route unless they know it`,
-      hint: meant === undefined ? `registered are ${known.join(', ')}` : `did you mean "${meant}"?`,
+      message: `this provider is ${status ?? 'not'} in the registry; platforms that do not support it skip the route`,
+      hint: meant === undefined ? `registered providers: ${known.join(', ')}` : `did you mean "${meant}"?`,
       rule: 'SPEC-D-06',
     }
   }
@@ -41,8 +41,8 @@ function* checkVectorMemory({ agent }: AgentDefinition): Iterable<Finding> {
       severity: 'warning',
       code: 'VECTOR_MEMORY_INCOMPLETE',
       pointer: `/agent/memory/${index}`,
-      message: `${entry.backend} is a vector backend, and ${missing.join(' and ')} is not declared`,
-      hint: `add ${missing.map((name) => `"${name}"`).join(' and ')}: otherwise each platform chooses its own`,
+      message: `${entry.backend} is a vector backend, but ${missing.join(' and ')} is not declared`,
+      hint: `add ${missing.map((name) => `"${name}"`).join(' and ')}: without it each platform uses its own default`,
       rule: 'AAIF-4.5-08',
     }
   }
@@ -55,7 +55,8 @@ function* checkCapabilities({ agent }: AgentDefinition): Iterable<Finding> {
       severity: 'warning',
       code: 'CAPABILITY_FORM',
       pointer: `/agent/required_capabilities/${index}`,
-      message: 'a capability has the form category.capability, in lower case; no platform can offer this one',
+      message:
+        'a capability has the form category.capability, in lower case; platforms cannot offer this one',
       hint: 'write it like tool.function or memory.vector',
       rule: 'AAIF-7-02',
     }

@@ -7,7 +7,7 @@ import { NAMESPACES } from '../vocabulary.ts'
 
 const ID = new RegExp(CAPABILITY_ID)
 
-/** What an author does well to say about each capability (§2.4), and what other readers of cards cut off. */
+/** Checks recommendations for capabilities (§2.4), and limits that other readers enforce. */
 export function* checkCapabilities(card: JsonObject): Iterable<Finding> {
   const seen = new Map<string, string>()
   for (const { pointer, capability } of capabilitiesOf(card)) {
@@ -26,8 +26,8 @@ function* checkId(id: string, pointer: string, seen: Map<string, string>): Itera
       severity: 'warning',
       code: 'CAPABILITY_REPEATED',
       pointer,
-      message: `this id stands at ${first} too: callers cannot tell the two apart`,
-      hint: 'give each capability an id of its own',
+      message: `${first} has the same id: callers cannot distinguish the two`,
+      hint: 'give each capability a unique id',
       rule: 'WB-CARD-01',
     }
   }
@@ -37,13 +37,16 @@ function* checkId(id: string, pointer: string, seen: Map<string, string>): Itera
     severity: 'info',
     code: 'NAMESPACE_UNUSUAL',
     pointer,
-    message: 'this id is in none of the namespaces that all readers know',
+    message: 'this id is not in a namespace that all readers know',
     hint: `begin it with ${NAMESPACES.map((name) => `${name}.`).join(', ')}, or with your reversed domain, such as com.example.`,
     rule: 'CARD-2.4-04',
   }
 }
 
-/** A conventional namespace, or a private one: a reversed domain has at least two labels before the name. */
+/**
+ * Returns true for a conventional or a private namespace; a private one is a reversed domain with at least two labels
+ * before the name.
+ */
 function isNamespaced(id: string): boolean {
   const [namespace = '', ...rest] = id.split('.')
   if (NAMESPACES.includes(namespace)) return rest.some((label) => label !== '')
@@ -62,8 +65,8 @@ function* checkDescription(capability: JsonObject, pointer: string): Iterable<Fi
     code: 'DESCRIPTION_MISSING',
     pointer: `${pointer}/description`,
     mark: Object.hasOwn(capability, 'description') ? 'value' : 'parent',
-    message: 'this capability has no description: models and people choose by it',
-    hint: 'say in one to three sentences what it does, what it takes and what it returns',
+    message: 'this capability has no description, which models and people need to choose it',
+    hint: 'describe its function, input and output in one to three sentences',
     rule: 'CARD-2.4-06',
   }
 }
@@ -80,7 +83,7 @@ function* checkTags(capability: JsonObject, pointer: string): Iterable<Finding> 
         severity: 'warning',
         code: 'TAG_REPEATED',
         pointer: place,
-        message: 'this tag stands here twice; some readers refuse that',
+        message: 'this tag is a duplicate, which some readers refuse',
         hint: 'keep one of them',
         rule: 'WB-CARD-02',
       }
@@ -94,8 +97,8 @@ function tooLong(pointer: string, what: string, limit: number): Finding {
     severity: 'warning',
     code: 'LONG_FOR_OTHERS',
     pointer,
-    message: `${what} of more than ${limit} characters is allowed, but other readers refuse it`,
-    hint: `keep it within ${limit} characters`,
+    message: `${what} of more than ${limit} characters is allowed, but some readers refuse it`,
+    hint: `shorten it to ${limit} characters`,
     rule: 'WB-CARD-02',
   }
 }

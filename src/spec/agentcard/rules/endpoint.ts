@@ -4,7 +4,7 @@ import { objectAt, textAt } from '../../loose-members.ts'
 import { readUri, type Uri } from '../uri.ts'
 import type { Strictness } from './rule.ts'
 
-/** Schemes that go with each protocol. The draft fixes those of http and https; the others are what is in use. */
+/** URI schemes of each protocol. The draft defines those of http and https; the others are common practice. */
 const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   http: ['http'],
   https: ['https'],
@@ -15,7 +15,7 @@ const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   sse: ['http', 'https'],
 }
 
-/** endpoint.url is a URI, and one that agrees with the protocol (§2.5.2, §5 rule 6). */
+/** Checks that endpoint.url is a URI whose scheme agrees with the protocol (§2.5.2, §5 rule 6). */
 export function* checkEndpoint(card: JsonObject, { lenient }: Strictness): Iterable<Finding> {
   const endpoint = objectAt(card, 'endpoint')
   const url = textAt(endpoint, 'url')
@@ -35,13 +35,13 @@ function* checkScheme(protocol: string, uri: Uri, lenient: boolean): Iterable<Fi
   if (expected === undefined) return
   // `https:host` has the scheme, but does not begin with https://.
   if (expected.includes(uri.scheme) && !(isWeb && uri.host === undefined)) return
-  // The repository has no word for https: its cards say http for both.
+  // The community repository has no protocol https: its cards use http for both.
   const dialect = lenient && protocol === 'http' && uri.scheme === 'https' && uri.host !== undefined
   yield {
     severity: isWeb && !dialect ? 'error' : 'warning',
     code: 'PROTOCOL_URL_MISMATCH',
     pointer: '/endpoint/url',
-    message: `protocol is ${protocol}, and the url does not begin with ${expected.map((scheme) => `${scheme}:${isWeb ? '//' : ''}`).join(' or ')}`,
+    message: `protocol is ${protocol}, but the url does not begin with ${expected.map((scheme) => `${scheme}:${isWeb ? '//' : ''}`).join(' or ')}`,
     hint:
       isWeb && /^https?$/.test(uri.scheme)
         ? `write "protocol": "${uri.scheme}", or change the url`
@@ -63,8 +63,9 @@ function notUri(url: string, protocol: string | undefined): Finding {
 
 function hintFor(url: string, protocol: string | undefined): string {
   if (protocol === 'stdio') return 'write a URI, such as file:///opt/agents/clerk or stdio:clerk'
-  if (/[^\x20-\x7e]/.test(url)) return 'percent-encode what is not ASCII; write a host name in its xn-- form'
+  if (/[^\x20-\x7e]/.test(url))
+    return 'percent-encode characters that are not ASCII; write a host name in its xn-- form'
   if (/\s/.test(url)) return 'percent-encode spaces as %20'
   if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) return 'write it with its scheme, such as https://agents.example/api'
-  return 'percent-encode characters that may not stand in a URI; http and https need a host'
+  return 'percent-encode characters that are not allowed in a URI; http and https need a host'
 }

@@ -5,7 +5,7 @@ import { textAt } from '../../loose-members.ts'
 const PLACEHOLDERS =
   /^(?:(?:an?|my|new|test|example|sample|demo|untitled|unnamed|the)?[ _-]?(?:agent|bot|assistant|card)?[ _-]?\d*|untitled|unnamed|foo|bar|todo|tbd|name)$/i
 
-/** An id that no clock gives, and a name that tells nothing. */
+/** Warns about an agent_id that is too large for a ULID, and about a name without meaning. */
 export function* checkIdentity(card: JsonObject): Iterable<Finding> {
   const id = textAt(card, 'agent_id')
   if (id !== undefined && /^[89A-Z][0-9A-HJKMNP-TV-Z]{25}$/.test(id)) {
@@ -13,8 +13,8 @@ export function* checkIdentity(card: JsonObject): Iterable<Finding> {
       severity: 'warning',
       code: 'ULID_OVERFLOW',
       pointer: '/agent_id',
-      message: 'this id has the form of a ULID and more than its 128 bits: a ULID begins with 0 to 7',
-      hint: 'mint a new one for a new agent; keep it if others know the agent by it',
+      message: 'this id is larger than the 128 bits of a ULID: a ULID begins with 0 to 7',
+      hint: 'create a new id for a new agent; keep this id if others already use it',
       rule: 'WB-CARD-03',
     }
   }
@@ -24,7 +24,7 @@ export function* checkIdentity(card: JsonObject): Iterable<Finding> {
       severity: 'info',
       code: 'NAME_TELLS_NOTHING',
       pointer: '/name',
-      message: 'this name does not tell what the agent is for',
+      message: 'this name does not describe what the agent does',
       hint: 'name its main function or role, such as "Invoice reader"',
       rule: 'CARD-2.2-02',
     }

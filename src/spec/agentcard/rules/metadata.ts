@@ -8,7 +8,7 @@ import type { Strictness } from './rule.ts'
 
 const DEFINED: readonly string[] = [TRUST_TIER_KEY, SUBSTRATE_SCOPE_KEY]
 
-/** Keys under `pacr:` are reserved: others than the defined ones mean nothing to a reader (§2.7). */
+/** Warns about keys that begin with `pacr:` and are not defined; readers ignore them (§2.7). */
 export function* checkMetadata(card: JsonObject, { lenient }: Strictness): Iterable<Finding> {
   for (const key of Object.keys(objectAt(card, 'metadata'))) {
     if (!key.startsWith('pacr:') || DEFINED.includes(key)) continue
@@ -25,7 +25,7 @@ export function* checkMetadata(card: JsonObject, { lenient }: Strictness): Itera
         meant !== undefined
           ? `did you mean "${meant}"?`
           : computed
-            ? 'leave it out: each reader computes it from records of its own'
+            ? 'remove it: each reader computes it from its own records'
             : 'use another prefix, or none',
       rule: 'CARD-2.7-02',
     }

@@ -4,7 +4,7 @@ import { appendStep } from '../../../document/json-pointer.ts'
 import { objectAt, textAt } from '../../loose-members.ts'
 import { capabilitiesOf } from '../capabilities-of.ts'
 
-/** Bounded repetitions of single classes only, so that the time is linear in the text. */
+/** Only bounded repetitions of single character classes, so that the time is linear in the text. */
 const PATTERNS: readonly (readonly [
   what: string,
   pattern: RegExp,
@@ -13,7 +13,7 @@ const PATTERNS: readonly (readonly [
   [
     'an e-mail address',
     /(?<![\w.%+-])[\w.%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,6}\.[A-Za-z]{2,24}\b/g,
-    // The user of every address of a Git repository.
+    // Not an e-mail address: the user name in the SSH address of a Git repository.
     (match) => !match.startsWith('git@'),
   ],
   ['a phone number', /(?<![\w.+-])\+[1-9][\d ().-]{6,20}\d(?![\w-])/g, (match) => digitsOf(match) <= 15],
@@ -22,11 +22,14 @@ const PATTERNS: readonly (readonly [
   ['a card number', /(?<![\w.-])[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{3,4}(?![\w-])/g, passesLuhn],
 ]
 
-/** Members of metadata under which people are named. */
+/** Members of metadata that contain names of people. */
 const PERSON_KEY =
   /^(?:[a-z]+[:._-])?(?:operator|owner|author|maintainer|contact|user|person|creator)(?:[_-]?(?:name|email|phone))?$/i
 
-/** Cards are public: no personal data in name, descriptions and metadata (§8.6). Never repeats what it found. */
+/**
+ * Finds personal data in name, descriptions and metadata, because cards are public (§8.6). Messages never repeat the
+ * data.
+ */
 export function* checkPersonalData(card: JsonObject): Iterable<Finding> {
   yield* inText(textAt(card, 'name') ?? '', '/name')
   for (const { pointer, capability } of capabilitiesOf(card)) {
@@ -45,7 +48,7 @@ function* inValue(value: Json, pointer: string): Iterable<Finding> {
       const place = appendStep(pointer, name)
       const found = [...inText(name, place), ...inValue(member, place)]
       if (found.length === 0 && PERSON_KEY.test(name) && typeof member === 'string' && member !== '') {
-        found.push(finding(place, 'the name of a person may stand here', 'info'))
+        found.push(finding(place, 'this may contain the name of a person', 'info'))
       }
       yield* found
     }
@@ -57,7 +60,8 @@ function* inText(text: string, pointer: string): Iterable<Finding> {
   if (!/[@\d]/.test(text)) return
   for (const [what, pattern, plausible = () => true] of PATTERNS) {
     const matches = text.matchAll(pattern)
-    if (matches.some(([match]) => plausible(match))) yield finding(pointer, `${what} stands here`, 'warning')
+    if (matches.some(([match]) => plausible(match)))
+      yield finding(pointer, `this contains ${what}`, 'warning')
   }
 }
 
@@ -67,7 +71,7 @@ function finding(pointer: string, message: string, severity: 'warning' | 'info')
     code: 'PERSONAL_DATA',
     pointer,
     message,
-    hint: 'cards are public: take it out unless only those who may know it can read the card',
+    hint: 'cards are public: remove it unless access to the card is controlled',
     rule: 'CARD-8-08',
   }
 }
@@ -76,7 +80,7 @@ function digitsOf(text: string): number {
   return text.replaceAll(/\D/g, '').length
 }
 
-/** The check digit of payment cards (ISO/IEC 7812). */
+/** Verifies the check digit of payment cards (ISO/IEC 7812). */
 function passesLuhn(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '')
   let sum = 0
@@ -87,7 +91,7 @@ function passesLuhn(text: string): boolean {
   return sum % 10 === 0 && !/^(\d)\1*$/.test(digits)
 }
 
-/** The check digits of bank accounts (ISO 13616). */
+/** Verifies the check digits of bank accounts (ISO 13616). */
 function isIban(text: string): boolean {
   const plain = text.replaceAll(' ', '')
   if (plain.length < 15 || plain.length > 34) return false

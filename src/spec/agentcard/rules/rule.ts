@@ -1,11 +1,11 @@
 import type { Finding } from '../../../document/finding.ts'
 import type { JsonObject } from '../../../document/json.ts'
 
-/** How cards are judged. */
+/** Options for the validation of cards. */
 export interface Strictness {
-  /** What only the community repository's dialect allows is a warning. */
+  /** Deviations that the dialect of the community repository allows are warnings, not errors. */
   readonly lenient: boolean
 }
 
-/** A rule that the schema cannot say. The card may be broken elsewhere. */
+/** A rule that the schema cannot express. The card may have errors in other places. */
 export type Rule = (card: JsonObject, strictness: Strictness) => Iterable<Finding>

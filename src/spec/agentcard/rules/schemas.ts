@@ -9,7 +9,10 @@ import { capabilitiesOf } from '../capabilities-of.ts'
 const require = createRequire(import.meta.url)
 const loadUserSchema = lazyModule<typeof UserSchema>(() => require('../../../schema/user-schema.ts'))
 
-/** Schemas of capabilities are JSON Schemas (§2.4.3), and best of the kind that function calling takes. */
+/**
+ * Checks that schemas of capabilities are JSON Schemas (§2.4.3), and warns about schemas that function calling does not
+ * accept.
+ */
 export function* checkSchemas(card: JsonObject): Iterable<Finding> {
   for (const { pointer, capability } of capabilitiesOf(card)) {
     for (const member of ['input_schema', 'output_schema']) {
@@ -20,11 +23,11 @@ export function* checkSchemas(card: JsonObject): Iterable<Finding> {
 }
 
 function* checkSchema(schema: JsonObject, pointer: string): Iterable<Finding> {
-  // Loaded with the first schema: many cards have none.
+  // Loaded with the first schema: many cards have no schemas.
   const { checkUserSchema } = loadUserSchema()
   let usable = true
   for (const problem of checkUserSchema(schema)) {
-    // A schema may refer to another by its address; that we do not fetch it makes it no worse.
+    // A schema may refer to another schema by URL; the reference is not fetched, and this is not an error.
     const outside = /\/\$\w*[rR]ef$/.test(problem.pointer) && isAddress(valueAt(schema, problem.pointer))
     const wrong = problem.severity === 'error' && !outside
     usable &&= !wrong
@@ -42,7 +45,7 @@ function* checkSchema(schema: JsonObject, pointer: string): Iterable<Finding> {
     severity: 'warning',
     code: 'SCHEMA_NOT_OBJECT',
     pointer,
-    message: 'function calling takes only schemas of objects: this one does not say "type": "object"',
+    message: 'function calling accepts only schemas of objects: this schema has no "type": "object"',
     hint: 'write "type": "object" and put the value into a property',
     rule: 'CARD-2.4-08',
   }

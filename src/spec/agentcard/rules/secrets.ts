@@ -4,14 +4,14 @@ import { type SecretAdvice, secretFindings } from '../../secret-findings.ts'
 
 const ADVICE: SecretAdvice = {
   rule: 'CARD-2.5-06',
-  certain: 'remove it and revoke it, for cards are public; say only endpoint.auth.scheme',
+  certain: 'remove it and revoke it, because cards are public; declare only endpoint.auth.scheme',
   suspected: 'if it is one, remove it: cards are public',
   severity: 'warning',
 }
 
 /**
- * A card declares the kind of credential and carries none (§2.5.3). Never an error: members that the draft does not
- * know cannot make a card invalid (§5 rule 10).
+ * Finds credentials in a card, which declares only the kind of credential (§2.5.3). Gives only warnings: unknown
+ * members cannot make a card invalid (§5 rule 10).
  */
 export function checkSecrets(card: JsonObject): Iterable<Finding> {
   return secretFindings(card, () => ADVICE)

@@ -1,15 +1,15 @@
 // Generated from src/spec/iap/result.schema.ts by `npm run generate`. Do not edit.
 import type { Json, JsonObject } from '../../../document/json.ts'
 
-/** What became of a task. */
+/** The result of a task. */
 export interface TaskResult {
   /** Version of IAP that the result follows. */
   readonly iap_version?: string
-  /** The task that it answers. */
+  /** The id of the task. */
   readonly task_id: string
-  /** How far it came. */
+  /** Status of the work. */
   readonly status: 'complete' | 'partial' | 'failed' | 'in_progress'
-  /** What was made. */
+  /** The output. */
   readonly result?: Json
   /** What went wrong. */
   readonly error?: string
@@ -18,20 +18,20 @@ export interface TaskResult {
   /** The success criteria that were not met. */
   readonly criteria_unmet?: readonly string[]
   readonly metadata?: ResultMetadata
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** How it was done. */
+/** Data about the work. */
 export interface ResultMetadata {
   /** When the work began. */
   readonly started_at?: string
   /** When the work ended. */
   readonly completed_at?: string
-  /** How many tokens it took. */
+  /** Number of tokens used. */
   readonly tokens_used?: number
-  /** The agent that did it. */
+  /** The agent that did the work. */
   readonly agent_id?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }

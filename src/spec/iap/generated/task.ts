@@ -5,102 +5,102 @@ import type { Json, JsonObject } from '../../../document/json.ts'
 export interface Task {
   /** Version of IAP that the task follows. */
   readonly iap_version?: string
-  /** Names this task: a UUID or any other reference. */
+  /** Id of the task: a UUID or any other string. */
   readonly task_id?: string
   readonly sender?: Sender
   readonly delivery?: Delivery
   readonly task: Assignment
   readonly constraints?: TaskConstraints
-  /** What makes it a success. */
+  /** Criteria for success. */
   readonly success_criteria?: readonly string[]
   readonly output?: TaskOutput
   readonly on_failure?: OnFailure
-  /** The task that this one was made from, when a receiver passes work on. */
+  /** The task from which this task was made, if a receiver delegates work. */
   readonly parent_task_id?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** Who asks. */
+/** The sender. */
 export interface Sender {
-  /** The agent that asks. */
+  /** The agent that sends the task. */
   readonly agent_id?: string
-  /** Its address: identity and place for replies, as claimed. */
+  /** Its address: identity and address for replies, not verified. */
   readonly email?: string
   /** The framework that runs it. */
   readonly framework?: string
-  /** How results reach it when nothing else says so. */
+  /** Default address for results. */
   readonly callback?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** How the task is delivered, and its result. */
+/** How the task and its result are delivered. */
 export interface Delivery {
-  /** Wait for it, be called back, or write letters. */
+  /** Wait for the result, receive a callback, or use e-mail. */
   readonly method?: 'sync' | 'async' | 'email'
-  /** Where the result is posted, for async. */
+  /** URL that receives the result, for async. */
   readonly webhook?: string
-  /** The address that the task is sent to, for email. */
+  /** Address to which the task is sent, for email. */
   readonly email?: string
-  /** Where progress can be asked for. */
+  /** URL that returns the progress. */
   readonly status_endpoint?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** What is to be done. */
+/** The work. */
 export interface Assignment {
-  /** What is wanted, in one line. */
+  /** The work, in one line. */
   readonly intent: string
-  /** The whole story: background, reasons, what was tried. */
+  /** Details: background, reasons, earlier attempts. */
   readonly details?: string
-  /** Context that is small enough to stand here. */
+  /** Context that is small enough to be inline. */
   readonly context?: string
-  /** Where larger context is: an http(s) or file reference. */
+  /** Location of larger context: an http(s) or file reference. */
   readonly context_ref?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
 /** The limits of the work. */
 export interface TaskConstraints {
-  /** How long it may take: 30m, 2h, 45s, 1d, or an ISO 8601 duration. */
+  /** Time limit: 30m, 2h, 45s, 1d, or an ISO 8601 duration. */
   readonly time_limit?: string
-  /** How many tokens it may use. */
+  /** Maximum number of tokens. */
   readonly token_budget?: number
   /** The only tools that may be used. */
   readonly tools_allowed?: readonly string[]
-  /** Tools that may not be used, even when they are allowed. */
+  /** Tools that may not be used, even if they are allowed. */
   readonly tools_denied?: readonly string[]
-  /** Limits in plain words. */
+  /** Limits in natural language. */
   readonly scope?: string
-  /** What the receiver must be able to do; without it the task is refused at once. */
+  /** Capabilities that the receiver must have; otherwise it refuses the task at once. */
   readonly requires_capabilities?: readonly string[]
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** What the result looks like. */
+/** Form of the result. */
 export interface TaskOutput {
-  /** Its form. */
+  /** Its format. */
   readonly format?: 'markdown' | 'json' | 'yaml' | 'code' | 'freeform'
-  /** What it looks like when its form is json: a JSON Schema, or a sketch {key: type name}. */
+  /** Form of JSON output: a JSON Schema, or a sketch {key: type name}. */
   readonly schema?: string | JsonObject
-  /** Where it goes: a file or callback URL, or inline. */
+  /** Destination: a file or callback URL, or inline. */
   readonly deliver_to?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }
 
-/** What happens when it does not work out. */
+/** What happens if the work fails. */
 export interface OnFailure {
-  /** What to do then. */
+  /** Action after a failure. */
   readonly action?: 'return_partial' | 'retry' | 'escalate' | 'abort'
-  /** How often to try again. */
+  /** Maximum number of retries. */
   readonly max_retries?: number
-  /** Who takes over: human, or an agent_id. */
+  /** Who continues the work: human, or an agent_id. */
   readonly escalate_to?: string
-  /** Others may stand here; readers ignore them. */
+  /** Other members are allowed; readers ignore them. */
   readonly [member: string]: unknown
 }

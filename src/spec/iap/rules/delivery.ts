@@ -3,11 +3,11 @@ import type { JsonObject } from '../../../document/json.ts'
 import type { JudgeOptions } from '../../kinds.ts'
 import { objectAt, textAt } from '../../loose-members.ts'
 
-/** Where a task and its result go, as far as addresses can be judged from outside. */
+/** Checks the addresses to which a task and its result are sent. */
 export function* checkDelivery(task: JsonObject, { authoring = false }: JudgeOptions): Iterable<Finding> {
   const delivery = objectAt(task, 'delivery')
   if (delivery.method === 'async' && !Object.hasOwn(delivery, 'webhook')) {
-    // Without both the schema has spoken.
+    // If both are missing, the schema gives the error.
     if (Object.hasOwn(delivery, 'status_endpoint')) yield pollingOnly(authoring)
   }
   yield* checkAddress(textAt(delivery, 'webhook'), '/delivery/webhook', 'IAP-delivery-05', WEB)
@@ -35,8 +35,8 @@ function pollingOnly(authoring: boolean): Finding {
     code: 'ASYNC_WITHOUT_WEBHOOK',
     pointer: '/delivery/webhook',
     mark: 'parent',
-    message: 'the result can only be polled for; strict receivers refuse async without a webhook',
-    hint: 'add "webhook": where the result is posted',
+    message: 'the result can only be polled; strict receivers refuse async without a webhook',
+    hint: 'add "webhook": the URL that receives the result',
     rule: 'IAP-delivery-05',
   }
 }
@@ -63,7 +63,7 @@ function* checkAddress(
   rule: string,
   { fits, is }: AddressForm,
 ): Iterable<Finding> {
-  // An empty one has been refused by the schema.
+  // The schema refuses an empty address.
   if (text === undefined || text === '' || fits(text)) return
   yield {
     severity: 'warning',

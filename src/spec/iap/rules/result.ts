@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../document/json.ts'
 import { itemsAt, objectAt, textAt } from '../../loose-members.ts'
 import { readTimestamp } from '../../timestamp.ts'
 
-/** What the members of a result must be to one another. */
+/** Checks the relations between the members of a result. */
 export function* checkResult(result: JsonObject): Iterable<Finding> {
   const { status } = result
   if ((status === 'failed' || status === 'partial') && !Object.hasOwn(result, 'error')) {
@@ -12,8 +12,8 @@ export function* checkResult(result: JsonObject): Iterable<Finding> {
       code: 'ERROR_MISSING',
       pointer: '/error',
       mark: 'parent',
-      message: `the result is ${status}, but does not say why`,
-      hint: 'add "error": what went wrong',
+      message: `the result is ${status}, but error is missing`,
+      hint: 'add "error" with the reason',
       rule: status === 'failed' ? 'IAP-failure-06' : 'IAP-failure-03',
     }
   }

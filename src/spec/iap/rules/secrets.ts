@@ -4,11 +4,11 @@ import { type SecretAdvice, secretFindings } from '../../secret-findings.ts'
 
 const ADVICE: SecretAdvice = {
   rule: 'WB-iap-01',
-  certain: 'remove it and revoke it, for it may have been seen; the receiver uses secrets of its own',
-  suspected: 'if it is one, remove it; the receiver uses secrets of its own',
+  certain: 'remove it and revoke it, because it may have been read; the receiver uses its own secrets',
+  suspected: 'if it is one, remove it; the receiver uses its own secrets',
 }
 
-/** Tasks pass through many hands, so they carry no secrets. */
+/** Finds secrets in tasks, which many systems forward and store. */
 export function checkSecrets(document: JsonObject): Iterable<Finding> {
   return secretFindings(document, () => ADVICE)
 }

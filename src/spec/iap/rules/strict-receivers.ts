@@ -4,7 +4,7 @@ import type { JudgeOptions } from '../../kinds.ts'
 import { objectAt } from '../../loose-members.ts'
 import { IAP_VERSION } from '../vocabulary.ts'
 
-/** Members that a block must have for strict receivers, once the block is there. */
+/** Members that strict receivers require in a block, if the block is present. */
 const OF_BLOCKS = [
   ['delivery', 'method'],
   ['output', 'format'],
@@ -12,7 +12,7 @@ const OF_BLOCKS = [
 ] as const
 
 /**
- * Only task.intent may be demanded, but there are receivers that demand more. Readers are told, writers held to it
+ * Checks members that strict receivers require in addition to task.intent: a warning for readers, an error for writers
  * (IAP-task-03).
  */
 export function* checkStrictReceivers(
@@ -32,7 +32,7 @@ export function* checkStrictReceivers(
       code: 'STRICT_RECEIVERS_ASK_MORE',
       pointer: '',
       message: `strict receivers refuse a task without ${absent.join(', ')}`,
-      hint: 'add them; whoever reads without them takes defaults',
+      hint: 'add them; other receivers use the defaults',
     }
   }
   if (authoring && Object.hasOwn(task, 'iap_version') && task.iap_version !== IAP_VERSION) {
@@ -40,7 +40,7 @@ export function* checkStrictReceivers(
       ...base,
       code: 'STRICT_RECEIVERS_ASK_MORE',
       pointer: '/iap_version',
-      message: `strict receivers read version ${IAP_VERSION} only`,
+      message: `strict receivers accept only version ${IAP_VERSION}`,
       hint: `write "${IAP_VERSION}"`,
     }
   }

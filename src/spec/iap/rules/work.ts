@@ -4,7 +4,7 @@ import { itemsAt, memberOf, objectAt, textAt } from '../../loose-members.ts'
 import { parseDuration } from '../duration.ts'
 import { readOutputForm } from '../output-form.ts'
 
-/** What is to be done, within which limits, to which form. */
+/** Checks the intent, the limits and the output of a task. */
 export function* checkWork(task: JsonObject): Iterable<Finding> {
   yield* checkIntent(textAt(objectAt(task, 'task'), 'intent'))
   yield* checkLimits(objectAt(task, 'constraints'))
@@ -19,8 +19,8 @@ function* checkIntent(intent: string | undefined): Iterable<Finding> {
       ...base,
       severity: 'error',
       code: 'INTENT_BLANK',
-      message: 'the intent says nothing',
-      hint: 'write in one line what is wanted',
+      message: 'the intent is blank',
+      hint: 'describe the work in one line',
     }
   } else if (/[\r\n]/.test(intent.trimEnd())) {
     yield {
@@ -40,7 +40,7 @@ function* checkLimits(constraints: JsonObject): Iterable<Finding> {
       severity: 'error',
       code: 'DURATION_UNREADABLE',
       pointer: '/constraints/time_limit',
-      message: 'time_limit is no duration',
+      message: 'time_limit is not a duration',
       hint: 'write a whole number above 0 with s, m, h or d, such as "30m", or an ISO 8601 duration such as "PT30M"',
       rule: 'IAP-constraints-01',
     }
@@ -52,7 +52,7 @@ function* checkLimits(constraints: JsonObject): Iterable<Finding> {
       severity: 'warning',
       code: 'TOOL_ALLOWED_AND_DENIED',
       pointer: `/constraints/tools_allowed/${i}`,
-      message: 'the tool is denied as well, so it may not be used',
+      message: 'the tool is also in tools_denied, so it may not be used',
       hint: 'remove it from one of the two lists',
       rule: 'IAP-constraints-04',
     }
@@ -67,8 +67,8 @@ function* checkOutput(output: JsonObject): Iterable<Finding> {
     yield {
       ...base,
       code: 'OUTPUT_SCHEMA_UNUSED',
-      message: 'a schema applies to json only, and this output is something else',
-      hint: 'write "format": "json" if it is json',
+      message: 'a schema applies only to json, but this output has another format',
+      hint: 'write "format": "json" if the output is JSON',
     }
   }
   const form = readOutputForm(schema)
@@ -76,7 +76,7 @@ function* checkOutput(output: JsonObject): Iterable<Finding> {
   yield {
     ...base,
     code: 'OUTPUT_SCHEMA_UNREADABLE',
-    message: `nothing can be checked by this schema: ${form.reason}`,
+    message: `this schema cannot be used for validation: ${form.reason}`,
     hint: 'write a JSON Schema, or a sketch such as {"summary": "string", "items": ["string"]}',
   }
 }

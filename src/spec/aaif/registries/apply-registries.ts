@@ -5,7 +5,7 @@ import { type PlaceTable, ruleAt } from '../place-table.ts'
 import type { ExtensionPoint } from './extension-points.ts'
 import type { Registered } from './registered.ts'
 
-/** Where the schema of agent definitions lists the words of an extension point. */
+/** Maps schema paths of agent definitions to the extension points whose values they list. */
 const PLACES: PlaceTable = [
   [/^\/agent\/model\/provider$/, 'model.provider'],
   [/\/(when|condition|filter|trigger)\/lang$/, 'condition.lang'],
@@ -14,22 +14,22 @@ const PLACES: PlaceTable = [
   [/^\/agent\/tools\/\*\/protocol$/, 'tool.protocol'],
 ] satisfies readonly (readonly [RegExp, ExtensionPoint])[]
 
-export interface Forgiven {
-  /** What of the schema stage still stands. */
+export interface RegistryResult {
+  /** The schema errors that remain. */
   readonly errors: readonly ErrorObject[]
-  /** Refusals that only a registry can explain. */
+  /** Findings that come from a registry. */
   readonly findings: readonly Finding[]
 }
 
 /**
- * The registries' say in the schema stage (§10): a word that the schema does not list is conformant when its entry is
- * standard, and still usable when it is deprecated; one that is provisional or reserved is refused for that reason.
+ * Applies the registries to the schema errors (§10): a value that the schema does not list is valid if its entry is
+ * standard or deprecated; a provisional or reserved value is refused with its own finding.
  */
-export function forgiveRegistered(
+export function applyRegistries(
   errors: readonly ErrorObject[],
   definition: Json,
   registered: Registered,
-): Forgiven {
+): RegistryResult {
   const kept: ErrorObject[] = []
   const findings: Finding[] = []
   for (const error of errors) {
@@ -48,11 +48,11 @@ function provisional(pointer: string, point: string, id: string): Finding {
     severity: 'error',
     code: 'VALUE_PROVISIONAL',
     pointer,
-    message: `"${id}" is registered, but only provisionally: documents may not use it as such yet`,
+    message: `"${id}" is registered as provisional: documents may not use it yet`,
     hint:
       point === 'model.provider'
         ? `write "provider": "custom" and "provider_id": "${id}"`
-        : 'use a standard value, or "custom" where there is one, until this one is standard',
+        : 'use a standard value, or "custom" if the list has it, until this value is standard',
     rule: 'SPEC-X-03',
   }
 }
@@ -62,7 +62,7 @@ export function reserved(pointer: string, id: string, severity: 'error' | 'warni
     severity,
     code: 'VALUE_RESERVED',
     pointer,
-    message: `"${id}" is reserved: the registry keeps the name, and nobody may use it yet`,
+    message: `"${id}" is reserved by the registry: documents may not use it`,
     hint: 'use another value',
     rule: 'SPEC-X-03',
   }

@@ -1,24 +1,24 @@
 import type { Finding } from '../../../document/finding.ts'
 import { conditionsOf } from '../conditions-of.ts'
 import type { AgentDefinition } from '../generated/agent.ts'
+import { reserved } from '../registries/apply-registries.ts'
 import type { ExtensionPoint } from '../registries/extension-points.ts'
-import { reserved } from '../registries/forgive-registered.ts'
 import type { Registered } from '../registries/registered.ts'
 
-interface Word {
+interface PlacedValue {
   readonly point: ExtensionPoint
   readonly pointer: string
   readonly id: string
 }
 
-/** Words that are still taken but on their way out, or kept for later, by the operator's own registries (§10). */
-export function* checkRegisteredWords(
+/** Warns about values that the operator's own registries mark as deprecated or reserved (§10). */
+export function* checkValueStatus(
   definition: AgentDefinition,
   { own, statusOf }: Registered,
 ): Iterable<Finding> {
-  // Without registries of their own the words of the schema are all standard.
+  // Without loaded registries all values of the schema are standard.
   if (!own) return
-  for (const { point, pointer, id } of wordsOf(definition)) {
+  for (const { point, pointer, id } of registeredValuesOf(definition)) {
     const status = statusOf(point, id)
     if (status === 'reserved') yield reserved(pointer, id, 'warning')
     if (status !== 'deprecated') continue
@@ -26,15 +26,15 @@ export function* checkRegisteredWords(
       severity: 'warning',
       code: 'VALUE_DEPRECATED',
       pointer,
-      message: `the registry keeps "${id}" for old documents only`,
-      hint: 'use another value in new documents; the entry in the registry may name one',
+      message: `"${id}" is deprecated in the registry`,
+      hint: 'use another value in new documents; the registry entry may name a replacement',
       rule: 'SPEC-X-03',
     }
   }
 }
 
-/** Every registered word of a definition and where it stands. */
-function* wordsOf(definition: AgentDefinition): Iterable<Word> {
+/** Returns every registered value of a definition with its pointer. */
+function* registeredValuesOf(definition: AgentDefinition): Iterable<PlacedValue> {
   const { model, required_capabilities = [], tools = [], memory = [] } = definition.agent
   if (model?.provider !== undefined) {
     yield { point: 'model.provider', pointer: '/agent/model/provider', id: model.provider }
