@@ -135,7 +135,9 @@ test('AAH-5-02: a structured body is an object, or a JSON string that contains i
     assert.deepEqual(issuesOf(ofType(STRUCTURED, { body: form })), [])
     assert.deepEqual(readStructuredBody(form), body)
   }
-  assert.deepEqual(issuesOf(ofType(STRUCTURED, { body: 'Dear' })), ['error STRUCTURED_BODY_NOT_JSON AAH-5-02'])
+  assert.deepEqual(issuesOf(ofType(STRUCTURED, { body: 'Dear' })), [
+    'error STRUCTURED_BODY_NOT_JSON AAH-5-02',
+  ])
   assert.deepEqual(issuesOf(holding({ body })), ['error WRONG_TYPE AAH-5-02'])
 })
 

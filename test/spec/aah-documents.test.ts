@@ -134,7 +134,9 @@ describe('artifact and source', () => {
     for (const type of structured) accepts(called({ type: `structured/${type}` }))
     const foreign = called({ type: 'foo/bar' })
     finds(foreign, 'warning', 'ARTIFACT_TYPE_UNLISTED', '/artifact/type', 'AAH-3-02')
-    assert.deepEqual(issuesOf(foreign, true), [['error', 'ARTIFACT_TYPE_UNLISTED', '/artifact/type', 'AAH-3-02']])
+    assert.deepEqual(issuesOf(foreign, true), [
+      ['error', 'ARTIFACT_TYPE_UNLISTED', '/artifact/type', 'AAH-3-02'],
+    ])
   })
   test('AAH-3-03: types that begin with x- are accepted, also when authoring', () => {
     for (const type of ['x-custom/mytype', 'x-custom']) assert.deepEqual(issuesOf(called({ type }), true), [])

@@ -18,7 +18,7 @@ const CATALOGUES = [
   handoffStreamRules,
 ]
 
-const told = (issues: readonly Issue[]) => JSON.stringify(issues, null, 1)
+const printed = (issues: readonly Issue[]) => JSON.stringify(issues, null, 1)
 
 for (const rules of CATALOGUES) {
   const kind = rules[0]?.kind ?? 'aaif.agent'
@@ -33,7 +33,7 @@ for (const rules of CATALOGUES) {
         )
         const issues = validate(wrong)
         const own = issues.filter((issue) => issue.rule === id)
-        assert.ok(own.length > 0, `the invalid document breaks the rule: ${told(issues)}`)
+        assert.ok(own.length > 0, `the invalid document breaks the rule: ${printed(issues)}`)
         for (const issue of own) assert.ok(codes.includes(issue.code), `its codes are listed: ${issue.code}`)
         assert.ok(
           own.some((issue) => issue.severity === severity),

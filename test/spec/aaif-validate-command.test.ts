@@ -28,12 +28,12 @@ describe('waybill validate with all AAIF documents', () => {
     const file = join(corpus, 'aaif.handoff-stream/valid/everything.ndjson')
     assert.deepEqual(await run(file), { exit: 0, kind: 'aaif.handoff-stream', codes: [] })
     const broken = '{"type":"handoff_init"}\n\n'
-    const told = { exit: 1, kind: 'aaif.handoff-stream', codes: [['LINE_BLANK', 2]] }
-    assert.deepEqual(await run(write('a.jsonl', broken)), told)
-    assert.deepEqual(await run(write('a.txt', broken), { kind: 'aaif.handoff-stream' }), told)
-    assert.deepEqual(await run('-', { kind: 'aaif.handoff-stream' }, broken), told)
+    const expected = { exit: 1, kind: 'aaif.handoff-stream', codes: [['LINE_BLANK', 2]] }
+    assert.deepEqual(await run(write('a.jsonl', broken)), expected)
+    assert.deepEqual(await run(write('a.txt', broken), { kind: 'aaif.handoff-stream' }), expected)
+    assert.deepEqual(await run('-', { kind: 'aaif.handoff-stream' }, broken), expected)
     assert.deepEqual(await run(write('long.ndjson', broken), { maxBytes: 5 }), {
-      ...told,
+      ...expected,
       codes: [['DOCUMENT_TOO_LARGE', 1]],
     })
   })

@@ -6,14 +6,18 @@ const cap = { id: 'data.timetable', description: 'Tells when ferries leave a pie
 
 describe('AgentCard §2.4: capabilities', () => {
   test('CARD-2.4-01: there is at least one capability', () => {
-    assert.deepEqual(issuesOf(having({ capabilities: [] })), ['error TOO_FEW_ITEMS /capabilities CARD-2.4-01'])
+    assert.deepEqual(issuesOf(having({ capabilities: [] })), [
+      'error TOO_FEW_ITEMS /capabilities CARD-2.4-01',
+    ])
   })
   test('CARD-2.4-03: each has an id of the right form', () => {
     for (const id of ['a.b_c-1', '7', 'a', 'text..x', 'x-', 'a'.repeat(200)]) {
       assert.deepEqual(errorsOf(able({ ...cap, id })), [])
     }
     for (const id of ['Text.x', '.x', '', '_x', '-x', 'a b', 'a/b', 'é', 'a\n']) {
-      assert.deepEqual(issuesOf(able({ ...cap, id })), ['error PATTERN_MISMATCH /capabilities/0/id CARD-2.4-03'])
+      assert.deepEqual(issuesOf(able({ ...cap, id })), [
+        'error PATTERN_MISMATCH /capabilities/0/id CARD-2.4-03',
+      ])
     }
     assert.deepEqual(issuesOf(able({ description: 'd' })), [
       'error REQUIRED_MISSING /capabilities/0/id CARD-2.4-03',
@@ -23,7 +27,9 @@ describe('AgentCard §2.4: capabilities', () => {
     for (const id of ['text.x', 'tool.x', 'data.x', 'fn.x', 'a2a.x'])
       assert.deepEqual(issuesOf(able({ ...cap, id })), [])
     for (const id of ['code.review', 'sort', 'texts.x', 'text']) {
-      assert.deepEqual(issuesOf(able({ ...cap, id })), ['info NAMESPACE_UNUSUAL /capabilities/0/id CARD-2.4-04'])
+      assert.deepEqual(issuesOf(able({ ...cap, id })), [
+        'info NAMESPACE_UNUSUAL /capabilities/0/id CARD-2.4-04',
+      ])
     }
   })
   test('CARD-2.4-05: a reversed domain is accepted like a conventional prefix', () => {
@@ -68,7 +74,9 @@ describe('AgentCard §2.4: capabilities', () => {
     assert.deepEqual(issuesOf(able({ ...cap, tags: ['a', 1] })), [
       'error WRONG_TYPE /capabilities/0/tags/1 CARD-2.4-09',
     ])
-    assert.deepEqual(issuesOf(able({ ...cap, tags: 'a' })), ['error WRONG_TYPE /capabilities/0/tags CARD-2.4-09'])
+    assert.deepEqual(issuesOf(able({ ...cap, tags: 'a' })), [
+      'error WRONG_TYPE /capabilities/0/tags CARD-2.4-09',
+    ])
   })
   test('values longer than the limits of other readers are accepted with a warning', () => {
     const card = able(

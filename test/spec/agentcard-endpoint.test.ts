@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { authSchemeOf, parseAgentCard } from 'waybill/spec'
-import { errorsOf, having, plain, reached, issuesOf } from './agentcard-samples.ts'
+import { errorsOf, having, issuesOf, plain, reached } from './agentcard-samples.ts'
 
 describe('AgentCard §2.5: the endpoint', () => {
   test('CARD-2.5-01: protocol and url are required, auth is not', () => {
@@ -21,7 +21,8 @@ describe('AgentCard §2.5: the endpoint', () => {
       )
     }
     const urls = { http: 'http://a', https: 'https://a', grpc: 'grpc://a', stdio: 'stdio:a', mcp: 'mcp://a' }
-    for (const [protocol, url] of Object.entries(urls)) assert.deepEqual(issuesOf(reached({ protocol, url })), [])
+    for (const [protocol, url] of Object.entries(urls))
+      assert.deepEqual(issuesOf(reached({ protocol, url })), [])
   })
   test('CARD-2.5-03: the url agrees with the protocol', () => {
     const mismatch = (severity: string) => [`${severity} PROTOCOL_URL_MISMATCH /endpoint/url CARD-2.5-03`]

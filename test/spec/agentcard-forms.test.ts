@@ -12,7 +12,7 @@ import type { Io } from '../../src/cli/io.ts'
 import { validate } from '../../src/cli/validate/validate.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 import { detectKind } from '../../src/spec/kinds.ts'
-import { full, having, type plain, issuesOf } from './agentcard-samples.ts'
+import { full, having, issuesOf, type plain } from './agentcard-samples.ts'
 
 const card = { ...full, name: 'Fähre "Nord" ⛴' } as unknown as AgentCard
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { claimedTrustTierOf, parseAgentCard } from 'waybill/spec'
-import { able, errorsOf, full, having, isValid, plain, issuesOf } from './agentcard-samples.ts'
+import { able, errorsOf, full, having, issuesOf, isValid, plain } from './agentcard-samples.ts'
 
 const cap = { id: 'data.timetable', description: 'Tells when ferries leave a pier.' }
 

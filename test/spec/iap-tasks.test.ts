@@ -23,15 +23,15 @@ const errand: JsonObject = {
   task: { intent: 'Sort the letters.' },
 }
 const having = (members: JsonObject): JsonObject => ({ ...errand, ...members })
-const told = (document: Json) =>
+const issuesOf = (document: Json) =>
   validateTask(document).map(({ severity, code, pointer, rule }) => `${severity} ${code} ${pointer} ${rule}`)
 const accepts = (...documents: readonly Json[]) => {
-  for (const document of documents) assert.deepEqual(told(document), [], JSON.stringify(document))
+  for (const document of documents) assert.deepEqual(issuesOf(document), [], JSON.stringify(document))
 }
 /** Asserts that each value at a place gives exactly one error, of the given rule. */
 const refuses = (pointer: string, rule: string, values: readonly Json[]) => {
   for (const value of values) {
-    const errors = told(put(pointer, value)).filter((line) => line.startsWith('error'))
+    const errors = issuesOf(put(pointer, value)).filter((line) => line.startsWith('error'))
     assert.equal(errors.length, 1, `${pointer} ${JSON.stringify(value)}: ${errors}`)
     assert.ok(errors[0]?.includes(`${pointer}`) && errors[0].endsWith(` ${rule}`), errors[0])
   }
@@ -54,7 +54,7 @@ describe('task', () => {
       assert.throws(() => parseTask(nothing), { code: 'REQUIRED_MISSING' })
     }
     refuses('/task/intent', 'IAP-task-01', ['', '  \n', 7, null, ['x']])
-    assert.deepEqual(told(having({ task: { intent: 'one\ntwo' } })), [
+    assert.deepEqual(issuesOf(having({ task: { intent: 'one\ntwo' } })), [
       'warning INTENT_NOT_ONE_LINE /task/intent IAP-task-01',
     ])
     accepts(having({ task: { intent: 'one\n' } }))
@@ -75,10 +75,10 @@ describe('task', () => {
     assert.deepEqual([again.task_id, again.delivery, again['x-desk']], ['t-1', full.delivery, 7])
   })
   test('IAP-task-03: a written task has everything that strict receivers require', () => {
-    const told = JSON.parse(Buffer.from(writeTask(parseTask({ task: { intent: 'x' } }))).toString())
-    assert.equal(told.iap_version, '0.2')
-    assert.match(told.task_id, /^[0-9a-f-]{36}$/)
-    assert.equal(told.sender.agent_id, 'anonymous')
+    const written = JSON.parse(Buffer.from(writeTask(parseTask({ task: { intent: 'x' } }))).toString())
+    assert.equal(written.iap_version, '0.2')
+    assert.match(written.task_id, /^[0-9a-f-]{36}$/)
+    assert.equal(written.sender.agent_id, 'anonymous')
     const blocks = parseTask(
       having({
         iap_version: '0.1',
@@ -160,7 +160,7 @@ describe('task', () => {
     accepts(document)
     assert.deepEqual(parseTask(document), document)
     assert.deepEqual(parseTask(writeTask(parseTask(document)))['x-desk'], [{ a: null }])
-    assert.deepEqual(told(having({ succes_criteria: ['x'] })), [
+    assert.deepEqual(issuesOf(having({ succes_criteria: ['x'] })), [
       'info MEMBER_LIKELY_MISTYPED /succes_criteria IAP-task-11',
     ])
   })
@@ -180,16 +180,18 @@ describe('delivery', () => {
     refuses('/delivery/method', 'IAP-delivery-01', ['pigeon', 'Sync', '', 7, null])
   })
   test('IAP-delivery-05: async needs a webhook; a status_endpoint alone gives a warning', () => {
-    const missing = told(having({ delivery: { method: 'async' } }))
+    const missing = issuesOf(having({ delivery: { method: 'async' } }))
     assert.deepEqual(missing, ['error REQUIRED_MISSING /delivery/webhook IAP-delivery-05'])
-    const polled = told(having({ delivery: { method: 'async', status_endpoint: 'https://post.example/s' } }))
+    const polled = issuesOf(
+      having({ delivery: { method: 'async', status_endpoint: 'https://post.example/s' } }),
+    )
     assert.deepEqual(polled, ['warning ASYNC_WITHOUT_WEBHOOK /delivery/webhook IAP-delivery-05'])
     accepts(having({ delivery: { method: 'async', webhook: 'https://post.example/w' } }))
     const polling = having({ delivery: { method: 'async', status_endpoint: 'https://post.example/s' } })
     assert.throws(() => writeTask(parseTask(polling)), { code: 'ASYNC_WITHOUT_WEBHOOK' })
   })
   test('IAP-delivery-06: email needs the address', () => {
-    const missing = told(having({ delivery: { method: 'email' } }))
+    const missing = issuesOf(having({ delivery: { method: 'email' } }))
     assert.deepEqual(missing, ['error REQUIRED_MISSING /delivery/email IAP-delivery-06'])
     accepts(having({ delivery: { method: 'email', email: 'sorter@post.example' } }))
   })
@@ -204,7 +206,7 @@ describe('delivery', () => {
     ]
     for (const [pointer, value] of places) {
       assert.ok(
-        told(put(pointer, value)).some((line) => line.startsWith(`warning FORMAT_MISMATCH ${pointer} `)),
+        issuesOf(put(pointer, value)).some((line) => line.startsWith(`warning FORMAT_MISMATCH ${pointer} `)),
         pointer,
       )
     }
@@ -261,7 +263,7 @@ describe('limits, success, output and failure', () => {
   })
   test('a tool that is both allowed and denied gives a finding', () => {
     const line = 'warning TOOL_ALLOWED_AND_DENIED /constraints/tools_allowed/1 IAP-constraints-04'
-    assert.deepEqual(told(having({ constraints: { tools_allowed: ['a', 'b'], tools_denied: ['b'] } })), [
+    assert.deepEqual(issuesOf(having({ constraints: { tools_allowed: ['a', 'b'], tools_denied: ['b'] } })), [
       line,
     ])
   })
@@ -319,11 +321,11 @@ describe('limits, success, output and failure', () => {
     ]
     for (const sketch of sketches) assert.equal(readOutputForm(sketch).kind, 'sketch', JSON.stringify(sketch))
     for (const schema of ['{', '[]', { type: 'array', items: 7 }]) {
-      assert.deepEqual(told(having({ output: { format: 'json', schema } })), [
+      assert.deepEqual(issuesOf(having({ output: { format: 'json', schema } })), [
         'warning OUTPUT_SCHEMA_UNREADABLE /output/schema IAP-output-02',
       ])
     }
-    assert.deepEqual(told(having({ output: { format: 'markdown', schema: {} } })), [
+    assert.deepEqual(issuesOf(having({ output: { format: 'markdown', schema: {} } })), [
       'warning OUTPUT_SCHEMA_UNUSED /output/schema IAP-output-02',
     ])
   })

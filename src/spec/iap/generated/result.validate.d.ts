@@ -1,7 +1,7 @@
 // Generated from src/spec/iap/result.schema.ts by `npm run generate`. Do not edit.
 import type { ErrorObject } from 'ajv'
 
-/** Whether the value satisfies the schema; `errors` are those of the last call. */
+/** Returns whether the value satisfies the schema; `errors` are those of the last call. */
 export declare const validate: {
   (value: unknown): boolean
   errors?: ErrorObject[] | null
