@@ -215,7 +215,7 @@ export function refuse(code: Code, offset: number, message: string, hint: string
 /** @throws BinaryRefusal for a number that JSON cannot say. -0 is 0, as canonical JSON has it. */
 export function jsonNumber(value: number, offset: number, { notJsonCode }: BinaryFormat): number {
   if (!Number.isFinite(value)) {
-    const hint = 'leave the member out, or write null'
+    const hint = 'remove the member, or write null'
     refuse(notJsonCode, offset, `JSON has no number ${value}`, hint, 'AAIF-9-08')
   }
   return value === 0 ? 0 : value

@@ -5,7 +5,7 @@ import type { Json } from './json.ts'
 import { assertJsonData } from './json-data.ts'
 
 /**
- * The canonical text of a JSON value (RFC 8785): the same bytes for the same data, whoever writes them.
+ * Returns the canonical text of a JSON value (RFC 8785): the same data always gives the same bytes.
  * @throws NOT_JSON
  */
 export function canonicalize(value: Json): string {
@@ -24,20 +24,20 @@ export function canonicalize(value: Json): string {
 }
 
 /**
- * The bytes that a signature or a checksum is made over: canonical JSON in UTF-8, of data on which all readers agree.
- * @throws NOT_JSON for what some reader would see differently, integers beyond 2^53 included; DOCUMENT_TOO_DEEP
+ * Returns the input of signatures and checksums: canonical JSON in UTF-8, of data that all readers interpret equally.
+ * @throws NOT_JSON for data that readers interpret differently, including integers beyond 2^53; DOCUMENT_TOO_DEEP
  */
 export function canonicalBytes(value: Json): Buffer {
   assertJsonData(value, { exactNumbers: true })
   return Buffer.from(canonicalize(value), 'utf8')
 }
 
-/** SHA-256 in lower-case hex of the canonical form in UTF-8. */
+/** Returns SHA-256 in lower-case hex of the canonical form in UTF-8. */
 export function sha256OfCanonical(value: Json): string {
   return sha256(canonicalize(value))
 }
 
-/** SHA-256 in lower-case hex of a text in UTF-8. */
+/** Returns SHA-256 in lower-case hex of a text in UTF-8. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }

@@ -129,7 +129,7 @@ class CborItems implements BinaryItems {
       case 'tag':
         return notJson(offset, `a tag (${token.value})`, 'write the value without its tag')
       case 'undefined':
-        return notJson(offset, 'undefined', 'leave the member out, or write null')
+        return notJson(offset, 'undefined', 'remove the member, or write null')
       default:
         return notJson(offset, `such a value (${token.type.name})`, REWRITE)
     }

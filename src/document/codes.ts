@@ -25,7 +25,7 @@ import { TOOL_CODES } from './codes/tool-codes.ts'
 import { TRUST_CODES } from './codes/trust-codes.ts'
 
 /**
- * Lists every code of Waybill by area, in the order of `docs/codes.md`, which is generated from it. Only the
+ * Lists all codes of Waybill by area, in the order of `docs/codes.md`, which is generated from it. Only the
  * generator and tests load this module: the sources import the type {@link Code} from it, which costs nothing at
  * start-up.
  */
@@ -69,7 +69,7 @@ export const CODE_AREAS = [
   {
     title: 'Models that a plan does not use',
     introduction:
-      'In `reason_code` of a model of the plan that may not be used, beside the `reason` for people. It may also be `RESIDENCY_UNPROVEN`, `EXTENDED_PARAMS_COLLIDE`, `MODEL_PROVIDER_UNKNOWN`, `MODEL_KEY_MISSING` or a code of the [endpoint gate](#the-endpoint-gate).',
+      'In `reason_code` of a model that a plan does not use, next to the `reason` for people. It may also be `RESIDENCY_UNPROVEN`, `EXTENDED_PARAMS_COLLIDE`, `MODEL_PROVIDER_UNKNOWN`, `MODEL_KEY_MISSING` or a code of the [endpoint gate](#the-endpoint-gate).',
     codes: ROUTE_CODES,
   },
   {

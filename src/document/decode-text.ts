@@ -8,7 +8,7 @@ export type DecodedText =
 
 /**
  * Decodes a file as UTF-8 (RFC 8259 §8.1); a byte order mark at the start is dropped.
- * On failure `before` is the text up to the first bad byte, from which the caller tells line and column.
+ * On failure `before` is the text up to the first invalid byte, from which the caller computes line and column.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   if (looksLikeUtf16(bytes)) {
@@ -37,7 +37,7 @@ function looksLikeUtf16(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 }
 
-/** The offset of the first sequence that is not UTF-8 as RFC 3629 defines it. */
+/** Returns the offset of the first sequence that is not valid UTF-8 (RFC 3629). */
 function firstBadByte(bytes: Uint8Array): number {
   let at = 0
   while (at < bytes.length) {

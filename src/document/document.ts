@@ -4,22 +4,22 @@ import { fromPointer } from './json-pointer.ts'
 import type { Place, Span } from './line-index.ts'
 import { LineIndex } from './line-index.ts'
 
-/** Where in a text the members of its value stand. */
+/** Positions of values and member names in a text. */
 export interface SourceMap {
-  /** The span of a value, or of its member name; undefined when there is no such value. */
+  /** Returns the span of a value, or of its member name; undefined if there is no such value. */
   find(steps: readonly string[], key: boolean): Span | undefined
 }
 
 export type Encoding = 'json' | 'yaml' | 'cbor' | 'msgpack'
 
-/** A document that was read: its data, and on demand the place of each value. */
+/** A document: its data, and on demand the position of each value. */
 export class Document {
   readonly value: Json
   readonly encoding: Encoding
-  /** What was written; of a binary document its data as indented JSON, which is what lines and columns are of. */
+  /** The source text; for a binary document its data as indented JSON, to which lines and columns refer. */
   readonly text: string
   readonly file: string | undefined
-  /** What reading found that is no reason to refuse, such as integers that lost digits. */
+  /** Warnings from reading, such as integers that lost digits. */
   readonly warnings: readonly Issue[]
   readonly #openMap: () => SourceMap
   #map: SourceMap | undefined
@@ -42,8 +42,8 @@ export class Document {
   }
 
   /**
-   * The place of a value, or with `key` of its member name (array items and the root have none: then the value).
-   * A pointer to nothing gives the place of its nearest existing ancestor.
+   * Returns the position of a value, or with `key` of its member name (for array items and the root: the value). A
+   * pointer without a value gives the position of its nearest existing ancestor.
    */
   locate(pointer: string, options: { readonly key?: boolean } = {}): Place {
     this.#map ??= this.#openMap()

@@ -4,8 +4,8 @@ import { assertJsonData } from './json-data.ts'
 import { encodeCbor, encodeMsgpack, printYaml } from './lazy-encodings.ts'
 
 /**
- * The bytes of a document in one of its encodings; read back they give the same data, in the same order.
- * JSON is the canonical one (AAIF §9), and is written for people: indented, with a line break at its end.
+ * Encodes a document; reading the bytes gives the same data in the same order. JSON is the canonical encoding (AAIF
+ * §9), written indented and with a final line break.
  * @throws NOT_JSON, DOCUMENT_TOO_DEEP
  */
 export function encodeDocument(value: Json, encoding: Encoding = 'json'): Uint8Array {

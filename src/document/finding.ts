@@ -2,9 +2,8 @@ import type { Code } from './codes.ts'
 import type { Severity } from './issue.ts'
 
 /**
- * What a rule has to say about a value, before anyone knows where in the file that value stands.
- * `mark` says what to point at: the value (default), the member's name, or the name of the container that
- * lacks the member.
+ * A finding of a rule about a value, without a position in the file. `mark` selects the position to report: the value
+ * (default), the name of the member, or the name of the container that lacks the member.
  */
 export interface Finding {
   readonly severity: Severity
@@ -16,7 +15,7 @@ export interface Finding {
   readonly mark?: 'value' | 'key' | 'parent'
 }
 
-/** A problem of the text itself, known by its offset. */
+/** A problem of the text, with its offset. */
 export interface TextProblem {
   readonly severity: Severity
   readonly code: Code
@@ -27,5 +26,5 @@ export interface TextProblem {
   readonly hint?: string
 }
 
-/** How many problems of one text are told: beyond this nobody reads on, and hostile files would flood the reader. */
+/** Maximum number of problems reported for one text, so that hostile files cannot flood the output. */
 export const MAX_PROBLEMS = 20

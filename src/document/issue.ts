@@ -14,22 +14,22 @@ export interface Issue {
   readonly line: number
   readonly column: number
   readonly message: string
-  /** What to do about it. */
+  /** What to do. */
   readonly hint?: string
   /** The id of the rule in the catalogue, e.g. `AAIF-4-03`. */
   readonly rule?: string
 }
 
-/** What an error is to its caller; the command line turns it into an exit code. */
+/** The class of an error; the command line maps it to an exit code. */
 export type Fault =
-  /** The answer is no: invalid, refused by policy, gate, capability or signature. Exit 1. */
+  /** The check failed: invalid, or refused by policy, gate, capability or signature. Exit 1. */
   | 'refused'
-  /** Used wrongly, or unreadable. Exit 2. */
+  /** Usage error or unreadable input. Exit 2. */
   | 'usage'
-  /** The work was tried and failed: provider errors, time-out, a missing key. Exit 3. */
+  /** The operation failed: provider error, timeout, missing key. Exit 3. */
   | 'failed'
 
-/** The shape every error has on the wire (`contracts`: all commands), also of one that another process reports. */
+/** The JSON form of every error, including errors reported by another process. */
 export interface ErrorObject {
   readonly code: AnyCode
   readonly message: string
@@ -54,7 +54,7 @@ export interface ErrorDetails {
   readonly cause?: unknown
 }
 
-/** The one error class of Waybill: a stable code, a place, a rule and a way out. */
+/** The only error class of Waybill: a stable code, a place, a rule and a hint. */
 export class WaybillError extends Error {
   override readonly name = 'WaybillError'
   readonly code: Code

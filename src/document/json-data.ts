@@ -3,13 +3,13 @@ import type { Json } from './json.ts'
 import { appendStep } from './json-pointer.ts'
 import { isExact } from './json-value-check.ts'
 
-/** Nested objects and arrays that any encoding of ours carries, in both directions. */
+/** Maximum nesting of objects and arrays in all encodings, for reading and writing. */
 export const MAX_DEPTH = 64
 
 /**
- * Refuses what has no exact counterpart in JSON, before an encoder would bend it silently: undefined, functions,
- * class instances, NaN and infinities, half surrogate pairs, cycles and endless nesting.
- * With `exactNumbers` also integers beyond ±(2^53 - 1), which I-JSON (RFC 7493 §2.2) does not trust readers with.
+ * Throws for data without an exact JSON counterpart, which an encoder would change silently: undefined, functions,
+ * class instances, NaN and infinities, half surrogate pairs, cycles and deep nesting. With `exactNumbers` also for
+ * integers beyond ±(2^53 - 1), which readers may round (I-JSON, RFC 7493 §2.2).
  * @throws NOT_JSON or DOCUMENT_TOO_DEEP with the pointer of the value
  */
 export function assertJsonData(
@@ -27,9 +27,13 @@ function visit(value: unknown, at: string, depth: number, exactNumbers: boolean)
       checkText(value, at, 'this text')
       return
     case 'number':
-      if (!Number.isFinite(value)) throw notJson(at, `JSON has no number ${value}`, 'leave the member out')
+      if (!Number.isFinite(value)) throw notJson(at, `JSON has no number ${value}`, 'remove the member')
       if (exactNumbers && !isExact(value)) {
-        throw notJson(at, `the integer ${value} is beyond 2^53`, 'write it as a text: readers disagree on it')
+        throw notJson(
+          at,
+          `the integer ${value} is beyond 2^53`,
+          'write it as a string: readers interpret it differently',
+        )
       }
       return
     case 'object':
@@ -44,13 +48,13 @@ function visit(value: unknown, at: string, depth: number, exactNumbers: boolean)
       visitContainer(value, at, depth, exactNumbers)
       return
     default:
-      throw notJson(at, `JSON has no ${typeof value}`, 'leave the member out, or write null')
+      throw notJson(at, `JSON has no ${typeof value}`, 'remove the member, or write null')
   }
 }
 
 function visitContainer(value: object, at: string, depth: number, exactNumbers: boolean): void {
   if (Array.isArray(value)) {
-    // Holes must not pass for null: an index loop sees them, an iteration method would skip them.
+    // Holes must not count as null: an index loop visits them, an iteration method skips them.
     for (let index = 0; index < value.length; index++) {
       visit(value[index], appendStep(at, index), depth + 1, exactNumbers)
     }
@@ -59,7 +63,7 @@ function visitContainer(value: object, at: string, depth: number, exactNumbers: 
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && prototype !== Object.prototype) {
     const name = (value as { constructor?: { name?: string } }).constructor?.name ?? 'object'
-    throw notJson(at, `a ${name} is not JSON data`, 'turn it into plain objects, arrays and texts first')
+    throw notJson(at, `a ${name} is not JSON data`, 'convert it to plain objects, arrays and strings first')
   }
   for (const [name, member] of Object.entries(value)) {
     const pointer = appendStep(at, name)
@@ -72,7 +76,7 @@ function checkText(text: string, at: string, what: string): void {
   if (text.isWellFormed()) return
   throw notJson(
     at,
-    `${what} holds half of a surrogate pair, so it is not Unicode`,
+    `${what} contains half of a surrogate pair, so it is not Unicode`,
     'write the whole character',
   )
 }

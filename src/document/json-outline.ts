@@ -1,12 +1,12 @@
-/** What one pass over the characters of a JSON text tells, before anything recursive may look at it. */
+/** Result of one pass over the characters of a JSON text, before any recursive processing. */
 export interface JsonOutline {
-  /** How many `:` stand outside strings: in valid JSON the number of members written down. */
+  /** Number of `:` outside strings: in valid JSON the number of members in the text. */
   readonly members: number
   /** Offset of the first bracket that nests too deep. */
   readonly tooDeepAt: number | undefined
 }
 
-/** Counts members and measures depth in linear time and constant space, whatever the text is. */
+/** Counts members and measures depth in linear time and constant space, for any text. */
 export function outlineJson(text: string, maxDepth: number): JsonOutline {
   let members = 0
   let depth = 0
@@ -31,7 +31,7 @@ export function outlineJson(text: string, maxDepth: number): JsonOutline {
   return { members, tooDeepAt: undefined }
 }
 
-/** The offset of the quote that closes the string opened at `open`, or the end of the text. */
+/** Returns the offset of the quote that closes the string opened at `open`, or the end of the text. */
 function endOfString(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const unit = text.charCodeAt(at)

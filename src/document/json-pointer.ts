@@ -25,12 +25,12 @@ export function fromPointer(pointer: string): string[] {
   return pointer.slice(1).split('/').map(unescapeStep)
 }
 
-/** The pointer of the container of a member; the root is its own parent. */
+/** Returns the pointer of the container of a member; for the root, the root. */
 export function parentOf(pointer: string): string {
   return pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')))
 }
 
-/** The last step, unescaped; the root has the empty name. */
+/** Returns the last step, unescaped; an empty string for the root. */
 export function lastStep(pointer: string): string {
   return fromPointer(pointer).at(-1) ?? ''
 }

@@ -19,7 +19,7 @@ type JsonOf<T> = T extends Json
       ? { readonly [K in keyof T]: JsonOf<T[K]> }
       : never
 
-/** Returns a value of one of our types as JSON data. The compiler checks that its type holds nothing else. */
+/** Returns a value of one of our types as JSON data. The compiler checks that its type contains only JSON data. */
 export function asJson<T>(value: T & JsonOf<T>): Json {
   return value as unknown as Json
 }
@@ -29,7 +29,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** Returns the value at a JSON Pointer, or undefined when there is none. Own members only. */
+/** Returns the value at a JSON Pointer, or undefined if there is none. Ignores inherited members. */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   if (pointer !== '' && !pointer.startsWith('/')) return undefined
   let value: Json | undefined = root

@@ -1,19 +1,19 @@
-/** A place in a text: 1-based, counted in UTF-16 units like editors do. `length` stays within the line. */
+/** A position in a text: 1-based, in UTF-16 units as in editors. `length` ends within the line. */
 export interface Place {
   readonly line: number
   readonly column: number
   readonly length: number
-  /** The last line of what stands here. */
+  /** The last line of the value. */
   readonly endLine: number
 }
 
-/** Offsets of a text, both UTF-16. */
+/** Offsets in a text, in UTF-16 units. */
 export interface Span {
   readonly offset: number
   readonly length: number
 }
 
-/** Turns offsets into lines and columns. Lines end at LF; a CR before it belongs to the line it ends. */
+/** Converts offsets to lines and columns. Lines end at LF; a CR before LF belongs to the line. */
 export class LineIndex {
   readonly #text: string
   readonly #starts: number[] = [0]
@@ -32,7 +32,7 @@ export class LineIndex {
     return { line: line + 1, column: span.offset - start + 1, length, endLine }
   }
 
-  /** The text of a 1-based line, without its line break. */
+  /** Returns the text of a 1-based line, without its line break. */
   line(number: number): string {
     return this.#text.slice(this.#starts[number - 1] ?? 0, this.#endOf(number - 1))
   }

@@ -4,7 +4,7 @@ import type * as Yaml from 'yaml'
 import type { Document } from './document.ts'
 import { toPointer } from './json-pointer.ts'
 
-/** A number whose text says more digits than a double keeps. */
+/** A number whose text has more digits than a double can store. */
 export interface LostDigits {
   readonly pointer: string
   readonly written: string
@@ -14,9 +14,9 @@ export interface LostDigits {
 const require = createRequire(import.meta.url)
 
 /**
- * The first number of a document that was not read as it was written, such as 0.12345678901234567890.
- * A reader with decimals sees another value there than one with doubles, so a signature over it would not hold for both.
- * Binary documents have none: what they say is what is read.
+ * Returns the first number of a document that was rounded when read, such as 0.12345678901234567890. Readers with
+ * decimals and readers with doubles get different values, so a signature would not be valid for both. Numbers in binary
+ * documents are never rounded.
  */
 export function findLostDigits(document: Document): LostDigits | undefined {
   switch (document.encoding) {
@@ -72,7 +72,7 @@ function compare(written: string, value: number, pointer: () => string): LostDig
   return decimalOf(written) === decimalOf(read) ? undefined : { pointer: pointer(), written, read }
 }
 
-/** A decimal number as its significant digits and the power of ten of the last one: one spelling for each value. */
+/** A decimal number as its significant digits and the power of ten of the last one, so that each value has one form. */
 function decimalOf(text: string): string {
   const parts = /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/.exec(text)
   if (parts === null) return text

@@ -1,13 +1,13 @@
 import type { Encoding } from './document.ts'
 
-/** CBOR that carries an AAIF document (AAIF §9). */
+/** CBOR with an AAIF document (AAIF §9). */
 export const AAIF_CBOR = 'application/cbor; profile="https://schemacommons.org/SC-006/cbor"'
 /** AgentCard §3. */
 export const AGENT_CARD_JSON = 'application/agentcard+json'
-/** AAIF §8.3: a running agent's state, one JSON object a line. */
+/** AAIF §8.3: the state of a running agent, one JSON object per line. */
 export const AAIF_HANDOFF_STREAM = 'application/x-aaif-handoff+ndjson'
 
-/** The label of a document on the wire. `kind` is one of the kinds that `waybill validate` tells. */
+/** Returns the media type of a document. `kind` is one of the kinds that `waybill validate` detects. */
 export function mediaTypeOf(encoding: Encoding, kind: string | null): string {
   switch (encoding) {
     case 'json':
@@ -22,7 +22,7 @@ export function mediaTypeOf(encoding: Encoding, kind: string | null): string {
   }
 }
 
-/** Types in use for each encoding; those with a structured suffix (RFC 6839) are told by it. */
+/** Common media types of each encoding; types with a structured suffix (RFC 6839) are detected by the suffix. */
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['application/json', 'json'],
   ['text/json', 'json'],
@@ -35,10 +35,7 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['application/x-msgpack', 'msgpack'],
 ])
 
-/**
- * The encoding that a Content-Type stands for; undefined for one that is none of ours, a text stream of many
- * documents included.
- */
+/** Returns the encoding of a Content-Type; undefined for other types, including streams of several documents. */
 export function encodingOfMediaType(contentType: string): Encoding | undefined {
   const essence = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const suffix = /\+(json|yaml|cbor)$/.exec(essence)?.[1]
@@ -54,7 +51,7 @@ const EXTENSIONS: Readonly<Record<string, Encoding>> = {
   mpk: 'msgpack',
 }
 
-/** The encoding that a file's name tells. */
+/** Returns the encoding for the extension of a file name. */
 export function encodingOfFile(file: string): Encoding | undefined {
   const extension = /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase()
   return extension === undefined || !Object.hasOwn(EXTENSIONS, extension) ? undefined : EXTENSIONS[extension]

@@ -1,4 +1,4 @@
-/** Returns what an error says, whatever was thrown. */
+/** Returns the message of a thrown value of any type. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

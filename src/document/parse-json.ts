@@ -226,7 +226,7 @@ function loneSurrogate(offset: number, length: number, pointer: string): TextPro
     offset,
     length,
     pointer: pointer.toWellFormed(),
-    message: 'half of a surrogate pair stands alone, so this text is not Unicode',
+    message: 'this text contains half of a surrogate pair, so it is not Unicode',
     hint: 'write both halves of the pair, or the character itself',
   }
 }

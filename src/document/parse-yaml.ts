@@ -10,12 +10,12 @@ import type { Span } from './line-index.ts'
 import { duplicateKey, inexactNumber, type ParsedText, tooDeep } from './parse-json.ts'
 import { YamlDepth } from './yaml-depth.ts'
 
-// YAML is the exception: JSON files must not pay for loading its parser.
+// Loaded on first use: reading JSON must not load the YAML parser.
 const require = createRequire(import.meta.url)
 
-/** Tokens cost about 1.3 µs each: this many keep reading within about a second. */
+/** A token takes about 1.3 µs: this limit keeps reading within about a second. */
 const MAX_TOKENS = 700_000
-/** Nodes that aliases may stand for, all together. */
+/** Maximum number of nodes that all aliases together may expand to. */
 const MAX_ALIASED = 20_000
 
 class Refusal extends Error {
@@ -26,7 +26,7 @@ class Refusal extends Error {
   }
 }
 
-/** Reads YAML 1.2 (core schema) as far as it is JSON data: one document, text keys, no custom tags. */
+/** Reads YAML 1.2 (core schema) that is JSON data: one document, string keys, no custom tags. */
 export function parseYaml(text: string, maxDepth: number): ParsedText {
   const yaml = require('yaml') as typeof Yaml
   try {
@@ -38,7 +38,7 @@ export function parseYaml(text: string, maxDepth: number): ParsedText {
     return { value, openMap: () => new YamlMap(yaml, document), warnings: reader.problems }
   } catch (error) {
     if (error instanceof Refusal) return { problems: [error.problem] }
-    // The depth of every construct is bounded above; this is the net below the rope.
+    // The depth of every construct is limited above; this is a second safeguard.
     if (error instanceof RangeError) return { problems: [tooDeep(0, maxDepth)] }
     throw error
   }
@@ -56,7 +56,7 @@ function composeOne(yaml: typeof Yaml, text: string, maxDepth: number): Yaml.Doc
       refuse(
         'YAML_TOO_COMPLEX',
         offset,
-        'this YAML has too many parts to be read safely',
+        'this YAML has too many tokens to be read safely',
         'write it as JSON, which is read much faster',
       )
     if (depth.exceeds(lexeme)) throw new Refusal(tooDeep(offset, maxDepth))
@@ -68,7 +68,7 @@ function composeOne(yaml: typeof Yaml, text: string, maxDepth: number): Yaml.Doc
   const composer = new yaml.Composer({
     version: '1.2',
     schema: 'core',
-    // Its own check compares every key with every other: quadratic. Reader has a set.
+    // The check of the library compares all pairs of keys, in quadratic time. Reader uses a set.
     uniqueKeys: false,
     prettyErrors: false,
     strict: true,
@@ -76,11 +76,11 @@ function composeOne(yaml: typeof Yaml, text: string, maxDepth: number): Yaml.Doc
   let refused: Refusal | undefined
   const onError = (source: ErrorSource, _code: string, message: string, warning?: boolean) => {
     if (warning === true) return
-    // The composer catches what is thrown in it and reports that again: the first refusal is the one that tells.
+    // The composer catches thrown errors and reports them again: keep only the first.
     refused ??= syntaxRefusal(source, message, text)
     throw refused
   }
-  // Its own handler would collect every error of a hostile text; the first is enough.
+  // The default handler would collect all errors of a hostile text; the first is enough.
   // biome-ignore lint/complexity/useLiteralKeys: the member is declared private, and only brackets may reach it
   composer['onError'] = onError
   let first: Yaml.Document.Parsed | undefined
@@ -90,7 +90,7 @@ function composeOne(yaml: typeof Yaml, text: string, maxDepth: number): Yaml.Doc
         'YAML_MULTIPLE_DOCUMENTS',
         document.range[0],
         'a second YAML document starts here',
-        'put each document into a file of its own',
+        'put each document into a separate file',
       )
     }
     first = document
@@ -100,7 +100,7 @@ function composeOne(yaml: typeof Yaml, text: string, maxDepth: number): Yaml.Doc
   return first
 }
 
-/** Lexemes that stand for no text: byte order mark, document start, flow end error, scalar start. */
+/** Lexemes without text: byte order mark, document start, flow end error, scalar start. */
 const CONTROL = new Set(['\u{FEFF}', '\x02', '\x18', '\x1f'])
 
 function syntaxRefusal(source: ErrorSource, message: string, text: string): Refusal {
@@ -128,15 +128,15 @@ function spanOf(source: ErrorSource): [number, number] {
 
 function hintFor(message: string): string {
   if (/tab/i.test(message)) return 'indent with spaces'
-  if (/mapping|indent/i.test(message)) return 'look at the indentation, and quote texts that hold ": "'
-  return 'quote texts that hold any of : # { } [ ] , & * ! | > % @'
+  if (/mapping|indent/i.test(message)) return 'check the indentation, and quote strings that contain ": "'
+  return 'quote strings that contain any of : # { } [ ] , & * ! | > % @'
 }
 
 const CORE_TAGS = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 )
 
-/** Turns nodes into JSON data and notes what is none. */
+/** Converts nodes to JSON data and records values that are not JSON. */
 class Reader {
   readonly problems: TextProblem[] = []
   readonly #yaml: typeof Yaml
@@ -159,8 +159,8 @@ class Reader {
       refuse(
         'YAML_ALIAS_BOMB',
         offsetOf(node),
-        'the aliases of this file stand for far more than it says',
-        'write the repeated parts out',
+        'the aliases of this file expand to far more data than its text',
+        'write out the repeated parts',
       )
     }
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node)
@@ -193,15 +193,15 @@ class Reader {
         'YAML_SYNTAX',
         offsetOf(node),
         `there is no anchor &${node.source.slice(0, 60)} before this alias`,
-        'define the anchor first, or quote the text',
+        'define the anchor first, or quote the string',
       )
     }
     if (this.#open.has(target)) {
       return refuse(
         'YAML_ALIAS_BOMB',
         offsetOf(node),
-        'this alias stands for something that contains it',
-        'JSON data has no cycles: write the part out',
+        'this alias refers to a value that contains it',
+        'JSON data has no cycles: write out the value',
       )
     }
     this.#inAlias++
@@ -218,7 +218,7 @@ class Reader {
           'LONE_SURROGATE',
           node,
           pointer,
-          'half of a surrogate pair stands alone, so this text is not Unicode',
+          'this text contains half of a surrogate pair, so it is not Unicode',
           'write the character itself',
         )
       }
@@ -226,7 +226,7 @@ class Reader {
     }
     if (typeof value === 'number') {
       if (Number.isNaN(value) || /\.inf$/i.test(node.source ?? '')) {
-        this.#note('YAML_NOT_JSON', node, pointer, 'JSON has no such number', 'quote it if it is a text')
+        this.#note('YAML_NOT_JSON', node, pointer, 'JSON has no such number', 'quote it if it is a string')
         return null
       }
       if (!isExact(value) && this.problems.length < MAX_PROBLEMS) {
@@ -274,7 +274,7 @@ class Reader {
         key,
         pointer,
         'merge keys (<<) are not part of YAML 1.2',
-        'write the members out',
+        'write out the members',
       )
     } else if (isNode(key)) {
       const what = isAlias(key) ? 'an alias' : isScalar(key) ? `${key.source ?? key.value}` : 'a collection'
@@ -282,7 +282,7 @@ class Reader {
         'YAML_KEY_NOT_STRING',
         key,
         pointer,
-        `a member name must be a text, and ${what.slice(0, 40)} is none`,
+        `a member name must be a string, not ${what.slice(0, 40)}`,
         'put the name in quotes',
       )
     } else {
@@ -320,7 +320,7 @@ function lengthOf(node: Yaml.Node): number {
   return node.range ? node.range[1] - node.range[0] : 1
 }
 
-/** Positions in YAML text. What an alias stands for is found where it was written. */
+/** Positions in YAML text. The position of an aliased value is that of its anchor. */
 class YamlMap implements SourceMap {
   readonly #yaml: typeof Yaml
   readonly #document: Yaml.Document.Parsed

@@ -3,8 +3,8 @@ import type { Json } from './json.ts'
 import { assertJsonData } from './json-data.ts'
 
 /**
- * JSON data as YAML 1.2 in block style, for people to read and edit. Texts that a YAML 1.1 reader would take for
- * something else (yes, on, 0123, 12:30, 2026-01-01, ~) are quoted, so old and new readers get the same data.
+ * Returns JSON data as YAML 1.2 in block style, for people to read and edit. Quotes strings that a YAML 1.1 reader
+ * would interpret as other values (yes, on, 0123, 12:30, 2026-01-01, ~), so that all readers get the same data.
  * @throws NOT_JSON, DOCUMENT_TOO_DEEP
  */
 export function printYaml(value: Json): string {
@@ -13,21 +13,21 @@ export function printYaml(value: Json): string {
     version: '1.2',
     schema: 'core',
     compat: 'yaml-1.1',
-    // Aliases are data that a reader has to expand, and long lines are the author's.
+    // Aliases must be expanded by readers, and the author's long lines are kept.
     aliasDuplicateObjects: false,
     lineWidth: 0,
     customTags: (tags) => [delicateText, exponent, ...tags],
   })
 }
 
-/** Characters that are not printable in YAML, or that YAML 1.1 reads as line breaks, and half hidden ones. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+/** Characters that are not printable in YAML, that YAML 1.1 reads as line breaks, or that are invisible. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
 const DELICATE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 
-/** Texts with such characters: a JSON string is a double-quoted YAML scalar, with more of it escaped. */
+/** Strings with such characters: a JSON string is a valid double-quoted YAML scalar, with more characters escaped. */
 const delicateText: yaml.ScalarTag = {
   tag: 'tag:yaml.org,2002:str',
-  // The default for what it is, so that it is written without its tag.
+  // The default type, so that it is written without a tag.
   default: true,
   identify: (value) => typeof value === 'string' && value.search(DELICATE) !== -1,
   resolve: (text) => text,
@@ -38,11 +38,11 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** YAML 1.1 takes `1e+21` for a text: its floats have a point. */
+/** YAML 1.1 reads `1e+21` as a string: its floats have a point. */
 const exponent: yaml.ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
-  // Among several that know a value, the one with a test is taken.
+  // If several tags match a value, the one with a test is used.
   test: /^-?\d+\.0e[-+]\d+$/,
   identify: (value) => typeof value === 'number' && /^-?\d+e/.test(String(value)),
   resolve: (text) => text,

@@ -8,19 +8,19 @@ import { JsonMap, parseJson } from './parse-json.ts'
 import { MAX_BYTES, placeProblems, type ReadResult } from './read-document.ts'
 
 export interface ReadLinesOptions {
-  /** The file's name; issues are about it. */
+  /** The file name; issues name it. */
   readonly file?: string
-  /** Bytes of all lines together; default 64 MiB. */
+  /** Maximum size of all lines in bytes; default 64 MiB. */
   readonly maxBytes?: number
-  /** Bytes of one line; default 8 MiB. */
+  /** Maximum size of one line in bytes; default 8 MiB. */
   readonly maxLineBytes?: number
-  /** Nested objects and arrays of one line; default 64. */
+  /** Maximum nesting of objects and arrays in one line; default 64. */
   readonly maxDepth?: number
 }
 
 export const MAX_STREAM_BYTES = 8 * MAX_BYTES
 
-/** Whether a file's name says that each of its lines is a JSON value of its own. */
+/** Returns true if the extension of a file name means one JSON value per line. */
 export function isLinesFile(file: string): boolean {
   return /\.(ndjson|jsonl)$/i.test(file)
 }
@@ -30,8 +30,8 @@ interface Line extends Span {
 }
 
 /**
- * Reads newline-delimited JSON: the value is the array of the lines' values, so `/2/index` is a member of the third
- * line. A last line break is no line; a blank line is one, and wrong. Nothing at all gives no lines.
+ * Reads newline-delimited JSON: the value is the array of the values of the lines, so `/2/index` is a member of the
+ * third line. A final line break is optional; a blank line is an error. Empty input gives an empty array.
  */
 export function readLines(source: Uint8Array | string, options: ReadLinesOptions = {}): ReadResult {
   const { file, maxBytes = MAX_STREAM_BYTES, maxLineBytes = MAX_BYTES, maxDepth = 64 } = options
@@ -94,7 +94,7 @@ const blank: TextProblem = {
   severity: 'error',
   code: 'LINE_BLANK',
   offset: 0,
-  message: 'this line is blank, and each line is one JSON value',
+  message: 'this line is blank, but each line must be a JSON value',
   hint: 'remove it; only the last line may end with a line break',
 }
 
@@ -104,7 +104,7 @@ function longLine(maxBytes: number): TextProblem {
     code: 'LINE_TOO_LONG',
     offset: 0,
     message: `this line has more than ${maxBytes} bytes`,
-    hint: 'send the content in several smaller pieces',
+    hint: 'send the content in smaller pieces',
   }
 }
 
@@ -116,11 +116,11 @@ function tooLarge(maxBytes: number): Issue {
     line: 1,
     column: 1,
     message: `the lines have more than ${maxBytes} bytes together`,
-    hint: 'raise the limit (--max-bytes) if they are meant to',
+    hint: 'send less, or raise the limit (--max-bytes)',
   }
 }
 
-/** Positions in lines of JSON; each line is looked into when something of it is asked for. */
+/** Positions in lines of JSON; a line is parsed for positions on first use. */
 class LinesMap implements SourceMap {
   readonly #lines: readonly Line[]
   readonly #maps = new Map<number, JsonMap>()

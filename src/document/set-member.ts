@@ -10,9 +10,8 @@ import { readDocument } from './read-document.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * Writes a document that differs from a read one in one member, and leaves the rest of its text alone as far as its
- * format allows: comments, order, indentation. What comes out is read again; when it is not the data that was meant,
- * all of it is written anew.
+ * Sets one member of a document and keeps the rest of its text where the format allows: comments, order, indentation.
+ * Reads the result again; if it is not the expected data, writes the whole document anew.
  * @param path names of members from the root
  * @param whole the data with the member in place
  */
@@ -31,7 +30,7 @@ export function writeWithMember(
   return Buffer.from(edited)
 }
 
-/** Readers may give objects without a prototype; as data they are the same. */
+/** Readers may return objects without a prototype; as data they are equal. */
 function plain(value: Json | undefined): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
@@ -62,13 +61,13 @@ function editYaml(text: string, path: readonly string[], value: Json): string | 
   try {
     document.setIn(path, value)
   } catch {
-    // An alias stands where the member would go.
+    // The position of the member contains an alias.
     return undefined
   }
   return document.toString({ lineWidth: 0 })
 }
 
-/** The edit of one line, which leaves every other character as it was; undefined where the text is not that simple. */
+/** Returns the text with one line changed or added; undefined if the text is too complex for that. */
 function editBlock(
   yaml: typeof Yaml,
   document: Yaml.Document.Parsed,
@@ -79,7 +78,7 @@ function editBlock(
   value: string,
 ): string | undefined {
   const root = document.contents
-  // Behind an end mark another document would begin.
+  // After an end mark another document would begin.
   const ended = /^\.\.\.(?:\s|$)/m.test(text)
   if (!yaml.isMap(root) || root.flow === true || ended) return undefined
   const inner = root.get(container, true) as unknown

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import type * as Levenshtein from 'fastest-levenshtein'
 
-// Loaded with the first typo.
+// Loaded with the first typing error.
 const require = createRequire(import.meta.url)
 
-/** The known word that a mistyped one most likely means, or undefined when none is near. */
+/** Returns the known name most similar to a mistyped one, or undefined if none is similar. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
-  // Longer words are no typo, and comparing them would cost their length squared.
+  // Longer names are not typing errors, and comparing them takes quadratic time.
   if (word.length > 64 || known.length === 0) return undefined
   const plain = simplify(word)
   const same = known.find((candidate) => simplify(candidate) === plain)
@@ -15,7 +15,7 @@ export function suggest(word: string, known: readonly string[]): string | undefi
   const nearest = closest(plain, known.map(simplify))
   const match = known.find((candidate) => simplify(candidate) === nearest)
   const edits = distance(plain, nearest)
-  // Two letters in the wrong order are two edits and one slip.
+  // Two swapped letters count as two edits but are one typing error.
   if (
     edits <= Math.max(1, Math.floor(plain.length / 4)) ||
     (edits === 2 && letters(plain) === letters(nearest))
@@ -25,7 +25,7 @@ export function suggest(word: string, known: readonly string[]): string | undefi
   return plain.length >= 4 ? known.find((candidate) => simplify(candidate).startsWith(plain)) : undefined
 }
 
-/** Case and separators aside: `maxTokens`, `max-tokens` and `MAX_TOKENS` are one word. */
+/** Ignores case and separators: `maxTokens`, `max-tokens` and `MAX_TOKENS` are the same name. */
 function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_. ]/g, '')
 }

@@ -1,4 +1,4 @@
-/** Says in words why a file cannot be read. @param error what the file system threw */
+/** Returns the reason why a file cannot be read. @param error the error of the file system */
 export function whyUnreadable(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   switch (code) {
@@ -9,7 +9,7 @@ export function whyUnreadable(error: unknown): string {
       return 'it is a folder'
     case 'EACCES':
     case 'EPERM':
-      return 'it may not be read: look at its permissions'
+      return 'permission denied'
     default:
       return `it cannot be read: ${code ?? message}`
   }

@@ -1,11 +1,11 @@
 /**
- * How deep a YAML text nests, measured on its lexemes. Block collections nest by column (`- - a` is two deep), flow
- * collections by brackets. A sequence at the column of its key counts as one with it, so the tree is at most twice as
- * deep as measured: recursion over it is bounded, and the reader checks the true depth.
+ * Measures the nesting depth of a YAML text on its lexemes. Block collections nest by column (`- - a` has depth 2),
+ * flow collections by brackets. A sequence at the column of its key counts as one level with it, so the tree is at most
+ * twice as deep as measured: recursion is limited, and the reader checks the exact depth.
  */
 export class YamlDepth {
   readonly #maxDepth: number
-  /** Columns of the block collections that are open. */
+  /** Columns of the open block collections. */
   readonly #columns: number[] = []
   #flow = 0
   #column = 0
@@ -15,7 +15,7 @@ export class YamlDepth {
     this.#maxDepth = maxDepth
   }
 
-  /** Takes the next lexeme; true when the text now nests deeper than allowed. */
+  /** Processes the next lexeme; returns true if the text nests deeper than allowed. */
   exceeds(lexeme: string): boolean {
     const start = this.#column
     this.#advance(lexeme)

@@ -3,8 +3,8 @@ import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import type { Json, JsonObject } from '../document/json.ts'
 
 /**
- * `uniqueItems` in time linear in the value. Ajv compares every item with every other one, which a tool's answer
- * of 20,000 objects turns into seconds.
+ * Implements `uniqueItems` in time linear in the value. Ajv compares all pairs of items, which takes seconds for a
+ * tool's answer of 20,000 objects.
  */
 export function linearUniqueItems(): FuncKeywordDefinition {
   const validate: SchemaValidateFunction = (wanted: boolean, items: readonly Json[]): boolean => {
@@ -27,7 +27,7 @@ export function firstEqualPair(items: readonly Json[]): readonly [number, number
   return null
 }
 
-/** Equal objects have equal texts, in whatever order their members were written. */
+/** Equal objects have equal texts, independent of the order of their members. */
 function sortMembers(_name: string, value: Json): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   const object = value as JsonObject

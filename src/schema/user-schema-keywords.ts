@@ -1,4 +1,4 @@
-/** What the value of a JSON Schema keyword has to be. */
+/** The required shape of the value of a JSON Schema keyword. */
 export type KeywordShape =
   | 'schema'
   | 'schemas'
@@ -9,7 +9,7 @@ export type KeywordShape =
   | 'schema-or-names-map'
   | 'number'
   | 'positive'
-  /** A number, or draft-04's boolean that changes the meaning of its neighbour. */
+  /** A number, or the boolean of draft-04, which changes the meaning of another keyword. */
   | 'bound'
   | 'count'
   | 'boolean'
@@ -20,13 +20,13 @@ export type KeywordShape =
   | 'pattern'
   | 'reference'
   | 'text'
-  /** Says something about the schema and nothing about values: wrong ones cannot change what is accepted. */
+  /** Describes the schema and not values: an invalid one does not change what is accepted. */
   | 'note-text'
   | 'note-array'
   | 'note-boolean'
 
 /**
- * The vocabulary of JSON Schema 2020-12, with what older drafts and OpenAPI 3.0 left in circulation.
+ * The vocabulary of JSON Schema 2020-12, with keywords of older drafts and OpenAPI 3.0 that are still in use.
  * A keyword that is not listed is an annotation (JSON Schema 2020-12 core, section 6.5).
  */
 export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
@@ -91,7 +91,7 @@ export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map<string, Keywo
   ['nullable', 'note-boolean'],
 ])
 
-/** The keywords whose schemas judge the same value as the schema that holds them. */
+/** The keywords whose schemas apply to the same value as the schema that contains them. */
 export const IN_PLACE: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
@@ -106,7 +106,7 @@ export const IN_PLACE: ReadonlySet<string> = new Set([
 
 export const TYPES: readonly string[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 
-/** What people write for a type, by the languages they come from. */
+/** Type names of other languages, for suggestions. */
 const TYPE_SLIPS: ReadonlyMap<string, string> = new Map([
   ['str', 'string'],
   ['text', 'string'],
@@ -122,7 +122,7 @@ const TYPE_SLIPS: ReadonlyMap<string, string> = new Map([
   ['none', 'null'],
 ])
 
-/** The type that was probably meant, or undefined. */
+/** Returns the type that was probably meant, or undefined. */
 export function meantType(written: string): string | undefined {
   const lower = written.toLowerCase()
   return TYPES.includes(lower) ? lower : TYPE_SLIPS.get(lower)

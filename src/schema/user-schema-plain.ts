@@ -6,8 +6,8 @@ const MAX_DEPTH = 12
 const MAX_NODES = 2_000
 
 /**
- * Whether one quick look settles that there is nothing to say about a schema: it uses only the everyday keywords, each
- * as it should be. Most schemas of tools are like that. False means nothing but that a thorough look is needed.
+ * Returns true if a quick check proves that a schema is valid: it uses only common keywords with valid values, as most
+ * schemas of tools do. False means only that the full check is needed.
  */
 export function isPlainlyRight(schema: Json): boolean {
   return new Look().schema(schema, 0)

@@ -3,29 +3,29 @@ import { escapeStep } from '../document/json-pointer.ts'
 import { compileLinearPattern } from './user-pattern.ts'
 import { IN_PLACE, KEYWORDS, type KeywordShape, meantType, TYPES } from './user-schema-keywords.ts'
 
-/** One thing wrong in a schema. `pointer` is relative to the schema. */
+/** A problem of a schema. `pointer` is relative to the schema. */
 export interface SchemaProblem {
-  /** An `error` makes the schema unusable; a `warning` says how it is read, or what is not enforced. */
+  /** An `error` makes the schema unusable; a `warning` explains how it is interpreted, or what is not enforced. */
   readonly severity: 'error' | 'warning'
   readonly pointer: string
   readonly message: string
 }
 
-/** A schema as it was found: what is wrong in it, and where its references lead. */
+/** The result of reading a schema: its problems, and the targets of its references. */
 export interface SchemaReading {
   readonly problems: readonly SchemaProblem[]
-  /** The target pointer of every reference, by the pointer of the schema that holds it. */
+  /** The target pointer of every reference, by the pointer of the schema that contains it. */
   readonly targets: ReadonlyMap<string, string>
-  /** Some pattern cannot be enforced: what depends on its failing has to be relaxed as well. */
+  /** A pattern cannot be enforced, so keywords that depend on its failure must be relaxed as well. */
   readonly hasUnenforcedPattern: boolean
 }
 
 const MAX_DEPTH = 100
 const MAX_NODES = 20_000
-/** How many schemas may judge one value in place before a schema counts as a bomb. */
+/** Maximum number of schemas that may apply to one value; more count as an attack. */
 const MAX_EXPANSION = 10_000
 
-/** Reads a user's schema without compiling it. Never throws, whatever it is given. */
+/** Reads a user's schema without compiling it. Never throws for any input. */
 export function readUserSchema(schema: Json): SchemaReading {
   const size = tooBig(schema)
   if (size !== null) {
@@ -37,7 +37,7 @@ export function readUserSchema(schema: Json): SchemaReading {
   return reader
 }
 
-/** Without recursion, so that a document nested a million deep is refused and not a crash. */
+/** Not recursive, so that a document with a nesting depth of a million is refused and does not overflow the stack. */
 function tooBig(schema: Json): string | null {
   let level: Json[] = [schema]
   let nodes = 0
@@ -55,7 +55,7 @@ function tooBig(schema: Json): string | null {
   return null
 }
 
-/** The shapes that one look at the value settles. */
+/** Shapes that a check of the value alone decides. */
 const PLAIN_SHAPES = new Map<KeywordShape, { fits(value: Json): boolean; expected: string }>([
   ['schemas', { fits: Array.isArray, expected: 'an array of schemas' }],
   ['schema-map', { fits: isObject, expected: 'an object of schemas' }],
@@ -91,7 +91,7 @@ class SchemaReader implements SchemaReading {
 
   read(): void {
     this.#schema(this.#root, '')
-    // A reference may point into an unknown keyword, which is a schema only because of the reference.
+    // A reference may point into an unknown keyword, whose value is a schema only because of the reference.
     for (let i = 0; i < this.#references.length; i++) this.#follow(this.#references[i] as never)
     if (!this.problems.some((p) => p.severity === 'error')) this.#refuseLoopsAndBombs()
   }
@@ -134,12 +134,12 @@ class SchemaReader implements SchemaReading {
       case 'schema-or-tuple':
         if (!Array.isArray(value)) this.#child(value, parent, keyword, at)
         else {
-          this.#say('warning', at, 'a list here is the draft-07 way; it is read as prefixItems')
+          this.#say('warning', at, 'a list is the draft-07 form; it is interpreted as prefixItems')
           this.#children(value, parent, keyword, at)
         }
         break
       case 'schemas':
-        if ((value as Json[]).length === 0) this.#say('error', at, 'must hold at least one schema')
+        if ((value as Json[]).length === 0) this.#say('error', at, 'must contain at least one schema')
         this.#children(value as Json[], parent, keyword, at)
         break
       case 'schema-map':
@@ -156,11 +156,11 @@ class SchemaReader implements SchemaReading {
           this.#say(
             'warning',
             at,
-            'true and false are the draft-04 way; it is read as making its neighbour exclusive',
+            'true and false are the draft-04 form; the bound is interpreted as exclusive',
           )
         break
       case 'array':
-        if ((value as Json[]).length === 0) this.#say('warning', at, 'an empty list accepts no value at all')
+        if ((value as Json[]).length === 0) this.#say('warning', at, 'an empty list accepts no value')
         break
       case 'type':
         this.#type(value, at)
@@ -181,7 +181,7 @@ class SchemaReader implements SchemaReading {
       case 'text':
         this.#name(parent, keyword, value as string)
         break
-      // Settled above.
+      // Handled above.
       case 'number':
       case 'positive':
       case 'count':
@@ -209,7 +209,8 @@ class SchemaReader implements SchemaReading {
 
   #nameList(value: Json, at: string): void {
     if (!Array.isArray(value)) this.#wrong(at, 'an array of member names', value)
-    else if (value.some((name) => typeof name !== 'string')) this.#say('error', at, 'must hold strings only')
+    else if (value.some((name) => typeof name !== 'string'))
+      this.#say('error', at, 'must contain only strings')
     else if (new Set(value).size < value.length) this.#say('warning', at, 'names a member twice')
   }
 
@@ -235,7 +236,7 @@ class SchemaReader implements SchemaReading {
       at,
       isHostPattern(source)
         ? 'this pattern needs look-around, back-references or large counts, which take unbounded time to check; it is not enforced'
-        : 'this is no regular expression; it is not enforced',
+        : 'this is not a regular expression; it is not enforced',
     )
   }
 
@@ -253,8 +254,8 @@ class SchemaReader implements SchemaReading {
     if (target === null) {
       const remote = !reference.to.startsWith('#')
       const why = remote
-        ? 'leads out of the document and is never fetched; put the schema under $defs'
-        : 'leads nowhere in this document'
+        ? 'refers to another document, which is never fetched; put the schema under $defs'
+        : 'has no target in this document'
       this.#say('error', at, `"${clip(reference.to, 80)}" ${why}`)
       return
     }
@@ -276,8 +277,8 @@ class SchemaReader implements SchemaReading {
   }
 
   /**
-   * A schema that reaches itself without descending into the value would judge for ever; one that fans out
-   * in place (`a0 = allOf[a1, a1]`, `a1 = allOf[a2, a2]`, …) would judge for years.
+   * A schema that refers to itself without descending into the value would never end; one that fans out in place (`a0 =
+   * allOf[a1, a1]`, `a1 = allOf[a2, a2]`, …) would run for years.
    */
   #refuseLoopsAndBombs(): void {
     const cost = new Map<string, number>()
@@ -286,7 +287,7 @@ class SchemaReader implements SchemaReading {
       const known = cost.get(at)
       if (known !== undefined) return known
       if (open.has(at)) {
-        this.#say('error', at, 'refers back to itself without going into a member or an item')
+        this.#say('error', at, 'refers to itself without descending into a member or an item')
         return 0
       }
       open.add(at)

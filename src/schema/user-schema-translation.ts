@@ -5,13 +5,13 @@ import { KEYWORDS } from './user-schema-keywords.ts'
 import type { SchemaReading } from './user-schema-reading.ts'
 
 /**
- * Writes a schema that was found usable as plain 2020-12: what only annotates is left out, older dialects are
- * said in today's words, every reference leads to `#` or `#/$defs/…`, identifiers are gone. Schemas can so never
- * meet one another in a compiler, and a compiler meets no keyword it does not know.
+ * Converts a usable schema to plain 2020-12: removes annotations and identifiers, converts older dialects, and makes
+ * every reference point to `#` or `#/$defs/…`. So schemas cannot conflict in a compiler, and a compiler never sees an
+ * unknown keyword.
  *
- * A pattern that cannot be enforced is left out, and so is whatever would turn its absence into a refusal:
- * such a schema accepts more than its author said, never less.
- * @param keep annotations to carry over as they are.
+ * A pattern that cannot be enforced is removed, and also keywords that would refuse values because of its absence: the
+ * schema then accepts more than its author wrote, never less.
+ * @param keep annotations to keep unchanged.
  */
 export function translateUserSchema(
   schema: JsonObject,
@@ -83,7 +83,7 @@ export function translateUserSchema(
         }
         case 'additionalProperties':
         case 'unevaluatedProperties':
-          // Names that the dropped pattern would have taken must not become unknown members.
+          // Names that match the removed pattern must not become unknown members.
           if (!openNames) out.push([keyword, translate(content, place)])
           break
         case 'items':
@@ -171,7 +171,7 @@ export function translateUserSchema(
   return defs.length === 0 ? root : { ...root, $defs: Object.fromEntries(defs) }
 }
 
-/** OpenAPI 3.0 says `nullable` where JSON Schema lists the type `null`. */
+/** OpenAPI 3.0 uses `nullable` where JSON Schema lists the type `null`. */
 function typeOf(schema: JsonObject): Json {
   const type = schema.type as Json
   if (schema.nullable !== true) return type
@@ -179,7 +179,7 @@ function typeOf(schema: JsonObject): Json {
   return types.includes('null') ? type : [...types, 'null']
 }
 
-/** Whether leaving out an unenforceable pattern may make this schema accept more. References count as such. */
+/** Returns true if removing an unenforceable pattern may make this schema accept more. References count as true. */
 function mayBeWeakened(schema: Json | undefined): boolean {
   if (schema === null || typeof schema !== 'object') return false
   if (Array.isArray(schema)) return schema.some(mayBeWeakened)

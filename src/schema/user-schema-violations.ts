@@ -2,38 +2,38 @@ import type { ErrorObject } from 'ajv/dist/2020.js'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { escapeStep } from '../document/json-pointer.ts'
 
-const MAX_BREACHES = 10
+const MAX_VIOLATIONS = 10
 const MAX_POINTER = 160
 
-interface Breach {
+interface Violation {
   readonly pointer: string
   readonly message: string
 }
 
 /**
- * Says what a value breaches, for a model to act on: `/to: must be a string, got number; /cc: unknown member`.
- * Names places and expectations. Values of the data are never repeated: they may be long, or secret.
+ * Returns the violations of a value as text for a model: `/to: must be a string, got number; /cc: unknown member`.
+ * Names places and expectations. Never repeats values of the data, which may be long or secret.
  */
-export function wordBreaches(errors: readonly ErrorObject[]): string {
-  const seen = new Map<string, Breach>()
+export function describeViolations(errors: readonly ErrorObject[]): string {
+  const seen = new Map<string, Violation>()
   for (const error of withoutAlternatives(errors)) {
-    const breach = breachOf(error)
+    const breach = violationOf(error)
     if (breach !== null) seen.set(`${breach.pointer} ${breach.message}`, breach)
   }
   const all = [...seen.values()]
-  const shown = all.slice(0, MAX_BREACHES).map((b) => `${place(b.pointer)}: ${b.message}`)
-  if (all.length > MAX_BREACHES) shown.push(`and ${all.length - MAX_BREACHES} more`)
+  const shown = all.slice(0, MAX_VIOLATIONS).map((b) => `${place(b.pointer)}: ${b.message}`)
+  if (all.length > MAX_VIOLATIONS) shown.push(`and ${all.length - MAX_VIOLATIONS} more`)
   return shown.join('; ')
 }
 
-/** A pointer to the whole value is the empty string, which nobody would see. */
+/** A pointer to the whole value is the empty string, which would be invisible. */
 function place(pointer: string): string {
   return pointer === '' ? '(root)' : clip(pointer, MAX_POINTER)
 }
 
 /**
- * An `anyOf` that fails brings the failures of all its branches. Keeps those of the branch that was meant,
- * when it can be told: the only one whose type and whose fixed members fit.
+ * A failed `anyOf` gives the errors of all its branches. Keeps only those of the intended branch, if there is exactly
+ * one whose type and constant members match.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): ErrorObject[] {
   const kept: ErrorObject[] = []
@@ -64,7 +64,7 @@ function belongsTo(inner: ErrorObject, outer: ErrorObject): boolean {
   if (at !== outer.instancePath && !at.startsWith(`${outer.instancePath}/`)) return false
   if (schemaPath.startsWith(`${outer.schemaPath}/`)) return true
   if (!schemaPath.startsWith('#/$defs/')) return false
-  // A rule that stands beside the alternatives is not one of them.
+  // A keyword next to the alternatives is not one of them.
   const beside = outer.schemaPath.slice(0, outer.schemaPath.lastIndexOf('/') + 1)
   const sibling = schemaPath.startsWith(beside) && !schemaPath.startsWith(`${beside}$defs/`)
   return !sibling || at !== outer.instancePath
@@ -79,7 +79,7 @@ function branchOf(inner: ErrorObject, outer: ErrorObject): number | undefined {
   return index < 0 ? undefined : index
 }
 
-/** The value is of another kind than this branch speaks of. */
+/** The value has another type than this branch expects. */
 function isFar(error: ErrorObject, at: string): boolean {
   const { keyword, instancePath } = error
   if (instancePath === at) return keyword === 'type' || keyword === 'const' || keyword === 'enum'
@@ -92,7 +92,7 @@ function alternatives(error: ErrorObject, branches: ErrorObject[][], own: ErrorO
   const wanted = new Set(here.flatMap((e) => expectation(e) ?? []))
   const deeper = inner.filter((e) => e.keyword === 'const' && e.instancePath !== error.instancePath)
   const count = (error.schema as readonly Json[]).length
-  let message = `fits none of the ${count} alternatives`
+  let message = `matches none of the ${count} alternatives`
   const first = deeper[0]
   if (wanted.size > 0 && here.every((e) => expectation(e) !== null) && here.length === inner.length)
     message = `must be ${[...wanted].join(' or ')}, got ${typeName(error.data)}`
@@ -113,11 +113,11 @@ function expectation(error: ErrorObject): string | null {
   return error.keyword === 'enum' ? choices(error.params.allowedValues as Json[]) : null
 }
 
-function breachOf(error: ErrorObject): Breach | null {
+function violationOf(error: ErrorObject): Violation | null {
   const { keyword, params, instancePath, data } = error
   const limit = Number((params as { limit?: number }).limit)
-  const here = (message: string): Breach => ({ pointer: instancePath, message })
-  const member = (name: unknown, message: string): Breach => ({
+  const here = (message: string): Violation => ({ pointer: instancePath, message })
+  const member = (name: unknown, message: string): Violation => ({
     pointer: `${instancePath}/${escapeStep(String(name))}`,
     message,
   })
@@ -128,7 +128,10 @@ function breachOf(error: ErrorObject): Breach | null {
     case 'required':
       return member(params.missingProperty, 'required, but missing')
     case 'dependentRequired':
-      return member(params.missingProperty, `required beside ${shown(String(params.property))}, but missing`)
+      return member(
+        params.missingProperty,
+        `required together with ${shown(String(params.property))}, but missing`,
+      )
     case 'additionalProperties':
       return member(params.additionalProperty, 'unknown member')
     case 'unevaluatedProperties':
@@ -160,7 +163,7 @@ function breachOf(error: ErrorObject): Breach | null {
         `must have at most ${count(Number(params.limit ?? params.len), 'item')}, got ${(data as Json[]).length}`,
       )
     case 'uniqueItems':
-      return here(`items ${params.j} and ${params.i} are equal, and must not be`)
+      return here(`items ${params.j} and ${params.i} are equal, but must not be`)
     case 'contains':
       return here(
         `must contain ${containsRange(params.minContains as number, params.maxContains as number)} of the described kind`,
@@ -171,15 +174,15 @@ function breachOf(error: ErrorObject): Breach | null {
       return here(`must have at most ${count(limit, 'member')}, got ${Object.keys(data as object).length}`)
     case 'oneOf':
       if (Array.isArray(params.passingSchemas))
-        return here(`fits alternatives ${params.passingSchemas.join(' and ')}, and must fit exactly one`)
-      return here(error.message ?? 'fits no alternative')
+        return here(`matches alternatives ${params.passingSchemas.join(' and ')}, but must match exactly one`)
+      return here(error.message ?? 'matches no alternative')
     case 'anyOf':
-      return here(error.message ?? 'fits no alternative')
+      return here(error.message ?? 'matches no alternative')
     case 'not':
-      return here('is of a kind that the schema rules out')
+      return here('has a form that the schema excludes')
     case 'false schema':
-      return here('nothing is allowed here')
-    // Only say that an inner rule failed, which has been said.
+      return here('no value is allowed here')
+    // These only report that an inner keyword failed, which is already reported.
     case 'if':
     case 'propertyNames':
       return null

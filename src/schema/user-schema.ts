@@ -5,33 +5,35 @@ import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { compilePlainCheck } from './plain-check.ts'
 import { linearUniqueItems } from './unique-items.ts'
 import { compileLinearPattern, type LinearPattern } from './user-pattern.ts'
-import { wordBreaches } from './user-schema-breaches.ts'
 import { isPlainlyRight } from './user-schema-plain.ts'
 import { readUserSchema, type SchemaProblem } from './user-schema-reading.ts'
 import { translateUserSchema } from './user-schema-translation.ts'
+import { describeViolations } from './user-schema-violations.ts'
 
-/** A check compiled from a schema: the breaches in words a model can act on, or null. */
+/** A compiled schema: returns the violations as text for a model, or null. */
 export type Check = (value: Json) => string | null
 
 export type { SchemaProblem }
 
 const require = createRequire(import.meta.url)
 
-/** Keyed by the schema object itself: a plan that runs a thousand times compiles once, and a dropped plan frees all. */
+/**
+ * Keyed by the schema object: a plan that runs a thousand times compiles once, and a released plan frees the memory.
+ */
 const compiled = new WeakMap<JsonObject, Check>()
 
 /**
- * Whether a schema written by a user (tool parameters, input, output) is a usable JSON Schema.
- * Read as 2020-12; draft-07 tuples and `definitions`, draft-04 exclusive bounds and OpenAPI's `nullable` are
- * understood. References lead inside the document or are an error: nothing is ever fetched.
- * @param use `parameters` adds what function-calling APIs ask on top: an object at the top level.
- * @returns every problem found, in document order; nothing when it is fine. Never throws.
+ * Checks whether a schema written by a user (tool parameters, input, output) is a usable JSON Schema. Interprets it as
+ * 2020-12, with draft-07 tuples and `definitions`, draft-04 exclusive bounds and OpenAPI's `nullable`. References to
+ * other documents are errors and are never fetched.
+ * @param use `parameters` adds the requirement of function-calling APIs: an object at the top level.
+ * @returns all problems, in document order. Never throws.
  */
 export function checkUserSchema(schema: Json, use?: 'parameters'): SchemaProblem[] {
   const problems = isPlainlyRight(schema) ? [] : [...readUserSchema(schema).problems]
   if (use === 'parameters' && isObject(schema) && !describesObject(schema)) {
     const message =
-      'parameters are the members of an object: function-calling APIs ask for "type": "object" here'
+      'parameters are the members of an object: function-calling APIs require "type": "object" here'
     problems.push({ severity: 'warning', pointer: '', message })
   }
   return problems
@@ -44,10 +46,10 @@ function describesObject(schema: JsonObject): boolean {
 }
 
 /**
- * Compiles a user's schema to a check. Synchronous, pure and safe on hostile schemas and values.
- * `format` only annotates. A pattern outside the linear-time subset is not enforced ({@link checkUserSchema}
- * warns of it). Unknown keywords mean nothing. The same object compiles once, so it must not be changed later.
- * @throws SCHEMA_INVALID when {@link checkUserSchema} has errors.
+ * Compiles a user's schema to a check function. Synchronous, pure and safe for hostile schemas and values. `format` is
+ * only an annotation. A pattern outside the linear-time subset is not enforced ({@link checkUserSchema} gives a
+ * warning). Unknown keywords are ignored. The same object is compiled once, so it must not be changed later.
+ * @throws SCHEMA_INVALID if {@link checkUserSchema} returns errors.
  */
 export function compileUserSchema(schema: JsonObject): Check {
   let check = compiled.get(schema)
@@ -77,7 +79,7 @@ function compileWithAjv(schema: JsonObject): Check {
     throw new WaybillError('SCHEMA_INVALID', {
       at: wrong.pointer,
       message: `not a usable JSON Schema: ${wrong.message}`,
-      hint: 'write the schema in JSON Schema 2020-12; all its references must stay inside it',
+      hint: 'write the schema in JSON Schema 2020-12, with references only inside the schema',
     })
   }
   const plain = translateUserSchema(schema, reading)
@@ -85,21 +87,21 @@ function compileWithAjv(schema: JsonObject): Check {
   const validate = newCompiler().compile(plain)
   return (value) => {
     try {
-      return validate(value) ? null : wordBreaches(validate.errors ?? [])
+      return validate(value) ? null : describeViolations(validate.errors ?? [])
     } catch (error) {
-      // A recursive schema follows the value down: the stack ends before a hostile value does.
+      // A recursive schema recurses with the value: a hostile value may overflow the stack.
       if (error instanceof RangeError) return '(root): nested too deeply to be checked'
       throw error
     } finally {
-      // Ajv keeps the last errors, and with them the value.
+      // Ajv keeps the last errors, which refer to the value.
       validate.errors = null
     }
   }
 }
 
-/** One compiler per schema: a shared one never lets go of what it compiled. Making one costs about 0.1 ms. */
+/** One compiler per schema: a shared compiler never frees compiled schemas. Creating one takes about 0.1 ms. */
 function newCompiler(): Ajv2020 {
-  // Loaded at the first schema, synchronously: starting the program must not pay for it.
+  // Loaded synchronously with the first schema, so that program start does not load it.
   const { Ajv2020: Compiler } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
   const compiler = new Compiler({
     meta: false,

@@ -1,34 +1,41 @@
 import type { Json, JsonObject } from '../document/json.ts'
 import { mayHoldSecret, scanText } from './secret-patterns.ts'
 
-/** Takes secrets out of what is about to be written, shown or sent. */
+/** Removes secrets from data before it is written, shown or sent. */
 export interface Redactor {
-  /** The text with known values as `[secret NAME]` and known key formats as `[redacted KIND]`; the same text when clean. */
+  /**
+   * Returns the text with known values as `[secret NAME]` and known key formats as `[redacted KIND]`; the same text if
+   * it contains none.
+   */
   text(text: string): string
-  /** The same in every string and member name; the same reference when clean, and nothing is copied that is clean. */
+  /**
+   * Does the same in every string and member name; returns the same reference if the value is clean, and never copies
+   * clean parts.
+   */
   json<T extends Json>(value: T): T
-  /** Adds a value that was fetched later, e.g. from a vault; a known one again changes nothing. */
+  /** Adds a value that was fetched later, e.g. from a vault; ignores known values. */
   add(name: string, value: string): void
-  /** Returns how much of a text that comes in pieces must be held back, so that no value is cut in two. */
+  /** Returns how many characters of a streamed text must be held back, so that no value is split. */
   reach(): RedactorReach
 }
 
 export interface RedactorReach {
-  /** Characters of the longest known value; 0 without one. */
+  /** Length of the longest known value in characters; 0 without values. */
   readonly longest: number
-  /** Characters of the longest known value that holds more than visible ASCII, such as a space; 0 without one. */
+  /** Length of the longest known value with characters other than visible ASCII, such as a space; 0 without one. */
   readonly spaced: number
 }
 
-/** Shorter values are words and numbers that occur everywhere: replacing them would destroy texts and hide little. */
+/** Shorter values are common words and numbers: replacing them would destroy texts and protect little. */
 export const SHORTEST_REDACTED = 6
 
-/** So many are remembered as clean: names that somebody makes up must not fill the memory. */
-const MOST_NAMES = 1000
+/** Maximum number of names cached as clean, so that invented names cannot fill the memory. */
+const MAX_CLEAN_NAMES = 1000
 
 /**
  * Known values are found as they are, as Base64 (both alphabets; also inside a larger encoded text), in hexadecimal,
- * and as they are escaped in URLs, in JSON and in HTML, a character here and there or all of them. Values shorter than {@link SHORTEST_REDACTED} characters are NOT replaced.
+ * and as they are escaped in URLs, in JSON and in HTML, a character here and there or all of them. Values shorter than
+ * {@link SHORTEST_REDACTED} characters are NOT replaced.
  * @param secrets value by name; the values stay in memory of the redactor and are in none of its outputs.
  */
 export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
@@ -36,7 +43,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   let known: RegExp | null = null
   const escapedNames = new Map<string, string>()
   let escaped: RegExp | null = null
-  // Members have the same few names again and again.
+  // Member names are few and repeat often.
   const cleanNames = new Set<string>()
   const values = new Set<string>()
   let reach: RedactorReach = { longest: 0, spaced: 0 }
@@ -73,7 +80,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const isCleanName = (name: string): boolean => {
     if (cleanNames.has(name)) return true
     if (text(name) !== name) return false
-    if (cleanNames.size < MOST_NAMES) cleanNames.add(name)
+    if (cleanNames.size < MAX_CLEAN_NAMES) cleanNames.add(name)
     return true
   }
 
@@ -102,7 +109,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
       }
     }
     if (!changed) return value
-    // `fromEntries` defines own members, `__proto__` included.
+    // `fromEntries` defines own members, including `__proto__`.
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), json(member)]))
   }
 
@@ -118,7 +125,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   }
 }
 
-/** The text with known key formats as `[redacted KIND]`: what can be done where no value is known. */
+/** Returns the text with known key formats as `[redacted KIND]`, for callers without known values. */
 export function redactFormats(text: string): string {
   const found = mayHoldSecret(text) ? scanText(text) : []
   if (found.length === 0) return text
@@ -131,16 +138,16 @@ export function redactFormats(text: string): string {
   return output + text.slice(from)
 }
 
-/** Longest first: a secret that begins another one must not leave the other's end behind. */
+/** Longest first: a secret that is a prefix of another must not leave the rest of it in the text. */
 function anyOf(names: ReadonlyMap<string, string>, flags: string): RegExp | null {
   const forms = [...names.keys()].sort((a, b) => b.length - a.length)
   return forms.length === 0 ? null : new RegExp(forms.map((form) => literally(form)).join('|'), flags)
 }
 
-/** Several characters in a row that need no escape have one: nobody writes so who does not want to hide something. */
+/** Several consecutive characters are escaped without need, which suggests that the text hides a value. */
 const ALL_ESCAPED = /(?:%[0-9a-f]{2}){3}|(?:\\u00[0-9a-f]{2}){3}|(?:&#x?[0-9a-f]{2,3};){3}/i
 
-/** The value with an escape for each of its bytes, in small letters. */
+/** The value with an escape for each of its bytes, in lower case. */
 function escapedForms(value: string): readonly string[] {
   const bytes = [...Buffer.from(value, 'utf8')]
   const inHex = (byte: number) => byte.toString(16).padStart(2, '0')
@@ -152,7 +159,7 @@ function escapedForms(value: string): readonly string[] {
   ].map((form) => bytes.map(form).join(''))
 }
 
-/** The texts by which a value can be read. */
+/** Returns the encoded forms of a value. */
 function formsOf(value: string): Set<string> {
   const bytes = Buffer.from(value, 'utf8')
   const escaped = encodeUrl(value)
@@ -160,8 +167,8 @@ function formsOf(value: string): Set<string> {
   const forms = [value, escaped, lower, new URLSearchParams([['', value]]).toString().slice(1)]
   const hex = bytes.toString('hex')
   forms.push(JSON.stringify(value).slice(1, -1), bytes.toString('base64'), hex, hex.toUpperCase())
-  // What is encoded together with text before it (`user:password`) starts at any of three offsets: the
-  // characters that its own bytes alone decide are the same wherever it stands.
+  // A value that is encoded after other text (`user:password`) starts at one of three offsets: the characters that
+  // depend only on its own bytes are the same for every prefix.
   for (const offset of [0, 1, 2]) {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
     const first = offset === 0 ? 0 : offset + 1
@@ -179,7 +186,7 @@ function encodeUrl(value: string): string {
   try {
     return encodeURIComponent(value)
   } catch {
-    // A lone surrogate has no such form.
+    // A lone surrogate cannot be encoded.
     return value
   }
 }

@@ -1,4 +1,4 @@
-/** Names that say "the value is a credential". `max_tokens`, `token_url` or `secret_name` do not end so. */
+/** Names of credentials. `max_tokens`, `token_url` and `secret_name` do not match. */
 const CREDENTIAL_NAME =
   /(?:^|_)(?:password|passwd|passphrase|pwd|secret|secret_key|client_secret|token|api_?key|access_?key|private_key|auth_?key|signing_key|encryption_key|bearer|credentials?|authorization)$/
 const HARMLESS_NAME =
@@ -16,12 +16,12 @@ export function isPasswordName(name: string): boolean {
   return PASSWORD_NAME.test(snake(name))
 }
 
-/** Names under which credentials are found, among much else. */
+/** Names that may contain credentials, but also other values. */
 export function mayHoldCredential(name: string): boolean {
   return HINT_NAME.test(snake(name))
 }
 
-/** `apiKey`, `X-API-Key` and `api.key` are one name. */
+/** `apiKey`, `X-API-Key` and `api.key` are the same name. */
 function snake(name: string): string {
   if (name.length > 64) return ''
   return name
@@ -30,14 +30,17 @@ function snake(name: string): string {
     .toLowerCase()
 }
 
-/** The name of an environment variable, of a secret in a store, or of a constant: words, not noise. */
+/**
+ * Returns true for the name of an environment variable, of a stored secret or of a constant: words, not random
+ * characters.
+ */
 export function looksLikeName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) && text.split('_').every(isWord)
 }
 
 /**
- * Whether text was drawn, not written: letters and digits mixed, many different ones, and not words and
- * numbers joined by marks. Never true below `minLength`.
+ * Returns true if a text looks random: mixed letters and digits, many different characters, not words and numbers
+ * joined by separators. Always false below `minLength`.
  */
 export function looksRandom(text: string, minLength: number): boolean {
   if (text.length < minLength || /\s/.test(text) || /\$\{|\{\{|[<>…]|\.\.\.|\*{3}/.test(text)) return false
@@ -48,7 +51,7 @@ export function looksRandom(text: string, minLength: number): boolean {
   return bitsPerCharacter(text) >= (text.length < 16 ? 2.5 : 3)
 }
 
-/** `prod`, `Berlin`, `HTTPServer`, `v2`, `2026`, `gpt4o`: what a part of a written name looks like. */
+/** Matches a part of a written name: `prod`, `Berlin`, `HTTPServer`, `v2`, `2026`, `gpt4o`. */
 function isWord(part: string): boolean {
   if (part === '' || /^\d{1,8}$/.test(part)) return true
   if (part.length > 24) return false
@@ -62,7 +65,7 @@ function isCamel(part: string): boolean {
   return part.length / humps.length >= 3.5
 }
 
-/** Shannon entropy of the characters. */
+/** Returns the Shannon entropy of the characters, in bits per character. */
 function bitsPerCharacter(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)

@@ -22,7 +22,7 @@ function refusal(bytes: Uint8Array): ErrorObject {
 /** `{"a": <item>}`: the item begins at byte 3. */
 const member = (item: string) => hex(`a1 6161 ${item}`)
 
-describe('RFC 8949 Appendix A, as far as it is JSON data', () => {
+describe('RFC 8949 Appendix A: the examples that are JSON data', () => {
   const vectors: readonly [bytes: string, value: Json][] = [
     ['00', 0],
     ['01', 1],
@@ -62,7 +62,7 @@ describe('RFC 8949 Appendix A, as far as it is JSON data', () => {
     ['826161a161626163', ['a', { b: 'c' }]],
   ]
   for (const [bytes, value] of vectors) {
-    test(`${bytes} is ${JSON.stringify(value)}, and is written so`, () => {
+    test(`${bytes} is ${JSON.stringify(value)}, and is written like this`, () => {
       assert.deepEqual(decodeCbor(hex(bytes)), value)
       assert.equal(Buffer.from(encodeCbor(value)).toString('hex'), bytes)
     })
@@ -88,7 +88,7 @@ describe('RFC 8949 Appendix A, as far as it is JSON data', () => {
   }
 })
 
-describe('CBOR that JSON has no counterpart for', () => {
+describe('CBOR without a JSON counterpart', () => {
   const cases: readonly [what: string, item: string][] = [
     ['a byte string', '43 010203'],
     ['an empty byte string', '40'],
@@ -123,7 +123,7 @@ describe('CBOR that JSON has no counterpart for', () => {
     assert.deepEqual([inPieces.code, inPieces.column], ['DUPLICATE_KEY', 5])
   })
 
-  test('AAIF-9-05: a key that is not a UTF-8 text is refused, and none is ever written', () => {
+  test('AAIF-9-05: a key that is not a UTF-8 string is refused and never written', () => {
     for (const key of ['00', '20', '1864', 'f5', 'f6', 'f93e00', '80', 'a0']) {
       const error = refusal(hex(`a1 ${key} 01`))
       assert.deepEqual([error.code, error.column, error.rule], ['CBOR_NOT_JSON', 2, 'AAIF-9-05'], key)
@@ -164,8 +164,8 @@ describe('CBOR that JSON has no counterpart for', () => {
   }
 })
 
-describe('CBOR that was made to harm', () => {
-  test('declared sizes claim no memory', () => {
+describe('hostile CBOR', () => {
+  test('declared sizes allocate no memory', () => {
     for (const bytes of [
       '9affffffff',
       'baffffffff',
@@ -191,7 +191,7 @@ describe('CBOR that was made to harm', () => {
     assert.throws(() => encodeCbor([deepest]), { code: 'DOCUMENT_TOO_DEEP' })
   })
 
-  test('a text in millions of empty pieces ends early', () => {
+  test('a string in millions of empty chunks is refused early', () => {
     const pieces = (count: number) =>
       Buffer.concat([Buffer.of(0x7f), Buffer.alloc(count, 0x60), Buffer.of(0xff)])
     assert.equal(decodeCbor(pieces(100_000)), '')
@@ -205,14 +205,14 @@ describe('CBOR that was made to harm', () => {
     assert.equal(Buffer.from(encodeCbor(value as Json)).toString('hex'), 'a1695f5f70726f746f5f5fa1616101')
   })
 
-  test('a document larger than allowed is not looked at', () => {
+  test('a document above the size limit is not parsed', () => {
     const read = readDocument(Buffer.alloc(200, 0xff), { file: 'a.cbor', maxBytes: 100 })
     assert.equal(read.issues?.[0]?.code, 'DOCUMENT_TOO_LARGE')
   })
 })
 
 describe('CBOR documents', () => {
-  test('are known by their name, by their first byte, or by what the caller says', () => {
+  test('are detected by file name, by first byte, or by option of the caller', () => {
     const bytes = encodeCbor({ a: [1] })
     for (const options of [{ file: 'x.cbor' }, {}, { file: 'x.bin' }, { encoding: 'cbor' as const }]) {
       const read = readDocument(bytes, options)
@@ -222,7 +222,7 @@ describe('CBOR documents', () => {
     assert.equal(readDocument(bytes, { file: 'x.json' }).issues?.[0]?.code, 'ENCODING_NOT_UTF8')
   })
 
-  test('places are lines of the diagnostic notation', () => {
+  test('positions are lines of the diagnostic notation', () => {
     const bytes = encodeCbor({ a: 1, b: ['x', 1.5, { c: null }] })
     const { document } = readDocument(bytes)
     const lines = toDiagnostic(bytes).split('\n')
@@ -240,7 +240,7 @@ describe('CBOR documents', () => {
     }
   })
 
-  test('SPEC-T-02: people see CBOR in diagnostic notation, also what is refused', () => {
+  test('SPEC-T-02: CBOR is shown in diagnostic notation, also refused CBOR', () => {
     assert.equal(toDiagnostic(encodeCbor({ goal: 'x', n: [1, 1.5, null] })).replaceAll(/\s+/g, ' '), SAMPLE)
     assert.equal(toDiagnostic(hex('a2 01 4161 02 c1 00')).replaceAll(/\s+/g, ''), "{1:h'61',2:1(0)}")
     assert.match(toDiagnostic(hex('82 f7 f97e00')), /undefined,\s+NaN/)

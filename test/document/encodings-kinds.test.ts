@@ -44,13 +44,13 @@ describe('AAIF documents as CBOR', () => {
     }
   })
 
-  test('AAIF-9-03: what is invalid as JSON is invalid as CBOR, with the same issues at the same places', () => {
+  test('AAIF-9-03: a document that is invalid as JSON is invalid as CBOR, with the same issues at the same places', () => {
     const random = randomNumbers(9003)
     let invalid = 0
     for (let round = 0; round < 600; round++) {
       const mutated = mutate(round % 2 === 0 ? full : minimal, random)
       const json = documentOf(encodeDocument(mutated, 'json'), 'x.json')
-      // What no reader of JSON may trust is told when text is read; CBOR says exactly what it says.
+      // Numbers that JSON readers may round give a finding in text; numbers in CBOR are exact.
       if (json.warnings.length > 0) continue
       const expected = validateAgentDefinition(json)
       assert.deepEqual(validateAgentDefinition(documentOf(encodeCbor(mutated), 'x.cbor')), expected)
@@ -59,7 +59,7 @@ describe('AAIF documents as CBOR', () => {
     assert.ok(invalid > 200, `${invalid} of the documents were invalid`)
   })
 
-  test('AAIF-9-04: CBOR of an AAIF document goes out under the label of its profile', async (t) => {
+  test('AAIF-9-04: CBOR of an AAIF document is sent with the media type of its profile', async (t) => {
     const place = new Place(t)
     for (const [kind, sample] of Object.entries(SAMPLES)) {
       place.write('x.json', JSON.stringify(sample))
@@ -69,7 +69,7 @@ describe('AAIF documents as CBOR', () => {
     }
   })
 
-  test('AAIF-9-07: the same document as JSON and as CBOR is validated, planned and run alike', async (t) => {
+  test('AAIF-9-07: the same document as JSON and as CBOR gives the same validation, plan and run', async (t) => {
     const place = new Place(t)
     const agent = {
       name: 'Clerk',
@@ -110,7 +110,7 @@ describe('AAIF documents as CBOR', () => {
     assert.deepEqual(told(runCbor?.out), told(runJson?.out))
   })
 
-  test('the published registries survive', (t) => {
+  test('the published registries are unchanged after a round trip', (t) => {
     const folder = join(process.env.WAYBILL_TEST_DATA ?? '../shared', 'reference/aaif/registries')
     if (!existsSync(folder)) return t.skip(`needs the reference data at ${folder}`)
     for (const file of readdirSync(folder)) {

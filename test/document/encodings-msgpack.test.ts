@@ -18,7 +18,7 @@ function refusal(bytes: Uint8Array): ErrorObject {
   return assert.fail('it was read')
 }
 
-describe('MessagePack, every first byte of its table', () => {
+describe('MessagePack: every first byte of its table', () => {
   const vectors: readonly [bytes: string, value: Json][] = [
     ['00', 0],
     ['7f', 127],
@@ -89,13 +89,13 @@ describe('MessagePack that is refused', () => {
     })
   }
 
-  test('what another writer makes of dates, bytes and extensions is refused', () => {
+  test('dates, bytes and extensions of another writer are refused', () => {
     for (const value of [new Date(0), new Uint8Array(3), new ExtData(7, new Uint8Array(1))]) {
       assert.equal(refusal(encodeElsewhere({ a: value })).code, 'MSGPACK_NOT_JSON')
     }
   })
 
-  test('declared sizes claim no memory, and depth is bounded', () => {
+  test('declared sizes allocate no memory, and depth is limited', () => {
     for (const bytes of ['dd ffffffff', 'df ffffffff', 'db ffffffff'])
       assert.equal(refusal(hex(bytes)).code, 'MSGPACK_SYNTAX')
     assert.equal(refusal(Buffer.alloc(1_000_000, 0x91)).code, 'DOCUMENT_TOO_DEEP')
@@ -105,7 +105,7 @@ describe('MessagePack that is refused', () => {
   })
 })
 
-test('MessagePack documents are known by name, by first byte, or by what the caller says', () => {
+test('MessagePack documents are detected by file name, by first byte, or by option of the caller', () => {
   const wide = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`m${index}`, index]))
   for (const value of [{ a: 1 }, wide]) {
     const bytes = encodeMsgpack(value)

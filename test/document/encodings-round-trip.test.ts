@@ -25,7 +25,7 @@ function carried(value: Json, encoding: Encoding): Json {
   return read.document.value
 }
 
-/** Equal as data and in the order of its members. */
+/** Asserts equal data with members in the same order. */
 function assertSame(actual: Json, expected: Json, what: string): void {
   assert.equal(JSON.stringify(actual), JSON.stringify(expected), what)
 }
@@ -64,7 +64,7 @@ const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value
 
-describe('what is written is what is read', () => {
+describe('written data is read unchanged', () => {
   for (const encoding of ENCODINGS) {
     test(`in ${encoding}, for any JSON data`, () => {
       fc.assert(
@@ -97,7 +97,7 @@ describe('what is written is what is read', () => {
     }
   })
 
-  test('what is no JSON data is refused by every writer', () => {
+  test('data that is not JSON is refused by every writer', () => {
     const cycle: unknown[] = []
     cycle.push(cycle)
     const values = [undefined, Number.NaN, 1n, new Date(0), '\ud800', { '\udc00': 1 }, new Array(2), cycle]
@@ -108,7 +108,7 @@ describe('what is written is what is read', () => {
     }
   })
 
-  test('the published data survives each encoding', (t) => {
+  test('the published data is unchanged after each encoding', (t) => {
     const folder = join(process.env.WAYBILL_TEST_DATA ?? '../shared', 'reference')
     if (!existsSync(folder)) return t.skip(`needs the reference data at ${folder}`)
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f) =>
@@ -122,8 +122,8 @@ describe('what is written is what is read', () => {
   })
 })
 
-describe('bytes that nobody meant', () => {
-  test('are refused with issues or read, never thrown at', () => {
+describe('random bytes', () => {
+  test('are read or refused with issues, and never cause an exception', () => {
     const damaged = fc
       .tuple(json, fc.constantFrom('cbor' as const, 'msgpack' as const), fc.nat(), fc.nat(255))
       .map(([value, encoding, at, byte]) => {
@@ -138,7 +138,7 @@ describe('bytes that nobody meant', () => {
     fc.assert(
       fc.property(fc.oneof(damaged, random), ({ encoding, bytes }) => {
         const read = readDocument(bytes, { encoding })
-        // What is read has an exact form again: nothing was guessed.
+        // Data that was read can be encoded exactly.
         if (read.document !== undefined)
           assertSame(carried(read.document.value, encoding), read.document.value, encoding)
         else
@@ -149,8 +149,8 @@ describe('bytes that nobody meant', () => {
   })
 })
 
-describe('YAML as it is printed', () => {
-  test('a reader of YAML 1.1 gets the same data', () => {
+describe('printed YAML', () => {
+  test('a YAML 1.1 reader gets the same data', () => {
     fc.assert(
       fc.property(json, (value) => {
         const read: unknown = yaml.parse(printYaml(value), { version: '1.1', merge: false })
@@ -160,10 +160,10 @@ describe('YAML as it is printed', () => {
     )
   })
 
-  test('holds only printable characters, and numbers that YAML 1.1 takes for numbers', () => {
+  test('contains only printable characters, and numbers that are numbers in YAML 1.1', () => {
     fc.assert(
       fc.property(json, (value) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters, which are not allowed
         assert.doesNotMatch(printYaml(value), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/)
       }),
       RUNS,
@@ -183,7 +183,7 @@ describe('YAML as it is printed', () => {
 })
 
 describe('media types', () => {
-  test('CBOR of an AAIF document, and of no other, has the label of its profile', () => {
+  test('only CBOR of an AAIF document has the media type of its profile', () => {
     const label = 'application/cbor; profile="https://schemacommons.org/SC-006/cbor"'
     for (const kind of [
       'aaif.agent',
@@ -199,14 +199,14 @@ describe('media types', () => {
     assert.equal(encodingOfMediaType(label), 'cbor')
   })
 
-  test('AAIF-9-01: JSON is the encoding unless another is asked for', () => {
+  test('AAIF-9-01: JSON is the default encoding', () => {
     const document = { sc_standard: 'SC-006', agent: { name: 'x' } }
     const bytes = encodeDocument(document)
     assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), document)
     assert.equal(readDocument(bytes).document?.encoding, 'json')
   })
 
-  test('are told both ways', () => {
+  test('are converted in both directions', () => {
     assert.equal(mediaTypeOf('json', 'agentcard'), 'application/agentcard+json')
     assert.equal(mediaTypeOf('json', 'aaif.handoff-stream'), AAIF_HANDOFF_STREAM)
     assert.equal(encodingOfMediaType('application/agentcard+json; charset=utf-8'), 'json')

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { asJson, isObject, valueAt } from '../../src/document/json.ts'
 
 describe('JSON data', () => {
-  test('valueAt follows a JSON Pointer through own members and items, and finds nothing else', () => {
+  test('valueAt follows a JSON Pointer only through own members and items', () => {
     const root = { 'a/b': { '~': [null, { c: 1 }] }, '': false }
     assert.equal(valueAt(root, ''), root)
     assert.equal(valueAt(root, '/a~1b/~0/1/c'), 1)
@@ -20,7 +20,7 @@ describe('JSON data', () => {
     ])
   })
 
-  test('asJson returns the value itself, and the compiler refuses types that hold other data', () => {
+  test('asJson returns the same value, and the compiler refuses types with other data', () => {
     interface Part {
       readonly name: string
       readonly items?: readonly Part[]
@@ -30,11 +30,11 @@ describe('JSON data', () => {
     const refused = [
       // @ts-expect-error a member may be undefined
       () => asJson({ name: undefined as string | undefined }),
-      // @ts-expect-error functions are no JSON data
+      // @ts-expect-error functions are not JSON data
       () => asJson({ act: () => 1 }),
-      // @ts-expect-error instances of classes are no JSON data
+      // @ts-expect-error instances of classes are not JSON data
       () => asJson({ at: new Date(0) }),
-      // @ts-expect-error nothing is known of the member
+      // @ts-expect-error the type of the member is unknown
       () => asJson({ any: 1 as unknown }),
       // @ts-expect-error JSON has no bigint
       () => asJson([1n]),

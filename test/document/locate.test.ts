@@ -54,7 +54,7 @@ describe('places in YAML', () => {
   }
 })
 
-test('a hundred thousand places are found without searching each time', () => {
+test('a hundred thousand positions are found without a search for each', () => {
   const { document } = readDocument(`{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":\n${i}`).join()}}`)
   for (let i = 0; i < 100_000; i++) assert.equal(document?.locate(`/k${i}`).line, i + 2)
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 
-/** Pieces that mean something to one of the two parsers. */
+/** Fragments that are significant for one of the two parsers. */
 const PIECES = [
   ...[
     '{',
@@ -60,7 +60,7 @@ const PIECES = [
   ...['__proto__', '\u0085', '\u{FEFF}', '0x1F', '-1', '+.inf'],
 ]
 
-test('whatever the text, reading ends in JSON data or in placed issues, and never throws', () => {
+test('reading any text gives JSON data or issues with positions, and never throws', () => {
   const random = randomNumbers(7)
   let readable = 0
   let refused = 0

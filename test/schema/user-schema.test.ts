@@ -119,7 +119,7 @@ describe('checkUserSchema', () => {
         { a: 1 },
       ),
     )
-    // Left out where we are lenient on purpose: annotations, dialects of old, duplicate names, identifiers.
+    // Omitted where we are intentionally lenient: annotations, older dialects, duplicate names, identifiers.
     const keywords = [
       ...['type', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'properties', 'propertyNames'],
       ...['additionalProperties', 'unevaluatedProperties', 'prefixItems', 'contains', 'unevaluatedItems'],
@@ -214,7 +214,7 @@ describe('checkUserSchema', () => {
     ])
   })
 
-  test('for parameters, a top level that is no object is warned of', () => {
+  test('for parameters, a top level that is not an object gives a warning', () => {
     assert.equal(checkUserSchema({ type: 'array', items: {} }, 'parameters').length, 1)
     assert.equal(checkUserSchema({ type: 'array', items: {} }).length, 0)
     assert.equal(checkUserSchema({ type: 'object' }, 'parameters').length, 0)
@@ -380,7 +380,7 @@ describe('compileUserSchema', () => {
     const check = compileUserSchema({ properties: { a: { uniqueItems: true }, b: { uniqueItems: false } } })
     assert.equal(
       check({ a: [{ x: 1, y: [2] }, 1, { y: [2], x: 1 }] }),
-      '/a: items 0 and 2 are equal, and must not be',
+      '/a: items 0 and 2 are equal, but must not be',
     )
     assert.equal(check({ a: [1, '1', true, null, 'true', [1], { 0: 1 }], b: [1, 1] }), null)
     assert.equal(check({ a: Array.from({ length: 50_000 }, (_, i) => ({ i })) }), null)

@@ -12,7 +12,7 @@ export const AAIF_CODES = {
     severity: 'warning',
   },
   APPROVAL_REQUEST_MISSING: {
-    meaning: 'The run waits for approval, but the state does not say of what.',
+    meaning: 'The run waits for approval, but the state has no approval request.',
     remedy: 'Add `approval_request`.',
   },
   ERROR_MISSING: {
@@ -41,7 +41,7 @@ export const AAIF_CODES = {
   },
   CLAIM_SKIPS_LEVEL: {
     meaning: 'A consumer claims the level Stateful without the level Enterprise.',
-    remedy: 'Reach the level Enterprise first, and claim it too.',
+    remedy: 'Claim the level Enterprise as well.',
     severity: 'warning',
   },
   REGISTRY_UNKNOWN: {
@@ -49,7 +49,7 @@ export const AAIF_CODES = {
     remedy: 'Use one of the six names of AAIF.',
   },
   VALUE_PROVISIONAL: {
-    meaning: 'The value is registered only provisionally.',
+    meaning: 'The value is registered as provisional.',
     remedy: 'Use a standard value, or `custom` where it exists.',
   },
   VALUE_RESERVED: {

@@ -2,7 +2,7 @@ import type { CodeEntries } from './code-entry.ts'
 
 export const APPROVAL_CODES = {
   APPROVAL_NOT_FOUND: {
-    meaning: 'No such call waits for a person.',
+    meaning: 'No such call awaits a decision.',
     remedy: '`waybill approvals list` shows the waiting calls.',
   },
   APPROVAL_AMBIGUOUS: {
@@ -23,7 +23,7 @@ export const APPROVAL_CODES = {
     remedy: '`waybill approvals list` shows what the run asks now; try again.',
   },
   GRANT_UNUSED: {
-    meaning: 'Nothing in the definition needs the host or secret, so the grant would never count.',
+    meaning: 'The definition does not need the host or secret, so the grant would have no effect.',
     remedy: 'Give the grant when a tool needs it, or give it to every agent.',
   },
 } satisfies CodeEntries

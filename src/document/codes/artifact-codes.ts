@@ -19,7 +19,7 @@ export const ARTIFACT_CODES = {
     remedy: 'Keep one of them.',
   },
   UPDATE_CARRIES_MORE: {
-    meaning: 'A partial update carries members that receivers ignore.',
+    meaning: 'A partial update has members that receivers ignore.',
     remedy: 'Send the update alone, or the whole artifact.',
     severity: 'warning',
   },

@@ -2,22 +2,22 @@
 export interface CodeEntry {
   /** What happened, in plain English. */
   readonly meaning: string
-  /** What to do about it. */
+  /** What to do. */
   readonly remedy: string
   /**
-   * Absent: an error. `varies`: an error or a warning; `meaning` says when. The place that emits a code decides;
-   * this tells the reader what to expect.
+   * Absent: an error. `varies`: an error or a warning; `meaning` states when. The severity is set where the code is
+   * emitted; this member only documents it.
    */
   readonly severity?: 'warning' | 'info' | 'varies'
 }
 
-/** The codes of one area, by code. The keys are the public names: a code never changes its meaning. */
+/** The codes of one area, by code. The keys are public names: the meaning of a code never changes. */
 export type CodeEntries = Readonly<Record<string, CodeEntry>>
 
 /** A section of `docs/codes.md`. */
 export interface CodeArea {
   readonly title: string
-  /** What holds for all codes of the area, in Markdown. */
+  /** Introduction to the codes of the area, in Markdown. */
   readonly introduction?: string
   readonly codes: CodeEntries
 }

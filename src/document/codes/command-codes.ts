@@ -6,7 +6,7 @@ export const COMMAND_CODES = {
     remedy: 'See `--help` of the command.',
   },
   INTERNAL: {
-    meaning: 'Waybill itself has a defect.',
+    meaning: 'Waybill has a defect.',
     remedy: 'Report it with the command; `WAYBILL_DEBUG=1` prints the stack trace.',
   },
   INTERRUPTED: {
@@ -135,7 +135,7 @@ export const COMMAND_CODES = {
     remedy: 'See `waybill tools list`.',
   },
   TOOL_LOCK_INVALID: {
-    meaning: 'The lock file beside the definition cannot be read, or is not a lock file.',
+    meaning: 'The lock file in the folder of the definition cannot be read, or is not a lock file.',
     remedy: 'Restore it; or delete it, and review every tool again.',
   },
   TOOL_LOCK_UNWRITABLE: {

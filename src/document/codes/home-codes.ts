@@ -19,7 +19,7 @@ export const HOME_CODES = {
   },
   HOME_BUSY: {
     meaning: 'Other processes have been writing to the home for 10 seconds without a break.',
-    remedy: 'Try again; if it stays so, find the process that has the database open.',
+    remedy: 'Try again; if the error persists, find the process that has the database open.',
   },
   SQLITE_TOO_OLD: {
     meaning: 'The SQLite of this Node.js is too old for the database of the home.',

@@ -55,7 +55,7 @@ export const READING_CODES = {
   },
   YAML_MULTIPLE_DOCUMENTS: {
     meaning: 'The file contains more than one YAML document.',
-    remedy: 'Put each document into a file of its own.',
+    remedy: 'Put each document into a separate file.',
   },
   YAML_NOT_JSON: {
     meaning: 'A YAML value has no counterpart in JSON, such as a custom tag or `.inf`.',
@@ -67,11 +67,11 @@ export const READING_CODES = {
   },
   YAML_MERGE_KEY: {
     meaning: 'The merge key `<<` is used, which YAML 1.2 does not define.',
-    remedy: 'Write the members out.',
+    remedy: 'Write out the members.',
   },
   YAML_ALIAS_BOMB: {
     meaning: 'Aliases would make the document many times larger than its text.',
-    remedy: 'Write the values out.',
+    remedy: 'Write out the values.',
   },
   YAML_TOO_COMPLEX: {
     meaning: 'The YAML text has more nodes than the limit allows.',
@@ -102,7 +102,7 @@ export const READING_CODES = {
     remedy: 'Pass plain data.',
   },
   DOCUMENT_UNREADABLE: {
-    meaning: 'The document cannot be read, for a reason without a code of its own.',
+    meaning: 'The document cannot be read, for a reason that has no separate code.',
     remedy: 'Follow the message.',
   },
   KIND_UNKNOWN: {

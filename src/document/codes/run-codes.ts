@@ -153,7 +153,7 @@ export const RUN_CODES = {
     severity: 'warning',
   },
   INPUT_MISSING: {
-    meaning: 'Nothing was said that a run or a conversation could begin with.',
+    meaning: 'A run or conversation was started without an input.',
     remedy: 'Give an input.',
   },
   RUN_EXISTS: {
@@ -161,7 +161,7 @@ export const RUN_CODES = {
     remedy: 'Remove that run first, or keep it.',
   },
   EXPORT_DAMAGED: {
-    meaning: 'The file of an exported run was cut or changed; nothing of it was imported.',
+    meaning: 'The file of an exported run was truncated or changed, and was not imported.',
     remedy: 'Export the run again with `waybill runs export`.',
   },
   BATCH_NOT_FOUND: {

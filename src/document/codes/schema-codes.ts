@@ -46,7 +46,7 @@ export const SCHEMA_CODES = {
     remedy: 'Keep one of them.',
   },
   SCHEMA_MISMATCH: {
-    meaning: 'The schema rejects the value for a reason without a code of its own.',
+    meaning: 'The schema rejects the value for a reason that has no separate code.',
     remedy: 'Follow the message.',
   },
 } satisfies CodeEntries

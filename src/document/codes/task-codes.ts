@@ -12,7 +12,7 @@ export const TASK_CODES = {
   },
   INTENT_BLANK: {
     meaning: 'The intent is blank.',
-    remedy: 'Describe the wanted result in one line.',
+    remedy: 'Describe the work in one line.',
   },
   INTENT_NOT_ONE_LINE: {
     meaning: 'The intent has more than one line.',

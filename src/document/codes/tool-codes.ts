@@ -120,7 +120,7 @@ export const TOOL_CODES = {
     remedy: 'Refer to a smaller one.',
   },
   SECRET_UNAVAILABLE: {
-    meaning: 'The store of secrets could not be asked for a secret; the message names it.',
+    meaning: 'A secret could not be read from the secret store; the message names the secret.',
     remedy: 'Check that the store can be reached, then try again or resume the run.',
   },
 } satisfies CodeEntries
