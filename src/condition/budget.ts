@@ -1,33 +1,33 @@
 import { MAX_STEPS, TEXT_PER_STEP } from './limits.ts'
 import { Unevaluable } from './unevaluable.ts'
 
-/** The steps that are left to one evaluation. Counting is deterministic, where a clock is not (AAIF-5-13). */
+/** The steps left for one evaluation. Counting is deterministic, a clock is not (AAIF-5-13). */
 export class Budget {
   #left = MAX_STEPS
 
-  /** Whether the evaluation was stopped, also when a language has since made an ordinary error of it. */
+  /** True if the evaluation was stopped, even if a language library has replaced the error. */
   get exhausted(): boolean {
-    // Written so that NaN, the size of nothing sensible, is too expensive as well.
+    // Written so that NaN also counts as too expensive.
     return !(this.#left >= 0)
   }
 
-  /** @throws Unevaluable when the evaluation has become too expensive. */
+  /** @throws Unevaluable if the evaluation exceeds the limit. */
   spend(steps: number): void {
     this.#left -= steps
     if (this.exhausted) {
       throw new Unevaluable(
         `it takes more than ${MAX_STEPS} steps`,
-        'test less of the payload, or avoid loops inside loops',
+        'test less of the payload, or avoid nested loops',
       )
     }
   }
 
-  /** Pays for reading or making a text of this length. */
+  /** Counts the steps for reading or creating a text of this length. */
   spendText(length: number): void {
     this.spend(length / TEXT_PER_STEP)
   }
 
-  /** Pays for looking for one text in another: the engine may compare each place of one with all of the other. */
+  /** Counts the steps for searching one text in another: the engine may compare each position with the whole text. */
   spendSearch(text: string, wanted: string): void {
     this.spend((text.length * Math.max(1, Math.min(wanted.length, text.length))) / 64)
   }

@@ -6,32 +6,32 @@ import type { Predicate } from './predicate.ts'
 import { readCondition } from './read-condition.ts'
 import { Unevaluable } from './unevaluable.ts'
 
-/** A condition, ready to be asked many times. */
+/** A compiled condition that can be evaluated many times. */
 export interface CompiledCondition {
   /**
-   * Decides over one payload. The same payload always gives the same result: nothing of the machine, the clock or
-   * earlier calls goes into it, and what it may cost is counted, not timed. The payload is never changed.
-   * Throws nothing: what cannot be decided is `unevaluable`, with the reason.
+   * Evaluates the condition for one payload. The same payload always gives the same result, independent of the machine,
+   * the clock and earlier calls; the cost is counted, not timed. Never changes the payload and never throws: a
+   * condition that cannot be evaluated gives `unevaluable` with the reason.
    */
   evaluate(payload: unknown): ConditionResult
 }
 
 /**
- * Compiles a Condition once. Always gives something to ask: a condition in plain words, in an unknown language or
- * with a bad expression is `unevaluable` whatever the payload. No model is ever asked what `nl` or a string means.
+ * Compiles a Condition. Never throws: a condition in natural language, in an unknown language or with an invalid
+ * expression is `unevaluable` for every payload. `nl` and strings are never interpreted by a model.
  *
- * What expressions see: the members of the payload are top-level names (members of `$` in JSONPath), and the whole
- * payload is also `input`, unless it has a member `input` itself. A payload that is no object is `$` in JSONPath,
- * `@` in JMESPath, `{"var": ""}` in JsonLogic and `input` in CEL.
+ * Names in expressions: the members of the payload are top-level names (members of `$` in JSONPath), and the whole
+ * payload is also `input`, unless it has a member `input`. A payload that is not an object is `$` in JSONPath, `@` in
+ * JMESPath, `{"var": ""}` in JsonLogic and `input` in CEL.
  */
 export function compileCondition(condition: Condition): CompiledCondition {
   const { predicate, findings } = readCondition(condition)
   if (predicate !== undefined) return { evaluate: (payload) => evaluate(predicate, payload) }
-  const result = unevaluable(findings[0]?.message ?? 'it is no condition', findings[0]?.hint)
+  const result = unevaluable(findings[0]?.message ?? 'it is not a condition', findings[0]?.hint)
   return { evaluate: () => result }
 }
 
-/** {@link compileCondition} and one evaluation. */
+/** Compiles a condition and evaluates it once; see {@link compileCondition}. */
 export function evaluateCondition(condition: Condition, payload: unknown): ConditionResult {
   return compileCondition(condition).evaluate(payload)
 }
@@ -41,7 +41,8 @@ function evaluate(predicate: Predicate, payload: unknown): ConditionResult {
     return { outcome: predicate(viewPayload(payload), new Budget()) ? 'true' : 'false' }
   } catch (error) {
     if (error instanceof Unevaluable) return unevaluable(error.message, error.hint)
-    if (error instanceof RangeError) return unevaluable('it nests too deep, or makes too long a text')
+    if (error instanceof RangeError)
+      return unevaluable('it nests too deep, or creates a text that is too long')
     return unevaluable(messageOf(error))
   }
 }

@@ -1,4 +1,4 @@
-/** A Condition of AAIF §5: words for people, which decide nothing, or an expression in a language. */
+/** A Condition of AAIF §5: a string for people, which is never evaluated, or an expression in a language. */
 export type Condition = string | StructuredCondition
 
 export interface StructuredCondition {
@@ -6,17 +6,17 @@ export interface StructuredCondition {
   readonly lang: string
   /** A string, or a rule object for `jsonlogic`; `always` and `never` need none. */
   readonly expr?: unknown
-  /** The same in plain words. Never read: `expr` decides (AAIF §5). */
+  /** The same in natural language. Never evaluated: `expr` decides (AAIF §5). */
   readonly nl?: string
 }
 
 export interface ConditionResult {
   readonly outcome: 'true' | 'false' | 'unevaluable'
-  /** Why there is no answer, and what to do about it; with `unevaluable` only. */
+  /** The reason and the remedy; only with `unevaluable`. */
   readonly reason?: string
 }
 
-/** Every language that is evaluated here; a platform lists them in its manifest (`condition_languages`). */
+/** All supported languages; a platform lists them in its manifest (`condition_languages`). */
 export const CONDITION_LANGUAGES = ['jsonpath', 'jmespath', 'cel', 'jsonlogic', 'always', 'never'] as const
 export type ConditionLanguage = (typeof CONDITION_LANGUAGES)[number]
 

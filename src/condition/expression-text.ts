@@ -5,10 +5,10 @@ const OPENING = '([{'
 const CLOSING = ')]}'
 
 /**
- * Refuses a text before any parser sees it: parsers call themselves for each bracket, and how deep they get before
- * the stack ends is a matter of the machine. Brackets inside of strings do not count.
+ * Checks a text before it is parsed: parsers recurse for each bracket, and the depth at which the stack overflows
+ * depends on the machine. Brackets inside strings do not count.
  * @param quotes the characters that begin and end strings in this language
- * @returns where a string begins that is never closed, as plain quotes go
+ * @returns the offset of an unclosed string, judged by its quotes
  * @throws BadExpression
  */
 export function checkExpressionText(text: string, quotes: string): number | undefined {
@@ -19,9 +19,9 @@ export function checkExpressionText(text: string, quotes: string): number | unde
       'split the condition',
     )
   }
-  if (!text.isWellFormed()) throw new BadExpression('it holds half of a surrogate pair')
+  if (!text.isWellFormed()) throw new BadExpression('it contains half of a surrogate pair')
   let depth = 0
-  /** Prefix operators nest as brackets do, but close with their operand. */
+  /** Prefix operators nest like brackets, but close after their operand. */
   let prefixes = 0
   let quote = ''
   let raw = false
@@ -51,7 +51,7 @@ export function checkExpressionText(text: string, quotes: string): number | unde
   return quote === '' ? undefined : opened
 }
 
-/** What refuses a parsed expression that is nested deeper than anyone evaluates. */
+/** Returns the error for a parsed expression that is nested too deep. */
 export function tooDeep(levels: number): BadExpression {
   return new BadExpression(`it nests deeper than ${levels} levels`, {}, 'split the condition')
 }

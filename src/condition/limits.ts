@@ -1,9 +1,9 @@
 /**
- * What an evaluation may cost. All of it is counted, nothing is timed, so that a slow machine decides as a fast one
- * does; together the limits keep the worst case well under 100 ms.
+ * Limits of an evaluation. Costs are counted, not timed, so that slow and fast machines give the same result; together
+ * the limits keep the worst case well under 100 ms.
  */
 
-/** UTF-16 units of an expression; of a rule, its JSON text may have eight times as many. */
+/** UTF-16 units of an expression; the JSON text of a rule may have eight times as many. */
 export const MAX_EXPRESSION_LENGTH = 4_096
 export const MAX_RULE_LENGTH = 8 * MAX_EXPRESSION_LENGTH
 /** Brackets within brackets, and operators within operators. */

@@ -11,8 +11,8 @@ export class LinearPatterns {
   readonly #known = new Map<string, { readonly compiled: RE2JS; readonly size: number }>()
 
   /**
-   * Looks for a pattern anywhere in a text, in time linear in the text (RE2).
-   * @throws Unevaluable when the pattern is none, needs what a linear engine cannot do, or is too expensive
+   * Searches for a pattern in a text, in time linear in the text (RE2).
+   * @throws Unevaluable if the pattern is invalid, not supported by a linear engine, or too expensive
    */
   find(pattern: string, text: string, budget: Budget): boolean {
     let known = this.#known.get(pattern)
@@ -28,7 +28,7 @@ export class LinearPatterns {
 }
 
 function compile(pattern: string): RE2JS {
-  // Loaded at the first pattern: few conditions have one.
+  // Loaded with the first pattern: few conditions have one.
   const { RE2JS: engine } = require('re2js') as { RE2JS: typeof RE2JS }
   try {
     return engine.compile(pattern)
@@ -36,14 +36,14 @@ function compile(pattern: string): RE2JS {
     const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
     throw new Unevaluable(
       `the regular expression ${JSON.stringify(shorten(pattern))} cannot be used: ${why}`,
-      'look-around and back-references are not available',
+      'look-around and back-references are not supported',
     )
   }
 }
 
 /**
- * About how many instructions a pattern compiles to: its characters, each repetition counted as often as it may run.
- * @throws Unevaluable when there are too many
+ * Estimates the number of instructions of a compiled pattern: its characters, times the maximum of their repetitions.
+ * @throws Unevaluable if there are too many
  */
 function sizeOfPattern(pattern: string): number {
   const open: number[] = []

@@ -1,7 +1,7 @@
 import { MAX_PAYLOAD_DEPTH, MAX_PAYLOAD_TEXT, MAX_PAYLOAD_VALUES } from './limits.ts'
 import { Unevaluable } from './unevaluable.ts'
 
-/** A payload as expressions see it: copied, so that nothing can change it, and without any inherited member. */
+/** The payload for expressions: a copy that cannot be changed from outside, without inherited members. */
 export type ViewValue = null | boolean | number | string | ViewValue[] | ViewObject
 export interface ViewObject {
   [member: string]: ViewValue
@@ -13,16 +13,16 @@ interface Room {
 }
 
 /**
- * Copies a payload into plain data without prototypes: `constructor` and `__proto__` are names like any other there.
- * @throws Unevaluable when it is not JSON, or larger than the limits.
+ * Copies a payload into plain data without prototypes, so that `constructor` and `__proto__` are ordinary names.
+ * @throws Unevaluable if it is not JSON, or exceeds the limits.
  */
 export function viewPayload(payload: unknown): ViewValue {
   return copy(payload, { values: MAX_PAYLOAD_VALUES, text: MAX_PAYLOAD_TEXT }, MAX_PAYLOAD_DEPTH)
 }
 
 /**
- * The whole payload is also `input`, unless the payload has a member of that name itself. It is found by its name
- * only: `$..x`, `*` and `length(@)` see the payload as it is.
+ * The whole payload is also `input`, unless it has a member of that name. `input` is found only by its name: `$..x`,
+ * `*` and `length(@)` see the payload without it.
  */
 export function withInput(payload: ViewValue): ViewValue {
   if (payload === null || typeof payload !== 'object' || Array.isArray(payload)) return payload
@@ -54,7 +54,7 @@ function copy(value: unknown, room: Room, depth: number): ViewValue {
   if (Array.isArray(value)) return Array.from(value, (item) => copy(item, room, depth - 1))
   const result: ViewObject = Object.create(null)
   for (const [name, member] of Object.entries(value)) {
-    // What JSON.stringify would leave out is not there for us either.
+    // Members that JSON.stringify omits are omitted here as well.
     if (member === undefined) continue
     takeText(name, room)
     result[name] = copy(member, room, depth - 1)
@@ -68,9 +68,9 @@ function takeText(text: string, room: Room): void {
 }
 
 function tooLarge(what: string): Unevaluable {
-  return new Unevaluable(`the payload has ${what}`, 'pass only the part that the condition is about')
+  return new Unevaluable(`the payload has ${what}`, 'pass only the part that the condition tests')
 }
 
 function notJson(what: string): Unevaluable {
-  return new Unevaluable(`the payload is not JSON: it holds ${what}`)
+  return new Unevaluable(`the payload is not JSON: it contains ${what}`)
 }

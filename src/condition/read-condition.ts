@@ -9,7 +9,7 @@ import { compileJsonpath } from './languages/jsonpath.ts'
 import type { Predicate } from './predicate.ts'
 import { BadExpression } from './unevaluable.ts'
 
-/** A condition that was read: what decides it, if anything does, and what is to be said about it. */
+/** A parsed condition: its predicate, if it has one, and its findings. */
 export interface ReadCondition {
   readonly predicate?: Predicate
   readonly findings: readonly Finding[]
@@ -46,7 +46,7 @@ const LANGUAGES: Readonly<Record<ExpressionLanguage, Language>> = {
   },
 }
 
-/** Reads a Condition and compiles its expression. Pointers are relative to the condition. Throws nothing. */
+/** Reads a Condition and compiles its expression. Pointers are relative to the condition. Never throws. */
 export function readCondition(condition: unknown): ReadCondition {
   if (typeof condition === 'string') return { findings: [notPortable(condition)] }
   if (typeof condition !== 'object' || condition === null || Array.isArray(condition)) {
@@ -89,7 +89,7 @@ function invalid(lang: ExpressionLanguage, expr: unknown, cause: unknown): Findi
   return error('EXPR_INVALID', pointer, `this is not ${lang}: ${why}${at}`, bad?.hint, LANGUAGES[lang].rule)
 }
 
-/** Where in the expression, as people count. */
+/** Returns the position in the expression, counted from 1. */
 function placeIn(expr: string, offset: number | undefined): string {
   if (offset === undefined) return ''
   if (offset >= expr.length) return ' (at its end)'
@@ -107,8 +107,8 @@ function notPortable(text: string): Finding {
     severity: 'warning',
     code: 'CONDITION_NOT_PORTABLE',
     pointer: '',
-    message: 'a condition in plain words is a hint only: no two platforms decide it alike',
-    hint: `write {"lang": "cel", "expr": "…", "nl": ${JSON.stringify(nl)}} and say it in expr`,
+    message: 'a condition in natural language is only a hint: platforms evaluate it differently',
+    hint: `write {"lang": "cel", "expr": "…", "nl": ${JSON.stringify(nl)}} and write the test in expr`,
     rule: 'AAIF-5-02',
   }
 }
@@ -120,7 +120,7 @@ function unknownLanguage(lang: unknown): Finding {
     : error(
         'CONDITION_LANG_UNKNOWN',
         '/lang',
-        `there is no condition language ${JSON.stringify(lang)} here`,
+        `the condition language ${JSON.stringify(lang)} is not supported`,
         `one of ${known}`,
         'AAIF-5-03',
       )
@@ -133,8 +133,8 @@ function ignored(lang: string, expr: unknown): Finding[] {
       severity: 'info',
       code: 'EXPR_IGNORED',
       pointer: '/expr',
-      message: `${lang} needs no expr; this one is ignored`,
-      hint: 'remove expr, or name the language it is written in',
+      message: `${lang} needs no expr; it is ignored`,
+      hint: 'remove expr, or set lang to the language of expr',
       rule: 'SPEC-V-01',
     },
   ]

@@ -1,4 +1,4 @@
-/** Why a condition has no answer. Thrown inside this folder only; callers get it as an outcome. */
+/** The reason why a condition cannot be evaluated. Thrown only inside this folder; callers receive it as a result. */
 export class Unevaluable extends Error {
   override readonly name = 'Unevaluable'
   readonly hint: string | undefined
@@ -9,7 +9,7 @@ export class Unevaluable extends Error {
   }
 }
 
-/** Why a text or a rule is no expression of its language. */
+/** The reason why a text or a rule is not a valid expression of its language. */
 export class BadExpression extends Error {
   override readonly name = 'BadExpression'
   readonly place: ExpressionPlace
@@ -22,7 +22,7 @@ export class BadExpression extends Error {
   }
 }
 
-/** Where in an expression: an offset in UTF-16 units in a text, or a JSON Pointer in a rule. */
+/** Position in an expression: an offset in UTF-16 units in a text, or a JSON Pointer in a rule. */
 export interface ExpressionPlace {
   readonly offset?: number | undefined
   readonly pointer?: string

@@ -1,8 +1,8 @@
 import { TEXT_PER_STEP } from './limits.ts'
 
 /**
- * What walking through a whole value costs, in steps. Values that an expression builds may hold the same array many
- * times over and so be far bigger than the memory they take; hence weights are remembered, never counted twice.
+ * Returns the cost of visiting a whole value, in steps. Values built by an expression may contain the same array many
+ * times and be far larger than their memory, so weights are cached.
  */
 export class Weights {
   readonly #known = new WeakMap<object, number>()

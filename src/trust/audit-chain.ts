@@ -6,7 +6,7 @@ import { decodeBase64 } from './base64.ts'
 import { keyIdOf, signEd25519, verifyEd25519 } from './ed25519.ts'
 import { isSigned, type Signature } from './signed-statement.ts'
 
-/** What is said about one thing that happened; content that may be sensitive goes in as a digest. */
+/** One audited fact; content that may be sensitive is recorded as a digest. */
 export interface AuditFact {
   /** ISO 8601, UTC. */
   readonly at: string
@@ -15,13 +15,13 @@ export interface AuditFact {
   readonly [member: string]: Json
 }
 
-/** One line of an audit log (AAIF §4.9 audit_log): chained to the one before it, and signed. */
+/** One line of an audit log (AAIF §4.9 audit_log): chained to the previous entry, and signed. */
 export interface AuditEntry {
   readonly v: 1
   /** From 1, without gaps. */
   readonly n: number
   readonly fact: AuditFact
-  /** `hash` of the entry before; of the first, 64 zeros. */
+  /** `hash` of the previous entry; 64 zeros in the first entry. */
   readonly prev: string
   /** SHA-256 (hex) of the canonical form of `{v, n, fact, prev}`. */
   readonly hash: string
@@ -33,12 +33,12 @@ export interface AuditEntry {
 
 export const NO_ENTRY = '0'.repeat(64)
 
-/** Makes the next entry of a chain, signed. @param last `{ n: 0, hash: NO_ENTRY }` before the first */
+/** Makes the next signed entry of a chain. @param last `{ n: 0, hash: NO_ENTRY }` before the first entry */
 export type EntryMaker = (fact: AuditFact, last: Pick<AuditEntry, 'n' | 'hash'>) => AuditEntry
 
 /**
- * Returns the maker of entries that one key signs.
- * @param openKey called with the first entry, and once
+ * Returns a function that makes entries signed with one key.
+ * @param openKey called once, with the first entry
  */
 export function entryMaker(openKey: () => KeyObject): EntryMaker {
   let signer: { readonly key: KeyObject; readonly id: string } | undefined
@@ -59,7 +59,7 @@ function hashOf({ v, n, fact, prev }: Pick<AuditEntry, 'v' | 'n' | 'fact' | 'pre
 }
 
 export interface AuditProblem {
-  /** Line of the log, from 1; absent when it concerns the whole. */
+  /** Line of the log, from 1; absent if the problem concerns the whole log. */
   readonly line?: number
   readonly code: Extract<Code, `AUDIT_${string}`>
   readonly message: string
@@ -68,15 +68,15 @@ export interface AuditProblem {
 export interface AuditVerdict {
   readonly ok: boolean
   readonly entries: number
-  /** Of the last entry; `NO_ENTRY` when there is none. */
+  /** `hash` of the last entry; `NO_ENTRY` if there is none. */
   readonly head: string
   readonly problems: readonly AuditProblem[]
 }
 
-/** The public key of this thumbprint, if it may sign audit logs. */
+/** Returns the public key of a thumbprint, if it may sign audit logs. */
 export type AuditKeys = (keyId: string) => KeyObject | undefined
 
-/** The last line of an exported log: says, signed, where the log ended when it was exported. */
+/** The last line of an exported log: a signed statement of its last entry at the time of the export. */
 export interface ExportHead extends Signature {
   readonly type: 'audit.head'
   readonly v: 1
@@ -87,12 +87,12 @@ export interface ExportHead extends Signature {
   readonly at: string
 }
 
-/** The statement of an exported log, without its signature. */
+/** The statement in an exported log, without its signature. */
 export function exportHead(end: { readonly n: number; readonly hash: string }, at: string) {
   return { type: 'audit.head', v: 1, n: end.n, hash: end.hash, at } as const
 }
 
-/** Checks an exported log: its entries, and that it ends where its signed head says. */
+/** Verifies an exported log: its entries, and that it ends with the entry named in its signed head. */
 export function verifyAuditExport(text: string, keys: AuditKeys): AuditVerdict {
   const end = text.trimEnd().lastIndexOf('\n') + 1
   const head = parseHead(text.slice(end).trimEnd())
@@ -100,7 +100,7 @@ export function verifyAuditExport(text: string, keys: AuditKeys): AuditVerdict {
     const verdict = verifyAudit(text, keys)
     const problem = {
       code: 'AUDIT_TRUNCATED' as const,
-      message: 'the exported log does not end with a signed head: its end was cut off',
+      message: 'the exported log does not end with a signed head: it was truncated',
     }
     return { ...verdict, ok: false, problems: [...verdict.problems, problem] }
   }
@@ -110,7 +110,7 @@ export function verifyAuditExport(text: string, keys: AuditKeys): AuditVerdict {
   if (key === undefined || !isSigned(exportHead(head, head.at), head, key)) {
     problems.push({ code: 'AUDIT_HEAD', message: 'the signature of the exported head is not valid' })
   } else if (head.hash !== verdict.head || head.n !== verdict.entries) {
-    const message = `the exported log has ${verdict.entries} entries, and its head says ${head.n}`
+    const message = `the exported log has ${verdict.entries} entries, but its head is of entry ${head.n}`
     problems.push({ code: 'AUDIT_TRUNCATED', message })
   }
   return { ...verdict, ok: problems.length === 0, problems }
@@ -131,9 +131,10 @@ function parseHead(line: string): ExportHead | null {
 }
 
 /**
- * Checks an audit log line by line: every change, insertion, deletion, reordering and truncation is found, and where.
- * @param head the last entry, as it is kept beside the log: it tells of a log that was cut short; absent for a log that
- *   was exported by itself
+ * Verifies an audit log line by line and finds the position of every change, insertion, deletion, reordering and
+ * truncation.
+ * @param head the last entry, stored separately from the log to detect truncation; absent for a log that was exported
+ * alone
  */
 export function verifyAudit(text: string, keys: AuditKeys, head?: AuditEntry): AuditVerdict {
   const problems: AuditProblem[] = []
@@ -143,7 +144,7 @@ export function verifyAudit(text: string, keys: AuditKeys, head?: AuditEntry): A
     problems.push({
       line: lines.length + 1,
       code: 'AUDIT_UNREADABLE',
-      message: 'the last line has no end: it was cut off',
+      message: 'the last line has no line break: it was truncated',
     })
   }
   let last: { n: number; hash: string } = { n: 0, hash: NO_ENTRY }
@@ -153,16 +154,16 @@ export function verifyAudit(text: string, keys: AuditKeys, head?: AuditEntry): A
       problems.push({
         line: index + 1,
         code: 'AUDIT_UNREADABLE',
-        message: 'the line is no entry of an audit log',
+        message: 'the line is not an entry of an audit log',
       })
       continue
     }
-    // What readers of JSON see differently (a name twice, escapes, other line endings) is no entry of ours.
+    // Entries have one exact text; duplicate names, escapes and other line endings are refused.
     if (JSON.stringify(entry) !== line)
       problems.push({
         line: index + 1,
         code: 'AUDIT_CHANGED',
-        message: `entry ${entry.n} is written otherwise than it was`,
+        message: `the text of entry ${entry.n} was changed`,
       })
     problems.push(...checkEntry(entry, last, index + 1, keys))
     last = { n: entry.n, hash: entry.hash }
@@ -182,7 +183,7 @@ function checkEntry(
     problems.push({
       line,
       code: 'AUDIT_CHANGED',
-      message: `entry ${entry.n} is not what it was when it was written`,
+      message: `entry ${entry.n} was changed after it was written`,
     })
   }
   if (entry.n !== last.n + 1) {
@@ -193,13 +194,13 @@ function checkEntry(
             code: 'AUDIT_MISSING',
             message: `entries ${last.n + 1} to ${entry.n - 1} are missing before it`,
           }
-        : { line, code: 'AUDIT_MISPLACED', message: `entry ${entry.n} stands after entry ${last.n}` },
+        : { line, code: 'AUDIT_MISPLACED', message: `entry ${entry.n} follows entry ${last.n}` },
     )
   } else if (entry.prev !== last.hash) {
     problems.push({
       line,
       code: 'AUDIT_MISPLACED',
-      message: `entry ${entry.n} does not follow the one before it`,
+      message: `entry ${entry.n} does not contain the hash of the previous entry`,
     })
   }
   const key = keys(entry.key)
@@ -213,7 +214,7 @@ function checkEntry(
     problems.push({
       line,
       code: 'AUDIT_SIGNATURE',
-      message: `the signature of entry ${entry.n} does not hold`,
+      message: `the signature of entry ${entry.n} is not valid`,
     })
   }
   return problems
@@ -224,7 +225,7 @@ function signatureHolds(entry: AuditEntry, key: KeyObject): boolean {
   return signature !== undefined && verifyEd25519(Buffer.from(entry.hash, 'hex'), signature, key)
 }
 
-/** Head and entries are stored as one change, so no crash leaves them apart. */
+/** Head and entries are stored in one transaction, so a crash cannot leave them inconsistent. */
 function checkHead(
   head: AuditEntry,
   last: { readonly n: number; readonly hash: string },
@@ -235,15 +236,18 @@ function checkHead(
   if (hashOf(head) !== head.hash || key === undefined || !signatureHolds(head, key)) {
     problems.push({
       code: 'AUDIT_HEAD',
-      message: 'the head of the log does not hold: it was changed or exchanged',
+      message: 'the head of the log is not valid: it was changed or replaced',
     })
     return
   }
   if (head.n === last.n && head.hash === last.hash) return
   problems.push(
     head.n > last.n
-      ? { code: 'AUDIT_TRUNCATED', message: `the log ends at entry ${last.n}, and ${head.n} were written` }
-      : { code: 'AUDIT_HEAD', message: `the log has ${last.n} entries, and its head knows of ${head.n}` },
+      ? {
+          code: 'AUDIT_TRUNCATED',
+          message: `the log ends at entry ${last.n}, but ${head.n} entries were written`,
+        }
+      : { code: 'AUDIT_HEAD', message: `the log has ${last.n} entries, but its head is of entry ${head.n}` },
   )
 }
 

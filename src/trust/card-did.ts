@@ -4,7 +4,7 @@ import { isObject, type Json } from '../document/json.ts'
 import { keyIdOf } from './ed25519.ts'
 import { didKeyOf, parsePublicKey } from './key-text.ts'
 
-/** A decentralised identifier in the `metadata` of a card (AgentCard §6.3), under whatever name its author gave it. */
+/** Returns a decentralised identifier in the `metadata` of a card (AgentCard §6.3), under any member name. */
 export function cardDid(value: Json): string | undefined {
   if (!isObject(value) || !isObject(value.metadata)) return undefined
   const dids = Object.values(value.metadata).filter(
@@ -14,8 +14,8 @@ export function cardDid(value: Json): string | undefined {
 }
 
 /**
- * Whether a card's DID is of another key. Only did:key says its key itself; for other methods the trust store decides,
- * since nothing is fetched to verify a signature.
+ * Returns true if the DID of a card belongs to another key. Only did:key contains its key; for other methods the trust
+ * store decides, because verification never fetches anything.
  */
 export function contradictsDid(value: Json, key: KeyObject): boolean {
   const did = cardDid(value)
@@ -32,7 +32,7 @@ export function assertOwnDid(value: Json, privateKey: KeyObject): void {
   if (!contradictsDid(value, privateKey)) return
   throw new WaybillError('CARD_DID_MISMATCH', {
     at: '/metadata',
-    message: `the card names ${cardDid(value)}, and this key is ${didKeyOf(privateKey)}`,
+    message: `the card names ${cardDid(value)}, but this key is ${didKeyOf(privateKey)}`,
     hint: 'sign with the key of that DID, or name the DID of this key (`waybill keys export NAME --did`)',
     rule: 'CARD-6-03',
   })

@@ -7,15 +7,15 @@ import { withoutMember } from './without-member.ts'
 const PLACE = ['provenance', 'checksum'] as const
 
 /**
- * The checksum of an Agent State (AAIF §8.1): SHA-256 in lower-case hex over its canonical JSON, in which only
- * `provenance.checksum` itself is left out.
+ * Returns the checksum of an Agent State (AAIF §8.1): SHA-256 in lower-case hex over its canonical JSON without
+ * `provenance.checksum`.
  */
 export function stateChecksum(state: JsonObject): string {
   assertJsonData(state)
   return sha256(canonicalize(withoutMember(state, PLACE)))
 }
 
-/** The same state with its checksum in place. */
+/** Returns the state with its checksum. */
 export function withStateChecksum(state: JsonObject): JsonObject {
   const provenance = { ...(state.provenance as JsonObject | undefined) }
   const placed = { ...state, provenance }
@@ -28,7 +28,7 @@ export function assertStateChecksum(state: JsonObject): void {
   if (typeof written !== 'string') {
     throw new WaybillError('STATE_CHECKSUM_MISSING', {
       at: '/provenance/checksum',
-      message: 'this state has no checksum, so nobody can tell whether it is whole',
+      message: 'this state has no checksum, so its integrity cannot be verified',
       hint: 'export the state again with a checksum',
       rule: 'AAIF-8.2-04',
     })
@@ -37,7 +37,7 @@ export function assertStateChecksum(state: JsonObject): void {
   throw new WaybillError('STATE_CHECKSUM_MISMATCH', {
     at: '/provenance/checksum',
     message: 'the state does not match its checksum: it was changed or damaged after it was captured',
-    hint: 'export it again; a state that was edited by hand cannot be restored',
+    hint: 'export it again; an edited state cannot be restored',
     rule: 'AAIF-8.2-04',
   })
 }

@@ -3,10 +3,10 @@ import { defined } from '../document/defined.ts'
 import { decodeBase64 } from './base64.ts'
 import { keyIdOf, SIGNATURE_BYTES } from './ed25519.ts'
 
-/** The only algorithm there is here: what a token says about it is compared with this and never obeyed. */
+/** The only supported algorithm: the header of a token must name it, and never selects another. */
 export const ALGORITHM = 'EdDSA'
 
-/** A compact JWS that is well-formed down to its last character, not yet verified. */
+/** A strictly well-formed compact JWS, not yet verified. */
 export interface ReadJws {
   readonly header: { readonly alg: string; readonly kid?: string; readonly typ?: string }
   readonly protectedHeader: string
@@ -14,7 +14,7 @@ export interface ReadJws {
   readonly signature: string
 }
 
-/** Signs a payload that travels elsewhere: `header..signature`. */
+/** Signs a payload that is sent separately: `header..signature`. */
 export async function signDetachedJws(payload: Uint8Array, privateKey: KeyObject): Promise<string> {
   const { CompactSign } = await import('jose')
   const jws = await new CompactSign(payload)
@@ -23,7 +23,7 @@ export async function signDetachedJws(payload: Uint8Array, privateKey: KeyObject
   return jws.replace(/\.[^.]*\./, '..')
 }
 
-/** @returns undefined when the text is no compact JWS of ours, each part in its one spelling */
+/** @returns undefined if the text is not a compact JWS of ours in its exact encoding */
 export function readJws(text: string): ReadJws | undefined {
   const parts = text.split('.')
   const [protectedHeader = '', payload = '', signature = ''] = parts
@@ -44,14 +44,14 @@ function readHeader(text: string): ReadJws['header'] | undefined {
   }
   if (typeof header !== 'object' || header === null || Array.isArray(header)) return undefined
   const { alg, kid, typ, crit, b64 } = header as Record<string, unknown>
-  // Extensions that must be understood change what is signed; none is.
+  // Critical extensions change what is signed; none is supported.
   if (alg !== ALGORITHM || crit !== undefined || b64 !== undefined) return undefined
   if ((kid !== undefined && typeof kid !== 'string') || (typ !== undefined && typeof typ !== 'string'))
     return undefined
   return { alg, ...defined({ kid, typ }) }
 }
 
-/** Verifies a JWS over a payload, which for a detached one is what the caller has. */
+/** Verifies a JWS over a payload; for a detached JWS the caller provides the payload. */
 export async function verifyJws(jws: ReadJws, payload: Uint8Array, publicKey: KeyObject): Promise<boolean> {
   const { flattenedVerify, errors } = await import('jose')
   try {

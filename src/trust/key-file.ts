@@ -14,7 +14,7 @@ import { WaybillError } from '../document/issue.ts'
 import { keyIdOf } from './ed25519.ts'
 import { parsePrivateKey, parsePublicKey } from './key-text.ts'
 
-/** A key pair of this machine's user, by its public half. */
+/** A key pair of the user of this machine, represented by its public half. */
 export interface OwnKey {
   readonly name: string
   readonly keyId: string
@@ -23,20 +23,20 @@ export interface OwnKey {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** @throws KEY_NAME_INVALID for what could lead out of the folder or is hidden in it */
+/** @throws KEY_NAME_INVALID for names that leave the folder or are hidden files */
 export function checkKeyName(name: string): void {
   if (NAME.test(name)) return
   throw new WaybillError('KEY_NAME_INVALID', {
     fault: 'usage',
-    message: `"${name.slice(0, 80)}" cannot be the name of a key`,
+    message: `"${name.slice(0, 80)}" is not a valid key name`,
     hint: 'use up to 64 letters, digits, dots, dashes and underscores',
   })
 }
 
 /**
  * Makes a new key pair: `NAME.key` (PKCS#8 PEM, for its owner alone) and `NAME.pub` (SPKI PEM).
- * An existing key is never written over: what was signed with it could not be explained any more.
- * @param folder made (0700) when missing
+ * Never overwrites an existing key: its signatures could no longer be verified.
+ * @param folder created with mode 0700 if missing
  * @throws KEY_EXISTS, KEY_NAME_INVALID
  */
 export function createKey(folder: string, name: string): OwnKey {
@@ -49,8 +49,8 @@ export function createKey(folder: string, name: string): OwnKey {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
     throw new WaybillError('KEY_EXISTS', {
-      message: `there is a key named "${name}" already`,
-      hint: 'choose another name; a key is never written over',
+      message: `a key named "${name}" already exists`,
+      hint: 'choose another name; keys are never overwritten',
       cause,
     })
   }
@@ -60,21 +60,21 @@ export function createKey(folder: string, name: string): OwnKey {
 
 /**
  * Opens a private key for signing.
- * @throws KEY_NOT_FOUND; KEY_EXPOSED when others may read the file, for then others may have signed with it
+ * @throws KEY_NOT_FOUND; KEY_EXPOSED if other users may read the file, because they may have signed with the key
  */
 export function openPrivateKey(folder: string, name: string): KeyObject {
   checkKeyName(name)
   const path = join(folder, `${name}.key`)
   if (!existsSync(path)) throw notFound(folder, name)
-  // Looked at and read through one handle: the file cannot be exchanged in between.
+  // Checked and read through one handle, so that the file cannot be replaced in between.
   const handle = openSync(path, 'r')
   try {
     const { mode } = fstatSync(handle)
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new WaybillError('KEY_EXPOSED', {
         file: path,
-        message: `others may read this private key (mode ${(mode & 0o777).toString(8)})`,
-        hint: `if nobody has read it: chmod 600 ${path}; else make a new key and revoke this one`,
+        message: `other users may read this private key (mode ${(mode & 0o777).toString(8)})`,
+        hint: `if it was not read by other users: chmod 600 ${path}; otherwise make a new key and revoke this one`,
       })
     }
     return parsePrivateKey(readFileSync(handle, 'utf8'))
@@ -83,7 +83,10 @@ export function openPrivateKey(folder: string, name: string): KeyObject {
   }
 }
 
-/** The public half of an own key. The private file is opened only when there is no other. @throws KEY_NOT_FOUND */
+/**
+ * Returns the public half of an own key. Opens the private file only if the public file is missing. @throws
+ * KEY_NOT_FOUND
+ */
 export function readOwnKey(folder: string, name: string): OwnKey {
   checkKeyName(name)
   const path = join(folder, `${name}.pub`)
@@ -93,7 +96,7 @@ export function readOwnKey(folder: string, name: string): OwnKey {
   return { name, keyId: keyIdOf(publicKey), publicKey }
 }
 
-/** All own keys, by name. */
+/** Returns all own keys, by name. */
 export function listOwnKeys(folder: string): OwnKey[] {
   return namesIn(folder).map((name) => readOwnKey(folder, name))
 }
@@ -111,6 +114,7 @@ function notFound(folder: string, name: string): WaybillError {
   return new WaybillError('KEY_NOT_FOUND', {
     fault: 'usage',
     message: `there is no key named "${name}"`,
-    hint: names.length > 0 ? `there are: ${names.join(', ')}` : `make one with \`waybill keys new ${name}\``,
+    hint:
+      names.length > 0 ? `existing keys: ${names.join(', ')}` : `make one with \`waybill keys new ${name}\``,
   })
 }

@@ -5,12 +5,12 @@ import { keyIdOf } from './ed25519.ts'
 import { ALGORITHM, readJws, verifyJws } from './jws.ts'
 import type { TrustedKey } from './trust-store.ts'
 
-/** What a migration token says (AAIF §8.2): this state of this agent may be imported once, until then. */
+/** Claims of a migration token (AAIF §8.2): one state of one agent may be imported once, until the expiry time. */
 export interface MigrationClaims {
   /** Unix time in seconds. */
   readonly iat: number
   readonly exp: number
-  /** Names this token: a receiver takes it once. */
+  /** Id of the token: a receiver accepts it once. */
   readonly jti: string
   readonly state_id: string
   readonly agent_id: string
@@ -18,14 +18,17 @@ export interface MigrationClaims {
 
 /** AAIF §8.2 step 2: at most 15 minutes. */
 export const MAX_LIFETIME_SECONDS = 900
-/** Clocks of two machines differ. It never lengthens a lifetime: only a token from the near future is taken. */
+/**
+ * Tolerance for clock differences between machines. Does not extend the lifetime; only accepts tokens issued slightly
+ * in the future.
+ */
 const CLOCK_SKEW_SECONDS = 30
-/** Keeps tokens apart from signatures over documents, which the same keys make. */
+/** Distinguishes tokens from signatures over documents by the same keys. */
 const TYPE = 'aaif-migration+jwt'
 
 /**
  * Issues a migration token: a compact JWS with EdDSA.
- * @throws STATE_TOKEN_INVALID for a lifetime that no receiver may accept
+ * @throws STATE_TOKEN_INVALID for a lifetime that receivers refuse
  */
 export async function issueMigrationToken(claims: MigrationClaims, privateKey: KeyObject): Promise<string> {
   const problem = claimsProblem(claims)
@@ -37,7 +40,7 @@ export async function issueMigrationToken(claims: MigrationClaims, privateKey: K
     .sign(privateKey)
 }
 
-/** What the receiver knows before it believes a token. */
+/** Values against which the receiver verifies a token. */
 export interface TokenExpectation {
   /** Unix time in seconds. */
   readonly nowSeconds: number
@@ -47,8 +50,8 @@ export interface TokenExpectation {
 }
 
 /**
- * Verifies a migration token for one state of one agent. Whether its `jti` was used before is for the store to say.
- * @throws STATE_TOKEN_INVALID (malformed, changed, too long a life, for another state or agent),
+ * Verifies a migration token for one state of one agent. The caller checks whether its `jti` was used before.
+ * @throws STATE_TOKEN_INVALID (malformed, changed, lifetime too long, other state or agent),
  *   STATE_TOKEN_EXPIRED, STATE_TOKEN_UNKNOWN_SIGNER, STATE_TOKEN_REVOKED
  */
 export async function verifyMigrationToken(
@@ -56,24 +59,24 @@ export async function verifyMigrationToken(
   expected: TokenExpectation,
 ): Promise<MigrationClaims> {
   const jws = readJws(token)
-  if (jws === undefined || jws.header.typ !== TYPE) throw invalid('it is no migration token')
+  if (jws === undefined || jws.header.typ !== TYPE) throw invalid('it is not a migration token')
   const signers = expected.keys.filter(({ keyId }) => keyId === jws.header.kid)
   const [signer] = signers
   if (signer === undefined) {
     throw refused(
       'STATE_TOKEN_UNKNOWN_SIGNER',
-      'its key is not known here',
+      'its key is not trusted',
       'trust the key of the sending platform',
     )
   }
   const payload = Buffer.from(jws.payload, 'base64url')
-  if (!(await verifyJws(jws, payload, signer.publicKey))) throw invalid('its signature is wrong')
+  if (!(await verifyJws(jws, payload, signer.publicKey))) throw invalid('its signature is not valid')
   const revoked = signers.find(({ revokedAt }) => revokedAt !== undefined)
   if (revoked !== undefined) {
     throw refused(
       'STATE_TOKEN_REVOKED',
       `the key "${revoked.name}" was revoked`,
-      'ask for a token by another key',
+      'request a token signed with another key',
     )
   }
   const claims = readClaims(payload)
@@ -81,8 +84,8 @@ export async function verifyMigrationToken(
   if (claims.exp <= expected.nowSeconds) {
     throw refused(
       'STATE_TOKEN_EXPIRED',
-      'its time is over',
-      'have the sender issue a new one and import at once',
+      'it has expired',
+      'request a new token from the sender and import at once',
     )
   }
   if (claims.state_id !== expected.stateId) throw invalid('it is for another state')
@@ -95,7 +98,7 @@ function readClaims(payload: Buffer): MigrationClaims {
   try {
     claims = JSON.parse(payload.toString('utf8'))
   } catch {
-    throw invalid('what it says is not JSON')
+    throw invalid('its payload is not JSON')
   }
   const problem = claimsProblem(claims)
   if (problem !== undefined) throw invalid(problem)
@@ -103,21 +106,21 @@ function readClaims(payload: Buffer): MigrationClaims {
 }
 
 function claimsProblem(claims: unknown): string | undefined {
-  if (typeof claims !== 'object' || claims === null) return 'it says nothing'
+  if (typeof claims !== 'object' || claims === null) return 'its payload is not an object'
   const { iat, exp, jti, state_id, agent_id } = claims as Record<string, unknown>
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return 'iat and exp must be whole seconds'
   for (const [name, value] of Object.entries({ jti, state_id, agent_id })) {
     if (typeof value !== 'string' || value === '') return `${name} is missing`
   }
   const lifetime = (exp as number) - (iat as number)
-  if (lifetime <= 0) return 'it ends before it begins'
+  if (lifetime <= 0) return 'it expires before it was issued'
   if (lifetime > MAX_LIFETIME_SECONDS)
-    return `it would live ${lifetime} seconds; ${MAX_LIFETIME_SECONDS} are allowed`
+    return `its lifetime is ${lifetime} seconds; at most ${MAX_LIFETIME_SECONDS} are allowed`
   return undefined
 }
 
 function invalid(why: string): WaybillError {
-  return refused('STATE_TOKEN_INVALID', why, 'have the sender issue a new token for this state')
+  return refused('STATE_TOKEN_INVALID', why, 'request a new token for this state from the sender')
 }
 
 function refused(code: Code, why: string, hint: string): WaybillError {

@@ -1,4 +1,4 @@
-/** Whether a text matches a pattern in which `*` stands for any characters, none included. Linear in the text. */
+/** Returns true if a text matches a pattern in which `*` matches any characters, also none. Linear in the text. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

@@ -16,14 +16,14 @@ export interface SignedDocument {
   readonly keyId: string
 }
 
-/** The bytes that a document's own signature is over: canonical JSON without the signature itself, and only it. */
+/** Returns the input of the embedded signature of a document: its canonical JSON without the signature. */
 export function signedBytes(value: JsonObject, place: SignaturePlace): Buffer {
   return canonicalBytes(withoutMember(value, place))
 }
 
 /**
- * Signs an agent definition (AAIF §12) or a conformance report in its own member; a signature that it had is replaced.
- * @throws SIGNATURE_HAS_NO_PLACE for other documents; NOT_JSON for data on which readers disagree
+ * Signs an agent definition (AAIF §12) or a conformance report in its signature member; replaces an existing signature.
+ * @throws SIGNATURE_HAS_NO_PLACE for other documents; NOT_JSON for data that readers interpret differently
  */
 export function signDocument(value: Json, privateKey: KeyObject): SignedDocument {
   const place = signaturePlaceOf(value)
@@ -31,7 +31,7 @@ export function signDocument(value: Json, privateKey: KeyObject): SignedDocument
     throw new WaybillError('SIGNATURE_HAS_NO_PLACE', {
       fault: 'usage',
       message: 'this kind of document has no member for a signature',
-      hint: 'sign it beside the file: `waybill sign FILE --key NAME --detached`',
+      hint: 'write the signature to a separate file: `waybill sign FILE --key NAME --detached`',
     })
   }
   const [container, member] = place
@@ -39,11 +39,11 @@ export function signDocument(value: Json, privateKey: KeyObject): SignedDocument
   if (before !== undefined && !isObject(before)) {
     throw new WaybillError('SIGNATURE_HAS_NO_PLACE', {
       at: `/${container}`,
-      message: `"${container}" is no object, so it has no room for a signature`,
-      hint: '`waybill validate` tells what is wrong with this document',
+      message: `"${container}" is not an object, so it cannot contain a signature`,
+      hint: '`waybill validate` lists the errors of this document',
     })
   }
-  // The container is signed too, and stays when the signature is taken out.
+  // The container is signed as well, and remains when the signature is removed.
   const bytes = signedBytes({ ...value, [container]: before ?? {} }, place)
   const signature = signEd25519(bytes, privateKey).toString('base64')
   return {
@@ -55,8 +55,8 @@ export function signDocument(value: Json, privateKey: KeyObject): SignedDocument
 }
 
 /**
- * Signs any document beside it: a compact JWS without its payload (RFC 7515 appendix F), over the canonical JSON.
- * A card that names its key by a did:key is signed with that key only (AgentCard §6.3).
+ * Signs any document with a detached signature: a compact JWS without its payload (RFC 7515 appendix F), over the
+ * canonical JSON. A card that names its key by did:key can only be signed with that key (AgentCard §6.3).
  * @throws NOT_JSON, CARD_DID_MISMATCH
  */
 export async function signDetached(value: Json, privateKey: KeyObject): Promise<string> {

@@ -1,11 +1,11 @@
 import { isObject, type Json } from '../document/json.ts'
 
-/** Where a document carries its own signature: container and member. */
+/** The place of an embedded signature: container and member. */
 export type SignaturePlace = readonly ['provenance' | 'attestation', 'signature']
 
 /**
- * Where a document carries its own signature: an agent definition in `provenance` (AAIF §12), a conformance report in
- * `attestation`. All others have no place for one, and are signed beside (detached).
+ * Returns the place of the embedded signature: in `provenance` for an agent definition (AAIF §12), in `attestation` for
+ * a conformance report. Other documents have no place for a signature and need a detached one.
  */
 export function signaturePlaceOf(value: Json): SignaturePlace | undefined {
   if (!isObject(value) || value.sc_standard !== 'SC-006') return undefined

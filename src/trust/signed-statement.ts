@@ -11,12 +11,12 @@ export interface Signature {
   readonly sig: string
 }
 
-/** Signs a statement. Its member `type` must say what kind it is, so that no signature counts for another kind. */
+/** Signs a statement. Its member `type` names its kind, so that a signature is not valid for another kind. */
 export function signStatement(statement: JsonObject & { readonly type: string }, key: KeyObject): Signature {
   return { key: keyIdOf(key), sig: signEd25519(bytesOf(statement), key).toString('base64') }
 }
 
-/** Returns whether the signature is one of this key over this very statement. */
+/** Returns whether the signature was made with this key over this statement. */
 export function isSigned(statement: JsonObject, { sig }: Signature, key: KeyObject): boolean {
   const signature = decodeBase64(sig)
   return signature !== undefined && verifyEd25519(bytesOf(statement), signature, key)

@@ -11,27 +11,27 @@ import { keyIdOf, rawPublicKey } from './ed25519.ts'
 import { checkKeyName, listOwnKeys } from './key-file.ts'
 import { parsePublicKey } from './key-text.ts'
 
-/** A public key that this machine's user knows, with what its holder may sign for. */
+/** A public key that the user of this machine trusts, and the documents that its holder may sign. */
 export interface TrustedKey {
   readonly name: string
   readonly keyId: string
   readonly publicKey: KeyObject
   readonly signsFor: SignsFor
-  /** RFC 3339. Nothing that was ever signed with the key is valid any more, for nobody knows when it was signed. */
+  /** RFC 3339. All signatures of the key become invalid, because the time of a signature is not known. */
   readonly revokedAt?: string
   readonly revokedReason?: string
 }
 
-/** Patterns with `*` for any characters; without a list the key may sign for all. */
+/** Patterns with `*` for any characters; without a list the key may sign for all values. */
 export interface SignsFor {
   readonly authoredBy?: readonly string[]
   readonly sourcePlatform?: readonly string[]
 }
 
 /**
- * Every key that verification knows: those in the trust folder, and the user's own.
- * One unreadable entry stops it: it might be the one that revokes a key.
- * @param home Waybill's own folder
+ * Returns all keys for verification: those in the trust folder and the user's own keys. Throws for an unreadable entry,
+ * which might revoke a key.
+ * @param home the home folder of Waybill
  * @throws TRUST_STORE_INVALID
  */
 export function readTrustedKeys(home: string): TrustedKey[] {
@@ -41,7 +41,9 @@ export function readTrustedKeys(home: string): TrustedKey[] {
   return [...entries, ...own.map((key) => ({ ...key, signsFor: {} }))]
 }
 
-/** The keys in a trust folder: one file `NAME.yaml`, `NAME.yml` or `NAME.json` each. @throws TRUST_STORE_INVALID */
+/**
+ * Returns the keys in a trust folder, one file `NAME.yaml`, `NAME.yml` or `NAME.json` each. @throws TRUST_STORE_INVALID
+ */
 export function readTrustStore(folder: string): TrustedKey[] {
   if (!existsSync(folder)) return []
   const files = readdirSync(folder).filter((file) => /\.(?:ya?ml|json)$/.test(file))
@@ -49,10 +51,10 @@ export function readTrustStore(folder: string): TrustedKey[] {
 }
 
 /**
- * Trusts a key from now on.
- * @param home Waybill's own folder
+ * Adds a key to the trusted keys.
+ * @param home the home folder of Waybill
  * @param addedAt RFC 3339
- * @throws KEY_EXISTS when the name is taken: trust is not exchanged in passing
+ * @throws KEY_EXISTS if the name is taken; a trusted key is never replaced
  */
 export function addTrustedKey(
   home: string,
@@ -64,7 +66,7 @@ export function addTrustedKey(
   checkKeyName(name)
   if (readTrustedKeys(home).some((key) => key.name === name)) {
     throw new WaybillError('KEY_EXISTS', {
-      message: `a key named "${name}" is known already`,
+      message: `a key named "${name}" is already trusted`,
       hint: 'choose another name, or revoke that key first',
     })
   }
@@ -78,7 +80,7 @@ export function addTrustedKey(
 }
 
 /**
- * Revokes a key: from now on nothing that it signed is valid. The entry stays, to say so.
+ * Revokes a key: all its signatures become invalid. The entry is kept as a record of the revocation.
  * @param revokedAt RFC 3339
  * @throws KEY_NOT_FOUND
  */
@@ -87,8 +89,8 @@ export function revokeKey(home: string, name: string, reason: string, revokedAt:
   if (key === undefined) {
     throw new WaybillError('KEY_NOT_FOUND', {
       fault: 'usage',
-      message: `no key named "${name}" is known`,
-      hint: '`waybill keys list` shows all',
+      message: `there is no trusted key named "${name}"`,
+      hint: '`waybill keys list` shows all keys',
     })
   }
   const entry = {
@@ -109,7 +111,7 @@ function membersOf({ authoredBy, sourcePlatform }: SignsFor): JsonObject {
   }
 }
 
-/** Written beside and moved into place: a crash must not leave half an entry. */
+/** Written to a temporary file and renamed: a crash must not leave a partial entry. */
 function writeEntry(folder: string, name: string, entry: JsonObject): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const existing = ['yaml', 'yml', 'json'].map((ending) => join(folder, `${name}.${ending}`)).find(existsSync)
@@ -131,14 +133,14 @@ function readEntry(path: string, name: string): TrustedKey {
       hint: 'correct the file, or remove it if its key was never revoked',
     })
   if (read.issues !== undefined) throw wrong(read.issues[0]?.message ?? 'it is damaged')
-  if (!isObject(entry)) throw wrong('it is no object')
+  if (!isObject(entry)) throw wrong('it is not an object')
   const strange = Object.keys(entry).find((member) => !MEMBERS.includes(member))
-  // A misspelt "revoked_at" must not pass for a key in good standing.
+  // A misspelt "revoked_at" must not leave the key trusted.
   if (strange !== undefined) throw wrong(`it has an unknown member "${strange}"`)
   const text = (member: string): string | undefined => {
     const value = entry[member]
     if (value === undefined || typeof value === 'string') return value
-    throw wrong(`"${member}" is no text`)
+    throw wrong(`"${member}" is not a string`)
   }
   let publicKey: KeyObject
   try {
@@ -147,7 +149,7 @@ function readEntry(path: string, name: string): TrustedKey {
     throw wrong(messageOf(error))
   }
   const keyId = keyIdOf(publicKey)
-  if (text('key_id') !== undefined && text('key_id') !== keyId) throw wrong('"key_id" is of another key')
+  if (text('key_id') !== undefined && text('key_id') !== keyId) throw wrong('"key_id" belongs to another key')
   const revokedAt = text('revoked_at')
   const revokedReason = text('revoked_reason')
   return {
@@ -161,7 +163,7 @@ function readEntry(path: string, name: string): TrustedKey {
 
 function readSignsFor(value: Json | undefined, wrong: (why: string) => Error): SignsFor {
   if (value === undefined) return {}
-  if (!isObject(value)) throw wrong('"signs_for" is no object')
+  if (!isObject(value)) throw wrong('"signs_for" is not an object')
   const known = ['authored_by', 'source_platform']
   const strange = Object.keys(value).find((member) => !known.includes(member))
   if (strange !== undefined) throw wrong(`"signs_for" has an unknown member "${strange}"`)
@@ -169,7 +171,7 @@ function readSignsFor(value: Json | undefined, wrong: (why: string) => Error): S
     const list = value[member]
     if (list === undefined) return undefined
     if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
-      throw wrong(`"signs_for.${member}" is no list of texts`)
+      throw wrong(`"signs_for.${member}" is not a list of strings`)
     }
     return list as string[]
   })

@@ -16,13 +16,13 @@ export type VerdictStatus =
   /** The signature is malformed, or the document is not what was signed. */
   | 'invalid'
   | 'unsigned'
-  /** No key that is known made this signature. */
+  /** The signature was not made with a known key. */
   | 'unknown_signer'
   | 'revoked'
   /** The key is known, but not for this author or platform. */
   | 'not_permitted'
 
-/** What a signature proves. `ok` is true for `valid` alone. */
+/** The result of a verification. `ok` is true only for `valid`. */
 export interface Verdict {
   readonly ok: boolean
   readonly status: VerdictStatus
@@ -30,12 +30,12 @@ export interface Verdict {
   /** Name of the key that made the signature. */
   readonly signer?: string
   readonly key_id?: string
-  /** The identifier that a card gives itself, when its signature is valid. */
+  /** The DID of a card, if its signature is valid. */
   readonly did?: string
   readonly reason: string
 }
 
-/** Verifies the signature that a document carries itself, with the keys that are known. Never throws on data. */
+/** Verifies the embedded signature of a document with the known keys. Never throws because of data. */
 export function verifyEmbedded(value: Json, keys: readonly TrustedKey[]): Verdict {
   const form = 'embedded'
   const place = signaturePlaceOf(value)
@@ -43,7 +43,7 @@ export function verifyEmbedded(value: Json, keys: readonly TrustedKey[]): Verdic
     return no(
       form,
       'unsigned',
-      'this kind of document carries no signature; it may have one beside it (FILE.jws)',
+      'this kind of document has no embedded signature; it may have a detached one (FILE.jws)',
     )
   }
   const [container, member] = place
@@ -63,7 +63,7 @@ export function verifyEmbedded(value: Json, keys: readonly TrustedKey[]): Verdic
   return no(form, 'invalid', `${changed}; keys that sign for its author: ${names(expected)}`)
 }
 
-/** Verifies a signature that lies beside a document: a JWS without payload. Never throws on data. */
+/** Verifies a detached signature: a JWS without payload. Never throws because of data. */
 export async function verifyDetached(
   value: Json,
   jws: string,
@@ -72,7 +72,7 @@ export async function verifyDetached(
   const form = 'detached'
   const read = readJws(jws.trim())
   if (read === undefined || read.payload !== '') {
-    return no(form, 'invalid', 'the signature file is no detached JWS (RFC 7515 appendix F) with EdDSA')
+    return no(form, 'invalid', 'the signature file is not a detached JWS (RFC 7515 appendix F) with EdDSA')
   }
   const bytes = bytesOrReason(() => canonicalBytes(value))
   if (typeof bytes === 'string') return no(form, 'invalid', bytes)
@@ -86,7 +86,7 @@ export async function verifyDetached(
   return { ...no(form, 'invalid', changed), signer: named.name, key_id: named.keyId }
 }
 
-/** The signature is mathematically right; now what its key may do. */
+/** The signature is cryptographically valid; the permissions of its key are checked next. */
 function judgeSigner(
   form: Verdict['form'],
   value: Json,
@@ -94,7 +94,7 @@ function judgeSigner(
   keys: readonly TrustedKey[],
 ): Verdict {
   const by = { signer: signer.name, key_id: signer.keyId }
-  // The same key may be known by several names: one revocation counts for all.
+  // The same key may have several names: one revocation applies to all.
   const revoked = keys.find((key) => key.keyId === signer.keyId && key.revokedAt !== undefined)
   if (revoked !== undefined) {
     const why = revoked.revokedReason === undefined ? '' : `: ${revoked.revokedReason}`
@@ -108,7 +108,7 @@ function judgeSigner(
     return { ...no(form, 'not_permitted', refusalOf(value, signer) ?? ''), ...by }
   }
   if (contradictsDid(value, signer.publicKey)) {
-    return { ...no(form, 'invalid', `it is signed by another key than its own ${cardDid(value)}`), ...by }
+    return { ...no(form, 'invalid', `it is not signed with the key of its DID ${cardDid(value)}`), ...by }
   }
   const did = cardDid(value)
   return {
@@ -122,7 +122,7 @@ function judgeSigner(
   }
 }
 
-/** Why a key may not sign this document; undefined when it may. */
+/** Returns the reason why a key may not sign this document; undefined if it may. */
 function refusalOf(value: Json, { name, signsFor }: TrustedKey): string | undefined {
   for (const [member, patterns] of [
     ['authored_by', signsFor.authoredBy],
@@ -132,12 +132,12 @@ function refusalOf(value: Json, { name, signsFor }: TrustedKey): string | undefi
     const said = provenanceOf(value, member)
     if (said !== undefined && patterns.some((pattern) => matchesPattern(pattern, said))) continue
     const what = said === undefined ? `a document without ${member}` : `${member} "${said}"`
-    return `the key "${name}" does not sign for ${what}, only for ${patterns.join(', ') || 'nobody'}`
+    return `the key "${name}" may not sign ${what}; it may sign for: ${patterns.join(', ') || 'no author or platform'}`
   }
   return undefined
 }
 
-/** Whether a key was trusted for exactly such documents, so that its signature is the one to expect. */
+/** Returns true if a key was trusted for exactly such documents, so that its signature is expected. */
 function isNamedFor(value: Json, key: TrustedKey): boolean {
   const restricted = key.signsFor.authoredBy !== undefined || key.signsFor.sourcePlatform !== undefined
   return restricted && refusalOf(value, key) === undefined
@@ -149,7 +149,8 @@ function provenanceOf(value: Json, member: string): string | undefined {
   return typeof said === 'string' ? said : undefined
 }
 
-const changed = 'the document is not what was signed: it was changed afterwards, or signed by somebody else'
+const changed =
+  'the signature does not match the document: the document was changed, or another key signed it'
 
 function unknownSigner(form: Verdict['form'], keys: readonly TrustedKey[], kid?: string): Verdict {
   const which = kid === undefined ? '' : ` (key id ${kid.slice(0, 60)})`
@@ -157,7 +158,7 @@ function unknownSigner(form: Verdict['form'], keys: readonly TrustedKey[], kid?:
   const verdict = no(
     form,
     'unknown_signer',
-    `no known key made this signature${which}, or the document was changed afterwards; ${known}`,
+    `the signature${which} was not made with a known key, or the document was changed afterwards; ${known}`,
   )
   return kid === undefined ? verdict : { ...verdict, key_id: kid }
 }

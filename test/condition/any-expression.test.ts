@@ -11,7 +11,7 @@ import { payload as shared } from './cases/payload.ts'
 
 const payloads = fc.oneof(fc.constant(shared), fc.jsonValue({ maxDepth: 4 }))
 
-/** Expressions that almost are: two good ones, cut anywhere and joined, with any text between them. */
+/** Nearly valid expressions: two valid ones, cut at random places and joined with random text. */
 function almost(table: readonly Case[]): fc.Arbitrary<string> {
   const good = fc.constantFrom(...table.map(([expr]) => String(expr)))
   const part = fc.tuple(good, fc.nat(60), fc.nat(60)).map(([text, a, b]) => text.slice(Math.min(a, b), a + b))
@@ -25,7 +25,7 @@ function almost(table: readonly Case[]): fc.Arbitrary<string> {
   )
 }
 
-/** Rules made of the operators and operands of the table in any arrangement. */
+/** Rules of random operators and operands from the table. */
 const rules: fc.Arbitrary<object> = fc.letrec<{ rule: object; operand: unknown }>((tie) => {
   const operators = jsonlogic.flatMap(([expr]) => Object.keys(expr))
   return {
@@ -44,7 +44,7 @@ const EXPRESSIONS = {
 }
 
 for (const [lang, expressions] of Object.entries(EXPRESSIONS)) {
-  test(`${lang}: whatever is written gives an answer or a reason, twice the same, and throws nothing`, () => {
+  test(`${lang}: any expression gives a repeatable result or reason, and never throws`, () => {
     fc.assert(
       fc.property(expressions as fc.Arbitrary<string | object>, payloads, (expr, payload) => {
         const condition = { lang, expr }
@@ -52,7 +52,7 @@ for (const [lang, expressions] of Object.entries(EXPRESSIONS)) {
         assert.ok(['true', 'false', 'unevaluable'].includes(result.outcome))
         assert.equal(typeof result.reason, result.outcome === 'unevaluable' ? 'string' : 'undefined')
         assert.deepEqual(evaluateCondition(condition, payload), result)
-        // What the check finds wrong is never decided, and the other way round nothing is refused for the payload.
+        // An invalid expression is never evaluated, and a valid one is never refused because of the payload.
         if (checkCondition(condition).some(({ severity }) => severity === 'error')) {
           assert.equal(result.outcome, 'unevaluable')
         }

@@ -9,7 +9,7 @@ const only = (condition: unknown) => {
 }
 
 describe('AAIF §5 conditions', () => {
-  test('AAIF-5-02: a string is flagged, with the object form to write instead', () => {
+  test('AAIF-5-02: a string gives a finding with the object form', () => {
     const finding = only('when the invoice is above 1000')
     assert.equal(finding.severity, 'warning')
     assert.equal(finding.code, 'CONDITION_NOT_PORTABLE')
@@ -18,7 +18,7 @@ describe('AAIF §5 conditions', () => {
     assert.match(finding.hint ?? '', /"nl": "when the invoice is above 1000"/)
   })
 
-  test('AAIF-5-03: a language outside the six is refused at lang', () => {
+  test('AAIF-5-03: an unknown language is refused at lang', () => {
     for (const lang of ['regex', 'CEL', '', 'constructor', 'toString', 7, null]) {
       const finding = only({ lang, expr: 'x' })
       assert.deepEqual(
@@ -32,7 +32,7 @@ describe('AAIF §5 conditions', () => {
     }
   })
 
-  test('SPEC-V-01: expr is required for four languages, and an extra one is ignored, not an error', () => {
+  test('SPEC-V-01: expr is required for four languages; an unnecessary expr is ignored', () => {
     for (const lang of ['jsonpath', 'jmespath', 'cel', 'jsonlogic']) {
       const finding = only({ lang })
       assert.deepEqual([finding.severity, finding.code, finding.rule], ['error', 'EXPR_MISSING', 'SPEC-V-01'])
@@ -44,7 +44,7 @@ describe('AAIF §5 conditions', () => {
     }
   })
 
-  test('SPEC-V-02: an expr of the wrong type is reported, and evaluates to nothing', () => {
+  test('SPEC-V-02: an expr of the wrong type is reported, and is unevaluable', () => {
     const wrong = {
       jsonpath: [{}, true, [], 1, null],
       jmespath: [{}, true, [], 1, null],
@@ -84,14 +84,14 @@ describe('AAIF §5 conditions', () => {
     assert.deepEqual([finding.pointer, finding.rule], ['/expr/and/1/a~1b~0', 'AAIF-5-07'])
   })
 
-  test('what is no condition at all is refused', () => {
+  test('a value that is not a condition is refused', () => {
     for (const condition of [null, 1, true, [], undefined]) {
       assert.deepEqual([only(condition).code, only(condition).rule], ['CONDITION_TYPE', 'AAIF-5-01'])
     }
     assert.equal(only({ expr: 'a' }).code, 'CONDITION_LANG_MISSING')
   })
 
-  test('good conditions have no findings', () => {
+  test('valid conditions have no findings', () => {
     assert.deepEqual(checkCondition({ lang: 'cel', expr: 'a == 1', nl: 'a is one' }), [])
     assert.deepEqual(checkCondition({ lang: 'jsonlogic', expr: { var: 'a' } }), [])
     assert.deepEqual(checkCondition({ lang: 'never', nl: 'not yet' }), [])
@@ -99,8 +99,8 @@ describe('AAIF §5 conditions', () => {
 
   test('a string, an unknown language and a bad expression are unevaluable with their reason, never false', () => {
     for (const [condition, reason] of [
-      ['always', /plain words/],
-      [{ lang: 'regex', expr: '.*' }, /no condition language "regex"/],
+      ['always', /natural language/],
+      [{ lang: 'regex', expr: '.*' }, /condition language "regex" is not supported/],
       [{ lang: 'cel', expr: 'a ==' }, /this is not cel/],
       [{ lang: 'cel' }, /needs an expr/],
     ] as const) {

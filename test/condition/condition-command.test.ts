@@ -31,7 +31,7 @@ describe('waybill condition', () => {
     })
   }
 
-  test('a payload in YAML, or none for the constants', async (t) => {
+  test('a payload in YAML, or no payload for always and never', async (t) => {
     const place = new Place(t)
     place.write('event.yaml', 'action: opened\n')
     assert.equal(

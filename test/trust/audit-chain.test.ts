@@ -30,7 +30,7 @@ function chain(length: number, key = privateKey): AuditEntry[] {
 const textOf = (entries: readonly unknown[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 
 describe('AAIF §4.9 audit_log', () => {
-  test('a log that nobody has touched holds, by itself and with its head', () => {
+  test('an unchanged log is valid, with and without its head', () => {
     const entries = chain(8)
     assert.deepEqual(verifyAudit(textOf(entries), keys).problems, [])
     const verdict = verifyAudit(textOf(entries), keys, entries.at(-1))
@@ -39,7 +39,7 @@ describe('AAIF §4.9 audit_log', () => {
     assert.ok(verifyAudit('', keys).ok)
   })
 
-  test('the key is opened with the first entry, and once', () => {
+  test('the key is opened once, with the first entry', () => {
     let opened = 0
     const next = entryMaker(() => {
       opened++
@@ -76,7 +76,7 @@ describe('AAIF §4.9 audit_log', () => {
     }
   })
 
-  test('AAIF-4.9-08: deletion, insertion, exchange and truncation are found in every position', () => {
+  test('AAIF-4.9-08: deletion, insertion, reordering and truncation are found at every position', () => {
     const entries = chain(6)
     const next = entryMaker(() => privateKey)
     const head = entries.at(-1)
@@ -101,12 +101,12 @@ describe('AAIF §4.9 audit_log', () => {
     assert.ok(!bad([...entries, next({ at: 'x', kind: 'more' }, entries.at(-1) as AuditEntry)]).ok)
   })
 
-  test('a log that another key has written anew is not trusted', () => {
+  test('a log that was rewritten with another key is not trusted', () => {
     const forged = chain(6, other.privateKey)
     assert.ok(!verifyAudit(textOf(forged), keys, forged.at(-1)).ok)
   })
 
-  test('a head that was changed or is an older one is found', () => {
+  test('a changed or older head is detected', () => {
     const entries = chain(4)
     const [first, , third] = entries
     assert.ok(!verifyAudit(textOf(entries), keys, third).ok)

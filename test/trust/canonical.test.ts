@@ -77,7 +77,7 @@ describe('RFC 8785', () => {
   })
 })
 
-describe('what is not signed, since readers would disagree about it', () => {
+describe('data that is not signed, because readers interpret it differently', () => {
   const deep = (levels: number): Json => (levels === 0 ? 0 : [deep(levels - 1)])
   const data: readonly [what: string, value: unknown, code: string, at: string][] = [
     ['half a surrogate pair', { a: ['\ud83d'] }, 'NOT_JSON', '/a/0'],
@@ -96,7 +96,7 @@ describe('what is not signed, since readers would disagree about it', () => {
       ),
     )
   }
-  test('the last integers on which they agree are signed', () => {
+  test('the largest exact integers are signed', () => {
     assert.equal(canonicalBytes([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]).length, 36)
     assert.ok(canonicalBytes(deep(64)))
   })

@@ -13,7 +13,7 @@ const read = (place: Place, name: string) => readFileSync(join(place.folder, nam
 const parsed = (text: string) => JSON.parse(text) as Record<string, Json>
 
 describe('waybill keys, sign, verify', () => {
-  test('from a new key to a verdict, and what an edit does to it', async (t) => {
+  test('from a new key to a verification, and the effect of an edit', async (t) => {
     const place = new Place(t)
     place.write('a.yaml', YAML)
     const made = parsed((await waybill(place, ['keys', 'new', 'alice', '--json'])).out)
@@ -38,7 +38,7 @@ describe('waybill keys, sign, verify', () => {
     const edited = await waybill(place, ['verify', 'a.yaml'])
     assert.equal(edited.code, 1)
     assert.match(edited.err, /changed/)
-    // Somebody else knows the key only when told so.
+    // Other users must add the key to their trusted keys.
     const elsewhere = { env: { WAYBILL_HOME: join(place.folder, 'other') } }
     place.write('a.yaml', text)
     assert.equal(
@@ -54,7 +54,7 @@ describe('waybill keys, sign, verify', () => {
     assert.match(revoked.err, /revoked.*lost/)
   })
 
-  test('without --in-place or -o the file stays as it is', async (t) => {
+  test('without --in-place or -o the file does not change', async (t) => {
     const place = new Place(t)
     place.write('a.yaml', YAML)
     await waybill(place, ['keys', 'new', 'alice'])
@@ -68,7 +68,7 @@ describe('waybill keys, sign, verify', () => {
     )
   })
 
-  test('detached: beside the file, and found there', async (t) => {
+  test('detached: written next to the file, and found there', async (t) => {
     const place = new Place(t)
     place.write('card.json', '{"id": "clerk", "schema_version": "1.0"}')
     await waybill(place, ['keys', 'new', 'alice'])
@@ -84,7 +84,7 @@ describe('waybill keys, sign, verify', () => {
     assert.equal((await waybill(place, ['verify', 'card.json'])).code, 1)
   })
 
-  test('what cannot be signed safely is refused with the place, and is not believed when signed', async (t) => {
+  test('a document that cannot be signed safely is refused with the place, and its signature is not accepted', async (t) => {
     const place = new Place(t)
     await waybill(place, ['keys', 'new', 'alice'])
     const text = (number: string) =>
@@ -103,7 +103,7 @@ describe('waybill keys, sign, verify', () => {
     assert.equal(existsSync(join(place.folder, 'twice.json.jws')), false)
   })
 
-  test('a revoked key signs nothing more', async (t) => {
+  test('a revoked key cannot sign', async (t) => {
     const place = new Place(t)
     await waybill(place, ['keys', 'new', 'alice'])
     await waybill(place, ['keys', 'revoke', 'alice', '--reason', 'test'])
@@ -113,7 +113,7 @@ describe('waybill keys, sign, verify', () => {
     assert.equal(list.trusted[0]?.revoked_reason, 'test')
   })
 
-  test('the private half is printed only when it is asked for by name', async (t) => {
+  test('the private half is printed only on explicit request', async (t) => {
     const place = new Place(t)
     await waybill(place, ['keys', 'new', 'alice'])
     for (const flags of [[], ['--public'], ['--did'], ['--json']]) {
@@ -143,7 +143,7 @@ describe('waybill transcode, canonicalize', () => {
     assert.deepEqual(decodeCbor(Buffer.from(String(json.contents), 'base64')), data)
   })
 
-  test('bytes go through a pipe unharmed, and never to a terminal', async (t) => {
+  test('bytes are written unchanged to a pipe, and never to a terminal', async (t) => {
     const place = new Place(t)
     place.write('a.json', JSON.stringify(data))
     const piped = execFileSync(BIN, ['transcode', 'a.json', '--to', 'cbor'], { cwd: place.folder })
@@ -151,7 +151,7 @@ describe('waybill transcode, canonicalize', () => {
     assert.equal((await waybill(place, ['transcode', 'a.json', '--to', 'cbor'], { outIsTty: true })).code, 2)
   })
 
-  test('CBOR that is refused can still be looked at', async (t) => {
+  test('refused CBOR can still be printed', async (t) => {
     const place = new Place(t)
     writeFileSync(join(place.folder, 'a.cbor'), Buffer.from('a1616141ff', 'hex'))
     const refused = await waybill(place, ['transcode', 'a.cbor', '--to', 'json', '--json'])

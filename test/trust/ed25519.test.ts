@@ -45,7 +45,7 @@ describe('RFC 8032 §7.1', () => {
   })
 })
 
-describe('signatures that are none', () => {
+describe('invalid signatures', () => {
   const verifies = (bytes: Uint8Array, text: Uint8Array = message) => verifyEd25519(text, bytes, publicKey)
 
   test('the signature itself is one', () => assert.equal(verifies(signature), true))
@@ -63,13 +63,13 @@ describe('signatures that are none', () => {
       assert.equal(verifies(signature, changed), false)
     }
   })
-  test('S + L: the same point under another scalar', () => {
+  test('S + L: the same point with another scalar', () => {
     const s = littleEndian(signature.subarray(32))
     for (const scalar of [s + L, s + 2n * L]) {
       assert.equal(verifies(Buffer.concat([signature.subarray(0, 32), encoded(scalar)])), false)
     }
   })
-  test('cut off, lengthened, empty, all zero', () => {
+  test('truncated, lengthened, empty, all zero', () => {
     for (const bytes of [
       signature.subarray(0, 63),
       signature.subarray(0, 32),
@@ -88,7 +88,7 @@ describe('signatures that are none', () => {
 })
 
 describe('public keys that are refused', () => {
-  test('every point of small order, however it is written', () => {
+  test('every point of small order, in every encoding', () => {
     const points = smallOrderPoints()
     assert.equal(points.length, 8)
     for (const { x, y } of points) {
@@ -109,7 +109,7 @@ describe('public keys that are refused', () => {
       assert.throws(() => publicKeyFromRaw(encoded(P + above)), { code: 'KEY_INVALID' })
     }
   })
-  test('wrong lengths, private halves, other curves, junk', () => {
+  test('wrong lengths, private halves, other curves, invalid text', () => {
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
     const raw = rawPublicKey(publicKey).toString('base64')
     const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey

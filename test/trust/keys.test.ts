@@ -19,7 +19,7 @@ const newHome = () => {
 const now = '2026-11-21T00:00:00.000Z'
 
 describe('own keys', () => {
-  test('are for their owner alone, and never written over', () => {
+  test('are readable only by their owner, and never overwritten', () => {
     const keys = join(newHome(), 'keys')
     const made = createKey(keys, 'alice')
     assert.equal(statSync(join(keys, 'alice.key')).mode & 0o777, 0o600)
@@ -60,13 +60,13 @@ describe('own keys', () => {
     assert.equal(readOwnKey(keys, 'carol').keyId, keyIdOf(publicKey))
   })
 
-  test('that do not exist are refused with those that do, and names cannot lead elsewhere', () => {
+  test('that do not exist are refused with a list of the existing ones, and names cannot leave the folder', () => {
     const keys = join(newHome(), 'keys')
     createKey(keys, 'alice')
     assert.throws(
       () => openPrivateKey(keys, 'alise'),
       (error: { code: string; details: { hint: string } }) =>
-        error.code === 'KEY_NOT_FOUND' && error.details.hint === 'there are: alice',
+        error.code === 'KEY_NOT_FOUND' && error.details.hint === 'existing keys: alice',
     )
     for (const name of ['../alice', 'a/b', '', '.hidden', 'a'.repeat(65), 'a\0']) {
       assert.throws(() => createKey(keys, name), { code: 'KEY_NAME_INVALID' }, name)

@@ -116,7 +116,7 @@ describe('signatures that a document carries', () => {
     assert.deepEqual(second, signDocument(minimal, alice.privateKey).document)
   })
 
-  test('only the one spelling of the signature counts', () => {
+  test('only the exact encoding of the signature is valid', () => {
     const { document, signature } = signDocument(minimal, alice.privateKey)
     const url = signature.replaceAll('+', '-').replaceAll('/', '_')
     const spellings = [
@@ -127,7 +127,7 @@ describe('signatures that a document carries', () => {
       `${signature}=`,
       `${signature}AA==`,
       url === signature ? `${signature}?` : url,
-      // The last character has bits that decoding drops.
+      // The last character has bits that decoding ignores.
       signature.replace(/(.)==$/, (_, last: string) => `${last === 'A' ? 'B' : last === 'Q' ? 'R' : 'x'}==`),
       '',
       'AAAA',
@@ -139,7 +139,7 @@ describe('signatures that a document carries', () => {
     assert.equal(verifyEmbedded({ ...document, provenance: { signature: 7 } }, keys).status, 'invalid')
   })
 
-  test('documents without a place for a signature, and data on which readers disagree, are refused', () => {
+  test('documents without a place for a signature, and data that readers interpret differently, are refused', () => {
     assert.throws(() => signDocument({ id: 'card' }, alice.privateKey), { code: 'SIGNATURE_HAS_NO_PLACE' })
     assert.throws(() => signDocument({ ...minimal, provenance: 'me' }, alice.privateKey), {
       code: 'SIGNATURE_HAS_NO_PLACE',
@@ -148,7 +148,7 @@ describe('signatures that a document carries', () => {
   })
 })
 
-describe('who may sign', () => {
+describe('permissions of keys', () => {
   const { document } = signDocument(
     { ...minimal, provenance: { authored_by: 'ann@acme.example', source_platform: 'Letta' } },
     alice.privateKey,
@@ -156,7 +156,7 @@ describe('who may sign', () => {
   const statusWith = (signsFor: SignsFor) =>
     verifyEmbedded(document, [trusted('alice', alice.publicKey, { signsFor })]).status
 
-  test('nobody known: unknown signer', () => {
+  test('no known keys: unknown signer', () => {
     assert.equal(verifyEmbedded(document, []).status, 'unknown_signer')
     assert.equal(verifyEmbedded(document, [trusted('mallory', mallory.publicKey)]).status, 'unknown_signer')
   })
@@ -176,7 +176,7 @@ describe('who may sign', () => {
     assert.equal(verdict.status, 'invalid')
     assert.match(verdict.reason, /mallory/)
   })
-  test('a revoked key makes everything that it signed invalid, under whatever name it is known', async () => {
+  test('a revoked key makes all its signatures invalid, under all its names', async () => {
     const revoked = trusted('old-alice', alice.publicKey, {
       revokedAt: '2026-01-01T00:00:00Z',
       revokedReason: 'laptop stolen',
@@ -189,7 +189,7 @@ describe('who may sign', () => {
       assert.equal(detached.status, 'revoked')
     }
   })
-  test('patterns: * is any text, everything else is itself', () => {
+  test('patterns: * is any text, other characters are literal', () => {
     for (const [pattern, text, expected] of [
       ['a*c', 'abc', true],
       ['a*c', 'ac', true],
@@ -208,7 +208,7 @@ describe('who may sign', () => {
   })
 })
 
-describe('signatures beside a document', () => {
+describe('detached signatures', () => {
   const card: JsonObject = {
     schema_version: '1.0',
     id: 'clerk',
@@ -221,7 +221,7 @@ describe('signatures beside a document', () => {
     assert.deepEqual([verdict.status, verdict.did], ['valid', didKeyOf(alice.publicKey)])
     for (const edited of edits(card)) assert.equal((await verifyDetached(edited, jws, keys)).ok, false)
     await assert.rejects(signDetached(card, mallory.privateKey), { code: 'CARD_DID_MISMATCH' })
-    // Somebody else's valid signature does not make it the card of that DID.
+    // A valid signature of another key does not make it the card of that DID.
     const { metadata: _did, ...bare } = card
     const bareByMallory = await signDetached(bare, mallory.privateKey)
     assert.equal((await verifyDetached(bare, bareByMallory, keys)).status, 'valid')
@@ -230,7 +230,7 @@ describe('signatures beside a document', () => {
     assert.deepEqual([refused.status, refused.signer], ['invalid', 'mallory'])
   })
 
-  test('is a JWS as RFC 7515 appendix F says: other tools verify it over the canonical JSON', async () => {
+  test('is a JWS of RFC 7515 appendix F: other tools can verify it over the canonical JSON', async () => {
     const task = { task_id: 't-1', goal: 'count', n: [1, 2.5] }
     const jws = await signDetached(task, alice.privateKey)
     const [header = '', payload, signature = ''] = jws.split('.')
@@ -249,7 +249,7 @@ describe('signatures beside a document', () => {
     assert.equal((await verifyDetached(task, jws, [])).status, 'unknown_signer')
   })
 
-  test('headers that ask for something else, and junk, are refused', async () => {
+  test('headers with another algorithm, and invalid text, are refused', async () => {
     const jws = await signDetached(card, alice.privateKey)
     const [header = '', , signature = ''] = jws.split('.')
     const withHeader = (change: object) => {
@@ -282,7 +282,7 @@ describe('signatures beside a document', () => {
   })
 })
 
-/** Signs without asking whose the card is. */
+/** Signs without checking the DID of the card. */
 async function forgeFor(card: JsonObject, privateKey: KeyObject): Promise<string> {
   const { CompactSign } = await import('jose')
   const jws = await new CompactSign(Buffer.from(canonicalizeElsewhere(card) ?? ''))
@@ -299,7 +299,7 @@ describe('checksums of states', () => {
     provenance: { source_platform: 'Letta' },
     'x-acme': true,
   }
-  test('AAIF-8.1-14: SHA-256 in lower-case hex of the canonical JSON without only the checksum', () => {
+  test('AAIF-8.1-14: SHA-256 in lower-case hex of the canonical JSON without the checksum', () => {
     const whole = withStateChecksum(state)
     const checksum = (whole.provenance as JsonObject).checksum
     assert.equal(
@@ -321,7 +321,7 @@ describe('checksums of states', () => {
     assert.throws(() => assertStateChecksum(upper), { code: 'STATE_CHECKSUM_MISMATCH' })
     assert.throws(() => assertStateChecksum(state), { code: 'STATE_CHECKSUM_MISSING' })
   })
-  test('a state without provenance gets one, and large numbers do not stop it', () => {
+  test('a state without provenance gets one, also with large numbers', () => {
     const whole = withStateChecksum({ state_id: 's', variables: { n: 2 ** 60 } })
     assert.doesNotThrow(() => assertStateChecksum(whole))
   })
@@ -340,7 +340,7 @@ describe('a signature that is written into a text', () => {
     return { written, line: `signature: ${signed.signature}`, signature: signed.signature }
   }
 
-  test('leaves comments, order, spacing and quotes of YAML alone', () => {
+  test('keeps comments, order, spacing and quotes of YAML', () => {
     const head = '# mine\nsc_standard:   \'SC-006\'   # fixed\nagent: {name: x, goal: "y"}\n'
     const absent = sign(head, 'a.yaml')
     assert.equal(absent.written, `${head}provenance:\n  ${absent.line}\n`)
@@ -360,7 +360,7 @@ describe('a signature that is written into a text', () => {
     )
   })
 
-  test('leaves order, spacing and indentation of JSON alone', () => {
+  test('keeps order, spacing and indentation of JSON', () => {
     for (const indent of ['  ', '    ', '\t']) {
       const text = `{\n${indent}"agent": {"name":"x",   "goal": "y"},\n${indent}"sc_standard": "SC-006"\n}\n`
       const { written, signature } = sign(text, 'a.json')
@@ -373,7 +373,7 @@ describe('a signature that is written into a text', () => {
     assert.equal(written, compact.replace('old', signature))
   })
 
-  test('holds whatever else the document says', () => {
+  test('is valid for any other content of the document', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 8 })
     fc.assert(
       fc.property(fc.dictionary(word, fc.jsonValue({ maxDepth: 3 })), (extra) => {

@@ -4,7 +4,9 @@ import type { LinearPatterns } from '../linear-regex.ts'
 import type { Weights } from '../weight.ts'
 import { APPEND, EMPTY, RANGE, STEP } from './cel-tree.ts'
 
-/** What one evaluation may still spend. The library has no place for it, so the compiled expression looks here. */
+/**
+ * The budget of the current evaluation. The library has no parameter for it, so the compiled expression reads it here.
+ */
 export interface CelMeter {
   budget: Budget
   weights: Weights
@@ -17,7 +19,9 @@ type Group = NonNullable<ReturnType<Resolver['find']>>
 type Value = Cel.CelValue
 type Result = ReturnType<Group['call']>
 
-/** The functions of an environment, each paid for before it works, and those that metered trees call. */
+/**
+ * Returns the functions of an environment, which count their steps before they run, and those that metered trees call.
+ */
 export function meterFunctions(functions: Resolver, meter: CelMeter): Resolver {
   const own = loopFunctions(meter)
   const find = (name: string): Group | undefined => {
@@ -33,10 +37,10 @@ function groupOf(name: string, call: Group['call']): Group {
   return { name, call, *[Symbol.iterator]() {} }
 }
 
-/** What {@link meterTree} puts into loops. */
+/** Functions that {@link meterTree} inserts into loops. */
 function loopFunctions(meter: CelMeter): Map<string, Group> {
   const { lib } = meter
-  /** The lists that are being built, and where their items are kept. */
+  /** The lists under construction, and the arrays with their items. */
   const growing = new WeakMap<Cel.CelList, Value[]>()
   return new Map([
     [
@@ -88,7 +92,7 @@ function payAndCall(
   switch (group.name) {
     case '_==_':
     case '_!=_':
-      // Equality stops where the smaller of the two ends.
+      // Comparison stops at the end of the smaller value.
       budget.spend(Math.min(weights.of(first), weights.of(second)))
       break
     case '@in':
@@ -97,7 +101,7 @@ function payAndCall(
     case '_+_':
       if (lib.isCelList(first) && lib.isCelList(second)) {
         budget.spend(first.size + second.size)
-        // Flat: the library's chained lists take a stack frame for each link.
+        // Flattened: the library's chained lists need a stack frame for each link.
         return lib.celList([...first, ...second])
       }
       break
@@ -111,7 +115,7 @@ function payAndCall(
       break
     case 'int':
     case 'uint':
-      // Reading a number of many digits takes quadratic time.
+      // Parsing a number of many digits takes quadratic time.
       if (typeof first === 'string') budget.spendSearch(first, first)
       break
   }

@@ -19,8 +19,8 @@ const PARTS: Readonly<Record<string, (date: Date) => number>> = {
 }
 
 /**
- * The parts of a timestamp. The library goes through the machine's own time zone, where an hour may be missing, and
- * knows zones by name from data that differs between machines; here UTC and offsets such as `+02:00` are all.
+ * Returns the parts of a timestamp. The library uses the time zone of the machine, where an hour may be missing, and
+ * zone names from data that differs between machines; this function supports only UTC and offsets such as `+02:00`.
  */
 export function timeFunctions({ celMethod, objectType, CelScalar }: typeof Cel): Cel.CelFunc[] {
   const { TimestampSchema } = require('@bufbuild/protobuf/wkt') as typeof Wkt
@@ -35,7 +35,7 @@ export function timeFunctions({ celMethod, objectType, CelScalar }: typeof Cel):
   ])
 }
 
-/** A date whose UTC parts are those of the timestamp in the zone. */
+/** Returns a date whose UTC parts are those of the timestamp in the zone. */
 function dateOf({ seconds, nanos }: { seconds: bigint; nanos: number }, zone: string): Date {
   const offset = /^([+-]?)(\d\d):(\d\d)$/.exec(zone)
   if (offset === null && zone !== 'UTC') {

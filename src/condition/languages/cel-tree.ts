@@ -7,29 +7,29 @@ type Parsed = ReturnType<typeof Cel.parse>
 export type Expr = NonNullable<Parsed['expr']>
 type Comprehension = Extract<Expr['exprKind'], { case: 'comprehensionExpr' }>['value']
 
-/** Functions of our own. No identifier of CEL begins with @, so that no expression can call them. */
+/** Our own functions. CEL identifiers never begin with @, so expressions cannot call them. */
 export const STEP = '@step'
 export const RANGE = '@range'
 export const EMPTY = '@empty'
 export const APPEND = '@append'
 
-/** Operators that the library's planner knows, not its function table. */
+/** Operators that are in the planner of the library, not in its function table. */
 const PLANNED = new Set(['_&&_', '_||_', '_?_:_', '_[_]', '@not_strictly_false'])
 
 export interface CelTree {
   readonly root: Expr
-  /** The identifiers that the expression uses. */
+  /** The identifiers in the expression. */
   readonly names: ReadonlySet<string>
-  /** The text of identifiers and selections such as `a.b`, by the id that errors carry. */
+  /** The text of identifiers and selections such as `a.b`, by the id used in errors. */
   readonly textOf: ReadonlyMap<number, string>
 }
 
 /**
- * Makes each turn of a loop (`all`, `exists`, `exists_one`, `map`, `filter`) pay for its body, each loop for its
- * range, and lists grow in place: the library would chain a new list to the old one at each turn, which takes
- * quadratic time and in the end the stack.
- * @param isFunction whether a function of that name exists
- * @throws BadExpression for unknown functions and trees that are too deep
+ * Adds metering: each iteration of a loop (`all`, `exists`, `exists_one`, `map`, `filter`) counts the steps of its
+ * body, each loop those of its range. Lists grow in place: the library would chain a new list to the old one in each
+ * iteration, which takes quadratic time and overflows the stack.
+ * @param isFunction returns true if a function of that name exists
+ * @throws BadExpression for unknown functions and for trees that are too deep
  */
 export function meterTree(parsed: Parsed, isFunction: (name: string) => boolean): CelTree {
   const names = new Set<string>()
@@ -37,7 +37,9 @@ export function meterTree(parsed: Parsed, isFunction: (name: string) => boolean)
   const { expr, sourceInfo } = parsed
   if (expr === undefined) throw new BadExpression('it is empty')
 
-  /** @returns the nodes that one evaluation visits, those inside loops aside: they pay at each turn */
+  /**
+   * @returns the number of nodes that one evaluation visits, without those inside loops, which count in each iteration
+   */
   function visit(node: Expr | undefined, depth: number): number {
     if (node === undefined) return 0
     if (depth > MAX_TREE_DEPTH) throw tooDeep(MAX_TREE_DEPTH)
@@ -70,7 +72,7 @@ export function meterTree(parsed: Parsed, isFunction: (name: string) => boolean)
       case 'listExpr':
         return all(exprKind.value.elements)
       case 'structExpr':
-        // Only maps are of JSON; messages come out of fields as new objects each time, which no weight can see.
+        // Only maps are JSON; messages are new objects at each access, so their weight cannot be cached.
         if (exprKind.value.messageName !== '') {
           throw new BadExpression(`there is no message type ${exprKind.value.messageName}`, {
             offset: sourceInfo?.positions[Number(node.id)],
@@ -96,7 +98,7 @@ export function meterTree(parsed: Parsed, isFunction: (name: string) => boolean)
     const result = visit(loop.result, depth + 1)
     const id = loop.loopCondition?.id ?? 0n
     if (loop.iterRange !== undefined) loop.iterRange = call(id, RANGE, [loop.iterRange])
-    // Failing attributes make error objects, which cost more than all else in a turn.
+    // Failing attributes create error objects, the most expensive part of an iteration.
     const pay = call(id, STEP, [integer(id, 4 + turn * 2)])
     loop.loopCondition = loop.loopCondition === undefined ? pay : call(id, '_&&_', [pay, loop.loopCondition])
     if (loop.accuInit?.exprKind.case === 'listExpr') {
@@ -110,7 +112,9 @@ export function meterTree(parsed: Parsed, isFunction: (name: string) => boolean)
   return { root: expr, names, textOf }
 }
 
-/** In the step of `map` and `filter`: `accu + [x]`, alone or as one arm of a choice, becomes `@append(accu, x)`. */
+/**
+ * In the step of `map` and `filter`: `accu + [x]`, alone or as one branch of a conditional, becomes `@append(accu, x)`.
+ */
 function appendInPlace(step: Expr | undefined, accumulator: string): void {
   if (step?.exprKind.case !== 'callExpr') return
   const call = step.exprKind.value

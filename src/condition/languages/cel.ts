@@ -14,8 +14,8 @@ import { type CelTree, meterTree } from './cel-tree.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * CEL: true when the result is the boolean true; a result of another type is no answer (AAIF §5). JSON numbers are
- * doubles, as the protobuf JSON mapping has it. Loading the library takes 70 ms or more, so that happens here.
+ * Compiles CEL: true if the result is the boolean true; a result of another type is unevaluable (AAIF §5). JSON numbers
+ * are doubles, as in the protobuf JSON mapping. Loading the library takes 70 ms or more, so it is loaded here.
  * @throws BadExpression
  */
 export function compileCel(expr: string): Predicate {
@@ -50,16 +50,18 @@ function parse(expr: string, lib: typeof Cel): ReturnType<typeof Cel.parse> {
   try {
     return lib.parse(expr)
   } catch (error) {
-    // The bracket count sees most of it; comments and multi-line strings can hide some.
+    // The bracket count finds most cases; comments and multi-line strings can hide some.
     if (error instanceof RangeError) throw new BadExpression('it nests too deep', {}, 'split the condition')
     const { message, location } = error as Error & { location?: { start?: { offset?: number } } }
-    // Alternatives are cut: the parser lists every token that CEL has.
+    // Alternatives are removed: the parser lists all CEL tokens.
     const reason = message.replace(/^<input>:\d+:\d+: /, '').replace(/ but expecting .{60,}$/s, '')
     throw new BadExpression(reason, { offset: location?.start?.offset })
   }
 }
 
-/** Only what the expression names is converted. The whole payload is `input` unless it has a member of that name. */
+/**
+ * Converts only members that the expression names. The whole payload is `input` unless it has a member of that name.
+ */
 function variablesOf(payload: ViewValue, { names }: CelTree, lib: typeof Cel): Record<string, unknown> {
   const variables: Record<string, unknown> = Object.create(null)
   const isObject = payload !== null && typeof payload === 'object' && !Array.isArray(payload)
@@ -75,14 +77,14 @@ function toCel(value: ViewValue, lib: typeof Cel): Cel.CelInput {
   if (Array.isArray(value)) return lib.celList(value.map((item) => toCel(item, lib)))
   const members = new Map(Object.entries(value).map(([name, member]) => [name, toCel(member, lib)]))
   return Object.assign(lib.celMap(members), {
-    // The library takes a member that is null for none; in JSON it is there.
+    // The library treats a null member as absent; in JSON it is present.
     has: (key: unknown) => typeof key === 'string' && members.has(key),
-    // And it looks for numbers among all names, one by one; in JSON a name is a string.
+    // The library also searches all names for numbers, one by one; in JSON a name is a string.
     get: (key: unknown) => (typeof key === 'string' ? members.get(key) : undefined),
   })
 }
 
-/** In CEL an error is a value like any other, made as an Error; nobody reads its stack, which is most of its cost. */
+/** In CEL errors are values, created as Error objects; their stack is not used and is most of their cost. */
 function withoutStacks<Value>(work: () => Value): Value {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 0
@@ -113,18 +115,18 @@ function failure({ message, exprId, cause }: Cel.CelError, { textOf }: CelTree):
   const place = exprId === undefined ? undefined : textOf.get(Number(exprId))
   if (place !== undefined && /^(?:unresolved attribute|field not found)/.test(message)) {
     const owner = place.includes('.') ? place : `input.${place}`
-    return new Unevaluable(`the payload has no ${place}`, `ask for it first: has(${owner}) && …`)
+    return new Unevaluable(`the payload has no ${place}`, `test it first: has(${owner}) && …`)
   }
   const reason = message.replace(/'(?:@|_)?([^']*?)_?' applied to/, "'$1' applied to")
   if (/no matching overload .*\bdouble\b/.test(message) && /\bu?int\b/.test(message)) {
-    return new Unevaluable(reason, 'numbers of a payload are doubles: write 1.0 for 1, or int(x) for x')
+    return new Unevaluable(reason, 'numbers in a payload are doubles: write 1.0 for 1, or int(x) for x')
   }
   return new Unevaluable(reason)
 }
 
 function notBoolean(value: Cel.CelValue, lib: typeof Cel): Unevaluable {
   return new Unevaluable(
-    `it gives ${lib.celType(value).name}, not true or false`,
-    'compare it with something',
+    `the result is ${lib.celType(value).name}, not true or false`,
+    'compare it with a value',
   )
 }

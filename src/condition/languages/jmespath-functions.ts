@@ -2,7 +2,7 @@ import { Unevaluable } from '../unevaluable.ts'
 
 export type Call = (name: string, args: unknown[]) => unknown
 
-/** How a function pays for its work. */
+/** How a function counts its steps. */
 export interface Costs {
   spend(steps: number): void
   text(length: number): void
@@ -10,14 +10,14 @@ export interface Costs {
   weight(value: unknown): number
 }
 
-/** Compiles `&expression` to a function that gives values of one of these types, or throws. */
+/** Compiles `&expression` to a function that returns values of one of these types, or throws. */
 export type KeyFunction = (expression: unknown, types: readonly KeyType[]) => (item: unknown) => unknown
 export type KeyType = 'number' | 'string'
 
 /**
- * The library's functions, each paid for before it works. Those that depend on the machine's locale, that a hostile
- * argument can keep busy, or that differ from the JMESPath specification are done here instead.
- * @param call the library's own function table, which also checks number and types of arguments
+ * Returns the functions of the library, which count their steps before they run. Functions that depend on the locale,
+ * take too long on hostile arguments or differ from the JMESPath specification are replaced.
+ * @param call the function table of the library, which also checks number and types of arguments
  */
 export function jmespathFunctions(call: Call, costs: Costs, keyFunction: KeyFunction): Call {
   return (name, args) => {
@@ -61,7 +61,7 @@ export function jmespathFunctions(call: Call, costs: Costs, keyFunction: KeyFunc
       case 'sort':
         return sorted(args, call, costs)
       case 'to_string':
-        // Weighed, not measured: a value may hold the same list many times over.
+        // Uses weights: a value may contain the same list many times.
         costs.spend(costs.weight(args[0]))
         break
       case 'trim':
@@ -84,7 +84,7 @@ function payForJoin([glue, list]: unknown[], costs: Costs): void {
   for (const item of list) costs.text(glue.length + (typeof item === 'string' ? item.length : 0))
 }
 
-/** Texts by code points, as the specification has it, and not by the machine's locale. */
+/** Compares strings by code points, as the specification requires, not by the locale of the machine. */
 function extreme(args: unknown[], name: 'max' | 'min', call: Call): unknown {
   if (!Array.isArray(args[0]) || args.length !== 1) return call(name, args)
   let best: string | number | null = null
@@ -95,7 +95,7 @@ function extreme(args: unknown[], name: 'max' | 'min', call: Call): unknown {
   return best
 }
 
-/** The library finds nothing when the keys are strings. */
+/** The library does not support keys that are strings. */
 function extremeBy(
   list: readonly unknown[],
   key: (item: unknown) => unknown,
@@ -105,7 +105,7 @@ function extremeBy(
   for (const item of list) {
     const candidate = key(item) as string | number
     if (best !== undefined && typeof best.key !== typeof candidate) {
-      throw new Unevaluable(`${name}() takes keys of one type`)
+      throw new Unevaluable(`${name}() needs keys of one type`)
     }
     const order = best === undefined ? 1 : compareKeys(candidate, best.key)
     if (name === 'max_by' ? order > 0 : order < 0 || best === undefined) best = { item, key: candidate }
@@ -117,7 +117,7 @@ function compareKeys(a: string | number, b: string | number): number {
   return typeof a === 'number' ? a - Number(b) : compareCodePoints(a, String(b))
 }
 
-/** The library orders numbers by their digits. */
+/** The library sorts numbers as strings. */
 function sorted(args: unknown[], call: Call, costs: Costs): unknown {
   if (!Array.isArray(args[0]) || args.length !== 1) return call('sort', args)
   costs.spend(args[0].length * 4)
@@ -131,20 +131,20 @@ function comparable(name: string, list: unknown[]): (string | number)[] {
     ((type === 'string' || type === 'number') && list.every((item) => typeof item === type))
   )
     return list as (string | number)[]
-  throw new Unevaluable(`${name}() takes a list of numbers or a list of strings`)
+  throw new Unevaluable(`${name}() needs a list of numbers or a list of strings`)
 }
 
-/** UTF-8 keeps the order of code points; UTF-16 does not. */
+/** UTF-8 has the order of code points; UTF-16 does not. */
 function compareCodePoints(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 function requireList(name: string, value: unknown): unknown[] {
   if (Array.isArray(value)) return value
-  throw new Unevaluable(`${name}() takes a list`)
+  throw new Unevaluable(`${name}() needs a list`)
 }
 
-/** Groups have any name, `constructor` and `__proto__` included. */
+/** Groups may have any name, including `constructor` and `__proto__`. */
 function groupBy(list: readonly unknown[], key: (item: unknown) => unknown, costs: Costs): object {
   const groups = new Map<unknown, unknown[]>()
   for (const item of list) {
@@ -157,14 +157,14 @@ function groupBy(list: readonly unknown[], key: (item: unknown) => unknown, cost
   return Object.assign(Object.create(null), Object.fromEntries(groups))
 }
 
-/** The replacement is plain text, and the count never makes a list. */
+/** The replacement is plain text, and the count does not create a list. */
 function replace(args: unknown[], call: Call, costs: Costs): unknown {
   const [subject, wanted, by, count = Number.POSITIVE_INFINITY] = args
   if (typeof subject !== 'string' || typeof wanted !== 'string' || typeof by !== 'string') {
     return call('replace', args)
   }
   if (typeof count !== 'number' || count < 0 || (Number.isFinite(count) && !Number.isInteger(count))) {
-    throw new Unevaluable('replace() takes a count that is a whole number, 0 or more')
+    throw new Unevaluable('replace() needs a count that is a whole number of 0 or more')
   }
   costs.find(subject, wanted)
   const parts = subject.split(wanted)
@@ -173,11 +173,11 @@ function replace(args: unknown[], call: Call, costs: Costs): unknown {
   return parts.length > count + 1 ? [replaced, ...parts.slice(count + 1)].join(wanted) : replaced
 }
 
-/** Walks in from both ends: the library's regular expressions take quadratic time. */
+/** Trims from both ends: the regular expressions of the library take quadratic time. */
 function trimmed(args: unknown[], name: string): unknown {
   const [subject, chars] = args
   if (typeof subject !== 'string' || args.length > 2 || (chars !== undefined && typeof chars !== 'string')) {
-    throw new Unevaluable(`${name}() takes a string, and maybe a string of the characters to remove`)
+    throw new Unevaluable(`${name}() needs a string, and optionally a string of the characters to remove`)
   }
   const removed = (character: string): boolean =>
     chars === undefined || chars === '' ? /[\s\u0085]/.test(character) : chars.includes(character)
@@ -188,7 +188,7 @@ function trimmed(args: unknown[], name: string): unknown {
   return subject.slice(start, end)
 }
 
-/** Equality of JSON values; the caller has paid for the walk. */
+/** Compares JSON values; the caller has counted the steps. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -18,7 +18,7 @@ interface Node {
   readonly [member: string]: unknown
 }
 
-/** The parts of the library's interpreter that are used here, the class of its one exported instance. */
+/** The members of the interpreter that are used here; the library exports only one instance of its class. */
 interface Interpreter {
   runtime: {
     callFunction(name: string, args: unknown[]): unknown
@@ -35,13 +35,13 @@ interface Meter {
 }
 
 /**
- * JMESPath: true when the result is truthy by its rules, where null, false, "", [] and {} are false and 0 is true
+ * Compiles JMESPath: true if the result is truthy by its rules; null, false, "", [] and {} are false and 0 is true
  * (AAIF §5). The grammar and functions are those of JMESPath Community, a superset of jmespath.org.
  * @throws BadExpression
  */
 export function compileJmespath(expr: string): Predicate {
   const unclosed = checkExpressionText(expr, '"\'')
-  // The library takes the end of the text for the end of the string.
+  // The library accepts a string that is not closed.
   if (unclosed !== undefined) throw new BadExpression('a string is not closed', { offset: unclosed })
   const lib = require('@jmespath-community/jmespath') as typeof Jmespath
   const tree = parse(expr, lib)
@@ -55,7 +55,7 @@ export function compileJmespath(expr: string): Predicate {
   }
 }
 
-/** Truthiness as JMESPath has it: emptiness is false, zero is not. */
+/** Truthiness of JMESPath: empty values are false, zero is true. */
 function isTruthy(value: unknown): boolean {
   if (value === null || value === undefined || value === false || value === '') return false
   if (typeof value !== 'object') return true
@@ -73,8 +73,8 @@ function parse(expr: string, lib: typeof Jmespath): Node {
 }
 
 /**
- * Where a text stops being JMESPath. The library does not say; but what comes before the offending token fails
- * only for having ended, so the shortest beginning that fails for another reason ends with it.
+ * Returns the offset of a syntax error, which the library does not report. The text before the offending token fails
+ * only because it is incomplete, so the shortest prefix that fails for another reason ends with that token.
  */
 function offsetOfError(expr: string, lib: typeof Jmespath): number | undefined {
   let starts: number[]
@@ -101,7 +101,7 @@ function offsetOfError(expr: string, lib: typeof Jmespath): number | undefined {
   return starts[low] ?? expr.length
 }
 
-/** Refuses unknown functions, and trees that no stack is sure to hold. */
+/** Refuses unknown functions, and trees that may overflow the stack. */
 function checkTree(value: unknown, lib: typeof Jmespath, depth: number): void {
   if (typeof value !== 'object' || value === null) return
   if (depth > MAX_TREE_DEPTH) throw tooDeep(MAX_TREE_DEPTH)
@@ -115,7 +115,7 @@ function checkTree(value: unknown, lib: typeof Jmespath, depth: number): void {
   for (const member of Object.values(value)) checkTree(member, lib, depth + 1)
 }
 
-/** An interpreter that pays for each node it visits, and that sees own members only. */
+/** An interpreter that counts each visited node and ignores inherited members. */
 function meteredInterpreter(lib: typeof Jmespath, meter: Meter): new () => Interpreter {
   const Base = lib.TreeInterpreter.constructor as new () => Interpreter
   const costs: Costs = {
@@ -142,7 +142,7 @@ function meteredInterpreter(lib: typeof Jmespath, meter: Meter): new () => Inter
       }
     }
 
-    /** The base class would go on with an interpreter of its own kind, which pays nothing. */
+    /** The base class would continue with an interpreter that does not count steps. */
     override withScope(scope: object): Interpreter {
       meter.budget.spend(50)
       const inner = new Metered()
@@ -167,7 +167,7 @@ function meteredInterpreter(lib: typeof Jmespath, meter: Meter): new () => Inter
         case 'Comparator': {
           const left = this.visit(node.left as Node, value)
           const right = this.visit(node.right as Node, value)
-          // Equality stops where the smaller of the two ends.
+          // Comparison stops at the end of the smaller value.
           meter.budget.spend(Math.min(meter.weights.of(left), meter.weights.of(right)))
           return super.visit({ ...node, left: literal(left), right: literal(right) }, value)
         }
@@ -178,7 +178,7 @@ function meteredInterpreter(lib: typeof Jmespath, meter: Meter): new () => Inter
   }
 }
 
-/** What the library's signatures call types. */
+/** Type names in the signatures of the library. */
 const TYPE_NUMBERS = { number: 0, string: 2 } as const
 
 interface Scoped {

@@ -1,18 +1,18 @@
 import type { Budget } from '../budget.ts'
 import { Unevaluable } from '../unevaluable.ts'
 
-/** The operators of jsonlogic.com. The library has more, which other platforms have not. */
+/** The operators of jsonlogic.com. The library has additional operators, which other platforms do not have. */
 export const OPERATORS: readonly string[] = [
   'var missing missing_some if ?: == === != !== ! !! or and > >= < <= max min + - * / %',
   'map reduce filter all none some merge in cat substr',
 ].flatMap((line) => line.split(' '))
 
-/** An operator gets its operands evaluated: one value, or a list of them. */
+/** Receives evaluated operands: one value, or a list. */
 export type Operator = (operands: unknown, context: unknown) => unknown
 
 /**
- * Operators that must not go beyond own members or that make data: these pay for what they make.
- * @param budget gives the budget of the evaluation that is going on
+ * Operators that must ignore inherited members, or that create data and count steps for it.
+ * @param budget returns the budget of the current evaluation
  */
 export function ownOperators(budget: () => Budget): Record<string, Operator> {
   return {
@@ -61,7 +61,7 @@ function listOf(value: unknown): unknown[] {
 }
 
 function missing(paths: readonly unknown[], context: unknown): unknown[] {
-  // `missing` may be given one list, as `merge` makes them.
+  // `missing` also accepts one list, such as the result of `merge`.
   const wanted = paths.length === 1 && Array.isArray(paths[0]) ? (paths[0] as unknown[]) : paths
   return wanted.filter((path) => {
     const found = memberAt(context, path)
@@ -69,7 +69,7 @@ function missing(paths: readonly unknown[], context: unknown): unknown[] {
   })
 }
 
-/** `a.b.0`, by own members only: neither `constructor` nor `__proto__` leads anywhere. */
+/** Resolves `a.b.0` by own members only: `constructor` and `__proto__` are not found. */
 function memberAt(context: unknown, path: unknown): unknown {
   let value = context
   for (const name of asText(path).split('.')) {
@@ -83,12 +83,12 @@ function memberAt(context: unknown, path: unknown): unknown {
 
 function asText(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
-    throw new Unevaluable('it takes a list or an object for a text', 'use an operator on its members')
+    throw new Unevaluable('it uses a list or an object as a string', 'use an operator on its members')
   }
   return String(value)
 }
 
-/** Negative numbers count from the end, for the start as for the length. */
+/** Negative numbers count from the end, for the start and the length. */
 function substring(text: string, start: number, length: number | undefined): string {
   const from = start < 0 ? Math.max(0, text.length + start) : start
   if (length === undefined) return text.slice(from)

@@ -11,8 +11,8 @@ import { OPERATORS, type Operator, ownOperators } from './jsonlogic-operators.ts
 const require = createRequire(import.meta.url)
 
 /**
- * JsonLogic: true when the result is truthy by its rules, where false, null, 0, "" and [] are false (AAIF §5).
- * The operators are those of jsonlogic.com, `log` aside, which would write somewhere.
+ * Compiles JsonLogic: true if the result is truthy by its rules; false, null, 0, "" and [] are false (AAIF §5). The
+ * operators are those of jsonlogic.com without `log`, which has a side effect.
  * @throws BadExpression
  */
 export function compileJsonlogic(expr: object): Predicate {
@@ -34,12 +34,12 @@ export function compileJsonlogic(expr: object): Predicate {
   }
 }
 
-/** Truthiness as jsonlogic.com has it: as JavaScript's, but an empty list is false. */
+/** Truthiness of jsonlogic.com: as in JavaScript, but an empty list is false. */
 function isTruthy(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }
 
-/** Checks every operator of a rule, and copies it so that nobody can change it afterwards. */
+/** Checks every operator of a rule, and copies the rule so that later changes have no effect. */
 function copyRule(rule: ViewValue, pointer: string, depth: number): ViewValue {
   if (rule === null || typeof rule !== 'object') return rule
   if (depth === 0)
@@ -52,7 +52,7 @@ function copyRule(rule: ViewValue, pointer: string, depth: number): ViewValue {
     throw new BadExpression(
       `an operation has one operator, not ${operators.length}`,
       { pointer },
-      'put each into an object of its own, and join them with "and" or "or"',
+      'put each into a separate object, and join them with "and" or "or"',
     )
   }
   const place = appendStep(pointer, operator)
@@ -82,7 +82,7 @@ function meteredEngine(lib: typeof JsonLogic, meter: { budget: Budget }): Engine
     override run(logic: unknown, data?: unknown, options?: object): unknown {
       meter.budget.spend(1)
       const result = super.run(logic, data, options)
-      // Whatever takes a list goes through it, also where it evaluates nothing for each item.
+      // Every operator on a list visits its items, even if it evaluates no expression for them.
       if (Array.isArray(result)) meter.budget.spend(result.length / 8)
       return result
     }
@@ -91,13 +91,13 @@ function meteredEngine(lib: typeof JsonLogic, meter: { budget: Budget }): Engine
       return isTruthy(value)
     }
   }
-  // Compiled rules would run without passing by `run`, and are kept for good.
+  // Compiled rules would not call `run`, and are cached forever.
   return new Metered(methods, { disableInline: true, disableInterpretedOptimization: true })
 }
 
 /** The library throws numbers and plain objects. */
 function thrown(error: unknown): string {
-  if (typeof error === 'number') return 'it computes with something that is no number, or divides by zero'
+  if (typeof error === 'number') return 'it computes with a value that is not a number, or divides by zero'
   const { type } = (error ?? {}) as { type?: unknown }
   return `it fails: ${typeof type === 'string' ? type.toLowerCase() : String(error)}`
 }

@@ -14,7 +14,7 @@ type Expression = InstanceType<typeof JsonP3.jsonpath.expressions.FilterExpressi
 type Node = JsonP3.JSONPathNode
 type FilterFunction = JsonP3.FilterFunction
 
-/** What one evaluation may still spend. The library has no place for it, so the compiled query looks here. */
+/** The budget of the current evaluation. The library has no parameter for it, so the compiled query reads it here. */
 interface Meter {
   budget: Budget
   weights: Weights
@@ -24,9 +24,9 @@ interface Meter {
 const require = createRequire(import.meta.url)
 
 /**
- * JSONPath (RFC 9535): true when the query selects at least one node, whatever its value (AAIF §5).
- * A regular expression that a linear engine cannot run makes the condition unevaluable, where RFC 9535 would have
- * `match` and `search` quietly answer false.
+ * Compiles JSONPath (RFC 9535): true if the query selects at least one node of any value (AAIF §5). A regular
+ * expression that a linear engine cannot run makes the condition unevaluable; in RFC 9535 `match` and `search` would
+ * return false.
  * @throws BadExpression
  */
 export function compileJsonpath(expr: string): Predicate {
@@ -56,12 +56,12 @@ function parse(expr: string, environment: JsonP3.JSONPathEnvironment): Query {
     throw new BadExpression(
       reason,
       { offset: token?.index },
-      expr.startsWith('$') ? undefined : 'a JSONPath query begins with $, the payload',
+      expr.startsWith('$') ? undefined : 'a JSONPath query begins with $, which is the payload',
     )
   }
 }
 
-/** Makes every part of a query pay before it works. Nothing of what a query answers changes. */
+/** Makes every part of a query count its steps before it runs. The results do not change. */
 class Metering {
   readonly #meter: Meter
   readonly #lib: typeof JsonP3.jsonpath
@@ -74,7 +74,7 @@ class Metering {
   query(query: Query, depth: number): void {
     if (query.segments.length > MAX_TREE_DEPTH) throw tooDeep(MAX_TREE_DEPTH)
     for (const segment of query.segments) {
-      // The eager form passes all nodes as arguments of one call, and big arrays overflow the stack.
+      // The eager form passes all nodes as arguments of one call, which overflows the stack for large arrays.
       segment.resolve = (nodes) => Array.from(segment.lazyResolve(nodes[Symbol.iterator]()))
       for (const selector of segment.selectors) {
         const { FilterSelector, NameSelector, IndexSelector } = this.#lib.selectors
@@ -95,7 +95,9 @@ class Metering {
     }
   }
 
-  /** @returns how many steps one evaluation of the expression takes, its queries aside: they pay for themselves */
+  /**
+   * @returns the number of steps of one evaluation of the expression, without its queries, which count their own steps
+   */
   #expression(expression: Expression, depth: number): number {
     if (depth > MAX_TREE_DEPTH) throw tooDeep(MAX_TREE_DEPTH)
     const { FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, PrefixExpression } =
@@ -119,7 +121,7 @@ class Metering {
     return 1
   }
 
-  /** Comparing walks through both values. */
+  /** A comparison visits both values. */
   #payForValue(operand: Expression): void {
     const evaluate = operand.evaluate.bind(operand)
     operand.evaluate = (context) => {
@@ -136,7 +138,7 @@ function childrenOf({ value }: Node): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
 }
 
-/** Functions of RFC 9535 §2.4 that the library would let run too long, or that count UTF-16 units. */
+/** Replacements for functions of RFC 9535 §2.4 that run too long in the library, or count UTF-16 units. */
 function filterFunctions(
   meter: Meter,
   lib: typeof JsonP3.jsonpath.functions,
@@ -170,7 +172,7 @@ function filterFunctions(
   ])
 }
 
-/** I-Regexp (RFC 9485) in the syntax of RE2: only the dot differs, it matches no line end. */
+/** Converts I-Regexp (RFC 9485) to RE2 syntax: only the dot differs, which does not match line ends. */
 function toRe2(source: string): string {
   return source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\./g, (part) =>
     part === '.' ? '[^\\n\\r]' : part,

@@ -1,11 +1,11 @@
-/** What an expression gives over the shared payload, or over its own. */
+/** The expected result of an expression for the shared payload, or its own. */
 export type Case = readonly [
   expr: string | object,
   outcome: 'true' | 'false' | 'unevaluable',
   options?: {
-    /** Asked instead of the shared payload. */
+    /** Used instead of the shared payload. */
     readonly payload?: unknown
-    /** What the reason of an `unevaluable` says. */
+    /** The expected reason of an `unevaluable` result. */
     readonly reason?: RegExp
   },
 ]

@@ -1,14 +1,14 @@
 import type { Case } from './case.ts'
 
 export const cel: readonly Case[] = [
-  // Only the boolean true holds.
+  // Only the boolean true is true.
   ['true', 'true'],
   ['false', 'false'],
   ['merged', 'true'],
   ['draft', 'false'],
   ["action == 'opened'", 'true'],
   ['action == "closed"', 'false'],
-  ['action', 'unevaluable', { reason: /gives string/ }],
+  ['action', 'unevaluable', { reason: /result is string/ }],
   ['1', 'unevaluable', { reason: /gives int/ }],
   ['retries', 'unevaluable', { reason: /gives double/ }],
   ['labels', 'unevaluable', { reason: /gives list/ }],
@@ -24,7 +24,7 @@ export const cel: readonly Case[] = [
   ['input == "a"', 'true', { payload: 'a' }],
   ['input == null', 'true', { payload: null }],
   ['size(input) == 1', 'true', { payload: { a: 1 } }],
-  // What is missing.
+  // Missing members.
   ['absent', 'unevaluable', { reason: /no absent \(ask for it first: has\(input\.absent\)/ }],
   ['absent == 1', 'unevaluable', { reason: /has\(/ }],
   ['task.absent == 1', 'unevaluable', { reason: /has\(task\.absent\)/ }],
@@ -110,7 +110,7 @@ export const cel: readonly Case[] = [
   ['timestamp(at).getHours("Europe/Berlin") == 3', 'unevaluable', { reason: /write an offset/ }],
   ['timestamp(at) > timestamp("2026-01-01T00:00:00Z")', 'true'],
   ['duration("90m") > duration("1h")', 'true'],
-  // Prototypes lead nowhere.
+  // Prototypes are not reachable.
   ['constructor == 1', 'unevaluable', { reason: /no constructor/ }],
   ['has(task.constructor)', 'false'],
   ['has(input.__proto__)', 'false'],

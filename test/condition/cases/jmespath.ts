@@ -1,7 +1,7 @@
 import type { Case } from './case.ts'
 
 export const jmespath: readonly Case[] = [
-  // What is false, and what is not.
+  // Truthiness.
   ['action', 'true'],
   ['nothing', 'false'],
   ['draft', 'false'],
@@ -104,7 +104,7 @@ export const jmespath: readonly Case[] = [
   ["not_null(absent, nothing, action) == 'opened'", 'true'],
   ['map(&added, files) == `[10, 250, 3]`', 'true'],
   ['let $limit = retries in files[?added > $limit]', 'true'],
-  // Prototypes lead nowhere.
+  // Prototypes are not reachable.
   ['constructor', 'false'],
   ['__proto__', 'false'],
   ['toString', 'false'],
@@ -112,7 +112,7 @@ export const jmespath: readonly Case[] = [
   ['{a: action}.constructor', 'false'],
   ['`{}`.constructor.name', 'false'],
   ['constructor', 'true', { payload: JSON.parse('{"constructor": 1}') }],
-  // Payloads that are no objects.
+  // Payloads that are not objects.
   ['[0]', 'true', { payload: [1] }],
   ['@', 'false', { payload: [] }],
   ['@', 'true', { payload: 0 }],

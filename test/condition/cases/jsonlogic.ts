@@ -3,7 +3,7 @@ import type { Case } from './case.ts'
 const v = (path: string): object => ({ var: path })
 
 export const jsonlogic: readonly Case[] = [
-  // What is false, and what is not.
+  // Truthiness.
   [v('action'), 'true'],
   [v('nothing'), 'false'],
   [v('draft'), 'false'],
@@ -105,7 +105,7 @@ export const jsonlogic: readonly Case[] = [
   [{ missing: [{ merge: ['action', 'absent'] }] }, 'true'],
   [{ missing_some: [1, ['action', 'absent']] }, 'false'],
   [{ missing_some: [2, ['action', 'absent']] }, 'true'],
-  // Prototypes lead nowhere.
+  // Prototypes are not reachable.
   [v('constructor'), 'false'],
   [v('constructor.name'), 'false'],
   [v('__proto__'), 'false'],
@@ -122,9 +122,9 @@ export const jsonlogic: readonly Case[] = [
   [{ and: [true, { nope: 1 }] }, 'unevaluable', { reason: /nope/ }],
   [{ '==': [1, 1], '!=': [1, 1] }, 'unevaluable', { reason: /one operator, not 2/ }],
   [{ '/': [1, 0] }, 'unevaluable', { reason: /zero/ }],
-  [{ '+': ['a', 1] }, 'unevaluable', { reason: /no number/ }],
-  [{ '>': [v('action'), 1] }, 'unevaluable', { reason: /no number/ }],
-  [{ '==': [v('labels'), 1] }, 'unevaluable', { reason: /no number/ }],
+  [{ '+': ['a', 1] }, 'unevaluable', { reason: /not a number/ }],
+  [{ '>': [v('action'), 1] }, 'unevaluable', { reason: /not a number/ }],
+  [{ '==': [v('labels'), 1] }, 'unevaluable', { reason: /not a number/ }],
   [{ '==': [1] }, 'unevaluable', { reason: /invalid arguments/ }],
   [{ and: true }, 'unevaluable', { reason: /invalid arguments/ }],
   [{ max: ['a'] }, 'unevaluable', { reason: /invalid arguments/ }],

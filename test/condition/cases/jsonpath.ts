@@ -1,7 +1,7 @@
 import type { Case } from './case.ts'
 
 export const jsonpath: readonly Case[] = [
-  // Existence, whatever the value.
+  // Existence, independent of the value.
   ['$', 'true'],
   ['$.action', 'true'],
   ['$.task.type', 'true'],
@@ -84,7 +84,7 @@ export const jsonpath: readonly Case[] = [
   ["$[?match(@, 'a[.]c')]", 'true', { payload: { text: 'a.c' } }],
   ["$[?match(@, 'a\\\\.c')]", 'true', { payload: { text: 'a.c' } }],
   ['$.files[?value(@..ok) == false]', 'true'],
-  // Prototypes lead nowhere.
+  // Prototypes are not reachable.
   ['$.constructor', 'false'],
   ['$.__proto__', 'false'],
   ['$.toString', 'false'],
@@ -92,7 +92,7 @@ export const jsonpath: readonly Case[] = [
   ['$.labels.length', 'false'],
   ['$.constructor', 'true', { payload: JSON.parse('{"constructor": 1}') }],
   ['$.__proto__.x', 'true', { payload: JSON.parse('{"__proto__": {"x": 1}}') }],
-  // Payloads that are no objects.
+  // Payloads that are not objects.
   ['$[0]', 'true', { payload: [1] }],
   ['$[?@ > 1]', 'false', { payload: [1] }],
   ['$', 'true', { payload: null }],

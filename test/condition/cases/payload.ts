@@ -1,4 +1,4 @@
-/** What every table of cases is asked about: an event as a code host sends it, and values that mislead. */
+/** The payload of all case tables: an event of a code host, and misleading values. */
 export const payload = {
   action: 'opened',
   confidence: 0.87,
