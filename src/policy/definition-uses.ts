@@ -1,22 +1,22 @@
 import { sha256OfCanonical } from '../document/canonical.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 
-/** One place that a definition leads to, and how. */
+/** A host that a definition uses, and how. */
 export interface DefinitionUse {
-  /** `HOST` or `HOST:PORT`, in the spelling that the endpoint gate judges. */
+  /** `HOST` or `HOST:PORT`, in the normal form of the endpoint gate. */
   readonly host: string
-  /** Name of the secret that it signs in with. */
+  /** Name of the secret used to authenticate. */
   readonly secret?: string
-  /** The same as long as address, method and sign-in are the same, whatever else is edited. */
+  /** Identifies address, method and authentication; independent of other members. */
   readonly fingerprint: string
 }
 
-/** Members of a tool that do not say where a call goes or how it signs in. */
+/** Members of a tool that do not affect the destination of a call or its authentication. */
 const WORDS = new Set(['name', 'description', 'parameters', 'parameters_schema', 'output_schema', 'examples'])
 
 /**
- * Every place that a definition leads to: its tools, and every other URL in it (models, texts, collectors). What was
- * granted for some of them is not granted for one that was added or changed later.
+ * Returns all hosts that a definition uses: those of its tools and of all other URLs in it (models, texts, collectors).
+ * A grant does not apply to a host that was added or changed later.
  */
 export function usesOf(definition: unknown): readonly DefinitionUse[] {
   const uses: DefinitionUse[] = []
@@ -47,7 +47,7 @@ function secretsOf(auth: Json | undefined): readonly string[] {
   return typeof env_var === 'string' ? [env_var] : []
 }
 
-/** Finds each text that the URL parser reads as a URL with a host: what it reads can be called. */
+/** Finds each string that the URL parser accepts as a URL with a host, because such a URL can be called. */
 function collect(value: Json, found: (url: { readonly host: string; readonly href: string }) => void): void {
   if (typeof value === 'string') {
     const url = URL.parse(value)
@@ -59,7 +59,7 @@ function collect(value: Json, found: (url: { readonly host: string; readonly hre
     collect(member, found)
 }
 
-/** Another spelling must not hide a host: a final dot, or capitals and escapes below another scheme than https. */
+/** Normalises a host, so that a final dot, or capitals and escapes in other schemes than https, cannot hide it. */
 function hostOf(url: URL): string {
   const { hostname } = URL.parse(`https://${url.hostname}/`) ?? url
   const name = hostname.replace(/\.$/, '')

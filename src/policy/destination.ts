@@ -2,10 +2,10 @@ import type { Json } from '../document/json.ts'
 import { foldText } from './pii/folded-text.ts'
 import { SEALED_SOURCE } from './pii/sealed-value.ts'
 
-/** Of a longer word only the end is taken: from each letter of it to its end would be the square of its length. */
+/** Only the end of a longer word is checked: checking from each letter to the end takes quadratic time. */
 const EMAIL = String.raw`[\p{L}\p{N}_.+%-]{1,256}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`
 
-/** What a message is sent to: an address, a URL, a phone number, what stands for personal data; or a host, bare. */
+/** A destination of a message: an address, a URL, a phone number, a placeholder of personal data, or a bare host. */
 const DESTINATION = new RegExp(
   [
     `(?<email>${EMAIL})`,
@@ -19,18 +19,18 @@ const DESTINATION = new RegExp(
 )
 
 export interface Destination {
-  /** What it comes to, however it is written: of a URL its host. */
+  /** The normal form of the destination; for a URL its host. */
   readonly key: string
-  /** A bare host may as well be the name of a file. */
+  /** A bare host may also be the name of a file. */
   readonly bare: boolean
 }
 
-/** All destinations that a value names, wherever in it, by their keys. */
+/** Returns all destinations in a value, by their keys. */
 export function keysIn(value: Json): readonly string[] {
   return destinationsIn(value).map(({ key }) => key)
 }
 
-/** All destinations that a value names, in its members' names as well. */
+/** Returns all destinations in a value, including its member names. */
 export function destinationsIn(value: Json): readonly Destination[] {
   if (typeof value === 'string') return inText(value)
   if (typeof value === 'number' || value === null || typeof value !== 'object') return []
@@ -42,7 +42,7 @@ function inText(text: string): readonly Destination[] {
   return [...destinationText(text).matchAll(DESTINATION)].map((match): Destination => {
     const { url, phone, host } = match.groups ?? {}
     if (url !== undefined) {
-      // A special scheme's rules for everybody: `ftp:\\host` is what a lenient reader takes it for.
+      // Applies the rules of special schemes to all schemes: lenient readers accept `ftp:\\host`.
       const at = URL.parse(url.replace(/^[^:]*:/, 'https:'))
       return { key: at === null || at.hostname === '' ? url : at.hostname.replace(/\.$/, ''), bare: false }
     }
@@ -52,8 +52,8 @@ function inText(text: string): readonly Destination[] {
 }
 
 /**
- * What programs that take an address make one of, though there is more: a name before it or behind it (RFC 5322
- * §3.4), a scheme without slashes, a host with a port or a path.
+ * Forms that programs accept as an address: with a name before or after it (RFC 5322 §3.4), a scheme without slashes, a
+ * host with a port or a path.
  */
 const BEGINS = new RegExp(
   [
@@ -65,10 +65,10 @@ const BEGINS = new RegExp(
   'u',
 )
 const ENDS = new RegExp(String.raw`${EMAIL}[>)"'.\s]*(?:\([^()]*\)\s*)?$`, 'u')
-/** No address is longer, and looking for an end takes time in proportion to the square of a length. */
+/** Maximum length of an address; searching for its end takes quadratic time. */
 const LONGEST = 400
 
-/** Whether a text is a destination, or a list of such, as whoever sends something to it would take it. */
+/** Returns true if a sender would accept the text as a destination or a list of destinations. */
 export function isDestination(text: string): boolean {
   const whole = destinationText(text)
   const rest = whole.replaceAll(DESTINATION, '')
@@ -79,7 +79,7 @@ export function isDestination(text: string): boolean {
   })
 }
 
-/** A text as it is looked through: case, width and invisible characters make no other destination. */
+/** Normalises a text for the search: case, width and invisible characters do not change a destination. */
 export function destinationText(text: string): string {
   return foldText(text).text.toLowerCase()
 }

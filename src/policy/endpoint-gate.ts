@@ -3,26 +3,26 @@ import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 
 /**
- * One host that the operator lets this process talk to.
- * `host` is in the form a URL parser gives it (lower case, punycode, IPv6 in brackets), or `*.` and such a name.
+ * A host that the operator allows this process to call. `host` is in the form of the URL parser (lower case, punycode,
+ * IPv6 in brackets), or `*.` and such a name.
  */
 export interface HostGrant {
   readonly host: string
   /** Absent: any port. */
   readonly port?: number
-  /** Whether the grant reaches private addresses and loopback. Only the command line gives that. */
+  /** True if the grant includes private and loopback addresses, which only the command line can allow. */
   readonly private: boolean
   readonly source: 'flag' | 'config' | 'remembered' | 'builtin'
-  /** Given for the definition that a person starts: its sub-agents do not have it. */
+  /** Applies only to the definition that a person starts, not to its sub-agents. */
   readonly bound?: true
 }
 
-/** Everything this process may talk to. What is not listed is refused. */
+/** All hosts that this process may call. Other hosts are refused. */
 export interface Grants {
   readonly hosts: readonly HostGrant[]
-  /** Taken away by a project, whoever granted it. */
+  /** Hosts denied by a project; takes precedence over every grant. */
   readonly denied?: readonly Pick<HostGrant, 'host' | 'port'>[]
-  /** Paths of PEM files with certificate authorities to believe besides those that Node does. */
+  /** Paths of PEM files with certificate authorities to trust in addition to those of Node. */
   readonly ca_files?: readonly string[]
 }
 
@@ -47,14 +47,14 @@ export interface GateDenial {
 export type UrlVerdict = { readonly allowed: true; readonly url: URL; readonly grant: HostGrant } | GateDenial
 export type AddressVerdict = { readonly allowed: true } | GateDenial
 
-/** An endpoint out of a document is a claim by whoever wrote the document (AAIF §12). */
+/** An endpoint in a document is an untrusted claim of its author (AAIF §12). */
 const UNTRUSTED = 'AAIF-12-01'
-/** What was not granted is not active (AAIF §12). */
+/** An endpoint without a grant is not active (AAIF §12). */
 const GATED = 'AAIF-12-02'
 
 /**
- * Reads the operator's `HOST[:PORT]`: a name, an IPv4 address, an IPv6 address in brackets, or `*.` and a name,
- * where the star stands for exactly one label.
+ * Reads the operator's `HOST[:PORT]`: a name, an IPv4 address, an IPv6 address in brackets, or `*.` and a name, where
+ * the star matches exactly one label.
  * @throws WaybillError HOST_GRANT_INVALID
  */
 export function parseHostGrant(text: string, source: HostGrant['source'] = 'flag'): HostGrant {
@@ -63,19 +63,20 @@ export function parseHostGrant(text: string, source: HostGrant['source'] = 'flag
   const invalid = (why: string) =>
     new WaybillError('HOST_GRANT_INVALID', {
       fault: 'usage',
-      message: `"${text}" is no host to allow: ${why}`,
+      message: `"${text}" is not a valid host to allow: ${why}`,
       hint: 'write HOST or HOST:PORT, such as api.example.com, *.example.com, 127.0.0.1:8080 or [::1]:8080',
       rule: GATED,
     })
-  if (rest === '' || /[\s/?#@\\%*]/.test(rest))
-    throw invalid('only a host, and a port when wanted, belong here')
-  if ((rest.match(/:/g)?.length ?? 0) > 1 && !rest.startsWith('[')) throw invalid('IPv6 goes in brackets')
+  if (rest === '' || /[\s/?#@\\%*]/.test(rest)) throw invalid('expected only a host and an optional port')
+  if ((rest.match(/:/g)?.length ?? 0) > 1 && !rest.startsWith('['))
+    throw invalid('an IPv6 address needs brackets')
   const [, hostText = '', portText] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(rest) ?? []
   const url = URL.parse(`https://${hostText}/`)
-  if (url === null || url.hostname === '') throw invalid('the host cannot be read')
+  if (url === null || url.hostname === '') throw invalid('the host cannot be parsed')
   const host = hostOf(url)
-  if (wildcard && addressIn(host) !== null) throw invalid('an address has no labels for a star to stand for')
-  if (wildcard && !host.includes('.')) throw invalid('a star directly under a top-level name is too wide')
+  if (wildcard && addressIn(host) !== null) throw invalid('a wildcard cannot be used with an IP address')
+  if (wildcard && !host.includes('.'))
+    throw invalid('a wildcard directly under a top-level domain is too broad')
   const port = portText === undefined ? undefined : Number(portText)
   if (port !== undefined && !(/^\d{1,5}$/.test(portText ?? '') && port >= 1 && port <= 65535)) {
     throw invalid('a port is a number from 1 to 65535')
@@ -89,30 +90,30 @@ export function parseHostGrant(text: string, source: HostGrant['source'] = 'flag
 }
 
 /**
- * Whether a request may go to this URL, judged by what it says; the address that its name resolves to is
- * judged at connect time by {@link judgeAddress}. Every spelling of an address is one address here, because
- * the URL is judged in the form that the URL parser gives it.
+ * Decides whether a request may be sent to this URL, by its text; the resolved address is checked at connect time by
+ * {@link judgeAddress}. The URL is checked in the form of the URL parser, so that all spellings of an address are
+ * equal.
  */
 export function judgeUrl(input: string | URL, grants: Grants): UrlVerdict {
   const url = typeof input === 'string' ? URL.parse(input) : input
   if (url === null || url.hostname === '') {
     return deny(
       'ENDPOINT_URL_INVALID',
-      'it is no absolute URL with a host',
+      'it is not an absolute URL with a host',
       'write https://HOST/PATH',
       UNTRUSTED,
     )
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    const reason = `the scheme ${url.protocol.slice(0, -1)} is not one that may be called`
+    const reason = `the scheme ${url.protocol.slice(0, -1)} is not allowed`
     return deny('ENDPOINT_SCHEME_REFUSED', reason, 'use https', UNTRUSTED)
   }
   if (url.username !== '' || url.password !== '') {
-    const reason = 'the URL carries a user name or a password'
+    const reason = 'the URL contains a user name or a password'
     return deny(
       'ENDPOINT_CREDENTIALS_IN_URL',
       reason,
-      'take them out of the URL and name a secret in auth',
+      'remove them from the URL and name a secret in auth',
       UNTRUSTED,
     )
   }
@@ -129,11 +130,11 @@ export function judgeUrl(input: string | URL, grants: Grants): UrlVerdict {
     if (!verdict.allowed) return verdict
   }
   if (grant === null) {
-    const reason = `${host}:${port} is not among the hosts that may be called`
+    const reason = `${host}:${port} is not an allowed host`
     return deny('ENDPOINT_NOT_GRANTED', reason, `allow it with --allow-host ${host}:${port}`, GATED)
   }
   if (url.protocol === 'http:' && !grant.private && !(grant.source !== 'builtin' && grant.host === host)) {
-    const reason = `plain http to ${host} can be read and changed on its way`
+    const reason = `plain http to ${host} can be read and changed in transit`
     const hint = `use https, or allow the host by its full name: --allow-host ${host}:${port}`
     return deny('ENDPOINT_PLAIN_HTTP', reason, hint, UNTRUSTED)
   }
@@ -141,9 +142,9 @@ export function judgeUrl(input: string | URL, grants: Grants): UrlVerdict {
 }
 
 /**
- * The same for an address of whatever scheme: `http` and `https` as above; any other names its port, and its host is
- * judged like that of an https URL.
- * @returns with a URL that has the host in its one spelling, and the port
+ * Decides for an address of any scheme: `http` and `https` as above; others must name a port, and their host is checked
+ * like that of an https URL.
+ * @returns also a URL with the normalised host and the port
  */
 export function judgeConnection(input: string | URL, grants: Grants): UrlVerdict {
   const url = typeof input === 'string' ? URL.parse(input) : input
@@ -154,20 +155,20 @@ export function judgeConnection(input: string | URL, grants: Grants): UrlVerdict
     return deny('ENDPOINT_URL_INVALID', reason, `write ${url.protocol}//HOST:PORT`, UNTRUSTED)
   }
   const credentials = url.username === '' && url.password === '' ? '' : 'user@'
-  // Other schemes keep a host as it was written: as an https URL it gets the one spelling that is judged.
+  // Other schemes keep a host as it was written: as an https URL it is normalised.
   return judgeUrl(`https://${credentials}${url.hostname}:${url.port}/`, grants)
 }
 
 /**
- * Whether a connection to `ip` may be made on behalf of `host`: the second look, at what a name resolved to.
- * Without it a name of the attacker's could resolve to an address inside (DNS rebinding).
- * @param port of the URL; when absent, a grant for any port of the host counts.
+ * Decides whether a connection to `ip` may be made for `host`: the second check, of the resolved address. Without it an
+ * attacker's name could resolve to an internal address (DNS rebinding).
+ * @param port the port of the URL; if absent, a grant for any port of the host applies.
  */
 export function judgeAddress(ip: string, host: string, grants: Grants, port?: number): AddressVerdict {
   const address = addressIn(ip)
   if (address === null) {
-    const reason = `"${ip}" is no IP address`
-    return deny('ENDPOINT_URL_INVALID', reason, 'look at the resolver of this machine', UNTRUSTED)
+    const reason = `"${ip}" is not an IP address`
+    return deny('ENDPOINT_URL_INVALID', reason, 'check the DNS resolver of this machine', UNTRUSTED)
   }
   return judgeParsed(address, host.replace(/\.$/, '').toLowerCase(), port, grants)
 }
@@ -194,16 +195,16 @@ function judgeParsed(
       UNTRUSTED,
     )
   }
-  // A name that resolves to a cloud's metadata service or to 0.0.0.0 is an attack more often than a wish:
-  // only the very address, written out by the operator, opens it.
+  // A name that resolves to the metadata service of a cloud or to 0.0.0.0 is usually an attack: only a grant for the
+  // literal address allows it.
   const literal = addressIn(host)
   if (literal !== null && own.some((grant) => grant.host === host)) return { allowed: true }
-  const reason = `${named(host, address)} is a ${address.range()} address, which names no ordinary server`
-  const hint = `when it is meant, allow the address itself: --allow-host ${urlHost(address)}`
+  const reason = `${named(host, address)} is a ${address.range()} address, which is not the address of an ordinary server`
+  const hint = `if it is intended, allow the literal address: --allow-host ${urlHost(address)}`
   return deny('ENDPOINT_ADDRESS_SPECIAL', reason, hint, UNTRUSTED)
 }
 
-/** `private` may be opened for a host by the command line, `special` only for the written-out address. */
+/** The command line can allow `private` for a host, and `special` only for the literal address. */
 function kindOf(address: Address): 'public' | 'private' | 'special' {
   const range = address.range()
   switch (range) {
@@ -215,7 +216,7 @@ function kindOf(address: Address): 'public' | 'private' | 'special' {
     case 'carrierGradeNat':
       return 'private'
     case 'rfc6052':
-      // NAT64: the last 32 bits are the IPv4 address that is really called.
+      // NAT64: the last 32 bits are the IPv4 address that is called.
       return kindOf(embeddedIPv4(address as ipaddr.IPv6))
     default:
       return 'special'
@@ -226,7 +227,7 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 {
   return new ipaddr.IPv4(address.toByteArray().slice(12))
 }
 
-/** The grant that opens the most: a private one before others. */
+/** Returns the broadest grant: one for private addresses before others. */
 function bestGrant(host: string, port: number, grants: Grants): HostGrant | null {
   const fitting = grants.hosts.filter((grant) => covers(grant, host, port))
   return (
@@ -244,7 +245,7 @@ function covers(grant: Pick<HostGrant, 'host' | 'port'>, host: string, port: num
   return dot > 0 && host.slice(dot) === grant.host.slice(1)
 }
 
-/** The host of a parsed URL without the dot that only says that the name is complete. */
+/** Returns the host of a parsed URL without the final dot of a fully qualified name. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/\.$/, '')
 }
@@ -255,7 +256,7 @@ function portOf(url: URL): number {
 
 function addressIn(host: string): Address | null {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
-  // Only the canonical spellings: a URL parser has already folded the others into these.
+  // Only the canonical spellings: the URL parser has already normalised the others.
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return null
   return ipaddr.process(bare)
 }

@@ -1,31 +1,31 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 
 /**
- * The members of a request body that the runtime writes, under the names that provider APIs give them, and those
- * that would bring a prompt, tools or another place past the plan. `params.extended` may hold anything else.
- * In small letters and without underscores: servers written in Go take `Messages` for `messages`, and Google's take
- * either of `systemInstruction` and `system_instruction`.
+ * Members of a request body that the runtime writes, by their names in provider APIs, and those that would add a
+ * prompt, tools or another destination that is not in the plan. `params.extended` may contain all other members. In
+ * lower case and without underscores: servers written in Go accept `Messages` for `messages`, and Google's accept both
+ * `systemInstruction` and `system_instruction`.
  */
 const RUNTIME_OWNED: ReadonlySet<string> = new Set([
-  // The question itself, or one that the provider has kept.
+  // The request, or a request stored by the provider.
   ...['model', 'messages', 'system', 'prompt', 'input', 'instructions', 'contents', 'systeminstruction'],
   ...['previousresponseid', 'conversation', 'cachedcontent', 'preamble', 'chathistory', 'documents'],
-  // What the model may do.
+  // What the model may do: tools.
   ...['tools', 'toolconfig', 'toolresources', 'functions', 'functioncall', 'mcpservers', 'plugins'],
   ...['connectors', 'websearchoptions', 'searchparameters', 'container'],
-  // Where a gateway sends it on to, and with which key.
+  // Where a gateway forwards the request, and with which key.
   ...['models', 'fallbacks', 'apibase', 'baseurl', 'apikey', 'extrabody'],
-  // How the answer comes back.
+  // How the answer is returned.
   ...['stream', 'streamoptions', 'responseformat', 'outputformat', 'outputconfig', 'n'],
-  // Parameters that the definition has members of its own for.
+  // Parameters that have their own members in the definition.
   ...['temperature', 'maxtokens', 'maxcompletiontokens', 'maxoutputtokens', 'topp', 'frequencypenalty'],
   ...['presencepenalty', 'stop', 'stopsequences', 'seed', 'generationconfig', 'inferenceconfig'],
 ])
 
-/** The one member that both may write in: Google's API has nearly all parameters there. In no other spelling. */
+/** The only member to which both may add: Google's API has nearly all parameters there. Only in this spelling. */
 const GENERATION_CONFIG = 'generationConfig'
 
-/** Its members that the runtime writes, as above. */
+/** Members of it that the runtime writes, as above. */
 const OWNED_IN_GENERATION_CONFIG: ReadonlySet<string> = new Set([
   ...['candidatecount', 'frequencypenalty', 'maxoutputtokens', 'presencepenalty', 'responseformat'],
   ...[
@@ -40,14 +40,14 @@ const OWNED_IN_GENERATION_CONFIG: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The members of `params.extended` that collide with what the runtime itself sends, in their own order. Extended
- * parameters go out verbatim and unvalidated (AAIF §4.2), so one that collides closes the route instead of being
- * dropped or renamed: nothing in a definition can replace the prompt or the tools.
+ * Returns the members of `params.extended` that collide with members that the runtime sends, in their order. Extended
+ * parameters are sent verbatim and not validated (AAIF §4.2), so a collision makes the route unusable instead of
+ * dropping or renaming the member: a definition cannot replace the prompt or the tools.
  */
 export function extendedCollisions(extended: JsonObject | undefined): string[] {
   return Object.entries<Json>(extended ?? {}).flatMap(([name, value]) => {
     if (name !== GENERATION_CONFIG) return RUNTIME_OWNED.has(plain(name)) ? [name] : []
-    // What is no object would take the place of what the runtime writes there.
+    // A value that is not an object would replace the members that the runtime writes there.
     if (!isObject(value)) return [name]
     return Object.keys(value)
       .filter((member) => OWNED_IN_GENERATION_CONFIG.has(plain(member)))
@@ -55,7 +55,7 @@ export function extendedCollisions(extended: JsonObject | undefined): string[] {
   })
 }
 
-/** A request body with the extended parameters in it, as they are; what both have members in is joined. */
+/** Returns a request body with the extended parameters, unchanged; objects in both are merged. */
 export function withExtended<T extends object>(body: T, extended: JsonObject): T & JsonObject {
   const own = (body as JsonObject)[GENERATION_CONFIG]
   const given = extended[GENERATION_CONFIG]

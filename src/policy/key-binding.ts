@@ -1,12 +1,12 @@
 import { modelProvider } from './model-providers.ts'
 
 /**
- * The origins (`https://host[:port]`) that the operator bound a provider's key to, by provider or, for `custom`,
+ * The origins (`https://host[:port]`) to which the operator bound the key of a provider, by provider or, for `custom`,
  * by provider_id.
  */
 export type KeyBindings = Readonly<Record<string, readonly string[]>>
 
-/** What decides about a route's key. */
+/** The members of a route that select its key. */
 export interface ModelRoute {
   readonly provider: string
   readonly provider_id?: string
@@ -14,15 +14,15 @@ export interface ModelRoute {
 }
 
 export interface KeyChoice {
-  /** The name of the secret that belongs to the route; absent when the provider takes no key. */
+  /** The name of the secret for the route; absent if the provider needs no key. */
   readonly name?: string
-  /** Whether its value may be sent to where the route goes. */
+  /** True if its value may be sent to the host of the route. */
   readonly bound: boolean
 }
 
 /**
- * Which key belongs to a route, and whether it may go there: a key goes to the provider's own origin, or to an
- * origin that the operator bound to it. A definition can name any base URL, so its word alone binds nothing.
+ * Returns the key for a route, and whether it may be sent: a key is sent only to the provider's own origin, or to an
+ * origin that the operator bound to it. A definition can name any base URL, so a base URL alone does not bind a key.
  */
 export function keyFor(route: ModelRoute, bindings: KeyBindings = {}): KeyChoice {
   const known = modelProvider(route.provider)
@@ -36,7 +36,7 @@ export function keyFor(route: ModelRoute, bindings: KeyBindings = {}): KeyChoice
   return { name, bound }
 }
 
-/** `WAYBILL_KEY_` and the provider id in capitals, everything but letters and digits as `_`. */
+/** Returns `WAYBILL_KEY_` and the provider id in upper case, with `_` for characters other than letters and digits. */
 function customKeyName(providerId: string): string {
   return `WAYBILL_KEY_${providerId.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`
 }

@@ -1,6 +1,6 @@
 import { modelProvider } from './model-providers.ts'
 
-/** Parameters of `model.params`, and `temperature`, by their names in a definition. */
+/** Parameters of `model.params` and `temperature`, by their names in a definition. */
 export type ParamName =
   | 'temperature'
   | 'max_tokens'
@@ -14,8 +14,8 @@ const PENALTIES: readonly ParamName[] = ['frequency_penalty', 'presence_penalty'
 const SAMPLING: readonly ParamName[] = ['temperature', 'top_p', ...PENALTIES]
 
 /**
- * Which of the given parameters a model's API does not take, as far as that is known beforehand: they are left out, with
- * a note, instead of failing the question (SPEC §F). What only the answer tells is a warning of the run.
+ * Returns the given parameters that the API of a model is known not to accept: they are omitted, with a note, so that
+ * the request does not fail (SPEC §F). Parameters that the provider ignores are warnings of the run.
  */
 export function leftOutParams(
   { provider, model }: { readonly provider: string; readonly model: string },
@@ -23,7 +23,7 @@ export function leftOutParams(
 ): readonly ParamName[] {
   switch (modelProvider(provider)?.dialect) {
     case 'openai':
-      // Models that reason sample in their own way.
+      // Reasoning models do not accept sampling parameters.
       return /^(o\d|gpt-([5-9]|\d\d))/.test(model) && !model.includes('chat') ? both(given, SAMPLING) : []
     case 'anthropic': {
       const never = both(given, [...PENALTIES, 'seed'])

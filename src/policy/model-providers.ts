@@ -1,21 +1,21 @@
 import type { Grants } from './endpoint-gate.ts'
 
-/** How a provider's API is spoken. */
+/** The dialect of a provider's API. */
 export type Dialect = 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'openai-compatible'
 
 export interface ModelProvider {
   readonly dialect: Dialect
-  /** Where the provider's own API is. */
+  /** The base URL of the provider's API. */
   readonly base_url: string
-  /** The environment variable that the provider's own library documents. Absent: it takes no key. */
+  /** The environment variable that the provider's own library documents. Absent if no key is needed. */
   readonly key?: string
-  /** It refuses answers by JSON Schema (response_format json_schema) and takes plain JSON mode instead. */
+  /** True if the API refuses answers by JSON Schema (response_format json_schema), so that plain JSON mode is used. */
   readonly json_mode_only?: true
 }
 
 /**
- * The providers that can be called, by their registered id. A provider that speaks a known dialect is one entry
- * here; `custom` is not listed, because where it lives is the definition's and the operator's affair.
+ * The supported providers, by their registered id. A provider with a known dialect needs one entry; `custom` is not
+ * listed, because the definition and the operator set its base URL.
  */
 const PROVIDERS: ReadonlyMap<string, ModelProvider> = new Map([
   ['openai', { dialect: 'openai', base_url: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY' }],
@@ -67,19 +67,19 @@ const PROVIDERS: ReadonlyMap<string, ModelProvider> = new Map([
   ['ollama', { dialect: 'openai-compatible', base_url: 'http://127.0.0.1:11434/v1' }],
 ])
 
-/** What is known of a provider, or undefined for `custom` and for providers that cannot be called yet. */
+/** Returns the entry of a provider, or undefined for `custom` and for unsupported providers. */
 export function modelProvider(id: string): ModelProvider | undefined {
   return PROVIDERS.get(id)
 }
 
-/** Whether a route to this provider can be called at all: a listed one, or `custom` with a base URL. */
+/** Returns true if this provider is supported: a listed provider, or `custom` with a base URL. */
 export function callableProvider(route: { readonly provider: string; readonly base_url?: string }): boolean {
   return PROVIDERS.has(route.provider) || (route.provider === 'custom' && route.base_url !== undefined)
 }
 
 /**
- * What model calls may reach: every listed provider's own public API, and what the operator granted.
- * @param added the APIs of providers that extensions add
+ * Returns the hosts that model calls may reach: the public APIs of all listed providers, and the operator's grants.
+ * @param added the APIs of providers added by extensions
  */
 export function modelGrants(grants: Grants, added: readonly string[] = []): Grants {
   const own = [...[...PROVIDERS.values()].map((provider) => provider.base_url), ...added]

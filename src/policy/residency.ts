@@ -1,25 +1,28 @@
 import ipaddr from 'ipaddr.js'
 import { modelProvider } from './model-providers.ts'
 
-/** Regions that a definition can name and that can be proven; `global` asks for nothing, `custom` names none. */
+/** Regions that a definition can name and that can be proven; `global` requires no proof, `custom` names no region. */
 export type Region = 'EU' | 'US' | 'UK' | 'APAC'
 
 /**
- * Where the public API of a provider, at its own address, is known to process data. Conservative: a provider that
- * processes in several regions without letting the caller choose at that address is in none. Operators who have a
- * contract or a regional endpoint say so in the configuration.
+ * Regions in which the public API of a provider, at its own address, is known to process data. Conservative: a provider
+ * that processes in several regions, without a choice at that address, has no region. Operators with a contract or a
+ * regional endpoint declare it in the configuration.
  */
 const PROVIDER_REGIONS: ReadonlyMap<string, readonly Region[]> = new Map([['mistral', ['EU']]])
 
-/** The operator's word on where a provider, or a host, keeps data: `residency: {openai: [EU], eu.gateway.example: [EU]}`. */
+/**
+ * The operator's declaration of where a provider, or a host, keeps data: `residency: {openai: [EU], eu.gateway.example:
+ * [EU]}`.
+ */
 export type ResidencyClaims = Readonly<Record<string, readonly string[]>>
 
 export type ResidencyVerdict = { readonly inside: true } | { readonly inside: false; readonly reason: string }
 
 /**
- * Whether data sent there stays in the region (AAIF §4.9). What is not proven is outside: no guess is made.
- * @param declared `data_residency` of the definition; anything but `global` must be proven
- * @param target `provider_id` only where the address is the operator's word: a definition can call any place so
+ * Decides whether data sent to a target stays in the region (AAIF §4.9). Without proof, the target counts as outside.
+ * @param declared `data_residency` of the definition; all values except `global` need proof
+ * @param target `provider_id` only if the operator set the address: a definition can use any name
  */
 export function judgeResidency(
   declared: string | undefined,
@@ -28,7 +31,7 @@ export function judgeResidency(
 ): ResidencyVerdict {
   if (declared === undefined || declared === 'global') return { inside: true }
   const host = target.url === undefined ? undefined : URL.parse(target.url)?.hostname.replace(/\.$/, '')
-  // What never leaves this machine is in whatever region the machine is in.
+  // Data that stays on this machine is in the region of the machine.
   if (host !== undefined && isLoopback(host)) return { inside: true }
   const ownHost =
     target.provider === undefined
@@ -36,7 +39,7 @@ export function judgeResidency(
       : URL.parse(modelProvider(target.provider)?.base_url ?? '')?.hostname
   const provider = host === undefined || host === ownHost ? target.provider : undefined
   const proven = [
-    // A host that is called like a provider is not that provider.
+    // A host with the name of a provider is not that provider.
     ...(host === undefined || modelProvider(host) !== undefined ? [] : (claimOf(host, claims) ?? [])),
     ...(target.provider_id === undefined ? [] : (claimOf(target.provider_id, claims) ?? [])),
     ...(provider === undefined ? [] : (claimOf(provider, claims) ?? PROVIDER_REGIONS.get(provider) ?? [])),
@@ -46,11 +49,11 @@ export function judgeResidency(
   return declared === 'custom'
     ? {
         inside: false,
-        reason: 'data_residency is custom, and what that means must be configured (residency)',
+        reason: 'data_residency is custom, whose meaning must be configured (residency)',
       }
     : {
         inside: false,
-        reason: `nothing proves that ${where} keeps data in ${declared}; if it does, say so in the config: residency: { ${host ?? where}: [${declared}] }`,
+        reason: `there is no proof that ${where} keeps data in ${declared}; if it does, declare it in the configuration: residency: { ${host ?? where}: [${declared}] }`,
       }
 }
 

@@ -1,12 +1,12 @@
 import { WaybillError } from '../document/issue.ts'
 
-/** The operator's word that a secret may be sent to a host: permission is always for the pair. */
+/** The operator's permission to send a secret to a host: always for the pair. */
 export interface SecretGrant {
   /** Name of the environment variable. */
   readonly name: string
-  /** `HOST` or `HOST:PORT`, as a URL has it; no wildcards. */
+  /** `HOST` or `HOST:PORT`, as in a URL; no wildcards. */
   readonly host: string
-  /** Given for the definition that a person starts: its sub-agents do not have it. */
+  /** Applies only to the definition that a person starts, not to its sub-agents. */
   readonly bound?: true
 }
 
@@ -26,7 +26,7 @@ export function parseSecretGrant(text: string): SecretGrant {
   return { name: text.slice(0, at), host: text.slice(at + 1) }
 }
 
-/** Whether the secret of this name may be sent to this URL. */
+/** Returns true if the secret of this name may be sent to this URL. */
 export function secretGranted(name: string, url: URL, grants: readonly SecretGrant[]): boolean {
   const port = url.port === '' ? (url.protocol === 'http:' ? '80' : '443') : url.port
   const host = url.hostname.replace(/\.$/, '')

@@ -1,19 +1,19 @@
-/** What the operator asks of signatures on definitions from a source (AAIF §12). */
+/** The operator's requirement for signatures of definitions from a source (AAIF §12). */
 export type SignaturePolicy =
-  /** Nothing unsigned or of an unknown signer is run. */
+  /** Unsigned definitions, and those of unknown signers, are refused. */
   | 'require'
-  /** It is run, and said. The default. */
+  /** The definition is run with a warning. The default. */
   | 'prefer'
-  /** Signatures are not looked at. */
+  /** Signatures are not checked. */
   | 'ignore'
 
 export interface SignaturePolicies {
   readonly default?: SignaturePolicy
-  /** By the beginning of a path or URL; the longest that fits counts. */
+  /** By the prefix of a path or URL; the longest match applies. */
   readonly sources?: Readonly<Record<string, SignaturePolicy>>
 }
 
-/** What checking a definition's signature came to. */
+/** The result of checking the signature of a definition. */
 export interface SignatureState {
   readonly policy: SignaturePolicy
   readonly status: 'valid' | 'invalid' | 'unsigned' | 'unknown_signer' | 'revoked' | 'not_permitted'
@@ -38,9 +38,9 @@ export function policyFor(source: string | undefined, policies: SignaturePolicie
 }
 
 /**
- * A document that was changed after it was signed, or whose key is revoked, is refused whatever is preferred: the
- * author meant something else. One that is unsigned, or signed by somebody unknown, is refused where one is required.
- * A signature that nobody can check may stand over a changed document, so at strict and regulated it is refused too.
+ * Refuses, under every policy, a document that was changed after signing or whose key is revoked. Refuses a document
+ * that is unsigned or of an unknown signer if a signature is required. A signature of an unknown signer may be over a
+ * changed document, so it is also refused at strict and regulated.
  */
 export function judgeSignature(
   { policy, status, reason }: SignatureState,
@@ -48,7 +48,7 @@ export function judgeSignature(
 ): SignatureVerdict {
   if (policy === 'ignore' || status === 'valid') return { verdict: 'fine' }
   if (status === 'invalid' || status === 'revoked') return { verdict: 'refuse', reason }
-  if (policy === 'require') return { verdict: 'refuse', reason: `a signature is required, and ${reason}` }
+  if (policy === 'require') return { verdict: 'refuse', reason: `a signature is required, but ${reason}` }
   if (strict && status !== 'unsigned') return { verdict: 'refuse', reason }
   return status === 'unsigned' ? { verdict: 'fine' } : { verdict: 'note', reason }
 }

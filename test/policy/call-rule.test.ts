@@ -48,10 +48,10 @@ describe('a pattern', () => {
     ['**', 'two\nlines', 'two lines'],
     ['**', '', 'nothing at all'],
   ] as const)
-    test(`${pattern} does not fit ${JSON.stringify(text)}: ${why}`, () =>
+    test(`${pattern} does not match ${JSON.stringify(text)}: ${why}`, () =>
       assert.ok(!fitsPattern(pattern, text)))
 
-  test('a text fits itself, and a pattern of stars does not take time beyond its length', () => {
+  test('a text matches itself, and a pattern of stars takes time proportional to its length', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.includes('*')),
@@ -65,7 +65,7 @@ describe('a pattern', () => {
 })
 
 describe('a rule', () => {
-  test('is written as it is read', () => {
+  test('is printed in the syntax that is read', () => {
     for (const text of [
       'send_email to=*@ours.example',
       'refund amount<=50 currency=EUR',
@@ -84,7 +84,7 @@ describe('a rule', () => {
       else assert.throws(() => parseCallRule(text), { code: 'CALL_RULE_INVALID' })
     })
 
-  test('numbers are compared as numbers, and no text is one', () => {
+  test('numbers are compared as numbers, and strings are not numbers', () => {
     assert.ok(covers('refund amount<=50', { amount: 50 }))
     assert.ok(covers('refund amount>0 amount<50', { amount: 49.9 }))
     assert.ok(!covers('refund amount<=50', { amount: 50.01 }))
@@ -94,7 +94,7 @@ describe('a rule', () => {
     assert.ok(!covers('refund amount=5', { amount: 55 }))
   })
 
-  test('of a list every element must fit, and there must be one', () => {
+  test('every element of a list must match, and the list must not be empty', () => {
     const rule = 'send_email to=*@ours.example'
     assert.ok(covers(rule, { to: ['a@ours.example', 'b@ours.example'] }))
     assert.ok(!covers(rule, { to: ['a@ours.example', 'b@evil.example'] }))
@@ -106,7 +106,7 @@ describe('a rule', () => {
     assert.ok(!covers(deep, { message: { to: [{ address: 'a@ours.example' }, { name: 'Eve' }] } }))
   })
 
-  test('an argument that it does not name may be anything but a destination', () => {
+  test('an argument that it does not name may have any value except a destination', () => {
     const rule = 'send_email to=*@ours.example'
     assert.ok(covers(rule, { to: 'a@ours.example', subject: 'Hello', body: 'write to b@x.example some day' }))
     for (const cc of [
@@ -139,18 +139,18 @@ describe('a rule', () => {
     assert.ok(!covers(rule, { to: 'a@ours.example', 'reply to': 'eve@evil.example' }))
   })
 
-  test('what it leaves open is everything beside the very members that it names', () => {
+  test('the open arguments are all members that it does not name', () => {
     const args = { message: { to: ['a@ours.example'], text: 'b@x.example' }, urgent: true }
     const rule = parseCallRule('send_email message.to=*@ours.example')
     assert.deepEqual(argumentsLeftOpen(rule, args), { message: { text: 'b@x.example' }, urgent: true })
   })
 
-  test('names inherited by every object are no arguments', () => {
+  test('inherited names are not arguments', () => {
     assert.ok(!covers('x constructor=**', {}))
     assert.ok(!covers('x __proto__.to=**', {}))
   })
 
-  test('the one offered for a call covers that call, and not its neighbour', () => {
+  test('the suggested rule covers its call, and not similar ones', () => {
     const args = { to: 'ada@x.example', amount: 5, note: 'with * in it', tags: ['a', 'b'], urgent: true }
     const rule = ruleLike('send', args)
     assert.equal(callRuleText(rule), 'send to=ada@x.example amount=5 urgent=true')
@@ -221,14 +221,14 @@ describe('limits and places of arguments', () => {
       assert.throws(() => parseCallRule(text), { code: 'CALL_RULE_INVALID' }))
   test('a pattern may have 500 characters', () =>
     assert.equal(parseCallRule(`t a=${'x'.repeat(500)}`).where.length, 1))
-  test('a text with a quote or a backslash is written in quotes', () => {
+  test('a string with a quote or a backslash is written in quotes', () => {
     for (const value of ['a"b', 'a\\b', 'a b', '']) {
       const rule = { tool: 't', where: [{ path: ['a'], op: '=', value }] } as const
       assert.deepEqual(parseCallRule(callRuleText(rule)), rule)
     }
   })
 
-  test('what is left open keeps lists, nulls and the rest of named members', () => {
+  test('open arguments keep lists, nulls and the other members of named objects', () => {
     const rule = parseCallRule('t a.b=x')
     const args = { a: [{ b: 'x', c: 1 }, { c: null }], d: [1, null] }
     assert.deepEqual(argumentsLeftOpen(rule, args), { a: [{ c: 1 }, { c: null }], d: [1, null] })

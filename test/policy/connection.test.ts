@@ -39,7 +39,7 @@ describe('AAIF §12 connections of any scheme', () => {
       if (parsed !== null) assert.equal(code(judgeConnection(parsed, config('a.example'))), verdict)
     })
 
-  test('the verdict has the host in its one spelling, and the port', () => {
+  test('the verdict has the normalised host, and the port', () => {
     const verdict = judgeConnection('redis://A.Example:6379/0', config('a.example'))
     assert.ok(verdict.allowed)
     assert.equal(verdict.url.host, 'a.example:6379')
@@ -76,12 +76,12 @@ describe('AAIF §12 hosts that a project denies', () => {
       assert.equal(code(judgeUrl(url, grants)), verdict))
 })
 
-describe('AAIF §12 the grant that counts', () => {
+describe('AAIF §12 the applicable grant', () => {
   const grantOf = (url: string, grants: Grants) => {
     const verdict = judgeUrl(url, grants)
     return verdict.allowed ? verdict.grant : verdict.code
   }
-  test('a private grant comes before others, the full name before a star', () => {
+  test('a private grant takes precedence over others, the full name over a wildcard', () => {
     const [star] = config('*.a.example').hosts
     const [full] = config('b.a.example').hosts
     const [flag] = flags('*.a.example').hosts
@@ -119,12 +119,12 @@ describe('AAIF §12 the grant that counts', () => {
       assert.ok(!verdict.allowed)
       assert.match(verdict.hint, hint)
     })
-  test('a star never opens a special address', () => {
+  test('a wildcard never allows a special address', () => {
     const star = { host: '*.254.169.254', private: true, source: 'flag' } as const
     assert.equal(code(judgeUrl('http://169.254.169.254/', { hosts: [star] })), 'ENDPOINT_ADDRESS_SPECIAL')
   })
   for (const ip of ['[::1', '::1]', '', '1.2.3', '0x7f.0.0.1'])
-    test(`${JSON.stringify(ip)} is no IP address`, () => {
+    test(`${JSON.stringify(ip)} is not an IP address`, () => {
       const verdict = judgeAddress(ip, 'a.example', flags('a.example'))
       assert.ok(!verdict.allowed)
       assert.equal(verdict.code, 'ENDPOINT_URL_INVALID')
@@ -150,12 +150,12 @@ describe('hosts that an operator allows', () => {
   for (const [text, why] of [
     ['', /only a host/],
     ['a.example/', /only a host/],
-    ['::1', /IPv6 goes in brackets/],
-    ['a:1:2', /IPv6 goes in brackets/],
-    [':80', /host cannot be read/],
-    ['[x]', /host cannot be read/],
-    ['*.1.2.3.4', /no labels/],
-    ['*.com', /too wide/],
+    ['::1', /IPv6 address needs brackets/],
+    ['a:1:2', /IPv6 address needs brackets/],
+    [':80', /host cannot be parsed/],
+    ['[x]', /host cannot be parsed/],
+    ['*.1.2.3.4', /wildcard cannot be used/],
+    ['*.com', /too broad/],
     ['a.example:65536', /1 to 65535/],
     ['a.example:0', /1 to 65535/],
     ['a.example:1e3', /1 to 65535/],

@@ -32,7 +32,7 @@ describe('AAIF §3 constraints on the length of answers', () => {
       test(`${JSON.stringify(text)} is four ${unit}`, () => {
         const rule = (max: number) => ({ kind: 'length', max, unit }) as Of<'length'>
         assert.equal(breachOfAnswer(rule(4), text), null)
-        assert.equal(breachOfAnswer(rule(3), text), `it has 4 ${unit}, and at most 3 are allowed`)
+        assert.equal(breachOfAnswer(rule(3), text), `it has 4 ${unit}, but at most 3 are allowed`)
       })
 
   for (const [unit, text, shorter] of [
@@ -106,10 +106,10 @@ describe('AAIF §3 phrases', () => {
     [never('Project Falcon'), '{"x":"Project\\nFalcon"}', 'it contains "Project Falcon"'],
     [always('Falcon'), 'a FALCON', null],
     [always('Falcon'), 'an eagle', 'it must contain "Falcon"'],
-    // Whoever reads the answer as text does not see the phrase.
+    // In the answer as text the phrase is not visible.
     [always('Falcon'), '{"x":"\\u0046alcon"}', 'it must contain "Falcon"'],
   ] as const)
-    test(`${describeRule(rule)}: ${JSON.stringify(text)} ${breach === null ? 'holds' : 'breaks it'}`, () =>
+    test(`${describeRule(rule)}: ${JSON.stringify(text)} ${breach === null ? 'is valid' : 'is a violation'}`, () =>
       assert.equal(breachOfAnswer(rule, text), breach))
 
   for (const [phrase, args, breach] of [
@@ -127,7 +127,7 @@ describe('AAIF §3 phrases', () => {
     ['Falcon', { body: null }, false],
     ['C:\\new', { path: 'C:\\new\\x' }, true],
     ['4711', { id: 4711 }, true],
-    // The place in a list is no text of the call.
+    // The index in a list is not a text of the call.
     ['0', { list: ['x'] }, false],
   ] as const)
     test(`arguments ${JSON.stringify(args)} ${breach ? 'contain' : 'do not contain'} ${phrase}`, () => {
@@ -136,7 +136,7 @@ describe('AAIF §3 phrases', () => {
       assert.equal(breachOfCall(always(phrase), call(args)), null)
     })
 
-  test('a phrase is taken out letter by letter: its characters have no meaning of their own', () => {
+  test('a phrase is removed literally: its characters have no special meaning', () => {
     assert.equal(redactAnswer(never('a.b (c)'), 'x A.b  (c) y'), 'x [removed] y')
     assert.equal(redactAnswer(never('a.b'), 'axb'), 'axb')
     assert.equal(redactAnswer(never('removed'), 'it was removed'), null)
@@ -144,7 +144,7 @@ describe('AAIF §3 phrases', () => {
 })
 
 describe('AAIF §3 constraints on calls', () => {
-  test('a rule for one tool says nothing of another, and rules on answers nothing of calls', () => {
+  test('a rule for one tool does not apply to another, and rules for answers do not apply to calls', () => {
     assert.equal(breachOfCall({ kind: 'never_call', tool: 'other' }, call()), null)
     assert.equal(breachOfCall({ kind: 'never_call', tool: 't' }, call()), 't must never be called')
     assert.equal(breachOfCall({ kind: 'length', max: 0, unit: 'words' }, call({ a: 'b' })), null)
@@ -153,7 +153,7 @@ describe('AAIF §3 constraints on calls', () => {
     assert.equal(redactAnswer({ kind: 'never_call', tool: 't' }, 't'), null)
   })
 
-  test('each tool is counted for itself', () => {
+  test('each tool is counted separately', () => {
     const rule = { kind: 'call_count', tool: 't', max: 1 } as const
     const called = (tool: string) => (tool === 't' ? 0 : 9)
     assert.equal(breachOfCall(rule, call({}, { called })), null)
@@ -205,7 +205,7 @@ describe('AAIF §3 constraints on calls', () => {
     test(`${JSON.stringify(value)} has ${size} entries`, () => {
       const rule = (max: number) => ({ kind: 'items', tool: null, argument: 'to', max }) as const
       assert.equal(breachOfCall(rule(size), call({ to: value })), null)
-      const breach = `to has ${size} entries, and at most ${size - 1} are allowed`
+      const breach = `to has ${size} entries, but at most ${size - 1} are allowed`
       assert.equal(breachOfCall(rule(size - 1), call({ to: value })), breach)
     })
 
@@ -233,20 +233,20 @@ describe('AAIF §3 constraints on calls', () => {
     ['a.length', 'is', '1', { a: 'x' }, false],
     ['a.0', 'is', 'x', { a: ['x'] }, false],
     ['constructor.name', 'is', 'Object', {}, false],
-    // Only recipients are written as a list in one text.
+    // Only recipients are written as a list in one string.
     ['to', 'is', 'x', { to: 'x, X' }, true],
     ['to', 'is', 'x', { to: 'x, y' }, false],
     ['to', 'is', 'x', { to: 'x,' }, false],
     ['to', 'is', '5', { to: 5 }, true],
     ['a', 'is', 'x', { a: 'x, x' }, false],
   ] as const)
-    test(`${JSON.stringify(args)} ${fits ? 'fits' : 'does not fit'}: ${argument} ${what} ${value}`, () => {
+    test(`${JSON.stringify(args)} ${fits ? 'matches' : 'does not match'}: ${argument} ${what} ${value}`, () => {
       const rule = { kind: 'argument', tool: 't', argument, test: what, value } as const
       assert.equal(breachOfCall(rule, call(args)) === null, fits)
     })
 })
 
-describe('rules in the words of the plan', () => {
+describe('rules as text in the plan', () => {
   const window = { kind: 'call_time', tool: 't', from: 545, to: 1440 } as const
   for (const [rule, words] of [
     [{ kind: 'length', max: 3, unit: 'words' }, 'answers have at most 3 words'],

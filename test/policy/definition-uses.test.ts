@@ -10,7 +10,7 @@ const TOOL = {
 }
 const fingerprint = (tool: object) => usesOf({ agent: { tools: [tool] } })[0]?.fingerprint
 
-describe('places that a definition leads to', () => {
+describe('hosts that a definition uses', () => {
   for (const [agent, hosts] of [
     [undefined, []],
     [{}, []],
@@ -28,13 +28,13 @@ describe('places that a definition leads to', () => {
       ['b.example', 'c.example'],
     ],
   ] as const)
-    test(`${JSON.stringify(agent)} leads to ${hosts.join(', ') || 'no place'}`, () =>
+    test(`${JSON.stringify(agent)} uses ${hosts.join(', ') || 'no host'}`, () =>
       assert.deepEqual(
         usesOf({ agent }).map(({ host }) => host),
         hosts,
       ))
 
-  test('no definition leads to no place', () => {
+  test('no definition uses no host', () => {
     assert.deepEqual(usesOf(undefined), [])
     assert.deepEqual(usesOf(null), [])
   })

@@ -53,7 +53,7 @@ describe('a text that is a destination', () => {
     'one; a@x.example',
     'one\na@x.example',
   ])
-    test(`${JSON.stringify(text)} is one`, () => assert.ok(isDestination(text)))
+    test(`${JSON.stringify(text)} is a destination`, () => assert.ok(isDestination(text)))
   for (const text of [
     '',
     ' ',
@@ -64,7 +64,7 @@ describe('a text that is a destination', () => {
     'see https://a.example/x for it',
     `${'a '.repeat(300)}`,
   ])
-    test(`${JSON.stringify(text.slice(0, 40))} is none`, () => assert.ok(!isDestination(text)))
+    test(`${JSON.stringify(text.slice(0, 40))} is not a destination`, () => assert.ok(!isDestination(text)))
 
   test('an address at the end of a long text is found', () => {
     assert.ok(isDestination(`${'word '.repeat(200)}a@x.example`))

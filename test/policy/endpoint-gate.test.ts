@@ -14,7 +14,7 @@ const code = (url: string, grants: Grants) => {
 }
 
 describe('endpoint gate', () => {
-  test('AAIF-12-01: an endpoint nobody granted is refused, with the rule and the way out', () => {
+  test('AAIF-12-01: an endpoint without a grant is refused, with the rule and a hint', () => {
     const verdict = judgeUrl('https://tools.example.com/search', none)
     assert.ok(!verdict.allowed)
     assert.equal(verdict.code, 'ENDPOINT_NOT_GRANTED')
@@ -23,26 +23,26 @@ describe('endpoint gate', () => {
     assert.equal(code('https://tools.example.com/search', config('tools.example.com')), 'allowed')
   })
 
-  test('a grant with a port opens that port only, one without opens all', () => {
+  test('a grant with a port allows only that port, one without allows all', () => {
     assert.equal(code('https://a.example:8443/', config('a.example:8443')), 'allowed')
     assert.equal(code('https://a.example/', config('a.example:8443')), 'ENDPOINT_NOT_GRANTED')
     assert.equal(code('https://a.example/', config('a.example:443')), 'allowed')
     assert.equal(code('https://a.example:9/', config('a.example')), 'allowed')
   })
 
-  test('a star stands for exactly one label', () => {
+  test('a wildcard matches exactly one label', () => {
     assert.equal(code('https://b.a.example/', config('*.a.example')), 'allowed')
     assert.equal(code('https://a.example/', config('*.a.example')), 'ENDPOINT_NOT_GRANTED')
     assert.equal(code('https://c.b.a.example/', config('*.a.example')), 'ENDPOINT_NOT_GRANTED')
     assert.equal(code('https://evila.example/', config('*.a.example')), 'ENDPOINT_NOT_GRANTED')
   })
 
-  test('hosts are compared as URLs have them: case, punycode, trailing dot', () => {
+  test('hosts are compared in the form of URLs: case, punycode, trailing dot', () => {
     assert.equal(code('https://API.Example./x', config('api.example')), 'allowed')
     assert.equal(code('https://bücher.example/', config('BÜCHER.example')), 'allowed')
   })
 
-  test('only https and http are called, and no URL may carry credentials', () => {
+  test('only https and http are called, and URLs must not contain credentials', () => {
     for (const url of [
       'ftp://a.example/',
       'file:///etc/passwd',
@@ -118,12 +118,12 @@ describe('endpoint gate', () => {
     'http://198.18.0.1/',
   ]
 
-  test(`AAIF-12-01: ${PRIVATE.length + SPECIAL.length} spellings of inside addresses stay closed without a grant`, () => {
+  test(`AAIF-12-01: ${PRIVATE.length + SPECIAL.length} spellings of internal addresses are refused without a grant`, () => {
     for (const url of PRIVATE) assert.equal(code(url, none), 'ENDPOINT_ADDRESS_PRIVATE', url)
     for (const url of SPECIAL) assert.equal(code(url, none), 'ENDPOINT_ADDRESS_SPECIAL', url)
   })
 
-  test('a private address needs the command line; config and memory do not reach it', () => {
+  test('a private address needs the command line; configuration and stored grants do not allow it', () => {
     for (const url of PRIVATE) {
       const host = new URL(url).hostname
       assert.equal(code(url, config(host)), 'ENDPOINT_ADDRESS_PRIVATE', url)
@@ -132,7 +132,7 @@ describe('endpoint gate', () => {
     }
   })
 
-  test('a special address opens only to itself, written out on the command line', () => {
+  test('a special address is allowed only by a literal grant on the command line', () => {
     for (const url of SPECIAL) {
       const host = new URL(url).hostname
       assert.equal(code(url, config(host)), 'ENDPOINT_ADDRESS_SPECIAL', url)
@@ -142,7 +142,7 @@ describe('endpoint gate', () => {
     assert.ok(!named.allowed && named.code === 'ENDPOINT_ADDRESS_SPECIAL')
   })
 
-  test('what a name resolves to is judged again', () => {
+  test('the resolved address is checked again', () => {
     const rebound = judgeAddress('127.0.0.1', 'api.example', config('api.example'), 443)
     assert.ok(!rebound.allowed)
     assert.equal(rebound.code, 'ENDPOINT_ADDRESS_PRIVATE')
@@ -161,7 +161,7 @@ describe('endpoint gate', () => {
     assert.ok(judgeAddress('64:ff9b::5db8:d822', 'api.example', config('api.example')).allowed)
   })
 
-  test('a host to allow that cannot be read says why', () => {
+  test('an invalid host to allow gives the reason', () => {
     for (const text of [
       '',
       '*',

@@ -4,8 +4,8 @@ import { extendedCollisions } from '../../src/policy/extended-params.ts'
 import { keyFor } from '../../src/policy/key-binding.ts'
 import { secretGranted } from '../../src/policy/secret-grant.ts'
 
-describe('keys and where they may go', () => {
-  test('a provider key goes to the provider and to no base URL that a definition names', () => {
+describe('keys and their destinations', () => {
+  test('a provider key is sent to the provider, and not to a base URL in a definition', () => {
     const key = { name: 'OPENAI_API_KEY', bound: true }
     assert.deepEqual(keyFor({ provider: 'openai' }), key)
     assert.deepEqual(keyFor({ provider: 'openai', base_url: 'https://api.openai.com/v1/' }), key)
@@ -21,7 +21,7 @@ describe('keys and where they may go', () => {
     }
   })
 
-  test('the operator binds a key to an origin, whatever the path', () => {
+  test('the operator binds a key to an origin, independent of the path', () => {
     const bindings = { openai: ['https://proxy.example'], 'my.co-2': ['https://llm.my.co/v1'] }
     assert.equal(
       keyFor({ provider: 'openai', base_url: 'https://proxy.example/openai/v1' }, bindings).bound,
@@ -62,7 +62,7 @@ describe('keys and where they may go', () => {
 })
 
 describe('extended parameters', () => {
-  test('AAIF-4.2-15: what the runtime sends itself collides, anything else passes', () => {
+  test('AAIF-4.2-15: members that the runtime sends collide, all others are accepted', () => {
     const all = [
       'model',
       'messages',

@@ -14,7 +14,7 @@ const ALL: readonly ParamName[] = [
   'seed',
 ]
 
-describe('parameters that a model does not take', () => {
+describe('parameters that a model does not accept', () => {
   const sampling = ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty']
   const penalties = ['frequency_penalty', 'presence_penalty']
   for (const [provider, model, leftOut] of [
@@ -35,14 +35,14 @@ describe('parameters that a model does not take', () => {
     ['openrouter', 'o1', []],
     ['custom', 'o1', []],
   ] as const) {
-    test(`${provider} ${model} takes all but ${leftOut.join(', ') || 'none'}`, () => {
+    test(`${provider} ${model} accepts all except ${leftOut.join(', ') || 'none'}`, () => {
       assert.deepEqual(leftOutParams({ provider, model }, ALL), leftOut)
       assert.deepEqual(leftOutParams({ provider, model }, []), [])
       assert.deepEqual(leftOutParams({ provider, model }, ['max_tokens', 'stop']), [])
     })
   }
 
-  test('Claude takes one of temperature and top_p: top_p alone stays', () => {
+  test('Claude accepts one of temperature and top_p: top_p alone is kept', () => {
     const claude = { provider: 'anthropic', model: 'claude-x' }
     assert.deepEqual(leftOutParams(claude, ['top_p']), [])
     assert.deepEqual(leftOutParams(claude, ['temperature']), [])
@@ -96,7 +96,7 @@ describe('AAIF §4.2 extended parameters', () => {
     ],
     ['no other member is joined', { x: { a: 1 } }, { x: { b: 2 } }, { x: { b: 2 } }],
   ] as const) {
-    test(`a request body has the extended parameters as they are: ${why}`, () => {
+    test(`a request body has the extended parameters unchanged: ${why}`, () => {
       assert.deepEqual(withExtended(body, extended as never), sent)
     })
   }
@@ -112,7 +112,7 @@ describe('model providers', () => {
     test(`${JSON.stringify(route)} is ${callable ? 'callable' : 'not callable'}`, () =>
       assert.equal(callableProvider(route), callable))
 
-  test('model calls reach the public APIs and the granted hosts, and no local server by themselves', () => {
+  test('model calls reach the public APIs and the granted hosts, but no local server without a grant', () => {
     const own = { host: 'a.example', private: true, source: 'flag' } as const
     const denied = [{ host: 'b.example' }]
     const grants = modelGrants({ hosts: [own], denied }, ['https://c.example/v1', 'http://d.example/v1'])

@@ -166,7 +166,7 @@ describe('ISO/IEC 7812 card numbers', () => {
     ['3527123456789120', false],
     ['6212345678912346', true],
     ['9123456789123459', false],
-    // Grouped as cards are, or named as one.
+    // Grouped like a card number, or labelled.
     ['4123 4567 8912 3450', true],
     ['3412 345678 91232', true],
     ['41234 56789 123 450', false],

@@ -87,7 +87,7 @@ describe('account numbers and network addresses', () => {
     })
 })
 
-describe('texts as a reader takes them', () => {
+describe('normalised texts', () => {
   for (const [text, folded] of [
     ['plain\ttext\n', 'plain\ttext\n'],
     ['a\u200bb', 'ab'],
@@ -111,7 +111,7 @@ describe('texts as a reader takes them', () => {
     test(`${JSON.stringify(text)} reads ${JSON.stringify(folded)}`, () =>
       assert.equal(foldText(text).text, folded))
 
-  test('offsets lead back to the text as it is written', () => {
+  test('offsets refer to the original text', () => {
     const text = 'a😀%40\u200bb'
     const { text: folded, start, end } = foldText(text)
     assert.equal(folded, 'a😀@b')
@@ -135,8 +135,8 @@ describe('texts as a reader takes them', () => {
       assert.equal(wordsBefore({ text: 'hello world', label }, start, length), words))
 })
 
-describe('what is found where', () => {
-  test('names stand behind a title or a greeting', () => {
+describe('positions of findings', () => {
+  test('names follow a title or a greeting', () => {
     const names = (text: string) => found(text, { names: true })
     assert.deepEqual(names('Dear Ada Lovelace, hello'), [['name', 'Ada Lovelace']])
     assert.deepEqual(names('Frau Dr. Ada von Lovelace'), [['name', 'Ada von Lovelace']])
@@ -145,7 +145,7 @@ describe('what is found where', () => {
     assert.deepEqual(names('dear ada'), [])
   })
 
-  test('a sealed value is not searched, and what stands beside it is', () => {
+  test('a sealed value is not searched, but the text around it is', () => {
     const sealed = sealValue('ada@a.example', Buffer.alloc(32, 1))
     const options = { patterns: [{ name: 'any', regex: 'pii|v2|==' }] }
     assert.deepEqual(found(`${sealed}`, options), [])
@@ -164,7 +164,7 @@ describe('what is found where', () => {
     const word = Buffer.from('to ada@a.example').toString('base64')
     assert.deepEqual(found(`x ${word} y`), [['email', word]])
     assert.deepEqual(found(`x ${Buffer.from('nothing in here').toString('base64')} y`), [])
-    // Bytes that are no text.
+    // Bytes that are not text.
     const bytes = Buffer.concat([Buffer.from([1]), Buffer.from('to ada@a.example')])
     assert.deepEqual(found(bytes.toString('base64')), [])
     const invalid = Buffer.concat([Buffer.from([0xff]), Buffer.from('to ada@a.example')])
@@ -173,7 +173,7 @@ describe('what is found where', () => {
     assert.deepEqual(found(lines), [['email', lines]])
   })
 
-  test('an empty match of a pattern is no finding', () => {
+  test('an empty match of a pattern is not a finding', () => {
     assert.deepEqual(found('aab', { patterns: [{ name: 'a', regex: 'a*' }] }), [['a', 'aa']])
   })
 })
@@ -206,7 +206,7 @@ describe('cleaning of values', () => {
       )
     })
 
-  test('a value without personal data is the very same value', () => {
+  test('a value without personal data is returned by reference', () => {
     for (const value of [{ a: ['x', 1, null, true, { b: 'longer text' }], n: 12345678901 }, ['x'], 1.5]) {
       const { result, counts, total } = clean(value)
       assert.equal(result, value)
@@ -215,7 +215,7 @@ describe('cleaning of values', () => {
     }
   })
 
-  test('equal kinds at one place are added up, and without a stand-in the text stays', () => {
+  test('equal kinds at one place are summed, and without a replacement the text is unchanged', () => {
     const { counts, total } = clean({ a: 'a@b.co c@d.co', b: ['a@b.co', 'c@d.co', 'e@f.co'] })
     assert.deepEqual(counts, [
       { kind: 'email', at: '/a', count: 2 },

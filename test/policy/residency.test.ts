@@ -13,7 +13,7 @@ describe('AAIF §4.9 data_residency', () => {
     [undefined, { url: 'https://a.example' }, {}, true],
     ['global', { url: 'https://a.example' }, {}, true],
     ['EU', { url: 'https://a.example' }, {}, false],
-    // What never leaves this machine.
+    // Data that stays on this machine.
     ['EU', { url: 'http://localhost:1' }, {}, true],
     ['EU', { url: 'http://x.localhost:1' }, {}, true],
     ['EU', { url: 'http://localhost.:1' }, {}, true],
@@ -23,7 +23,7 @@ describe('AAIF §4.9 data_residency', () => {
     ['EU', { url: 'http://xlocalhost' }, {}, false],
     ['EU', { url: 'http://localhost.example' }, {}, false],
     ['EU', { url: 'http://128.0.0.1' }, {}, false],
-    // What is known of a provider holds at its own address only.
+    // The known region of a provider applies only at its own address.
     ['EU', { provider: 'mistral' }, {}, true],
     ['EU', { provider: 'mistral', url: 'https://api.mistral.ai/v1' }, {}, true],
     ['EU', { provider: 'mistral', url: 'https://gateway.example/v1' }, {}, false],
@@ -37,7 +37,7 @@ describe('AAIF §4.9 data_residency', () => {
     ['EU', { provider: 'openai', url: 'https://gateway.example' }, { openai: ['EU'] }, false],
     ['EU', { provider_id: 'ours', url: 'https://gateway.example' }, { ours: ['EU'] }, true],
     ['EU', { url: 'https://openai/v1' }, { openai: ['EU'] }, false],
-    // A claim replaces what is known of the provider.
+    // A claim replaces the known region of the provider.
     ['EU', { provider: 'mistral' }, { mistral: ['US'] }, false],
     ['EU', { provider: 'toString' }, {}, false],
   ]
@@ -48,7 +48,7 @@ describe('AAIF §4.9 data_residency', () => {
     })
   }
 
-  test('the reason says what to configure', () => {
+  test('the reason names the configuration', () => {
     const reason = (declared: string, target: Target) => {
       const verdict = judgeResidency(declared, target, {})
       return verdict.inside ? '' : verdict.reason

@@ -17,7 +17,7 @@ const state = (policy: SignatureState['policy'], status: SignatureState['status'
   reason: 'r',
 })
 
-describe('AAIF §12 who a definition is from', () => {
+describe('AAIF §12 the signer of a definition', () => {
   test('AAIF-12-13: the verdict for every policy and state', () => {
     const verdicts = (status: SignatureState['status'], strict = false) =>
       (['require', 'prefer', 'ignore'] as const).map(
@@ -31,7 +31,7 @@ describe('AAIF §12 who a definition is from', () => {
     assert.deepEqual(verdicts('unknown_signer', true), ['refuse', 'refuse', 'fine'])
   })
 
-  test('the longest beginning of a source decides, and no name that merely begins alike', () => {
+  test('the longest prefix of a source decides, and only at a path boundary', () => {
     const policies = { default: 'ignore', sources: { '/srv': 'prefer', '/srv/vendor': 'require' } } as const
     assert.equal(policyFor('/srv/vendor/a', policies), 'require')
     assert.equal(policyFor('/srv/vendors', policies), 'prefer')
@@ -39,7 +39,7 @@ describe('AAIF §12 who a definition is from', () => {
     assert.equal(policyFor(undefined, {}), 'prefer')
   })
 
-  test('AAIF-12-13: what was signed holds, and any change, an unknown key and a revoked one are told apart', (t) => {
+  test('AAIF-12-13: a signature is valid, and a change, an unknown key and a revoked key are distinguished', (t) => {
     const home = mkdtempSync(join(tmpdir(), 'waybill-signed-'))
     t.after(() => rmSync(home, { recursive: true, force: true }))
     createKey(join(home, 'keys'), 'author')

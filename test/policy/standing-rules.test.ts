@@ -7,14 +7,14 @@ import { piiKeyState, readPiiKey } from '../../src/policy/pii/pii-key.ts'
 import { parseSecretGrant, secretGranted } from '../../src/policy/secret-grant.ts'
 import { policyFor } from '../../src/policy/signature-policy.ts'
 
-describe('what a standing rule notes of a tool', () => {
+describe('the identity of a tool in a standing rule', () => {
   const binding = { operation: 'a' }
   test('a tool without method and binding is called by its endpoint alone', () => {
     assert.equal(calledHow({ name: 't', endpoint: 'https://a.example' }), undefined)
     assert.deepEqual(placeOf({ name: 't' }), {})
     assert.deepEqual(placeOf({ name: 't', endpoint: 'https://a.example' }), { endpoint: 'https://a.example' })
   })
-  test('method and binding each tell two ways of calling apart', () => {
+  test('method and binding each distinguish two ways of calling', () => {
     const ways = [
       calledHow({ name: 't', method: 'GET' }),
       calledHow({ name: 't', method: 'POST' }),
@@ -25,14 +25,14 @@ describe('what a standing rule notes of a tool', () => {
     assert.equal(new Set(ways).size, 4)
     assert.deepEqual(Object.keys(placeOf({ name: 't', method: 'GET' })), ['called_how'])
   })
-  test('the name of the tool is no part of how it is called', () => {
+  test('the name of the tool is not part of its identity', () => {
     assert.equal(calledHow({ name: 'a', method: 'GET' }), calledHow({ name: 'b', method: 'GET' }))
   })
 })
 
 describe('secrets of tools', () => {
   for (const text of ['', '@', 'KEY', '@a.example', 'KEY@'])
-    test(`${JSON.stringify(text)} is no secret grant`, () =>
+    test(`${JSON.stringify(text)} is not a secret grant`, () =>
       assert.throws(() => parseSecretGrant(text), { code: 'SECRET_GRANT_INVALID', fault: 'usage' }))
   for (const [text, grant] of [
     ['K@a', { name: 'K', host: 'a' }],
@@ -49,7 +49,7 @@ describe('secrets of tools', () => {
     ['A.Example', 'https://a.example./', true],
     ['*.example', 'https://a.example/', false],
   ] as const)
-    test(`a grant for ${host} ${granted ? 'holds' : 'does not hold'} at ${url}`, () =>
+    test(`a grant for ${host} ${granted ? 'applies' : 'does not apply'} at ${url}`, () =>
       assert.equal(secretGranted('K', new URL(url), [{ name: 'K', host }]), granted))
 
   for (const [name, ordinary] of [
@@ -61,7 +61,7 @@ describe('secrets of tools', () => {
     ['OPENAI_API_KEY', false],
     ['path', false],
   ] as const)
-    test(`the variable ${name} ${ordinary ? 'describes the machine' : 'is taken for a secret'}`, () =>
+    test(`the variable ${name} ${ordinary ? 'describes the machine' : 'is treated as a secret'}`, () =>
       assert.equal(isOrdinaryVariable(name), ordinary))
 })
 

@@ -4,8 +4,8 @@ import { isDestination } from '../destination.ts'
 import { fitsPattern, patternProblem } from './text-pattern.ts'
 
 /**
- * Calls that a person allows beforehand: of one tool, with arguments of a kind. Written
- * `send_email to=*@ours.example`, `refund amount<=50 currency=EUR`, `post channel="#team news"`, `mail message.to=*@x.example`.
+ * A rule that allows calls of one tool with matching arguments, made by a person before the call. Written `send_email
+ * to=*@ours.example`, `refund amount<=50 currency=EUR`, `post channel="#team news"`, `mail message.to=*@x.example`.
  */
 export interface CallRule {
   readonly tool: string
@@ -13,28 +13,28 @@ export interface CallRule {
 }
 
 export interface ArgumentRule {
-  /** Names of members, from the arguments inwards; lists are passed through. */
+  /** Member names, from the arguments inwards; lists are traversed. */
   readonly path: readonly string[]
   readonly op: '=' | '<' | '<=' | '>' | '>='
-  /** With `=` a pattern: `*` is one part of a text, `**` anything. */
+  /** With `=` a pattern: `*` matches one part of a text, `**` any text. */
   readonly value: string
 }
 
 const WORD =
   /^(?<path>[^\s=<>"]+)(?<op>=|<=|>=|<|>)(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s"]*))(?=\s|$)/u
-/** Names that tool protocols allow. */
+/** Tool names that all protocols allow. */
 const TOOL = /^[^\s=<>"]+(?=\s|$)/u
 
 /**
  * Reads a rule.
- * @throws CALL_RULE_INVALID with what is wrong in it
+ * @throws CALL_RULE_INVALID with the error in the rule
  */
 export function parseCallRule(text: string): CallRule {
   const invalid = (why: string) =>
     new WaybillError('CALL_RULE_INVALID', {
       fault: 'usage',
-      message: `"${text}" is no rule for calls: ${why}`,
-      hint: 'write TOOL, and ARGUMENT=PATTERN or ARGUMENT<=NUMBER for each argument that matters, such as "send_email to=*@ours.example"',
+      message: `"${text}" is not a valid call rule: ${why}`,
+      hint: 'write TOOL, and ARGUMENT=PATTERN or ARGUMENT<=NUMBER for each argument to check, such as "send_email to=*@ours.example"',
     })
   let rest = text.trim()
   const tool = TOOL.exec(rest)?.[0]
@@ -45,9 +45,9 @@ export function parseCallRule(text: string): CallRule {
     const found = WORD.exec(rest)
     const { path, op, quoted, plain } = found?.groups ?? {}
     if (found === null || path === undefined || op === undefined)
-      throw invalid(`${JSON.stringify(rest)} does not say what an argument must be`)
+      throw invalid(`${JSON.stringify(rest)} has no condition for an argument`)
     const value = quoted === undefined ? (plain ?? '') : unquoted(quoted)
-    if (value === null) throw invalid(`"${quoted}" is no quoted text`)
+    if (value === null) throw invalid(`"${quoted}" is not a quoted string`)
     const problem = op === '=' ? patternProblem(value) : numberProblem(value)
     if (problem !== null) throw invalid(problem)
     where.push({ path: path.split('.'), op: op as ArgumentRule['op'], value })
@@ -67,10 +67,10 @@ function unquoted(text: string): string | null {
 function numberProblem(value: string): string | null {
   return value.trim() !== '' && Number.isFinite(Number(value))
     ? null
-    : `${JSON.stringify(value)} is no number`
+    : `${JSON.stringify(value)} is not a number`
 }
 
-/** The rule as {@link parseCallRule} reads it. */
+/** Returns the rule in the syntax of {@link parseCallRule}. */
 export function callRuleText({ tool, where }: CallRule): string {
   return [tool, ...where.map(({ path, op, value }) => `${path.join('.')}${op}${quotedIfNeeded(value)}`)].join(
     ' ',
@@ -82,9 +82,9 @@ function quotedIfNeeded(value: string): string {
 }
 
 /**
- * Why a call with these arguments is not one that the rule allows; null when it is. An argument that the rule does
- * not name may be anything, except that a destination (an address, a URL) must be one that the rule's maker saw: a
- * `cc` is no detail of `to=*@ours.example`.
+ * Returns the reason why the rule does not allow a call with these arguments; null if it does. Arguments that the rule
+ * does not name may have any value, except destinations (addresses, URLs): a `cc` must be named as well as
+ * `to=*@ours.example`.
  */
 export function whyNotCovered(rule: CallRule, args: JsonObject): string | null {
   for (const { path, op, value } of rule.where) {
@@ -108,10 +108,10 @@ export function whyNotCovered(rule: CallRule, args: JsonObject): string | null {
     : `${stray.path.join('.')} is ${shortened(stray.value)}, which the rule does not name`
 }
 
-/** A rule to begin with: exactly this tool, and exactly what is short enough to be read. */
+/** Returns a first suggestion for a rule: this tool, and its arguments that are short enough to read. */
 export function ruleLike(tool: string, args: JsonObject): CallRule {
   const where = leavesOf(args, [])
-    // A name with a dot or a space cannot be written, and a star in a value would mean more than itself.
+    // A name with a dot or a space cannot be written in a rule, and a star in a value would be a wildcard.
     .filter(({ path }) => path.length > 0 && path.every((name) => /^[^\s=<>".]+$/.test(name)))
     .filter(({ value }) => value === null || typeof value !== 'string' || /^[^*\n]{0,60}$/.test(value))
     .map(({ path, value }): ArgumentRule => ({ path, op: '=', value: String(value) }))
@@ -125,7 +125,7 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
   return a.join('.') === b.join('.')
 }
 
-/** The arguments that the rule leaves open: all but the very members that it names. */
+/** Returns the arguments that the rule does not restrict: all except the members that it names. */
 export function argumentsLeftOpen(rule: CallRule, args: JsonObject): JsonObject {
   const named = rule.where.map(({ path }) => path.join('.'))
   return leftOpen(args, [], named) as JsonObject
@@ -160,11 +160,14 @@ function fits(value: Json, op: ArgumentRule['op'], wanted: string): boolean {
   }
 }
 
-/** Every value at a path, each element of lists on the way; an empty list or a member that is missing gives none. */
+/**
+ * Returns all values at a path, including those in each element of lists; an empty list or a missing member gives no
+ * values.
+ */
 function valuesAt(value: Json, path: readonly string[]): readonly Json[] {
   if (Array.isArray(value)) {
     const each = value.map((element) => valuesAt(element as Json, path))
-    // One element without the member is one that nobody looked at.
+    // An element without the member would not be checked.
     return each.some((found) => found.length === 0) ? [] : each.flat()
   }
   const [name, ...rest] = path

@@ -3,17 +3,17 @@ import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { CallRule } from './call-rule.ts'
 
-/** A rule that a person made beforehand for the calls of an agent. */
+/** A standing rule of a person for the calls of an agent. */
 export interface StandingRule {
   readonly id: string
   readonly rule: CallRule
-  /** The rule in words. */
+  /** The text of the rule. */
   readonly what: string
-  /** Who made it. */
+  /** The person who made it. */
   readonly by: string
 }
 
-/** Whose calls they are: an agent, in one version, with tools that lead somewhere. */
+/** The calling agent, its version, and the endpoints of its tools. */
 export interface RuledAgent {
   readonly agent_id: string
   readonly definition_hash: string
@@ -28,8 +28,8 @@ export interface RuledTool {
 }
 
 /**
- * SHA-256 (hex) of how a tool is called behind its endpoint: the method, and the operation of an OpenAPI document or
- * what else its server said. Absent when there is nothing more to say than the endpoint.
+ * SHA-256 (hex) of the details of a call beyond its endpoint: the method, and the operation of an OpenAPI document or
+ * the description of its server. Absent if the endpoint alone identifies the call.
  */
 export function calledHow({ method, binding }: RuledTool): string | undefined {
   return method === undefined && binding === undefined
@@ -37,15 +37,18 @@ export function calledHow({ method, binding }: RuledTool): string | undefined {
     : sha256OfCanonical(defined({ method, binding }))
 }
 
-/** What a rule for a tool notes of it, to know it again. */
+/** The properties of a tool that a rule records to identify the tool. */
 export function placeOf(tool: RuledTool): { readonly endpoint?: string; readonly called_how?: string } {
   const called_how = calledHow(tool)
   return defined({ endpoint: tool.endpoint, called_how })
 }
 
 export interface StandingRules {
-  /** Those in force for this agent now. They are read for each question: a revoked rule no longer counts. */
+  /**
+   * Returns the rules in force for this agent. They are read for each decision, so that a revoked rule no longer
+   * applies.
+   */
   of(agent: RuledAgent): Promise<readonly StandingRule[]>
-  /** Uses one; false when it is no longer in force. */
+  /** Uses a rule; returns false if it is no longer in force. */
   spend(id: string): Promise<boolean>
 }

@@ -1,26 +1,29 @@
-/** Longer patterns are slips of the hand, and matching takes time in proportion to pattern times text. */
+/**
+ * Maximum length of a pattern; longer patterns are mistakes, and matching takes time proportional to pattern times
+ * text.
+ */
 const LONGEST = 500
 
 /**
- * What `*` does not stand for: white space, control characters, and whatever divides an address, a path, a query or a
- * list. So `*@ours.example` is one address, and never `a@evil.example,b@ours.example`.
+ * Characters that `*` does not match: white space, control characters, and separators of addresses, paths, queries and
+ * lists. So `*@ours.example` matches one address, and never `a@evil.example,b@ours.example`.
  */
 const DIVIDES = /[\s\p{C}@,:;<>"'`()[\]{}|\\/?#%&=]/u
-/** What `**` does not stand for: what could end a line or a header. */
+/** Characters that `**` does not match: those that could end a line or a header. */
 const CONTROLS = /\p{C}|[\u2028\u2029]/u
-/** A path that climbs, plain or percent-encoded. */
+/** A path with `..`, plain or percent-encoded. */
 const CLIMBS = /(?:^|[\\/])\.\.?(?:[\\/]|$)|%2e|%2f|%5c/i
 
-/** Why a pattern cannot be used, or null. */
+/** Returns the reason why a pattern is not valid, or null. */
 export function patternProblem(pattern: string): string | null {
   if (pattern.length > LONGEST) return `a pattern has at most ${LONGEST} characters`
-  if (/\*{3,}/.test(pattern)) return 'a star stands alone (one part) or twice (anything)'
+  if (/\*{3,}/.test(pattern)) return 'use one star (one part) or two stars (any text)'
   return null
 }
 
 /**
- * Whether the whole text is as the pattern says, letter by letter: `*` stands for one part of it, at least one
- * character long; `**` for anything on one line. A path with a star does not climb (`..`).
+ * Returns true if the whole text matches the pattern exactly: `*` matches one part of at least one character; `**` any
+ * text on one line. A path that matches a star must not contain `..`.
  */
 export function fitsPattern(pattern: string, text: string): boolean {
   const parts = pattern.match(/\*+|[^*]+/g) ?? []
@@ -35,11 +38,11 @@ export function fitsPattern(pattern: string, text: string): boolean {
       }
       const stops = part === '*' ? DIVIDES : CONTROLS
       for (let end = from; end < text.length; ) {
-        // A whole one: half of a pair would be taken for a control character.
+        // A complete character: half of a surrogate pair would count as a control character.
         const character = String.fromCodePoint(text.codePointAt(end) as number)
         if (stops.test(character)) break
         end += character.length
-        // Where another start has been, the rest has been seen.
+        // The rest was already checked from another start.
         if (next.has(end)) break
         next.add(end)
       }

@@ -3,24 +3,24 @@ import type { ConstraintRule } from './constraint-rule.ts'
 
 type Format = Extract<ConstraintRule, { kind: 'format' }>['format']
 
-/** A tool call as a rule sees it, with what the run has done before. */
+/** A tool call, with the history of the run, as input of a rule. */
 export interface CallInQuestion {
   readonly tool: string
   readonly args: JsonObject
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** How often each tool was called in this run, this call not counted. */
+  /** Returns the number of earlier calls of each tool in this run. */
   readonly called: (tool: string) => number
-  /** Whether a call of the tool has succeeded in this run. */
+  /** Returns true if a call of the tool has succeeded in this run. */
   readonly succeeded: (tool: string) => boolean
 }
 
-/** Whether an answer breaks a rule: how, in words that a model can act on, or null. */
+/** Returns how an answer violates a rule, as text for a model, or null. */
 export function breachOfAnswer(rule: ConstraintRule, text: string): string | null {
   switch (rule.kind) {
     case 'length': {
       const length = lengthIn(text, rule.unit)
-      return length > rule.max ? `it has ${length} ${rule.unit}, and at most ${rule.max} are allowed` : null
+      return length > rule.max ? `it has ${length} ${rule.unit}, but at most ${rule.max} are allowed` : null
     }
     case 'contains': {
       const found = shows(text, rule.phrase) || (!rule.must && shows(unescaped(text), rule.phrase))
@@ -36,7 +36,7 @@ export function breachOfAnswer(rule: ConstraintRule, text: string): string | nul
   }
 }
 
-/** Whether a tool call breaks a rule. */
+/** Returns how a tool call violates a rule, or null. */
 export function breachOfCall(rule: ConstraintRule, call: CallInQuestion): string | null {
   if ('tool' in rule && rule.tool !== null && rule.tool !== call.tool) return null
   switch (rule.kind) {
@@ -46,22 +46,22 @@ export function breachOfCall(rule: ConstraintRule, call: CallInQuestion): string
       return call.succeeded(rule.first) ? null : `${rule.first} must succeed before ${call.tool} is called`
     case 'call_count':
       return call.called(call.tool) >= rule.max
-        ? `${call.tool} may be called ${rule.max} times in a run, and was`
+        ? `${call.tool} may be called at most ${rule.max} times in a run, which is used up`
         : null
     case 'call_time':
       return inWindow(rule, call.at) ? null : `${call.tool} may not be called at this time`
     case 'items': {
       const size = sizeOf(call.args[rule.argument])
       return size > rule.max
-        ? `${rule.argument} has ${size} entries, and at most ${rule.max} are allowed`
+        ? `${rule.argument} has ${size} entries, but at most ${rule.max} are allowed`
         : null
     }
     case 'argument':
       return argumentFits(rule, argumentAt(call.args, rule.argument))
         ? null
-        : `${rule.argument} is not what the rule asks for`
+        : `${rule.argument} does not meet the condition of the rule`
     case 'contains':
-      // What must not be said must not be sent either.
+      // A phrase that an answer must not contain must not be sent in a call either.
       return !rule.must &&
         textsIn(call.args).some((text) => shows(text, rule.phrase) || shows(unescaped(text), rule.phrase))
         ? `the arguments contain ${JSON.stringify(rule.phrase)}`
@@ -71,7 +71,7 @@ export function breachOfCall(rule: ConstraintRule, call: CallInQuestion): string
   }
 }
 
-/** The answer with what breaks the rule taken out, or null when that cannot be done. */
+/** Returns the answer without the violating parts, or null if they cannot be removed. */
 export function redactAnswer(rule: ConstraintRule, text: string): string | null {
   switch (rule.kind) {
     case 'contains':
@@ -101,10 +101,10 @@ function reformatted(text: string, format: Format): string | null {
 
 const LINK = /\b(?:https?:\/\/|www\.)\S+/gi
 
-/** Format characters, and the joiner that is none of them but shows as little. */
+/** Format characters, and an invisible joiner that is not a format character. */
 const INVISIBLE = /\p{Cf}|\u034f/gu
 
-/** Case, width and invisible characters aside: a phrase does not hide behind a zero-width space. */
+/** Ignores case, width and invisible characters, so that a zero-width space cannot hide a phrase. */
 function comparable(text: string): string {
   return text.normalize('NFKC').replaceAll(INVISIBLE, '').replaceAll(/\s+/g, ' ').toLowerCase()
 }
@@ -113,14 +113,14 @@ function shows(text: string, phrase: string): boolean {
   return comparable(text).includes(comparable(phrase))
 }
 
-/** Every text in the arguments of a call: values, and the names of members. */
+/** Returns all strings in the arguments of a call: values and member names. */
 function textsIn(value: Json): readonly string[] {
   if (value === null || typeof value !== 'object') return [String(value)]
   if (Array.isArray(value)) return value.flatMap((entry) => textsIn(entry as Json))
   return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member as Json)])
 }
 
-/** A reader of JSON sees the characters that its escapes stand for. JSON within JSON escapes them once more. */
+/** Decodes JSON escapes, because a reader of JSON sees the decoded characters. JSON within JSON is escaped twice. */
 function unescaped(text: string): string {
   return text.replaceAll(/\\+(?:[uU]([0-9a-fA-F]{4})|([nrtf])|(["/]))/g, (_, code, space, character) => {
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
@@ -137,7 +137,9 @@ function withoutPhrase(text: string, phrase: string): string | null {
   return comparable(cleaned).includes(comparable(phrase)) ? null : cleaned
 }
 
-/** Sentences with the white space before them. A sign within a word, as in `1.50`, ends none. */
+/**
+ * Sentences with the white space before them. A punctuation mark within a word, as in `1.50`, does not end a sentence.
+ */
 function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[.!?])(?=\s)/).filter((part) => /[^.!?\s]/.test(part))
 }
@@ -227,7 +229,7 @@ function argumentAt(args: JsonObject, path: string): Json | undefined {
 }
 
 function argumentFits(rule: Extract<ConstraintRule, { kind: 'argument' }>, value: Json | undefined): boolean {
-  // Of a list every entry must fit; what is missing does not.
+  // Every entry of a list must match; a missing argument does not match.
   if (Array.isArray(value))
     return value.length > 0 && value.every((entry) => argumentFits(rule, entry as Json))
   if (rule.test === 'below') return typeof value === 'number' && value <= Number(rule.value)

@@ -1,6 +1,6 @@
 /**
- * A constraint that can be held without a model's judgement. Data: it is part of the plan, which shows how each
- * sentence was read.
+ * A constraint that can be enforced without a model. Plain data: it is part of the plan, which shows how each sentence
+ * was interpreted.
  */
 export type ConstraintRule =
   | {
@@ -19,7 +19,7 @@ export type ConstraintRule =
   | {
       readonly kind: 'call_time'
       readonly tool: string
-      /** Minutes after midnight, UTC; the window may pass midnight. */
+      /** Minutes after midnight, UTC; the window may span midnight. */
       readonly from: number
       readonly to: number
       readonly weekdays: boolean
@@ -33,7 +33,7 @@ export type ConstraintRule =
       readonly value: string
     }
 
-/** In the words of the plan. */
+/** Returns the rule as text for the plan. */
 export function describeRule(rule: ConstraintRule): string {
   switch (rule.kind) {
     case 'length':

@@ -1,11 +1,14 @@
 import type { ConstraintRule } from './constraint-rule.ts'
 
-/** One form of the grammar. `T` stands for a tool's name, `A` for an argument's, `N` for a whole number, `Q` for a quoted text. */
+/**
+ * One form of the grammar. `T` matches the name of a tool, `A` that of an argument, `N` a whole number, `Q` a quoted
+ * text.
+ */
 interface Form {
   readonly pattern: RegExp
-  /** Takes the groups of the pattern in their order; one that took no part is empty. */
+  /** Takes the groups of the pattern in their order; the text of a group that did not match is empty. */
   readonly read: (...groups: string[]) => ConstraintRule | null
-  /** Examples, each of which is read; shown in the documentation. */
+  /** Valid examples, shown in the documentation. */
   readonly examples: readonly string[]
 }
 
@@ -25,8 +28,8 @@ const form = (pattern: string, read: Form['read'], ...examples: string[]): Form 
 })
 
 /**
- * The published grammar: sentences outside it are never guessed at, a judge reads them.
- * A sentence must match a form as a whole, so that nothing of it goes unread.
+ * The published grammar. Other sentences are not interpreted; a judge evaluates them. A form must match the whole
+ * sentence, so that no part of it is ignored.
  */
 export const CONSTRAINT_FORMS: readonly Form[] = [
   form(
@@ -113,9 +116,9 @@ export const CONSTRAINT_FORMS: readonly Form[] = [
 ]
 
 /**
- * Reads one constraint. A sentence that names a tool is only a rule when the agent has that tool: another word in
- * its place was not meant as one.
- * @returns null when it is outside the grammar
+ * Reads one constraint. A sentence that names a tool is a rule only if the agent has that tool: otherwise the word is
+ * not the name of a tool.
+ * @returns null if the sentence does not match the grammar
  */
 export function readConstraint(text: string, tools: ReadonlySet<string>): ConstraintRule | null {
   if (text.length > 1000) return null

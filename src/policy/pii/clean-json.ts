@@ -3,24 +3,24 @@ import { escapeStep } from '../../document/json-pointer.ts'
 import type { PiiFinder } from './find-pii.ts'
 import type { PiiFinding } from './pii-finding.ts'
 
-/** How much personal data of a kind is at a place. Never the data. */
+/** The number of findings of one kind at one place. Never contains the data. */
 export interface PiiCount {
   readonly kind: string
   readonly count: number
-  /** A JSON Pointer, with `*` for the items of a list and for names that are personal data themselves. */
+  /** A JSON Pointer, with `*` for the items of a list and for names that are personal data. */
   readonly at: string
 }
 
-/** What takes the place of personal data; null leaves it where it is. */
+/** The replacement for personal data; null leaves it unchanged. */
 export type StandIn = ((finding: PiiFinding) => string) | null
 
-/** Numbers below this are no card and no telephone number. */
+/** Numbers below this are neither a card nor a telephone number. */
 const LEAST_NUMBER = 1_000_000_000
 const SHORTEST = 6
 const MOST_PLACES = 50
 const NOTHING: readonly PiiCount[] = []
 
-/** Finds personal data in values, puts something in its place, and counts what it found. Same reference when clean. */
+/** Finds, replaces and counts personal data in values. Returns the same reference if it finds none. */
 export class JsonCleaner {
   readonly #find: PiiFinder
   readonly #standIn: StandIn
@@ -31,12 +31,12 @@ export class JsonCleaner {
     this.#standIn = standIn
   }
 
-  /** In the order in which they were found. */
+  /** In the order of the findings. */
   counts(): readonly PiiCount[] {
     return this.#counts === null ? NOTHING : [...this.#counts.values()]
   }
 
-  /** How often something was found so far. */
+  /** Number of findings so far. */
   total(): number {
     let total = 0
     if (this.#counts !== null) for (const { count } of this.#counts.values()) total += count
@@ -97,7 +97,7 @@ export class JsonCleaner {
       const index = changed.findIndex(([known]) => known === name)
       changed[index] = [clean, member]
     }
-    // `fromEntries` defines own members, `__proto__` included.
+    // `fromEntries` defines own members, including `__proto__`.
     return changed === null ? value : Object.fromEntries(changed)
   }
 
@@ -119,7 +119,7 @@ export class JsonCleaner {
   }
 }
 
-/** `2 email (/input), 1 phone (/input/contact)`: for people, and without the data. */
+/** Returns the counts for people, without the data: `2 email (/input), 1 phone (/input/contact)`. */
 export function countsText(counts: readonly PiiCount[]): string {
   const shown = counts.slice(0, 5).map(({ kind, count, at }) => `${count} ${kind} (${at})`)
   return [...shown, ...(counts.length > 5 ? [`and ${counts.length - 5} more places`] : [])].join(', ')

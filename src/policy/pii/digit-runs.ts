@@ -1,8 +1,8 @@
-/** Digits with what people put between them: `4111-1111 1111.1111`. Offsets in the folded text. */
+/** Digits with separators: `4111-1111 1111.1111`. Offsets in the folded text. */
 export interface DigitRun {
   readonly start: number
   readonly end: number
-  /** Whether `+` stands before it. */
+  /** True if `+` is before it. */
   readonly plus: boolean
   readonly groups: readonly DigitGroup[]
 }
@@ -13,16 +13,16 @@ export interface DigitGroup {
   readonly digits: string
 }
 
-/** Neighbouring groups of a run, taken together. */
+/** Adjacent groups of a run. */
 export interface DigitWindow {
   readonly first: number
   readonly last: number
   readonly start: number
   readonly end: number
   readonly digits: string
-  /** The sizes of the groups: `4-4-4-4`. */
+  /** Returns the sizes of the groups: `4-4-4-4`. */
   readonly shape: string
-  /** What stands between the groups, when it is everywhere the same; undefined otherwise. */
+  /** Returns the separator of the groups if it is always the same; otherwise undefined. */
   readonly separator: string | undefined
 }
 
@@ -45,7 +45,7 @@ export function digitRuns(text: string): readonly DigitRun[] {
   return runs
 }
 
-/** Part of a longer token: a hash, a UUID, a name with digits. */
+/** Returns true for a part of a longer token: a hash, a UUID, a name with digits. */
 function isJoined(text: string, start: number, end: number): boolean {
   const before = text[start - 1] ?? ' '
   const after = text[end] ?? ' '
@@ -55,8 +55,8 @@ function isJoined(text: string, start: number, end: number): boolean {
 }
 
 /**
- * All neighbouring groups with together as many digits; each start looks at no more than 20 groups.
- * @param only the group that they begin with; absent: all of them in turn
+ * Returns all windows of adjacent groups with that many digits in total; checks at most 20 groups per start.
+ * @param only the group with which they begin; default: all groups
  */
 export function* digitWindows(
   text: string,

@@ -1,7 +1,7 @@
 import type { DigitWindow } from './digit-runs.ts'
 import type { Candidate } from './pii-finding.ts'
 
-/** Issuers by their first digits, with the lengths that they use (ISO/IEC 7812). */
+/** Issuers by their first digits, with their lengths (ISO/IEC 7812). */
 const ISSUERS: readonly (readonly [prefix: RegExp, lengths: readonly number[]])[] = [
   [/^4/, [13, 16, 19]],
   [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
@@ -16,7 +16,7 @@ const SHAPES = /^(?:\d\d|4-4-4-4(?:-[123])?|4-6-[45]|4-4-4-1|(?:1-){12,18}1|(?:2
 const CARD_WORD =
   /\b(?:card|visa|master ?card|amex|credit|debit|karte|kreditkarte|carte|tarjeta|carta|pan)\b/i
 
-/** A payment card's number: issuer, length and check digit (Luhn) are right, and it is grouped as cards are. */
+/** Finds numbers of payment cards: valid issuer, length, check digit (Luhn) and grouping. */
 export function cardIn(window: DigitWindow, before: () => string): Candidate | null {
   const { digits, shape, separator, start, end } = window
   if (digits.length < 13 || digits.length > 19) return null

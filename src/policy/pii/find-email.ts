@@ -3,7 +3,7 @@ import type { Candidate, Searched } from './pii-finding.ts'
 const LOCAL = /[\p{L}\p{N}._%+'-]/u
 const DOMAIN = /[\p{L}\p{N}.-]/u
 const LETTER = /[\p{L}\p{N}]/u
-/** Ends of domains that are believed where the dots are written out or set apart. */
+/** Top-level domains that are accepted if the dots are written as words or separated by spaces. */
 const COMMON_END =
   /^(?:com|org|net|edu|gov|info|biz|io|dev|app|ai|co|eu|me|de|at|ch|fr|es|it|nl|be|pl|uk|ie|pt|se|no|dk|fi|cz|us|ca|au|nz|in|jp|br|mx|example|test)$/i
 const AT_WORD = /\s{0,2}[([{<]\s?(?:at|@|arroba)\s?[)\]}>]\s{0,2}|\s(?:at|AT)\s|\s{1,2}@\s{0,2}|@\s{1,2}/g
@@ -12,7 +12,7 @@ const REST =
 const DOT =
   /\s{0,2}[([{<]\s?(?:dot|\.|punkt|punto|point)\s?[)\]}>]\s{0,2}|\s(?:dot|DOT|punkt|punto)\s|\s\.\s/gu
 
-/** E-mail addresses, plain and written out: `ada (at) example (dot) com`. */
+/** Finds e-mail addresses, plain and written as words: `ada (at) example (dot) com`. */
 export function findEmail({ text }: Searched): Candidate[] {
   return text.includes('@') || /\bat\b|arroba/i.test(text)
     ? [...plainAddresses(text), ...writtenOut(text)]
@@ -35,7 +35,7 @@ function plainAddresses(text: string): Candidate[] {
   return found
 }
 
-/** "Write to ada@example.com.Thanks": what follows the dot is no part of the domain. */
+/** "Write to ada@example.com.Thanks": the text after the last dot is not part of the domain. */
 function cutSentence(text: string, start: number, end: number): number {
   const match = /^([^A-Z]*\.[a-z]{2,})\.[A-Z][a-z]*$/.exec(text.slice(start, end))
   return match === null ? end : start + (match[1] as string).length

@@ -5,12 +5,15 @@ import type { Candidate, Searched } from './pii-finding.ts'
 const require = createRequire(import.meta.url)
 const BEGIN = /(?<![A-Za-z0-9])[A-Za-z] ?[A-Za-z] ?\d ?\d/g
 
-/** International bank account numbers, with or without spaces, by their country's length and check digits. */
+/**
+ * Finds international bank account numbers, with or without spaces, by the length of their country and their check
+ * digits.
+ */
 export function findIban({ text }: Searched): Candidate[] {
   const found: Candidate[] = []
   for (const match of text.matchAll(BEGIN)) {
     if (text.length - match.index < 15) break
-    // Loaded only when something begins like one.
+    // Loaded only if a text begins like an IBAN.
     const { countrySpecs, isValidIBAN } = require('ibantools') as typeof Ibantools
     const country = match[0].replaceAll(' ', '').slice(0, 2).toUpperCase()
     const length = countrySpecs[country as keyof typeof countrySpecs]?.chars

@@ -9,7 +9,7 @@ const PRIVATE_V4 =
   /^(?:0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|2(?:2[4-9]|[3-5]\d)\.)/
 const PRIVATE_V6 = /^(?:::1?$|f[cd]|fe[89ab]|ff)/i
 
-/** IP addresses. Private ranges name no person, so they count only when asked for. */
+/** Finds IP addresses. Private ranges do not identify a person, so they count only on request. */
 export function findIp(searched: Searched, withPrivate: boolean): Candidate[] {
   const { text } = searched
   const found: Candidate[] = []
@@ -22,7 +22,7 @@ export function findIp(searched: Searched, withPrivate: boolean): Candidate[] {
   if (!text.includes(':')) return found
   for (const match of text.matchAll(V6)) {
     const value = match[0].replace(/[:.]$/, (end) => (match[0].endsWith('::') ? end : ''))
-    // Two hextets with "::" between are more often a path in some language.
+    // Two hextets separated by "::" are usually a qualified name in a programming language.
     if (!isIPv6(value) || value.split(':').filter((part) => part !== '').length < 3) continue
     if (!withPrivate && PRIVATE_V6.test(value)) continue
     found.push({

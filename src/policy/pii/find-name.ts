@@ -9,7 +9,7 @@ const CUES = [
   `\\b(?:[Mm]y name is|I am|I'm|[Nn]ame:|[Mm]ein Name ist|[Ii]ch hei(?:ß|ss)e|[Jj]e m'appelle|[Mm]e llamo|[Mm]i chiamo|[Ii]k heet|[Nn]azywam się|[Rr]egards,|[Ss]incerely,|Dear|Hallo|Liebe[r]?|Cher|Chère|Hola) (${NAME})`,
 ]
 
-/** Names, by what people write before them. Misses many, and takes some other words for names: opt-in. */
+/** Finds names, by the words before them. Misses many names and has false positives, so it is opt-in. */
 export function findName({ text }: Searched): Candidate[] {
   const found: Candidate[] = []
   for (const cue of CUES) {

@@ -1,7 +1,7 @@
 import type { DigitWindow } from './digit-runs.ts'
 import type { Candidate, Searched } from './pii-finding.ts'
 
-/** Ids of nothing but digits are told by their grouping, or by a word before them that names them. */
+/** Ids of only digits are recognised by their grouping, or by a word before them. */
 export function nationalIdIn(
   { digits, shape, start, end }: DigitWindow,
   before: () => string,
@@ -67,7 +67,7 @@ function isSteuerId(digits: string): boolean {
   return (11 - product) % 10 === Number(digits[10])
 }
 
-/** INSEE number: sex, year, month, place, order, and 97 less the rest of a division by 97. */
+/** INSEE number: sex, year, month, place, order, and 97 minus the remainder of a division by 97. */
 function isNir(digits: string, number = digits.slice(0, 13)): boolean {
   const month = Number(digits.slice(3, 5))
   if (!/^[123478]/.test(digits) || month < 1 || (month > 12 && month < 20) || (month > 42 && month < 50))
@@ -124,7 +124,9 @@ function isCodiceFiscale(id: string): boolean {
   return String.fromCharCode(65 + (sum % 26)) === id[15]
 }
 
-/** Ids with letters: Spain's DNI and NIE, Italy's codice fiscale, Britain's NINO, and Corsican numbers of France. */
+/**
+ * Finds ids with letters: Spain's DNI and NIE, Italy's codice fiscale, Britain's NINO, and Corsican numbers of France.
+ */
 export function findLetteredId({ text }: Searched): Candidate[] {
   const found: Candidate[] = []
   for (const { kind, pattern, holds } of LETTERED) {

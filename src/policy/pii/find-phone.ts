@@ -6,7 +6,7 @@ import { type Candidate, type Searched, wordsBefore } from './pii-finding.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Where national numbers are taken for one when nothing else is configured. */
+/** Default regions for national numbers. */
 export const PHONE_REGIONS: readonly string[] = [
   'US',
   'GB',
@@ -30,8 +30,8 @@ const DATE = /^(?:(?:19|20)\d\d[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]
 const MOST_TRIES = 8
 
 /**
- * Telephone numbers: international ones wherever they stand, national ones when they are grouped as in their region
- * or named as such.
+ * Finds telephone numbers: international numbers in any place, national numbers if they are grouped as in their region
+ * or labelled.
  */
 export function findPhone(
   searched: Searched,
@@ -57,7 +57,7 @@ function phoneIn(searched: Searched, run: DigitRun, regions: readonly string[]):
     const named = WORD.test(before)
     const plus = first === 0 && run.plus
     const excluded = OTHER_NUMBER.test(before)
-    // Longest first: a number must not lose its end.
+    // Longest first, so that a number is found completely.
     const windows = excluded && !plus ? [] : [...digitWindows(text, run, 7, 17, first)].reverse()
     let last = first
     for (const window of windows) {
@@ -78,7 +78,7 @@ function phoneIn(searched: Searched, run: DigitRun, regions: readonly string[]):
   return found
 }
 
-/** With the sign and the bracket before it. */
+/** Includes the sign and the bracket before it. */
 function startOf(text: string, { start }: DigitWindow): number {
   const lead = /\+? ?\(?$/.exec(text.slice(Math.max(0, start - 3), start))?.[0].trimStart() ?? ''
   return start - lead.length
@@ -87,7 +87,7 @@ function startOf(text: string, { start }: DigitWindow): number {
 function mayBeNational(text: string, run: DigitRun, window: DigitWindow, named: boolean): boolean {
   const { digits, shape, start, end } = window
   if (digits.length > 13 || (/^97[89]/.test(digits) && digits.length === 13)) return false
-  // North America: 3-3-4, with area and exchange from 2. Elsewhere a number begins with 0 and is grouped.
+  // North America: 3-3-4, with area and exchange codes from 2. Elsewhere a number begins with 0 and is grouped.
   const american = (shape === '3-3-4' || shape === '1-3-3-4') && /^1?[2-9]\d\d[2-9]/.test(digits)
   const trunk = digits.length >= 9 && digits.length <= 12 && /^0[1-9]/.test(digits) && shape.includes('-')
   if (!named && !((american || trunk) && standsApart(text, run, window))) return false
@@ -95,7 +95,7 @@ function mayBeNational(text: string, run: DigitRun, window: DigitWindow, named: 
   return !DATE.test(written) && !/^(?:\d{1,3}\.){3}\d{1,3}$|^\d+\.\d+$/.test(written)
 }
 
-/** Not a piece of a longer row of digits that are all grouped alike. */
+/** Returns false for a part of a longer sequence of equally grouped digits. */
 function standsApart(text: string, { groups }: DigitRun, { first, last, separator }: DigitWindow): boolean {
   const before = groups[first - 1]
   const after = groups[last + 1]
@@ -120,10 +120,10 @@ function firstValid(
 }
 
 function valid(digits: string, region: string | undefined): PhoneNumber | undefined {
-  // Large tables: loaded with the first number that looks like one.
+  // Large tables: loaded with the first candidate.
   const { parsePhoneNumberFromString } = require('libphonenumber-js/min') as typeof Phones
   const number = parsePhoneNumberFromString(digits, region as CountryCode | undefined)
-  // A sign and a country are said on purpose: then its length is enough, whether or not the number is given out.
+  // A sign and a country code are intentional: then a valid length is enough, even if the number is not assigned.
   const holds = region === undefined ? number?.isPossible() : number?.isValid()
   return holds === true ? number : undefined
 }

@@ -12,28 +12,28 @@ import { type Candidate, type PiiFinding, type Searched, wordsBeforeOnce } from 
 import { mayHoldSealed, SEALED } from './sealed-value.ts'
 
 export interface PiiOptions {
-  /** Names of people as well: many are missed, and some other words are taken for names. */
+  /** Also finds names of people, with many misses and some false positives. */
   readonly names?: boolean
-  /** ISO 3166 codes of the regions whose national telephone numbers are known. */
+  /** ISO 3166 codes of the regions whose national telephone numbers are found. */
   readonly regions?: readonly string[]
-  /** Addresses of private networks as well. */
+  /** Also finds addresses of private networks. */
   readonly private_ips?: boolean
-  /** What the operator calls personal besides: regular expressions (RE2), matched in linear time. */
+  /** Additional patterns of the operator: regular expressions (RE2), matched in linear time. */
   readonly patterns?: readonly { readonly name: string; readonly regex: string }[]
 }
 
-/** @param label what names the text, such as the member that it is the value of */
+/** @param label name of the text, such as the member that contains it */
 export type PiiFinder = (text: string, label?: string) => readonly PiiFinding[]
 
-/** Nothing is found in a text without any of these. */
+/** A text without any of these contains no findings. */
 const WORTH_A_LOOK =
   /@|\d(?:[^\d\n]{0,3}\d){5}|\d(?:\.\d{1,3}){3}|[([{<] ?(?:at|arroba) ?[)\]}>]|\s(?:dot|DOT|punkt|punto)\s|[0-9a-f]:[0-9a-f]{0,4}:|[A-Za-z0-9+/_-]{16}|[^\n\r\t -~]|%[0-9a-f]{2}|&#|&commat|\\[ux]/i
 const ENCODED =
   /(?<![A-Za-z0-9+/_=-])(?:[A-Za-z0-9+/]{16,8192}|[A-Za-z0-9_-]{16,8192})={0,2}(?![A-Za-z0-9+/_=-])/g
 
 /**
- * Finds personal data: e-mail addresses, telephone, card, account and national numbers, IP addresses, names when
- * asked for, and the operator's patterns; also when disguised (see `foldText`) or in Base64. Linear in the text.
+ * Finds personal data: e-mail addresses, telephone, card, account and national numbers, IP addresses, names on request,
+ * and the operator's patterns; also if obfuscated (see `foldText`) or in Base64. Linear in the text.
  */
 export function createPiiFinder(options: PiiOptions = {}): PiiFinder {
   const patterns = (options.patterns ?? []).map(compilePattern)
@@ -88,7 +88,7 @@ function placed(candidate: Candidate, folded: FoldedText, text: string): PiiFind
   const end = folded.end(candidate.end - 1)
   const written = text.slice(start, end)
   const read = candidate.value ?? folded.text.slice(candidate.start, candidate.end)
-  // Escaped for some place, so it must come back as it was: it is not the same as its plain spelling.
+  // Escaped text must be restored exactly, so it differs from its plain form.
   const escaped = /[%&\\]/.test(written) && written !== read
   return {
     start,
@@ -99,7 +99,7 @@ function placed(candidate: Candidate, folded: FoldedText, text: string): PiiFind
   }
 }
 
-/** The earlier detector wins where two overlap. */
+/** If two findings overlap, the earlier detector wins. */
 function inOrder(found: readonly PiiFinding[]): readonly PiiFinding[] {
   if (found.length < 2) return found
   const byStart: PiiFinding[] = found
@@ -124,7 +124,7 @@ function withoutSealed(found: readonly PiiFinding[], text: string): readonly Pii
   return found.filter(({ start, end }) => !sealed.some(([from, to]) => start < to && end > from))
 }
 
-/** What is found in the text behind Base64 is the whole encoded word: a part of it cannot be replaced. */
+/** A finding in decoded Base64 covers the whole encoded word, because a part of it cannot be replaced. */
 function encodedIn(text: string, options: PiiOptions, patterns: readonly Pattern[]): PiiFinding[] {
   const found: PiiFinding[] = []
   for (const match of text.matchAll(ENCODED)) {
@@ -144,7 +144,7 @@ function encodedIn(text: string, options: PiiOptions, patterns: readonly Pattern
 }
 
 function decodeText(word: string): string | null {
-  // A word of one case and no digits is a word; and what is no UTF-8 is no text.
+  // A word of one case without digits is not Base64, and bytes that are not UTF-8 are not text.
   if (/^[a-z]+$|^[A-Z]+$|^\d+$|^[0-9a-f]+$/.test(word) || word.length % 4 === 1) return null
   const bytes = Buffer.from(word, 'base64')
   for (const byte of bytes) if (byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return null

@@ -1,14 +1,14 @@
-/** A text as a reader would take it, with the way back to how it is written. */
+/** A normalised text, with a mapping to the offsets of the original. */
 export interface FoldedText {
   readonly text: string
   /** Offset in the original of the folded character at `index`. */
   start(index: number): number
-  /** Offset in the original behind the folded character at `index`. */
+  /** Offset in the original after the folded character at `index`. */
   end(index: number): number
 }
 
 const TO_FOLD = /[^\n\r\t -~]|%[0-9a-f]{2}|&(?:#|commat;|period;)|\\[ux][0-9a-f]{2}/i
-// Joined marks, variation selectors and tags show nothing of their own either.
+// Combining marks, variation selectors and tags are also invisible.
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Variation_Selector}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{3164}\u{ffa0}]|\u{34f}|\u{20e3}/u
 const ESCAPE =
@@ -16,8 +16,8 @@ const ESCAPE =
 const DIGIT = /\p{Nd}/u
 
 /**
- * Takes off what hides a text from a pattern and not from a reader: invisible characters, full-width and other
- * digits and letters (NFKC), exotic spaces and dashes, and one level of URL, HTML and string escapes. Linear.
+ * Removes obfuscation that affects patterns but not readers: invisible characters, full-width and other digits and
+ * letters (NFKC), unusual spaces and dashes, and one level of URL, HTML and string escapes. Linear.
  */
 export function foldText(text: string): FoldedText {
   if (!TO_FOLD.test(text)) return { text, start: (index) => index, end: (index) => index + 1 }
@@ -80,7 +80,7 @@ function plain(character: string): string {
   return normal
 }
 
-/** Digits of every script stand in blocks of ten, from zero to nine. */
+/** The digits of every script are in blocks of ten, from zero to nine. */
 function digitOf(digit: string): string {
   let value = 0
   const code = digit.codePointAt(0) as number

@@ -10,8 +10,8 @@ export interface Pattern {
 }
 
 /**
- * Compiles a pattern of the operator's.
- * @throws PII_PATTERN_INVALID when it is no regular expression that RE2 knows
+ * Compiles a pattern of the operator.
+ * @throws PII_PATTERN_INVALID if it is not a valid RE2 regular expression
  */
 export function compilePattern({ name, regex }: { readonly name: string; readonly regex: string }): Pattern {
   const { RE2JS: engine } = require('re2js') as { RE2JS: typeof RE2JS }
@@ -22,7 +22,7 @@ export function compilePattern({ name, regex }: { readonly name: string; readonl
     throw new WaybillError('PII_PATTERN_INVALID', {
       fault: 'usage',
       message: `the pattern ${name} for personal data cannot be used: ${(cause as Error).message}`,
-      hint: 'write it as RE2 knows it: without look-around and back-references',
+      hint: 'write it in RE2 syntax, without look-around and back-references',
       cause,
     })
   }

@@ -1,34 +1,34 @@
 /** Personal data in a text. */
 export interface PiiFinding {
-  /** Offsets in the text as it is written. */
+  /** Offsets in the original text. */
   readonly start: number
   readonly end: number
   /** `email`, `phone`, `card`, `iban`, `ip`, `name`, an id such as `us_ssn`, or the name of an operator's pattern. */
   readonly kind: string
-  /** The data as a person would write it. */
+  /** The data in its usual form. */
   readonly value: string
-  /** The same for every spelling of the same data. */
+  /** Equal for all forms of the same data. */
   readonly identity: string
 }
 
-/** A place in a folded text where a detector found something. */
+/** A match of a detector in a folded text. */
 export interface Candidate {
   readonly start: number
   readonly end: number
   readonly kind: string
-  /** When it is not the folded text itself. */
+  /** The value, if it differs from the folded text. */
   readonly value?: string
   readonly identity: string
 }
 
-/** What a detector looks at. */
+/** Input of a detector. */
 export interface Searched {
   readonly text: string
-  /** What names the text, e.g. the member that it is the value of: `{"ssn": "…"}`. */
+  /** Name of the text, e.g. the member that contains it: `{"ssn": "…"}`. */
   readonly label: string
 }
 
-/** The words right before a place, with the name of the text when it stands at its beginning. */
+/** Returns the words directly before a place; at the beginning of the text, also the name of the text. */
 export function wordsBefore({ text, label }: Searched, start: number, length = 40): string {
   const from = Math.max(0, start - length)
   const words = text.slice(from, start)
@@ -37,7 +37,7 @@ export function wordsBefore({ text, label }: Searched, start: number, length = 4
     : words
 }
 
-/** The words before the last place that was asked about are kept: many windows begin at the same place. */
+/** Caches the words before the last place: many windows begin at the same place. */
 export function wordsBeforeOnce(searched: Searched): (start: number) => string {
   let place = -1
   let words = ''

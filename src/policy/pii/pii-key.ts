@@ -1,7 +1,7 @@
-/** Whether an operator's key is set and can be used. */
+/** State of an operator's key: set and usable. */
 export type PiiKeyState = 'missing' | 'invalid' | 'present'
 
-/** Judges the value of an operator's key. */
+/** Checks the value of an operator's key. */
 export function piiKeyState(value: string | undefined): PiiKeyState {
   if (value === undefined || value === '') return 'missing'
   return readPiiKey(value) === null ? 'invalid' : 'present'
@@ -9,7 +9,7 @@ export function piiKeyState(value: string | undefined): PiiKeyState {
 
 /**
  * Reads an operator's key: 32 bytes, written in Base64 or as 64 hexadecimal digits.
- * @returns null when it is anything else: a passphrase would be guessed
+ * @returns null for other values: a passphrase could be guessed
  */
 export function readPiiKey(text: string): Buffer | null {
   const trimmed = text.trim()
