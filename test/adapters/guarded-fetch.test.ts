@@ -53,7 +53,7 @@ describe('guarded fetch', () => {
     )
   })
 
-  test('AAIF-12-01: a granted name that resolves to an inside address is refused before a connection', async (t) => {
+  test('AAIF-12-01: a granted name that resolves to an internal address is refused before a connection', async (t) => {
     const { port, seen } = await serve(t, (_, response) => response.end('inside'))
     const grants = { hosts: [parseHostGrant('rebind.example', 'config')] }
     const fetch = createGuardedFetch({ grants, lookup: resolving('127.0.0.1') })
@@ -71,7 +71,7 @@ describe('guarded fetch', () => {
     assert.equal(seen.length, 1)
   })
 
-  test('the name is resolved once for a connection: there is no second answer to connect to', async (t) => {
+  test('the name is resolved once for a connection, so DNS rebinding is not possible', async (t) => {
     const { port } = await serve(t, (_, response) => response.end('ok'))
     let asked = 0
     const fetch = createGuardedFetch({
@@ -85,7 +85,7 @@ describe('guarded fetch', () => {
     assert.equal(asked, 1)
   })
 
-  test('a redirect to another origin is refused and the credential stays', async (t) => {
+  test('a redirect to another origin is refused and the credential is not sent', async (t) => {
     const other = await serve(t, (_, response) => response.end('stolen'))
     const { url } = await serve(t, (_, response) => response.writeHead(302, { location: other.url }).end())
     const fetch = createGuardedFetch({ grants: allow('127.0.0.1') })
@@ -94,7 +94,7 @@ describe('guarded fetch', () => {
     assert.deepEqual(other.seen, [])
   })
 
-  test('a redirect within the origin is followed, three times and no more', async (t) => {
+  test('a redirect within the origin is followed at most three times', async (t) => {
     const { url, seen } = await serve(t, (request, response) => {
       const step = Number(request.url?.slice(1))
       if (step === 0) response.end('there')
@@ -116,7 +116,7 @@ describe('guarded fetch', () => {
     assert.equal(seen.length, 1)
   })
 
-  test('a body is bounded as announced, as streamed and as unpacked', async (t) => {
+  test('the limit of a body applies to its declared, streamed and decompressed size', async (t) => {
     const { url } = await serve(t, (request, response) => {
       if (request.url === '/announced') response.end('x'.repeat(5000))
       else if (request.url === '/packed') {
@@ -134,7 +134,7 @@ describe('guarded fetch', () => {
     assert.equal((await (await roomy(`${url}/packed`)).text()).length, 5000)
   })
 
-  test('an abort ends a call that the server holds open', async (t) => {
+  test('an abort ends a call that the server keeps open', async (t) => {
     const { url } = await serve(t, () => {})
     const stop = new AbortController()
     const call = createGuardedFetch({ grants: allow('127.0.0.1') })(url, { signal: stop.signal })

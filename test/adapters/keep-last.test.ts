@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { keepLast } from '../../src/adapters/models/keep-last.ts'
 
-describe('what was made last', () => {
-  test('is kept for the same key, and made anew for another', async () => {
+describe('the last result', () => {
+  test('is cached for the same key, and created again for another', async () => {
     const made: (string | undefined)[] = []
     const get = keepLast(async (key: string | undefined) => made.push(key))
     const given = [undefined, undefined, 'a', 'a', 'b', 'a', undefined]
@@ -13,13 +13,13 @@ describe('what was made last', () => {
     assert.deepEqual(got, [1, 1, 2, 2, 3, 4, 5])
   })
 
-  test('is shared by those who ask at the same moment', async () => {
+  test('is shared by concurrent callers', async () => {
     const get = keepLast(async () => ({}))
     const [one, two] = await Promise.all([get('a'), get('a')])
     assert.equal(one, two)
   })
 
-  test('is not kept when it failed, and a failure removes no later one', async () => {
+  test('is not cached if it failed, and a failure does not remove a later one', async () => {
     const failures: ((error: Error) => void)[] = []
     const values: unknown[] = []
     const get = keepLast(

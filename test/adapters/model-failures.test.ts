@@ -40,7 +40,7 @@ describe('models that fail', () => {
     server.reset()
   })
 
-  test('429 is rate limited, 500 unavailable; one question is one request', async () => {
+  test('429 is rate limited, 500 unavailable; each call sends one request', async () => {
     for (const [status, kind] of [
       [429, 'rate_limited'],
       [500, 'unavailable'],
@@ -58,7 +58,7 @@ describe('models that fail', () => {
     }
   })
 
-  test('a stream that breaks off is unavailable, whatever came before', async () => {
+  test('an interrupted stream is unavailable, independent of the text before', async () => {
     const content = 'one two three four five six seven eight nine ten'
     server.onMessage('hello', { content }, { chunkSize: 5, truncateAfterChunks: 5, latency: 10 })
     for (const route of everyRoute(url)) {
@@ -95,7 +95,7 @@ describe('models that fail', () => {
 })
 
 describe('models that misbehave', () => {
-  test('every status means something', async (t) => {
+  test('every status has its failure', async (t) => {
     const table: [number, ModelFailureKind, string][] = [
       [400, 'request', 'MODEL_REQUEST_REFUSED'],
       [401, 'route', 'MODEL_KEY_REFUSED'],
@@ -116,7 +116,7 @@ describe('models that misbehave', () => {
     }
   })
 
-  test('a wait that the provider asks for is handed on', async (t) => {
+  test('the retry delay of the provider is passed on', async (t) => {
     const headers = [{ 'retry-after': '2' }, { 'retry-after-ms': '150', 'retry-after': '9' }, {}]
     const waits: (number | undefined)[] = []
     for (const given of headers) {
@@ -132,7 +132,7 @@ describe('models that misbehave', () => {
     assert.equal(retryAfterMs({ 'retry-after': 'soon' }, now), undefined)
   })
 
-  test('an answer that cannot be read, or is empty, is malformed', async (t) => {
+  test('an unreadable or empty answer is malformed', async (t) => {
     const bodies = [
       '{"choices": [',
       '<html>',
@@ -157,7 +157,7 @@ describe('models that misbehave', () => {
     }
   })
 
-  test('an answer cut by its length or by a filter is an answer, even an empty one', async (t) => {
+  test('an answer truncated by its length or by a filter is an answer, even if empty', async (t) => {
     for (const [reason, finish] of [
       ['length', 'length'],
       ['content_filter', 'content_filter'],
@@ -198,7 +198,7 @@ describe('models that misbehave', () => {
     }
   })
 
-  test('an error event in a stream is what its type says', async (t) => {
+  test('the type of an error event in a stream selects the failure', async (t) => {
     const { url } = await rawServer(t, (response, { path }) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       if (path.endsWith('/messages')) {
@@ -235,7 +235,7 @@ describe('models that misbehave', () => {
     )
   })
 
-  test('a server that says nothing for too long has timed out', async (t) => {
+  test('a server that does not answer in time has timed out', async (t) => {
     const { url } = await rawServer(t, () => {})
     const fetch = createGuardedFetch({ grants: loopback, idleTimeoutMs: 50 })
     await assert.rejects(ask(portTo({ fetch }), customRoute(url)), failure('timeout', 'MODEL_TIMEOUT'))
@@ -267,7 +267,7 @@ describe('models that misbehave', () => {
     assert.equal(seen.length, 0)
   })
 
-  test('an answer beyond the size limit is not read on', async (t) => {
+  test('an answer above the size limit is not read further', async (t) => {
     const { url } = await rawServer(t, (response) =>
       json(response, completion({ content: 'z'.repeat(9000) })),
     )
@@ -278,7 +278,7 @@ describe('models that misbehave', () => {
     )
   })
 
-  test('a request that cannot be written is at fault itself, and is not tried again', async (t) => {
+  test('a request that cannot be written is a permanent failure without retry', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, completion({ content: '{}' })))
     const schema = { type: 'object', propertyNames: false }
     const plan = planWith({ output: { format: 'json', schema, structured: true } })
@@ -289,7 +289,7 @@ describe('models that misbehave', () => {
     assert.equal(seen.length, 0)
   })
 
-  test('a provider that this host cannot call says so', async () => {
+  test('an unsupported provider gives its failure', async () => {
     const route = (changes: object) =>
       ({ provider: 'nosuch', model: 'm', eligible: true, ...changes }) as PlannedModel
     await assert.rejects(ask(portTo(), route({})), failure('route', 'MODEL_PROVIDER_UNKNOWN'))

@@ -117,7 +117,7 @@ export interface Seen {
   readonly body: JsonObject & Record<string, never>
 }
 
-/** A server that writes what a test says, for answers that no well-behaved double gives. */
+/** A server that writes the data of a test, for malformed answers. */
 export async function rawServer(
   t: TestContext,
   answer: (response: ServerResponse, seen: Seen, count: number) => void,

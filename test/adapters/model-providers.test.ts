@@ -28,7 +28,7 @@ const SCHEMA: JsonObject = {
   required: ['city'],
 }
 
-describe('providers with a library of their own, against a server that speaks their wires', () => {
+describe('providers with their own library, against a server with their APIs', () => {
   const server = new LLMock({ port: 0, host: '127.0.0.1' })
   let url = ''
   before(async () => {
@@ -50,7 +50,7 @@ describe('providers with a library of their own, against a server that speaks th
   for (const provider of OWN) {
     for (const streamed of [false, true]) {
       const how = streamed ? 'streamed' : 'at once'
-      test(`${provider}: text comes back ${how}, with what it cost`, async () => {
+      test(`${provider}: text is returned ${how}, with its usage`, async () => {
         const content = 'The quick brown fox jumps over the lazy dog, and then again.'
         server.onMessage('hello', { content, usage, finishReason: 'stop' }, { chunkSize: 8 })
         const deltas: string[] = []
@@ -65,7 +65,7 @@ describe('providers with a library of their own, against a server that speaks th
         if (streamed) assert.ok(deltas.length > 3 && deltas.join('') === content)
       })
 
-      test(`${provider}: calls come back ${how}, and their results go in`, async () => {
+      test(`${provider}: calls are returned ${how}, and their results are sent`, async () => {
         const plan = planWith({ tools: [toolNamed('look', { parameters_schema: SCHEMA })] })
         const toolCalls = [
           { id: 'aaaaaaaaa', name: 'look', arguments: '{"city":"Oslo","n":[1,2]}' },
@@ -106,7 +106,7 @@ const gemini = (parts: object[]) => ({
   usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 3, totalTokenCount: 10 },
 })
 
-describe('what is on their wires', () => {
+describe('requests of their APIs', () => {
   const answering = (t: Parameters<typeof rawServer>[0]) =>
     rawServer(t, (response, { path }) =>
       json(
@@ -115,7 +115,7 @@ describe('what is on their wires', () => {
       ),
     )
 
-  test('a key goes into the header that the provider wants, from the variable that its library documents', async (t) => {
+  test('a key is sent in the header of the provider, from the variable that its library documents', async (t) => {
     const { url, seen } = await answering(t)
     const secret = 'abc-123'
     const wanted: Record<string, readonly [variable: string, header: string, value: string]> = {
@@ -169,7 +169,7 @@ describe('what is on their wires', () => {
       assert.deepEqual((tool?.function as never as JsonObject | undefined)?.parameters, SCHEMA)
   })
 
-  test('AAIF-4.2-15: generationConfig goes to google beside what the runtime writes there, and takes the place of none of it', async (t) => {
+  test('AAIF-4.2-15: generationConfig for google is merged with the members of the runtime, and replaces none of them', async (t) => {
     const { url, seen } = await answering(t)
     const generationConfig: JsonObject = { thinkingConfig: { thinkingBudget: 512 }, topK: 40 }
     const to = route('google', url + PATHS.google)
@@ -191,7 +191,7 @@ describe('what is on their wires', () => {
     assert.equal(seen.length, 1)
   })
 
-  test('a stream of mistral or groq says at its end what it cost, each in its own way', async (t) => {
+  test('a stream of mistral or groq reports its usage at its end, each in its own form', async (t) => {
     const count = { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 }
     for (const [provider, end] of [
       ['mistral', { usage: count }],
@@ -210,7 +210,7 @@ describe('what is on their wires', () => {
     }
   })
 
-  test('mistral gets call ids of its own form, whoever gave them', async (t) => {
+  test('mistral gets call ids of its own form, independent of their source', async (t) => {
     const { url, seen } = await answering(t)
     const messages: Message[] = [
       { role: 'user', text: 'hello' },
@@ -236,7 +236,7 @@ describe('what is on their wires', () => {
     assert.equal(made[1], 'D681PevKs')
   })
 
-  test('google: what it signed goes back to it in its place, and to no other', async (t) => {
+  test('google: signed parts are sent back in their place, and only to google', async (t) => {
     const { url, seen } = await rawServer(t, (response, { path }, count) =>
       json(
         response,
@@ -263,7 +263,7 @@ describe('what is on their wires', () => {
     assert.doesNotMatch(JSON.stringify(seen[2]?.body), /c2lnbmVk/)
   })
 
-  test('deepseek is asked for plain JSON, because it refuses a schema', async (t) => {
+  test('deepseek gets plain JSON mode, because it refuses a schema', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, completion({ content: '{}' })))
     const output = { format: 'json', schema: { type: 'object' }, structured: true } as const
     for (const provider of ['deepseek', 'xai'])

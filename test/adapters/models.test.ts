@@ -50,7 +50,7 @@ const GOOGLE = {
   stop: 'stopSequences',
 }
 
-describe('models, against a server that speaks both wires', () => {
+describe('models, against a server with both APIs', () => {
   const server = new LLMock({ port: 0, host: '127.0.0.1' })
   let url = ''
   before(async () => {
@@ -86,7 +86,7 @@ describe('models, against a server that speaks both wires', () => {
     assert.equal(server.getLastRequest()?.body?.model, 'test-model')
   })
 
-  test('the system prompt comes first on every wire, then the conversation', async () => {
+  test('the system prompt is first in every API, then the conversation', async () => {
     server.onMessage('hello', { content: 'ok', usage })
     for (const route of routes()) {
       await ask(portTo(), route)
@@ -102,7 +102,7 @@ describe('models, against a server that speaks both wires', () => {
 
   for (const streamed of [false, true]) {
     const how = streamed ? 'streamed' : 'at once'
-    test(`text comes back ${how}, from every provider`, async () => {
+    test(`text is returned ${how}, by every provider`, async () => {
       const content = 'The quick brown fox jumps over the lazy dog, and then again.'
       server.onMessage('hello', { content, usage }, { chunkSize: 8 })
       for (const route of routes()) {
@@ -117,7 +117,7 @@ describe('models, against a server that speaks both wires', () => {
       }
     })
 
-    test(`tool calls come back ${how} with their ids and arguments as data, from every provider`, async () => {
+    test(`tool calls are returned ${how} with their ids and arguments as data, by every provider`, async () => {
       const toolCalls = [
         { id: 'call_a', name: 'look', arguments: '{"city":"Oslo","deep":{"n":[1,2]}}' },
         { id: 'call_b', name: 'look', arguments: '{"city":"Rome"}' },
@@ -135,7 +135,7 @@ describe('models, against a server that speaks both wires', () => {
     })
   }
 
-  test('a conversation with calls, results and errors goes back over each wire', async () => {
+  test('a conversation with calls, results and errors is sent to each API', async () => {
     server.onMessage('hello', { content: 'done', usage })
     const messages: Message[] = [
       { role: 'user', text: 'hello' },
@@ -164,7 +164,7 @@ describe('models, against a server that speaks both wires', () => {
   })
 })
 
-describe('what is on the wire', () => {
+describe('requests', () => {
   const anthropicAnswer = (content: object[]) => ({
     id: 'm1',
     type: 'message',
@@ -216,7 +216,7 @@ describe('what is on the wire', () => {
     assert.match(JSON.stringify(seen[0]?.body), /"open"/)
   })
 
-  test('AAIF-4.2-15: extended parameters reach the wire unmodified', async (t) => {
+  test('AAIF-4.2-15: extended parameters are sent unmodified', async (t) => {
     const { url, seen } = await bothWires(t)
     const extended: JsonObject = {
       top_k: 40,
@@ -236,7 +236,7 @@ describe('what is on the wire', () => {
     }
   })
 
-  test('an extended parameter that the runtime sends itself closes the route before anything leaves', async (t) => {
+  test('an extended parameter that the runtime sends makes the route unusable before a request', async (t) => {
     const { url, seen } = await bothWires(t)
     const plan = planWith({ params: { extended: { messages: [], top_k: 1 } } })
     await assert.rejects(ask(portTo(), customRoute(url), { plan }), {
@@ -260,7 +260,7 @@ describe('what is on the wire', () => {
     ['groq', 'llama', {}],
     ['openrouter', 'x/y', {}],
   ] as const) {
-    test(`SPEC-F-01: what ${provider} does not take for ${model} is known beforehand, and no more`, async (t) => {
+    test(`SPEC-F-01: the parameters that ${provider} does not accept for ${model} are omitted, and no others`, async (t) => {
       const { url, seen } = await rawServer(t, (response) => json(response, {}, 400))
       const params = { ...EVERY_PARAM }
       const route = { provider, model, base_url: url, eligible: true }
@@ -276,7 +276,7 @@ describe('what is on the wire', () => {
     })
   }
 
-  test('SPEC-F-01: params go to the API, and one it does not support is left out with a note', async (t) => {
+  test('SPEC-F-01: params are sent to the API, and an unsupported one is omitted with a note', async (t) => {
     const { url, seen } = await bothWires(t)
     const params = {
       temperature: 0.5,
@@ -342,7 +342,7 @@ describe('what is on the wire', () => {
     )
   })
 
-  test('json without a schema asks for json mode, text for none', async (t) => {
+  test('json without a schema uses json mode, text does not', async (t) => {
     const { url, seen } = await bothWires(t)
     const plan = planWith({ output: { format: 'json', structured: false } })
     await ask(portTo(), openaiRoute(url), { plan })
@@ -351,7 +351,7 @@ describe('what is on the wire', () => {
     assert.equal(seen[1]?.body.response_format, undefined)
   })
 
-  test('signed reasoning goes back to its provider in its place, and to no other', async (t) => {
+  test('signed reasoning is sent back in its place, and only to its provider', async (t) => {
     const thinking = { type: 'thinking', thinking: 'hmm', signature: 'sig1' }
     const use = { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} }
     const { url, seen } = await rawServer(t, (response, { path }, count) =>
@@ -429,7 +429,7 @@ describe('what is on the wire', () => {
     )
   })
 
-  test('arguments that are no JSON object are handed on as they came', async (t) => {
+  test('arguments that are not a JSON object are passed on unchanged', async (t) => {
     const texts = ['{"a":', '[1]', '"x"', '', '{"a":1}']
     const { url } = await rawServer(t, (response) =>
       json(
@@ -466,7 +466,7 @@ describe('keys', () => {
   }
   const names = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', custom: 'WAYBILL_KEY_ACME' }
 
-  test('a key goes to an origin that was bound to it and to no other', async (t) => {
+  test('a key is sent only to an origin that was bound to it', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, {}, 503))
     const key = (route: PlannedModel): PlannedModel => ({
       ...route,
@@ -493,7 +493,7 @@ describe('keys', () => {
     assert.equal(seen.at(-1)?.headers.authorization, undefined)
   })
 
-  test('a provider of its own without its key fails by the name of the variable, before any call', async () => {
+  test('a provider without its key fails with the name of the variable, before any call', async () => {
     const fetch = () => assert.fail('called')
     const route: PlannedModel = {
       provider: 'anthropic',
@@ -508,7 +508,7 @@ describe('keys', () => {
     })
   })
 
-  test('each question carries the key as it is then, and an error shows neither value', async (t) => {
+  test('each request has the current key, and an error shows no key', async (t) => {
     const { url, seen } = await rawServer(t, (response, { headers }, count) =>
       count !== 3
         ? json(response, completion({ content: 'yes' }))
@@ -549,7 +549,7 @@ describe('keys', () => {
     })
   })
 
-  test('a key that a header cannot carry fails the route, before any call', async () => {
+  test('a key that a header cannot contain fails the route, before any call', async () => {
     const route = customRoute('http://127.0.0.1:1', { key: 'WAYBILL_KEY_ACME' })
     const bindings = { acme: ['http://127.0.0.1:1'] }
     for (const key of ['two words', 'acme\n', 'schlüssel'])
@@ -558,7 +558,7 @@ describe('keys', () => {
       })
   })
 
-  test('a store that does not answer holds up no question that is aborted', async () => {
+  test('a secret store that does not answer does not delay an aborted request', async () => {
     const secrets = { has: () => true, get: () => new Promise<never>(() => {}) }
     const port = portTo({ secrets, bindings: { acme: ['http://127.0.0.1:1'] } })
     const route = customRoute('http://127.0.0.1:1', { key: 'WAYBILL_KEY_ACME' })

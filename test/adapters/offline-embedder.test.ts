@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createOfflineEmbedder } from '../../src/adapters/memory/offline-embedder.ts'
 import { rankItems } from '../../src/adapters/memory/rank-items.ts'
 
-test('the model that runs on this machine finds what means the like, where no word is the same', async () => {
+test('the local model finds texts of similar meaning without common words', async () => {
   const embed = createOfflineEmbedder()
   const items = [
     'She is allergic to peanuts.',

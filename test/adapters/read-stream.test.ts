@@ -19,7 +19,7 @@ const streamOf = (...parts: LanguageModelV4StreamPart[]) =>
 const finish = { type: 'finish', finishReason: { unified: 'stop', raw: 'end_turn' }, usage } as const
 
 describe('a streamed answer', () => {
-  test('reasoning between calls and text is put back between them, with its signature', async () => {
+  test('reasoning between calls and text keeps its place, with its signature', async () => {
     const deltas: string[] = []
     const gathered = await readStream(
       streamOf(
@@ -56,12 +56,12 @@ describe('a streamed answer', () => {
     ])
   })
 
-  test('a stream of nothing but a start is cut', async () => {
+  test('a stream with only a start is incomplete', async () => {
     const call = readStream(streamOf({ type: 'stream-start', warnings: [] }), () => {})
     await assert.rejects(call, { kind: 'unavailable', code: 'MODEL_STREAM_CUT' })
   })
 
-  test('reasoning that nobody signed is not kept', () => {
+  test('unsigned reasoning is not kept', () => {
     assert.equal(
       opaqueParts([
         { type: 'reasoning', text: 'hm' },

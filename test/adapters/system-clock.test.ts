@@ -4,7 +4,7 @@ import { createSystemClock, type Timers } from '../../src/adapters/clock/system-
 
 const LONGEST = 2 ** 31 - 1
 
-/** Timers as Node has them: a wait of more than 2^31-1 ms fires at once. */
+/** Timers like those of Node: a delay above 2^31-1 ms fires immediately. */
 function nodeTimers() {
   let time = 0
   let timer: { readonly at: number; readonly ring: () => void } | null = null
@@ -21,7 +21,7 @@ function nodeTimers() {
   return {
     timers,
     pending: () => timer !== null,
-    /** Lets time pass up to a moment, and every timer ring when it is due. */
+    /** Advances the time and fires every timer that is due. */
     passTo(at: number) {
       while (timer !== null && timer.at <= at) {
         const due = timer
@@ -31,7 +31,7 @@ function nodeTimers() {
       }
       time = at
     },
-    /** Somebody sets the clock, and no timer notices. */
+    /** Changes the clock without affecting timers. */
     set(at: number) {
       if (timer !== null) timer = { at: timer.at + (at - time), ring: timer.ring }
       time = at
@@ -43,7 +43,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the clock of this machine', () => {
   for (const ms of [0, 1, LONGEST - 1, LONGEST, LONGEST + 1, 3 * LONGEST + 5]) {
-    test(`an alarm in ${ms} ms rings then, once, and not before`, () => {
+    test(`an alarm in ${ms} ms fires once, at that time`, () => {
       const { timers, passTo } = nodeTimers()
       let rang = 0
       createSystemClock(timers).alarm(ms, () => rang++)
@@ -56,7 +56,7 @@ describe('the clock of this machine', () => {
       assert.equal(rang, 1)
     })
 
-    test(`a sleep of ${ms} ms ends then and not before`, async () => {
+    test(`a sleep of ${ms} ms ends at that time`, async () => {
       const { timers, passTo } = nodeTimers()
       let awake = false
       void createSystemClock(timers)
@@ -87,7 +87,7 @@ describe('the clock of this machine', () => {
     assert.equal(rang, true)
   })
 
-  test('an alarm that was taken back and a sleep that was aborted leave no timer behind', async () => {
+  test('a cancelled alarm and an aborted sleep leave no timer', async () => {
     const { timers, passTo, pending } = nodeTimers()
     const clock = createSystemClock(timers)
     clock.alarm(2 * LONGEST, () => assert.fail('it was taken back'))()

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createServer } from 'node:tls'
 
-/** Why a test that needs certificates of its own is left out on this machine; false where it is not. */
+/** The reason why tests with certificates are skipped on this machine; false if they run. */
 export const noCertificates = spawnSync('openssl', ['version']).status === 0 ? false : 'needs openssl'
 
-/** A certificate authority of a test's own, which nobody else believes. */
+/** A certificate authority for a test, not trusted by default. */
 export interface OwnAuthority {
   /** Path of its certificate, in PEM. */
   readonly file: string

@@ -10,7 +10,7 @@ import type { PlannedTool } from '../../src/plan/plan.ts'
 import { type Clock, isCutResult, ToolFailure, type ToolPort } from '../../src/run/ports.ts'
 import { toolNamed } from './model-fixture.ts'
 
-/** Time that passes only when somebody sleeps, or the test says so. */
+/** Time that advances only in sleeps, or when the test advances it. */
 class FakeClock implements Clock {
   at = 1_000_000
   readonly #sleepers: { readonly until: number; readonly wake: () => void }[] = []
@@ -21,7 +21,7 @@ class FakeClock implements Clock {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
   alarm = () => () => {}
-  /** Lets time pass, and everyone whose time has come go on. */
+  /** Advances the time and resolves the sleeps that are due. */
   async pass(ms: number) {
     this.at += ms
     for (const { until, wake } of this.#sleepers.splice(0)) {
@@ -66,7 +66,7 @@ const turn = () => new Promise((done) => setImmediate(done))
 describe('cache_ttl_seconds', () => {
   const cached = toolNamed('t', { cache_ms: 10_000 })
 
-  test('AAIF-4.4-14: the same question gives the same result without a call, until the time is over', async () => {
+  test('AAIF-4.4-14: the same call returns the cached result until it expires', async () => {
     const { port, calls, clock } = limited((_, n) => ({ n }))
     assert.deepEqual(await ask(port, cached, { a: 1, b: 2 }), { n: 1 })
     clock.at += 9_999
@@ -87,7 +87,7 @@ describe('cache_ttl_seconds', () => {
     assert.equal(calls.length, 2)
   })
 
-  test('other arguments, another tool and another credential are other questions', async () => {
+  test('other arguments, another tool and another credential are other calls', async () => {
     const { port, calls } = limited((_, n) => n)
     await ask(port, cached, { a: 1 })
     await ask(port, cached, { a: 2 })
@@ -96,7 +96,7 @@ describe('cache_ttl_seconds', () => {
     assert.equal(calls.length, 4)
   })
 
-  test('SPEC-D-16: 0 keeps nothing', async () => {
+  test('SPEC-D-16: 0 disables the cache', async () => {
     const agent = agentWith({ name: 't', description: 'd', cache_ttl_seconds: 0 })
     const plan = await planRun(agent, { tools: { t: Object.assign(async () => 1, { readOnly: true }) } })
     const tool = plan.tools[0] as PlannedTool
@@ -107,7 +107,7 @@ describe('cache_ttl_seconds', () => {
     assert.equal(calls.length, 2)
   })
 
-  test('a write is made each time', async () => {
+  test('a write is sent each time', async () => {
     const { port, calls } = limited((_, n) => n)
     const write = { ...cached, effect: 'write' } as const
     await ask(port, write)
@@ -154,12 +154,12 @@ describe('rate_limit', () => {
     )
   })
 
-  test('AAIF-4.4-16: a turn that comes after the time-out is refused at once, and was never sent', async () => {
+  test('AAIF-4.4-16: a call that would wait longer than its timeout is refused immediately and not sent', async () => {
     const { port, calls, clock } = limited((args) => args)
     const impatient = rated({ timeout_ms: 10_000 })
     await ask(port, impatient)
     await ask(port, impatient)
-    await assert.rejects(ask(port, impatient), limitedBy(/in 60 s, later than its time-out/))
+    await assert.rejects(ask(port, impatient), limitedBy(/in 60 s, after its timeout/))
     await clock.pass(55_000)
     const patient = ask(port, impatient)
     await clock.pass(5_000)
@@ -187,7 +187,7 @@ describe('rate_limit', () => {
     )
   })
 
-  test('what stands behind one declaration shares its limit; another tool has its own', async () => {
+  test('all tools of one declaration share its limit; another tool has its own', async () => {
     const { port, calls } = limited((args) => args)
     const of = (name: string, declared: string) => rated({ name, declared, timeout_ms: 1_000 })
     await ask(port, of('t', 'api'))
@@ -197,14 +197,14 @@ describe('rate_limit', () => {
     assert.equal(calls.length, 3)
   })
 
-  test('who stops waiting leaves the turn to the next', async () => {
+  test('an aborted wait leaves the place to the next call', async () => {
     const { port, calls, clock } = limited((args) => args)
     await Promise.all([ask(port, rated()), ask(port, rated())])
     const controller = new AbortController()
     const gone = ask(port, rated(), { n: 3 }, controller.signal)
     await turn()
     controller.abort(new Error('stopped'))
-    await assert.rejects(gone, limitedBy(/stopped while it waited/))
+    await assert.rejects(gone, limitedBy(/stopped while the call waited/))
     const [third, fourth] = [ask(port, rated(), { n: 4 }), ask(port, rated(), { n: 5 })]
     await clock.pass(60_000)
     await Promise.all([third, fourth])
@@ -214,7 +214,7 @@ describe('rate_limit', () => {
     )
   })
 
-  test('a result that is given again costs no turn', async () => {
+  test('a cached result does not count towards the limit', async () => {
     const { port } = limited((_, n) => n)
     const tool = rated({ cache_ms: 10_000, timeout_ms: 1 })
     for (let n = 0; n < 5; n++) assert.equal(await ask(port, tool), 1)
@@ -231,12 +231,12 @@ function agentWith(tool: JsonObject, model: JsonObject = {}): AgentDefinition {
 describe('results that are too large', () => {
   const size = (value: Json) => JSON.stringify(value).length
 
-  test('what fits is passed on as it is', () => {
+  test('a result that fits is passed on unchanged', () => {
     const value = { a: ['x'.repeat(900)] }
     assert.equal(cutResult(value, 1_000), value)
   })
 
-  test('lists lose their ends, small members stay, and the notice counts what was left out', () => {
+  test('lists are truncated, small members stay, and the notice counts the omitted parts', () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => ({ n, name: `row ${n}` }))
     const cut = cutResult({ total: 5_000, rows, next: 'p2' }, 10_000)
     assert.ok(isCutResult(cut))
@@ -246,14 +246,14 @@ describe('results that are too large', () => {
     assert.match(cut.result_cut, new RegExp(`${5_000 - result.rows.length} of 5000 items at /rows`))
   })
 
-  test('texts lose their ends, never half a character', () => {
+  test('texts are truncated, never within a character', () => {
     const cut = cutResult('😀'.repeat(60_000), 10_001)
     assert.ok(isCutResult(cut) && typeof cut.result === 'string')
     assert.ok(cut.result.isWellFormed())
     assert.match(cut.result_cut, new RegExp(`${120_000 - cut.result.length} of 120000 characters`))
   })
 
-  test('every shape comes below its limit, with all that is promised', () => {
+  test('every shape is truncated below its limit, with a notice', () => {
     const shapes: readonly Json[] = [
       '\u0000'.repeat(50_000),
       Array.from({ length: 9 }, () => 'y'.repeat(9_000)),
@@ -265,7 +265,7 @@ describe('results that are too large', () => {
       const cut = cutResult(shape, 5_000)
       assert.ok(isCutResult(cut))
       assert.ok(size(cut) <= 5_000, `${size(cut)} of ${JSON.stringify(shape).slice(0, 40)}`)
-      assert.match(cut.result_cut, /Left out: \d+/)
+      assert.match(cut.result_cut, /Omitted: \d+/)
     }
   })
 

@@ -39,7 +39,7 @@ describe('http tools', () => {
   }
   const args: JsonObject = { q: 'oslo & rome', n: 3, deep: { list: [1, null, 'ü'] } }
 
-  test('a store of secrets that does not answer holds up no call that is aborted', async () => {
+  test('a secret store that does not answer does not delay an aborted call', async () => {
     const secrets = { has: () => true, get: () => new Promise<never>(() => {}) }
     const secretGrants = [{ name: 'TOKEN', host: '127.0.0.1:1' }]
     const stuck = createHttpTool({ fetch: () => assert.fail('called'), secrets, secretGrants })
@@ -86,7 +86,7 @@ describe('http tools', () => {
     assert.deepEqual(seen[1]?.body, { ...args, tags: ['x', 'y'] })
   })
 
-  test('JSON comes back as data, text as text, nothing as null; what is neither is a failure', async (t) => {
+  test('JSON is returned as data, text as a string, an empty body as null; binary data is a failure', async (t) => {
     const answers: Record<string, [string, string | Buffer]> = {
       '/json': ['application/problem+json; charset=utf-8', '{"a":1}'],
       '/text': ['text/plain', '{"a":1}'],
@@ -107,7 +107,7 @@ describe('http tools', () => {
     await assert.rejects(call('/binary'), failure('TOOL_RESULT_NOT_TEXT', 'answered'))
   })
 
-  test('a status that is no success is a failure with the start of what was said', async (t) => {
+  test('an error status is a failure with the start of the message', async (t) => {
     const { url } = await rawServer(t, (response) =>
       response.writeHead(422).end(`no such city${'!'.repeat(900)}`),
     )
@@ -124,7 +124,7 @@ describe('http tools', () => {
     )
   })
 
-  test('AAIF-4.4-11: a variable that is not set fails by its name, and no request is made', async (t) => {
+  test('AAIF-4.4-11: a variable that is not set fails with its name, and no request is sent', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, 1))
     const tool = httpTool(url, { auth: { type: 'bearer', secret: 'CRM_TOKEN' } })
     const granted = [{ name: 'CRM_TOKEN', host: '127.0.0.1' }]
@@ -136,7 +136,7 @@ describe('http tools', () => {
     assert.equal(seen[0]?.headers.authorization, 'Bearer t0ken')
   })
 
-  test('a secret goes only to a host that it was granted for', async (t) => {
+  test('a secret is sent only to a host for which it was granted', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, 1))
     const tool = httpTool(url, { auth: { type: 'bearer', secret: 'CRM_TOKEN' } })
     const env = { CRM_TOKEN: 't0ken', OTHER: 'x' }
@@ -151,7 +151,7 @@ describe('http tools', () => {
     assert.equal(seen.length, 0)
   })
 
-  test('api_key goes in its header and basic as RFC 7617 has it; a header that frames requests is refused', async (t) => {
+  test('api_key is sent in its header and basic by RFC 7617; a header that controls requests is refused', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, 1))
     const granted = [{ name: 'S', host: new URL(url).host }]
     const call = (auth: PlannedTool['auth'], secret = 'user:pa ss') =>
@@ -173,7 +173,7 @@ describe('http tools', () => {
     }
     await assert.rejects(call({ type: 'bearer', secret: 'S' }, 'line\n'), (error: Error) => {
       assert.doesNotMatch(error.message, /line\n/)
-      return failure('SECRET_UNUSABLE', 'unsent', /S holds/)(error)
+      return failure('SECRET_UNUSABLE', 'unsent', /S contains/)(error)
     })
     assert.equal(seen.length, 3)
   })
@@ -211,7 +211,7 @@ describe('http tools', () => {
     assert.equal(seen.length, 0)
   })
 
-  test('only what surely never left counts as unsent, and what broke off as unknown', async (t) => {
+  test('only a request that was certainly not sent counts as unsent, an interrupted one as unknown', async (t) => {
     const gone = createServer().listen(0, '127.0.0.1')
     await once(gone, 'listening')
     const closedPort = (gone.address() as AddressInfo).port
@@ -231,7 +231,7 @@ describe('http tools', () => {
     await assert.rejects(call('/away'), failure('ENDPOINT_REDIRECT_REFUSED', 'answered'))
   })
 
-  test('AAIF-4.4-15: a tool that is slower than its time is given up, and the request with it', async (t) => {
+  test('AAIF-4.4-15: a tool that exceeds its timeout is aborted with its request', async (t) => {
     let closed = () => {}
     const over = new Promise<void>((done) => {
       closed = done
@@ -284,7 +284,7 @@ describe('function tools', () => {
     assert.equal(await portOf(() => undefined).call({ tool, args: {}, key: 'k' }, { signal: idle() }), null)
   })
 
-  test('a result that JSON cannot carry is a failure that says where', async () => {
+  test('a result that JSON cannot represent is a failure with its place', async () => {
     const cycle: Record<string, unknown> = {}
     cycle.self = cycle
     const table: [unknown, RegExp][] = [
@@ -302,7 +302,7 @@ describe('function tools', () => {
     }
   })
 
-  test('what a function throws is its failure, now or later', async () => {
+  test('an error of a function is its failure, synchronous or asynchronous', async () => {
     const now = portOf(() => {
       throw new Error('no such order')
     })
@@ -317,15 +317,18 @@ describe('function tools', () => {
     )
   })
 
-  test('a function or protocol that is not there was surely not called', async () => {
+  test('a missing function or protocol is an unsent call', async () => {
     const port = portOf(() => 1)
     const call = (changes: Partial<PlannedTool>) =>
       port.call({ tool: { ...tool, ...changes }, args: {}, key: 'k' }, { signal: idle() })
-    await assert.rejects(call({ name: 'g' }), failure('TOOL_FUNCTION_MISSING', 'unsent', /named g.*has: f/))
+    await assert.rejects(
+      call({ name: 'g' }),
+      failure('TOOL_FUNCTION_MISSING', 'unsent', /no function g.*has: f/),
+    )
     await assert.rejects(call({ protocol: 'mcp' }), failure('TOOL_PROTOCOL_UNSUPPORTED', 'unsent', /mcp/))
   })
 
-  test('AAIF-4.4-15: a function that ignores its signal is given up all the same', async () => {
+  test('AAIF-4.4-15: a function that ignores its signal also times out', async () => {
     const stuck = portOf(() => new Promise(() => {}))
     const call = stuck.call({ tool: { ...tool, timeout_ms: 30 }, args: {}, key: 'k' }, { signal: idle() })
     await assert.rejects(call, failure('TOOL_TIMEOUT', 'unknown'))
@@ -343,7 +346,7 @@ describe('tools modules', () => {
     return loadToolModule(file)
   }
 
-  test('functions come with their marks, hooks by their names, TypeScript as it is', async () => {
+  test('functions have their flags, hooks their names, and TypeScript is supported', async () => {
     const module = await load(
       `export const tools = {
          look: Object.assign(async (args: { n: number }) => args.n + 1, { readOnly: true }),
@@ -366,7 +369,7 @@ describe('tools modules', () => {
     assert.equal(module.hooks.get('on_start')?.(), 'started')
   })
 
-  test('a module that cannot be used says what is wrong with it', async () => {
+  test('an unusable module gives its error', async () => {
     const refused = (code: string, says: RegExp) => (error: unknown) => {
       assert.ok(error instanceof WaybillError, String(error))
       assert.deepEqual([error.code, error.fault], [code, 'usage'])
@@ -386,11 +389,11 @@ describe('tools modules', () => {
     )
     await assert.rejects(
       load('export const tools = []'),
-      refused('TOOLS_MODULE_INVALID', /no object of functions/),
+      refused('TOOLS_MODULE_INVALID', /not an object of functions/),
     )
     await assert.rejects(
       load('export const tools = { a: 1 }'),
-      refused('TOOLS_MODULE_INVALID', /tools\.a is no function/),
+      refused('TOOLS_MODULE_INVALID', /tools\.a is not a function/),
     )
     await assert.rejects(
       load('export const tools = {}; export const hooks = { h: "x" }'),

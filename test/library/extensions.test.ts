@@ -459,7 +459,7 @@ describe('a memory store that an extension adds', () => {
     )
     const result = await run(clerk, options)
     assert.deepEqual([result.status, owners], ['completed', ['user ada']])
-    assert.ok(result.warnings.some(({ message }) => /no item of scope user/.test(message)))
+    assert.ok(result.warnings.some(({ message }) => /not an item of scope user/.test(message)))
     assert.ok(!JSON.stringify(whose.modelPort.requests[0]?.messages).includes('of nobody'))
   })
 })
@@ -490,13 +490,13 @@ test('planning creates no home', async (t) => {
 test('an extension must have the right form, and cannot replace a built-in one or another extension', async () => {
   const open = () => assert.fail()
   const wrong: [unknown, RegExp][] = [
-    [null, /no name/],
-    [{ name: 'a b' }, /no name/],
+    [null, /no valid name/],
+    [{ name: 'a b' }, /no valid name/],
     [{ name: 'a', toolProtocols: { http: { reach: 'host', open } } }, /toolProtocols\.http: .*built in/],
-    [{ name: 'a', toolProtocols: { sql: { reach: 'all', open } } }, /its reach/],
+    [{ name: 'a', toolProtocols: { sql: { reach: 'all', open } } }, /invalid reach/],
     [{ name: 'a', toolProtocols: { sql: { reach: 'host' } } }, /no function open/],
     [{ name: 'a', modelProviders: { openai: { open } } }, /built in/],
-    [{ name: 'a', modelProviders: { x: { open, baseUrl: 'ftp://x' } } }, /no http or https/],
+    [{ name: 'a', modelProviders: { x: { open, baseUrl: 'ftp://x' } } }, /not an http or https/],
     [{ name: 'a', modelProviders: { x: { open, baseUrl: 'https://u:p@x.example' } } }, /credentials/],
     [{ name: 'a', memoryBackends: { sqlite: { open } } }, /built in/],
   ]

@@ -100,7 +100,7 @@ describe('AAIF events.on_*', () => {
       const { result, log, model } = await hookedRun({ guard: () => verdict })
       assert.ok(!log.includes('send'), JSON.stringify(verdict))
       assert.equal(result.status, 'completed')
-      assert.match(JSON.stringify(model.requests.at(-1)?.messages.at(-1)), /no verdict.*veto: reason/)
+      assert.match(JSON.stringify(model.requests.at(-1)?.messages.at(-1)), /not a verdict.*veto: reason/)
     }
     for (const verdict of [undefined, null, true, { veto: undefined }, { veto: false }]) {
       const { log } = await hookedRun({ guard: () => verdict })

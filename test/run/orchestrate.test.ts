@@ -398,5 +398,5 @@ test('AAIF-3-04: a sub-agent is found by agent_id, by path and by name, and neve
     [true, true, true, false, false],
   )
   assert.match(plan.subagents[3]?.reason ?? '', /outside|no definition/)
-  assert.match(plan.subagents[4]?.reason ?? '', /not among the hosts/)
+  assert.match(plan.subagents[4]?.reason ?? '', /not an allowed host/)
 })

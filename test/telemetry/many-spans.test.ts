@@ -72,7 +72,7 @@ describe('AAIF §4.7 many spans', () => {
     await asked
     const closed = pipeline.close(50)
     hangUp()
-    assert.match((await closed) ?? '', /more came than it could take/)
+    assert.match((await closed) ?? '', /more data than the queue can store/)
   })
 
   test('ids of spans follow from the run’s id, and differ', () => {

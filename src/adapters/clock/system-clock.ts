@@ -1,9 +1,9 @@
 import type { Clock } from '../../run/ports.ts'
 
-/** The longest wait of a timer, in milliseconds (24.8 days): Node fires a longer one at once. */
+/** Maximum delay of a timer, in milliseconds (24.8 days): Node fires a longer timer immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** What a clock is made of; the functions of JavaScript unless a test gives others. */
+/** The functions of a clock; tests may replace those of JavaScript. */
 export interface Timers {
   now(): number
   setTimeout(ring: () => void, ms: number): unknown
@@ -16,7 +16,7 @@ const SYSTEM: Timers = {
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
 }
 
-/** Creates the clock of this machine. A wait that is longer than a timer can be is made of several timers. */
+/** Creates the clock of this machine. A delay beyond the maximum of a timer uses several timers. */
 export function createSystemClock({ now, setTimeout, clearTimeout }: Timers = SYSTEM): Clock {
   const startTimer = (ms: number, ring: () => void) =>
     setTimeout(ring, Math.min(Math.max(0, ms), LONGEST_TIMER_MS))
@@ -43,7 +43,7 @@ export function createSystemClock({ now, setTimeout, clearTimeout }: Timers = SY
     },
     alarm(at, ring) {
       let timer: unknown
-      // The clock is read again after each timer: it may have been set, and a timer may fire early.
+      // The clock is read again after each timer: it may have been changed, and a timer may fire early.
       const wait = () => {
         timer = startTimer(at - now(), () => (now() < at ? wait() : ring()))
       }

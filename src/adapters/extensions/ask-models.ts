@@ -6,10 +6,10 @@ import { type Redact, redactor, shorten } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
 
 /**
- * Sends each question to whoever speaks to its provider. What an extension answers is held to the shape of an answer,
- * and whatever it throws becomes a failure of its route.
- * @param named the word by which an extension knows the provider of a route
- * @param servicesOf what a provider is given
+ * Dispatches each request to the adapter for its provider. Validates the shape of an extension's answer, and converts
+ * everything it throws to a failure of its route.
+ * @param named returns the name under which an extension has the provider of a route
+ * @param servicesOf returns the services for a provider
  */
 export function withModelProviders(
   own: ModelPort,
@@ -32,7 +32,7 @@ export function withModelProviders(
         redact = redactor([await untilAborted(services.key(route), signal)])
         const open = opened.get(word) ?? Promise.resolve().then(() => provider.open(services))
         opened.set(word, open)
-        // What could not be opened may be so the next time.
+        // A failed open may succeed the next time.
         open.catch(() => opened.delete(word))
         const port = await untilAborted(open, signal)
         return readAnswer(await untilAborted(port.ask(request, options), signal), `${word}/${route.model}`)
@@ -44,7 +44,7 @@ export function withModelProviders(
   }
 }
 
-/** By its members, not its class: an extension may have come with another copy of this package. */
+/** Checks members, not the class: an extension may use another copy of this package. */
 function failureOf(error: unknown, route: string, redact: Redact): ModelFailure {
   const { name, code, kind, message, retryAfterMs } = (error ?? {}) as Partial<ModelFailure>
   const told = redact(shorten(typeof message === 'string' ? message : String(error)))
@@ -82,6 +82,6 @@ function readAnswer(answer: ModelAnswer, name: string): ModelAnswer {
     isCount(usage?.input_tokens) &&
     isCount(usage?.output_tokens)
   if (readable) return { ...answer, warnings }
-  const why = 'gave an answer that cannot be read'
+  const why = 'returned an unreadable answer'
   throw new ModelFailure('malformed', 'MODEL_ANSWER_UNREADABLE', `${name} ${why}`)
 }

@@ -6,12 +6,12 @@ import type { Extension } from '../../run/extension.ts'
 
 const WORD = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/
 const REACHES: readonly unknown[] = ['host', 'file', 'nothing']
-/** Where memory is kept without extensions. */
+/** Memory backends without extensions. */
 const OWN_BACKENDS: readonly string[] = ['in_memory', 'sqlite']
 
 /**
- * Holds what calls itself an extension to the shape of one, before anything hangs on it.
- * @param file the module that it came from, when it came from one
+ * Validates the shape of an extension before it is used.
+ * @param file the module of the extension, if it was loaded from one
  * @throws EXTENSION_INVALID
  */
 export function checkExtension(value: unknown, file?: string): Extension {
@@ -25,16 +25,16 @@ export function checkExtension(value: unknown, file?: string): Extension {
     })
   const extension = recordOf(value)
   const { name } = extension ?? {}
-  if (extension === null || typeof name !== 'string' || !WORD.test(name)) throw fail('it has no name')
+  if (extension === null || typeof name !== 'string' || !WORD.test(name)) throw fail('it has no valid name')
   const parts = { toolProtocols, modelProviders, memoryBackends }
   for (const [part, check] of Object.entries(parts)) {
     if (extension[part] === undefined) continue
     const members = recordOf(extension[part])
-    if (members === null) throw fail(`its ${part} is no object`)
+    if (members === null) throw fail(`its ${part} is not an object`)
     for (const [word, member] of Object.entries(members)) {
       const own = recordOf(member)
       const wrong = !WORD.test(word)
-        ? 'its name is no word'
+        ? 'its name is not valid'
         : own === null || typeof own.open !== 'function'
           ? 'it has no function open'
           : check(word, own)
@@ -46,8 +46,8 @@ export function checkExtension(value: unknown, file?: string): Extension {
 
 function toolProtocols(word: string, { reach, discover }: Record<string, unknown>): string | null {
   if ((OWN_PROTOCOLS as readonly string[]).includes(word)) return 'this protocol is built in'
-  if (!REACHES.includes(reach)) return 'its reach is none of host, file and nothing'
-  return discover === undefined || typeof discover === 'function' ? null : 'its discover is no function'
+  if (!REACHES.includes(reach)) return 'invalid reach; expected "host", "file" or "nothing"'
+  return discover === undefined || typeof discover === 'function' ? null : 'its discover is not a function'
 }
 
 function modelProviders(word: string, { baseUrl }: Record<string, unknown>): string | null {
@@ -55,8 +55,8 @@ function modelProviders(word: string, { baseUrl }: Record<string, unknown>): str
   if (baseUrl === undefined) return null
   const url = typeof baseUrl === 'string' ? URL.parse(baseUrl) : null
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return 'its baseUrl is no http or https URL'
-  return url.username === '' && url.password === '' ? null : 'its baseUrl holds credentials'
+    return 'its baseUrl is not an http or https URL'
+  return url.username === '' && url.password === '' ? null : 'its baseUrl contains credentials'
 }
 
 function memoryBackends(word: string): string | null {
@@ -70,7 +70,7 @@ function recordOf(value: unknown): Record<string, unknown> | null {
 }
 
 /**
- * Extensions that may be used together: one word has one meaning.
+ * Checks that extensions can be used together: their names must not conflict.
  * @throws EXTENSION_INVALID
  */
 export function checkTogether(extensions: readonly Extension[]): readonly Extension[] {

@@ -3,7 +3,7 @@ import type { Json } from '../../document/json.ts'
 import type { ExtensionFacts } from '../../plan/operator-settings.ts'
 import type { Extension } from '../../run/extension.ts'
 
-/** What plans, negotiations and the manifest need to know of extensions. */
+/** Properties of extensions for plans, negotiations and the manifest. */
 export function extensionFacts(extensions: readonly Extension[]): ExtensionFacts {
   const each = <Member, Facts>(
     part: (extension: Extension) => Readonly<Record<string, Member>> | undefined,
@@ -34,8 +34,8 @@ export function extensionFacts(extensions: readonly Extension[]): ExtensionFacts
 }
 
 /**
- * Registries (AAIF §10) with the words that extensions bring, so that a definition which uses them is valid here, and
- * here alone. For `options.registries` of the functions that parse and validate.
+ * Returns registries (AAIF §10) with the values that extensions add, so that a definition with these values is valid on
+ * this host. For `options.registries` of the parse and validate functions.
  */
 export function extensionRegistries(extensions: readonly Extension[]): readonly Json[] {
   const { protocols, backends } = extensionFacts(extensions)

@@ -6,8 +6,8 @@ import type { Extension } from '../../run/extension.ts'
 import { checkExtension } from './check-extension.ts'
 
 /**
- * Loads an extension of the operator's (JavaScript or TypeScript). It runs: only a path from the operator's own
- * configuration may come here, never one out of a document or a project.
+ * Loads an extension of the operator (JavaScript or TypeScript) and runs its code: only pass a path from the operator's
+ * configuration, never one from a document or a project.
  * @throws EXTENSION_UNREADABLE, EXTENSION_INVALID
  */
 export async function loadExtension(path: string): Promise<Extension> {
@@ -20,7 +20,7 @@ export async function loadExtension(path: string): Promise<Extension> {
       fault: 'usage',
       file,
       message: `the extension cannot be loaded: ${messageOf(error)}`,
-      hint: 'check the path in the config (extensions), which counts from its folder, and the module',
+      hint: 'check the path in the configuration (extensions), which is relative to its folder, and the module',
       cause: error,
     })
   }

@@ -1,8 +1,8 @@
 import type { MemoryBackend, MemoryServices, MemoryStore } from '../../run/extension.ts'
 
 /**
- * The store of an extension, opened when it is first asked: one that cannot be opened fails there, where a run makes a
- * warning of it and goes on.
+ * Returns the store of an extension, which is opened on first use: if opening fails, the run adds a warning and
+ * continues.
  */
 export function openStore(backend: MemoryBackend, services: MemoryServices): MemoryStore {
   let opened: Promise<MemoryStore> | undefined

@@ -7,7 +7,7 @@ import type { GuardedFetchOptions } from '../net/guarded-fetch.ts'
 import type { HttpToolOptions } from '../tools/http-tool.ts'
 import { authorizeTool } from '../tools/tool-auth.ts'
 
-/** The ways into the world that tools of extensions are given: those that our own have. */
+/** The services for tools of extensions: the same as for built-in tools. */
 export function createToolServices({
   fetch,
   secrets,

@@ -5,7 +5,7 @@ import { GateRefusal } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
 import { toJsonData } from '../tools/json-data.ts'
 
-/** A caller of an extension's tools, which keeps to the promises of a tool port whatever the extension does. */
+/** Calls the tools of an extension and keeps the contract of a tool port for any behaviour of the extension. */
 export interface ExtensionCaller extends ToolPort {
   close(): Promise<void>
 }
@@ -17,9 +17,9 @@ export function createExtensionCaller(protocol: ToolProtocol, services: ToolServ
       signal.throwIfAborted()
       const { tool } = request
       const { file } = tool.binding ?? {}
-      // Between planning and calling, a link may have been put in its place.
+      // Between planning and calling, a link may have replaced the file.
       if (protocol.reach === 'file' && (typeof file !== 'string' || !isThere(file))) {
-        const why = `the file that was planned is not at ${String(file)} any more`
+        const why = `the planned file is no longer at ${String(file)}`
         throw new ToolFailure('TOOL_FILE_MOVED', `${tool.name} was not called: ${why}`, 'unsent')
       }
       opened ??= Promise.resolve().then(() => protocol.open(services))
@@ -41,7 +41,7 @@ export function createExtensionCaller(protocol: ToolProtocol, services: ToolServ
         return toJsonData(result)
       } catch (error) {
         const what = error instanceof Error ? error.message : 'something'
-        const message = `${tool.name} returned ${what}, which JSON cannot carry`
+        const message = `${tool.name} returned ${what}, which JSON cannot represent`
         throw new ToolFailure('TOOL_RESULT_NOT_JSON', message, 'answered')
       }
     },
@@ -60,13 +60,13 @@ function isThere(file: string): boolean {
   }
 }
 
-/** By its members, not its class: an extension may have come with another copy of this package. */
+/** Checks members, not the class: an extension may use another copy of this package. */
 function failureOf(error: unknown, tool: string, outcome: ToolFailure['outcome']): ToolFailure {
   const { name, code, outcome: known, message } = (error ?? {}) as Partial<ToolFailure>
   const told = typeof message === 'string' ? shorten(message) : String(error)
   if (name === 'ToolFailure' && typeof code === 'string' && OUTCOMES.some((one) => one === known))
     return new ToolFailure(code, told, known ?? outcome)
-  // What the gate refused may have been the second of two requests, so nobody knows about the whole call.
+  // The gate may have refused the second of two requests, so the outcome of the whole call is unknown.
   if (error instanceof GateRefusal) return new ToolFailure(error.code, told, outcome)
   return new ToolFailure('TOOL_THREW', `${tool} failed: ${told}`, outcome)
 }

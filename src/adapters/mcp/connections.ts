@@ -15,22 +15,22 @@ import type { McpConnection } from './open-connection.ts'
 export interface McpOptions {
   readonly servers: McpServers
   readonly grants: Grants
-  /** Variables that are no secrets, such as `PATH`; see {@link isOrdinaryVariable}. */
+  /** Variables that are not secrets, such as `PATH`; see {@link isOrdinaryVariable}. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly secrets: Secrets
   readonly secretGrants: readonly SecretGrant[]
-  /** How long a server may take to start, to be reached and to greet. Default 30 s. */
+  /** Timeout for starting, connecting and the handshake. Default 30 s. */
   readonly connectMs?: number
-  /** How long a call may go on without a sign of life; a progress notification is one. Default 60 s. */
+  /** Timeout of a call without a response; a progress notification restarts it. Default 60 s. */
   readonly idleMs?: number
 }
 
-/** For whom a connection is opened: the credential of a tool is one of its parts. */
+/** The user of a connection: includes the credential of a tool. */
 export type ConnectionUser = Pick<PlannedTool, 'name' | 'auth'>
 
-/** The connections of a run: each server is connected to when it is first needed, and once. */
+/** The connections of a run: each server is connected once, on first use. */
 export interface McpConnections {
-  /** @throws ToolFailure (unsent) when it may not be connected to; else what the transport says */
+  /** @throws ToolFailure (unsent) if the connection is not allowed; otherwise the error of the transport */
   open(target: McpTarget, user: ConnectionUser, signal?: AbortSignal): Promise<McpConnection>
   close(): Promise<void>
 }
@@ -84,14 +84,14 @@ async function connectTo(
     if (missing !== undefined) {
       throw new ToolFailure(
         'SECRET_NOT_GRANTED',
-        `${user.name} was not called: ${missing} may not be given to the process of ${target.server}; ` +
-          `if it is meant, add it to the configuration: mcp_servers: { ${target.server}: { env: [${missing}] } }`,
+        `${user.name} was not called: ${missing} may not be passed to the process of ${target.server}; ` +
+          `if it is intended, add it to the configuration: mcp_servers: { ${target.server}: { env: [${missing}] } }`,
         'unsent',
       )
     }
     const env = await fetched(variablesOf(target.env, options))
     const given = target.env.map((name) => env[name])
-    const fetch = () => Promise.reject(new Error('a process is not reached by URL'))
+    const fetch = () => Promise.reject(new Error('a process has no URL'))
     return openConnection(target, {
       env,
       headers,
@@ -118,7 +118,7 @@ async function connectTo(
   })
 }
 
-/** The variables of a server's process: `PATH`, and those that the configuration names. */
+/** Returns the variables of a server's process: `PATH`, and those that the configuration names. */
 async function variablesOf(
   names: readonly string[],
   { env, secrets }: McpOptions,
@@ -128,12 +128,12 @@ async function variablesOf(
     const value = isOrdinaryVariable(name) ? env[name] : await secrets.get(name)
     if (value !== undefined) variables[name] = value
     else if (name !== 'PATH')
-      throw new Error(`the environment variable ${name}, which it is to be given, is not set`)
+      throw new Error(`the environment variable ${name}, which its process needs, is not set`)
   }
   return variables
 }
 
-/** An address that the operator wrote into the configuration may be reached, wherever it lies, for this very server. */
+/** Grants the address in the operator's configuration, also if it is private, for this server only. */
 function grantsFor(target: Extract<McpTarget, { kind: 'address' }>, grants: Grants): Grants {
   if (target.server === undefined) return grants
   const { host } = new URL(target.url)
@@ -142,7 +142,7 @@ function grantsFor(target: Extract<McpTarget, { kind: 'address' }>, grants: Gran
   return { ...grants, hosts: [...grants.hosts, own] }
 }
 
-/** Every request of a connection listens to the one signal that ends it: that is no leak, so nothing warns of it. */
+/** Every request of a connection listens to the same abort signal: this is not a leak, so the warning is disabled. */
 function unlistened(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return ((input, init) => {
     if (init?.signal) setMaxListeners(0, init.signal)

@@ -1,10 +1,10 @@
 import { defined } from '../../document/defined.ts'
 import type { McpServer, McpServers } from '../../plan/operator-settings.ts'
 
-/** Where an MCP server is, and what of it is wanted. */
+/** The address of an MCP server, and the selected tool. */
 export interface McpReference {
   readonly target: McpTarget
-  /** The one tool that the endpoint selects; absent: all of them. */
+  /** The tool that the endpoint selects; absent: all tools. */
   readonly capability?: string
 }
 
@@ -14,18 +14,18 @@ export type McpTarget =
       readonly server: string
       readonly command: string
       readonly args: readonly string[]
-      /** Names of variables. */
+      /** Names of environment variables. */
       readonly env: readonly string[]
       readonly cwd?: string
       readonly trusted: boolean
     }
   | {
       readonly kind: 'address'
-      /** Its name in the configuration; absent when only the definition names it. */
+      /** Its name in the configuration; absent if only the definition names it. */
       readonly server?: string
       readonly url: string
       readonly transport: 'http' | 'sse' | 'ws'
-      /** Whether `sse` may be tried where `http` is not spoken. */
+      /** True if `sse` may be tried where the server does not support `http`. */
       readonly fallback: boolean
       readonly trusted: boolean
     }
@@ -36,7 +36,7 @@ export type ReadEndpoint =
 
 /**
  * Reads the endpoint of an mcp tool (AAIF §4.4): `mcp://SERVER/CAPABILITY`, `stdio:` or a ws, wss, http or https URL.
- * A process is only ever one that the operator's configuration names.
+ * A process must be named in the operator's configuration.
  */
 export function readEndpoint(endpoint: string | undefined, servers: McpServers): ReadEndpoint {
   if (endpoint === undefined) return refuse('an mcp tool needs an endpoint', 'AAIF-4.4-03')
@@ -55,19 +55,19 @@ export function readEndpoint(endpoint: string | undefined, servers: McpServers):
     }
     default:
       return refuse(
-        `${endpoint} is no endpoint of an MCP server; write mcp://SERVER/TOOL, or a ws, wss, http or https URL`,
+        `${endpoint} is not an endpoint of an MCP server; write mcp://SERVER/TOOL, or a ws, wss, http or https URL`,
         'AAIF-4.4-03',
       )
   }
 }
 
-/** The target of a server that the configuration names; null when it names none so. */
+/** Returns the target of a server in the configuration; null if there is none of that name. */
 export function targetOfServer(name: string, servers: McpServers): McpTarget | null {
   const server = Object.hasOwn(servers, name) ? servers[name] : undefined
   return server === undefined ? null : targetOf(name, server)
 }
 
-/** The target of an address that only a definition names. */
+/** Returns the target of an address that only a definition names. */
 export function addressed(url: string, transport?: 'http' | 'sse' | 'ws'): McpTarget {
   return {
     kind: 'address',
@@ -108,7 +108,7 @@ function named(endpoint: string, servers: McpServers): ReadEndpoint {
   return found(target, capabilityOf(path))
 }
 
-/** `stdio:NAME`, `stdio://NAME/TOOL`, or the very command line of a server that is set up. */
+/** `stdio:NAME`, `stdio://NAME/TOOL`, or the exact command line of a configured server. */
 function process(endpoint: string, servers: McpServers): ReadEndpoint {
   const text = decoded(endpoint.slice('stdio:'.length).replace(/^\/\//, '')).trim()
   for (const [name, server] of Object.entries(servers)) {
@@ -119,16 +119,16 @@ function process(endpoint: string, servers: McpServers): ReadEndpoint {
       return found(targetOf(name, server), capabilityOf(text.slice(name.length + 1)))
   }
   return refuse(
-    `a definition starts no process: "${text}" is no server that the configuration names; ` +
-      'if it is meant, name it there: mcp_servers: { NAME: { command: …, args: […] } }',
+    `a definition cannot start a process: "${text}" is not a server in the configuration; ` +
+      'if it is intended, add it there: mcp_servers: { NAME: { command: …, args: […] } }',
     'AAIF-12-02',
   )
 }
 
 function notSetUp(name: string): string {
   return (
-    `no MCP server is set up as "${name}"; ` +
-    `name it in the configuration: mcp_servers: { ${name}: { command: … } } or { url: … }`
+    `no MCP server "${name}" is configured; ` +
+    `add it to the configuration: mcp_servers: { ${name}: { command: … } } or { url: … }`
   )
 }
 

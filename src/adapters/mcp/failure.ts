@@ -10,10 +10,10 @@ export class NotSent extends Error {
   override readonly name = 'NotSent'
 }
 
-/** The error by which our own transport says that an answer broke off. */
+/** The error of our transport for an interrupted answer. */
 export const LOST_CODE = -32_077
 
-/** Whether a call certainly never reached the server, so that another connection may carry it. */
+/** Returns true if a call certainly never reached the server, so that it may be sent over another connection. */
 export function neverSent(error: unknown): boolean {
   if (causeOf(error, NotSent) !== undefined) return true
   if (sessionGone(error)) return true
@@ -22,23 +22,23 @@ export function neverSent(error: unknown): boolean {
   return neverLeft(error)
 }
 
-/** A server that no longer knows the session has refused the message before looking at it. */
+/** A server that no longer has the session refuses the message before processing it. */
 function sessionGone(error: unknown): boolean {
   const status = statusOf(error)
   return status === 404 || (status === 400 && error instanceof Error && /session/i.test(error.message))
 }
 
-/** The HTTP status of a refused message; the client says it in words only, where it speaks SSE. */
+/** The HTTP status of a refused message; over SSE the client reports it only in the message. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof SdkHttpError) return error.status
-  const said =
+  const reason =
     error instanceof Error
       ? /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message)?.[1]
       : undefined
-  return said === undefined ? undefined : Number(said)
+  return reason === undefined ? undefined : Number(reason)
 }
 
-/** What is known about a call that gave no result, in words that hold no secret. */
+/** Returns the failure of a call without a result, with a message that contains no secrets. */
 export function asToolFailure(name: string, error: unknown, redact: Redact): ToolFailure {
   if (error instanceof ToolFailure) return error
   const failure = (code: Code, message: string, outcome: CallOutcome) =>
@@ -51,43 +51,35 @@ export function asToolFailure(name: string, error: unknown, redact: Redact): Too
       refusal.unsent ? 'unsent' : 'unknown',
     )
   }
-  const said = whyOf(error)
-  if (neverSent(error)) return failure('MCP_UNREACHABLE', `${name} was not called: ${said}`, 'unsent')
+  const reason = whyOf(error)
+  if (neverSent(error)) return failure('MCP_UNREACHABLE', `${name} was not called: ${reason}`, 'unsent')
   if (error instanceof ProtocolError && error.code !== LOST_CODE)
-    return failure('MCP_CALL_REFUSED', `the server did not take the call of ${name}: ${said}`, 'answered')
+    return failure('MCP_CALL_REFUSED', `the server refused the call of ${name}: ${reason}`, 'answered')
   const status = statusOf(error)
   if (status !== undefined) {
-    // A gateway that gave up on the server does not know whether the server went on.
+    // After a gateway timeout it is unknown whether the server continued.
     const outcome = status === 502 || status === 503 || status === 504 ? 'unknown' : 'answered'
     return failure(
       'MCP_CALL_REFUSED',
-      `the server answered ${status} to the call of ${name}: ${said}`,
+      `the server answered ${status} to the call of ${name}: ${reason}`,
       outcome,
     )
   }
   if (error instanceof SdkError) {
     switch (error.code) {
       case SdkErrorCode.RequestTimeout:
-        return failure(
-          'TOOL_TIMEOUT',
-          `${name} gave no sign of life; it may have acted on the call`,
-          'unknown',
-        )
+        return failure('TOOL_TIMEOUT', `${name} did not respond; the call may have taken effect`, 'unknown')
       case SdkErrorCode.InvalidResult:
       case SdkErrorCode.UnsupportedResultType:
       case SdkErrorCode.InputRequiredRoundsExceeded:
       case SdkErrorCode.CapabilityNotSupported:
-        return failure(
-          'MCP_RESULT_INVALID',
-          `${name} gave an answer that cannot be used: ${said}`,
-          'answered',
-        )
+        return failure('MCP_RESULT_INVALID', `${name} returned an unusable answer: ${reason}`, 'answered')
       default:
     }
   }
   return failure(
     'MCP_CONNECTION_LOST',
-    `${name} gave no answer; it may have acted on the call (${said})`,
+    `${name} did not answer; the call may have taken effect (${reason})`,
     'unknown',
   )
 }

@@ -12,7 +12,7 @@ import { type McpReference, type McpTarget, readEndpoint } from './endpoint.ts'
 import { whyOf } from './failure.ts'
 import type { McpConnection } from './open-connection.ts'
 
-/** What is known of a declared tool before its server was asked. */
+/** The declared tool before discovery. */
 export interface McpDeclaration extends Pick<PlannedTool, 'name' | 'auth'> {
   readonly endpoint?: string | undefined
 }
@@ -20,10 +20,10 @@ export interface McpDeclaration extends Pick<PlannedTool, 'name' | 'auth'> {
 const LIST_MS = 30_000
 const MOST_PAGES = 64
 const MOST_TOOLS = 1000
-/** Longer descriptions are cut: they are a stranger's words, and every question would carry them. */
+/** Longer descriptions are truncated: they are untrusted text, and every request would include them. */
 const LONGEST_DESCRIPTION = 8000
 
-/** Asks an MCP server what it offers (AAIF §4.4). Never throws: what went wrong is part of the answer. */
+/** Discovers the tools of an MCP server (AAIF §4.4). Never throws: errors are part of the result. */
 export async function discoverTools(
   tool: McpDeclaration,
   servers: McpServers,
@@ -45,15 +45,18 @@ export async function discoverTools(
   } catch (error) {
     const refusal = causeOf(error, GateRefusal)
     if (refusal !== undefined) return missed(`${refusal.reason}; ${refusal.hint}`, 'AAIF-12-02')
-    const said = whyOf(error)
-    const text = connection?.redact(said) ?? said
+    const reason = whyOf(error)
+    const text = connection?.redact(reason) ?? reason
     if (error instanceof ToolFailure) {
       return missed(
         text.replace(/^.* was not called: /, ''),
         error.code === 'SECRET_MISSING' ? 'AAIF-4.4-11' : 'AAIF-12-02',
       )
     }
-    return missed(`the MCP server ${nameOf(reference.target)} gave no list of tools: ${text}`, 'AAIF-4.4-04')
+    return missed(
+      `the MCP server ${nameOf(reference.target)} returned no list of tools: ${text}`,
+      'AAIF-4.4-04',
+    )
   }
 }
 
@@ -65,7 +68,7 @@ async function listTools(
   const seen = new Set<string>()
   let cursor: string | undefined
   for (let page = 1; page <= MOST_PAGES; page += 1) {
-    // Not `client.listTools`: it speaks on standard output, and compiles the schemas of strangers.
+    // Not `client.listTools`: it writes to standard output, and compiles untrusted schemas.
     const answer = await client.request(
       { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
       { timeout: LIST_MS, ...defined({ signal }) },
@@ -75,13 +78,13 @@ async function listTools(
     if (tools.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`)
     cursor = answer.nextCursor
     if (cursor === undefined || cursor === '') return tools
-    if (seen.has(cursor)) throw new Error('its list of tools leads in a circle')
+    if (seen.has(cursor)) throw new Error('its list of tools repeats a cursor')
     seen.add(cursor)
   }
   throw new Error(`its list of tools has more than ${MOST_PAGES} pages`)
 }
 
-/** A tool with texts that are no Unicode could be neither hashed nor sent to a model: it is as if it were not there. */
+/** A tool with invalid Unicode cannot be hashed or sent to a model, so it is ignored. */
 function canBeWritten({ name, description, inputSchema, outputSchema }: Tool): boolean {
   try {
     canonicalize({ name, description, inputSchema, outputSchema } as unknown as Json)
@@ -91,7 +94,7 @@ function canBeWritten({ name, description, inputSchema, outputSchema }: Tool): b
   }
 }
 
-/** A hint is the server's own word, so only that of a trusted server counts; everything else is taken to write. */
+/** Hints are claims of the server, so only those of a trusted server apply; all other tools count as writing. */
 function discovered(tool: Tool, target: McpTarget): DiscoveredTool {
   const description = tool.description ?? ''
   return {

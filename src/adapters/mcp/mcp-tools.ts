@@ -11,10 +11,10 @@ import { whyOf } from './failure.ts'
 import { discoverTools, type McpDeclaration } from './list-tools.ts'
 import type { McpConnection } from './open-connection.ts'
 
-/** The MCP servers of a run: asked what they offer, and called (AAIF §4.4). Nothing is connected to before it is used. */
+/** The MCP servers of a run: discovery and calls (AAIF §4.4). Connects to a server on first use. */
 export interface McpTools extends ToolPort {
   discover(tool: McpDeclaration, signal?: AbortSignal): Promise<Discovery>
-  /** Ends every connection, and every process that was started. */
+  /** Closes all connections and ends all started processes. */
   close(): Promise<void>
 }
 
@@ -60,14 +60,14 @@ async function callOver(
   signal: AbortSignal,
 ): Promise<Json> {
   const { contentText, resultData } = await import('./result-content.ts')
-  // Not `client.callTool`: it checks results against schemas of the server's, whose patterns may take for ever.
+  // Not `client.callTool`: it checks results against schemas of the server, whose patterns may never end.
   const result = await client.request(
     {
       method: 'tools/call',
       params: {
         name: String((tool.binding as JsonObject).tool),
         arguments: structuredClone(args),
-        // One connection serves many calls, so what belongs to a call travels in the call, on every transport.
+        // One connection serves many calls, so the data of a call is sent within the call, on every transport.
         _meta: { 'waybill/idempotency-key': key, ...headers },
       },
     },
@@ -79,10 +79,10 @@ async function callOver(
     },
   )
   if (result.isError === true) {
-    const said = redact(shorten(contentText(result.content ?? [])))
+    const detail = redact(shorten(contentText(result.content ?? [])))
     throw new ToolFailure(
       'MCP_TOOL_ERROR',
-      `${tool.name} failed: ${said === '' ? 'it did not say why' : said}`,
+      `${tool.name} failed: ${detail === '' ? 'it gave no reason' : detail}`,
       'answered',
     )
   }

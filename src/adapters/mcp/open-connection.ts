@@ -17,33 +17,33 @@ import { LOST_CODE } from './failure.ts'
 /** A connection to one MCP server. */
 export interface McpConnection {
   readonly client: Client
-  /** False once it has been closed, from whichever side. */
+  /** False after it was closed by either side. */
   alive(): boolean
   close(): Promise<void>
-  /** Takes the secrets of this connection out of a text. */
+  /** Removes the secrets of this connection from a text. */
   readonly redact: Redact
 }
 
 export interface OpenOptions {
-  /** The variables that a process is given. */
+  /** The environment variables of a process. */
   readonly env: Readonly<Record<string, string>>
-  /** With the credential, when there is one; for connections over a network. */
+  /** Includes the credential, if there is one; for network connections. */
   readonly headers: Headers
   readonly secrets: readonly (string | undefined)[]
-  /** Both let through what the gate lets through. */
+  /** Both apply the endpoint gate. */
   readonly fetch: typeof fetch
   readonly guarded: (onConnectError: (error: Error) => void) => Promise<GuardedTransport>
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** Who we say we are. A server may decide by it, so it does not change with our version. */
+/** Client name and version sent to servers; kept constant because servers may match on it. */
 const CLIENT = { name: 'waybill', version: '1' }
 const CLOSE_MS = 2000
-/** What a server that does not speak streamable HTTP answers to a first POST. */
+/** Status codes of a server without streamable HTTP for the first POST. */
 const NO_STREAMABLE_HTTP = new Set([400, 404, 405, 406, 415])
 
-/** Connects to a server and greets it. Rejects with what the transport or the client says. */
+/** Connects to a server and performs the handshake. Rejects with the error of the transport or the client. */
 export async function openConnection(target: McpTarget, options: OpenOptions): Promise<McpConnection> {
   if (target.kind === 'process') return openProcess(target, options)
   const url = new URL(target.url)
@@ -87,18 +87,18 @@ async function openProcess(
       return connect(transport, options, era)
     })
   } catch (error) {
-    const said = shorten(redactor(options.secrets)(transport?.stderr ?? ''))
+    const output = shorten(redactor(options.secrets)(transport?.stderr ?? ''))
     const why = messageOf(error)
-    throw new Error(said === '' ? why : `${why}; it wrote: ${said}`, { cause: error })
+    throw new Error(output === '' ? why : `${why}; it wrote: ${output}`, { cause: error })
   }
 }
 
-/** The greeting of the 2025 revisions, or the question of the 2026 one which greeting is spoken. */
+/** `legacy`: the initialize handshake of the 2025 revisions; `auto`: the version negotiation of the 2026 revision. */
 type Era = 'legacy' | 'auto'
 
 /**
- * Over a single channel the older greeting comes first: a server that does not know the newer question may leave it
- * unanswered, or end. Over HTTP every server answers, so there the newer one comes first.
+ * Over a single channel the older handshake is tried first: a server without version negotiation may not answer, or
+ * end. Over HTTP every server answers, so the newer one is tried first.
  */
 async function inEitherEra(open: (era: Era) => Promise<McpConnection>): Promise<McpConnection> {
   try {
@@ -115,7 +115,7 @@ function openHttp(url: URL, { fetch, headers, ...options }: OpenOptions): Promis
     requestInit: { headers: Object.fromEntries(headers) },
   })
   const send = transport.send.bind(transport)
-  // An answer that broke off would be waited for until the time is up: whoever waits is told at once.
+  // Without this error, the caller of an interrupted answer would wait until the timeout.
   transport.send = (message, given) =>
     send(message, {
       ...given,
@@ -127,7 +127,7 @@ function openHttp(url: URL, { fetch, headers, ...options }: OpenOptions): Promis
         transport.onmessage?.({
           jsonrpc: '2.0',
           id,
-          error: { code: LOST_CODE, message: 'the answer broke off' },
+          error: { code: LOST_CODE, message: 'the answer was interrupted' },
         })
       },
     })
@@ -142,7 +142,7 @@ async function openSse(url: URL, options: OpenOptions): Promise<McpConnection> {
     requestInit: { headers: Object.fromEntries(options.headers) },
   })
   const connection = await connect(transport, options, 'legacy')
-  // Its stream would be opened again as another session, in which nobody answers what this one asked.
+  // The stream would be reopened as another session, which has no answers to the requests of this one.
   connection.client.onerror = (error) => {
     if (error instanceof SseError) void connection.close()
   }

@@ -13,10 +13,10 @@ import { NotSent } from './failure.ts'
 export interface ProcessTransportOptions {
   readonly command: string
   readonly args: readonly string[]
-  /** All that the process gets; nothing of ours is added. */
+  /** The complete environment of the process; our own variables are not added. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** How long it may take to end by itself, and again after being asked to. */
+  /** How long it may take to end by itself, and again after SIGTERM. */
   readonly graceMs?: number
 }
 
@@ -26,15 +26,15 @@ const KEPT_STDERR = 4096
 const LARGEST_MESSAGE_BYTES = 10 * 1024 * 1024
 
 /**
- * When this process is gone, however it went, its end of the pipe closes: `read` returns, and what was started is
- * asked to end, and then made to.
+ * When this process ends for any reason, its end of the pipe closes: `read` returns, and the started processes get
+ * SIGTERM and then SIGKILL.
  */
 const WATCH =
   'read -r _; sleep 1; kill -s TERM -- "-$1" 2>/dev/null; sleep 1; kill -s KILL -- "-$1" 2>/dev/null'
 
 /**
- * Speaks MCP over the standard streams of a process of its own group: Ctrl-C at the terminal is ours to handle and does
- * not cut off a call, and whatever the process itself started ends with it.
+ * Implements MCP over the standard streams of a process in a separate process group: Ctrl-C at the terminal does not
+ * interrupt a call, and child processes of the server end with it.
  */
 export class ProcessTransport implements Transport {
   onclose?: (() => void) | undefined
@@ -50,7 +50,7 @@ export class ProcessTransport implements Transport {
     this.#options = options
   }
 
-  /** The end of what it wrote to standard error. */
+  /** The last part of its standard error output. */
   get stderr(): string {
     return this.#stderr
   }
@@ -89,7 +89,7 @@ export class ProcessTransport implements Transport {
     await new Promise<void>((resolve, reject) => {
       child.stdin.write(serializeMessage(message), (error) => {
         if (error === null || error === undefined) resolve()
-        // A pipe that nobody reads has taken nothing.
+        // A closed pipe has not accepted the message.
         else
           reject(
             (error as NodeJS.ErrnoException).code === 'EPIPE' ? new NotSent('the process has ended') : error,
@@ -111,7 +111,7 @@ export class ProcessTransport implements Transport {
       killGroup(child, 'SIGTERM')
       await soon(ended, graceMs)
     }
-    // Also when it has ended: what it started may be left.
+    // Also after it has ended: its child processes may still run.
     killGroup(child, 'SIGKILL')
     if (running()) await ended
     this.#stopWatching()
@@ -133,7 +133,7 @@ export class ProcessTransport implements Transport {
         if (message === null) return
         this.onmessage?.(message)
       } catch (error) {
-        // A line that is no message, such as what a careless server prints: passed over.
+        // Lines that are not messages, such as log output of a server, are ignored.
         this.onerror?.(error as Error)
       }
     }
@@ -166,7 +166,7 @@ function killGroup(child: Child, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // Nothing of it is left.
+    // The process group has ended.
   }
 }
 

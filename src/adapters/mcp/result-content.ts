@@ -2,9 +2,9 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import type { Json } from '../../document/json.ts'
 
 /**
- * The result of a call as data: what the server structured, else its texts. Pictures and sounds cannot be told to every
- * model, so a note stands in their place.
- * @param wantsData the tool has an output schema, so a text that is JSON is read as such
+ * Returns the result of a call as data: its structured content, else its texts. Not every model accepts pictures and
+ * sounds, so they are replaced with a note.
+ * @param wantsData true if the tool has an output schema, so that JSON text is parsed
  */
 export function resultData({ content = [], structuredContent }: CallToolResult, wantsData: boolean): Json {
   if (structuredContent !== undefined) return structuredContent as Json

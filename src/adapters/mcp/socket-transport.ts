@@ -4,15 +4,15 @@ import { NotSent } from './failure.ts'
 
 export interface SocketTransportOptions {
   readonly headers: Headers
-  /** The guarded one: an address that a name resolves to passes the gate before it is connected to. */
+  /** Must be the guarded connect: it checks the resolved address before it connects. */
   readonly dispatcher: Dispatcher
-  /** Why no connection was made, which the socket itself does not tell. */
+  /** Returns the reason why no connection was made, which the socket does not report. */
   readonly why: () => Error | undefined
 }
 
 const OPEN = 1
 
-/** Speaks MCP over a WebSocket, one message a frame, with the sub-protocol `mcp`. */
+/** Implements MCP over a WebSocket, one message per frame, with the sub-protocol `mcp`. */
 export class SocketTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
@@ -45,8 +45,8 @@ export class SocketTransport implements Transport {
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve(), { once: true })
       socket.addEventListener('error', ({ error, message }) => {
-        const said = message === '' ? 'the WebSocket was refused or broke off' : message
-        const failure = this.#options.why() ?? new Error(said, { cause: error })
+        const reason = message === '' ? 'the WebSocket was refused or interrupted' : message
+        const failure = this.#options.why() ?? new Error(reason, { cause: error })
         reject(failure)
         this.onerror?.(failure)
       })

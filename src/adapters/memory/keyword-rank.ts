@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Orders texts by BM25, those without any of the words left out. SQLite's full-text search does it, over just these
- * texts: the words that others keep have no influence on the order, and in no way can be learnt from it.
+ * Ranks texts by BM25 and omits those without any of the words. Uses SQLite full-text search over only these texts, so
+ * that the items of other owners neither influence the order nor can be inferred from it.
  * @returns indexes into `texts`, best first
  */
 export function keywordRank(query: string, texts: readonly string[]): readonly number[] {
@@ -15,7 +15,7 @@ export function keywordRank(query: string, texts: readonly string[]): readonly n
     const insert = db.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)')
     for (const [index, text] of texts.entries()) insert.run(index, text)
     db.exec('COMMIT')
-    // Quoted, so that no word is taken for an operator.
+    // Quoted, so that words are not interpreted as operators.
     const match = [...new Set(words)].slice(0, MOST_WORDS).map((word) => `"${word}"`)
     const rows = db
       .prepare('SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY bm25(texts), rowid')
@@ -26,5 +26,5 @@ export function keywordRank(query: string, texts: readonly string[]): readonly n
   }
 }
 
-/** An input may be a whole document; the parser of SQLite takes so many terms and no more. */
+/** An input may be a whole document, but the parser of SQLite limits the number of terms. */
 const MOST_WORDS = 200

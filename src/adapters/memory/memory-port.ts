@@ -8,19 +8,22 @@ import type { MemoryItem, RunWarning } from '../../run/state.ts'
 import { type Embed, rankItems, type VectorsOf } from './rank-items.ts'
 
 export interface MemoryParts {
-  /** Where items are kept beyond a run, by the backend that the plan names. */
+  /** Stores for items that outlive a run, by the backend in the plan. */
   readonly stores?: ReadonlyMap<string, MemoryStore>
-  /** Absent: what is to be found by similarity is found by keyword. */
+  /** Absent: similarity search falls back to keyword search. */
   readonly embed?: Embed
-  /** Takes secrets out of what is about to be kept. */
+  /** Removes secrets from items before they are stored. */
   readonly redact: (text: string) => string
-  /** Gives the identity of the definition that items belong to. Default: `definition_hash`, which every edit changes. */
+  /**
+   * Returns the identity of the definition that owns the items. Default: `definition_hash`, which changes with every
+   * edit.
+   */
   readonly definitionOf?: (request: Asking) => string
 }
 
 type Asking = Pick<MemoryRequest, 'agent_id' | 'definition_hash'>
 
-/** Memory of agents: items in the record of a run, and items in stores that outlive it. */
+/** Memory of agents: items in the record of a run, and items in stores that outlive the run. */
 export function createMemoryPort({
   stores,
   embed,
@@ -36,7 +39,7 @@ export function createMemoryPort({
   })
   const storeOf = ({ kept_in }: PlannedMemory): MemoryStore => {
     const store = stores?.get(kept_in)
-    if (store === undefined) throw new Error(`nothing here keeps items in ${kept_in}`)
+    if (store === undefined) throw new Error(`this host has no store for items in ${kept_in}`)
     return store
   }
   const clean = (item: MemoryItem): MemoryItem => ({
@@ -72,7 +75,7 @@ export function createMemoryPort({
       const missing = items.filter(({ key }) => !known.has(key))
       const made = await embedTexts(missing.map(({ content }) => content))
       const vectors = new Map(known)
-      // All at once: a store may commit them together.
+      // In parallel: a store may commit them together.
       await Promise.all(
         missing.map(async (item, index) => {
           const vector = made[index]
@@ -118,7 +121,7 @@ export function createMemoryPort({
 
     async collect(request) {
       const warnings: RunWarning[] = []
-      // What a caller passed on lives in the record even where no entry declares its scope.
+      // Items passed by a caller are kept in the record even if no entry declares their scope.
       const found = request.held.filter(({ expires_at }) => isLive(expires_at, request.at))
       for (const entry of poolsOf(request.entries)) {
         if (entry.kept_in !== 'in_memory')
@@ -135,7 +138,7 @@ export function createMemoryPort({
   }
 }
 
-/** One part of memory that fails must not take the others with it. */
+/** A failure in one part of the memory must not affect the others. */
 async function part(warnings: RunWarning[], read: () => Promise<unknown>): Promise<void> {
   try {
     await read()
@@ -149,7 +152,7 @@ async function part(warnings: RunWarning[], read: () => Promise<unknown>): Promi
   }
 }
 
-/** What a store gives is held to the shape of an item, and to the wall of its scope. */
+/** Validates the items from a store: their shape, and that they belong to the scope. */
 function readItem(
   { scope, key, content, saved_at, expires_at }: MemoryItem,
   entry: PlannedMemory,
@@ -162,12 +165,12 @@ function readItem(
     !Number.isFinite(saved_at) ||
     (expires !== null && !Number.isFinite(expires))
   ) {
-    throw new Error(`${entry.kept_in} gave something that is no item of scope ${entry.scope}`)
+    throw new Error(`${entry.kept_in} returned a value that is not an item of scope ${entry.scope}`)
   }
   return { scope, key, content, saved_at, expires_at: expires }
 }
 
-/** Entries that ask the same of the same items are one query. */
+/** Entries with the same query for the same items share one query. */
 function queriesOf(entries: readonly PlannedMemory[]): readonly PlannedMemory[] {
   return uniqueBy(entries, (entry) =>
     [entry.scope, entry.kept_in, entry.retrieval_strategy, entry.top_k].join('/'),
@@ -195,7 +198,7 @@ function isLive(expiresAt: number | null, at: number): boolean {
   return expiresAt === null || expiresAt > at
 }
 
-/** Returns the code of an error of the memory; a store of an extension may have codes of its own. */
+/** Returns the code of a memory error; the store of an extension may have its own codes. */
 function memoryCodeOf(error: unknown): AnyCode | undefined {
   const code = (error as { readonly code?: AnyCode } | null)?.code
   return typeof code === 'string' && code.startsWith('MEMORY_') ? code : undefined

@@ -2,18 +2,18 @@ import type { RetrievalStrategy } from '../../plan/plan.ts'
 import type { MemoryItem } from '../../run/state.ts'
 import { keywordRank } from './keyword-rank.ts'
 
-/** Vectors of texts, in their order. */
+/** Returns the vectors of texts, in their order. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>
 
-/** Vectors of items that may be known already, in their order. */
+/** Returns the vectors of items, which may be cached, in their order. */
 export type VectorsOf = (items: readonly MemoryItem[]) => Promise<readonly Float32Array[]>
 
-/** How much the first places of a list weigh over the later ones (Cormack et al. 2009, reciprocal rank fusion). */
+/** Constant of reciprocal rank fusion (Cormack et al. 2009): a higher value gives the first ranks less weight. */
 const RRF_K = 60
 
 /**
- * Orders items by how well they fit a query, best first (AAIF §4.5 retrieval_strategy). `recency` and `similarity`
- * order all of them; `keyword` leaves out those that have none of the words.
+ * Ranks items for a query, best first (AAIF §4.5 retrieval_strategy). `recency` and `similarity` rank all items;
+ * `keyword` omits items without any of the words.
  */
 export async function rankItems(
   strategy: RetrievalStrategy,

@@ -11,13 +11,13 @@ import { type ModelAnswer, ModelFailure } from '../../run/ports.ts'
 import type { Message, ToolCall } from '../../run/state.ts'
 import { type AnswerPiece, opaqueParts } from './opaque-parts.ts'
 
-/** An answer as it came, whether at once or in a stream. */
+/** An answer as received, complete or streamed. */
 export interface GatheredAnswer {
   readonly pieces: readonly AnswerPiece[]
   readonly finish: LanguageModelV4FinishReason
   readonly usage: LanguageModelV4Usage
   readonly warnings: readonly SharedV4Warning[]
-  /** The ids of calls that were on the wire. The library makes up one for a call that came without. */
+  /** The ids of calls in the response. The library generates an id for a call without one. */
   readonly wireIds: ReadonlySet<string>
 }
 
@@ -33,7 +33,7 @@ export function gatherGenerated(result: LanguageModelV4GenerateResult): Gathered
   }
 }
 
-/** What the run keeps of a piece of content: text, reasoning and calls. */
+/** Returns the parts of the content that the run keeps: text, reasoning and calls. */
 export function pieceOf(part: LanguageModelV4Content): AnswerPiece[] {
   switch (part.type) {
     case 'text':
@@ -41,7 +41,7 @@ export function pieceOf(part: LanguageModelV4Content): AnswerPiece[] {
     case 'reasoning':
       return [{ type: 'reasoning', text: part.text, ...attached(part.providerMetadata) }]
     case 'tool-call': {
-      // A call that the provider makes and answers itself is none of ours.
+      // A call that the provider executes and answers is ignored.
       if (part.providerExecuted === true) return []
       const { toolCallId: id, toolName: tool, input } = part
       return [{ type: 'call', id, tool, input: input ?? '', ...attached(part.providerMetadata) }]
@@ -55,7 +55,7 @@ function attached(metadata: SharedV4ProviderMetadata | undefined): { metadata?: 
   return metadata === undefined ? {} : { metadata: metadata as JsonObject }
 }
 
-/** Adds the call ids of a raw answer or a raw piece of a stream. */
+/** Adds the call ids of a raw answer or a raw stream chunk. */
 export function collectWireIds(raw: unknown, ids: Set<string>): void {
   const body = raw as {
     choices?: { message?: { tool_calls?: { id?: unknown }[] }; delta?: { tool_calls?: { id?: unknown }[] } }[]
@@ -77,8 +77,8 @@ export function collectWireIds(raw: unknown, ids: Set<string>): void {
 }
 
 /**
- * @param provider whose opaque parts these are.
- * @throws ModelFailure when there is nothing in the answer
+ * @param provider the provider of the opaque parts.
+ * @throws ModelFailure if the answer is empty
  */
 export function toModelAnswer(
   answer: GatheredAnswer,
@@ -96,7 +96,7 @@ export function toModelAnswer(
     throw new ModelFailure(
       'malformed',
       'MODEL_ANSWER_EMPTY',
-      'the model answered with neither text nor a tool call',
+      'the answer of the model has neither text nor a tool call',
     )
   }
   const parts = opaqueParts(answer.pieces)
@@ -104,7 +104,7 @@ export function toModelAnswer(
   const output_tokens = answer.usage.outputTokens.total
   const warnings = answer.warnings.map(describeWarning)
   if (input_tokens === undefined && output_tokens === undefined) {
-    warnings.push('the provider did not report how many tokens it used: they count as none')
+    warnings.push('the provider did not report token usage: it counts as 0')
   }
   return {
     message: { role: 'assistant', text, calls, ...(parts !== null && { opaque: { provider, parts } }) },
@@ -114,17 +114,20 @@ export function toModelAnswer(
   }
 }
 
-/** A count below nothing would give a budget back. */
+/** A negative count would increase the remaining budget. */
 function counted(tokens: number | undefined): number {
   return tokens !== undefined && Number.isFinite(tokens) ? Math.max(0, tokens) : 0
 }
 
-/** An id is the name of a member in records, and is shown to people: nothing that every object has, and no control characters. */
+/**
+ * Ids are member names in records and shown to people: names of inherited members and control characters are not
+ * allowed.
+ */
 const USABLE_ID = /^[\x21-\x7e]{1,256}$/
 
 /**
- * Calls with ids that are unique in the conversation; one that is missing, repeated or unusable is made from the call's
- * place.
+ * Returns calls with ids that are unique in the conversation; a missing, repeated or unusable id is replaced with one
+ * made from the position of the call.
  */
 function toCalls({ pieces, wireIds }: GatheredAnswer, earlier: readonly Message[]): ToolCall[] {
   const calls = pieces.filter((piece) => piece.type === 'call')
@@ -145,13 +148,13 @@ function toCalls({ pieces, wireIds }: GatheredAnswer, earlier: readonly Message[
 }
 
 function readArguments(input: string): Pick<ToolCall, 'args' | 'malformed'> {
-  // Several servers write a call without arguments as the empty text.
+  // Several servers write a call without arguments as an empty string.
   if (input.trim() === '') return { args: {} }
   try {
     const value = JSON.parse(input) as Json
     if (isObject(value)) return { args: value }
   } catch {
-    // Not JSON: the run tells the model so.
+    // Not JSON: the run reports this to the model.
   }
   return { args: {}, malformed: input }
 }
@@ -165,14 +168,14 @@ function toFinish({ unified }: LanguageModelV4FinishReason, hasCalls: boolean): 
     case 'tool-calls':
       return 'tool_calls'
     case 'stop':
-      // Some servers end an answer that has calls in it with "stop".
+      // Some servers finish an answer with calls with "stop".
       return hasCalls ? 'tool_calls' : 'stop'
     default:
       return hasCalls ? 'tool_calls' : 'other'
   }
 }
 
-/** The library's names for parameters that have another in a definition. */
+/** Parameter names of the library that differ from those in a definition. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   maxOutputTokens: 'max_tokens',
   topP: 'top_p',

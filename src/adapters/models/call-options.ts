@@ -4,15 +4,15 @@ import type { JsonObject } from '../../document/json.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { SCHEMA_STAND_IN } from './wire-fetch.ts'
 
-/** What every question of a plan asks with, whatever the conversation. */
+/** The options of every request of a plan, independent of the conversation. */
 export type FixedOptions = Omit<LanguageModelV4CallOptions, 'prompt' | 'abortSignal'>
 
-/** The tools that a model is told of: one that may not be called is not offered either. */
+/** Returns the tools offered to a model; denied tools are not offered. */
 export function offeredTools(plan: Plan): readonly PlannedTool[] {
   return plan.tools.filter((tool) => tool.gate !== 'deny')
 }
 
-/** Parameters, tools and the form of the answer, from the plan. What the provider cannot do it reports itself. */
+/** Returns parameters, tools and the response format from the plan. The provider reports what it does not support. */
 export function fixedOptions(plan: Plan): FixedOptions {
   const { params } = plan
   const tools = offeredTools(plan).map(
@@ -41,7 +41,7 @@ export function fixedOptions(plan: Plan): FixedOptions {
 
 function answerForm({ output }: Plan): FixedOptions {
   if (output.structured && output.schema !== undefined) {
-    // The published schema type is draft 7; newer keywords are the provider's to accept or refuse.
+    // The published schema type is draft 7; the provider accepts or refuses newer keywords.
     const schema = output.schema as NonNullable<
       Extract<FixedOptions['responseFormat'], { type: 'json' }>['schema']
     >
@@ -55,8 +55,8 @@ function answerForm({ output }: Plan): FixedOptions {
 }
 
 /**
- * Whether a schema is one that OpenAI's strict mode takes: every object closed and every property required.
- * Others are sent without strict, because the API answers 400 to them with it.
+ * Returns true if OpenAI's strict mode accepts a schema: every object is closed and every property required. Other
+ * schemas are sent without strict, because the API would answer 400.
  */
 function fitsStrictMode(schema: JsonObject): boolean {
   const pending: unknown[] = [schema]

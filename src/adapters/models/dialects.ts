@@ -5,28 +5,28 @@ import type { Dialect } from '../../policy/model-providers.ts'
 export interface DialectSettings {
   readonly model: string
   readonly baseUrl: string
-  /** The provider's name in the metadata that travels back to it. */
+  /** The provider's name in the metadata that is sent back to it. */
   readonly name: string
   readonly fetch: typeof fetch
   readonly jsonModeOnly: boolean
 }
 
-/** How to speak a kind of API: where its key goes, and the model object, whose library is loaded on first use. */
+/** An API dialect: the header of its key, and the model object, whose library is loaded on first use. */
 export interface DialectEntry {
   readonly authorize: (headers: Headers, key: string) => void
   readonly open: (settings: DialectSettings) => Promise<LanguageModelV4>
-  /** For an API that takes only call ids of its own form; the same id always becomes the same one. */
+  /** For an API that accepts only call ids of a certain form; the mapping is deterministic. */
   readonly callId?: (id: string) => string
 }
 
-/** The libraries insist on a key of their own; the wire fetch takes this one off and decides what is sent. */
+/** The libraries require a key; the wire fetch removes this placeholder and adds the key to send. */
 const NO_KEY = 'none'
 
 const bearer = (headers: Headers, key: string) => headers.set('authorization', `Bearer ${key}`)
 
 /**
- * OpenAI is spoken over chat completions, not over its responses API: that one keeps conversations on the
- * provider's side, while here the record is ours, and the same wire serves every OpenAI-compatible server.
+ * Uses the chat completions API of OpenAI, not the responses API, which stores conversations at the provider. The
+ * record is kept here, and the same API works with every OpenAI-compatible server.
  */
 export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
   openai: {
@@ -56,7 +56,7 @@ export const DIALECTS: Readonly<Record<Dialect, DialectEntry>> = {
       const { createMistral } = await import('@ai-sdk/mistral')
       return createMistral({ baseURL: baseUrl, apiKey: NO_KEY, fetch }).chat(model)
     },
-    // It refuses others (400), such as those that another provider gave earlier in the conversation.
+    // It refuses other ids (400), such as those of another provider earlier in the conversation.
     callId: (id) =>
       /^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9),
   },

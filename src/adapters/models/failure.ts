@@ -14,7 +14,7 @@ import { causeOf, GateRefusal, networkCodeOf, ResponseTooLarge } from '../net/ga
 import { type Redact, shorten } from '../net/shorten.ts'
 import { retryAfterMs } from './retry-after.ts'
 
-/** What a failure says about the route: who was asked, and which variable holds the key, never its value. */
+/** The route named in a failure: the provider and the variable of the key, never its value. */
 export interface FailureContext {
   readonly route: string
   readonly keyHint: string
@@ -22,8 +22,8 @@ export interface FailureContext {
 }
 
 /**
- * Says of anything that a provider's library throws what it means for the run.
- * @throws HostFailure when this process may open no more files, so that no route could be asked
+ * Converts any error of a provider's library to a failure of the run.
+ * @throws HostFailure if this process cannot open more files, so that all routes would fail
  */
 export function toModelFailure(error: unknown, context: FailureContext): ModelFailure {
   if (error instanceof ModelFailure) return error
@@ -32,19 +32,19 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
   const refusal = causeOf(error, GateRefusal)
   if (refusal !== undefined) return fail('route', refusal.code, `was not called: ${refusal.message}`)
   if (causeOf(error, ResponseTooLarge) !== undefined) {
-    return fail('malformed', 'MODEL_ANSWER_TOO_LARGE', 'gave an answer larger than this host reads')
+    return fail('malformed', 'MODEL_ANSWER_TOO_LARGE', 'returned an answer that is larger than the limit')
   }
-  // A transport error may be wrapped in one about the status: the connection broke after a 200.
+  // A transport error may be wrapped in a status error: the connection was interrupted after a 200.
   const network = networkCodeOf(error)
   if (network === 'EMFILE' || network === 'ENFILE') throw new HostFailure(noFilesLeft(error))
   if (network !== undefined) return fail(...fromNetwork(network))
   if (isUnreadable(error))
-    return fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'gave an answer that cannot be read')
+    return fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'returned an unreadable answer')
   if (isUnwritable(error))
-    return fail('request', 'MODEL_REQUEST_UNWRITABLE', `cannot be asked this: ${error.message}`)
+    return fail('request', 'MODEL_REQUEST_UNWRITABLE', `cannot process this request: ${error.message}`)
   if (APICallError.isInstance(error)) return fromCall(error, context, fail)
   if (error instanceof TypeError && /terminated|fetch failed|network/i.test(error.message)) {
-    return fail('unavailable', 'MODEL_UNAVAILABLE', `broke the connection: ${error.message}`)
+    return fail('unavailable', 'MODEL_UNAVAILABLE', `closed the connection: ${error.message}`)
   }
   return fromEvent(error, fail)
 }
@@ -52,8 +52,8 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
 function noFilesLeft(cause: unknown): WaybillError {
   return new WaybillError('TOO_MANY_FILES', {
     fault: 'failed',
-    message: 'no connection can be opened: this process, or the whole system, has too many files open',
-    hint: 'raise the limit (`ulimit -n`), or run less at once; `waybill resume` continues the run',
+    message: 'cannot open a connection: this process, or the system, has too many open files',
+    hint: 'raise the limit (`ulimit -n`), or start fewer runs at the same time; `waybill resume` continues the run',
     cause,
   })
 }
@@ -62,7 +62,7 @@ type Fail = (kind: ModelFailureKind, code: Code, what: string, after?: number) =
 
 function fromNetwork(code: string): [ModelFailureKind, Code, string] {
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return ['timeout', 'MODEL_TIMEOUT', `said nothing for too long (${code})`]
+    return ['timeout', 'MODEL_TIMEOUT', `did not answer in time (${code})`]
   }
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return ['route', 'MODEL_CERTIFICATE_REFUSED', `has no certificate that this machine trusts (${code})`]
@@ -70,7 +70,7 @@ function fromNetwork(code: string): [ModelFailureKind, Code, string] {
   return ['unavailable', 'MODEL_UNAVAILABLE', `cannot be reached (${code})`]
 }
 
-/** What the library refused to write before anything was sent, such as a schema that it cannot express. */
+/** Errors before the request was sent, such as a schema that the library cannot express. */
 function isUnwritable(error: unknown): error is Error {
   return (
     UnsupportedFunctionalityError.isInstance(error) ||
@@ -92,13 +92,13 @@ function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail):
   if (status === undefined)
     return fail('unavailable', 'MODEL_UNAVAILABLE', `cannot be reached: ${error.message}`)
   if (status >= 200 && status < 300) {
-    // A body that broke off has a transport code or this TypeError beneath; anything else could not be read.
+    // An interrupted body has a transport code or this TypeError as its cause; otherwise the body was unreadable.
     return causeOf(error, TypeError) !== undefined
-      ? fail('unavailable', 'MODEL_UNAVAILABLE', 'broke off in the middle of its answer')
-      : fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'gave an answer that cannot be read')
+      ? fail('unavailable', 'MODEL_UNAVAILABLE', 'interrupted its answer')
+      : fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'returned an unreadable answer')
   }
-  const said = shorten(error.responseBody || error.message)
-  const what = `answered ${status}: ${said}`
+  const detail = shorten(error.responseBody || error.message)
+  const what = `answered ${status}: ${detail}`
   if (status === 429)
     return fail('rate_limited', 'MODEL_RATE_LIMITED', what, retryAfterMs(error.responseHeaders))
   if (status >= 500 || status === 408 || status === 409) return fail('unavailable', 'MODEL_UNAVAILABLE', what)
@@ -109,7 +109,7 @@ function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail):
   return fail('route', 'MODEL_ROUTE_REFUSED', what)
 }
 
-/** An error that came as an event in the stream: its type says what its status would have said. */
+/** An error event in a stream: its type corresponds to a status code. */
 function fromEvent(error: unknown, fail: Fail): ModelFailure {
   const event = typeof error === 'object' && error !== null ? error : {}
   const { type, code, message } = event as { type?: unknown; code?: unknown; message?: unknown }

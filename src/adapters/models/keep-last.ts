@@ -1,7 +1,4 @@
-/**
- * Returns a function that keeps what it made last, for as long as it is asked for the same key. A rejected promise is
- * not kept.
- */
+/** Returns a function that caches its last result while the key stays the same. Does not cache a rejected promise. */
 export function keepLast<Key, Value>(make: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
   let last: { readonly key: Key; readonly value: Promise<Value> } | undefined
   return (key) => {

@@ -27,12 +27,12 @@ import { createWireFetch } from './wire-fetch.ts'
 
 export interface ModelPortOptions {
   readonly secrets: Secrets
-  /** Must be the guarded one wherever routes come out of a document. */
+  /** Must be the guarded fetch if routes come from a document. */
   readonly fetch: typeof fetch
   readonly bindings?: KeyBindings
 }
 
-/** Asks models over HTTP: each question is one request, never repeated from here. */
+/** Sends requests to models over HTTP, without retries. */
 export function createModelPort(options: ModelPortOptions): ModelPort {
   const lines = new WeakMap<PlannedModel, Line>()
   const mappers = new Map<string, ReturnType<typeof createPromptMapper>>()
@@ -58,7 +58,7 @@ export function createModelPort(options: ModelPortOptions): ModelPort {
           signal,
         )
       } catch (error) {
-        // The library reports an abort as a failed call: our own signal is asked before its word is taken.
+        // The library reports an abort as a failed call, so our own signal is checked first.
         signal.throwIfAborted()
         throw toModelFailure(error, contextOf(line, secret))
       }
@@ -66,18 +66,18 @@ export function createModelPort(options: ModelPortOptions): ModelPort {
   }
 }
 
-/** A route made ready for one plan. */
+/** A prepared route of one plan. */
 interface Line {
   readonly plan: Plan
-  /** Whose opaque parts may be sent here. */
+  /** The provider whose opaque parts may be sent. */
   readonly provider: string
   readonly callId: ((id: string) => string) | undefined
   readonly fixed: FixedOptions
   readonly route: PlannedModel
-  /** The route in words. */
+  /** Text for the route in messages. */
   readonly name: string
   readonly key: KeyChoice
-  /** Opens the model for a question that carries this key; opened again when the next one carries another. */
+  /** Opens the model for requests with this key; opens it again if the key changes. */
   readonly open: (secret: string | undefined) => Promise<LanguageModelV4>
 }
 
@@ -100,7 +100,7 @@ async function askOver(
   return toModelAnswer(await readStream(stream, relay), line.provider, messages)
 }
 
-/** @throws ModelFailure `route` for a route that can never be asked as it is */
+/** @throws ModelFailure `route` for a route that cannot be used */
 function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: ModelPortOptions): Line {
   const name = nameOf(route)
   const known = modelProvider(route.provider)
@@ -109,14 +109,14 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: Mod
   if (dialect === undefined || baseUrl === undefined) {
     const lack =
       dialect === undefined
-        ? `provider ${route.provider} is not one that this host can call`
+        ? `provider ${route.provider} is not supported by this host`
         : 'it has no base_url'
     throw new ModelFailure('route', 'MODEL_PROVIDER_UNKNOWN', `${name} was not called: ${lack}`)
   }
   const extended: JsonObject = plan.params.extended ?? {}
   const collisions = extendedCollisions(extended)
   if (collisions.length > 0) {
-    const what = `params.extended holds ${collisions.join(', ')}, which the runtime sends itself`
+    const what = `params.extended contains ${collisions.join(', ')}, which the runtime sets`
     throw new ModelFailure('route', 'EXTENDED_PARAMS_COLLIDE', `${name} was not called: ${what}`)
   }
   const { authorize, open, callId } = DIALECTS[dialect]
@@ -148,7 +148,7 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: Mod
   }
 }
 
-/** @throws ModelFailure when the key of a route cannot be used, or is missing where the provider needs one */
+/** @throws ModelFailure if the key of a route is unusable, or is missing but needed */
 async function secretFor({ route, name, key }: Line, secrets: Secrets): Promise<string | undefined> {
   const secret = await routeSecret(route, key, secrets)
   if (secret === undefined && route.base_url === undefined && key.name !== undefined) {
@@ -156,7 +156,7 @@ async function secretFor({ route, name, key }: Line, secrets: Secrets): Promise<
     throw new ModelFailure('route', 'MODEL_KEY_MISSING', `${name} was not called: ${why}`)
   }
   if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
-    const why = `${key.name} holds white space or more`
+    const why = `${key.name} contains white space or invalid characters`
     throw new ModelFailure('route', 'MODEL_KEY_UNUSABLE', `${name} was not called: ${why}`)
   }
   return secret
@@ -165,7 +165,7 @@ async function secretFor({ route, name, key }: Line, secrets: Secrets): Promise<
 function contextOf({ route, name, key }: Line, secret: string | undefined): FailureContext {
   const keyHint =
     key.name === undefined
-      ? 'the provider takes no key from here'
+      ? 'the provider needs no key'
       : secret === undefined
         ? `no key was sent: ${missing(key.name, key, route)}`
         : `the key came from ${key.name}`
@@ -173,9 +173,8 @@ function contextOf({ route, name, key }: Line, secret: string | undefined): Fail
 }
 
 /**
- * Fetches the key of a route. The plan was reviewed with or without a key for this route: none goes out that it does
- * not name.
- * @throws ModelFailure `unavailable` when the key cannot be fetched
+ * Fetches the key of a route. Only a key that the plan names is sent.
+ * @throws ModelFailure `unavailable` if the key cannot be fetched
  */
 export async function routeSecret(
   route: PlannedModel,

@@ -8,7 +8,7 @@ export type AssistantPart = Exclude<
   { type: 'file' }
 >
 
-/** One piece of an answer, in the order in which the provider gave it. */
+/** One part of an answer, in the order of the provider. */
 export type AnswerPiece =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string; readonly metadata?: JsonObject }
@@ -21,9 +21,9 @@ export type AnswerPiece =
     }
 
 /**
- * What must go back to the provider besides text and calls: signed reasoning, with its place among them, and what
- * it attached to calls. Null when there is none. Reasoning without such an attachment is not kept: no provider
- * asks for it back.
+ * Returns the parts that must be sent back to the provider in addition to text and calls: signed reasoning with its
+ * position, and metadata of calls. Null if there are none. Reasoning without metadata is not kept, because providers do
+ * not require it.
  */
 export function opaqueParts(pieces: readonly AnswerPiece[]): Json {
   const parts: Json[] = []
@@ -48,7 +48,7 @@ interface StoredReasoning {
   readonly calls: number
 }
 
-/** The parts of an answer as the provider gave them, its opaque ones back in their places. */
+/** Returns the parts of an answer in the order of the provider, including its opaque parts. */
 export function withOpaqueParts(message: AssistantMessage, opaque: Json): AssistantPart[] {
   const stored = Array.isArray(opaque) ? opaque : []
   const reasonings: StoredReasoning[] = stored.filter((part) => typeof part.reasoning === 'string')

@@ -2,7 +2,7 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices'
 import { defined } from '../../document/defined.ts'
 import type { ModelFacts } from '../../plan/operator-settings.ts'
 
-/** Ids of the price data where they differ from the registry's. */
+/** Provider ids in the price data, if they differ from the registry. */
 const PRICE_IDS: Readonly<Record<string, string>> = {
   vertex_ai: 'google',
   azure_openai: 'azure',
@@ -11,10 +11,10 @@ const PRICE_IDS: Readonly<Record<string, string>> = {
   xai: 'x-ai',
 }
 
-/** Asked about in thousands: at a million tokens a tiered price would give its highest tier. */
+/** Queried with a thousand tokens: with a million, a tiered price would give its highest tier. */
 const SAMPLE_TOKENS = 1000
 
-/** Prices and context windows from the package's own data; nothing is fetched. */
+/** Returns prices and context windows from the data of the package; makes no requests. */
 export function openPriceTable(): (provider: string, model: string) => ModelFacts | undefined {
   const known = new Map<string, ModelFacts | undefined>()
   return (provider, model) => {

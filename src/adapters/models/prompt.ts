@@ -3,8 +3,8 @@ import type { AssistantMessage, Message, ToolMessage } from '../../run/state.ts'
 import { type AssistantPart, withOpaqueParts } from './opaque-parts.ts'
 
 /**
- * Turns conversations into prompts for one provider. A message is mapped once and kept as long as it lives, so a
- * loop does not map its whole past again at every turn.
+ * Converts conversations to prompts for one provider. Each message is mapped once and cached, so that an iteration does
+ * not map the whole conversation again.
  */
 export function createPromptMapper(
   provider: string,
@@ -69,7 +69,7 @@ type ToolOutput = Extract<
 
 function mapResult({ result, error }: ToolMessage): ToolOutput {
   if (typeof result === 'string') return { type: error === true ? 'error-text' : 'text', value: result }
-  // The provider's type asks for mutable arrays, but only serialises them.
+  // The provider's type requires mutable arrays, but only serialises them.
   const value = result as Extract<ToolOutput, { type: 'json' }>['value']
   return { type: error === true ? 'error-json' : 'json', value }
 }

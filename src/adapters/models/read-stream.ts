@@ -11,8 +11,8 @@ import type { AnswerPiece } from './opaque-parts.ts'
 type Draft = { type: 'text' | 'reasoning'; text: string; metadata?: JsonObject }
 
 /**
- * Reads a streamed answer to its end, handing each piece of text on as it comes.
- * @throws ModelFailure when the stream ends before the answer does; else what the stream reports, as it is.
+ * Reads a streamed answer to its end, and passes each piece of text on immediately.
+ * @throws ModelFailure if the stream ends before the answer is complete; otherwise the error of the stream.
  */
 export async function readStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
@@ -47,7 +47,7 @@ export async function readStream(
       case 'reasoning-end': {
         const draft = open.get(`reasoning ${part.id}`) ?? start('reasoning', part.id)
         if (part.type === 'reasoning-delta') draft.text += part.delta
-        // A signature comes when the text of the reasoning is over.
+        // The signature follows the text of the reasoning.
         if (part.providerMetadata !== undefined)
           draft.metadata = merged(draft.metadata, part.providerMetadata)
         if (part.type === 'reasoning-end') open.delete(`reasoning ${part.id}`)
@@ -60,7 +60,7 @@ export async function readStream(
         collectWireIds(part.rawValue, wireIds)
         break
       case 'error':
-        // The library's way to say that the stream was over without a reason to finish.
+        // The library reports this if the stream ended without a finish reason.
         if (InvalidResponseDataError.isInstance(part.error)) throw cut()
         throw part.error
       case 'finish':
@@ -74,7 +74,11 @@ export async function readStream(
 }
 
 function cut(): ModelFailure {
-  return new ModelFailure('unavailable', 'MODEL_STREAM_CUT', 'the stream ended before the answer did')
+  return new ModelFailure(
+    'unavailable',
+    'MODEL_STREAM_CUT',
+    'the stream ended before the answer was complete',
+  )
 }
 
 function merged(before: JsonObject | undefined, added: object): JsonObject {

@@ -1,4 +1,4 @@
-/** How long a provider asks to be left alone, in ms, from its response headers; a date is taken against `nowMs`. */
+/** Returns the retry delay from the response headers of a provider, in ms; a date is relative to `nowMs`. */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>> | undefined,
   nowMs: number = Date.now(),

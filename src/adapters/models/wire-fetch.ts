@@ -4,23 +4,23 @@ import { withExtended } from '../../policy/extended-params.ts'
 
 export interface WireFetchOptions {
   readonly fetch: typeof fetch
-  /** Sets the key where the API wants it; absent when none may be sent. */
+  /** Sets the header of the key; absent if no key may be sent. */
   readonly authorize?: (headers: Headers) => void
-  /** Where keys may go; a request to any other origin carries none. */
+  /** Origins to which the key may be sent. */
   readonly origin: string
-  /** Merged into the body as they are. */
+  /** Merged into the body unchanged. */
   readonly extended: JsonObject
   /** By tool name. */
   readonly toolSchemas: ReadonlyMap<string, JsonObject>
 }
 
-/** Stands for the real schema while a provider's library writes the request. */
+/** Placeholder for the real schema while the library of a provider builds the request. */
 export const SCHEMA_STAND_IN = { type: 'object' } as const
 
 /**
- * The last hand on a model request. Provider libraries drop parameters that they do not know, and rewrite or
- * refuse JSON Schemas that they find unusual. So both are put into the finished body here, as the definition has
- * them (AAIF §4.2 extended, §4.4 parameters_schema), and the key is attached, to its own origin only.
+ * Completes a model request. Provider libraries drop unknown parameters, and rewrite or refuse unusual JSON Schemas. So
+ * both are inserted into the final body as they are in the definition (AAIF §4.2 extended, §4.4 parameters_schema), and
+ * the key is added, only for its own origin.
  */
 export function createWireFetch(options: WireFetchOptions): typeof fetch {
   const verbatim = options.toolSchemas.size > 0 || Object.keys(options.extended).length > 0

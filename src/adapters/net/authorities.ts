@@ -3,9 +3,9 @@ import { getCACertificates } from 'node:tls'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 
 /**
- * Whose certificates are believed, in PEM: those that Node believes (its own list and NODE_EXTRA_CA_CERTS) and those of
- * the operator's files. Undefined when the operator names none: Node's own are used without being listed.
- * @throws what reading a file throws
+ * Returns the trusted certificate authorities in PEM: those of Node (its own list and NODE_EXTRA_CA_CERTS) and those in
+ * the operator's files. Undefined if the operator names no files: Node then uses its own.
+ * @throws the errors of reading a file
  */
 export function believedAuthorities({ ca_files = [] }: Grants): string[] | undefined {
   if (ca_files.length === 0) return undefined

@@ -6,7 +6,7 @@ export class GateRefusal extends Error {
   readonly code: Code
   readonly reason: string
   readonly hint: string
-  /** Whether it is certain that nothing left this process; false only behind a redirect. */
+  /** True if certainly no request was sent; false only after a redirect. */
   readonly unsent: boolean
 
   constructor(code: Code, reason: string, hint: string, unsent = true) {
@@ -19,12 +19,9 @@ export class GateRefusal extends Error {
 }
 
 const UNTRUSTED_ISSUER =
-  'if you know its authority, such as that of your company, name its PEM file with ca_files in the configuration or with NODE_EXTRA_CA_CERTS'
+  'if you trust its authority, such as that of your company, add its PEM file with ca_files in the configuration or with NODE_EXTRA_CA_CERTS'
 
-/**
- * What the failure of a TLS handshake says about whom one speaks with; undefined for any other error. Nothing of the
- * request has left by then.
- */
+/** Returns the refusal for a failed TLS handshake; undefined for other errors. The request was not sent. */
 export function certificateRefusal(error: unknown, server: string): GateRefusal | undefined {
   const code = networkCodeOf(error)
   const refuse = (what: string, hint: string) =>
@@ -36,28 +33,25 @@ export function certificateRefusal(error: unknown, server: string): GateRefusal 
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'CERT_UNTRUSTED':
-      return refuse('shows a certificate of an authority that is not believed here', UNTRUSTED_ISSUER)
+      return refuse('has a certificate of an authority that is not trusted', UNTRUSTED_ISSUER)
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return refuse(
-        'shows a certificate that is for another name',
-        'use the name that the certificate is for',
-      )
+      return refuse('has a certificate for another name', 'use the host name of the certificate')
     case 'CERT_HAS_EXPIRED':
     case 'CERT_NOT_YET_VALID':
       return refuse(
-        'shows a certificate that is out of its time',
-        'let whoever runs the server renew it, and look at the clock of this machine',
+        'has a certificate that has expired or is not yet valid',
+        'ask the operator of the server to renew it, and check the clock of this machine',
       )
     case undefined:
       return undefined
     default:
       return code.startsWith('CERT_')
-        ? refuse('shows a certificate that cannot be believed', 'report it to whoever runs the server')
+        ? refuse('has an invalid certificate', 'report it to the operator of the server')
         : undefined
   }
 }
 
-/** A response that went on for longer than anything this host is ready to hold. */
+/** A response that is larger than the limit. */
 export class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge'
   readonly code = 'RESPONSE_TOO_LARGE'
@@ -67,7 +61,7 @@ export class ResponseTooLarge extends Error {
   }
 }
 
-/** The error of this class in an error's chain of causes, however deep a library wrapped it. */
+/** Returns the error of this class in a chain of causes, at any depth. */
 export function causeOf<E extends Error>(
   error: unknown,
   type: abstract new (...args: never[]) => E,
@@ -76,7 +70,7 @@ export function causeOf<E extends Error>(
   return undefined
 }
 
-/** The first system or transport error code (`ECONNREFUSED`, `UND_ERR_SOCKET`, …) in a chain of causes. */
+/** Returns the first system or transport error code (`ECONNREFUSED`, `UND_ERR_SOCKET`, …) in a chain of causes. */
 export function networkCodeOf(error: unknown): string | undefined {
   for (const link of causes(error)) {
     const code = (link as { code?: unknown }).code
@@ -99,7 +93,7 @@ const NEVER_LEFT = new Set([
   'ENETUNREACH',
 ])
 
-/** Whether an error came before the first byte of a request had left. */
+/** Returns true if an error occurred before the first byte of a request was sent. */
 export function neverLeft(error: unknown): boolean {
   const code = networkCodeOf(error)
   return code !== undefined && NEVER_LEFT.has(code)

@@ -16,7 +16,7 @@ export function createGuardedConnect(
     const host = hostname.replace(/^\[|\]$/g, '')
     return new Promise((resolve, reject) => {
       const socket = connect({ host, port, lookup: checkedLookup(options, port), signal })
-      const timer = setTimeout(() => socket.destroy(new Error('no connection in time')), connectTimeoutMs)
+      const timer = setTimeout(() => socket.destroy(new Error('the connection timed out')), connectTimeoutMs)
       socket.once('error', (error) => {
         clearTimeout(timer)
         reject(error)

@@ -8,15 +8,15 @@ import { causeOf, certificateRefusal, GateRefusal, ResponseTooLarge } from './ga
 
 export interface GuardedFetchOptions {
   readonly grants: Grants
-  /** Largest body that is read, after decompression. Default 32 MiB. */
+  /** Maximum size of a body, after decompression. Default 32 MiB. */
   readonly maxResponseBytes?: number
   /** Default 10 s. */
   readonly connectTimeoutMs?: number
-  /** How long a server may stay silent, before its headers and between two pieces of the body. Default 300 s. */
+  /** Timeout for the headers and between two parts of the body. Default 300 s. */
   readonly idleTimeoutMs?: number
-  /** Told why a connection was not made, for clients that keep it to themselves. */
+  /** Called with the reason why a connection was not made, for clients that do not report it. */
   readonly onConnectError?: (error: Error) => void
-  /** Resolves names; the machine's own resolver by default. */
+  /** Resolves host names; default: the resolver of the machine. */
   readonly lookup?: (
     hostname: string,
     options: LookupOptions & { all: true },
@@ -27,17 +27,17 @@ export interface GuardedFetchOptions {
 const MAX_REDIRECTS = 3
 
 /**
- * The only `fetch` there is for calls that a definition asks for. Each URL passes the endpoint gate, each address
- * that a name resolves to passes it again, and the connection goes to that very address (AAIF §12).
- * A redirect is followed within one origin only, so a credential never travels to another.
- * Rejects with {@link GateRefusal}, with {@link ResponseTooLarge}, or as fetch does.
+ * The only `fetch` for calls that a definition requests. The endpoint gate checks each URL and each resolved address,
+ * and the connection is made to the checked address (AAIF §12). Follows redirects only within one origin, so that a
+ * credential is never sent to another origin. Rejects with {@link GateRefusal}, with {@link ResponseTooLarge}, or as
+ * fetch does.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   const { grants, maxResponseBytes = 32 * 1024 * 1024 } = options
   let transport: Promise<GuardedTransport> | undefined
   const guarded = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     if (typeof input === 'object' && 'headers' in input) {
-      throw new TypeError('the guarded fetch takes a URL and its options, not a Request')
+      throw new TypeError('the guarded fetch accepts a URL and options, not a Request')
     }
     let url = allowedUrl(input, grants, true)
     transport ??= openGuardedTransport(options)
@@ -53,13 +53,13 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   return guarded as typeof fetch
 }
 
-/** Connects to addresses that pass the gate, and to no others; URLs must have passed it before they come here. */
+/** Connects only to addresses that pass the gate; URLs must have passed it before. */
 export interface GuardedTransport {
   readonly fetch: typeof Undici.fetch
   readonly dispatcher: Undici.Agent
 }
 
-/** Loaded at the first call: commands that call nothing do not pay for it. */
+/** Loaded with the first call, so that commands without calls do not load it. */
 export async function openGuardedTransport(options: GuardedFetchOptions): Promise<GuardedTransport> {
   const { Agent, buildConnector, fetch } = await import('undici')
   const { connectTimeoutMs = 10_000, idleTimeoutMs = 300_000 } = options
@@ -90,7 +90,7 @@ export async function openGuardedTransport(options: GuardedFetchOptions): Promis
   return { fetch, dispatcher }
 }
 
-/** Resolves a name to those of its addresses that pass the gate; the socket has no other to connect to. */
+/** Resolves a name to the addresses that pass the gate; the socket cannot connect to others. */
 export function checkedLookup(
   { grants, lookup = systemLookup }: GuardedFetchOptions,
   port: number,
@@ -145,19 +145,19 @@ function redirectTarget(location: string, from: URL, init: RequestInit, hops: nu
       false,
     )
   const target = URL.parse(location, from.href)
-  if (target === null) throw refuse('to something that is no URL', 'report it to whoever runs the server')
+  if (target === null) throw refuse('to an invalid URL', 'report it to the operator of the server')
   if (hops >= MAX_REDIRECTS) {
-    throw refuse(`for the ${MAX_REDIRECTS + 1}th time`, 'call the place that they lead to directly')
+    throw refuse(`for the ${MAX_REDIRECTS + 1}th time`, 'call their target directly')
   }
   if (target.origin !== from.origin) {
     throw refuse(
       `to another origin, ${target.origin}`,
-      'name that origin in the definition and allow it, if it is meant',
+      'if it is intended, use that origin in the definition and allow it',
     )
   }
   const method = (init.method ?? 'GET').toUpperCase()
   if (method !== 'GET' && method !== 'HEAD') {
-    // Following would either drop the body or send it twice; neither is what was asked for.
+    // Following the redirect would drop the body or send it twice.
     throw refuse(`of a ${method} request, to ${target.pathname}`, 'use that path as the endpoint')
   }
   return allowedUrl(target, grants, false)
@@ -169,7 +169,7 @@ function allowedUrl(input: string | URL, grants: Grants, unsent: boolean): URL {
   throw new GateRefusal(verdict.code, verdict.reason, verdict.hint, unsent)
 }
 
-/** The same response with a body that fails once it grows beyond the limit. */
+/** Returns the response with a body that fails when it exceeds the limit. */
 async function bounded(response: Undici.Response, maxBytes: number): Promise<Response> {
   const plain = response as unknown as Response
   if (plain.body === null) return plain

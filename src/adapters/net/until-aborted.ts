@@ -1,13 +1,13 @@
 /**
- * The outcome of some work, or the signal's reason as soon as it aborts: whoever waits is not held up by a
- * library that takes its time to notice.
+ * Resolves with the result of a promise, or rejects with the reason of the signal as soon as it aborts, even if a
+ * library reacts to the abort later.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
-    // Also after the abort: a rejection that comes later must not be left unhandled.
+    // Also after the abort: a later rejection must be handled.
     work.then(
       (value) => {
         signal.removeEventListener('abort', stop)

@@ -3,11 +3,11 @@ import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { unescapeStep } from '../../document/json-pointer.ts'
 import { readDocument } from '../../document/read-document.ts'
 
-/** An OpenAPI 3.0 or 3.1 document as data. Its references are followed inside it only. */
+/** An OpenAPI 3.0 or 3.1 document as data. References are followed only within the document. */
 export interface ApiDocument {
   readonly root: JsonObject
   readonly version: '3.0' | '3.1'
-  /** Where it was fetched; relative servers are relative to it. Absent for a file. */
+  /** URL of the document, to which servers are relative. Absent for a file. */
   readonly url?: string
 }
 
@@ -18,7 +18,7 @@ export type ReadApiDocument =
 /** Public documents with more than a thousand operations reach 12 MiB. */
 export const LARGEST_DOCUMENT_BYTES = 32 * 1024 * 1024
 
-/** Reads JSON or YAML; what is wrong is said with its line, in words for whoever wrote the file. */
+/** Parses JSON or YAML; errors have a line and a message for the author of the file. */
 export function readApiDocument(text: string, url?: string): ReadApiDocument {
   const { document, issues } = readDocument(text, { maxBytes: LARGEST_DOCUMENT_BYTES })
   if (document === undefined) {
@@ -27,15 +27,15 @@ export function readApiDocument(text: string, url?: string): ReadApiDocument {
     return { ok: false, reason: why }
   }
   const root = document.value
-  if (!isObject(root)) return { ok: false, reason: 'it is no OpenAPI document, which is an object' }
+  if (!isObject(root)) return { ok: false, reason: 'it is not an OpenAPI document, which is an object' }
   if (root.swagger !== undefined) {
     return { ok: false, reason: `it is Swagger ${textOf(root.swagger)}; convert it to OpenAPI 3` }
   }
   const version = /^3\.[012](?=\.|$)/.exec(textOf(root.openapi))?.[0]
   if (version === undefined) {
-    return { ok: false, reason: 'it does not say "openapi": "3.0.x" or "3.1.x", so it is not read as one' }
+    return { ok: false, reason: 'it has no "openapi": "3.0.x" or "3.1.x"' }
   }
-  if (!isObject(root.paths)) return { ok: false, reason: 'it has no paths, so there is nothing to call' }
+  if (!isObject(root.paths)) return { ok: false, reason: 'it has no paths' }
   return {
     ok: true,
     document: { root, version: version === '3.0' ? '3.0' : '3.1', ...defined({ url }) },
@@ -47,8 +47,8 @@ function textOf(value: Json | undefined): string {
 }
 
 /**
- * What a reference inside the document leads to; undefined when it leads out of it, nowhere, or in a circle.
- * Nothing is ever fetched for a reference: it would be a request that nobody granted.
+ * Returns the target of a reference within the document; undefined for external, dangling and circular references.
+ * References are never fetched, because such a request has no grant.
  */
 export function follow(document: ApiDocument, value: Json | undefined): JsonObject | undefined {
   const seen = new Set<string>()
@@ -61,7 +61,7 @@ export function follow(document: ApiDocument, value: Json | undefined): JsonObje
   return isObject(found) ? found : undefined
 }
 
-/** The value at a reference of the form `#/a/b`. */
+/** Returns the value at a reference of the form `#/a/b`. */
 export function lookUp(root: JsonObject, ref: string): Json | undefined {
   if (ref !== '#' && !ref.startsWith('#/')) return undefined
   let found: Json | undefined = root

@@ -17,7 +17,7 @@ export type BoundOperation =
     }
   | { readonly ok: false; readonly reason: string }
 
-/** Everything that calling one operation needs, as data. */
+/** Everything needed to call one operation, as data. */
 export function bindOperation(
   document: ApiDocument,
   operation: Operation,

@@ -1,17 +1,17 @@
-/** How the arguments of one operation become a request: data, kept in the plan. */
+/** How the arguments of one operation are converted to a request: data, stored in the plan. */
 export interface OperationBinding {
   readonly method: string
-  /** Absolute, without a slash at its end. */
+  /** Absolute, without a final slash. */
   readonly server: string
   readonly path: string
   readonly parameters: readonly ParameterBinding[]
   readonly body?: BodyBinding
-  /** Where the credential goes; absent: this operation carries none. */
+  /** Where the credential is sent; absent if the operation needs none. */
   readonly sign_in?: SignIn
 }
 
 export interface ParameterBinding {
-  /** The argument's name. It differs from `name` where function-calling APIs would not take that. */
+  /** Name of the argument. Differs from `name` if function-calling APIs do not accept that. */
   readonly argument: string
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
@@ -35,23 +35,23 @@ export interface MemberBinding {
   readonly style?: Style
   readonly explode?: boolean
   readonly media_type?: string
-  /** The argument holds the bytes in base64. */
+  /** The argument contains the bytes in base64. */
   readonly base64?: true
 }
 
-/** As the document's securitySchemes place it; `declared` as the tool's auth block alone does. */
+/** As in the securitySchemes of the document; `declared` as in the auth block of the tool. */
 export type SignIn =
   | { readonly as: 'declared' }
   | { readonly as: 'bearer' | 'basic' }
   | { readonly as: 'key'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
 
-/** How the operations of a large document are reached: by searching it, and naming one. */
+/** How operations of a large document are called: by search, then by name. */
 export interface IndexBinding {
   readonly part: 'find' | 'read' | 'write'
   /** Absolute path or URL. */
   readonly document: string
-  /** Of its text: another document is not the one that was planned. */
+  /** Hash of its text, to detect a changed document. */
   readonly sha256: string
-  /** Which of its operations belong to the tool. */
+  /** The operations that belong to the tool. */
   readonly fragment: string
 }

@@ -9,14 +9,14 @@ export interface BuiltRequest {
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** Arguments that cannot be put into a request; the message is for the model that made them. */
+/** Arguments that cannot be written into a request; the message is for the model. */
 export class UnusableArguments extends Error {
   override readonly name = 'UnusableArguments'
 }
 
 /**
- * The request of an operation: what the schema cannot guard is guarded here, above all that an argument stays in its
- * place. A path argument that is empty or made of dots would name another resource.
+ * Builds the request of an operation and makes the checks that a schema cannot express, above all that an argument
+ * cannot change the path: an empty path argument, or one of dots, would address another resource.
  * @throws UnusableArguments
  */
 export async function buildRequest(binding: OperationBinding, args: JsonObject): Promise<BuiltRequest> {
@@ -44,7 +44,7 @@ export async function buildRequest(binding: OperationBinding, args: JsonObject):
     }
   }
   const open = /\{[^{}]+\}/.exec(path)
-  if (open !== null) throw new UnusableArguments(`the document does not say what ${open[0]} in the path is`)
+  if (open !== null) throw new UnusableArguments(`the document does not define ${open[0]} of the path`)
   if (path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     throw new UnusableArguments('an argument would lead to another path')
   }
@@ -79,7 +79,7 @@ function setHeader(headers: Headers, { name, argument }: ParameterBinding, text:
   try {
     headers.set(name, text)
   } catch {
-    throw new UnusableArguments(`${argument} holds characters that a header cannot carry`)
+    throw new UnusableArguments(`${argument} contains characters that a header cannot contain`)
   }
 }
 
@@ -116,7 +116,7 @@ async function bodyBytes(
     case 'multipart': {
       const form = new FormData()
       for (const [name, member] of entriesOf(value, argument)) appendPart(form, name, member, members[name])
-      // A Response knows how to write a form; the guarded transport has a FormData class of its own.
+      // A Response encodes the form; the guarded transport has its own FormData class.
       const written = new Response(form)
       const type = written.headers.get('content-type') ?? 'multipart/form-data'
       return { body: new Uint8Array(await written.arrayBuffer()), type }
@@ -129,13 +129,13 @@ function entriesOf(value: Json, argument: string): readonly (readonly [string, J
   return Object.entries(value).filter(([, member]) => member !== null)
 }
 
-/** Lists repeat their name, objects are JSON, unless the document's encoding says otherwise (OpenAPI §4.8.15). */
+/** Lists repeat their name and objects are JSON, unless the encoding in the document differs (OpenAPI §4.8.15). */
 function formPairs(name: string, value: Json, { style, explode }: MemberBinding = {}): readonly Pair[] {
   if (style === undefined && isObject(value)) return [[formEncode(name), formEncode(JSON.stringify(value))]]
   return pairsOf(name, value, style ?? 'form', explode ?? (style ?? 'form') === 'form', formEncode)
 }
 
-/** As HTML forms are written: a space is a plus. */
+/** Encoding of HTML forms: a space becomes a plus. */
 function formEncode(text: string): string {
   return percentEncode(text).replaceAll('%20', '+')
 }

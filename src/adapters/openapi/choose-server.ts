@@ -8,8 +8,8 @@ export type ChosenServer =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Where an operation is called: the first of its servers that the operator's grants allow, else the first, which the
- * plan then denies with the way out. Relative ones are relative to where the document was fetched (OpenAPI §4.8.5).
+ * Returns the server of an operation: the first that the operator's grants allow, else the first, which the plan then
+ * denies with a hint. Relative servers are relative to the URL of the document (OpenAPI §4.8.5).
  */
 export function chooseServer(document: ApiDocument, operation: Operation, grants: Grants): ChosenServer {
   const [first, ...rest] = serversOf(document, operation)
@@ -20,7 +20,7 @@ export function chooseServer(document: ApiDocument, operation: Operation, grants
   return { ok: true, base: [first, ...rest].find((url) => judgeUrl(url, grants).allowed) ?? first }
 }
 
-/** The nearest list counts: of the operation, of its path, of the document. */
+/** The nearest list applies: that of the operation, its path or the document. */
 function serversOf(document: ApiDocument, { definition, item }: Operation): readonly string[] {
   const lists = [definition.servers, item.servers, document.root.servers]
   const nearest = lists.find((list): list is readonly Json[] => Array.isArray(list) && list.length > 0)
@@ -34,7 +34,7 @@ function serversOf(document: ApiDocument, { definition, item }: Operation): read
   })
 }
 
-/** Variables take their defaults: any other value is a choice that nobody has made. */
+/** Variables have their default values, because other values were not chosen by the operator. */
 function filled(url: string, server: JsonObject): string {
   const variables = isObject(server.variables) ? server.variables : {}
   return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {

@@ -12,13 +12,13 @@ import { type Operation, operationsOf, readsOnly } from './operations.ts'
 import { selectOperations } from './select-operations.ts'
 
 export interface DiscoveryOptions extends DocumentSource {
-  /** Which server of a document is called: the operator's grants decide. */
+  /** The server of a document; the operator's grants decide. */
   readonly grants: Grants
-  /** The place by which a path of the definition is found again later; absent: files cannot be read again. */
+  /** Returns the path under which a file of the definition can be read later; absent: files cannot be read again. */
   readonly absolute?: (path: string) => string
 }
 
-/** A declared tool, as far as its operations depend on it. */
+/** The members of a declared tool that affect its operations. */
 export interface DeclaredApi {
   readonly name: string
   readonly description: string
@@ -26,10 +26,12 @@ export interface DeclaredApi {
   readonly auth?: DeclaredAuth
 }
 
-/** More operations than these are searched instead of listed: their schemas would fill the model's window. */
+/** Above this number, operations are searched instead of listed: their schemas would fill the context window. */
 const MOST_LISTED = 40
 
-/** The operations that a declared tool of protocol openapi offers (AAIF §4.4). Calls nothing but the document's own URL. */
+/**
+ * Discovers the operations of a declared tool of protocol openapi (AAIF §4.4). Requests only the URL of the document.
+ */
 export async function discoverOperations(
   tool: DeclaredApi,
   options: DiscoveryOptions,
@@ -59,7 +61,7 @@ export async function discoverOperations(
       description: describe(operation),
       parameters_schema,
       read_only: readsOnly(operation),
-      // PUT and DELETE may be repeated by HTTP, but not every server keeps to it, and others act in between.
+      // PUT and DELETE are idempotent in HTTP, but not on every server, and other clients may act in between.
       idempotent: false,
       url: binding.server + binding.path,
       method: binding.method,
@@ -71,7 +73,10 @@ export async function discoverOperations(
   return { found: true, tools }
 }
 
-/** Three tools for a document of any size. Reading and writing are apart, so that only writes ask and are kept to once. */
+/**
+ * Three tools for a document of any size. Reads and writes are separate, so that only writes need approval and are sent
+ * at most once.
+ */
 function searched(
   tool: DeclaredApi,
   document: ApiDocument,
@@ -122,8 +127,8 @@ function searched(
 const FIND: JsonObject = {
   type: 'object',
   properties: {
-    query: { type: 'string', description: 'words about what is to be done, or the name of an operation' },
-    limit: { type: 'integer', minimum: 1, maximum: 20, description: 'how many at most; 5 when absent' },
+    query: { type: 'string', description: 'keywords for the task, or the name of an operation' },
+    limit: { type: 'integer', minimum: 1, maximum: 20, description: 'maximum number of results; default 5' },
   },
   required: ['query'],
   additionalProperties: false,
@@ -132,8 +137,8 @@ const FIND: JsonObject = {
 const CALL: JsonObject = {
   type: 'object',
   properties: {
-    operation: { type: 'string', description: 'the name of the operation, as it was found' },
-    arguments: { type: 'object', description: 'what its parameters_schema says' },
+    operation: { type: 'string', description: 'the name of the operation, as returned by the search' },
+    arguments: { type: 'object', description: 'arguments that match its parameters_schema' },
   },
   required: ['operation'],
   additionalProperties: false,
@@ -142,10 +147,10 @@ const CALL: JsonObject = {
 const LONGEST_DESCRIPTION = 1000
 
 function describe({ summary, description, method, path, deprecated }: Operation): string {
-  const said = description.startsWith(summary)
+  const sentence = description.startsWith(summary)
     ? description
     : [summary.replace(/\.\s*$/, ''), description].filter(Boolean).join('. ')
-  const text = said === '' ? `${method} ${path}` : said
+  const text = sentence === '' ? `${method} ${path}` : sentence
   const cut = text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)}…` : text
   return deprecated ? `Deprecated. ${cut}` : cut
 }

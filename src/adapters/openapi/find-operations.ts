@@ -5,12 +5,12 @@ import { argumentsOf } from './operation-arguments.ts'
 import { type Operation, readsOnly } from './operations.ts'
 
 const DEFAULT_LIMIT = 5
-/** Characters of all the schemas of one answer; those after it are named without theirs. */
+/** Maximum characters of all schemas in one answer; further operations are listed without schemas. */
 const LARGEST_ANSWER = 30_000
 
 /**
- * The operations that fit some words best, each with its parameters_schema. A name that is given exactly comes first;
- * else words count most in the name, then in path, tags and summary, then in the description.
+ * Returns the operations that match some keywords best, each with its parameters_schema. An exact name is first;
+ * otherwise keywords weigh most in the name, then in path, tags and summary, then in the description.
  */
 export function findOperations(
   document: ApiDocument,
@@ -37,14 +37,14 @@ export function findOperations(
       summary: (summary || description).slice(0, 300),
       ...(left > 0
         ? { parameters_schema }
-        : { note: 'its arguments were left out for length; find it by its name alone' }),
+        : { note: 'its arguments are omitted because of their length; search for its name alone' }),
     }
   })
   const tags = [...new Set(operations.flatMap((operation) => operation.tags))].slice(0, 60)
   return {
     found,
     matching: scored.length,
-    ...(found.length === 0 && { hint: 'nothing fits; try other words', tags }),
+    ...(found.length === 0 && { hint: 'no operation matches; try other keywords', tags }),
   }
 }
 
@@ -62,11 +62,11 @@ function scoreOf(operation: Operation, exact: string, words: readonly string[]):
     score += here
     if (here > 0) hits += 1
   }
-  // Shorter names first among equals: `listPets` before `listPetsOfOwnerByStatus`.
+  // Among equal scores shorter names are first: `listPets` before `listPetsOfOwnerByStatus`.
   return hits === 0 ? 0 : score * hits - name.length / 100
 }
 
-/** 1 for the word itself, less for one that begins alike (plural, tense). */
+/** 1 for an equal word, less for one with the same beginning (plural, tense). */
 function best(word: string, among: readonly string[]): number {
   let found = 0
   for (const other of among) {
@@ -77,7 +77,7 @@ function best(word: string, among: readonly string[]): number {
   return found
 }
 
-/** `listPetsByStatus`, `list-pets` and `/pets/{status}` are all made of words. */
+/** Splits `listPetsByStatus`, `list-pets` and `/pets/{status}` into words. */
 function wordsOf(text: string): readonly string[] {
   return text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')

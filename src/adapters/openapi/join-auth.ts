@@ -3,23 +3,22 @@ import { type ApiDocument, follow } from './api-document.ts'
 import type { SignIn } from './binding.ts'
 import type { Operation } from './operations.ts'
 
-/** The auth block of a tool, as far as it decides where a credential goes. */
+/** The members of a tool's auth block that decide where a credential is sent. */
 export interface DeclaredAuth {
   readonly type?: string
   readonly header?: string
 }
 
 export interface JoinedAuth {
-  /** Absent: no credential is sent. */
+  /** Absent if no credential is sent. */
   readonly signIn?: SignIn
   readonly note?: string
 }
 
 /**
- * Puts together what the document asks for and what the tool declares (AAIF §4.4): the scheme says where the
- * credential goes, the auth block which one it is. An operation that the document makes public gets none.
- * The first alternative that one credential satisfies is taken. When none fits, the auth block alone decides, as it
- * does for http tools.
+ * Combines the requirements of the document with the auth block of the tool (AAIF §4.4): the scheme defines where the
+ * credential is sent, the auth block which credential. Public operations get no credential. Uses the first alternative
+ * that one credential satisfies; if there is none, the auth block alone decides, as for http tools.
  */
 export function joinAuth(
   document: ApiDocument,
@@ -30,7 +29,9 @@ export function joinAuth(
   const asked = alternativesOf(document, operation)
   if (type === 'none') {
     if (asked.length === 0 || asked.some((schemes) => schemes.length === 0)) return {}
-    return { note: `the document asks for ${named(asked)}; no auth is declared, so calls go without it` }
+    return {
+      note: `the document requires ${named(asked)}; no auth is declared, so calls are sent without it`,
+    }
   }
   if (asked.length > 0 && asked.every((schemes) => schemes.length === 0)) return {}
   const several = asked.filter((schemes) => schemes.length > 1)
@@ -41,7 +42,7 @@ export function joinAuth(
       if (schemes.length === 1) return { signIn }
       return {
         signIn,
-        note: `the document asks for ${named([schemes])} together; only one credential is declared`,
+        note: `the document requires ${named([schemes])} together; only one credential is declared`,
       }
     }
   }
@@ -49,7 +50,7 @@ export function joinAuth(
   return {
     signIn: { as: 'declared' },
     ...(unlike && {
-      note: `the document asks for ${named(asked)}; the tool's auth.type ${type} is sent instead`,
+      note: `the document requires ${named(asked)}; the tool's auth.type ${type} is sent instead`,
     }),
   }
 }
@@ -59,7 +60,7 @@ interface NamedScheme {
   readonly scheme: JsonObject
 }
 
-/** Each alternative with all its schemes; an empty one means that none is needed. No list: nothing was said. */
+/** Each alternative with all its schemes; an empty alternative needs no credential. Undefined without a list. */
 function alternativesOf(
   document: ApiDocument,
   { definition }: Operation,
@@ -76,7 +77,7 @@ function alternativesOf(
     )
 }
 
-/** Where a credential of this type goes in a scheme; undefined when the scheme is not of its kind. */
+/** Returns where a credential of this type is sent in a scheme; undefined if the scheme is of another kind. */
 function place(scheme: JsonObject, type: string, header: string | undefined): SignIn | undefined {
   switch (scheme.type) {
     case 'http': {
@@ -91,7 +92,7 @@ function place(scheme: JsonObject, type: string, header: string | undefined): Si
       const { in: where, name } = scheme
       if (type !== 'api_key' || typeof name !== 'string') return undefined
       if (where !== 'header' && where !== 'query' && where !== 'cookie') return undefined
-      // The author of the agent may know better what the header is called.
+      // The header that the agent's author declares takes precedence.
       return { as: 'key', in: where, name: where === 'header' ? (header ?? name) : name }
     }
     default:

@@ -3,9 +3,9 @@ import { messageOf } from '../../document/message-of.ts'
 import { type ApiDocument, LARGEST_DOCUMENT_BYTES, readApiDocument } from './api-document.ts'
 
 export interface DocumentSource {
-  /** Reads a file; says why not in words. */
+  /** Reads a file, or returns the reason why it cannot. */
   readonly readFile: (path: string) => { readonly ok: true; readonly text: string } | Unread
-  /** Must be the guarded one. Absent: no URL is fetched. */
+  /** Must be the guarded fetch. Absent: URLs are not fetched. */
   readonly fetch?: typeof fetch
 }
 
@@ -20,12 +20,12 @@ export type LoadedDocument =
 
 const FETCH_TIMEOUT_MS = 15_000
 
-/** Whether an endpoint is fetched rather than read from the definition's folder. */
+/** Returns true if an endpoint is a URL and not a path in the folder of the definition. */
 export function isUrl(address: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
 }
 
-/** Reads the document at a path or URL. Nothing that it refers to is read. */
+/** Reads the document at a path or URL, but not the documents to which it refers. */
 export async function loadDocument(
   address: string,
   source: DocumentSource,
@@ -48,7 +48,7 @@ async function fetchText(
   fetch: typeof globalThis.fetch | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly ok: true; readonly text: string } | Unread> {
-  if (fetch === undefined) return { ok: false, reason: 'nothing is fetched here' }
+  if (fetch === undefined) return { ok: false, reason: 'fetching is not available' }
   const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS)
   try {
     const response = await fetch(url, {

@@ -23,7 +23,7 @@ import { selectOperations } from './select-operations.ts'
 import { percentEncode } from './serialize.ts'
 
 export interface OpenApiToolOptions extends DocumentSource {
-  /** Must be the guarded one: servers come out of documents. */
+  /** Must be the guarded fetch, because servers come from documents. */
   readonly fetch: typeof fetch
   readonly grants: Grants
   readonly secrets: Secrets
@@ -39,7 +39,7 @@ export function createOpenApiTool(options: OpenApiToolOptions): ToolPort {
       const { tool, args } = request
       const binding = tool.binding as unknown as OperationBinding | IndexBinding | undefined
       if (binding === undefined)
-        throw unsent(tool, 'TOOL_ENDPOINT_INVALID', 'the plan binds it to no operation')
+        throw unsent(tool, 'TOOL_ENDPOINT_INVALID', 'the plan does not bind it to an operation')
       if (!('part' in binding)) return send(request, binding, args, options, signal)
       const index = await open(tool, binding, options, opened, signal)
       if (binding.part === 'find') {
@@ -67,7 +67,10 @@ function unsent(tool: PlannedTool, code: Code, why: string): ToolFailure {
   return new ToolFailure(code, `${tool.name} was not called: ${why}`, 'unsent')
 }
 
-/** The document that was planned, and no other: a server that changes it later does not change what may be called. */
+/**
+ * Returns the planned document, and throws if it has changed: a server must not change the callable operations after
+ * planning.
+ */
 async function open(
   tool: PlannedTool,
   binding: IndexBinding,
@@ -82,7 +85,7 @@ async function open(
       const loaded = await loadDocument(binding.document, source, signal)
       if (!loaded.ok) throw unsent(tool, 'TOOL_DOCUMENT_UNREADABLE', loaded.reason)
       if (loaded.sha256 !== binding.sha256) {
-        const why = `${binding.document} is no longer the document that was planned; start a new run to use it, or keep a copy beside the definition`
+        const why = `${binding.document} has changed since it was planned; start a new run to use it, or keep a copy in the folder of the definition`
         throw unsent(tool, 'TOOL_DOCUMENT_CHANGED', why)
       }
       const { document } = loaded
@@ -99,7 +102,7 @@ async function open(
   }
 }
 
-/** The operation that the model named, with its arguments checked as a listed operation's are. */
+/** Binds the operation that the model named, and checks its arguments like those of a listed operation. */
 function chosen(
   { tool, args }: ToolRequest,
   { part }: IndexBinding,
@@ -115,7 +118,7 @@ function chosen(
       operations.map((each) => each.name),
     )
     throw refuse(
-      `there is no operation ${name}${near === undefined ? '; find it first' : `; did you mean ${near}?`}`,
+      `there is no operation ${name}${near === undefined ? '; search for it first' : `; did you mean ${near}?`}`,
     )
   }
   if (readsOnly(operation) !== (part === 'read')) {
@@ -124,10 +127,10 @@ function chosen(
   }
   const bound = bindOperation(document, operation, authOf(tool), grants)
   if (!bound.ok) throw refuse(bound.reason)
-  // The plan judged one place: what it says of grants, secrets and regions holds for no other.
+  // The plan was made for one server: its grants, secrets and regions do not apply to others.
   const planned = URL.parse(tool.endpoint ?? '')?.origin
   if (URL.parse(bound.binding.server)?.origin !== planned) {
-    throw refuse(`${operation.name} is called at ${bound.binding.server}, and the plan is for ${planned}`)
+    throw refuse(`${operation.name} is called at ${bound.binding.server}, but the plan is for ${planned}`)
   }
   const given = (args.arguments ?? {}) as JsonObject
   const breach = compileUserSchema(bound.parameters_schema)(given)
@@ -156,11 +159,11 @@ async function send(
   const authorize: Authorize = (as, to) => authorizeTool(as, url, to, secrets, secretGrants)
   const secret = await untilAborted(signIn(tool, binding.sign_in, url, headers, cookies, authorize), signal)
   if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
-  // After the operation's own: a trace context never takes the place of a credential or a parameter.
+  // Set after the headers of the operation: a trace context never replaces a credential or a parameter.
   for (const [name, value] of Object.entries(along ?? {})) {
     if (!headers.has(name)) headers.set(name, value)
   }
-  // Servers like to repeat the URL that they refuse, and each spells it in its own way.
+  // Servers often repeat a refused URL, in different encodings.
   const spellings =
     secret === undefined
       ? []
@@ -182,10 +185,10 @@ async function send(
   }
 }
 
-/** Puts a tool's credential on headers, when it may be sent there; returns the secret. */
+/** Adds the credential of a tool to the headers, if it may be sent; returns the secret. */
 type Authorize = (tool: PlannedTool, headers: Headers) => Promise<string | undefined>
 
-/** @returns the secret, so that it can be kept out of errors */
+/** @returns the secret, so that it can be removed from errors */
 async function signIn(
   tool: PlannedTool,
   place: SignIn | undefined,
@@ -202,7 +205,7 @@ async function signIn(
   if (place.in === 'header') {
     return authorize(as({ type: 'api_key', header: place.name }), headers)
   }
-  // Whether it may be sent is decided there as well; where it goes, here.
+  // That function also decides whether it may be sent; this one where.
   const secret = await authorize(tool, new Headers())
   if (secret === undefined) return undefined
   if (place.in === 'query') {

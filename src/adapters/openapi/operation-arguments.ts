@@ -10,13 +10,13 @@ export interface OperationArguments {
   readonly body?: BodyBinding
 }
 
-/** OpenAPI takes the first three out of the parameters; the others frame a request and are not a model's to choose. */
+/** OpenAPI ignores the first three as parameters; the others control the request and are not chosen by a model. */
 const NO_ARGUMENT =
   /^(accept|content-type|authorization|host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|cookie|idempotency-key|proxy-.*)$/i
 
 /**
- * The arguments of an operation as one object: a member for each parameter, and `body` for the request body.
- * @param signIn what it places is not asked of the model
+ * Returns the arguments of an operation as one object: a member for each parameter, and `body` for the request body.
+ * @param signIn the credentials, which the model does not provide
  */
 export function argumentsOf(
   document: ApiDocument,
@@ -54,7 +54,7 @@ export function argumentsOf(
   }
 }
 
-/** Those of the operation replace those of its path with the same name and place. */
+/** Parameters of the operation replace those of its path with the same name and location. */
 function parametersOf(document: ApiDocument, { item, definition }: Operation): readonly JsonObject[] {
   const merged = new Map<string, JsonObject>()
   for (const list of [item.parameters, definition.parameters]) {
@@ -118,7 +118,7 @@ interface Body {
   readonly binding: Omit<BodyBinding, 'argument'>
 }
 
-/** Kinds of body in the order in which they are chosen, when an operation takes several. */
+/** Media types of bodies, in order of preference. */
 const KINDS: readonly (readonly [as: BodyBinding['as'], pattern: RegExp])[] = [
   ['json', /^(application|text)\/([\w.+-]+\+)?json$/i],
   ['form', /^application\/x-www-form-urlencoded$/i],
@@ -152,7 +152,7 @@ function bodyOf(document: ApiDocument, { definition }: Operation): Body | undefi
   return undefined
 }
 
-/** How each member of a form is written, where it is not as usual. */
+/** Encoding of form members that differ from the default. */
 function membersOf(document: ApiDocument, media: JsonObject | undefined): Record<string, MemberBinding> {
   const members: Record<string, MemberBinding> = {}
   const properties = follow(document, media?.schema)?.properties
@@ -171,12 +171,12 @@ function membersOf(document: ApiDocument, media: JsonObject | undefined): Record
   return members
 }
 
-/** OpenAPI 3.0 says `format: binary`, 3.1 gives a contentMediaType. */
+/** OpenAPI 3.0 uses `format: binary`, 3.1 a contentMediaType. */
 function isBinary(schema: JsonObject | undefined): boolean {
   return schema?.format === 'binary' || typeof schema?.contentMediaType === 'string'
 }
 
-/** A model can only write text, so bytes are asked of it in base64. */
+/** A model can only write text, so it provides bytes in base64. */
 function bodySchema(
   document: ApiDocument,
   { schema, binding }: Body,
@@ -210,7 +210,7 @@ function withDescription(schema: JsonObject, description: string): JsonObject {
   return { ...schema, description: description.length > 600 ? `${description.slice(0, 600)}…` : description }
 }
 
-/** Names of arguments: providers take letters, digits, `_`, `.` and `-`, at most 64 of them. */
+/** Names of arguments: providers accept at most 64 letters, digits, `_`, `.` and `-`. */
 class ArgumentNames {
   readonly #taken = new Set<string>()
 

@@ -2,11 +2,11 @@ import { sha256 } from '../../document/canonical.ts'
 import { isObject, type JsonObject } from '../../document/json.ts'
 import { type ApiDocument, follow } from './api-document.ts'
 
-/** One operation of a document, as far as finding and choosing it needs. */
+/** The properties of an operation for search and selection. */
 export interface Operation {
-  /** Unique in the document, the same every time it is read, and fit for function-calling APIs. */
+  /** Unique in the document, stable, and valid in function-calling APIs. */
   readonly name: string
-  /** The document's own operationId, when it has one. */
+  /** The operationId in the document, if it has one. */
   readonly id?: string
   readonly method: string
   /** The template, such as `/pets/{petId}`. */
@@ -19,11 +19,11 @@ export interface Operation {
   readonly definition: JsonObject
 }
 
-/** TRACE is left out: no HTTP client sends it. */
+/** Without TRACE, which HTTP clients do not send. */
 const METHODS: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options'])
 const LONGEST_NAME = 64
 
-/** Every operation, in the document's order. */
+/** Returns all operations, in the order of the document. */
 export function operationsOf(document: ApiDocument): readonly Operation[] {
   const found: Operation[] = []
   for (const [path, value] of Object.entries(document.root.paths as JsonObject)) {
@@ -52,14 +52,14 @@ function operationOf(path: string, method: string, item: JsonObject, definition:
   }
 }
 
-/** GET and HEAD promise to change nothing (RFC 9110 §9.2.1). */
+/** GET and HEAD are safe methods (RFC 9110 §9.2.1). */
 export function readsOnly({ method }: Pick<Operation, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
 /**
- * A name that two operations bear says nothing, so each is named by its method and path as well. What is still too
- * long or the same gets a hash of method and path: it does not depend on the order of the document.
+ * Adds method and path to the names of operations with the same name. Names that are still too long or equal get a hash
+ * of method and path, which does not depend on the order of the document.
  */
 function withUniqueNames(operations: readonly Operation[]): readonly Operation[] {
   const shared = sharedNames(operations)

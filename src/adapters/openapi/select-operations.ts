@@ -6,8 +6,8 @@ export type Selected =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * The operations that a declared tool offers, by the fragment of its endpoint: `#listPets,getPet` names them,
- * `#tag=pets` takes all of a tag, both may be mixed, and no fragment takes all (AAIF §4.4).
+ * Returns the operations that a declared tool offers, by the fragment of its endpoint: `#listPets,getPet` names them,
+ * `#tag=pets` selects all of a tag, both may be combined, and without a fragment all are selected (AAIF §4.4).
  */
 export function selectOperations(all: readonly Operation[], fragment: string): Selected {
   if (all.length === 0) return { ok: false, reason: 'the document has no operations' }

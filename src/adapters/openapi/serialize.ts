@@ -1,13 +1,13 @@
 import { isObject, type Json } from '../../document/json.ts'
 import type { ParameterBinding, Style } from './binding.ts'
 
-/** A name and a value as they stand in a query or a form, not yet encoded. */
+/** A name and a value of a query or a form, not yet encoded. */
 export type Pair = readonly [name: string, value: string]
 
 /**
- * The pairs that a value becomes by a query style (OpenAPI §4.8.12, RFC 6570). Pieces of a list are encoded before
- * they are joined, so that a comma in a value is not taken for the one between two; hence `encode`.
- * A null is left out: no style can say it. A style that cannot carry a value's kind carries it plainly, never not at all.
+ * Returns the pairs for a value in a query style (OpenAPI §4.8.12, RFC 6570). Items of a list are encoded before they
+ * are joined, so that a comma in a value is not a separator; hence `encode`. Null is omitted, because styles cannot
+ * represent it. A value whose type the style does not support is written plainly, never dropped.
  */
 export function pairsOf(
   name: string,
@@ -51,7 +51,7 @@ function deep(name: string, value: Json, encode: (text: string) => string): read
   return items.filter((item) => item !== null).map((item): Pair => [encode(name), encode(plain(item))])
 }
 
-/** The text of a path or header value. @returns undefined when there is nothing to write */
+/** Returns the text of a path or header value. @returns undefined if there is no value */
 export function textOfValue(
   { name, style, explode }: Pick<ParameterBinding, 'name' | 'style' | 'explode'>,
   value: Json,
@@ -84,7 +84,7 @@ function matrix(name: string, value: Json, explode: boolean, encode: (text: stri
   return one(name, encode(plain(value)))
 }
 
-/** `k=v` for each member when exploded, else `k`, `v`. */
+/** Returns `k=v` for each member if exploded, else `k`, `v`. */
 function pieces(
   value: { readonly [name: string]: Json },
   explode: boolean,
@@ -96,12 +96,12 @@ function pieces(
   })
 }
 
-/** What is no text is written as JSON. */
+/** Writes values other than strings as JSON. */
 export function plain(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Everything but unreserved characters (RFC 3986 §2.3). */
+/** Encodes all characters except unreserved ones (RFC 3986 §2.3). */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
@@ -109,7 +109,7 @@ export function percentEncode(text: string): string {
   )
 }
 
-/** `allowReserved`: leaves what may stand in a query as it is, besides what would end the value. */
+/** `allowReserved`: keeps characters that are allowed in a query, except those that would end the value. */
 export function percentEncodeReserved(text: string): string {
   return percentEncode(text).replaceAll(/%(3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, (code) =>
     decodeURIComponent(code),

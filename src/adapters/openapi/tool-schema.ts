@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { checkUserSchema } from '../../schema/user-schema.ts'
 import { type ApiDocument, follow, lookUp } from './api-document.ts'
 
-/** Members of a schema that hold one schema, a list of them, or schemas by name. */
+/** Members of a schema that contain one schema, a list of schemas, or schemas by name. */
 const ONE = [
   'additionalProperties',
   'items',
@@ -16,7 +16,7 @@ const ONE = [
 ]
 const LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const NAMED = ['properties', 'patternProperties', 'dependentSchemas']
-/** Members that are kept as they are. What is not listed here tells a model and a check nothing. */
+/** Members that are kept unchanged. Others are of no use for models and validation. */
 const PLAIN = [
   'type',
   'format',
@@ -45,16 +45,16 @@ const PLAIN = [
   'deprecated',
 ]
 
-/** Characters of one tool's schema: what is deeper is left open, so that a plan and a prompt stay readable. */
+/** Maximum characters of a tool's schema: deeper schemas are left open, so that plans and prompts stay readable. */
 const LARGEST_SCHEMA = 24_000
 const LONGEST_TEXT = 600
 const MOST_DEFINITIONS = 300
 
 /**
- * Schemas of one document put together as one that needs nothing around it: references lead to its own `$defs`,
- * those that lead out of the document are left open. Recursive schemas stay recursive. When all would be too
- * large, schemas that are many references away are left open.
- * @param build makes the whole from a function that copies a schema of the document
+ * Combines schemas of one document into a self-contained schema: references point to its own `$defs`, external
+ * references are left open. Recursive schemas stay recursive. If the result is too large, schemas that are many
+ * references away are left open.
+ * @param build builds the result with a function that copies a schema of the document
  */
 export function selfContained(
   document: ApiDocument,
@@ -68,10 +68,10 @@ export function selfContained(
   throw new Error('the last depth returns')
 }
 
-/** A schema that cannot be compiled must not keep a whole agent from running: the API itself still checks. */
+/** A schema that cannot be compiled must not prevent the run of an agent: the API still validates. */
 function usable(schema: JsonObject): JsonObject {
   if (!checkUserSchema(schema).some(({ severity }) => severity === 'error')) return schema
-  const description = 'the document describes these in a way that cannot be checked here'
+  const description = 'the schema of these in the document cannot be checked'
   const names = isObject(schema.properties) ? Object.keys(schema.properties) : []
   const properties = Object.fromEntries(names.map((name) => [name, {}]))
   return { type: 'object', description, properties, ...(schema.required && { required: schema.required }) }
@@ -80,7 +80,7 @@ function usable(schema: JsonObject): JsonObject {
 class Copier {
   readonly #document: ApiDocument
   readonly #depth: number
-  /** References that were met, by the nearest way to them. */
+  /** Visited references, with their shortest distance. */
   readonly #names = new Map<string, string>()
   readonly #pending: { readonly ref: string; readonly depth: number }[] = []
 
@@ -117,7 +117,7 @@ class Copier {
     return this.#withoutReadOnly(schema, copied)
   }
 
-  /** OpenAPI: a readOnly member is for answers; a request neither needs nor sends it. */
+  /** OpenAPI: a readOnly member occurs only in answers; requests do not contain it. */
   #sentByServers(schema: Json): boolean {
     return follow(this.#document, schema)?.readOnly === true || (isObject(schema) && schema.readOnly === true)
   }
@@ -137,7 +137,7 @@ class Copier {
   #reference(ref: string, depth: number): JsonObject {
     const target = lookUp(this.#document.root, ref)
     if (!isObject(target)) {
-      return { description: 'described outside of this document, which is not followed' }
+      return { description: 'described in another document, which is not read' }
     }
     const known = this.#names.get(ref)
     if (known !== undefined) return { $ref: `#/$defs/${known}` }
@@ -157,7 +157,7 @@ class Copier {
     return { $ref: `#/$defs/${name}` }
   }
 
-  /** Copies what was referred to, breadth first, so that a depth counts the shortest way. */
+  /** Copies the referenced schemas, breadth first, so that the depth is that of the shortest path. */
   finish(whole: JsonObject): JsonObject {
     const definitions: Record<string, JsonObject> = {}
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {

@@ -4,32 +4,32 @@ import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Where spans and metrics are sent, and how. */
+/** Destination of spans and metrics. */
 export interface Collector {
-  /** Where it is, for people. */
+  /** Its name in messages. */
   readonly name: string
   readonly protocol: 'http/protobuf' | 'grpc'
-  /** Absent: none are sent. */
+  /** Absent: not sent. */
   readonly traces?: SignalTarget
   readonly metrics?: SignalTarget
-  /** What may be reached; the operator's own collector needs no other grant than being named. */
+  /** Allowed hosts; the operator's own collector needs no additional grant. */
   readonly grants: Grants
 }
 
 export interface SignalTarget {
   readonly url: string
-  /** Out of the variables of OpenTelemetry. May hold secrets: never shown. */
+  /** From the OpenTelemetry variables. May contain secrets: never shown. */
   readonly headers: Readonly<Record<string, string>>
-  /** Name of the secret by header: its value is fetched for each request, and the header left out when it is not set. */
+  /** Names of secrets by header: the value is fetched for each request; the header is omitted if it is not set. */
   readonly secretHeaders?: Readonly<Record<string, string>>
 }
 
 type Signal = 'traces' | 'metrics'
 
 /**
- * The collector of an agent: the one that its definition names, when its host was granted, else the operator's (AAIF
- * §4.7). Headers are the operator's and go to the operator's collector only. A rehearsal sends nothing.
- * @returns null when nothing is to be sent
+ * Returns the collector of an agent: that of its definition, if its host was granted, else the operator's (AAIF §4.7).
+ * Headers are set by the operator and sent only to the operator's collector. A rehearsal does not send telemetry.
+ * @returns null if telemetry is not sent
  */
 export function collectorOf(plan: Plan, settings: OperatorSettings, env: Env): Collector | null {
   if (plan.rehearsal || (!plan.telemetry.tracing && !plan.telemetry.metrics)) return null
@@ -51,7 +51,7 @@ export function collectorOf(plan: Plan, settings: OperatorSettings, env: Env): C
   return wanted.traces === undefined && wanted.metrics === undefined ? null : wanted
 }
 
-/** The variables of OpenTelemetry win over the configuration: they are said for one process. */
+/** The OpenTelemetry variables take precedence over the configuration, because they apply to one process. */
 function operatorsCollector({ telemetry = {}, grants }: OperatorSettings, env: Env): Collector | null {
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined
   const own = {
@@ -87,7 +87,7 @@ function collectorAt(
   headers: Omit<SignalTarget, 'url'>,
   grants: Grants,
 ): Collector {
-  // 4317 is gRPC's port by convention, and 4318 that of HTTP.
+  // By convention 4317 is the port of gRPC, and 4318 that of HTTP.
   const spoken = protocol ?? (URL.parse(endpoint)?.port === '4317' ? 'grpc' : 'http/protobuf')
   return {
     name: URL.parse(endpoint)?.origin ?? 'the collector',
@@ -98,7 +98,7 @@ function collectorAt(
   }
 }
 
-/** What the operator names is granted by that, private addresses included; what a project denies stays denied. */
+/** The operator's collector is granted, including private addresses; hosts denied by a project remain denied. */
 function withOwnHost(collector: Collector): Collector {
   const hosts = [collector.traces, collector.metrics].flatMap((target) => {
     const host = target === undefined ? undefined : URL.parse(target.url)?.host
@@ -108,7 +108,7 @@ function withOwnHost(collector: Collector): Collector {
   return { ...collector, grants: { ...grants, hosts: [...hosts, ...grants.hosts] } }
 }
 
-/** An endpoint may be written with or without the path of a signal. */
+/** Adds the path of a signal, unless the endpoint already has it. */
 function signalUrl(endpoint: string, signal: Signal): string {
   return `${endpoint.replace(/\/(v1\/(traces|metrics)\/?)?$/, '')}/v1/${signal}`
 }
@@ -117,7 +117,7 @@ function protocolIn(text: string | undefined): Collector['protocol'] | undefined
   return text === 'grpc' || text === 'http/protobuf' ? text : undefined
 }
 
-/** `name=value,name=value`, the values as in URLs: headers and resource attributes are written so. */
+/** Parses `name=value,name=value` with URL-encoded values: the syntax of headers and resource attributes. */
 export function pairs(text: string | undefined): Record<string, string> {
   return Object.fromEntries(
     (text ?? '').split(',').flatMap((pair) => {
@@ -136,7 +136,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The values in the variables of OpenTelemetry that only the collector may see. */
+/** Returns the values in OpenTelemetry variables that are only for the collector. */
 export function collectorSecrets(env: Env): ReadonlyMap<string, string> {
   const headers = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`)
   const values = new Map<string, string>()

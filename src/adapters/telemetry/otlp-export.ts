@@ -14,20 +14,19 @@ export interface OtlpExportOptions {
 /** One collector for all runs of an agent. */
 export interface OtlpExport extends TelemetryPort {
   /**
-   * Sends what has been handed over so far. What several runs hand over within one turn of the event loop, or while an
-   * earlier flush is under way, leaves in one flush.
-   * @param withinMs how long to wait for it, in milliseconds
-   * @returns why something did not arrive, if so
+   * Sends all queued data. Calls within one turn of the event loop, or during an earlier flush, share one flush.
+   * @param withinMs timeout in milliseconds
+   * @returns the reason if data did not arrive
    */
   flush(withinMs: number): Promise<string | undefined>
 }
 
-/** Kept while the libraries are still being loaded; more than a run makes in that time. */
+/** Maximum queue length while the libraries are loading; more than a run produces in that time. */
 const EARLY = 2048
 
 /**
- * Sends spans and metrics to a collector over OTLP, in batches and in the background. A collector that is slow or gone
- * costs a run nothing: what does not fit into the queue is dropped, and why is said once, at the end.
+ * Sends spans and metrics to a collector over OTLP, in batches and in the background. A slow or missing collector does
+ * not delay a run: data that does not fit into the queue is dropped, and the reason is reported once, at the end.
  */
 export function createOtlpExport(options: OtlpExportOptions): OtlpExport {
   let pipeline: OtlpPipeline | undefined
@@ -53,21 +52,21 @@ export function createOtlpExport(options: OtlpExportOptions): OtlpExport {
     if (next !== undefined) return next
     next = running.then(turnOfEventLoop).then(() => {
       next = undefined
-      // Closing sends everything as well.
+      // Closing also flushes.
       return closed ?? pipeline?.flush() ?? problem
     })
     running = next
     return next
   }
-  /** @returns the problem of some work, by name of the collector; a problem too when it takes longer */
+  /** @returns the problem of a flush, with the name of the collector; also if it exceeds the timeout */
   const within = async (withinMs: number, work: Promise<string | undefined>): Promise<string | undefined> => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(`it did not take everything within ${withinMs} ms`), withinMs)
+      timer = setTimeout(() => resolve(`it did not accept all data within ${withinMs} ms`), withinMs)
     })
-    const said = await Promise.race([work, late])
+    const problem = await Promise.race([work, late])
     clearTimeout(timer)
-    return said === undefined ? undefined : `${options.collector.name}: ${said}`
+    return problem === undefined ? undefined : `${options.collector.name}: ${problem}`
   }
   return {
     span: (span: Span) => {

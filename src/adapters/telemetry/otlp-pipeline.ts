@@ -17,32 +17,32 @@ import { CollectorRefusal, createOtlpSender, type OtlpSender } from './send-otlp
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** OpenTelemetry's batches and metrics, around our own exporter. Loaded when something is to be sent. */
+/** OpenTelemetry batches and metrics with our own exporter. Loaded on first use. */
 export interface OtlpPipeline {
   span(span: Span): void
   measure(measurement: Measurement): void
   /**
-   * Sends what waits now; a request that fails is not repeated.
-   * @returns why something has not arrived since the last flush, if so
+   * Sends all queued data, without retries.
+   * @returns the reason if data did not arrive since the last flush
    */
   flush(): Promise<string | undefined>
-  /** The same within a time in milliseconds, and accepts nothing more. */
+  /** Flushes within a timeout in milliseconds, and accepts no more data. */
   close(withinMs: number): Promise<string | undefined>
 }
 
 const TIMEOUT_MS = 5000
-/** Of one request. A process that ends does not try again. */
+/** Timeout of one request. A process that ends does not retry. */
 const ATTEMPTS = 3
 const BACKOFF_MS = 500
-/** Longer than all attempts together. */
+/** Longer than all attempts of a request together. */
 const EXPORT_MS = 20_000
 const SPANS_EVERY_MS = 1000
-/** A request costs as much as a thousand spans do. Spans hold names and numbers, so these stay far below 4 MiB. */
+/** A request costs as much as a thousand spans. Spans contain names and numbers, so a batch stays far below 4 MiB. */
 const BATCH_SPANS = 2048
-/** What comes beyond this while a collector is slow is dropped. */
+/** Data beyond this limit is dropped while a collector is slow. */
 const MOST_WAITING = 8192
 const METRICS_EVERY_MS = 60_000
-/** Milliseconds: a run takes from a few to half an hour. */
+/** In milliseconds: a run takes from a few milliseconds to half an hour. */
 const DURATIONS = [10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000, 1_800_000]
 const SCOPE = 'waybill'
 
@@ -77,12 +77,12 @@ export function openOtlpPipeline(
 
 type Result = { readonly code: 0 | 1; readonly error?: Error }
 
-/** What both signals share: the way out, the time that is left, and what went wrong first. */
+/** State of both signals: the sender, the remaining time and the first problem. */
 class Exports {
   problem: string | undefined
   readonly #sender: OtlpSender
   #deadline = Number.POSITIVE_INFINITY
-  /** Flushes that wait for requests. */
+  /** Number of flushes that wait for requests. */
   #waited = 0
 
   constructor(sender: OtlpSender) {
@@ -106,7 +106,7 @@ class Exports {
     return problem
   }
 
-  /** Never throws: why it did not arrive is the problem. */
+  /** Never throws: records the reason as the problem. */
   async send(signal: 'traces' | 'metrics', body: Uint8Array | undefined): Promise<Result> {
     if (body === undefined) return { code: 0 }
     try {
@@ -165,8 +165,8 @@ function openSpans(resource: Resource, exports: Exports): Spans {
   })
   return {
     add(span) {
-      // The processor drops it without a word.
-      if (waiting >= MOST_WAITING) exports.problem ??= 'more came than it could take'
+      // The processor drops it silently.
+      if (waiting >= MOST_WAITING) exports.problem ??= 'more data than the queue can store'
       else waiting++
       processor.onEnd(readableSpan(span, source))
     },
@@ -178,7 +178,7 @@ function openSpans(resource: Resource, exports: Exports): Spans {
   }
 }
 
-/** The innermost cause says most: `fetch failed` says nothing. */
+/** The innermost cause is the most specific: `fetch failed` is not helpful. */
 function innermostMessage(error: Error): string {
   let deepest: Error = error
   while (deepest.cause instanceof Error) deepest = deepest.cause
@@ -197,7 +197,7 @@ function openInstruments(resource: Resource, exports: Exports, env: Env): Instru
   let unsent = false
   const exporter: PushMetricExporter = {
     export: (metrics, done) => {
-      // The reader exports once more when it is closed, also when a flush has just sent the same.
+      // The reader exports again when it is closed, even directly after a flush.
       if (closing && !unsent) return done({ code: 0 })
       unsent = false
       pending = exports.send('metrics', ProtobufMetricsSerializer.serializeRequest(metrics)).then(done)
@@ -214,11 +214,11 @@ function openInstruments(resource: Resource, exports: Exports, env: Env): Instru
   const provider = new MeterProvider({ resource, readers: [reader] })
   const meter = provider.getMeter(SCOPE)
   const duration: Histogram = meter.createHistogram('aaif_agent_run_duration_ms', {
-    description: 'How long runs were at work.',
+    description: 'Duration of runs.',
     unit: 'ms',
     advice: { explicitBucketBoundaries: DURATIONS },
   })
-  // Sums are kept here and only looked at when they are sent: it costs a fraction of telling each addition.
+  // Sums are stored here and read only when they are sent, which is much cheaper than reporting each addition.
   const sums = new Map<string, Sums>()
   for (const [name, options] of Object.entries(COUNTERS)) {
     const own = new Sums()
@@ -247,7 +247,7 @@ interface Sum {
   readonly labels: Measurement['labels']
 }
 
-/** Sums by their labels, found one label after the other: to put their values together would cost more than adding. */
+/** Sums by their labels, looked up label by label: building a combined key would cost more than adding. */
 class Sums {
   readonly all: Sum[] = []
   readonly #root: SumNode = { next: new Map(), sum: null }
@@ -279,12 +279,12 @@ interface SumNode {
 
 const COUNTERS = {
   aaif_agent_run_total: { description: 'Runs that ended.' },
-  aaif_agent_llm_tokens_total: { description: 'Tokens sent to models and received from them.' },
+  aaif_agent_llm_tokens_total: { description: 'Tokens sent to and received from models.' },
   aaif_agent_tool_calls_total: { description: 'Tool calls that were made.' },
-  aaif_agent_cost_usd_total: { description: 'What model calls of a known price cost.', unit: 'USD' },
+  aaif_agent_cost_usd_total: { description: 'Cost of model calls with a known price.', unit: 'USD' },
 } as const satisfies Partial<Record<Measurement['name'], object>>
 
-/** As OpenTelemetry names the preferences; cumulative when nothing is said. */
+/** Temporality preferences of OpenTelemetry; default: cumulative. */
 function temporality(preference: string | undefined): (type: InstrumentType) => AggregationTemporality {
   const wanted = preference?.toLowerCase()
   return (type) => {

@@ -3,7 +3,7 @@ import type { Resource } from '@opentelemetry/resources'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import type { Span } from '../../run/ports.ts'
 
-/** What all spans of one pipeline share. */
+/** State shared by all spans of one pipeline. */
 export interface SpanSource {
   readonly resource: Resource
   readonly instrumentationScope: { readonly name: string }
@@ -12,7 +12,7 @@ export interface SpanSource {
 const NONE: never[] = []
 const OK: SpanStatus = { code: SpanStatusCode.UNSET }
 
-/** Presents a span of a run as OpenTelemetry's batches and serializers read it. */
+/** Converts a span of a run to the form of OpenTelemetry's batches and serializers. */
 export function readableSpan(span: Span, { resource, instrumentationScope }: SpanSource): ReadableSpan {
   const { trace_id, span_id, parent_id, error } = span
   const end = span.end ?? span.start
@@ -38,7 +38,7 @@ export function readableSpan(span: Span, { resource, instrumentationScope }: Spa
   }
 }
 
-/** Only sampled spans are handed over. */
+/** Only sampled spans are exported. */
 function contextOf(traceId: string, spanId: string) {
   return { traceId, spanId, traceFlags: 1 }
 }

@@ -8,13 +8,13 @@ import { shorten } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
 import type { Collector, SignalTarget } from './collector.ts'
 
-/** Sends one request of OTLP; throws why it did not arrive. */
+/** Sends one OTLP request; throws if it does not arrive. */
 export interface OtlpSender {
   send(signal: 'traces' | 'metrics', body: Uint8Array, timeoutMs: number): Promise<void>
   close(): void
 }
 
-/** An answer that will not change: to send again would be no use. */
+/** A permanent error: a retry would not help. */
 export class CollectorRefusal extends Error {
   override readonly name = 'CollectorRefusal'
 }
@@ -42,9 +42,9 @@ function httpSender(collector: Collector, secrets: Secrets): OtlpSender {
         body: Buffer.from(body),
         signal: timeout,
       })
-      const said = await response.arrayBuffer()
+      const answer = await response.arrayBuffer()
       if (response.ok) return
-      const message = `it answered ${response.status} ${shorten(textOf(said))}`.trim()
+      const message = `it answered ${response.status} ${shorten(textOf(answer))}`.trim()
       const passing = response.status === 429 || response.status >= 500
       throw passing ? new Error(message) : new CollectorRefusal(message)
     },
@@ -52,7 +52,7 @@ function httpSender(collector: Collector, secrets: Secrets): OtlpSender {
   }
 }
 
-/** What a collector says in protobuf is nothing to read. */
+/** A protobuf answer of a collector is not readable text. */
 function textOf(bytes: ArrayBuffer): string {
   const text = new TextDecoder().decode(bytes)
   return /^[\x20-\x7e\s]*$/.test(text) ? text : ''
@@ -64,8 +64,8 @@ const METHODS = {
 } as const
 
 /**
- * gRPC brings its own connections, so the gate is asked here: for the URL, then for the addresses of its name, and the
- * connection is made to the very address that passed.
+ * gRPC makes its own connections, so the gate is applied here: to the URL, then to its resolved addresses; the
+ * connection is made to the checked address.
  */
 function grpcSender(collector: Collector, secrets: Secrets): OtlpSender {
   const clients = new Map<string, Promise<Grpc.Client>>()
@@ -114,7 +114,7 @@ async function openClient(grpc: typeof Grpc, origin: string, { grants }: Collect
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = await systemLookup(host, { all: true })
   const open = addresses.find(({ address }) => judgeAddress(address, url.hostname, grants, port).allowed)
-  if (open === undefined) throw new CollectorRefusal(`no address of ${host} may be reached`)
+  if (open === undefined) throw new CollectorRefusal(`no address of ${host} is allowed`)
   const target = open.family === 6 ? `ipv6:[${open.address}]:${port}` : `ipv4:${open.address}:${port}`
   const credentials = tls
     ? grpc.credentials.createSsl(authoritiesOf(grants))
@@ -122,7 +122,7 @@ async function openClient(grpc: typeof Grpc, origin: string, { grants }: Collect
   return new grpc.Client(target, credentials, {
     'grpc.default_authority': url.host,
     ...(tls && { 'grpc.ssl_target_name_override': host }),
-    // A proxy would resolve the name again, past the gate.
+    // A proxy would resolve the name again and bypass the gate.
     'grpc.enable_http_proxy': 0,
     'grpc.service_config_disable_resolution': 1,
   })

@@ -2,15 +2,15 @@ import { canonicalize } from '../../document/canonical.ts'
 import { asJson, type Json } from '../../document/json.ts'
 import type { Clock, ToolPort, ToolRequest } from '../../run/ports.ts'
 
-/** Results that were given, by what was asked. Oldest first. */
+/** Cached results by request, oldest first. */
 export type ResultCache = Map<string, { readonly result: Json; readonly until: number }>
 
-/** Beyond this many the oldest goes. */
+/** Maximum number of results; the oldest is removed. */
 const MOST_RESULTS = 500
 
 /**
- * Gives the result of a read again instead of calling, for as long as the plan says (AAIF §4.4 cache_ttl_seconds).
- * Only successful results of reads: a failure may be gone the next time, and a write that is not sent is not done.
+ * Returns the cached result of a read instead of calling, for the time in the plan (AAIF §4.4 cache_ttl_seconds).
+ * Caches only successful results of reads: a failure may be temporary, and a write must be sent.
  */
 export function withCachedResults(port: ToolPort, clock: Pick<Clock, 'now'>, cache: ResultCache): ToolPort {
   return {
@@ -37,7 +37,9 @@ export function withCachedResults(port: ToolPort, clock: Pick<Clock, 'now'>, cac
   }
 }
 
-/** Everything that decides what is called, and with which credential: two agents may name their tools alike. */
+/**
+ * Returns a key of everything that identifies a call and its credential: two agents may have tools of the same name.
+ */
 function keyOf({ tool, args }: ToolRequest): string {
   return canonicalize([asJson(tool), args])
 }

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { CutResult, ToolPort } from '../../run/ports.ts'
 
-/** Characters of JSON that a result may have when the plan does not say otherwise. */
+/** Default maximum size of a result, in characters of JSON. */
 const DEFAULT_CHARS = 100_000
-/** What the notice itself may take. */
+/** Maximum size of the notice, in characters. */
 const NOTICE_CHARS = 700
 const MOST_PLACES = 5
 
 /**
- * Cuts results that are too large for the window of the model, and says how much was left out: a model that is not
- * told takes the first page for the whole.
+ * Truncates results that are too large for the context window and adds a notice about the omitted parts, because a
+ * model would treat the first page as the complete result.
  */
 export function withCutResults(port: ToolPort): ToolPort {
   return {
@@ -19,7 +19,7 @@ export function withCutResults(port: ToolPort): ToolPort {
   }
 }
 
-/** The value itself when it fits, else what fits of it: the beginnings of its long lists and texts. */
+/** Returns the value if it fits, else a truncated copy with the beginnings of its long lists and texts. */
 export function cutResult(value: Json, maxChars: number): Json | CutResult {
   if (JSON.stringify(value).length <= maxChars) return value
   const cutter = new Cutter()
@@ -28,17 +28,17 @@ export function cutResult(value: Json, maxChars: number): Json | CutResult {
   const { places } = cutter
   const more = places.length > MOST_PLACES ? `; and ${places.length - MOST_PLACES} more places` : ''
   return {
-    result_cut: `The result has ${size} characters, too many to be shown whole. Left out: ${places.slice(0, MOST_PLACES).join('; ')}${more}. Ask for less, or for the next part.`,
+    result_cut: `The result has ${size} characters, which is too large to be shown completely. Omitted: ${places.slice(0, MOST_PLACES).join('; ')}${more}. Request less, or the next part.`,
     result,
   }
 }
 
 class Cutter {
-  /** What was left out, and where. */
+  /** The omitted parts, by place. */
   readonly places: string[] = []
   readonly #sizes = new WeakMap<object, number>()
 
-  /** Characters of the value as JSON; each part is measured once. */
+  /** Returns the size of the value in characters of JSON; each part is measured once. */
   sizeOf(value: Json): number {
     if (typeof value !== 'object' || value === null) return JSON.stringify(value).length
     const known = this.#sizes.get(value)
@@ -62,7 +62,7 @@ class Cutter {
   }
 
   #text(text: string, room: number, at: string): string {
-    // Escapes make a text longer than its characters; three halvings reach all but the strangest.
+    // Escapes make the JSON longer than the text; halving three times is sufficient for almost all texts.
     let kept = beginning(text, room - 2)
     while (kept !== '' && JSON.stringify(kept).length > room)
       kept = beginning(kept, Math.floor(kept.length * 0.8))
@@ -70,7 +70,7 @@ class Cutter {
     return kept
   }
 
-  /** The leading items that fit; the first is cut rather than lost. */
+  /** Returns the leading items that fit; the first item is truncated rather than dropped. */
   #list(items: readonly Json[], room: number, at: string): Json {
     const kept: Json[] = []
     let left = room - 2
@@ -85,7 +85,7 @@ class Cutter {
     return kept
   }
 
-  /** Small members stay whole, and what they do not use goes to the large ones in equal shares. */
+  /** Small members stay complete; the remaining space is divided equally between large members. */
   #members(value: JsonObject, room: number, at: string): Json {
     const entries = Object.entries(value).map(([name, member]) => ({
       name,
@@ -116,7 +116,7 @@ class Cutter {
   }
 }
 
-/** Never ends in half a character. */
+/** Never splits a surrogate pair. */
 function beginning(text: string, length: number): string {
   const cut = text.slice(0, Math.max(0, length))
   return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1)

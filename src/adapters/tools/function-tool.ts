@@ -5,7 +5,7 @@ import { shorten } from '../net/shorten.ts'
 import { toJsonData } from './json-data.ts'
 import type { ToolModule } from './tool-module.ts'
 
-/** Calls tools that are functions of the operator's own module. Arguments are a copy: a function may change them. */
+/** Calls tools that are functions of the operator's module. Arguments are copied, so a function may change them. */
 export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort {
   return {
     async call({ tool, args, key, headers = {} }, { signal }) {
@@ -13,7 +13,7 @@ export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort 
       const found = module.tools.get(tool.name)
       if (found === undefined) {
         const named = [...module.tools.keys()].join(', ') || 'none'
-        const message = `no function is named ${tool.name}; the tools module has: ${named}`
+        const message = `there is no function ${tool.name}; the tools module has: ${named}`
         throw new ToolFailure('TOOL_FUNCTION_MISSING', message, 'unsent')
       }
       let result: unknown
@@ -21,8 +21,8 @@ export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort 
         result = await found.call(toJsonData(args) as JsonObject, { signal, idempotencyKey: key, headers })
       } catch (error) {
         signal.throwIfAborted()
-        const said = messageOf(error)
-        throw new ToolFailure('TOOL_THREW', `${tool.name} failed: ${shorten(said)}`, 'answered')
+        const reason = messageOf(error)
+        throw new ToolFailure('TOOL_THREW', `${tool.name} failed: ${shorten(reason)}`, 'answered')
       }
       try {
         return toJsonData(result)
@@ -30,7 +30,7 @@ export function createFunctionTool(module: Pick<ToolModule, 'tools'>): ToolPort 
         const what = error instanceof Error ? error.message : 'something'
         throw new ToolFailure(
           'TOOL_RESULT_NOT_JSON',
-          `${tool.name} returned ${what}, which JSON cannot carry`,
+          `${tool.name} returned ${what}, which JSON cannot represent`,
           'answered',
         )
       }

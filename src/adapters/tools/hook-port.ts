@@ -3,14 +3,14 @@ import type { HookPort, HookRequest } from '../../run/ports.ts'
 import { shorten } from '../net/shorten.ts'
 import type { HookContext, HookFunction } from './tool-module.ts'
 
-/** A hook that takes longer has failed. */
+/** Timeout of a hook. */
 const HOOK_TIMEOUT_MS = 30_000
 
 /**
- * Calls the hooks of the operator's own module, each with a copy of what it is told. `on_tool_call` vetoes by
- * returning `false` or `{ veto: reason }`, allows by returning nothing or `true`, and has failed when it returns anything
- * else; what the others return does not matter.
- * @param timeoutMs how long one may take
+ * Calls the hooks of the operator's module, each with a copy of its argument. `on_tool_call` vetoes by returning
+ * `false` or `{ veto: reason }`, allows by returning undefined or `true`, and fails with any other result; the results
+ * of other hooks are ignored.
+ * @param timeoutMs timeout of one hook in milliseconds
  */
 export function createHookPort(
   hooks: ReadonlyMap<string, HookFunction>,
@@ -19,7 +19,7 @@ export function createHookPort(
   return {
     async run(request) {
       const found = hooks.get(request.name)
-      if (found === undefined) return { ok: false, message: `no hook is named ${request.name}` }
+      if (found === undefined) return { ok: false, message: `there is no hook ${request.name}` }
       const limit = new AbortController()
       let timer: NodeJS.Timeout | undefined
       try {
@@ -56,8 +56,8 @@ function vetoOf({ hook }: HookRequest, returned: unknown): { readonly veto?: str
   if (hook !== 'on_tool_call' || returned === undefined || returned === null || returned === true) return {}
   if (returned === false) return { veto: 'the operator does not allow this call' }
   if (typeof returned !== 'object' || !('veto' in returned)) {
-    // What was meant is not known, and the call might be what it was to keep from leaving.
-    throw new Error('what it returned is no verdict: return nothing to allow the call, or { veto: reason }')
+    // The intention is unknown, and the hook may have meant to veto the call.
+    throw new Error('its result is not a verdict: return undefined to allow the call, or { veto: reason }')
   }
   const { veto } = returned
   if (veto === undefined || veto === null || veto === false) return {}

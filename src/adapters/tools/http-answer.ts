@@ -5,16 +5,16 @@ import { causeOf, GateRefusal, networkCodeOf, neverLeft, ResponseTooLarge } from
 import { shorten } from '../net/shorten.ts'
 
 /**
- * What a tool answered over HTTP: JSON as data, other text as text, nothing as null.
- * @throws ToolFailure for a status that is no success, and for what is neither
+ * Returns the HTTP answer of a tool: JSON as data, other text as a string, an empty body as null.
+ * @throws ToolFailure for an error status, and for binary data
  */
 export async function readResult(tool: PlannedTool, response: Response): Promise<Json> {
   if (!response.ok) {
-    const said = shorten(await response.text())
+    const detail = shorten(await response.text())
     const status = `${response.status} ${response.statusText}`.trim()
-    // A gateway that gave up on the tool does not know whether the tool went on.
+    // After a gateway timeout it is unknown whether the tool continued.
     const outcome = response.status === 502 || response.status === 504 ? 'unknown' : 'answered'
-    const message = `${tool.name} answered ${status}${said === '' ? '' : `: ${said}`}`
+    const message = `${tool.name} answered ${status}${detail === '' ? '' : `: ${detail}`}`
     throw new ToolFailure('TOOL_HTTP_STATUS', message, outcome)
   }
   const bytes = await response.arrayBuffer()
@@ -23,11 +23,7 @@ export async function readResult(tool: PlannedTool, response: Response): Promise
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new ToolFailure(
-      'TOOL_RESULT_NOT_TEXT',
-      `${tool.name} answered with data that is no text`,
-      'answered',
-    )
+    throw new ToolFailure('TOOL_RESULT_NOT_TEXT', `${tool.name} answered with binary data`, 'answered')
   }
   if (!/^application\/([\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '')) return text
   try {
@@ -35,20 +31,20 @@ export async function readResult(tool: PlannedTool, response: Response): Promise
   } catch {
     throw new ToolFailure(
       'TOOL_RESULT_NOT_JSON',
-      `${tool.name} announced JSON but answered: ${shorten(text)}`,
+      `${tool.name} declared JSON but answered: ${shorten(text)}`,
       'answered',
     )
   }
 }
 
-/** What is known about a call that gave no answer: whether it left, and why. */
+/** Returns the failure of a call without an answer: whether it was sent, and the reason. */
 export function asFailure(tool: PlannedTool, error: unknown): ToolFailure {
   if (error instanceof ToolFailure) return error
   const refusal = causeOf(error, GateRefusal)
   if (refusal !== undefined) {
     const call = refusal.unsent
       ? `${tool.name} was not called`
-      : `the answer of ${tool.name} was not followed`
+      : `the redirect of ${tool.name} was not followed`
     return new ToolFailure(
       refusal.code,
       `${call}: ${refusal.message}`,
@@ -58,15 +54,15 @@ export function asFailure(tool: PlannedTool, error: unknown): ToolFailure {
   if (causeOf(error, ResponseTooLarge) !== undefined) {
     return new ToolFailure(
       'TOOL_RESULT_TOO_LARGE',
-      `${tool.name} gave an answer larger than this host reads`,
+      `the answer of ${tool.name} is larger than the limit`,
       'answered',
     )
   }
   const code = networkCodeOf(error)
-  // Browsers' list of ports that no HTTP server lives on, which fetch obeys.
+  // fetch refuses the ports on the block list of browsers.
   const badPort = error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port'
   const unsent = badPort || neverLeft(error)
   const why = code ?? (error instanceof Error ? shorten(error.message) : 'unknown error')
-  const what = unsent ? 'cannot be reached' : 'gave no answer; it may have acted on the call'
+  const what = unsent ? 'cannot be reached' : 'did not answer; the call may have taken effect'
   return new ToolFailure('TOOL_UNREACHABLE', `${tool.name} ${what} (${why})`, unsent ? 'unsent' : 'unknown')
 }

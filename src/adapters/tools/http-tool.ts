@@ -7,15 +7,15 @@ import { asFailure, readResult } from './http-answer.ts'
 import { authorizeTool } from './tool-auth.ts'
 
 export interface HttpToolOptions {
-  /** Must be the guarded one: endpoints come out of documents. */
+  /** Must be the guarded fetch, because endpoints come from documents. */
   readonly fetch: typeof fetch
   readonly secrets: Secrets
   readonly secretGrants: readonly SecretGrant[]
 }
 
 /**
- * Calls tools over HTTP: the arguments are the JSON body of a POST, or of the method that the operator set; with
- * GET and HEAD they are the query (AAIF §4.4). The call's key goes along as `Idempotency-Key`.
+ * Calls tools over HTTP: the arguments are the JSON body of a POST, or of the method that the operator set; with GET
+ * and HEAD they are the query (AAIF §4.4). Sends the key of the call as `Idempotency-Key`.
  */
 export function createHttpTool({ fetch, secrets, secretGrants }: HttpToolOptions): ToolPort {
   return {
@@ -24,18 +24,14 @@ export function createHttpTool({ fetch, secrets, secretGrants }: HttpToolOptions
       const method = (tool.method ?? 'POST').toUpperCase()
       const url = URL.parse(tool.endpoint ?? '')
       if (url === null) {
-        throw new ToolFailure(
-          'TOOL_ENDPOINT_INVALID',
-          `${tool.name} has no endpoint that can be called`,
-          'unsent',
-        )
+        throw new ToolFailure('TOOL_ENDPOINT_INVALID', `${tool.name} has no valid endpoint`, 'unsent')
       }
       const headers = new Headers({ accept: 'application/json, text/*;q=0.8', 'idempotency-key': key })
       const secret = await untilAborted(authorizeTool(tool, url, headers, secrets, secretGrants), signal)
       const redact = redactor(
         secret === undefined ? [] : [secret, headers.get('authorization')?.split(' ')[1]],
       )
-      // After the tool's own: a trace context never takes the place of a credential.
+      // Set after the headers of the tool: a trace context never replaces a credential.
       for (const [name, value] of Object.entries(along ?? {})) {
         if (!headers.has(name)) headers.set(name, value)
       }
@@ -54,7 +50,7 @@ export function createHttpTool({ fetch, secrets, secretGrants }: HttpToolOptions
   }
 }
 
-/** Lists repeat their name; objects are written as JSON. What the endpoint itself fixes is not the model's to say again. */
+/** Lists repeat their name; objects are written as JSON. Throws for arguments that the endpoint already fixes. */
 function putInQuery(tool: string, url: URL, args: JsonObject): void {
   const fixed = new Set(url.searchParams.keys())
   for (const [name, value] of Object.entries(args)) {

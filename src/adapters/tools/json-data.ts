@@ -4,15 +4,15 @@ import { appendStep } from '../../document/json-pointer.ts'
 const MAX_DEPTH = 200
 
 /**
- * Copies a value as JSON data; undefined as a whole is null, an undefined member is left out.
- * The copy matters: the run records the result, and a function may go on changing what it returned.
- * @throws TypeError that names the place, as a JSON Pointer, of what JSON cannot say
+ * Copies a value as JSON data; undefined becomes null, undefined members are omitted. The copy is needed because the
+ * run records the result, and a function may change its result later.
+ * @throws TypeError with the JSON Pointer of a value that JSON cannot represent
  */
 export function toJsonData(value: unknown): Json {
   return value === undefined ? null : copy(value, null, 0)
 }
 
-/** Where a value is; the pointer is written only for an error. */
+/** The place of a value; the pointer is built only for an error. */
 interface Place {
   readonly above: Place | null
   readonly step: string | number

@@ -3,18 +3,18 @@ import type { Json } from '../../document/json.ts'
 import type { PlannedRateLimit, PlannedTool } from '../../plan/plan.ts'
 import { type Clock, ToolFailure, type ToolPort, type ToolRequest } from '../../run/ports.ts'
 
-/** What was used lately, by tool. */
+/** Recent use, by tool. */
 export type RateLedger = Map<string, Uses>
 
 const MINUTE_MS = 60_000
-/** How long a call without a time-out of its own may wait for its turn. */
+/** Maximum wait of a call without its own timeout. */
 const DEFAULT_WAIT_MS = 60_000
-/** Models count differently; this is what plain English comes to. */
+/** Models count tokens differently; this is the average for English text. */
 const CHARS_PER_TOKEN = 4
 
 /**
- * Keeps each tool within its rate_limit over any 60 seconds (AAIF §4.4). A call whose turn comes within its own
- * time-out waits for it, first come first served; one whose turn comes later fails at once and was never sent.
+ * Enforces the rate_limit of each tool over any 60 seconds (AAIF §4.4). A call that can be sent within its timeout
+ * waits, first come first served; otherwise it fails immediately and is not sent.
  */
 export function withRateLimits(port: ToolPort, clock: Clock, ledger: RateLedger): ToolPort {
   return {
@@ -47,7 +47,7 @@ interface Use {
 }
 type Uses = Use[]
 
-/** What stands behind one declaration shares its limit. */
+/** All tools of one declaration share its limit. */
 function usesOf(tool: PlannedTool, ledger: RateLedger): Uses {
   const { name, declared, protocol, endpoint, auth, rate_limit } = tool
   const place = declared === undefined ? (endpoint ?? null) : null
@@ -79,9 +79,9 @@ async function takeTurn(
     const turn = nextTurn(uses, use, limit, now)
     if (turn > patience) {
       const seconds = Math.ceil((turn - now) / 1000)
-      throw refuse(`its rate_limit lets the next call go in ${seconds} s, later than its time-out`)
+      throw refuse(`its rate_limit allows the next call in ${seconds} s, after its timeout`)
     }
-    // Taken before the pause: whoever comes later stands behind.
+    // Reserved before the pause, so that later calls are queued behind.
     use.at = turn
     uses.push(use)
     if (turn <= now) return
@@ -89,15 +89,15 @@ async function takeTurn(
       await clock.sleep(turn - now, signal)
     } catch {
       uses.splice(uses.indexOf(use), 1)
-      throw refuse('the run was stopped while it waited for its turn')
+      throw refuse('the run was stopped while the call waited')
     }
-    // Results that came meanwhile may have used up what was counted on.
+    // Results received meanwhile may have used the reserved tokens.
     if (tokensIn(uses, use, clock.now()) <= most) return
     uses.splice(uses.indexOf(use), 1)
   }
 }
 
-/** The earliest time from now on, not before those who wait already, at which the use fits into the last 60 seconds. */
+/** Returns the earliest time, not before calls that already wait, at which the use fits into the last 60 seconds. */
 function nextTurn(uses: Uses, use: Use, limit: PlannedRateLimit, now: number): number {
   const { requests_per_minute = Number.POSITIVE_INFINITY, tokens_per_minute = Number.POSITIVE_INFINITY } =
     limit

@@ -4,13 +4,13 @@ import type { PlannedTool } from '../../plan/plan.ts'
 import { type SecretGrant, secretGranted } from '../../policy/secret-grant.ts'
 import { type Secrets, ToolFailure } from '../../run/ports.ts'
 
-/** Headers that are not a tool's to choose: they decide where a request goes and how it is framed. */
+/** Headers that a tool may not set: they control the destination and the framing of a request. */
 const RESERVED =
   /^(host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer|expect|cookie|idempotency-key|proxy-.*)$/i
 
 /**
- * Puts a tool's credential on a request, when the operator granted that secret to that host (AAIF §4.4 auth).
- * @returns the secret, so that it can be kept out of errors; undefined when the tool needs none
+ * Adds the credential of a tool to a request, if the operator granted that secret to that host (AAIF §4.4 auth).
+ * @returns the secret, so that it can be removed from errors; undefined when the tool needs none
  * @throws ToolFailure, always unsent, that names the secret and never its value
  */
 export async function authorizeTool(
@@ -27,7 +27,7 @@ export async function authorizeTool(
   if (!secretGranted(auth.secret, url, grants)) {
     throw refuse(
       'SECRET_NOT_GRANTED',
-      `${auth.secret} may not be sent to ${url.host}; grant that pair if it is meant`,
+      `${auth.secret} may not be sent to ${url.host}; grant the pair if it is intended`,
     )
   }
   const secret = await secrets.get(auth.secret).catch((error: unknown) => {
@@ -37,7 +37,7 @@ export async function authorizeTool(
   if (!/^[\x20-\x7e]+$/.test(secret) || secret.trim() !== secret) {
     throw refuse(
       'SECRET_UNUSABLE',
-      `${auth.secret} holds characters that a header cannot carry, such as a line break`,
+      `${auth.secret} contains characters that a header cannot contain, such as a line break`,
     )
   }
   switch (auth.type) {
@@ -51,7 +51,7 @@ export async function authorizeTool(
     case 'api_key': {
       const name = auth.header ?? 'X-API-Key'
       if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || RESERVED.test(name)) {
-        throw refuse('TOOL_AUTH_HEADER_INVALID', `"${name}" is no header that a key may go in`)
+        throw refuse('TOOL_AUTH_HEADER_INVALID', `a key may not be sent in the header "${name}"`)
       }
       headers.set(name, secret)
       break

@@ -5,27 +5,27 @@ import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 
-/** What a function of a tools module is called with besides its arguments. */
+/** The second argument of a function in a tools module. */
 export interface ToolCallContext {
   readonly signal: AbortSignal
-  /** The same for every try of the same call. */
+  /** The same for every attempt of the same call. */
   readonly idempotencyKey: string
-  /** The trace context: put these on what the function itself calls, and it belongs to the same trace. */
+  /** The trace context: add these headers to requests of the function, so that they belong to the same trace. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface ToolFunction {
   readonly call: (args: JsonObject, context: ToolCallContext) => unknown
-  /** The operator's word that it changes nothing. */
+  /** Declares that the function does not change anything. */
   readonly readOnly: boolean
-  /** The operator's word that it acts once per key. */
+  /** Declares that the function acts once per key. */
   readonly idempotent: boolean
 }
 
-/** What a hook is called with besides what it is told. */
+/** The second argument of a hook. */
 export interface HookContext {
   readonly signal: AbortSignal
-  /** The same when it is called again after a crash, for the same turn or the same call. */
+  /** The same if the hook is called again after a crash, for the same turn or the same call. */
   readonly idempotencyKey: string
 }
 
@@ -33,15 +33,15 @@ export type HookFunction = (...args: unknown[]) => unknown
 
 export interface ToolModule {
   readonly tools: ReadonlyMap<string, ToolFunction>
-  /** By the name that `events.on_*` of a definition gives. */
+  /** By the name in `events.on_*` of a definition. */
   readonly hooks: ReadonlyMap<string, HookFunction>
 }
 
 const SHAPE = 'export const tools = { name: async (args, { signal, idempotencyKey, headers }) => result }'
 
 /**
- * Loads the operator's own module of functions (JavaScript or TypeScript). It runs: only a path from the command
- * line or the operator's configuration may come here, never one out of a document.
+ * Loads the operator's module of functions (JavaScript or TypeScript) and runs its code: only pass a path from the
+ * command line or the operator's configuration, never one from a document.
  * @throws WaybillError TOOLS_MODULE_UNREADABLE, TOOLS_MODULE_INVALID
  */
 export async function loadToolModule(path: string): Promise<ToolModule> {
@@ -86,15 +86,15 @@ export async function loadToolModule(path: string): Promise<ToolModule> {
 function functionsOf(value: unknown, name: string, file: string): [string, HookFunction][] | null {
   if (value === undefined) return null
   const record = asRecord(value)
-  if (record === null) throw invalid(file, `its "${name}" is no object of functions`)
+  if (record === null) throw invalid(file, `its "${name}" is not an object of functions`)
   return Object.entries(record).map(([key, member]) => {
     if (typeof member !== 'function')
-      throw invalid(file, `${name}.${key} is no function but ${typeof member}`)
+      throw invalid(file, `${name}.${key} is not a function but ${typeof member}`)
     return [key, member as HookFunction]
   })
 }
 
-/** Safety hangs on these marks, so one that is neither true nor false is a mistake, not a yes. */
+/** These flags affect safety, so a value that is neither true nor false is an error. */
 function mark(value: unknown, name: string, file: string): boolean {
   if (value !== undefined && typeof value !== 'boolean')
     throw invalid(file, `tools.${name} is neither true nor false`)

@@ -3,13 +3,12 @@ import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { untilAborted } from '../net/until-aborted.ts'
 
-/** Who calls the tools of each protocol; one that is absent cannot be called on this host. */
+/** The callers by protocol; a protocol without a caller is not supported on this host. */
 export type ToolCallers = Readonly<Partial<Record<PlannedTool['protocol'], ToolPort>>>
 
 /**
- * The tool port of a run: sends each call to whoever speaks its protocol, and gives it the time that the plan
- * gives it (AAIF §4.4 timeout_seconds). A call that a signal ends is given up at once, whether or not the tool
- * notices, and nobody knows what became of it.
+ * The tool port of a run: dispatches each call to the caller for its protocol, with the timeout in the plan (AAIF §4.4
+ * timeout_seconds). An aborted call ends immediately, even if the tool continues; its outcome is then unknown.
  */
 export function createToolPort(callers: ToolCallers): ToolPort {
   return {
@@ -18,11 +17,11 @@ export function createToolPort(callers: ToolCallers): ToolPort {
       const { tool } = request
       const refuse = (code: Code, why: string) =>
         new ToolFailure(code, `${tool.name} was not called: ${why}`, 'unsent')
-      // The run asks the gate first; a call that comes here past it is a fault that must not reach the world.
+      // The run checks the gate first; a denied call that reaches this line is a bug and must not be sent.
       if (tool.gate === 'deny') throw refuse('TOOL_DENIED', tool.reason ?? 'the plan denies it')
       const caller = callers[tool.protocol]
       if (caller === undefined) {
-        throw refuse('TOOL_PROTOCOL_UNSUPPORTED', `this host calls no ${tool.protocol} tools`)
+        throw refuse('TOOL_PROTOCOL_UNSUPPORTED', `this host does not support ${tool.protocol} tools`)
       }
       if (tool.timeout_ms === undefined) return untilAborted(caller.call(request, { signal }), signal)
       const timeout = new AbortController()
@@ -44,7 +43,7 @@ class TimeUp extends ToolFailure {
   constructor(tool: PlannedTool) {
     super(
       'TOOL_TIMEOUT',
-      `${tool.name} took longer than ${tool.timeout_ms} ms; it may have acted on the call`,
+      `${tool.name} took longer than ${tool.timeout_ms} ms; the call may have taken effect`,
       'unknown',
     )
   }

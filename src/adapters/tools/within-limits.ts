@@ -9,8 +9,8 @@ export interface ToolMemory {
 }
 
 /**
- * What holds for every tool, whatever its protocol (AAIF §4.4). A cached result costs no turn of the rate limit, and
- * is kept whole: each plan cuts it to its own window.
+ * Applies caching, rate limits and truncation to tools of every protocol (AAIF §4.4). A cached result does not count
+ * towards the rate limit, and is stored completely: each plan truncates it to its own context window.
  */
 export function withinLimits(port: ToolPort, clock: Clock, { results, uses }: ToolMemory): ToolPort {
   return withCutResults(withCachedResults(withRateLimits(port, clock, uses), clock, results))

@@ -2,16 +2,16 @@ import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 
 export interface Schedule {
-  /** When it will next be time; null when never again. */
+  /** The next time; null if there is none. */
   next(): Date | null
-  /** Calls back each time, until it is stopped. Times that passed while nobody was looking are not made up for. */
+  /** Calls back at each time, until it is stopped. Does not catch up on times that passed while it was not running. */
   start(onTime: (at: Date) => void): void
   stop(): void
 }
 
 /**
  * Reads a cron expression, in UTC (AAIF events.triggers[].schedule): five fields, or six with seconds first.
- * @throws TRIGGER_INVALID, also when no time ever fits it, such as 31 February
+ * @throws TRIGGER_INVALID, also for an expression that never matches, such as 31 February
  */
 export async function openSchedule(expression: string, pointer: string): Promise<Schedule> {
   const { Cron } = await import('croner')
@@ -26,9 +26,9 @@ export async function openSchedule(expression: string, pointer: string): Promise
   try {
     cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true })
   } catch (error) {
-    throw refuse(`is no cron expression: ${messageOf(error)}`)
+    throw refuse(`is not a cron expression: ${messageOf(error)}`)
   }
-  if (cron.nextRun() === null) throw refuse('fits no day or time that will ever come')
+  if (cron.nextRun() === null) throw refuse('never matches a day or time')
   return {
     next: () => cron.nextRun(),
     start(onTime) {

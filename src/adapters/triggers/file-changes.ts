@@ -19,15 +19,18 @@ export interface FileChanges {
   stop(): void
 }
 
-/** Writing a file makes several events, and editors replace files: a change is told when it has been quiet so long. */
+/**
+ * Writing a file causes several events, and editors replace files: a change is reported after this time without events,
+ * in milliseconds.
+ */
 const QUIET_MS = 200
 
 /**
- * Tells of changes of a file, or of the files in a folder and the folders in it. What begins with a dot and what lies
- * in `node_modules` is passed over.
- * @param folder paths are told relative to it
+ * Reports changes of a file, or of the files in a folder and its subfolders. Ignores names that begin with a dot and
+ * `node_modules`.
+ * @param folder reported paths are relative to it
  * @param target absolute, in that folder; it need not exist yet when its folder does
- * @param ignore files that are none of anybody's business
+ * @param ignore files to ignore
  */
 export function watchFiles(
   folder: string,
@@ -55,14 +58,14 @@ export function watchFiles(
     })
   }
   if (isFolder(target)) watchInside()
-  // A folder that comes later, or again, is told by the one that it lies in.
+  // A folder that is created later, or again, is reported by its parent folder.
   const outside =
     target === folder
       ? undefined
       : watching(dirname(target), false, (event, name) => {
           if (name !== basename(target)) return
           if (!isFolder(target)) {
-            // What was in a folder that has gone is told by the one who watched it.
+            // Files in a removed folder are reported by the watcher of that folder.
             if (inside === undefined || existsSync(target)) seen(target)
           } else if (event === 'rename' || inside === undefined) {
             inside?.close()
@@ -79,14 +82,14 @@ export function watchFiles(
   }
 }
 
-/** A link is none: what comes later under the target's name must not lead elsewhere. */
+/** Links are ignored: a later link under the target's name must not point to another place. */
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 function watching(path: string, recursive: boolean, listener: WatchListener<string>): FSWatcher {
   const watcher = watch(path, { recursive }, listener)
-  // A folder that is removed under the watcher is no reason to end the others.
+  // The removal of a watched folder must not end the other watchers.
   watcher.on('error', () => {})
   return watcher
 }

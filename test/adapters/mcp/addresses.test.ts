@@ -13,12 +13,12 @@ const auth = { type: 'bearer', secret: 'OFFICE_TOKEN' } as const
 
 interface Message {
   readonly id?: number
-  /** Absent where nothing was posted. */
+  /** Absent if there was no body. */
   readonly method?: string
   readonly params: { readonly name?: string; readonly protocolVersion?: string }
 }
 
-/** A server that speaks just enough MCP over HTTP, and answers 401 without the token when it wants one. */
+/** A minimal MCP server over HTTP, which answers 401 without the token if it requires one. */
 async function office(t: TestContext, choices: { wants?: string; forgets?: boolean } = {}) {
   let session = 0
   const server = await rawServer(t, (response, { body, headers }) => {
@@ -93,7 +93,7 @@ describe('MCP servers at an address', () => {
     assert.match(String(await call('send', {}, { auth })), /^sent/)
   })
 
-  test('what a server says of a credential that it refuses does not tell it', async (t) => {
+  test('the message of a server that refuses a credential does not reveal it', async (t) => {
     const { url } = await office(t, { wants: 'another' })
     const options = {
       servers: { office: { url } },
@@ -108,7 +108,7 @@ describe('MCP servers at an address', () => {
     )
   })
 
-  test('statuses of a call: refused, in doubt, and a session that the server forgot', async (t) => {
+  test('statuses of a call: refused, unknown, and a lost session', async (t) => {
     const { url } = await office(t)
     const { call } = openTools(t, { servers: { office: { url } } })
     await assert.rejects(call('broken'), failure('MCP_CALL_REFUSED', 'answered', /400/))
@@ -118,7 +118,7 @@ describe('MCP servers at an address', () => {
     assert.equal(await again.call('send'), 'sent in s2')
   })
 
-  test('a name that resolves to an inner address is not connected to, over a WebSocket either', async (t) => {
+  test('a name that resolves to an internal address is not connected to, also over a WebSocket', async (t) => {
     const name = hostname().toLowerCase()
     const resolved = await lookup(name).catch(() => undefined)
     if (resolved === undefined) return t.skip('needs a machine that resolves its own name')
@@ -130,7 +130,7 @@ describe('MCP servers at an address', () => {
     })
     t.after(() => server.close())
     const { port } = server.address() as { port: number }
-    // Granted as a public host: what it resolves to is not.
+    // Granted as a public host, but its address is not public.
     const host: HostGrant = { host: name, private: false, source: 'config' }
     for (const scheme of ['ws', 'http']) {
       const { mcp } = openTools(t, { grants: { hosts: [host] } })

@@ -24,17 +24,17 @@ async function behind(t: TestContext, authority: OwnAuthority, names: string, da
 describe('AAIF §12 certificates of MCP servers', { skip: noCertificates }, () => {
   const cases = [
     [
-      'of an authority that nobody named',
+      'of an unknown authority',
       'IP:127.0.0.1',
       2,
       false,
-      /not believed here \((UNABLE|SELF)\S+\).*ca_files.*NODE_EXTRA_CA_CERTS/,
+      /not trusted \((UNABLE|SELF)\S+\).*ca_files.*NODE_EXTRA_CA_CERTS/,
     ],
     ['for another name', 'DNS:mcp.example', 2, true, /for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)/],
-    ['that has expired', 'IP:127.0.0.1', -1, true, /out of its time \(CERT_HAS_EXPIRED\)/],
+    ['that has expired', 'IP:127.0.0.1', -1, true, /expired or is not yet valid \(CERT_HAS_EXPIRED\)/],
   ] as const
   for (const [what, names, days, named, says] of cases) {
-    test(`AAIF-12-02: a server with a certificate ${what} is told nothing`, async (t) => {
+    test(`AAIF-12-02: a server with a certificate ${what} receives no request`, async (t) => {
       const authority = ownAuthority(t)
       for (const { front, url } of await behind(t, authority, names, days)) {
         const grants = { hosts: [], ...(named && { ca_files: [authority.file] }) }
@@ -48,7 +48,7 @@ describe('AAIF §12 certificates of MCP servers', { skip: noCertificates }, () =
     })
   }
 
-  test('an authority of the operator is believed from ca_files of the configuration, and from NODE_EXTRA_CA_CERTS', async (t) => {
+  test('an authority of the operator is trusted from ca_files of the configuration, and from NODE_EXTRA_CA_CERTS', async (t) => {
     const authority = ownAuthority(t)
     const place = new Place(t, {
       sc_standard: 'SC-006',
@@ -76,7 +76,7 @@ describe('AAIF §12 certificates of MCP servers', { skip: noCertificates }, () =
     }
   })
 
-  test('a file of ca_files that holds no certificate is an error of the configuration, with its place', async (t) => {
+  test('a file in ca_files without a certificate is an error of the configuration, with its place', async (t) => {
     const place = new Place(t)
     place.write('config.yaml', 'allow_hosts: []\nca_files: [tools.mjs]\n')
     const { code, out } = await waybill(place, ['plan', 'agent.json', '--config', 'config.yaml', '--json'])

@@ -19,7 +19,7 @@ for (const [transport, start] of Object.entries(PEERS)) {
       assert.deepEqual(one.found && one.tools.map(({ name }) => name), ['echo'])
     })
 
-    test('a call gives text, structured data, and a note where there is a picture', async (t) => {
+    test('a call returns text, structured data, and a note in place of a picture', async (t) => {
       const { call } = await open(t, start)
       assert.equal(await call('echo', { message: 'ahoy' }), 'Echo: ahoy')
       const weather = { temperature: 36, conditions: 'Light rain / drizzle', humidity: 82 }
@@ -35,7 +35,7 @@ for (const [transport, start] of Object.entries(PEERS)) {
       await assert.rejects(call('no-such-tool', {}), failure('MCP_TOOL_ERROR', 'answered', /not found/))
     })
 
-    test('progress is a sign of life, silence is none', async (t) => {
+    test('progress restarts the timeout of a call', async (t) => {
       const { call } = await open(t, start, { idleMs: 1000 })
       const said = await call('trigger-long-running-operation', { duration: 1.6, steps: 8 })
       assert.match(String(said), /completed/)
@@ -43,7 +43,7 @@ for (const [transport, start] of Object.entries(PEERS)) {
       await assert.rejects(silent, failure('TOOL_TIMEOUT', 'unknown'))
     })
 
-    test('a call is given up when its signal says so, and the connection goes on', async (t) => {
+    test('an abort ends a call, and the connection stays open', async (t) => {
       const { call } = await open(t, start)
       const stop = new AbortController()
       setTimeout(() => stop.abort(new Error('enough')), 100)
@@ -54,12 +54,12 @@ for (const [transport, start] of Object.entries(PEERS)) {
       assert.equal(await call('echo', { message: 'still here' }), 'Echo: still here')
     })
 
-    test('when the server dies in mid-call, nobody knows the fate of the call', async (t) => {
+    test('if the server crashes during a call, the outcome is unknown', async (t) => {
       const { call, peer } = await open(t, start)
       await call('echo', { message: 'first' })
       const long = call('trigger-long-running-operation', { duration: 30, steps: 300 })
       setTimeout(() => peer.kill(), 300)
-      await assert.rejects(long, failure('MCP_CONNECTION_LOST', 'unknown', /may have acted/))
+      await assert.rejects(long, failure('MCP_CONNECTION_LOST', 'unknown', /may have taken effect/))
     })
 
     test('a connection that ended before the call is opened again, once', async (t) => {

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { failure, openTools } from './opening.ts'
 
-test('AAIF-4.4-04: a server that speaks the 2026 revision alone is spoken to, over HTTP', async (t) => {
+test('AAIF-4.4-04: a server with only the 2026 revision is supported over HTTP', async (t) => {
   const { mcp, call } = openTools(t, { servers: { modern: { url: await modernHttp(t) } } })
   const found = await mcp.discover({ name: 'x', endpoint: 'mcp://modern' })
   assert.deepEqual(found.found && found.tools.map(({ name }) => name), ['tell'], JSON.stringify(found))
@@ -15,7 +15,7 @@ test('AAIF-4.4-04: a server that speaks the 2026 revision alone is spoken to, ov
   await assert.rejects(call('ask'), failure('MCP_CALL_REFUSED', 'answered'))
 })
 
-test('AAIF-4.4-04: a server that speaks the 2026 revision alone is spoken to, as a process', async (t) => {
+test('AAIF-4.4-04: a server with only the 2026 revision is supported as a process', async (t) => {
   const server = { command: process.execPath, args: [join(import.meta.dirname, 'modern-server.mjs')] }
   const { mcp, call } = openTools(t, { servers: { modern: server } })
   const found = await mcp.discover({ name: 'x', endpoint: 'mcp://modern' })

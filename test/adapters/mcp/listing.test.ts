@@ -11,7 +11,7 @@ const tool = (name: string, more: JsonObject = {}): JsonObject => ({
 })
 
 describe('AAIF §4.4 what an MCP server lists', () => {
-  test('AAIF-4.4-04: every page of the list counts, and each page is asked for once', async (t) => {
+  test('AAIF-4.4-04: all pages of the list are read, each page once', async (t) => {
     const tools = Array.from({ length: 9 }, (_, n) => tool(`t${n}`))
     const { server, log } = scripted(t, { tools, pages: 3 })
     const { mcp } = openTools(t, { servers: { office: server } })
@@ -23,15 +23,15 @@ describe('AAIF §4.4 what an MCP server lists', () => {
     assert.equal(log().filter((line) => line === 'listed').length, 3)
   })
 
-  test('a list that leads in a circle is given up', async (t) => {
+  test('a list that repeats a cursor is refused', async (t) => {
     const { server } = scripted(t, { tools: [tool('a'), tool('b')], pages: 2, circle: true })
-    // A page of a circle always has a next one.
+    // Every page has a next one.
     const { mcp } = openTools(t, { servers: { office: { ...server } } })
     const found = await mcp.discover({ name: 'x', endpoint: 'mcp://office' })
-    assert.match(found.found ? '' : found.reason, /circle/)
+    assert.match(found.found ? '' : found.reason, /repeats a cursor/)
   })
 
-  test('hints count from a trusted server only; from any other, every tool writes', async (t) => {
+  test('hints apply only for a trusted server; for others, every tool counts as writing', async (t) => {
     const hints = { readOnlyHint: true, idempotentHint: true }
     const tools = [tool('look', { annotations: hints }), tool('send')]
     const { server } = scripted(t, { tools })
@@ -51,7 +51,7 @@ describe('AAIF §4.4 what an MCP server lists', () => {
     ])
   })
 
-  test('a tool that the server does not have is missed by name', async (t) => {
+  test('a tool that the server does not have is named in the reason', async (t) => {
     const { server } = scripted(t, { tools: [tool('look')] })
     const { mcp } = openTools(t, { servers: { office: server } })
     const found = await mcp.discover({ name: 'x', endpoint: 'mcp://office/send' })
@@ -66,7 +66,7 @@ describe('AAIF §4.4 what an MCP server lists', () => {
     assert.match(none.found ? '' : none.reason, /offers no tools/)
   })
 
-  test('endpoints that are none are refused with the rule', async (t) => {
+  test('invalid endpoints are refused with the rule', async (t) => {
     const { mcp } = openTools(t, {})
     for (const endpoint of [undefined, 'ftp://x/y', 'mcp:///tool', 'tools.json']) {
       const found = await mcp.discover({ name: 'x', endpoint })
@@ -75,15 +75,15 @@ describe('AAIF §4.4 what an MCP server lists', () => {
   })
 })
 
-describe('AAIF §4.4 what becomes of a call', () => {
-  test('the arguments and the key of the call arrive as they are', async (t) => {
+describe('AAIF §4.4 outcomes of a call', () => {
+  test('the arguments and the key of the call arrive unchanged', async (t) => {
     const { server, log } = scripted(t, {})
     const { call } = openTools(t, { servers: { office: server } })
     assert.equal(await call('send', { to: 'ü', n: [1, { x: null }] }), 'send done')
     assert.ok(log().includes('called send {"to":"ü","n":[1,{"x":null}]} run:1 00-trace'), log().join('\n'))
   })
 
-  test('a call that is given up is cancelled at the server', async (t) => {
+  test('an aborted call is cancelled at the server', async (t) => {
     const { server, log } = scripted(t, { mute: 'send' })
     const { call } = openTools(t, { servers: { office: server } })
     const stop = new AbortController()
@@ -95,12 +95,12 @@ describe('AAIF §4.4 what becomes of a call', () => {
     assert.match(log().at(-1) ?? '', /^cancelled \d+$/)
   })
 
-  test('a server that dies on a call is not sent that call again', async (t) => {
+  test('a call during which the server crashed is not sent again', async (t) => {
     const { server, log } = scripted(t, { dieOn: 'send' })
     const { call } = openTools(t, { servers: { office: server } })
     await assert.rejects(call('send', { n: 1 }), failure('MCP_CONNECTION_LOST', 'unknown'))
     assert.equal(log().filter((line) => line.startsWith('called')).length, 1)
-    // The next call finds the connection gone before anything left, and opens another.
+    // The next call finds the connection closed before sending, and opens another.
     assert.equal(await call('look'), 'look done')
     assert.equal(log().filter((line) => line.startsWith('pid')).length, 2)
   })
@@ -111,7 +111,7 @@ describe('AAIF §4.4 what becomes of a call', () => {
     await assert.rejects(call('send'), failure('MCP_CALL_REFUSED', 'answered', /not today/))
   })
 
-  test('a text that is JSON is data when the tool has an output schema, and text when not', async (t) => {
+  test('JSON text is parsed only if the tool has an output schema', async (t) => {
     const result = { content: [{ type: 'text', text: '{"n":1}' }] }
     const { server } = scripted(t, { result })
     const { call } = openTools(t, { servers: { office: server } })
@@ -119,7 +119,7 @@ describe('AAIF §4.4 what becomes of a call', () => {
     assert.deepEqual(await call('look', {}, { output_schema: { type: 'object' } }), { n: 1 })
   })
 
-  test('a server that was taken out of the configuration is not called', async (t) => {
+  test('a server that was removed from the configuration is not called', async (t) => {
     const { server } = scripted(t, {})
     const { call } = openTools(t, { servers: { office: server } })
     const binding = { server: 'gone', tool: 'send' }

@@ -1,4 +1,4 @@
-// An MCP server of the 2026 revision alone, on its standard streams.
+// An MCP server with only the 2026 revision, on its standard streams.
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 

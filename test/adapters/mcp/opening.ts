@@ -18,7 +18,7 @@ export interface Opened {
   call(tool: string, args?: JsonObject, more?: Partial<PlannedTool>, signal?: AbortSignal): Promise<Json>
 }
 
-/** MCP tools as a run has them, closed after the test. Calls go to the first server unless the binding says otherwise. */
+/** MCP tools of a run, closed after the test. Calls go to the first server unless the binding says otherwise. */
 export function openTools(t: TestContext, options: Partial<McpOptions>): Opened {
   const servers = options.servers ?? {}
   const mcp = openMcpTools({
@@ -46,7 +46,7 @@ export function openTools(t: TestContext, options: Partial<McpOptions>): Opened 
   }
 }
 
-/** A server that does what the script says, and the log that it writes. */
+/** A scripted server, and its log. */
 export function scripted(t: TestContext, script: JsonObject, more: Partial<McpProcess> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-mcp-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

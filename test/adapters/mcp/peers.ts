@@ -17,14 +17,14 @@ export const FILESYSTEM = require.resolve('@modelcontextprotocol/server-filesyst
 export const MEMORY = require.resolve('@modelcontextprotocol/server-memory/dist/index.js')
 export const SCRIPTED = join(import.meta.dirname, 'scripted-server.mjs')
 
-/** The reference server `server-everything`, reached in one of the ways that MCP knows. */
+/** The reference server `server-everything` over one of the MCP transports. */
 export interface Peer {
-  /** It is named `everything` here. */
+  /** Its name is `everything`. */
   readonly servers: McpServers
   readonly grants?: Grants
-  /** Ends it at once, as a crash would. */
+  /** Ends it immediately, like a crash. */
   kill(): Promise<void>
-  /** Has it back in the same place. */
+  /** Starts it again at the same address. */
   restart(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ async function overHttp(t: TestContext, mode: string, path: string): Promise<Pee
   return { servers: { everything: { url: `http://127.0.0.1:${port}${path}` } }, kill, restart: start }
 }
 
-/** Each socket is joined to a server of its own that speaks on its standard streams. */
+/** Each socket is connected to a separate server process over its standard streams. */
 async function overWebSocket(t: TestContext): Promise<Peer> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'mcp' })
   const behind = new Map<WebSocket, ChildProcess>()

@@ -12,7 +12,7 @@ import { PEERS } from './peers.ts'
 const ADAPTER = join(import.meta.dirname, '../../../src/adapters/mcp/mcp-tools.ts')
 
 describe('processes of MCP servers', () => {
-  test('AAIF-12-02: a definition starts no process; only what the configuration names is started', async (t) => {
+  test('AAIF-12-02: a definition cannot start a process; only servers in the configuration are started', async (t) => {
     const { server, log, folder } = scripted(t, {})
     const { mcp } = openTools(t, { servers: { office: server } })
     const mark = join(folder, 'started')
@@ -24,16 +24,16 @@ describe('processes of MCP servers', () => {
       const found = await mcp.discover({ name: 'x', endpoint })
       assert.ok(!found.found)
       assert.equal(found.rule, 'AAIF-12-02')
-      assert.match(found.reason, /starts no process.*mcp_servers/)
+      assert.match(found.reason, /cannot start a process.*mcp_servers/)
     }
     assert.ok(!existsSync(mark))
     assert.deepEqual(log(), [])
     for (const name of ['constructor', '__proto__', 'elsewhere']) {
       const found = await mcp.discover({ name: 'x', endpoint: `mcp://${name}/send` })
-      assert.match(found.found ? '' : found.reason, /no MCP server is set up/)
+      assert.match(found.found ? '' : found.reason, /no MCP server/)
     }
     assert.deepEqual(log(), [])
-    // The same server, named in each of the ways that count.
+    // The same server, named in each of the supported forms.
     const line = [server.command, ...(server.args ?? [])].join(' ')
     for (const endpoint of [
       'mcp://office',
@@ -48,7 +48,7 @@ describe('processes of MCP servers', () => {
     assert.equal(log().filter((entry) => entry.startsWith('pid')).length, 1, 'one process for all of them')
   })
 
-  test('a process is given PATH and the variables that the configuration names, and nothing else', async (t) => {
+  test('a process gets only PATH and the variables that the configuration names', async (t) => {
     const { servers } = await (PEERS.stdio as NonNullable<typeof PEERS.stdio>)(t)
     const server = { ...(servers.everything as { command: string; args: string[] }), env: ['OFFICE_TOKEN'] }
     const env = {
@@ -78,14 +78,14 @@ describe('processes of MCP servers', () => {
     })
   })
 
-  test('a store of secrets that does not answer holds up no call that is aborted', async (t) => {
+  test('a secret store that does not answer does not delay an aborted call', async (t) => {
     const { server } = scripted(t, {}, { env: ['OFFICE_TOKEN'] })
     const secrets = { has: () => true, get: () => new Promise<never>(() => {}) }
     const { call } = openTools(t, { servers: { office: server }, secrets })
     await assert.rejects(call('send', {}, {}, AbortSignal.timeout(100)), { name: 'TimeoutError' })
   })
 
-  test('a variable that is named and not set is said before anything starts', async (t) => {
+  test('a variable that is not set is reported before the process starts', async (t) => {
     const { server, log } = scripted(t, {}, { env: ['OFFICE_TOKEN'] })
     const { mcp, call } = openTools(t, { servers: { office: server } })
     const found = await mcp.discover({ name: 'x', endpoint: 'mcp://office' })
@@ -94,16 +94,16 @@ describe('processes of MCP servers', () => {
     assert.deepEqual(log(), [])
   })
 
-  test("a tool's credential goes to a process only by the configuration", async (t) => {
+  test("a tool's credential is passed to a process only by the configuration", async (t) => {
     const { server, log } = scripted(t, {})
     const auth = { type: 'bearer', secret: 'OFFICE_TOKEN' } as const
     const { mcp } = openTools(t, { servers: { office: server } })
     const found = await mcp.discover({ name: 'x', endpoint: 'mcp://office', auth })
-    assert.match(found.found ? '' : found.reason, /OFFICE_TOKEN may not be given.*env: \[OFFICE_TOKEN\]/)
+    assert.match(found.found ? '' : found.reason, /OFFICE_TOKEN may not be passed.*env: \[OFFICE_TOKEN\]/)
     assert.deepEqual(log(), [])
   })
 
-  test('what a server that cannot start wrote is told, without its secrets and not at length', async (t) => {
+  test('the output of a server that cannot start is reported, truncated and without secrets', async (t) => {
     const token = 'lantern-mosaic-71'
     const { server } = scripted(
       t,
@@ -119,10 +119,13 @@ describe('processes of MCP servers', () => {
     assert.ok(reason.length < 800, String(reason.length))
     const absent = openTools(t, { servers: { office: { command: 'no-such-program-here' } } })
     const missing = await absent.mcp.discover({ name: 'x', endpoint: 'mcp://office' })
-    assert.match(missing.found ? '' : missing.reason, /there is no program no-such-program-here/)
+    assert.match(
+      missing.found ? '' : missing.reason,
+      /the program no-such-program-here, or its working folder, does not exist/,
+    )
   })
 
-  test('a process ends with the run, also one that does not want to', async (t) => {
+  test('a process ends with the run, even if it ignores SIGTERM', async (t) => {
     const { server, log } = scripted(t, { stubborn: true })
     const { mcp, call } = openTools(t, { servers: { office: server } })
     await call('send')
@@ -134,7 +137,7 @@ describe('processes of MCP servers', () => {
     await assert.rejects(call('send'), failure('MCP_UNREACHABLE', 'unsent', /has ended/))
   })
 
-  test('a process ends when Waybill is killed, also one that does not want to', async (t) => {
+  test('a process ends if Waybill is killed, even if it ignores SIGTERM', async (t) => {
     const { server, log } = scripted(t, { stubborn: true })
     const program = `
       const { openMcpTools } = await import(${JSON.stringify(ADAPTER)})
@@ -155,12 +158,12 @@ describe('processes of MCP servers', () => {
     assert.ok(!isRunning(pid))
   })
 
-  test('Ctrl-C at the terminal does not reach a server: it has a group of its own', async (t) => {
+  test('Ctrl-C at the terminal does not reach a server, which has its own process group', async (t) => {
     const { server, log } = scripted(t, {})
     const { call } = openTools(t, { servers: { office: server } })
     await call('send')
     const pid = pidIn(log())
-    // Its group bears its own number, so signals to ours pass it by.
+    // Its process group differs from ours, so it does not get our signals.
     process.kill(-pid, 0)
   })
 })

@@ -21,7 +21,7 @@ export interface Received {
   readonly body: string
 }
 
-/** An API that writes down what reaches it and answers `{"ok":true}`, or as the test says. */
+/** An API that records requests and answers `{"ok":true}`, or the answer of the test. */
 export async function apiServer(
   t: TestContext,
   answer: (response: ServerResponse, received: Received) => void = (response) =>

@@ -10,7 +10,7 @@ import { apiServer, callApi, planApi } from './api-fixture.ts'
 
 const folder = join(process.env.WAYBILL_TEST_DATA ?? '../shared', 'corpus/openapi')
 
-/** How many operations each published document has: counted by hand, so that none is passed over. */
+/** Number of operations of each published document, counted by hand. */
 const OPERATIONS: Readonly<Record<string, number>> = {
   'astronomy-openapi.yml': 1,
   'messages-openapi.yml': 2,

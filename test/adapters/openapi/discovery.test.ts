@@ -13,7 +13,7 @@ const get = (id?: string, more: JsonObject = {}): JsonObject => ({
 const names = (plan: { readonly tools: readonly { readonly name: string }[] }) =>
   plan.tools.map(({ name }) => name)
 
-describe('openapi tools: which operations there are', () => {
+describe('openapi tools: discovery of operations', () => {
   const pets = documentOf(
     {
       '/pets': {
@@ -78,7 +78,7 @@ describe('openapi tools: which operations there are', () => {
     assert.equal(received.length, 0)
   })
 
-  test('the fragment of the endpoint chooses operations by name or tag, and a slip is told with what was meant', async (t) => {
+  test('the fragment of the endpoint selects operations by name or tag, and a typing error gives a suggestion', async (t) => {
     const choose = async (fragment: string) =>
       planApi(t, pets, { tool: { endpoint: `api.json#${fragment}` } })
     assert.deepEqual(names(await choose('getPet,listPets')), ['listPets', 'getPet'])
@@ -107,13 +107,13 @@ describe('openapi tools: which operations there are', () => {
     assert.ok(forwards.every((name) => /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)))
   })
 
-  test('what is no OpenAPI 3 document is refused with the reason', async (t) => {
+  test('a document that is not OpenAPI 3 is refused with the reason', async (t) => {
     for (const [text, reason] of [
       ['{"swagger":"2.0","paths":{}}', /Swagger 2\.0; convert it/],
-      ['{"openapi":"4.0.0","paths":{}}', /does not say "openapi"/],
+      ['{"openapi":"4.0.0","paths":{}}', /has no "openapi"/],
       ['{"openapi":"3.1.0"}', /has no paths/],
       ['{"openapi":"3.1.0","paths":{}}', /no operations/],
-      ['[]', /no OpenAPI document/],
+      ['[]', /not an OpenAPI document/],
       ['{"openapi":', /line 1/],
     ] as const) {
       const [tool] = (await planApi(t, text)).tools
@@ -122,7 +122,7 @@ describe('openapi tools: which operations there are', () => {
     }
   })
 
-  test('a file outside the folder of the definition is not read, be it by path or by link', async (t) => {
+  test('a file outside the folder of the definition is not read, neither by path nor by link', async (t) => {
     const folder = folderWith(t, {})
     const outside = folderWith(t, { 'api.json': pets })
     symlinkSync(join(outside, 'api.json'), join(folder, 'link.json'))
@@ -135,7 +135,7 @@ describe('openapi tools: which operations there are', () => {
 })
 
 describe('openapi tools: references', () => {
-  test('references that lead out of the document are never followed', async (t) => {
+  test('references to other documents are never followed', async (t) => {
     const { url, received } = await apiServer(t)
     const folder = folderWith(t, { 'other.json': { type: 'string' } })
     const paths = {
@@ -157,7 +157,7 @@ describe('openapi tools: references', () => {
     assert.deepEqual(names(plan), ['api'])
     const { properties } = toolOf(plan, 'api').parameters_schema as { properties: Record<string, JsonObject> }
     assert.deepEqual(Object.keys(properties), ['x', 'y'])
-    assert.match(String(properties.x?.description), /not followed/)
+    assert.match(String(properties.x?.description), /not read/)
     assert.equal(received.length, 0)
   })
 
@@ -181,7 +181,7 @@ describe('openapi tools: references', () => {
     assert.deepEqual(JSON.parse(received[0]?.body ?? ''), { name: 'a', next: { name: 'b' } })
   })
 
-  test('references that lead in a circle, or nowhere, leave their place open', async (t) => {
+  test('circular and dangling references leave their schema open', async (t) => {
     const more = {
       ...here,
       components: {
@@ -200,7 +200,7 @@ describe('openapi tools: references', () => {
     assert.deepEqual(Object.keys(properties), ['q', 'r'])
   })
 
-  test('a schema that fans out beyond measure is left open where it is deep', async (t) => {
+  test('a schema that fans out exponentially is left open where it is deep', async (t) => {
     const schemas: Record<string, JsonObject> = {}
     for (let n = 0; n < 400; n++) {
       const of = (m: number) => ({ $ref: `#/components/schemas/S${m % 400}` })
@@ -221,7 +221,7 @@ describe('openapi tools: references', () => {
     assert.ok(Object.keys(schema.$defs as JsonObject).length >= 3)
   })
 
-  test('members that only answers carry are neither asked for nor demanded', async (t) => {
+  test('members that only answers contain are neither offered nor required', async (t) => {
     const schema = {
       type: 'object',
       required: ['id', 'name'],
@@ -240,7 +240,7 @@ describe('openapi tools: references', () => {
   })
 })
 
-describe('openapi tools: where they are called', () => {
+describe('openapi tools: servers', () => {
   test('the first server that is granted, the nearest list of servers first, variables with their defaults', async (t) => {
     const servers = [
       { url: 'https://api.example' },
@@ -258,7 +258,7 @@ describe('openapi tools: where they are called', () => {
     )
   })
 
-  test('AAIF-12-02: a server that nobody granted is denied, with the way out', async (t) => {
+  test('AAIF-12-02: a server without a grant is denied, with a hint', async (t) => {
     const paths = { '/a': get('a'), '/b': { ...get('b'), servers: [{ url: 'https://elsewhere.example/' }] } }
     const plan = await planApi(t, documentOf(paths, here))
     assert.equal(toolOf(plan, 'a').gate, 'allow')
@@ -270,13 +270,13 @@ describe('openapi tools: where they are called', () => {
     )
   })
 
-  test('a file whose servers have no host cannot be called, and says what to add', async (t) => {
+  test('a file whose servers have no host cannot be called, and the reason says what to add', async (t) => {
     const [tool] = (await planApi(t, documentOf({ '/a': get('a') }))).tools
     assert.equal(tool?.gate, 'deny')
     assert.match(tool?.reason ?? '', /add "servers"/)
   })
 
-  test('a rehearsal reads the document and says what a real run would refuse, and refuses nothing', async (t) => {
+  test('a rehearsal reads the document, and reports but does not enforce the refusals of a real run', async (t) => {
     const document = documentOf({ '/a': get('a') }, { servers: [{ url: 'https://api.example' }] })
     const [tool] = (await planApi(t, document, { rehearse: true })).tools
     assert.equal(tool?.gate, 'allow')

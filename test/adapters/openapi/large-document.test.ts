@@ -78,7 +78,7 @@ describe('openapi tools: a document with 1,200 operations', () => {
     )
   })
 
-  test('operations are found by words, and by their name alone', async (t) => {
+  test('operations are found by keywords, and by their name', async (t) => {
     const find = toolOf(await planIn(folderWith(t, { 'api.json': document })), 'shop_find')
     const names = async (query: string, limit?: number) => {
       const answer = (await callApi(find, { query, ...(limit !== undefined && { limit }) })) as {
@@ -134,7 +134,7 @@ describe('openapi tools: a document with 1,200 operations', () => {
     assert.equal(received.length, 2)
   })
 
-  test('what writes cannot be called as a read', async (t) => {
+  test('a write cannot be called as a read', async (t) => {
     const { url, received } = await apiServer(t)
     const plan = await planIn(folderWith(t, { 'api.json': largeDocument(url) }))
     const call = (tool: string, operation: string) =>
@@ -144,12 +144,12 @@ describe('openapi tools: a document with 1,200 operations', () => {
     assert.equal(received.length, 0)
   })
 
-  test('another document than the one that was planned is not used', async (t) => {
+  test('a document that changed after planning is not used', async (t) => {
     const folder = folderWith(t, { 'api.json': document })
     const find = toolOf(await planIn(folder), 'shop_find')
     const changed = { ...document, servers: [{ url: 'http://127.0.0.1:2' }] }
     writeFileSync(join(folder, 'api.json'), JSON.stringify(changed))
-    await assert.rejects(callApi(find, { query: 'parcel' }), refused('TOOL_DOCUMENT_CHANGED', /no longer/))
+    await assert.rejects(callApi(find, { query: 'parcel' }), refused('TOOL_DOCUMENT_CHANGED', /has changed/))
   })
 
   test('the document is read once for all calls of a run', async (t) => {

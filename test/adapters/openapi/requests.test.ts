@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../src/document/json.ts'
 import { ToolFailure } from '../../../src/run/ports.ts'
 import { apiPort, apiServer, callApi, documentOf, planApi, toolOf } from './api-fixture.ts'
 
-/** What one parameter becomes on the wire. */
+/** The encoded form of one parameter. */
 async function sent(t: TestContext, parameter: JsonObject, value: Json) {
   const { url, received } = await apiServer(t)
   const path = parameter.in === 'path' ? '/p/{v}/end' : '/p'
@@ -78,7 +78,7 @@ describe('openapi tools: parameters, as OpenAPI §4.8.12 writes them', () => {
     })
   }
 
-  test('an argument of the path cannot lead to another resource', async (t) => {
+  test('a path argument cannot address another resource', async (t) => {
     for (const value of ['', '.', '..', null]) {
       await assert.rejects(sent(t, { in: 'path' }, value), refused(/v (is part of|would lead)/))
     }
@@ -88,7 +88,7 @@ describe('openapi tools: parameters, as OpenAPI §4.8.12 writes them', () => {
     )
   })
 
-  test('headers and cookies; a value that a header cannot carry is told to the model', async (t) => {
+  test('headers and cookies; a value that a header cannot contain is reported to the model', async (t) => {
     const { url, received } = await apiServer(t)
     const parameters = [
       { name: 'X-Colors', in: 'header', schema: {} },
@@ -107,12 +107,12 @@ describe('openapi tools: parameters, as OpenAPI §4.8.12 writes them', () => {
     assert.equal(received[0]?.headers.cookie, 'crumb=v%3B1%20%C3%BC; other=2')
     await assert.rejects(
       callApi(tool, { 'X-Colors': 'a\r\nX-Admin: 1' }),
-      refused(/X-Colors holds characters/),
+      refused(/X-Colors contains characters/),
     )
     assert.equal(received.length, 1)
   })
 
-  test('headers that frame a request or hold the credential are no arguments', async (t) => {
+  test('headers that control a request or contain the credential are not arguments', async (t) => {
     const parameters = ['Authorization', 'accept', 'Content-Type', 'Host', 'Cookie', 'X-Own'].map((name) => ({
       name,
       in: 'header',
@@ -137,7 +137,7 @@ describe('openapi tools: parameters, as OpenAPI §4.8.12 writes them', () => {
     )
   })
 
-  test('names that models cannot use become ones that they can, and each stays itself', async (t) => {
+  test('names that models cannot use are replaced with unique valid names', async (t) => {
     const { url, received } = await apiServer(t)
     const parameters = [
       { name: '$filter', in: 'query', schema: {} },
@@ -169,7 +169,7 @@ describe('openapi tools: bodies', () => {
     return { received: received[0] as (typeof received)[number], schema: tool.parameters_schema }
   }
 
-  test('JSON is sent as it was given, whatever else the operation takes', async (t) => {
+  test('JSON is sent unchanged, even if the operation accepts other types', async (t) => {
     const body = { a: null, b: {}, l: [], t: '{"x":1}', n: 0 }
     const content = { 'application/xml': {}, 'application/vnd.api+json; charset=utf-8': { schema: {} } }
     const { received } = await posted(t, content, body)
@@ -226,7 +226,7 @@ describe('openapi tools: bodies', () => {
     await assert.rejects(posted(t, { 'application/octet-stream': {} }, 'not base64!'), refused(/base64/))
   })
 
-  test('a parameter named body leaves the body another name', async (t) => {
+  test('if a parameter is named body, the body gets another name', async (t) => {
     const { url, received } = await apiServer(t)
     const operation = {
       parameters: [{ name: 'body', in: 'query', schema: {} }],
@@ -283,7 +283,7 @@ describe('openapi tools: credentials', () => {
   const key = { type: 'api_key', env_var: 'API_KEY' }
   const bearer = { type: 'bearer', env_var: 'API_KEY' }
 
-  test('AAIF-4.4-07: the scheme of the document says where the credential of the auth block goes', async (t) => {
+  test('AAIF-4.4-07: the scheme of the document defines where the credential of the auth block is sent', async (t) => {
     assert.equal((await signed(t, [{ head: [] }], key)).head, SECRET)
     const inQuery = await signed(t, [{ query: [] }], key, 'key&0123 4567')
     assert.equal(inQuery.path, '/s?token=key%260123%204567')
@@ -315,27 +315,27 @@ describe('openapi tools: credentials', () => {
     assert.deepEqual(open.plan.secrets, [])
   })
 
-  test('SPEC-D-26: auth.header is where an api_key goes; without a scheme of its kind the auth block alone decides', async (t) => {
+  test('SPEC-D-26: an api_key is sent in auth.header; without a matching scheme the auth block alone decides', async (t) => {
     assert.equal((await signed(t, [{ head: [] }], { ...key, header: 'X-Own' })).own, SECRET)
     const unlike = await signed(t, [{ basic: [] }], key)
     assert.equal(unlike.usual, SECRET)
     assert.match(
       unlike.tool.reason ?? '',
-      /asks for basic \(http basic\); the tool's auth.type api_key is sent/,
+      /requires basic \(http basic\); the tool's auth.type api_key is sent/,
     )
   })
 
-  test('a tool without auth says in the plan what the document asks for', async (t) => {
+  test('for a tool without auth, the plan names the requirement of the document', async (t) => {
     const document = documentOf(
       { '/s': { get: { security: [{ head: [] }] } } },
       { servers: [{ url: 'http://127.0.0.1:1' }], components: { securitySchemes: schemes } },
     )
     const [tool] = (await planApi(t, document)).tools
     assert.equal(tool?.gate, 'allow')
-    assert.match(tool?.reason ?? '', /asks for head \(an api_key in header X-Head\); no auth is declared/)
+    assert.match(tool?.reason ?? '', /requires head \(an api_key in header X-Head\); no auth is declared/)
   })
 
-  test('AAIF-4.4-07: the credential goes to a granted host only, and to no record of what went wrong', async (t) => {
+  test('AAIF-4.4-07: the credential is sent only to a granted host, and is never in an error', async (t) => {
     const { url } = await apiServer(t, (response, { path }) =>
       response.writeHead(401).end(`no such key: ${path}`),
     )

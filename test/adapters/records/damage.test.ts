@@ -9,7 +9,7 @@ import { filled, folderOf, openIn, TIMES, tamper } from './records-fixture.ts'
 
 const ROUNDS = 40 * TIMES
 
-describe('a damaged record is told, and named', () => {
+describe('a damaged record is reported, with its name', () => {
   const table: readonly (readonly [string, string, RegExp])[] = [
     [
       'an event that was changed',
@@ -66,7 +66,7 @@ describe('a damaged record is told, and named', () => {
     [
       'progress that is missing',
       'DELETE FROM progress WHERE run = 1',
-      /run r1 is damaged: how far it has come is missing/,
+      /run r1 is damaged: its progress is missing/,
     ],
     [
       'a changed header',
@@ -117,7 +117,7 @@ describe('a damaged record is told, and named', () => {
       assert.match(error.message, message)
       assert.equal((error as Error & { details: { file?: string } }).details.file, join(home, 'waybill.db'))
       await assert.rejects(records.runs.open('r1'), /RECORD_DAMAGED|damaged|RUN_IMPORTED|read from a file/)
-      // It hides no other, and can be removed.
+      // It does not hide others, and can be removed.
       assert.deepEqual(
         (await records.runs.list()).items.map(({ run_id }) => run_id),
         ['r2', 'r1'],
@@ -133,7 +133,7 @@ describe('a damaged record is told, and named', () => {
       )
     })
 
-  test('a list names what it cannot show', async (t) => {
+  test('a list names the runs that it cannot show', async (t) => {
     const { home, records } = await filled(t)
     tamper(
       home,
@@ -151,7 +151,7 @@ describe('a damaged record is told, and named', () => {
     assert.equal(items[1]?.header, null)
   })
 
-  test('a moment that is too large hides no other run, on any page', async (t) => {
+  test('a time that is too large does not hide other runs, on any page', async (t) => {
     const { home, records } = await filled(t)
     for (const id of ['r3', 'r4']) await (await records.runs.create(newRun(id))).close()
     const moments = [2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)]
@@ -195,7 +195,7 @@ describe('a damaged record is told, and named', () => {
     await refused('RECORD_DAMAGED', () => records.grants.spend('g1', 0))
   })
 
-  test('any flipped bit and any deleted row is told, or changes nothing that is read', async (t) => {
+  test('any flipped bit and any deleted row is reported, or does not change what is read', async (t) => {
     const { home, records } = await filled(t)
     const before = JSON.stringify(await readAll(records))
     const db = new DatabaseSync(join(home, 'waybill.db'), {
@@ -238,7 +238,7 @@ describe('a damaged record is told, and named', () => {
   })
 })
 
-/** Everything that can be read of both runs. */
+/** Returns all readable data of both runs. */
 async function readAll(records: SqliteRecords): Promise<unknown> {
   const all: unknown[] = []
   for (const id of ['r1', 'r2']) {
@@ -259,7 +259,7 @@ function spoil(
   below: (n: number) => number,
 ): string {
   const id = row.id as number
-  // A decision, a sealed line or a run that is gone altogether cannot be told from one that was never there.
+  // A completely deleted decision, sealed line or run cannot be distinguished from one that never existed.
   if (below(8) === 0 && ['events', 'progress', 'plans'].includes(table)) {
     db.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(id)
     return `${table} ${id} deleted`
@@ -352,7 +352,7 @@ describe('records of other versions', () => {
       assert.equal((await records.runs.events('r1')).length, 6)
       assert.equal((await records.runs.read('r1')).state.seq, 6)
       await refused('RECORD_NEWER', () => records.runs.open('r1'))
-      // The lease was given back.
+      // The lease was released.
       assert.equal((await records.runs.listed('r1')).live, false)
     })
 
@@ -377,7 +377,7 @@ describe('records of other versions', () => {
     ],
   ]
   for (const [name, make] of files)
-    test(`${name} is told, and left as it is`, async (t) => {
+    test(`${name} is reported, and not changed`, async (t) => {
       const home = join(folderOf(t), 'home')
       mkdirSync(home)
       make(join(home, 'waybill.db'))
@@ -393,7 +393,7 @@ function other(file: string, sql: string): void {
   db.close()
 }
 
-describe('a damaged audit log takes no more entries, and nothing is done unaudited', () => {
+describe('a damaged audit log accepts no entries, and audited actions are refused', () => {
   const table: readonly (readonly [string, string])[] = [
     ['the head was removed', 'DELETE FROM audit_head'],
     ['the last entry was removed', 'DELETE FROM audit WHERE n = 3'],
@@ -418,7 +418,7 @@ describe('a damaged audit log takes no more entries, and nothing is done unaudit
         records.grants.give({ id: 'g', kind: 'host', what: 'x', by: 'x', at: 'x' }, [fact('four')]),
       )
       assert.deepEqual(await records.grants.list(), [])
-      // What is not audited goes on.
+      // Actions that are not audited continue.
       await run.tick()
     })
 })

@@ -25,7 +25,7 @@ function rewrite(home: string, changes: Partial<RunRow>): void {
   db.close()
 }
 
-/** The same of one of its events. */
+/** The same for one of its events. */
 function rewriteEvent(home: string, seq: number, line: string): void {
   const db = new DatabaseSync(join(home, 'waybill.db'), { timeout: 5000 })
   db.prepare('UPDATE events SET line = ?, checksum = ? WHERE run = 1 AND seq = ?').run(
@@ -75,7 +75,7 @@ describe('each value of a row is checked', () => {
     await refused('RUN_NOT_FOUND', () => records.runs.read('r1'))
   })
 
-  const shown = /run r1 is damaged: what lists show of it was changed/
+  const shown = /run r1 is damaged: its summary was changed/
   const progress: readonly (readonly [column: string, value: string])[] = [
     ['status', `'failed'`],
     ['stop_reason', `'final'`],
@@ -151,7 +151,7 @@ describe('each value of a row is checked', () => {
       await refused('RECORD_DAMAGED', () => records.grants.spend(name === 'grants.id' ? 'g2' : 'g1', 0))
     })
 
-  test("a sub-agent's run is damaged when its root is", async (t) => {
+  test('the run of a sub-agent is damaged if its root is', async (t) => {
     const { home, records } = await filled(t)
     const parent = { run_id: 'r1', root_run_id: 'r1' }
     await (await drive(records, newRun('child', { parent }))).run.close()
@@ -189,7 +189,7 @@ describe('each value of a row is checked', () => {
     assert.equal(plansOf(), 0)
   })
 
-  test('why a run cannot be opened is not hidden by a lease that cannot be given back', async (t) => {
+  test('a lease that cannot be released does not hide the reason why a run cannot be opened', async (t) => {
     const { home, records } = await filled(t)
     tamper(
       home,
@@ -203,15 +203,15 @@ describe('each value of a row is checked', () => {
   })
 })
 
-describe('a record whose checksums fit, and which cannot be understood', () => {
-  test('an event that is not in its place is damage', async (t) => {
+describe('a record with valid checksums and invalid content', () => {
+  test('an event with a wrong sequence number is damage', async (t) => {
     const { home, records } = await filled(t)
     rewriteEvent(home, 4, '{"seq":5,"at":1,"type":"run.resumed","by":"x","decision":{}}')
     const { message } = await refused('RECORD_DAMAGED', () => records.runs.read('r1'))
-    assert.match(message, /at event 4: it is not in its place/)
+    assert.match(message, /at event 4: its sequence number is wrong/)
   })
 
-  test('an event behind the last one on record is damage, also for one who asks for what is new', async (t) => {
+  test('an event after the last recorded one is damage, also for a reader of new events', async (t) => {
     const { home, records } = await filled(t)
     tamper(home, "INSERT INTO events (run, seq, line, checksum) VALUES (1, 6, '', 0)")
     rewriteEvent(home, 6, '{"seq":6,"at":1,"type":"run.resumed","by":"x","decision":{}}')

@@ -19,7 +19,7 @@ import {
 } from '../../../src/testing/contracts/records-fixture.ts'
 import { folderOf, openIn } from './records-fixture.ts'
 
-/** Values of `PRAGMA synchronous`: only FULL waits for the disk at each commit. */
+/** Values of `PRAGMA synchronous`: only FULL flushes at each commit. */
 const [NORMAL, FULL] = [1, 2]
 
 /** Records how each commit of this process is made. */
@@ -47,7 +47,7 @@ function failCommits(t: TestContext, errcode: number, times: number): () => numb
   return () => failed
 }
 
-describe('what must survive a power cut waits for the disk, and what need not does not', () => {
+describe('only data that must survive a power failure is flushed', () => {
   test('each operation, in this order', async (t) => {
     const records = openIn(t, folderOf(t))
     const [run, other] = [await drive(records, newRun('r1')), await drive(records, newRun('r2'))]
@@ -118,7 +118,7 @@ describe('a write that fails among others of one commit', () => {
   ]
   for (const [name, errcode, code] of table)
     for (const wrote of [false, true])
-      test(`${name}, ${wrote ? 'after' : 'before'} it has written: ${code === undefined ? 'it is refused alone' : `all are refused with ${code}`}`, async (t) => {
+      test(`${name}, ${wrote ? 'after' : 'before'} it has written: ${code === undefined ? 'only it is refused' : `all are refused with ${code}`}`, async (t) => {
         const home = new HomeDatabase(join(folderOf(t), 'waybill.db'), false)
         t.after(() => home.close())
         const group = new GroupCommit(home)
@@ -182,7 +182,7 @@ describe('a commit that fails', () => {
       assert.equal((await records.runs.events('r2')).length, 1)
     })
 
-  test('because another process is writing is tried again, and nothing is stored twice', async (t) => {
+  test('because another process is writing is retried, without duplicates', async (t) => {
     const { records, runs } = await driven(t, 2)
     const failed = failCommits(t, 5, 3)
     await Promise.all(runs.map((run, n) => run.append(started(`r${n}`), {}, { audit: [fact('x', n)] })))
@@ -191,10 +191,10 @@ describe('a commit that fails', () => {
     assert.equal((await records.audit.lines()).length, 2)
   })
 
-  test('leaves a lease that was entered in it to be entered again', async (t) => {
+  test('does not lose a lease that was registered in it', async (t) => {
     const home = folderOf(t)
     const [records, other] = [openIn(t, home), openIn(t, home, { pid: 4711 })]
-    // Making the database is a commit as well.
+    // Creating the database is a commit as well.
     await other.audit.append([fact('x')])
     failCommits(t, 13, 1)
     await refused('DISK_FULL', () => other.runs.create(newRun('r1')))

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openSqliteRecords } from '../../../src/adapters/records/sqlite/open-sqlite-records.ts'
 import { type Driven, drive, fact, newRun, started } from '../../../src/testing/contracts/records-fixture.ts'
 
-/** A process of the tests whose disk, permissions or number of files are short; prints what it saw as JSON. */
+/** A test process with limited disk, permissions or file descriptors; prints its observations as JSON. */
 const [mode, folder = '', argument = ''] = process.argv.slice(2)
 const { privateKey } = generateKeyPairSync('ed25519')
 const open = (home = join(folder, 'home')) => openSqliteRecords(home, { signAudit: () => privateKey })
@@ -20,7 +20,7 @@ async function codeOf(work: () => unknown): Promise<string> {
   }
 }
 
-/** Fills the disk but for so many KB, writes until it is full, makes room, and goes on. */
+/** Fills the disk except for some KB, writes until it is full, frees space, and continues. */
 async function fullDisk(): Promise<object> {
   const filler = join(folder, 'filler')
   fill(filler, Number(argument))
@@ -64,7 +64,7 @@ function fill(file: string, leaveKb: number): void {
   const fd = openSync(file, 'w')
   const block = Buffer.alloc(1024)
   const parts: string[] = []
-  // What is to be left is taken first, so that the rest can be filled to the brim.
+  // The space to leave is reserved first, so that the rest can be filled completely.
   const reserve = `${file}.reserve`
   const reserved = openSync(reserve, 'w')
   for (let n = 0; n < leaveKb; n++) writeSync(reserved, block)
@@ -95,7 +95,7 @@ async function readOnly(): Promise<object> {
   }
 }
 
-/** Leaves so few descriptors that opening fails at each point in turn. */
+/** Limits file descriptors so that opening fails at each point in turn. */
 async function fewFiles(): Promise<object> {
   const codes: string[] = []
   for (let left = 0; left < 14; left++) {
@@ -105,7 +105,7 @@ async function fewFiles(): Promise<object> {
     try {
       for (;;) taken.push(openSync('/dev/null', 'r'))
     } catch {
-      // No descriptor is left.
+      // All descriptors are in use.
     }
     for (const fd of taken.splice(0, left)) closeSync(fd)
     const records = open(home)

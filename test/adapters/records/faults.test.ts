@@ -31,7 +31,7 @@ function inMounts(prepare: string, ...given: readonly string[]): Record<string, 
 
 describe('a disk that is full', () => {
   for (const leaveKb of [0, 20, 60, 150, 250, 350, 450, 600, 900, 1500])
-    test(`with ${leaveKb} KB left: DISK_FULL, nothing lost, and it goes on when there is room`, (t) => {
+    test(`with ${leaveKb} KB left: DISK_FULL, no loss, and it continues after space was freed`, (t) => {
       if (!canMount) return t.skip('needs the permission to mount')
       const folder = folderOf(t)
       const seen = inMounts(`mount -t tmpfs -o size=6m none ${folder}`, 'fullDisk', folder, String(leaveKb))
@@ -69,7 +69,7 @@ describe('a home that cannot be written', () => {
       assert.deepEqual(seen, { list: [{ run_id: 'r1', live }], ...READ, ...REFUSED })
     })
 
-  test('opened for reading only, nothing is made and nothing is written', async (t) => {
+  test('opened read-only, no files are created or written', async (t) => {
     const folder = folderOf(t)
     const home = join(folder, 'home')
     const none = openIn(t, home, { readOnly: true })
@@ -93,7 +93,7 @@ describe('a home that cannot be written', () => {
     assert.deepEqual(readdirSync(home), before)
   })
 
-  test('looking into a folder without a database makes nothing, and a file in its place is not empty', async (t) => {
+  test('reading a folder without a database creates no files, and a file in place of the folder is an error', async (t) => {
     const folder = folderOf(t)
     const records = openIn(t, join(folder, 'home'))
     assert.deepEqual((await records.runs.list()).items, [])
@@ -111,7 +111,7 @@ describe('a home that cannot be written', () => {
   })
 })
 
-test('too few files: TOO_MANY_FILES at each point, and it goes on when there are more', (t) => {
+test('too few file descriptors: TOO_MANY_FILES at each point, and it continues when there are more', (t) => {
   const folder = folderOf(t)
   const { stdout, stderr, status } = spawnSync(
     'bash',

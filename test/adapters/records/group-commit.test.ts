@@ -29,7 +29,7 @@ async function manyRuns(
   return { records, runs: await Promise.all(ids.map((id) => drive(records, newRun(id)))) }
 }
 
-/** How many commits and flushes something costs. */
+/** Counts the commits and flushes of an operation. */
 async function costOf(
   records: SqliteRecords,
   work: () => unknown,
@@ -111,7 +111,7 @@ describe('the writes of one turn of the event loop are one commit', () => {
     for (const [name, work, cost] of table) assert.deepEqual(await costOf(records, work), cost, name)
   })
 
-  test('a recall writes what is declared, then all new vectors together; the next one writes nothing', async (t) => {
+  test('a recall writes the declared items, then all new vectors together; the next one does not write', async (t) => {
     const records = openIn(t, folderOf(t))
     const port = createMemoryPort({
       stores: new Map([['sqlite', records.memory]]),
@@ -136,7 +136,7 @@ describe('the writes of one turn of the event loop are one commit', () => {
     assert.equal((await recall()).items.length, 3)
   })
 
-  test('a refusal after something was written takes nothing else with it', async (t) => {
+  test('a refusal after a write does not affect other writes', async (t) => {
     const { records, runs } = await manyRuns(t)
     const home = folderOf(t)
     const other = openIn(t, home)
@@ -159,7 +159,7 @@ describe('the writes of one turn of the event loop are one commit', () => {
     assert.equal((await records.runs.listed('r99')).seq, 1)
   })
 
-  test('closing waits for what is being written, and after it nothing is', async (t) => {
+  test('closing waits for pending writes, and no writes follow it', async (t) => {
     const home = folderOf(t)
     const records = openIn(t, home)
     const run = await drive(records, newRun('r1'))
@@ -174,10 +174,10 @@ describe('the writes of one turn of the event loop are one commit', () => {
   })
 })
 
-describe('what was removed is not left in the files', () => {
+describe('removed data does not remain in the files', () => {
   const SECRET = 'SECRET-9f31c7'
 
-  /** Another process looks: `fs` of this one must not open these files. */
+  /** Another process reads the files, because `fs` of this process must not open them. */
   function isLeft(home: string): boolean {
     const { status } = spawnSync('grep', ['-rqaF', SECRET, home])
     assert.ok(status === 0 || status === 1)
@@ -201,7 +201,7 @@ describe('what was removed is not left in the files', () => {
     assert.equal((await records.runs.read('r2')).state.seq, 1)
   })
 
-  test('items of memory that are forgotten, and those of a session that has ended', async (t) => {
+  test('deleted memory items, and those of an ended session', async (t) => {
     const home = folderOf(t)
     const records = openIn(t, home)
     const owner = { definition: 'd', agent_id: 'a', scope: 'user', user: 'u', session: '' } as const
@@ -238,7 +238,7 @@ describe('what was removed is not left in the files', () => {
   })
 })
 
-test('records in memory answer at once', () => {
+test('records in memory return synchronously', () => {
   const records = memoryRecords()
   const run = records.runs.create(newRun('r1'))
   assert.equal(run.epoch, 1)

@@ -46,7 +46,7 @@ const KINDS: readonly (readonly [name: string, errcode: unknown, kind: Kind])[] 
   ['no number', undefined, 'other'],
 ]
 
-describe('errors of SQLite are told apart by their primary code', () => {
+describe('errors of SQLite are distinguished by their primary code', () => {
   for (const [name, errcode, kind] of KINDS)
     test(`${name}: ${kind}`, () => {
       const error = sqlite(errcode)
@@ -62,7 +62,7 @@ describe('errors of SQLite are told apart by their primary code', () => {
     })
 })
 
-/** A database that is there, in a folder that is not full. */
+/** An existing database in a folder that is not full. */
 function databaseIn(t: TestContext): string {
   const file = join(folderOf(t), 'waybill.db')
   writeFileSync(file, '')
@@ -79,7 +79,7 @@ function codeOf(error: unknown, file: string, doing: 'read' | 'write'): string |
   return found.code
 }
 
-describe('an error of the home says what to do', () => {
+describe('an error of the home has a hint', () => {
   const table: readonly (readonly [
     string,
     error: Error,
@@ -97,10 +97,10 @@ describe('an error of the home says what to do', () => {
     ['CANTOPEN_ISDIR', sqlite(526), 'HOME_UNREADABLE', 'HOME_UNWRITABLE'],
     ['PERM', sqlite(3), 'HOME_UNREADABLE', 'HOME_UNWRITABLE'],
     ['IOERR', sqlite(10), 'HOME_UNREADABLE', 'HOME_UNWRITABLE'],
-    // What cannot be read cannot be written either, and the fault is in reading.
+    // An unreadable home is also unwritable; the error reports reading.
     ['IOERR_READ', sqlite(266), 'HOME_UNREADABLE', 'HOME_UNREADABLE'],
     ['IOERR_WRITE', sqlite(778), 'HOME_UNREADABLE', 'HOME_UNWRITABLE'],
-    // The file ends before the page that is asked for.
+    // The file ends before the requested page.
     ['IOERR_SHORT_READ', sqlite(522), 'RECORD_DAMAGED', 'RECORD_DAMAGED'],
     ['CONSTRAINT_UNIQUE', sqlite(2067), undefined, undefined],
     ['ERROR', sqlite(1), undefined, undefined],
@@ -124,30 +124,30 @@ describe('an error of the home says what to do', () => {
       assert.equal(codeOf(error, file, 'write'), writing)
     })
 
-  test('an error of Waybill stays as it is', (t) => {
+  test('an error of Waybill is returned unchanged', (t) => {
     const error = recordsClosed()
     assert.equal(asHomeError(error, databaseIn(t), 'write'), error)
   })
 
-  test('a file that is no folder is on the way to the database: it can be neither written nor read', (t) => {
+  test('a file in place of a parent folder: the home can be neither written nor read', (t) => {
     const file = join(databaseIn(t), 'home/waybill.db')
     assert.equal(codeOf(ofFiles('EACCES'), file, 'write'), 'HOME_UNREADABLE')
   })
 
-  test('a folder that is not there yet cannot be made', (t) => {
+  test('a missing folder that cannot be created', (t) => {
     const file = join(folderOf(t), 'deep/home/waybill.db')
     assert.equal(codeOf(ofFiles('EACCES'), file, 'write'), 'HOME_UNWRITABLE')
-    // How full its disk is cannot be asked.
+    // The free space of its disk is unknown.
     assert.equal(codeOf(sqlite(14), file, 'write'), 'HOME_UNWRITABLE')
     assert.equal(codeOf(sqlite(778), file, 'write'), 'HOME_UNWRITABLE')
   })
 
-  test('a folder in which a database is only about to be made', (t) => {
+  test('a folder in which a database is about to be created', (t) => {
     const file = join(dirname(databaseIn(t)), 'other.db')
     assert.equal(codeOf(ofFiles('EACCES'), file, 'write'), 'HOME_UNWRITABLE')
   })
 
-  test('SQLite does not say that the disk is full when it cannot make a file', {
+  test('SQLite does not report a full disk if it cannot create a file', {
     skip: process.platform === 'linux' ? false : 'needs a file system without free blocks',
   }, () => {
     const file = '/proc/waybill.db'
@@ -157,7 +157,7 @@ describe('an error of the home says what to do', () => {
   })
 })
 
-describe('a busy database is tried again', () => {
+describe('a busy database is retried', () => {
   /** The longest pause of a try, in milliseconds: it doubles up to 50, and 1 is added always. */
   const longest: readonly (readonly [tries: number, ms: number])[] = [
     [0, 3],
@@ -206,7 +206,7 @@ describe('a busy database is tried again', () => {
     assert.equal(outcome.reason.cause, busy)
   })
 
-  test('any other error ends it at once', async (t) => {
+  test('any other error ends the retries immediately', async (t) => {
     const full = sqlite(13)
     const { outcome, tries } = await tried(t, [full, 'late'], [0, 1])
     assert.deepEqual(outcome, { status: 'rejected', reason: full })

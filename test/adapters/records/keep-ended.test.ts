@@ -32,7 +32,7 @@ async function over(records: Memory, id: string, options: RunOptions = {}): Prom
 
 const kept = (records: Memory) => idsOf(records.runs.list().items).toSorted()
 
-describe('records in memory keep so many runs that have ended', () => {
+describe('records in memory keep a limited number of ended runs', () => {
   const table: readonly (readonly [number | undefined, readonly string[]])[] = [
     [undefined, ['r1', 'r2', 'r3']],
     [4, ['r1', 'r2', 'r3']],
@@ -48,7 +48,7 @@ describe('records in memory keep so many runs that have ended', () => {
       assert.deepEqual(kept(records), ids)
     })
 
-  test('a run that is being driven is kept, also when it has ended', async () => {
+  test('a leased run is kept, even if it has ended', async () => {
     const records = memoryRecords({ keepEnded: 0 })
     const driving = await begin(records, 'driving')
     await driving.append(...ended('failed'))
@@ -76,7 +76,7 @@ describe('records in memory keep so many runs that have ended', () => {
       assert.deepEqual(kept(records), ['open', 'r2'])
     })
 
-  test("a root run is forgotten with its sub-agents' runs, which do not count", async () => {
+  test('a root run is removed with the runs of its sub-agents, which do not count', async () => {
     const records = memoryRecords({ keepEnded: 1 })
     const root = await begin(records, 'root')
     await over(records, 'child', { parent: { run_id: 'root', root_run_id: 'root' } })
@@ -88,7 +88,7 @@ describe('records in memory keep so many runs that have ended', () => {
     assert.deepEqual(kept(records), ['r1'])
   })
 
-  test("a root run is kept while one of its sub-agents' runs is held, and forgotten after it", async () => {
+  test('a root run is kept while the run of a sub-agent is leased, and removed after it', async () => {
     const records = memoryRecords({ keepEnded: 1 })
     await over(records, 'root')
     await over(records, 'child', { parent: { run_id: 'root', root_run_id: 'root' } })
@@ -154,7 +154,7 @@ describe('records in memory keep so many runs that have ended', () => {
     assert.deepEqual(kept(records), ['r2', 'r3'])
   })
 
-  test('a run that was forgotten cannot be read, and its id can be used again', async () => {
+  test('a removed run cannot be read, and its id can be used again', async () => {
     const records = memoryRecords({ keepEnded: 0 })
     await over(records, 'r1')
     await refused('RUN_NOT_FOUND', () => records.runs.read('r1'))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../src/adapters/records/sqlite/schema.ts'
 import { folderOf } from './records-fixture.ts'
 
-test('a database that another process is just making is not taken for that of another program', (t) => {
+test('a database that another process is creating is not reported as that of another program', (t) => {
   const file = join(folderOf(t), 'waybill.db')
   const maker = new DatabaseSync(file)
   const reader = new DatabaseSync(file)
@@ -14,7 +14,7 @@ test('a database that another process is just making is not taken for that of an
     reader.close()
   })
   maker.exec('PRAGMA journal_mode = WAL')
-  // The other process commits between two looks of this one.
+  // The other process commits between two reads of this one.
   const prepare = reader.prepare.bind(reader)
   let made = false
   reader.prepare = (sql) => {

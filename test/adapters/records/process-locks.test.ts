@@ -18,8 +18,8 @@ function rowsOf(home: string, sql: string): readonly Record<string, unknown>[] {
 
 const locksIn = (home: string) => readdirSync(join(home, 'locks'))
 
-describe('what a dead process has left', () => {
-  test('is removed with the first lease of another: leases, slots, its row and its lock file', async (t) => {
+describe('resources of a dead process', () => {
+  test('are removed with the first lease of another process: leases, slots, its row and its lock file', async (t) => {
     const home = folderOf(t)
     const [dead, next] = [openIn(t, home), openIn(t, home)]
     for (const id of ['r1', 'r2']) await drive(dead, newRun(id))
@@ -39,7 +39,7 @@ describe('what a dead process has left', () => {
     assert.equal(locksIn(home).length, 1)
   })
 
-  test('is removed as well when it died after the others have looked', async (t) => {
+  test('are also removed if it crashed after the others checked', async (t) => {
     const home = folderOf(t)
     const [later, next] = [openIn(t, home), openIn(t, home)]
     await next.runs.create(newRun('r0'))
@@ -53,7 +53,7 @@ describe('what a dead process has left', () => {
     assert.equal(locksIn(home).length, 1)
   })
 
-  test('a slot of it is free for one that may not wait', async (t) => {
+  test('include a slot, which is free for a process that may not wait', async (t) => {
     const home = folderOf(t)
     const [later, next] = [openIn(t, home), openIn(t, home)]
     await next.runs.create(newRun('r0'))
@@ -64,7 +64,7 @@ describe('what a dead process has left', () => {
 })
 
 describe('a store that is closed', () => {
-  test('leaves neither leases nor slots nor a row nor a lock file', async (t) => {
+  test('has no leases, slots, row or lock file', async (t) => {
     const home = folderOf(t)
     const records = openIn(t, home)
     await drive(records, newRun('r1'))
@@ -77,8 +77,8 @@ describe('a store that is closed', () => {
   })
 })
 
-describe('a holder whose lease was taken although it lives', () => {
-  test('neither appends nor gives back what its successor holds', async (t) => {
+describe('a live holder whose lease was taken over', () => {
+  test('neither appends nor releases the lease of its successor', async (t) => {
     const home = folderOf(t)
     const [old, next] = [openIn(t, home), openIn(t, home)]
     const run = await drive(old, newRun('r1'))
@@ -89,12 +89,12 @@ describe('a holder whose lease was taken although it lives', () => {
     await refused('RUN_LOCKED', () => openIn(t, home).runs.open('r1'))
   })
 
-  test('a lock file that is gone says that its process is dead', async (t) => {
+  test('a missing lock file means that its process is dead', async (t) => {
     const home = folderOf(t)
     const [old, next] = [openIn(t, home), openIn(t, home)]
     await drive(old, newRun('r1'))
     rmSync(join(home, 'locks', locksIn(home)[0] ?? ''))
-    // The store itself knows better.
+    // The store itself is alive.
     await refused('RUN_LOCKED', () => old.runs.open('r1'))
     assert.equal((await next.runs.listed('r1')).live, false)
     assert.equal((await next.runs.open('r1')).epoch, 2)
@@ -111,7 +111,7 @@ test('the process of another machine is not named by its pid', async (t) => {
   assert.match(await message(), /another process/)
 })
 
-test('who waits for a slot learns which process of this machine holds it', async (t) => {
+test('a waiting run gets the pid of the process on this machine that holds the slot', async (t) => {
   const home = folderOf(t)
   const holder = openIn(t, home, { pid: 4711 })
   const other = openIn(t, home)
@@ -152,7 +152,7 @@ describe('files are private to their owner', () => {
   }
 
   for (const mask of [0o000, 0o022, 0o077])
-    test(`made anew with the mask ${mask.toString(8).padStart(3, '0')}`, async (t) => {
+    test(`created with the mask ${mask.toString(8).padStart(3, '0')}`, async (t) => {
       const before = process.umask(mask)
       t.after(() => process.umask(before))
       const home = join(folderOf(t), 'deep/home')
@@ -162,7 +162,7 @@ describe('files are private to their owner', () => {
     })
 
   for (const mode of [0o666, 0o640, 0o604])
-    test(`a database that others may open (${mode.toString(8)}) is closed to them before its log is made`, async (t) => {
+    test(`a database that others may open (${mode.toString(8)}) is made private before its log is created`, async (t) => {
       const before = process.umask(0)
       t.after(() => process.umask(before))
       const home = folderOf(t)
@@ -174,7 +174,7 @@ describe('files are private to their owner', () => {
       assert.deepEqual(modesIn(home), { '.': '700', ...PRIVATE })
     })
 
-  test('a folder that was there keeps its mode', async (t) => {
+  test('an existing folder keeps its mode', async (t) => {
     const home = join(folderOf(t), 'home')
     mkdirSync(home)
     chmodSync(home, 0o750)

@@ -26,7 +26,7 @@ function codeOf(outcome: PromiseSettledResult<unknown>): string {
 }
 
 describe('several processes and one database', () => {
-  test(`${OPENERS} processes that open a new home at once all get it, private to its owner`, async (t) => {
+  test(`${OPENERS} processes that open a new home concurrently all succeed, and it is private to its owner`, async (t) => {
     const home = join(folderOf(t), 'deep/home')
     const workers = Array.from({ length: OPENERS }, () => startWorker(t, home))
     await Promise.all(workers.map((worker, n) => worker.tell({ do: 'create', run: `r${n}` })))
@@ -40,7 +40,7 @@ describe('several processes and one database', () => {
     assert.deepEqual(readdirSync(join(home, 'locks')), [])
   })
 
-  test(`of two processes that open a run at once one gets it, ${RACES} times`, async (t) => {
+  test(`of two processes that open a run concurrently one succeeds, ${RACES} times`, async (t) => {
     const home = folderOf(t)
     const workers = [startWorker(t, home), startWorker(t, home)]
     const records = openIn(t, home)
@@ -57,7 +57,7 @@ describe('several processes and one database', () => {
     assert.equal((wins[0] ?? 0) + (wins[1] ?? 0), RACES)
   })
 
-  test(`of two processes that decide at once one is kept, ${RACES} times`, async (t) => {
+  test(`of two concurrent decisions one is stored, ${RACES} times`, async (t) => {
     const home = folderOf(t)
     const workers = [startWorker(t, home), startWorker(t, home)]
     const records = openIn(t, home)
@@ -80,7 +80,7 @@ describe('several processes and one database', () => {
     assert.equal(QUESTION.asked, 2)
   })
 
-  test(`what was acknowledged before a process was killed is on record, in order, ${KILLS} times`, async (t) => {
+  test(`acknowledged events of a killed process are recorded, in order, ${KILLS} times`, async (t) => {
     const home = folderOf(t)
     const records = openIn(t, home)
     let acknowledged = 0
@@ -104,7 +104,7 @@ describe('several processes and one database', () => {
     const [first] = (await records.runs.list({}, { limit: 1 })).items
     assert.ok(first !== undefined)
     await (await records.runs.open(first.run_id)).close()
-    // What the dead have left is gone with the first lease of another.
+    // Resources of dead processes are released with the first lease of another.
     assert.equal(readdirSync(join(home, 'locks')).length, 1)
   })
 
@@ -159,7 +159,7 @@ describe('several processes and one database', () => {
     await (await waiting)()
   })
 
-  test('processes in different PID namespaces tell each other apart', async (t) => {
+  test('processes in different PID namespaces are distinguished', async (t) => {
     if (!can('--pid', '--fork', '--mount-proc')) return t.skip('needs the permission to make PID namespaces')
     const home = folderOf(t)
     const inside = () =>
@@ -179,7 +179,7 @@ describe('several processes and one database', () => {
     await refused('RUN_LOCKED', () => records.runs.open('r1'))
   })
 
-  test('lock files that no process has entered are left alone while they are new, and removed when they are old', async (t) => {
+  test('unregistered lock files are kept while they are new, and removed when they are old', async (t) => {
     const home = folderOf(t)
     mkdirSync(join(home, 'locks'))
     for (const name of ['new', 'old']) writeFileSync(join(home, 'locks', `${name}.lock`), '')
@@ -192,7 +192,7 @@ describe('several processes and one database', () => {
     assert.deepEqual([left.includes('new.lock'), left.includes('old.lock'), left.length], [true, false, 2])
   })
 
-  test('two stores of one process are two holders, and one that is closed frees none of the other', async (t) => {
+  test('two stores of one process are two holders, and closing one does not release the other', async (t) => {
     const home = folderOf(t)
     const [one, two, three] = [openIn(t, home), openIn(t, home), openIn(t, home)]
     await drive(one, newRun('r1'))
@@ -208,7 +208,7 @@ describe('several processes and one database', () => {
     assert.equal(await worker.tell({ do: 'open', run: 'r2' }), 2)
   })
 
-  test('a database that stays busy is told as HOME_BUSY after ten seconds, and nothing of the write is stored', async (t) => {
+  test('a database that stays busy gives HOME_BUSY after ten seconds, and the write is not stored', async (t) => {
     const home = folderOf(t)
     const records = openIn(t, home)
     const run = await drive(records, newRun('r1'))
@@ -225,7 +225,7 @@ describe('several processes and one database', () => {
     await run.append(started('r1'))
   })
 
-  test('while another process keeps the database busy the event loop goes on, and the write follows', async (t) => {
+  test('while another process keeps the database busy, the event loop continues and the write is retried', async (t) => {
     const home = folderOf(t)
     const records = openIn(t, home)
     const run = await drive(records, newRun('r1'))
@@ -246,7 +246,7 @@ describe('several processes and one database', () => {
   })
 })
 
-/** Whether this system lets us have namespaces of our own. */
+/** Returns true if this system allows user namespaces. */
 function can(...options: readonly string[]): boolean {
   return spawnSync('unshare', [...options, 'true']).status === 0
 }

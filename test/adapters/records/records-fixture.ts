@@ -27,7 +27,7 @@ export const TIMES = Number(process.env.WAYBILL_FAULT_TIMES ?? 1)
 const { privateKey } = generateKeyPairSync('ed25519')
 export const signAudit = (): KeyObject => privateKey
 
-/** A folder that goes with the test. */
+/** A folder that is removed after the test. */
 export function folderOf(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-records-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -44,7 +44,7 @@ export function openIn(
   return records
 }
 
-/** Runs a statement on the database behind the back of the store. */
+/** Runs a statement on the database without the store. */
 export function tamper(home: string, ...statements: readonly string[]): void {
   const db = new DatabaseSync(join(home, 'waybill.db'), { timeout: 5000, enableForeignKeyConstraints: false })
   try {

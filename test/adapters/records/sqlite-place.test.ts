@@ -33,7 +33,7 @@ describe('network file systems', () => {
   const table: readonly (readonly [number, string | undefined, boolean])[] = [
     [0x6969, 'nfs4', true],
     [0xff534d42, 'cifs', true],
-    // As statfs gives it where its members are signed.
+    // The form of statfs with signed members.
     [0xff534d42 | 0, 'cifs', true],
     [0xfe534d42, 'smb3', true],
     [0x517b, 'smbfs', true],
@@ -59,7 +59,7 @@ describe('network file systems', () => {
     [0x9123683e | 0, 'btrfs', false],
     [0x2fc12fc1, 'zfs', false],
     [0x6a656a63, 'virtiofs', false],
-    // The name alone says nothing about a local file system.
+    // The name alone does not identify a local file system.
     [0xef53, 'fuse.sshfs', false],
   ]
   for (const [type, mounted, refused] of table)
@@ -85,5 +85,5 @@ describe('network file systems', () => {
   ]
   for (const [path, type] of places)
     test(`${path} is on ${type}`, () => assert.equal(mountTypeOf(path, MOUNTS), type))
-  test('without a list of mounts nothing is known', () => assert.equal(mountTypeOf('/x', ''), undefined))
+  test('without a list of mounts the type is unknown', () => assert.equal(mountTypeOf('/x', ''), undefined))
 })

@@ -30,7 +30,7 @@ for (const [name, open] of Object.entries(recordStores())) {
   }
   const namesOf = async (items: Later<readonly MemoryItem[]>) => (await items).map(({ key }) => key)
 
-  describe(`what agents keep ends in time: ${name}`, () => {
+  describe(`lifetimes of memory: ${name}`, () => {
     for (const [when, later, kept] of [
       ['a millisecond before 24 h without use', DAY - 1, true],
       ['after 24 h without use', DAY, false],
@@ -62,7 +62,7 @@ for (const [name, open] of Object.entries(recordStores())) {
       )
     })
 
-    test('a session that is over is given the items of the definition anew', async (t) => {
+    test('an ended session gets the items of the definition again', async (t) => {
       const memory = memoryOf(t)
       await memory.seed(OWNER, itemOf(AT), 'digest')
       await memory.items(OWNER, AT)
@@ -84,7 +84,7 @@ for (const [name, open] of Object.entries(recordStores())) {
         assert.deepEqual(await namesOf(memory.items(OWNER, AT)), kept ? ['k'] : [])
       })
 
-    test('a call that was counted is not counted again', async (t) => {
+    test('a counted call is not counted again', async (t) => {
       const memory = memoryOf(t)
       assert.equal(await memory.save(OWNER, itemOf(AT), 'call-1'), true)
       await memory.list({}, AT + 90 * DAY)
@@ -95,14 +95,14 @@ for (const [name, open] of Object.entries(recordStores())) {
 }
 
 describe('SQLite: leftovers', () => {
-  test('a call is forgotten 90 days after it was counted', async (t) => {
+  test('a counted call is removed after 90 days', async (t) => {
     const { memory } = openIn(t, folderOf(t))
     await memory.save(OWNER, itemOf(AT), 'call-1')
     await memory.list({}, AT + 90 * DAY + 1)
     assert.equal(await memory.save(OWNER, itemOf(AT + 90 * DAY + 1), 'call-1'), true)
   })
 
-  test('lock files of no known process are removed after an hour, when no process holds them', async (t) => {
+  test('unlocked lock files of unknown processes are removed after an hour', async (t) => {
     const home = folderOf(t)
     const locks = join(home, 'locks')
     mkdirSync(locks)
@@ -129,8 +129,8 @@ describe('SQLite: leftovers', () => {
   })
 })
 
-describe('SQLite: what survives a power cut waits for the disk', () => {
-  test('an import does when it is audited, and only then', async (t) => {
+describe('SQLite: data that must survive a power failure is flushed', () => {
+  test('an import is flushed only if it is audited', async (t) => {
     const records = openIn(t, folderOf(t))
     await records.runs.import([imported('r1', 1)])
     const { flushes } = records.counts()

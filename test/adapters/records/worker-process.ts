@@ -9,7 +9,7 @@ export interface Worker {
   readonly acknowledged: Map<string, number>
   /** @throws with the code of the error in the other process */
   tell(order: Order): Promise<unknown>
-  /** Gives an order and waits for no answer. */
+  /** Sends an order without waiting for an answer. */
   send(order: Order): void
   kill(signal?: NodeJS.Signals): Promise<void>
 }

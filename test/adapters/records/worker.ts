@@ -13,7 +13,7 @@ import {
   started,
 } from '../../../src/testing/contracts/records-fixture.ts'
 
-/** A process of the tests: `worker.ts HOME`, which is told over IPC what to do. */
+/** A test process: `worker.ts HOME`, controlled over IPC. */
 export type Order =
   | { readonly do: 'open' | 'create' | 'tick'; readonly run: string; readonly at?: number }
   | { readonly do: 'decide'; readonly run: string; readonly by: string; readonly at?: number }

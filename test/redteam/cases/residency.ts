@@ -150,7 +150,7 @@ function helper(
       const files = { 'helper.json': definition({ name: 'Helper', ...members }, SUB) }
       const outcome = await run(t, { model: { provider: 'mistral', preferred: 'x' }, ...head }, {}, [], files)
       assert.notEqual(outcome.code, 0)
-      assert.match(JSON.stringify(outcome.value), /RESIDENCY_UNPROVEN|no route keeps data|nothing proves/)
+      assert.match(JSON.stringify(outcome.value), /RESIDENCY_UNPROVEN|no route keeps data|no proof that/)
     },
   }
 }
@@ -223,7 +223,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
       )
       assert.equal(outcome.code, 3, outcome.out)
       assert.ok(broken.received.length > 0)
-      assert.match(outcome.value.error?.message ?? '', /gpt-4o: nothing proves that openai keeps data in EU/)
+      assert.match(outcome.value.error?.message ?? '', /gpt-4o: no proof that that openai keeps data in EU/)
     },
   ),
   beside(
@@ -273,7 +273,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
       assert.equal(outcome.code, 0, outcome.out)
       assert.match(
         JSON.stringify(model.asked.at(-1)),
-        /nothing proves that gateway\.us\.example keeps data in EU/,
+        /no proof that that gateway\.us\.example keeps data in EU/,
       )
     },
   ),
@@ -298,7 +298,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
       )
       assert.match(
         JSON.stringify(model.asked.at(-1)),
-        /nothing proves that gateway\.us\.example keeps data in EU/,
+        /no proof that that gateway\.us\.example keeps data in EU/,
       )
     },
   ),

@@ -4,7 +4,7 @@ import type { MemoryItem } from '../../../run/state.ts'
 import { SESSION_IDLE_MS } from '../session-idle.ts'
 import type { MemoryPlace } from './memory-place.ts'
 
-/** Items of agents in memory, by the same rules as in the database. */
+/** Items of agents in memory, with the same rules as in the database. */
 export class MemoryItems implements MemoryRecords {
   readonly #place: MemoryPlace
 
@@ -120,7 +120,7 @@ export class MemoryItems implements MemoryRecords {
   }
 }
 
-/** Distinct for distinct parts, however they are written one after the other. */
+/** Returns a key that differs for different parts. */
 function itemId(
   { definition, agent_id, scope, user, session }: MemoryOwner,
   ...rest: readonly string[]

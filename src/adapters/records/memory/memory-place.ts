@@ -40,10 +40,10 @@ export interface PlacedTicket extends SlotRequest {
   readonly closed: () => void
 }
 
-/** What several views share, as processes share a database. */
+/** State shared by several views, like a database shared by processes. */
 export class MemoryPlace {
   readonly runs = new Map<string, PlacedRun>()
-  /** In the order of asking. */
+  /** In the order of the requests. */
   tickets: PlacedTicket[] = []
   readonly grants = new Map<string, Grant>()
   readonly routes = new Map<string, RouteHistory>()
@@ -53,17 +53,17 @@ export class MemoryPlace {
   readonly seeds = new Set<string>()
   readonly calls = new Set<string>()
   readonly sessions = new Map<string, number>()
-  /** Views that have neither been closed nor died. */
+  /** Views that are open and alive. */
   readonly live = new Set<object>()
   head: AuditEntry | null = null
   readonly #nextEntry: EntryMaker
 
-  /** @param signAudit gives the key that signs audit entries; default: a key made for this place */
+  /** @param signAudit returns the key that signs audit entries; default: a new key */
   constructor(signAudit: () => KeyObject = () => generateKeyPairSync('ed25519').privateKey) {
     this.#nextEntry = entryMaker(signAudit)
   }
 
-  /** Appends audit entries, all or none. A change is made after its entries: nothing is done unaudited. */
+  /** Appends audit entries, all or none. Entries are written before the change that they describe. */
   append(facts: readonly AuditFact[]): void {
     let { head } = this
     const lines: string[] = []
@@ -84,7 +84,7 @@ export class MemoryPlace {
   }
 }
 
-/** Makes what is stored of a run. @throws TypeError when its events do not fit together */
+/** Builds the stored form of a run. @throws TypeError if its events are inconsistent */
 export function placedRun(
   run: Pick<PlacedRun, 'header' | 'plan' | 'family' | 'first' | 'imported' | 'holder'>,
   events: readonly RunEvent[],

@@ -8,9 +8,9 @@ import { MemoryRuns } from './run-records.ts'
 import { MemorySlots, sweepDead } from './slot-records.ts'
 
 export interface MemoryRecordsOptions {
-  /** Shares what is stored with another view, as two processes share a database. */
+  /** Shares the store with another view, like two processes that share a database. */
   readonly place?: MemoryPlace
-  /** How many runs that have ended are kept. Default: all. */
+  /** Maximum number of ended runs to keep. Default: all. */
   readonly keepEnded?: number
 }
 
@@ -21,11 +21,11 @@ export interface InMemoryRecords extends Records {
   readonly memory: MemoryItems
   readonly place: MemoryPlace
   close(): void
-  /** Leaves everything held, as the death of a process does: for tests. */
+  /** Closes without releasing anything, like a crashed process: for tests. */
   abandon(): void
 }
 
-/** Opens records in memory, for runs without a home and for tests. Results are returned at once, not promised. */
+/** Opens records in memory, for runs without a home and for tests. Results are returned synchronously. */
 export function memoryRecords({
   place = new MemoryPlace(),
   keepEnded,

@@ -39,14 +39,14 @@ import { type MemoryPlace, type PlacedRun, placedRun } from './memory-place.ts'
 /** Runs in memory. Every method returns its result at once. */
 export class MemoryRuns implements RunRecords {
   readonly #place: MemoryPlace
-  /** Stands for this view, as a process does for a database. */
+  /** Identifies this view, like a process of a database. */
   readonly #view: object
 
   readonly #keepEnded: number
   /** Runs that have ended and were closed, oldest first. */
   readonly #ended = new Set<string>()
 
-  /** @param keepEnded how many runs that have ended are kept; older ones are forgotten when another is closed */
+  /** @param keepEnded maximum number of ended runs to keep; older runs are removed when another is closed */
   constructor(place: MemoryPlace, view: object, keepEnded = Number.POSITIVE_INFINITY) {
     this.#place = place
     this.#view = view
@@ -155,7 +155,7 @@ export class MemoryRuns implements RunRecords {
     return [...(this.#place.runs.get(rootRunId)?.sealed ?? [])]
   }
 
-  /** Gives all leases of this view back. */
+  /** Releases all leases of this view. */
   releaseAll(): void {
     for (const run of this.#place.runs.values()) if (run.holder === this.#view) run.holder = null
   }
@@ -187,7 +187,7 @@ export class MemoryRuns implements RunRecords {
     }
   }
 
-  /** Memory that is never given back would fill up with the runs of a long-lived agent. */
+  /** Otherwise the runs of a long-lived agent would fill the memory. */
   #forget({ header }: PlacedRun): void {
     if (this.#keepEnded === Number.POSITIVE_INFINITY) return
     const rootId = rootRunId(header)
@@ -200,7 +200,7 @@ export class MemoryRuns implements RunRecords {
       if (this.#ended.size <= this.#keepEnded) return
       this.#ended.delete(id)
       const family = this.#withAgents(id)
-      // One that is held comes back when it is closed.
+      // A leased run is added when it is closed.
       if (family.every((one) => this.#place.runs.get(one)?.holder === null))
         for (const gone of family) this.#place.runs.delete(gone)
     }
@@ -214,7 +214,7 @@ export class MemoryRuns implements RunRecords {
   ): void {
     const { run_id } = run.header
     const before = seqBefore(events, state)
-    // A run that was removed has another object in its place, or none.
+    // A removed run has been replaced or deleted.
     if (this.#place.runs.get(run_id) !== run || run.epoch !== epoch || run.events.length !== before)
       throw runTakenOver(run_id)
     this.#place.append(audit)

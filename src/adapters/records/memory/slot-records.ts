@@ -5,7 +5,7 @@ import type { MemoryPlace, PlacedTicket } from './memory-place.ts'
 
 type Release = () => void
 
-/** Slots in memory: a slot that is free is given at once, else a promise waits for it. */
+/** Slots in memory: a free slot is granted immediately, otherwise a promise waits for it. */
 export class MemorySlots implements SlotRecords {
   readonly #place: MemoryPlace
   readonly #view: object
@@ -42,14 +42,14 @@ export class MemorySlots implements SlotRecords {
     return promise
       .finally(() => signal?.removeEventListener('abort', aborted))
       .then((give) => {
-        // Aborted after it was granted: the slot is another's already.
+        // Aborted after it was granted: the slot already belongs to another run.
         if (signal?.aborted !== true) return give
         give()
         throw signal.reason
       })
   }
 
-  /** Gives all slots of this view back. */
+  /** Releases all slots of this view. */
   releaseAll(): void {
     for (const ticket of this.#place.tickets.filter(({ holder }) => holder === this.#view)) {
       if (!ticket.granted) ticket.closed()
@@ -66,7 +66,7 @@ export class MemorySlots implements SlotRecords {
   }
 }
 
-/** Removes the tickets of views that died, and serves those that waited for them. */
+/** Removes the tickets of crashed views, and grants slots to those that waited for them. */
 export function sweepDead(place: MemoryPlace): void {
   const dead = place.tickets.filter(({ holder }) => !place.live.has(holder))
   if (dead.length === 0) return

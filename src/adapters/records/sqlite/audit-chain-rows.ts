@@ -10,7 +10,7 @@ import {
 import type { Group } from './group-commit.ts'
 import type { Queries } from './queries.ts'
 
-/** Writes the entries of the audit log inside the transaction of what they are about. */
+/** Writes the entries of the audit log in the transaction of the audited change. */
 export class AuditChain {
   readonly #nextEntry: EntryMaker
 
@@ -19,7 +19,7 @@ export class AuditChain {
     this.#nextEntry = entryMaker(openKey)
   }
 
-  /** @throws AUDIT_DAMAGED when the log does not end as its head says: then nothing is done unaudited */
+  /** @throws AUDIT_DAMAGED if the end of the log does not match its head; audited actions are then refused */
   append(group: Group, facts: readonly AuditFact[]): void {
     if (facts.length === 0) return
     const { q } = group
@@ -45,6 +45,6 @@ function lastEntry(q: Queries): { readonly n: number; readonly hash: string } {
   const entry = parseEntry(last.line)
   if (entry === null || entry.n !== last.n) throw auditDamaged('its last line is not a valid entry')
   if (last.line !== head.line)
-    throw auditDamaged(`it ends at entry ${entry.n}, and its head is entry ${parseEntry(head.line)?.n}`)
+    throw auditDamaged(`it ends at entry ${entry.n}, but its head is entry ${parseEntry(head.line)?.n}`)
   return { n: entry.n, hash: entry.hash }
 }

@@ -93,7 +93,7 @@ function grantWith(q: Queries, id: string, file: string): Grant | undefined {
   return row === undefined ? undefined : grantOf(row, file)
 }
 
-/** A grant that was changed allows nothing, and says so. */
+/** Throws for a grant that was changed. */
 function grantOf({ id, body, checksum }: GrantRow, file: string): Grant {
   if (crc32(`${id} ${body}`) === checksum) return JSON.parse(body)
   throw new WaybillError('RECORD_DAMAGED', {

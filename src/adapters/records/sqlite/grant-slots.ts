@@ -7,7 +7,7 @@ interface TicketRow {
   readonly granted: number
 }
 
-/** Grants the free slots of an agent in the order of asking, whichever processes wait for them. */
+/** Grants the free slots of an agent in the order of the requests, across processes. */
 export function grantNext(q: Queries, agent: string): void {
   const rows = q.all<TicketRow>(
     'SELECT ticket, most, granted FROM slots WHERE agent = ? ORDER BY ticket',

@@ -3,10 +3,10 @@ import { asHomeError, homeBusy, isBusy, isOfTheHome } from './home-errors.ts'
 import type { Queries } from './queries.ts'
 import { BUSY_MS, pauseMs } from './retry-busy.ts'
 
-/** One transaction, as its members see it. It may be begun anew without those that failed. */
+/** One transaction of a group. It may be repeated without members that failed. */
 export class Group {
   readonly q: Queries
-  /** Where the audit log ends, once a member has looked. */
+  /** The end of the audit log, after a member has read it. */
   auditEnd: { readonly n: number; readonly hash: string } | undefined
 
   constructor(q: Queries) {
@@ -17,7 +17,7 @@ export class Group {
 export type Act<T> = (group: Group) => T
 
 export interface WriteOptions {
-  /** It must survive a power cut. */
+  /** The commit must survive a power failure. */
   readonly durable: boolean
 }
 
@@ -31,18 +31,18 @@ interface Member {
 
 export interface CommitCounts {
   readonly commits: number
-  /** Commits that waited for the disk. */
+  /** Number of commits that were flushed to disk. */
   readonly flushes: number
-  /** Writes that were committed, many of them in one commit. */
+  /** Number of committed writes; one commit contains many writes. */
   readonly writes: number
 }
 
 type Outcome = { readonly member: Member; readonly value: unknown }
 
 /**
- * Commits the writes of all runs of a process together, once per turn of the event loop: one flush serves all of
- * them. It is one synchronous block, so nothing else of this process sees or joins the open transaction. A member that
- * throws is rejected alone; when the commit fails, all members are rejected and nothing is stored.
+ * Commits the writes of all runs of a process together, once per turn of the event loop, with one flush. It is one
+ * synchronous block, so no other code of this process sees the open transaction. Only the member that throws is
+ * rejected; if the commit fails, all members are rejected and nothing is stored.
  */
 export class GroupCommit {
   readonly #home: HomeDatabase
@@ -61,7 +61,7 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `act` in the next transaction; it may be run again when another member fails, so it must change nothing but
+   * Runs `act` in the next transaction; it is repeated if another member fails, so it must not change anything except
    * the database.
    */
   write<T>(act: Act<T>, { durable }: WriteOptions): Promise<T> {
@@ -75,13 +75,13 @@ export class GroupCommit {
     return { commits: this.#commits, flushes: this.#flushes, writes: this.#writes }
   }
 
-  /** Resolves when nothing waits to be written. */
+  /** Resolves when all writes are committed. */
   drained(): Promise<void> {
     if (this.#waiting.length === 0) return Promise.resolve()
     return new Promise((resolve) => this.#drained.push(resolve))
   }
 
-  /** Writes nothing more, as if the process had died. */
+  /** Stops writing, like a crashed process. */
   stop(): void {
     this.#stopped = true
     this.#waiting = []
@@ -128,7 +128,7 @@ export class GroupCommit {
     this.#waiting = [...again, ...this.#waiting]
   }
 
-  /** @throws when none of the members could be committed */
+  /** @throws if the commit failed for all members */
   #commit(members: readonly Member[]): void {
     const q = this.#home.writable()
     const failed = new Map<Member, unknown>()
@@ -143,8 +143,8 @@ export class GroupCommit {
   }
 
   /**
-   * @param failed takes up the members that failed by themselves
-   * @returns undefined when a member failed that had written already: all the others must be done again without it
+   * @param failed collects the members that failed
+   * @returns undefined if a failed member had already written: the others must be repeated without it
    */
   #tryCommit(
     q: Queries,

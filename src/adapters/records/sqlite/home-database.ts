@@ -4,11 +4,11 @@ import { exists, mayWrite, openDatabase, openForReading } from './open-database.
 import { Queries } from './queries.ts'
 import { retryBusy } from './retry-busy.ts'
 
-/** How often the write-ahead log is tried to be cut after content was removed. */
+/** Number of attempts to truncate the write-ahead log after content was removed. */
 const TRACE_TRIES = 10
 const TRACE_PAUSE_MS = 20
 
-/** The connection of one store: opened by the first who needs it; a folder that is only looked into stays as it is. */
+/** The connection of one store, opened on first use; reading does not create a folder or files. */
 export class HomeDatabase {
   readonly file: string
   readonly #readOnly: boolean
@@ -23,19 +23,19 @@ export class HomeDatabase {
   /** @throws SQLITE_BUSY, HOME_UNWRITABLE and the other codes of the home, RECORDS_CLOSED */
   writable(doing: 'read' | 'write' = 'write'): Queries {
     this.#assertOpen()
-    if (this.#readOnly) throw unwritable(this.file, 'it was opened for reading only')
+    if (this.#readOnly) throw unwritable(this.file, 'it was opened read-only')
     this.#open ??= new Queries(openDatabase(this.file, doing))
     return this.#open
   }
 
-  /** Whether writing may succeed; false as well while there is no database. */
+  /** Returns true if writing may succeed; false also if there is no database. */
   mayWrite(): boolean {
     return !this.#readOnly && (this.#open !== undefined || mayWrite(this.file))
   }
 
   /**
-   * Reads in one transaction: everything is of the same moment.
-   * @param empty what is read where there is no database
+   * Reads in one transaction, so that all data is consistent.
+   * @param empty the result if there is no database
    * @throws HOME_BUSY and the other codes of the home
    */
   async read<T>(act: (q: Queries) => T, empty: () => T): Promise<T> {
@@ -47,7 +47,7 @@ export class HomeDatabase {
     }
   }
 
-  /** Cuts the write-ahead log, so that what was removed is not left in it. Another process that reads may prevent it. */
+  /** Truncates the write-ahead log, so that removed content does not remain in it. A reading process may prevent it. */
   async leaveNoTrace(): Promise<void> {
     for (let tries = 0; tries < TRACE_TRIES; tries++) {
       if (this.#open === undefined) return
@@ -66,7 +66,7 @@ export class HomeDatabase {
     if (this.#open !== undefined) return inTransaction(this.#open, act)
     if (!exists(this.file)) return empty()
     if (!this.#readOnly && mayWrite(this.file)) return inTransaction(this.writable('read'), act)
-    // Opened anew each time: without locks, a later change of the file would not be seen.
+    // Opened again each time: without locks, later changes of the file would not be visible.
     const db = openForReading(this.file)
     if (db === null) return empty()
     const q = new Queries(db)
@@ -92,7 +92,7 @@ function inTransaction<T>(q: Queries, act: (q: Queries) => T): T {
   }
 }
 
-/** What was removed is removed, even if the disk does not let the log be cut now: the next checkpoint does it. */
+/** The content is removed even if the log cannot be truncated now: the next checkpoint truncates it. */
 function isCut(q: Queries): boolean {
   try {
     return q.all<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')[0]?.busy === 0

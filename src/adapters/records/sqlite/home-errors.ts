@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, openSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { WaybillError } from '../../../document/issue.ts'
 
-/** Primary and extended result codes of SQLite that are told apart here. @see https://www.sqlite.org/rescode.html */
+/** Primary and extended result codes of SQLite that are distinguished here. @see https://www.sqlite.org/rescode.html */
 const SQLITE = {
   PERM: 3,
   BUSY: 5,
@@ -35,7 +35,7 @@ function sqliteCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined
 }
 
-/** Another process is writing: the same may succeed in a moment. */
+/** Returns true if another process is writing; a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error)
   if (code === undefined) return false
@@ -43,7 +43,7 @@ export function isBusy(error: unknown): boolean {
   return primary === SQLITE.BUSY || primary === SQLITE.LOCKED
 }
 
-/** The database, or one page of it, is not what SQLite has written. */
+/** Returns true if the database, or one of its pages, is damaged. */
 export function isCorrupt(error: unknown): boolean {
   const code = sqliteCode(error)
   if (code === undefined) return false
@@ -51,7 +51,7 @@ export function isCorrupt(error: unknown): boolean {
   return primary === SQLITE.CORRUPT || primary === SQLITE.NOTADB
 }
 
-/** The fault is of the disk, the file or the machine, so that no statement would have done better. */
+/** Returns true if the cause is the disk, the file or the machine, and not the statement. */
 export function isOfTheHome(error: unknown): boolean {
   const code = sqliteCode(error)
   if (code === undefined) return false
@@ -60,9 +60,9 @@ export function isOfTheHome(error: unknown): boolean {
 }
 
 /**
- * Turns an error of SQLite or of the file system into one that says what to do.
+ * Converts an error of SQLite or the file system to one with a hint.
  * @param file the database
- * @returns the error itself when it is of neither
+ * @returns other errors unchanged
  */
 export function asHomeError(error: unknown, file: string, doing: 'read' | 'write'): unknown {
   if (error instanceof WaybillError) return error
@@ -114,7 +114,7 @@ function asFileError(
     case 'EEXIST':
     case 'EIO':
     case 'ELOOP':
-    // Of making a folder on a read-only file system.
+    // From creating a folder on a read-only file system.
     case 'ENOENT':
     case 'ENAMETOOLONG':
       return doing === 'read' ? unreadable(file, message, error) : unwritable(file, message, error)
@@ -123,7 +123,7 @@ function asFileError(
   }
 }
 
-/** Writing fails on a home that can be read, and both fail on one that cannot. */
+/** A readable home is unwritable; otherwise it is unreadable. */
 function cannotOpen(file: string, message: string, cause: unknown, doing: 'read' | 'write'): WaybillError {
   return doing === 'write' && isReadable(file)
     ? unwritable(file, message, cause)
@@ -139,11 +139,11 @@ function isReadable(file: string): boolean {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false
     }
   }
-  // Neither is there: the folder cannot be made.
+  // Neither exists: the folder cannot be created.
   return true
 }
 
-/** SQLite does not say why a file cannot be opened, so another file is tried. */
+/** SQLite does not report why a file cannot be opened, so another file is tried. */
 function hasNoFilesLeft(): boolean {
   const opened: number[] = []
   try {
@@ -166,15 +166,14 @@ function isFull(file: string): boolean {
   }
 }
 
-const RESUME =
-  'runs that had begun are saved as far as they had come: `waybill resume` continues them afterwards'
+const RESUME = 'the progress of started runs is saved: `waybill resume` continues them afterwards'
 
 export function homeBusy(file: string, cause?: unknown): WaybillError {
   return new WaybillError('HOME_BUSY', {
     fault: 'failed',
     file,
     message: 'other processes have kept the database busy for 10 s',
-    hint: `try again; if it remains so, find the process that has the file open; ${RESUME}`,
+    hint: `try again; if the error persists, find the process that has the file open; ${RESUME}`,
     cause,
   })
 }
@@ -184,7 +183,7 @@ export function unwritable(file: string, message: string, cause?: unknown): Wayb
     fault: 'usage',
     file,
     message: `the home of Waybill cannot be written: ${message}`,
-    hint: `make ${dirname(file)} writable for this user, or name another folder with WAYBILL_HOME; ${RESUME}`,
+    hint: `make ${dirname(file)} writable for this user, or set WAYBILL_HOME to another folder; ${RESUME}`,
     cause,
   })
 }
@@ -193,7 +192,7 @@ function diskFull(file: string, message: string, cause: unknown): WaybillError {
   return new WaybillError('DISK_FULL', {
     fault: 'failed',
     file,
-    message: `there is no space left for the record: ${message}`,
+    message: `the disk is full, so the record cannot be written: ${message}`,
     hint: `free space on the disk of ${dirname(file)}; ${RESUME}`,
     cause,
   })
@@ -213,8 +212,8 @@ function tooManyFiles(file: string, cause: unknown): WaybillError {
   return new WaybillError('TOO_MANY_FILES', {
     fault: 'failed',
     file,
-    message: 'this process, or the whole system, has too many files open',
-    hint: `raise the limit (ulimit -n), or run less at once; ${RESUME}`,
+    message: 'this process, or the system, has too many open files',
+    hint: `raise the limit (ulimit -n), or start fewer runs at the same time; ${RESUME}`,
     cause,
   })
 }

@@ -10,11 +10,11 @@ import { damageOf, listedRow, RUN_ROWS, type RunRow } from './run-row.ts'
 interface Place {
   readonly id: number
   readonly run_id: string
-  /** As text: a number beyond 2^53, which only damage leaves, would end the whole query. */
+  /** As text: a number beyond 2^53, which only occurs in a damaged record, would abort the whole query. */
   readonly created_at: string
 }
 
-/** Lists runs from their rows alone; no event is read. */
+/** Lists runs from their rows, without reading events. */
 export function listRuns(
   q: Queries,
   filter: RunFilter,
@@ -41,7 +41,7 @@ export function listRuns(
     const { created_at, run_id } = readCursor(cursor)
     add('(created_at, run_id) < (?, ?)', created_at, run_id)
   }
-  // Without a condition on it there is nothing to join: a run without progress is listed as damaged.
+  // Joined only if a condition needs it: a run without progress is listed as damaged.
   const joins = filter.status !== undefined || filter.questions !== undefined
   const progress = joins ? 'JOIN progress ON progress.run = runs.id' : ''
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
@@ -64,7 +64,7 @@ function cursorAfter({ created_at, run_id }: Place): string {
   return writeCursor({ created_at: BigInt(created_at), run_id })
 }
 
-/** One row at a time: one that cannot be read hides no other. */
+/** One row at a time, so that an unreadable row does not hide others. */
 function listPlace(
   q: Queries,
   place: Place,
@@ -96,7 +96,7 @@ function listPlace(
   }
 }
 
-/** Asks for each process once. */
+/** Checks each process once. */
 export function liveness(locks: ProcessLocks): (holder: string) => boolean {
   const known = new Map<string, boolean>()
   return (holder) => {

@@ -5,7 +5,7 @@ import { SESSION_IDLE_MS } from '../session-idle.ts'
 import type { Queries } from './queries.ts'
 import type { StoreParts } from './store-parts.ts'
 
-/** A call is sent again at most after its run was resumed; older ones are not asked for any more. */
+/** How long call keys are kept: a call is repeated at most when its run is resumed. */
 const CALLS_KEPT_MS = 90 * 24 * 60 * 60 * 1000
 
 const ITEM =
@@ -13,8 +13,8 @@ const ITEM =
 const OWNED = 'definition = ? AND agent_id = ? AND scope = ? AND user = ? AND session = ?'
 
 /**
- * The items that agents keep beyond their runs. Every query names the definition, the agent, the scope and the owner:
- * there is none over users, except for an operator.
+ * The items that agents keep beyond their runs. Every query names the definition, the agent, the scope and the owner;
+ * only an operator can query across users.
  */
 export class SqliteMemory implements MemoryRecords {
   readonly #parts: StoreParts
@@ -26,16 +26,16 @@ export class SqliteMemory implements MemoryRecords {
   async seed(owner: MemoryOwner, item: MemoryItem, sha256: string): Promise<void> {
     const values = [...ownerValues(owner), item.key, sha256]
     const known = `SELECT 1 FROM seeds WHERE ${OWNED} AND key = ? AND sha256 = ?`
-    // Every recall seeds, and only the first needs the write lock.
+    // Every recall seeds, but only the first needs the write lock.
     if (await this.#read((q) => q.get(known, ...values) !== undefined, false)) return
     await this.#write((q) => {
       const first = q.run('INSERT OR IGNORE INTO seeds VALUES (?, ?, ?, ?, ?, ?, ?)', ...values)
-      // Another process may have been first meanwhile.
+      // Another process may have been faster.
       if (first > 0) put(q, owner, item, 'definition', "WHERE items.source = 'definition'")
     })
   }
 
-  /** @returns false when the call had been counted already, and nothing was changed */
+  /** @returns false if the call was already counted; then nothing is changed */
   save(owner: MemoryOwner, item: MemoryItem, callKey: string): Promise<boolean> {
     return this.#write((q) => {
       if (q.run('INSERT OR IGNORE INTO calls VALUES (?, ?)', callKey, item.saved_at) === 0) return false
@@ -47,7 +47,7 @@ export class SqliteMemory implements MemoryRecords {
 
   async items(owner: MemoryOwner, at: number): Promise<readonly KeptItem[]> {
     await this.#sweepIfDue(at)
-    // The use of a session keeps it alive, and is a write; other scopes are only read.
+    // Using a session extends its lifetime, which is a write; other scopes are only read.
     if (
       owner.scope === 'session' &&
       this.#parts.home.mayWrite() &&
@@ -99,7 +99,7 @@ export class SqliteMemory implements MemoryRecords {
     await this.#write((q) => q.run(sql, bytes, ...ownerValues(owner), key, content))
   }
 
-  /** A home that cannot be written can still be looked into. */
+  /** A read-only home can still be read. */
   async #sweepIfDue(at: number): Promise<void> {
     if (!this.#parts.home.mayWrite()) return
     const isDue = await this.#read((q) => mustSweep(q, at), false)
@@ -114,7 +114,7 @@ export class SqliteMemory implements MemoryRecords {
     return this.#parts.group.write(({ q }) => act(q), { durable: false })
   }
 
-  /** Changes what is there; a home that is not there stays so. */
+  /** Changes an existing home; does not create one. */
   async #change(act: (q: Queries) => number): Promise<number> {
     const isThere = await this.#read(() => true, false)
     return isThere ? this.#parts.group.write(({ q }) => act(q), { durable: true }) : 0
@@ -142,7 +142,7 @@ function put(
   )
 }
 
-/** A session lives as long as it is used. */
+/** Using a session extends its lifetime. */
 function touch(q: Queries, { definition, agent_id, scope, user, session }: MemoryOwner, at: number): void {
   if (scope !== 'session') return
   q.run(

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { WaybillError } from '../../../document/issue.ts'
 
-/** `f_type` of statfs(2) on Linux, of file systems whose locks do not hold between machines or at all. */
+/** `f_type` of statfs(2) on Linux, for file systems whose locks are not reliable between machines. */
 const NETWORK_TYPES: Readonly<Record<number, string>> = {
   26985: 'NFS',
   20859: 'SMB',
@@ -23,15 +23,15 @@ const NETWORK_TYPES: Readonly<Record<number, string>> = {
   19993000: 'IBRIX',
 }
 const FUSE = 0x65735546
-/** What a FUSE file system calls itself in /proc/self/mountinfo, when it stands for something on another machine. */
+/** Names of network FUSE file systems in /proc/self/mountinfo. */
 const NETWORK_FUSE =
   /^fuse\.(sshfs|rclone|s3fs|goofys|gcsfuse|geesefs|mount-s3|glusterfs|ceph(-fuse)?|davfs2?|curlftpfs|smbnetfs|juicefs.*|JuiceFS.*|seaweedfs|lustre|moosefs|mfs|beegfs|afp|hdfs|blobfuse2?)$/i
 
 /**
- * Names the network file system that a folder is on.
+ * Returns the name of the network file system of a folder.
  * @param type `f_type` of statfs; negative where the system gives it as a signed number of 32 bits
  * @param mounted its type in /proc/self/mountinfo, e.g. `fuse.sshfs`; undefined where that is unknown
- * @returns undefined when it is none that is known
+ * @returns undefined for other file systems
  */
 export function networkFileSystem(type: number, mounted: string | undefined): string | undefined {
   const unsigned = type >>> 0
@@ -54,14 +54,14 @@ export function mountTypeOf(path: string, mountinfo: string): string | undefined
       ?.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))
     if (point === undefined) continue
     const isAbove = path === point || path.startsWith(point.endsWith('/') ? point : `${point}/`)
-    // Of two mounts on one point, the later one covers the earlier.
+    // Of two mounts on one mount point, the later hides the earlier.
     if (isAbove && point.length >= (found?.point.length ?? 0)) found = { point, type: after.split(' ')[0] }
   }
   return found?.type
 }
 
 /**
- * Refuses a folder whose file system does not keep locks between machines. The folder need not exist yet.
+ * Throws for a folder on a file system without reliable locks between machines. The folder need not exist.
  * @throws HOME_NETWORK_FILE_SYSTEM
  */
 export function assertLocalFileSystem(folder: string): void {
@@ -74,7 +74,7 @@ export function assertLocalFileSystem(folder: string): void {
     fault: 'refused',
     file: folder,
     message: `${folder} is on a network file system (${name}), where locks between processes are not reliable`,
-    hint: 'name a folder on a local disk with WAYBILL_HOME',
+    hint: 'set WAYBILL_HOME to a folder on a local disk',
   })
 }
 

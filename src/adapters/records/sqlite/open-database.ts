@@ -6,15 +6,15 @@ import { asHomeError, isBusy, unwritable } from './home-errors.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion } from './schema.ts'
 
 /**
- * Opens the database for reading and writing, and makes it when it is not there. Database files must never be opened
- * through `fs`: closing such a descriptor would give up the locks that SQLite holds on the file in this process.
- * @param doing what it is opened for, for the code of an error
- * @throws SQLITE_BUSY while another process is making it; the codes of the home
+ * Opens the database for reading and writing, and creates it if it does not exist. Database files must never be opened
+ * through `fs`: closing such a descriptor would release the locks that SQLite holds on the file in this process.
+ * @param doing the operation, which selects the error code
+ * @throws SQLITE_BUSY while another process creates it; the codes of the home
  */
 export function openDatabase(file: string, doing: 'read' | 'write'): DatabaseSync {
   const folder = dirname(file)
   try {
-    // SQLite would open it for reading instead, and fail at the first change only.
+    // SQLite would open it read-only and fail only at the first change.
     if (exists(file) && !mayWrite(file)) throw unwritable(file, 'it is read-only for this user')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false })
@@ -34,14 +34,14 @@ export function openDatabase(file: string, doing: 'read' | 'write'): DatabaseSyn
 }
 
 /**
- * Opens a database that this process may not write.
- * @returns null when there is none yet
+ * Opens a database that this process cannot write.
+ * @returns null if there is no database
  * @throws the codes of the home
  */
 export function openForReading(file: string): DatabaseSync | null {
   try {
     if (!exists(file)) return null
-    // Without a log nobody can have written meanwhile, and SQLite need not make the files of one.
+    // Without a write-ahead log there are no concurrent writes, and SQLite need not create log files.
     const immutable = sizeOf(`${file}-wal`) === 0
     const url = pathToFileURL(file)
     url.search = immutable ? '?mode=ro&immutable=1' : '?mode=ro'
@@ -49,7 +49,7 @@ export function openForReading(file: string): DatabaseSync | null {
     try {
       const version = schemaVersion(db, file)
       if (version === SCHEMA_VERSION) return db
-      if (version > 0) throw unwritable(file, 'its schema is older, and must be brought up to date first')
+      if (version > 0) throw unwritable(file, 'its schema is older and must be migrated first')
       db.close()
       return null
     } catch (error) {
@@ -63,7 +63,7 @@ export function openForReading(file: string): DatabaseSync | null {
 }
 
 /**
- * Whether the database is there. A folder that cannot be looked into is an error, and not empty.
+ * Returns true if the database exists. Throws if the folder cannot be read.
  * @throws EACCES, ENOTDIR, EIO, …
  */
 export function exists(file: string): boolean {
@@ -75,7 +75,7 @@ export function exists(file: string): boolean {
   }
 }
 
-/** Whether this process may write the database and files beside it. */
+/** Returns true if this process may write the database and create files in its folder. */
 export function mayWrite(file: string): boolean {
   try {
     accessSync(file, constants.W_OK)
@@ -86,7 +86,7 @@ export function mayWrite(file: string): boolean {
   }
 }
 
-/** Before the write-ahead log is made, which takes the mode of the database. */
+/** Called before the write-ahead log is created, which gets the mode of the database. */
 function makePrivate(file: string): void {
   if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
 }

@@ -17,11 +17,11 @@ import { assertSafeSqlite } from './sqlite-version.ts'
 export const DATABASE = 'waybill.db'
 
 export interface SqliteRecordsOptions {
-  /** Gives the key that signs audit entries; called with the first entry. */
+  /** Returns the key that signs audit entries; called with the first entry. */
   readonly signAudit: () => KeyObject
-  /** Writes nothing; what needs to write throws HOME_UNWRITABLE. */
+  /** Read-only; writes throw HOME_UNWRITABLE. */
   readonly readOnly?: boolean
-  /** What other processes are told of this one. */
+  /** The pid of this process, shown by other processes. */
   readonly pid?: number
 }
 
@@ -33,14 +33,14 @@ export interface SqliteRecords extends Records {
   readonly audit: SqliteAudit
   readonly routes: SqliteRoutes
   close(): Promise<void>
-  /** How much was committed so far, for measurements. */
+  /** Number of commits and writes, for measurements. */
   counts(): CommitCounts
-  /** Closes the files and gives nothing back, as the death of the process does: for tests. */
+  /** Closes the files without releasing leases, like a crashed process: for tests. */
   abandon(): void
 }
 
 /**
- * Opens the records in the database `waybill.db` of a folder. The folder and the database are made by the first write.
+ * Opens the records in the database `waybill.db` of a folder. The first write creates the folder and the database.
  * @throws SQLITE_TOO_OLD, HOME_NETWORK_FILE_SYSTEM
  */
 export function openSqliteRecords(

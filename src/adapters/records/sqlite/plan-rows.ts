@@ -5,9 +5,9 @@ import type { Plan } from '../../../plan/plan.ts'
 import { recordDamaged } from '../../../run/record/record-errors.ts'
 import type { Queries } from './queries.ts'
 
-/** Plans are stored once, by the hash of their canonical form, however many runs share them. */
+/** Each plan is stored once, by the hash of its canonical form, and shared by runs. */
 export class PlanRows {
-  /** A plan is frozen data and belongs to many runs: its hash is made once. */
+  /** A plan is frozen and shared by many runs, so its hash is computed once. */
   readonly #hashes = new WeakMap<Plan, string>()
 
   hashOf(plan: Plan): string {
@@ -31,7 +31,7 @@ export class PlanRows {
     }
   }
 
-  /** Removes what belongs to a run that is being removed, and the plans that no other run needs. */
+  /** Removes the references of a removed run, and plans without other references. */
   drop(q: Queries, run: number): void {
     const rows = q.all<{ hash: string }>('SELECT hash FROM run_plans WHERE run = ?', run)
     q.run('DELETE FROM run_plans WHERE run = ?', run)
@@ -45,7 +45,7 @@ export class PlanRows {
   }
 }
 
-/** @throws RECORD_DAMAGED when a plan is missing or was changed */
+/** @throws RECORD_DAMAGED if a plan is missing or was changed */
 export function readPlans(
   q: Queries,
   runId: string,

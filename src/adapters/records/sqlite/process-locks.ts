@@ -6,7 +6,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { grantNext } from './grant-slots.ts'
 import type { Queries } from './queries.ts'
 
-/** A lock file without a row is of a process that is just starting, or that died doing so; then it is this old. */
+/**
+ * Minimum age in milliseconds of a lock file without a row before it counts as left by a process that crashed while
+ * starting.
+ */
 const LEFTOVER_MS = 60 * 60 * 1000
 
 interface ProcessRow {
@@ -16,10 +19,10 @@ interface ProcessRow {
 }
 
 /**
- * Tells live processes from dead ones. Each store holds one lock file for as long as it is open: an exclusive
- * transaction on a small SQLite database, which the kernel gives up when the process ends, however it ends. So pids,
- * which are used again and differ between containers, decide nothing. These files must never be opened through `fs`:
- * closing such a descriptor would give up the lock.
+ * Distinguishes live processes from dead ones. Each open store holds one lock file: an exclusive transaction on a small
+ * SQLite database, whose lock the kernel releases when the process ends for any reason. Pids are not used, because they
+ * are reused and differ between containers. These files must never be opened through `fs`: closing such a descriptor
+ * would release the lock.
  */
 export class ProcessLocks {
   readonly #folder: string
@@ -32,11 +35,11 @@ export class ProcessLocks {
     this.#pid = pid
   }
 
-  /** The name of this store's lock, which is taken and entered with the first lease. */
+  /** The name of this store's lock, which is acquired and registered with the first lease. */
   own(q: Queries): string {
     this.#own ??= this.#take()
     const { name } = this.#own
-    // In every transaction anew: the one that entered it first may have been rolled back.
+    // Repeated in every transaction: the first one may have been rolled back.
     q.run('INSERT OR IGNORE INTO processes VALUES (?, ?, ?, ?)', name, this.#pid, hostname(), Date.now())
     if (!this.#swept) {
       this.#swept = true
@@ -45,7 +48,7 @@ export class ProcessLocks {
     return name
   }
 
-  /** Whether the process that holds this lock is alive. One that cannot be asked counts as alive. */
+  /** Returns true if the process that holds this lock is alive, or if this cannot be determined. */
   isLive(name: string): boolean {
     if (this.#isOwn(name)) return true
     const path = this.#path(name)
@@ -59,24 +62,24 @@ export class ProcessLocks {
         db.close()
       }
     } catch {
-      // Busy: held. Anything else says nothing about the holder.
+      // Busy: the lock is held. Other errors do not tell whether the holder is alive.
       return true
     }
   }
 
-  /** Pid of the holder; undefined when it is unknown or of another machine or container. */
+  /** Returns the pid of the holder; undefined if it is unknown or of another machine or container. */
   pidOf(q: Queries, name: string): number | undefined {
     const row = q.get<ProcessRow>('SELECT lock, pid, host FROM processes WHERE lock = ?', name)
     return row?.host === hostname() ? row.pid : undefined
   }
 
-  /** Gives back what a dead process held. */
+  /** Releases everything that a dead process held. */
   sweep(q: Queries, name: string): void {
     free(q, name)
     this.#remove(name)
   }
 
-  /** Enters that this store holds nothing any more. */
+  /** Removes the registration of this store. */
   leave(q: Queries): void {
     if (this.#own !== undefined) free(q, this.#own.name)
   }
@@ -85,12 +88,12 @@ export class ProcessLocks {
     return this.#own !== undefined
   }
 
-  /** @param keep leaves the file, as the death of a process does */
+  /** @param keep keeps the file, like a crashed process */
   close({ keep = false } = {}): void {
     if (this.#own === undefined) return
     const { name, db } = this.#own
     this.#own = undefined
-    // Removed first: a file that is gone says the same as one that nobody holds.
+    // Removed first: a missing file means the same as a free lock.
     if (!keep) this.#remove(name)
     db.close()
   }
@@ -134,12 +137,12 @@ export class ProcessLocks {
     try {
       rmSync(this.#path(name), { force: true })
     } catch {
-      // Its row is gone, so nothing depends on it; a later process removes it.
+      // Its row is removed, so the file is unused; a later process deletes it.
     }
   }
 }
 
-/** Gives back the leases and slots of a process, and removes its row. */
+/** Releases the leases and slots of a process, and removes its row. */
 function free(q: Queries, lock: string): void {
   const slots = q.all<{ agent: string }>('SELECT DISTINCT agent FROM slots WHERE holder = ?', lock)
   q.run('UPDATE progress SET holder = NULL WHERE holder = ?', lock)

@@ -10,12 +10,12 @@ export class Queries {
     this.#db = db
   }
 
-  /** How many statements have changed rows. */
+  /** Number of statements that changed rows. */
   get writes(): number {
     return this.#writes
   }
 
-  /** @returns how many rows it changed */
+  /** @returns the number of changed rows */
   run(sql: string, ...values: SQLInputValue[]): number {
     const changes = Number(this.#statement(sql).run(...values).changes)
     if (changes > 0) this.#writes++
@@ -26,7 +26,7 @@ export class Queries {
     return this.#statement(sql).get(...values) as Row | undefined
   }
 
-  /** Only for statements that read: what `all` and `get` change is not counted. */
+  /** Only for reads: changes by `all` and `get` are not counted. */
   all<Row>(sql: string, ...values: SQLInputValue[]): readonly Row[] {
     return this.#statement(sql).all(...values) as unknown as readonly Row[]
   }
@@ -35,7 +35,7 @@ export class Queries {
     this.#db.exec(sql)
   }
 
-  /** Ends the transaction, if SQLite has not done so by itself, as it does when the disk is full. */
+  /** Rolls the transaction back, unless SQLite already did, as it does when the disk is full. */
   rollBack(): void {
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
   }

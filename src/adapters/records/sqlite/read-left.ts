@@ -11,7 +11,7 @@ interface DecisionRow {
   readonly checksum: number
 }
 
-/** Reads the decisions that people left for a run, oldest first. @throws RECORD_DAMAGED */
+/** Reads the stored decisions for a run, oldest first. @throws RECORD_DAMAGED */
 export function readLeftDecisions(
   q: Queries,
   { id, run_id }: RunRow,
@@ -46,7 +46,7 @@ function unreadable(runId: string, key: string, file: string): never {
   throw recordDamaged(runId, `the decision about call ${key} cannot be read`, { file })
 }
 
-/** Reads the sealed lines of a root run, in the order of appending. @throws RECORD_DAMAGED */
+/** Reads the sealed lines of a root run, in the order in which they were appended. @throws RECORD_DAMAGED */
 export function readSealed(q: Queries, root: string, file: string): readonly string[] {
   const rows = q.all<{ line: string; checksum: number }>(
     'SELECT line, checksum FROM sealed WHERE root = ? ORDER BY n',

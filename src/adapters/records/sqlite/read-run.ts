@@ -40,13 +40,13 @@ export function readRun(
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
     if (row.v > RECORD_VERSION) throw newerRun(row)
-    throw recordDamaged(runId, 'its events do not fit together', { file, cause })
+    throw recordDamaged(runId, 'its events are inconsistent', { file, cause })
   }
 }
 
 /**
- * Reads the plans that a sub-agent's run shares with its root; none when the root is missing.
- * @throws RECORD_DAMAGED when the root is damaged
+ * Reads the plans that the run of a sub-agent shares with its root; empty if the root is missing.
+ * @throws RECORD_DAMAGED if the root is damaged
  */
 export function familyOfRoot(q: Queries, root: string, file: string): readonly Plan[] {
   const row = sound(root, file, () => q.get<RunRow>(`${RUN_ROWS} WHERE run_id = ?`, root))
@@ -56,7 +56,7 @@ export function familyOfRoot(q: Queries, root: string, file: string): readonly P
   return plan === undefined ? family : [...family, plan]
 }
 
-/** Reads the events after a sequence number. @throws RECORD_DAMAGED when one of them is missing or was changed */
+/** Reads the events after a sequence number. @throws RECORD_DAMAGED if one of them is missing or was changed */
 export function readEvents(q: Queries, row: RunRow, after: number, file: string): readonly RunEvent[] {
   const { id, run_id, v } = row
   const lines = sound(run_id, file, () =>
@@ -75,7 +75,7 @@ export function readEvents(q: Queries, row: RunRow, after: number, file: string)
     events.push(decoded(run_id, line, v, seq, file))
     expected++
   }
-  // A caller may ask for what comes after an event that is still to come.
+  // The sequence number may be that of a future event.
   if (expected <= row.seq || (lines.length > 0 && expected > row.seq + 1))
     throw recordDamaged(run_id, `${row.seq} events were stored`, {
       file,
@@ -91,10 +91,10 @@ function decoded(runId: string, line: string, v: number, seq: number, file: stri
   } catch (cause) {
     throw recordDamaged(runId, 'it cannot be read', { file, seq, cause })
   }
-  throw recordDamaged(runId, 'it is not in its place', { file, seq })
+  throw recordDamaged(runId, 'its sequence number is wrong', { file, seq })
 }
 
-/** A number that is too large for JavaScript is damage as well. */
+/** A number that is too large for JavaScript also counts as damage. */
 export function sound<T>(runId: string, file: string, read: () => T): T {
   try {
     return read()

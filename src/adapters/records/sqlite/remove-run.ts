@@ -18,7 +18,7 @@ const WITH_AGENTS = `
   SELECT id, run_id, holder FROM below LEFT JOIN progress ON run = id ORDER BY id`
 
 /**
- * Removes a run and those of its sub-agents, with all that belongs to them.
+ * Removes a run and the runs of its sub-agents, with all their data.
  * @returns their ids
  * @throws RUN_NOT_FOUND, RUN_LOCKED
  */

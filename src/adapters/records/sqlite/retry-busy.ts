@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { homeBusy, isBusy } from './home-errors.ts'
 
-/** How long to try while other processes write, in milliseconds. */
+/** Maximum time for retries while other processes write, in milliseconds. */
 export const BUSY_MS = 10_000
 
-/** The pause before another try, in milliseconds: random, so that processes do not meet again and again. */
+/** Delay before a retry, in milliseconds: random, so that processes do not collide repeatedly. */
 export function pauseMs(tries: number): number {
   const longest = Math.min(50, 2 * 2 ** Math.min(tries, 5))
   return 1 + Math.random() * longest
 }
 
 /**
- * Tries again while the database is busy. SQLite's own busy handler would stop the event loop.
+ * Retries while the database is busy. The busy handler of SQLite would block the event loop.
  * @throws HOME_BUSY after 10 s
  */
 export async function retryBusy<T>(file: string, act: () => T): Promise<T> {

@@ -3,7 +3,7 @@ import type { RouteRecords } from '../../../run/record/records.ts'
 import type { Queries } from './queries.ts'
 import type { StoreParts } from './store-parts.ts'
 
-/** What was seen of the routes to models. It only helps to choose, so a row that cannot be read counts as unseen. */
+/** Measurements of model routes. They only help to choose a route, so an unreadable row counts as missing. */
 export class SqliteRoutes implements RouteRecords {
   readonly #parts: StoreParts
 

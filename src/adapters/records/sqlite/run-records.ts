@@ -39,9 +39,9 @@ import { assertIntact, lineChecksum, listedRow, newerRun, type RunRow, summaryCh
 import type { StoreParts } from './store-parts.ts'
 import { encoded, insertEvents, insertRun, insertSealed } from './write-run.ts'
 
-/** A lease: what an append must find unchanged. */
+/** A lease: an append requires that it is unchanged. */
 interface Lease {
-  /** Of the row. */
+  /** Id of the row. */
   readonly id: number
   readonly run_id: string
   readonly root: string
@@ -58,7 +58,7 @@ export class SqliteRuns implements RunRecords {
 
   async create(run: NewRun, { durable = false }: { readonly durable?: boolean } = {}): Promise<OpenRun> {
     const { header, plan, first } = run
-    // Read before the run is stored: a family that cannot be read must not leave a run behind that this process holds.
+    // Read before the run is stored: if the family is unreadable, no run leased by this process must remain.
     const family = await this.#familyOf(run)
     const state = initialState(header.run_id, header.agent_id, header.plan_hash)
     const summary = summaryOf(state)
@@ -83,7 +83,7 @@ export class SqliteRuns implements RunRecords {
       }
       return this.#opened(lease, stored)
     } catch (error) {
-      // The first error says why the run cannot be opened.
+      // The first error is the reason why the run cannot be opened.
       await this.#release(lease).catch(() => {})
       throw error
     }

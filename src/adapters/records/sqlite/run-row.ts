@@ -10,7 +10,7 @@ import type { RunState, StopReason } from '../../../run/state.ts'
 export const RUN_ROWS = `SELECT runs.*, epoch, holder, seq, status, stop_reason, questions, updated_at,
     progress.checksum AS summary_checksum FROM runs LEFT JOIN progress ON progress.run = runs.id`
 
-/** A row of `runs` with its `progress`. What is in the header as well is there for lists and filters. */
+/** A row of `runs` with its `progress`. Columns that repeat the header serve lists and filters. */
 export interface RunRow {
   readonly id: number
   readonly run_id: string
@@ -52,7 +52,7 @@ type Identity = Omit<
   | 'summary_checksum'
 >
 
-/** What never changes of a run. @param hashes of the plans that belong to it, its own first */
+/** Returns the checksum of the constant part of a run. @param hashes of its plans, its own first */
 export function identityOf(
   { header, first }: Omit<NewRun, 'plan' | 'family'>,
   hashes: readonly string[],
@@ -88,25 +88,25 @@ export function summaryChecksum(
   return crc32(`${runId} ${status} ${stop_reason} ${questions} ${seq} ${at}`)
 }
 
-/** The checksum of what belongs to one place of a run: an event by its sequence number, and so on. */
+/** Returns the checksum of a line at one place of a run, such as an event with its sequence number. */
 export function lineChecksum(runId: string, place: number | string, line: string): number {
   return crc32(line, crc32(`${runId} ${place} `))
 }
 
-/** @throws RECORD_DAMAGED when the row is not what was written */
+/** @throws RECORD_DAMAGED if the row was changed */
 export function assertIntact(row: RunRow, file: string): void {
-  if (row.epoch === null) throw recordDamaged(row.run_id, 'how far it has come is missing', { file })
+  if (row.epoch === null) throw recordDamaged(row.run_id, 'its progress is missing', { file })
   if (identityChecksum(row) !== row.checksum)
     throw recordDamaged(row.run_id, 'its header was changed', { file })
   if (summaryChecksum(row.run_id, summaryIn(row)) !== row.summary_checksum)
-    throw recordDamaged(row.run_id, 'what lists show of it was changed', { file })
+    throw recordDamaged(row.run_id, 'its summary was changed', { file })
 }
 
 function summaryIn({ status, stop_reason, questions, seq, updated_at }: RunRow): RunSummary {
   return { status, stop_reason, questions, seq, at: updated_at }
 }
 
-/** @throws RECORD_DAMAGED, RECORD_NEWER when it is of a later version and has another shape */
+/** @throws RECORD_DAMAGED, RECORD_NEWER if it has a later version with another shape */
 export function headerOf(
   row: RunRow,
   file: string,
@@ -120,10 +120,10 @@ export function headerOf(
 }
 
 export function newerRun({ run_id, v }: RunRow): Error {
-  return recordNewer(run_id, `its record has version ${v}, this Waybill knows ${RECORD_VERSION}`)
+  return recordNewer(run_id, `its record has version ${v}, but this Waybill supports ${RECORD_VERSION}`)
 }
 
-/** What a list shows of a row. */
+/** Returns the list entry for a row. */
 export function listedRow(row: RunRow, file: string, live: boolean): ListedRecord {
   let header: RunHeader | null = null
   let problem: unknown

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { WaybillError } from '../../../document/issue.ts'
 
-/** "WBL1": tells the database from those of other programs. */
+/** "WBL1": identifies databases of Waybill. */
 const APPLICATION_ID = 0x57424c31
 
 /**
- * What changes with every append is kept apart (`progress`), and events are stored in the order of writing: an append
- * then changes few pages, however many runs are written together.
+ * Data that changes with every append is in a separate table (`progress`), and events are stored in write order, so
+ * that an append changes few pages, even if many runs are written together.
  */
 const FIRST = `
   CREATE TABLE processes (
@@ -85,20 +85,20 @@ const FIRST = `
   CREATE INDEX calls_by_time ON calls (at);
 `
 
-/** In order, forward only: number n leads from version n to n + 1. */
+/** In order, forward only: migration n converts version n to n + 1. */
 const MIGRATIONS: readonly string[] = [FIRST]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** How far the schema of a database is: 0 before the first migration. @throws RECORD_NEWER, RECORD_DAMAGED */
+/** Returns the schema version of a database: 0 before the first migration. @throws RECORD_NEWER, RECORD_DAMAGED */
 export function schemaVersion(db: DatabaseSync, file: string): number {
   if (db.isTransaction) return readVersion(db, file)
-  // All in one view: another process may be making the database, and its tables come together with its version.
+  // Read in one snapshot: another process may be creating the database, and commits tables and version together.
   db.exec('BEGIN')
   try {
     return readVersion(db, file)
   } finally {
-    // SQLite has rolled back by itself when the disk is full.
+    // If the disk is full, SQLite has already rolled back.
     if (db.isTransaction) db.exec('ROLLBACK')
   }
 }
@@ -113,17 +113,17 @@ function readVersion(db: DatabaseSync, file: string): number {
   throw new WaybillError('RECORD_NEWER', {
     fault: 'failed',
     file,
-    message: `the database was written by a later version of Waybill (schema ${version}, this one knows ${SCHEMA_VERSION})`,
-    hint: 'use that version, which can also run `waybill resume`, or name another folder with WAYBILL_HOME',
+    message: `the database was written by a later version of Waybill (schema ${version}, this version supports ${SCHEMA_VERSION})`,
+    hint: 'use that version, which can also run `waybill resume`, or set WAYBILL_HOME to another folder',
   })
 }
 
-/** Brings the schema up to date, all migrations in one transaction. @throws SQLITE_BUSY while another process does it */
+/** Migrates the schema, all migrations in one transaction. @throws SQLITE_BUSY while another process migrates it */
 export function migrate(db: DatabaseSync, file: string): void {
   if (schemaVersion(db, file) === SCHEMA_VERSION) return
   db.exec('BEGIN IMMEDIATE')
   try {
-    // Another process may have done it between the look and the lock.
+    // Another process may have migrated it before the lock was acquired.
     for (const step of MIGRATIONS.slice(schemaVersion(db, file))) db.exec(step)
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     db.exec('COMMIT')
@@ -138,6 +138,6 @@ function notOurs(file: string): WaybillError {
     fault: 'failed',
     file,
     message: `${file} is not a database of Waybill`,
-    hint: 'restore it from a backup, move it away, or name another folder with WAYBILL_HOME; `waybill resume` works again afterwards',
+    hint: 'restore it from a backup, move it away, or set WAYBILL_HOME to another folder; `waybill resume` works again afterwards',
   })
 }

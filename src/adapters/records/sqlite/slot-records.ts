@@ -4,7 +4,7 @@ import { grantNext } from './grant-slots.ts'
 import { deadHolders, drawTicket, sweepDeadHolders } from './slot-rows.ts'
 import type { StoreParts } from './store-parts.ts'
 
-/** How often it is looked whether another process has given a slot back, in milliseconds, on average. */
+/** Average polling interval for slots released by other processes, in milliseconds. */
 const LOOK_MS = 100
 
 type Release = () => Promise<void>
@@ -14,10 +14,10 @@ interface Waiting {
   readonly closed: () => void
 }
 
-/** A queue of tickets in the database: any process that gives a slot back grants it to the next ticket in the order. */
+/** A queue of tickets in the database: a process that releases a slot grants it to the next ticket. */
 export class SqliteSlots implements SlotRecords {
   readonly #parts: StoreParts
-  /** Tickets of this store that wait, and what ends their waiting. */
+  /** Waiting tickets of this store, with the callbacks that end their wait. */
   readonly #waiting = new Map<number, Waiting>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -42,13 +42,13 @@ export class SqliteSlots implements SlotRecords {
       return release
     } catch (error) {
       this.#waiting.delete(ticket)
-      // The first error says why it ended.
+      // The first error is the reason.
       await release().catch(() => {})
       throw error
     }
   }
 
-  /** Ends all waiting; the tickets are given back with the leases of the process. */
+  /** Ends all waits; the tickets are released with the leases of the process. */
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -93,7 +93,7 @@ export class SqliteSlots implements SlotRecords {
       },
       { durable: false },
     )
-    // Those of this process that were granted need not wait for the next look.
+    // Tickets of this process that were granted need not wait for the next poll.
     await this.#look()
   }
 
@@ -102,7 +102,7 @@ export class SqliteSlots implements SlotRecords {
     this.#timer = setTimeout(
       async () => {
         this.#timer = undefined
-        // An error here ends no wait: the next look may succeed.
+        // An error does not end a wait: the next poll may succeed.
         await this.#lookForDead().catch(() => {})
         this.#lookLater()
       },

@@ -24,7 +24,7 @@ type Queued =
   | Extract<Placed, { readonly outcome: 'refused' }>
   | (Exclude<Placed, { readonly outcome: 'refused' }> & { readonly ticket: number })
 
-/** Draws a ticket, in one transaction with the decision whether its waiting could ever end. */
+/** Draws a ticket, and checks for a deadlock in the same transaction. */
 export function drawTicket(q: Queries, request: SlotRequest, wait: boolean, locks: ProcessLocks): Queued {
   const holder = locks.own(q)
   sweepDeadHolders(q, locks)
@@ -34,7 +34,7 @@ export function drawTicket(q: Queries, request: SlotRequest, wait: boolean, lock
   return { ...placed, ticket: insertTicket(q, request, holder, placed.outcome === 'granted') }
 }
 
-/** Gives back what dead processes hold or wait for. */
+/** Releases slots and tickets of dead processes. */
 export function sweepDeadHolders(q: Queries, locks: ProcessLocks): void {
   for (const holder of deadHolders(q, locks)) locks.sweep(q, holder)
 }

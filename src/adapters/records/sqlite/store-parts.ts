@@ -3,7 +3,7 @@ import type { GroupCommit } from './group-commit.ts'
 import type { HomeDatabase } from './home-database.ts'
 import type { ProcessLocks } from './process-locks.ts'
 
-/** What the records of one store share. */
+/** State shared by the records of one store. */
 export interface StoreParts {
   readonly home: HomeDatabase
   readonly group: GroupCommit
