@@ -21,7 +21,7 @@ export function printSpread(figure: Spread | undefined, digits = 1): string {
   return `${figure.median.toFixed(digits)} (${figure.min.toFixed(digits)} to ${figure.max.toFixed(digits)})`
 }
 
-/** Cells in columns as wide as their widest; the first line holds their titles. */
+/** Formats cells in aligned columns; the first line contains the titles. */
 export function table(title: string, lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)))
   const text = lines.map((line) =>
@@ -33,7 +33,7 @@ export function table(title: string, lines: readonly (readonly string[])[]): str
   return `\n${title}\n${text.join('\n')}\n`
 }
 
-/** A figure and the most that it may be. */
+/** A figure and its maximum. */
 export interface Target {
   readonly what: string
   readonly figure: Spread

@@ -1,6 +1,6 @@
 /**
- * Installs the package that would be published in an empty folder and uses it as a stranger would, under the
- * pinned Node 24 and under the oldest line that is supported: `npm run check:package`.
+ * Installs the package to publish in an empty folder and uses it like a new user, with the pinned Node 24 and the
+ * oldest supported release line: `npm run check:package`.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -23,7 +23,7 @@ import { BUNDLED_PACKAGES } from './bundled-packages.ts'
 const OLDEST_NODE = '22.23.3'
 const root = join(import.meta.dirname, '..')
 
-/** The environment of a stranger: no Waybill settings, no keys, and not this repository's Node first on the PATH. */
+/** The environment of a new user: no Waybill settings, no keys, and without this repository's Node on the PATH. */
 function strangersEnvironment(home: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(WAYBILL_|npm_|NODE_)|_API_KEY$/.test(name))
   const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
@@ -40,7 +40,7 @@ const installed = join(place, 'node_modules/waybill')
 const environment = strangersEnvironment(place)
 
 function npm(...args: string[]): void {
-  // The cache of whoever runs this: the binaries are large.
+  // Uses the npm cache of the user, because the binaries are large.
   const cache = execFileSync('npm', ['config', 'get', 'cache'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -64,11 +64,11 @@ function npm(...args: string[]): void {
 interface Outcome {
   readonly status: number | null
   readonly value: Record<string, unknown>
-  /** Of the Node that ran Waybill itself. */
+  /** Version of the Node that ran Waybill. */
   readonly version: string
 }
 
-/** Runs `npx waybill … --json`, and learns which Node it really ran on. */
+/** Runs `npx waybill … --json`, and records the version of its Node. */
 function waybill(args: string[], env: NodeJS.ProcessEnv): Outcome {
   const witness = join(place, 'witness.txt')
   rmSync(witness, { force: true })
@@ -98,7 +98,7 @@ if (process.argv[1]?.endsWith('main.mjs')) appendFileSync(${JSON.stringify(witne
 
 function checkContents(): void {
   const sources = globSync('**/*.ts', { cwd: installed }).filter((file) => !file.endsWith('.d.ts'))
-  assert.deepEqual(sources, [], 'the package carries TypeScript sources')
+  assert.deepEqual(sources, [], 'the package contains TypeScript sources')
   accessSync(join(installed, 'bin/waybill'), constants.X_OK)
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE']) {
     assert.ok(existsSync(join(installed, name)), `the package lacks ${name}`)
@@ -249,7 +249,7 @@ try {
   await checkImports(node)
   checkLateModules(node)
   checkCommands('v22', { WAYBILL_NODE: node })
-  process.stdout.write('the package holds what it needs\n')
+  process.stdout.write('the package is complete\n')
 } finally {
   rmSync(place, { recursive: true, force: true })
 }

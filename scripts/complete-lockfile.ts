@@ -1,7 +1,7 @@
 /**
- * Adds to package-lock.json the builds for other platforms that npm left out: `npm run lock:complete`.
- * npm forgets an optional package that its registry could not give it, and `npm ci` then refuses the
- * lock file everywhere. What is added has no checksum, and is never fetched on a platform it is not for.
+ * Adds to package-lock.json the builds for other platforms that npm left out: `npm run lock:complete`. npm omits an
+ * optional package that its registry does not have, and `npm ci` then refuses the lock file on every platform. The
+ * added entries have no checksum, and are only fetched on their own platform.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

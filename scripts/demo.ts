@@ -1,7 +1,6 @@
 /**
- * The product in one go: `npm run demo`. Needs no key, no network and nobody at the keyboard: a server on loopback
- * stands in for the model's provider. Works on a copy of an example in a folder of its own, and fails when a step
- * does not end as it should.
+ * Demonstrates the product: `npm run demo`. Needs no key, no network and no input: a server on loopback replaces the
+ * model's provider. Works on a copy of an example in a temporary folder, and fails if a step does not end as expected.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,30 +20,30 @@ const INPUT = 'Where is 1Z999AA1? Please fetch it on 1 December.'
 
 const steps = ({ url }: ScriptedProvider): readonly Step[] => [
   {
-    why: 'A file with three mistakes: each is named with its place, its rule and a way out.',
+    why: 'A file with three mistakes: each is reported with its place, its rule and a hint.',
     args: ['validate', 'mistaken.yaml'],
     exit: 1,
   },
-  { why: 'A file that is right.', args: ['validate', 'clerk.yaml'], exit: 0 },
+  { why: 'A valid file.', args: ['validate', 'clerk.yaml'], exit: 0 },
   {
-    why: 'What would a run do, and what would be missing?',
+    why: 'The plan: what a run would do, and what is missing.',
     args: ['plan', 'clerk.yaml', '--tools', 'tools.mjs'],
     exit: 0,
   },
   {
-    why: 'A rehearsal: doubles stand in for the model and the tools.',
+    why: 'A rehearsal: test doubles replace the model and the tools.',
     args: ['run', 'clerk.yaml', '--rehearse', '--input', 'Where is 1Z999AA1?'],
     exit: 0,
   },
   {
-    why: 'A real run with real functions. The provider is a script on this machine, so this needs no key.',
+    why: 'A real run with real functions. The provider is a script on this machine, so no key is needed.',
     args: [
       ...['run', 'clerk.yaml', '--tools', 'tools.mjs', '--input', INPUT],
       ...['--model', 'custom/scripted', '--base-url', url, '--budget', 'calls=10,seconds=30'],
     ],
     exit: 0,
   },
-  { why: 'Everything is on record.', args: ['runs', 'list'], exit: 0 },
+  { why: 'Every run is recorded.', args: ['runs', 'list'], exit: 0 },
 ]
 
 const root = join(import.meta.dirname, '..')
@@ -52,7 +51,7 @@ const place = mkdtempSync(join(tmpdir(), 'waybill-demo-'))
 for (const name of ['clerk.yaml', 'mistaken.yaml', 'tools.mjs'])
   cpSync(join(root, 'examples/parcel-clerk', name), join(place, name))
 
-/** Whoever runs this may have keys; the demo shows what happens without. */
+/** Removes keys from the environment: the demo shows the behaviour without keys. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^WAYBILL_|_API_KEY$/.test(name))
   return { ...Object.fromEntries(kept), WAYBILL_HOME: join(place, 'home'), NO_COLOR: '1' }
@@ -79,11 +78,11 @@ try {
     const ended = await waybill(args)
     if (ended === exit) continue
     failed++
-    process.stdout.write(`✖ ended with ${ended}, and should with ${exit}\n`)
+    process.stdout.write(`✖ ended with ${ended}, expected ${exit}\n`)
   }
 } finally {
   provider.close()
   rmSync(place, { recursive: true, force: true })
 }
-process.stdout.write(failed === 0 ? '\nThe demo holds.\n' : `\n${failed} steps went wrong.\n`)
+process.stdout.write(failed === 0 ? '\nAll steps of the demo passed.\n' : `\n${failed} steps failed.\n`)
 process.exitCode = failed === 0 ? 0 : 1

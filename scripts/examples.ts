@@ -1,6 +1,6 @@
 /**
  * Runs every example and reports: `npm run examples [-- NAME…]`. An example is a folder under `examples/`
- * with a `run.ts` or a `run.sh`, which asserts its own result and exits with 0 when it holds.
+ * with a `run.ts` or a `run.sh`, which asserts its own result and exits with 0 if it is correct.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ const scripts = globSync('examples/*/run.{ts,sh}', { cwd: root })
 
 let failed = 0
 for (const script of scripts) {
-  // Each has a home of its own, so that one example's runs and grants do not help another.
+  // Each example has a separate home, so that runs and grants of one example do not affect another.
   const home = mkdtempSync(join(tmpdir(), 'waybill-example-'))
   const [command, ...args] = script.endsWith('.ts') ? [process.execPath, script] : ['bash', script]
   const start = performance.now()
@@ -39,6 +39,6 @@ for (const script of scripts) {
   process.stdout.write(`${why}\n${child.stdout}${child.stderr}`.trimEnd().replace(/^/gm, '    ').concat('\n'))
 }
 
-if (scripts.length === 0) process.stdout.write('no example has that name\n')
-process.stdout.write(`${scripts.length - failed} of ${scripts.length} examples hold\n`)
+if (scripts.length === 0) process.stdout.write('there is no example of that name\n')
+process.stdout.write(`${scripts.length - failed} of ${scripts.length} examples passed\n`)
 process.exitCode = failed > 0 || scripts.length === 0 ? 1 : 0

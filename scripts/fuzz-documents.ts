@@ -1,7 +1,8 @@
 /**
- * Mutated documents of every kind in every encoding: `npm run fuzz:documents -- [--count N] [--seed N]`. Reading,
- * judging and inspecting one never throws and takes less than a second, and none is found valid that the format's
- * published schema refuses (WAYBILL_TEST_DATA names the folder that holds the schemas). A short form runs in the suite.
+ * Tests mutated documents of every kind in every encoding: `npm run fuzz:documents -- [--count N] [--seed N]`. Reading,
+ * validating and inspecting a document never throws and takes less than a second, and every document found valid is
+ * also accepted by the published schema of its format (WAYBILL_TEST_DATA names the folder of the schemas). A short form
+ * runs in the test suite.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -20,7 +21,7 @@ import { randomNumbers } from './random-numbers.ts'
 export interface FuzzOptions {
   readonly count: number
   readonly seed: number
-  /** The folder of the published schemas; without it nothing is compared. */
+  /** The folder of the published schemas; without it the comparison is skipped. */
   readonly reference?: string
 }
 
@@ -29,10 +30,10 @@ export interface FuzzResult {
   readonly valid: number
   readonly refused: number
   readonly unreadable: number
-  /** How many were also judged by the published schema. */
+  /** Number of documents that were also validated with the published schema. */
   readonly compared: number
   readonly slowest_ms: number
-  /** The first of each sort; none is what is wanted. */
+  /** The first fault of each kind; expected to be empty. */
   readonly faults: readonly Fault[]
 }
 
@@ -85,7 +86,7 @@ export function fuzzDocuments({ count, seed, reference }: FuzzOptions): FuzzResu
       })
     const start = processorMs()
     try {
-      // Told by its shape now and then, and otherwise by who brings it.
+      // Sometimes detected by its shape, otherwise the kind is given.
       const judged = judgeFile(bytes, { file }, random() < 0.2 ? undefined : kind, {
         lenient: random() < 0.2,
       })
@@ -135,7 +136,7 @@ function publishedSchemas(folder: string | undefined): ReadonlyMap<Kind, Publish
   return schemas
 }
 
-/** The draft lists mtls, and the published schema does not. */
+/** The draft lists mtls, but the published schema does not. */
 function isKnownDifference(kind: Kind | undefined, value: Json): boolean {
   return kind === 'aaif.agent' && JSON.stringify(value).includes('"mtls"')
 }
@@ -146,7 +147,10 @@ function deep(levels: number): Json {
   return value
 }
 
-/** Values that break readers: too deep, too long, too many, half characters, names of machinery, ambiguous numbers. */
+/**
+ * Values that are difficult for readers: too deep, too long, too many, half surrogate pairs, names of inherited
+ * members, ambiguous numbers.
+ */
 const HOSTILE: readonly (() => Json)[] = [
   () => deep(40),
   () => deep(200),
@@ -175,7 +179,7 @@ const HOSTILE: readonly (() => Json)[] = [
   () => ({ ['__proto__']: { polluted: true }, constructor: { prototype: {} } }) as unknown as Json,
 ]
 
-/** A change of the usual sort, or a hostile value put somewhere. */
+/** A common change, or a hostile value in a random place. */
 function worsen(value: Json, random: () => number): Json {
   const container = value !== null && typeof value === 'object'
   if (container && random() < 0.75) return mutate(value, random)
@@ -198,7 +202,7 @@ function collect(value: Json, into: [Record<string, Json>, string][]): void {
   }
 }
 
-/** What our own writers refuse (too deep, half a character) is written without asking. */
+/** Values that our own writers refuse (too deep, half surrogate pairs) are written without validation. */
 function encoded(value: Json, encoding: Encoding, kind: Kind): Uint8Array {
   if (kind === 'aaif.handoff-stream' && encoding === 'json' && Array.isArray(value)) {
     return Buffer.from(value.map((line) => `${JSON.stringify(line)}\n`).join(''))
@@ -248,7 +252,7 @@ const TOKENS = [
   '/*',
 ] as const
 
-/** Most documents stay whole; the others lose, gain, swap or repeat some bytes. */
+/** Most documents stay unchanged; in the others some bytes are removed, added, swapped or repeated. */
 function damaged(bytes: Uint8Array, random: () => number): Uint8Array {
   if (random() < 0.7 || bytes.length === 0) return bytes
   let current = Buffer.from(bytes)
@@ -282,7 +286,7 @@ function damaged(bytes: Uint8Array, random: () => number): Uint8Array {
   return current
 }
 
-/** Of this process, so that a busy machine makes nothing slow. */
+/** Processor time of this process, so that the load of the machine has no influence. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

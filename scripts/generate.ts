@@ -1,7 +1,7 @@
 /**
- * Makes from each schema in `src/spec` what is derived from it: the published JSON Schema, the validator and the
- * TypeScript types; and from the catalogues of rules and codes their pages. `node scripts/generate.ts` writes the
- * files; a test compares them with `generateAll()`.
+ * Generates from each schema in `src/spec` the published JSON Schema, the validator and the TypeScript types; and from
+ * the catalogues of rules and codes their pages. `node scripts/generate.ts` writes the files; a test compares them with
+ * `generateAll()`.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -29,14 +29,14 @@ interface Source {
   readonly schema: Schema
   /** Name of the validated type. */
   readonly type: string
-  /** Path of the schema's module, for the header of what is generated. */
+  /** Path of the schema's module, for the header of the generated files. */
   readonly from: string
   readonly published: string
   /** Path of the generated modules, without `.validate.js` and `.ts`. */
   readonly generated: string
   /** The path from the generated modules to the JSON types. */
   readonly jsonTypes: string
-  /** The member that tells which branch of a root `oneOf` applies: only that branch is then reported on. */
+  /** The member that selects the branch of a root `oneOf`: only errors of that branch are reported. */
   readonly discriminator?: string
 }
 
@@ -101,7 +101,7 @@ function aaif(schema: Schema, type: string, name: string): Source {
 
 const root = join(import.meta.dirname, '..')
 
-/** Every generated file with its content; paths are relative to the repository. */
+/** Returns every generated file with its content; paths are relative to the repository. */
 export async function generateAll(): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>()
   for (const source of SOURCES) {
@@ -121,7 +121,7 @@ export async function generateAll(): Promise<ReadonlyMap<string, string>> {
 
 const header = (source: Source) => `// Generated from ${source.from} by \`npm run generate\`. Do not edit.\n`
 
-/** What Ajv asks of its runtime, written out: the module must stand alone. */
+/** The runtime functions of Ajv, included because the module must not import other modules. */
 const RUNTIME: Readonly<Record<string, string>> = {
   'require("ajv/dist/runtime/ucs2length").default': '(text) => [...text].length',
 }
@@ -150,7 +150,7 @@ function validatorOf(source: Source): string {
 function validatorTypes(source: Source): string {
   return `${header(source)}import type { ErrorObject } from 'ajv'
 
-/** Whether the value satisfies the schema; \`errors\` are those of the last call. */
+/** Returns whether the value satisfies the schema; \`errors\` are those of the last call. */
 export declare const validate: {
   (value: unknown): boolean
   errors?: ErrorObject[] | null
@@ -159,7 +159,7 @@ export default validate
 `
 }
 
-/** Without what only people read: Ajv embeds whole schemas in its code. */
+/** Removes texts for people: Ajv embeds whole schemas in its code. */
 function bare(schema: Json): Json {
   return mapSchema(schema, ({ description: _d, title: _t, default: _v, format: _f, ...rest }) => rest)
 }
@@ -174,7 +174,7 @@ async function typesOf(source: Source): Promise<string> {
   return `${header(source)}import type { Json, JsonObject } from '${source.jsonTypes}'\n\n${polish(code, source)}`
 }
 
-/** Readonly throughout, one-line comments, and the extension members that the generator cannot express. */
+/** Adds readonly, one-line comments, and the extension members that the generator cannot express. */
 function polish(code: string, source: Source): string {
   const polished = code
     .replaceAll(/ \*\n \* This interface was referenced by [^\n]*\n \* via the `definition` [^\n]*\n/g, '')
@@ -197,7 +197,7 @@ function polish(code: string, source: Source): string {
   return polished.replace(opening, opening + extensions)
 }
 
-/** The schema as the type generator likes it: no conditionals, a union for Condition, JSON types for open parts. */
+/** Adapts the schema for the type generator: no conditionals, a union for Condition, JSON types for open parts. */
 function forTypes(schema: Schema): Json {
   return mapSchema(schema, (node) => {
     const { if: _if, then: _then, allOf: _allOf, not: _not, patternProperties, $id: _id, ...rest } = node
@@ -219,19 +219,19 @@ function unionOf(node: JsonObject): JsonObject {
   }
 }
 
-/** A choice among types, which say all there is to say. */
+/** Returns true for a choice among types without other keywords. */
 function branches({ type: _type, required: _required, ...choice }: JsonObject): JsonObject {
   return choice
 }
 
 const typeName = (type: Json) => (type === 'object' ? 'JsonObject' : String(type))
 
-/** A subschema that says nothing but what it is for. */
+/** Returns true for a subschema with only a description. */
 function isOpen(node: JsonObject): boolean {
   return Object.keys(node).every((key) => key === 'description')
 }
 
-/** Rewrites every subschema, inner ones first; maps of subschemas are left as maps. */
+/** Rewrites every subschema, inner ones first; maps of subschemas stay maps. */
 function mapSchema(schema: Json, rewrite: (node: JsonObject) => JsonObject): Json {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema
   const node: Record<string, Json> = {}

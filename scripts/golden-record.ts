@@ -1,6 +1,6 @@
 /**
- * Makes the golden records of the version that this Waybill writes: `node scripts/golden-record.ts`. They are made once
- * for each version of the record, and never again: later versions must read them as they are.
+ * Creates the golden records of the current record version: `node scripts/golden-record.ts`. They are created once for
+ * each version of the record: later versions must read them unchanged.
  */
 import { createPrivateKey } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const AT = Date.parse('2026-03-01T08:00:00.000Z')
 const USAGE = { input_tokens: 10, output_tokens: 5 }
 const folder = join(import.meta.dirname, `../test/golden/record-v${RECORD_VERSION}`)
 if (existsSync(join(folder, 'records.sql'))) {
-  process.stderr.write(`${folder} is there already: a golden record is never made anew\n`)
+  process.stderr.write(`${folder} already exists: a golden record is never created again\n`)
   process.exit(1)
 }
 
@@ -120,7 +120,7 @@ const RUNS: readonly (readonly [name: string, program: Program, facts: readonly 
   ['runs-out-of-time', plain, [started, { type: 'deadline.passed' }]],
 ]
 
-// A key for this alone: the log is verified with its public half.
+// A key only for this purpose: the log is verified with its public half.
 const key = createPrivateKey({
   key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)]),
   format: 'der',
@@ -139,7 +139,7 @@ for (const [index, [name, program, facts]] of RUNS.entries()) {
   let state = run.state
   for (const [step, fact] of facts.entries()) {
     const at = AT + 1000 * (step + 1)
-    // A fact that no longer matters is recorded all the same here, so that every type is in the record.
+    // Facts without effect are recorded as well, so that every type is in the record.
     const idle = { seq: state.seq + 1, at, fact, decision: {} }
     const next = advance(program, state, fact, at) ?? { event: idle, state: apply(state, idle) }
     const audit = [{ at: header.created_at, kind: fact.type, run_id: name }]
@@ -179,7 +179,7 @@ writeFileSync(join(folder, 'records.sql'), dump(join(home, 'waybill.db')))
 writeFileSync(join(folder, 'expected.json'), `${JSON.stringify(expected, null, 2)}\n`)
 rmSync(home, { recursive: true })
 
-/** The database as text: its schema and its rows. */
+/** Returns the database as text: its schema and its rows. */
 function dump(file: string): string {
   const db = new DatabaseSync(file, { readOnly: true })
   const rows = (sql: string) => db.prepare(sql).all() as Record<string, string | number | null>[]

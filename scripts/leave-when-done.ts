@@ -1,10 +1,10 @@
 /**
- * Loaded into the process of every test file: says when its tests are done, and ends it though a handle is still
- * open. Not at once: what the tests have to report must first reach the runner.
+ * Loaded into the process of every test file: prints a line when its tests are done, and ends the process even if a
+ * handle is open. Waits until the reports of the tests have reached the runner.
  */
 import { after } from 'node:test'
 
-/** On standard output, alone on its line; `test-record.ts` looks for it. */
+/** Printed to standard output on a separate line; `test-record.ts` searches for it. */
 const DONE = 'all tests of this file are done'
 
 const GRACE_MS = 2_000

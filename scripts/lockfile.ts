@@ -12,7 +12,7 @@ export interface Lockfile {
   readonly packages: Readonly<Record<string, LockedPackage>>
 }
 
-/** The optional packages that the lock file names and does not hold, each with where it belongs. */
+/** Returns the optional packages that the lock file names but does not contain, each with its path. */
 export function missingOptionals({ packages }: Lockfile): { path: string; version: string; dev: boolean }[] {
   const missing = new Map<string, { path: string; version: string; dev: boolean }>()
   for (const [owner, { optionalDependencies = {}, dev = false }] of Object.entries(packages)) {
@@ -25,7 +25,7 @@ export function missingOptionals({ packages }: Lockfile): { path: string; versio
   return [...missing.values()]
 }
 
-/** Node's own way of looking: in the owner's node_modules, then in that of each folder above. */
+/** The resolution of Node: in the owner's node_modules, then in that of each parent folder. */
 function isHeld(packages: Lockfile['packages'], owner: string, name: string): boolean {
   for (let folder = owner; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const prefix = folder === '' ? '' : `${folder}/`
@@ -75,13 +75,13 @@ function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | 
   }
 }
 
-/** @throws Error when a missing package is no platform build of an exact version: then it must really be installed. */
+/** @throws Error if a missing package is not a platform build of an exact version, and must be installed. */
 export function completeLockfile(lockfile: Lockfile): { lockfile: Lockfile; added: string[] } {
   const added: [string, LockedPackage][] = []
   for (const { path, version, dev } of missingOptionals(lockfile)) {
     const platform = platformOf(path)
     if (platform === null || !/^\d+\.\d+\.\d+/.test(version)) {
-      throw new Error(`${path}@${version} is missing and its name tells no platform: install it`)
+      throw new Error(`${path}@${version} is missing and its name has no platform: install it`)
     }
     const { cpu, libc, os } = platform
     const flags = { ...(dev && { dev: true }), ...(libc !== undefined && { libc }), optional: true }

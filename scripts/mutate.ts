@@ -1,11 +1,11 @@
 /**
- * Mutation testing: changes the source in many small ways and reports each change that no test notices.
+ * Mutation testing: makes many small changes to the source and reports those that no test detects.
  *
  *   npm run mutate -- FOLDER…          all mutants of these folders below `src/`, such as `run/decide`
  *   npm run mutate -- --sample 300     about 300 mutants of all listed folders; the seed is printed
  *
  * `--seed N` repeats a sample, and `--at-least PERCENT` fails below this score.
- * Results are kept in `.stryker/`: unchanged files with unchanged tests are not run again.
+ * Results are stored in `.stryker/`: unchanged files with unchanged tests are not run again.
  */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -58,7 +58,7 @@ const seed = numberOf('seed') ?? Math.floor(Math.random() * 2 ** 31)
 const mutate = wanted === undefined ? sources : sampleLines(root, sources, wanted, seed)
 if (wanted !== undefined) process.stdout.write(`sample of about ${wanted} mutants, --seed ${seed}\n`)
 
-// The processes of the tests inherit these.
+// The test processes inherit these variables.
 process.env.WAYBILL_TEST_DATA = resolve(root, process.env.WAYBILL_TEST_DATA ?? '../shared')
 process.env.NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/waybill-mutate')
 mkdirSync(join(root, '.stryker'), { recursive: true })
@@ -72,7 +72,7 @@ const results = await new Stryker({
     forceBail: true,
   },
   mutate: [...mutate],
-  // Texts and literals are data: most of their mutants say nothing about the logic.
+  // Strings and literals are data: most of their mutants do not test the logic.
   mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral', 'ArrayDeclaration', 'Regex'] },
   coverageAnalysis: 'perTest',
   concurrency: 2,
@@ -86,7 +86,7 @@ const results = await new Stryker({
     '.stryker',
     `${folders.map(({ folder }) => folder.replaceAll('/', '-')).join('+')}.json`,
   ),
-  // The compiler has no interface for JavaScript programs, so Stryker cannot rewrite the configuration; it is not needed.
+  // The compiler has no JavaScript API, so Stryker cannot rewrite the configuration, which is not needed.
   tsconfigFile: 'none',
   disableTypeChecks: false,
   logLevel: 'warn',
@@ -96,7 +96,7 @@ const { score, tested, survivors } = scoreOf(results, root)
 for (const { place, mutator, replacement } of survivors)
   process.stdout.write(`survived  ${place}  ${mutator}: ${replacement}\n`)
 process.stdout.write(
-  `${score.toFixed(1)} % of ${tested} mutants were noticed, ${survivors.length} were not\n`,
+  `${score.toFixed(1)} % of ${tested} mutants were detected, ${survivors.length} were not\n`,
 )
 const least = numberOf('at-least')
 if (least !== undefined && score < least) {

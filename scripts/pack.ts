@@ -107,7 +107,7 @@ writeFileSync(join(dist, 'NOTICE'), `${notice}${thirdPartyNotice(bundled)}`)
 for (const name of CARRIED) {
   if (existsSync(join(root, name))) cpSync(join(root, name), join(dist, name), { recursive: true })
 }
-// The corpus, so that anyone can run it again: `waybill conformance report`.
+// The corpus, so that users can run it: `waybill conformance report`.
 for (const folder of globSync('test/conformance/*/{valid,invalid}', { cwd: root })) {
   cpSync(join(root, folder), join(dist, folder), { recursive: true })
 }

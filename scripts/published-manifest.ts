@@ -7,7 +7,7 @@ export interface RepositoryManifest {
   readonly [member: string]: unknown
 }
 
-/** Members that mean nothing, or something wrong, outside of the repository. */
+/** Members that are useless or wrong outside the repository. */
 const LEFT_BEHIND = ['private', 'scripts', 'devDependencies', 'workspaces', 'files']
 
 /**

@@ -1,4 +1,4 @@
-/** Returns a function that yields numbers from 0 to below 1. They follow from the seed alone (mulberry32). */
+/** Returns a function that returns numbers from 0 to below 1, determined by the seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -30,7 +30,7 @@ const CLAIM = new RegExp(`^${ID}(?:,? ${ID})*`)
 
 /**
  * Returns the requirement ids that a test claims: those that its title begins with, or the title of a group around it.
- * An id further on is only mentioned.
+ * Ids in other places are only mentions.
  * @param name the titles, outermost first, joined by ` › `
  */
 export function idsOf(name: string): readonly string[] {
@@ -42,7 +42,7 @@ export function idsOf(name: string): readonly string[] {
 export interface Proof {
   readonly passed: readonly string[]
   readonly failed: readonly string[]
-  /** With the reason. */
+  /** Skipped, with the reason. */
   readonly skipped: readonly string[]
 }
 
@@ -61,19 +61,19 @@ export function proofsOf(results: TestResults): ReadonlyMap<string, Proof> {
   return proofs
 }
 
-/** Tells whether a requirement is proved: a test that claims it has passed, and none has failed. */
+/** Returns whether a requirement is proved: a test that claims it has passed, and none has failed. */
 export function isProved(proof: Proof | undefined): boolean {
   return proof !== undefined && proof.passed.length > 0 && proof.failed.length === 0
 }
 
-/** What the results are compared with. */
+/** The state of the repository with which the results are compared. */
 export interface Tree {
   readonly commit: string | null
-  /** When each test and source file was changed last, in Unix milliseconds. */
+  /** Time of the last change of each test and source file, in Unix milliseconds. */
   readonly changedAtMs: Readonly<Record<string, number>>
 }
 
-/** Returns in which respects the results do not describe the tree as it is; none when they do. */
+/** Returns the reasons why the results are out of date; empty if they are current. */
 export function staleness(results: TestResults, tree: Tree): readonly string[] {
   const notes: string[] = []
   const runs = Object.values(results)

@@ -1,11 +1,10 @@
 /**
- * Which requirements the tests prove: `npm run requirements -- [--missing] [--capability NAME] [--json]`.
- * A requirement is proved when a test that claims it has passed, and none has failed. A test claims the ids that its title
- * begins with, or the title of a group around it: `test('AAIF-4.2-15: …')`, `describe('AAIF-8.2-03, AAIF-8.2-04: …')`, or
- * a case that names a test. What passed is read from the results that
- * `npm test` keeps; without them this ends with 2, and when they are older than the code it says so.
- * An id that no requirement has is an error. The list of requirements lies outside of the repository:
- * `requirements.tsv` in the folder that WAYBILL_TEST_DATA names.
+ * Lists the requirements that the tests prove: `npm run requirements -- [--missing] [--capability NAME] [--json]`. A
+ * requirement is proved when a test that claims it has passed, and none has failed. A test claims the ids that its
+ * title begins with, or the title of a group around it: `test('AAIF-4.2-15: …')`, `describe('AAIF-8.2-03, AAIF-8.2-04:
+ * …')`, or a case that names a test. Reads the results that `npm test` stores; without them exits with 2, and reports
+ * results that are older than the code. An id without a requirement is an error. The list of requirements is outside
+ * the repository: `requirements.tsv` in the folder that WAYBILL_TEST_DATA names.
  */
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -28,7 +27,7 @@ try {
   text = readFileSync(list, 'utf8')
 } catch {
   process.stderr.write(
-    `no list of requirements at ${list}\nhint: set WAYBILL_TEST_DATA to the folder that holds it\n`,
+    `no list of requirements at ${list}\nhint: set WAYBILL_TEST_DATA to the folder that contains it\n`,
   )
   process.exit(2)
 }
@@ -38,7 +37,7 @@ const requirements = parseRequirements(text).filter(
 )
 const results = readResults(root)
 if (results === null) {
-  process.stderr.write('no test has run here yet\nhint: run npm test, which keeps what passed\n')
+  process.stderr.write('there are no test results\nhint: run npm test, which stores them\n')
   process.exit(2)
 }
 
@@ -77,10 +76,10 @@ if (values.json) {
   process.stdout.write(`${requirements.length - missing.length}/${requirements.length} proved\n`)
 }
 for (const id of unknown) {
-  process.stderr.write(`${testsNaming(id)}: a test names ${id}, which is no requirement\n`)
+  process.stderr.write(`${testsNaming(id)}: a test names ${id}, which is not a requirement\n`)
 }
 for (const note of stale) process.stderr.write(`note: ${note}\n`)
-if (stale.length > 0) process.stderr.write('hint: npm test renews the results\n')
+if (stale.length > 0) process.stderr.write('hint: npm test updates the results\n')
 
 function testsNaming(id: string): string {
   const { passed = [], failed = [], skipped = [] } = proofs.get(id) ?? {}

@@ -13,8 +13,8 @@ export interface ScriptedProvider {
 }
 
 /**
- * Stands in for a provider with an OpenAI-compatible API on loopback, for the demo and for the commands in the
- * documentation. It plays the parcel clerk: looks a parcel up, books a pick-up when one is asked for, then answers.
+ * Replaces a provider with an OpenAI-compatible API on loopback, for the demo and the commands in the documentation.
+ * Plays the parcel clerk: looks up a parcel, books a pick-up on request, then answers.
  */
 export async function startScriptedProvider(): Promise<ScriptedProvider> {
   const server = createServer(async (request, response) => {

@@ -3,7 +3,7 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect, stripVTControlCharacters } from 'node:util'
 import type { FileResults, TestResult } from './test-results.ts'
 
-/** What `leave-when-done.ts` prints. */
+/** The line that `leave-when-done.ts` prints. */
 const DONE = 'all tests of this file are done'
 
 interface Failure {
@@ -20,41 +20,41 @@ interface FileRecord {
   failed: number
   skipped: number
   durationMs: number
-  /** Its process came to the end of its tests and said so. */
+  /** Its process reached the end of its tests and reported it. */
   summed: boolean
   done: boolean
-  /** What the runner says of the file as a whole. */
+  /** The verdict of the runner on the whole file. */
   verdict: 'passed' | 'failed'
 }
 
-/** What the reports of a test run add up to. */
+/** The collected reports of a test run. */
 export class TestRecord {
   readonly #root: string
   readonly #files = new Map<string, FileRecord>()
   readonly #failures: Failure[] = []
   readonly #skips = new Map<string, number>()
   /**
-   * Names of the tests that enclose the one being reported, outermost first. One list for all files: the runner reports
-   * file by file, and a suite may hold tests that a shared module defines.
+   * Names of the tests that enclose the reported test, outermost first. One list for all files: the runner reports file
+   * by file, and a suite may contain tests that a shared module defines.
    */
   readonly #path: string[] = []
 
   readonly #started: ReadonlySet<string>
 
-  /** @param started the files that have a process of their own, relative to `root` */
+  /** @param started the files with a separate process, relative to `root` */
   constructor(root: string, started: readonly string[]) {
     this.#root = root
     this.#started = new Set(started)
   }
 
-  /** Takes in one report of the runner; returns the file that it completes, if any. */
+  /** Processes one report of the runner; returns the file that it completes, if any. */
   take(event: TestEvent): string | null {
     const file = event.data !== undefined && 'file' in event.data ? event.data.file : undefined
     if (file === undefined) return null
     const record = this.#of(relative(this.#root, file))
     switch (event.type) {
       case 'test:stdout':
-        // The runner's own summary is missing when a process had to be ended.
+        // The summary of the runner is missing if a process had to be killed.
         if (event.data.message.includes(DONE)) record.summed = true
         record.output.push(event.data.message.replace(`${DONE}\n`, ''))
         return null
@@ -83,12 +83,12 @@ export class TestRecord {
     }
   }
 
-  /** Fails the files whose trouble no single test has reported. @param stopped why the run was cut short. */
+  /** Fails the files whose failure no single test reported. @param stopped the reason why the run was stopped. */
   close(stopped?: string): void {
     for (const record of this.#files.values()) {
-      // Tests that a shared module defines are reported under its name; its users' processes answer for them.
+      // Tests of a shared module are reported under its name, but run in the processes of its users.
       if (!this.#started.has(record.file)) continue
-      if (!record.done) this.#fail(record, [], stopped ?? 'its process gave no result')
+      if (!record.done) this.#fail(record, [], stopped ?? 'its process reported no result')
       else if (record.failed > 0) continue
       else if (!record.summed) this.#fail(record, [], 'its process ended before its tests did')
       else if (record.verdict === 'failed') this.#fail(record, [], 'its process failed outside of its tests')
@@ -105,7 +105,10 @@ export class TestRecord {
     return sum
   }
 
-  /** Returns the results of each test, by the file that defines it. @param startedAtMs when the run began */
+  /**
+   * Returns the results of each test, by the file that defines it. @param startedAtMs start of the run, in Unix
+   * milliseconds
+   */
   results(startedAtMs: number, commit: string | null): Record<string, FileResults> {
     const files = [...this.#files.values()].filter(({ done, tests }) => done || tests.length > 0)
     return Object.fromEntries(
@@ -172,9 +175,9 @@ export class TestRecord {
     whole: boolean,
   ): void {
     const { data } = event
-    // A file without tests passes in the runner's eyes; to us it proves nothing.
+    // The runner passes a file without tests; here it is a failure.
     if (whole) {
-      this.#fail(record, [], event.type === 'test:pass' ? 'holds no tests' : explain(event))
+      this.#fail(record, [], event.type === 'test:pass' ? 'contains no tests' : explain(event))
       return
     }
     const path = [...this.#path.slice(0, data.nesting), data.name]
@@ -183,7 +186,7 @@ export class TestRecord {
     if (skip !== undefined && skip !== false) {
       const reason = typeof skip === 'string' ? skip : ''
       if (reason === '') {
-        this.#fail(record, path, "skipped without a reason: say what it needs, as in t.skip('needs …')")
+        this.#fail(record, path, "skipped without a reason: name what it needs, as in t.skip('needs …')")
         return
       }
       record.skipped++
@@ -220,7 +223,7 @@ function explain(event: Extract<TestEvent, { type: 'test:fail' }>): string {
       : typeof cause === 'string'
         ? cause
         : inspect(cause, { depth: 6, breakLength: 110 })
-  // The runner's own frames say nothing about the failure.
+  // The stack frames of the runner are not useful.
   const lines = stripVTControlCharacters(text).split('\n')
   return lines.filter((line) => !/^\s+at .*\(?node:(internal\/|async_hooks)/.test(line)).join('\n')
 }

@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What one test came to. `name` holds the names of the tests that enclose it, outermost first. */
+/** The result of one test. `name` contains the names of the enclosing tests, outermost first. */
 export interface TestResult {
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** Why it was skipped. */
+  /** The reason why it was skipped. */
   readonly reason?: string
 }
 
 /** The results of the tests that one file defines. */
 export interface FileResults {
   readonly startedAtMs: number
-  /** The commit that was checked out, or null outside of a work tree. */
+  /** The checked-out commit, or null outside a work tree. */
   readonly commit: string | null
   readonly durationMs: number
   readonly tests: readonly TestResult[]
@@ -24,7 +24,7 @@ export type TestResults = Readonly<Record<string, FileResults>>
 
 const PLACE = '.test-results/results.json'
 
-/** Returns the stored results, or null when there are none that can be read. */
+/** Returns the stored results, or null if there are no readable results. */
 export function readResults(root: string): TestResults | null {
   try {
     return JSON.parse(readFileSync(join(root, PLACE), 'utf8')) as TestResults
@@ -42,10 +42,10 @@ export function writeResults(root: string, results: TestResults): void {
 }
 
 /**
- * Puts the results of a run over those of earlier runs. The results of a file that the run started replace its former
- * ones. A module that several test files share is reported under its own name, and the run may have started only some
- * of these files: there, only tests of the same name are replaced.
- * @param isKept whether former results of a file may stay
+ * Merges the results of a run with those of earlier runs. Results of a started file replace its earlier results. A
+ * module shared by several test files is reported under its own name, and the run may have started only some of these
+ * files, so only tests of the same name are replaced.
+ * @param isKept returns whether earlier results of a file are kept
  */
 export function mergeResults(
   before: TestResults,
@@ -65,7 +65,7 @@ export function mergeResults(
   return Object.fromEntries([...merged].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Returns the commit that is checked out at `root`, or null outside of a work tree. */
+/** Returns the checked-out commit at `root`, or null outside a work tree. */
 export function commitOf(root: string): string | null {
   try {
     const asked = execFileSync('git', ['rev-parse', 'HEAD'], {
@@ -80,7 +80,7 @@ export function commitOf(root: string): string | null {
 }
 
 const WORKERS = 2
-/** Of a file whose duration is not on record. */
+/** Default duration of a file without a recorded duration. */
 const TYPICAL_FILE_MS = 3_000
 
 /** Estimates how long a run of these files takes, two at a time. */

@@ -1,10 +1,9 @@
 /**
- * Runs the tests: `node scripts/test.ts [part of a path]… [--grep PATTERN] [--all]`.
- * Slow ones (`*.slow.test.ts`) are run with `--all`, or when the part of a path names them with `slow`.
- * Each file has a process of its own, two at a time. The last line is always
- * `N passed, N failed, N skipped`; with CI=true a skipped test is a failure too. The first line says how long the run
- * will take. What each test came to is kept in `.test-results/`, where `npm run requirements` reads it; a run with
- * `--grep` leaves it as it is.
+ * Runs the tests: `node scripts/test.ts [part of a path]… [--grep PATTERN] [--all]`. Slow ones (`*.slow.test.ts`) are
+ * run with `--all`, or when the part of a path names them with `slow`. Each file has a separate process, two at a time.
+ * The last line is always `N passed, N failed, N skipped`; with CI=true a skipped test is a failure too. The first line
+ * says how long the run will take. The result of each test is stored in `.test-results/`, where `npm run requirements`
+ * reads it; a run with `--grep` does not change it.
  */
 import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import module from 'node:module'
@@ -41,12 +40,12 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Tests see neither the keys nor the home of whoever runs them. */
+/** Tests have access neither to the keys nor to the home of the user. */
 function isolateEnvironment(home: string): void {
   for (const name of Object.keys(process.env)) {
     if (/_API_KEY$|_ACCESS_KEY|_TOKEN$/.test(name)) delete process.env[name]
     if (name.startsWith('WAYBILL_') && name !== 'WAYBILL_TEST_DATA') delete process.env[name]
-    // Set when this runner is itself run by a test; a runner inside a runner would report to the outer one.
+    // Set if a test runs this runner; a nested runner would report to the outer one.
     if (name === 'NODE_TEST_CONTEXT') delete process.env[name]
   }
   process.env.WAYBILL_HOME = home
@@ -64,7 +63,7 @@ function describeExpected(): string {
 
 async function runFiles(stop: AbortController): Promise<void> {
   let watchdog: NodeJS.Timeout | undefined
-  // A test that never yields cannot be timed out from inside its own process.
+  // A test that never yields cannot time out within its own process.
   const rewind = (): void => {
     clearTimeout(watchdog)
     watchdog = setTimeout(() => stop.abort(), FILE_LIMIT_MS)
@@ -75,7 +74,7 @@ async function runFiles(stop: AbortController): Promise<void> {
     cwd: root,
     concurrency: 2,
     timeout: TEST_LIMIT_MS,
-    // An open handle must not keep a file waiting once all of its tests are done.
+    // An open handle must not delay a file after all of its tests are done.
     execArgv: ['--import', join(import.meta.dirname, 'leave-when-done.ts')],
     signal: stop.signal,
     ...(values.grep !== undefined && { testNamePatterns: new RegExp(values.grep) }),
@@ -110,11 +109,11 @@ if (files.length > 0) {
 }
 rmSync(home, { recursive: true, force: true })
 
-const limit = `nothing came from it for ${FILE_LIMIT_MS / 1000} s`
+const limit = `no output for ${FILE_LIMIT_MS / 1000} s`
 record.close(interrupted ? 'interrupted' : stop.signal.aborted ? limit : undefined)
 if (values.grep === undefined && !interrupted) {
   const results = record.results(startedAtMs, commit)
-  // A run of the whole suite leaves out the slow files only; other results that it does not renew are out of date.
+  // A run of the whole suite omits only the slow files; other results that it does not update are out of date.
   const isKept = (file: string): boolean =>
     existsSync(join(root, file)) && (positionals.length > 0 || file.endsWith('.slow.test.ts'))
   writeResults(root, mergeResults(former, results, new Set(files), isKept))

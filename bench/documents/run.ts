@@ -1,6 +1,6 @@
 /**
- * What reading and judging documents costs, beside the bare libraries: `npm run bench:documents -- [--rounds N]
- * [--json]`. Ours and theirs take turns in one process, so that a busy moment of the machine hits both.
+ * Measures the cost of reading and validating documents, compared with the bare libraries: `npm run bench:documents --
+ * [--rounds N] [--json]`. Both alternate in one process, so that other load of the machine affects both.
  */
 import { spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
@@ -27,7 +27,7 @@ interface Row {
   readonly name: string
   readonly ours_per_s: number
   readonly bare_per_s: number
-  /** Ours to theirs in the same round: the median over the rounds. */
+  /** Ratio of our time to that of the library in the same round: the median over the rounds. */
   readonly ratio: number
 }
 
@@ -81,7 +81,7 @@ if (values.json) {
     const cells = [ours_per_s, bare_per_s].map((figure) => String(Math.round(figure)).padStart(10))
     process.stdout.write(`${cells.join(' ')} ${ratio.toFixed(2).padStart(6)}  ${name}\n`)
   }
-  process.stdout.write('\nimport, in a process of its own, beyond what Node itself takes\n')
+  process.stdout.write('\nimport in a separate process, without the start-up time of Node\n')
   for (const { entry, ms } of imports) process.stdout.write(`${ms.toFixed(0).padStart(10)} ms  ${entry}\n`)
 }
 
@@ -93,7 +93,7 @@ function readAndValidate(): unknown {
 function compare(name: string, ours: () => unknown, bare: () => unknown): Row {
   for (const work of [ours, bare, ours, bare]) perSecond(work)
   const pairs = Array.from({ length: rounds }, (_, round) => {
-    // Who goes first changes, for a machine that slows down slows the second.
+    // The order alternates, because a machine that slows down slows the second.
     const first = round % 2 === 0 ? perSecond(ours) : perSecond(bare)
     const second = round % 2 === 0 ? perSecond(bare) : perSecond(ours)
     return round % 2 === 0 ? { ours: first, bare: second } : { ours: second, bare: first }
@@ -106,7 +106,7 @@ function compare(name: string, ours: () => unknown, bare: () => unknown): Row {
   }
 }
 
-/** By processor time, so that what else the machine does counts for neither. */
+/** Processor time, so that other load of the machine does not count. */
 function perSecond(work: () => unknown): number {
   let done = 0
   const start = processorMs()
@@ -129,7 +129,7 @@ function median(figures: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** Milliseconds that importing an entry takes in a new process, with the compile cache as users have it. */
+/** Returns the milliseconds for importing an entry point in a new process, with the compile cache of users. */
 function importMs(entry: string): { readonly ms: number } {
   const file = join(root, 'src', entry, 'index.ts')
   const script = `const s = performance.now(); await import(${JSON.stringify(file)}); process.stdout.write(String(performance.now() - s))`

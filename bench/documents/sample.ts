@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/document/json.ts'
 
-/** A definition of about 10 KB as JSON, as a careful team would write it: every block, eight tools, no findings. */
+/** A definition of about 10 KB of JSON: every block, eight tools, no findings. */
 export function tenKilobytes(): JsonObject {
   const weigh = (index: number): JsonObject => ({
     name: `weigh_${index}`,

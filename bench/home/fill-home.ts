@@ -4,7 +4,7 @@ import { apply } from '../../src/run/apply.ts'
 import type { ModelPort } from '../../src/run/ports.ts'
 import { recordSink } from '../../src/session/run-records.ts'
 
-/** What runs come to, and how many of a hundred do. */
+/** How runs end, and how many of a hundred. */
 const ENDS = [
   ['completed', 90],
   ['failed', 5],
@@ -12,13 +12,13 @@ const ENDS = [
 ] as const
 type End = (typeof ENDS)[number][0]
 
-/** How many calls a run makes before it ends. */
+/** Number of calls of a run. */
 const CALLS = 4
 
 /**
- * Fills a home with audited runs: one of each kind is driven, and all others are copies of their events under ids of
- * their own, stored through the port as a driver stores them.
- * @returns the id of one that waits for a person
+ * Fills a home with audited runs: one of each kind is executed, the others are copies of its events with their own ids,
+ * stored through the port as by a driver.
+ * @returns the id of a run that awaits a decision
  */
 export async function fillHome(folder: string, runs: number): Promise<string> {
   const home = await openHome(folder, { OPENAI_API_KEY: 'not-a-key' })
@@ -36,7 +36,7 @@ export async function fillHome(folder: string, runs: number): Promise<string> {
   }
 }
 
-/** How many of a hundred runs are of this kind or one before it. */
+/** Returns how many of a hundred runs are of this kind or an earlier one. */
 function sum(at: number): number {
   return ENDS.slice(0, at + 1).reduce((all, [, share]) => all + share, 0)
 }

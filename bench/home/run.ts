@@ -1,6 +1,7 @@
 /**
- * What commands cost in a home with many runs: `npm run bench:home -- [--rounds N] [--runs N] [--json]`. Each figure is
- * processor time of a process of its own, user and system, without that of `waybill --version`; commands take turns.
+ * Measures the cost of commands in a home with many runs: `npm run bench:home -- [--rounds N] [--runs N] [--json]`.
+ * Each figure is the processor time (user and system) of a separate process, minus that of `waybill --version`; the
+ * commands alternate.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +26,7 @@ interface Command {
   readonly exit: number
 }
 
-/** @param waiting a run that waits for a person */
+/** @param waiting a run that awaits a decision */
 function commandsFor(waiting: string): Readonly<Record<string, Command>> {
   const command = (...argv: readonly string[]): Command => ({ argv, exit: 0 })
   return {
@@ -38,7 +39,7 @@ function commandsFor(waiting: string): Readonly<Record<string, Command>> {
   }
 }
 
-/** Processor time of one command, in seconds. */
+/** Returns the processor time of one command, in seconds. */
 function cpuOf({ argv, exit }: Command, folder: string): number {
   const script = 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1'
   const { status, stderr } = spawnSync('bash', ['-c', script, 'bash', BIN, ...argv], {
@@ -60,7 +61,7 @@ async function measure(runs: number, rounds: number): Promise<Readonly<Record<st
     const commands = commandsFor(await fillHome(join(folder, 'home'), runs))
     const bare: Command = { argv: ['--version'], exit: 0 }
     const found = new Map<string, number[]>(Object.keys(commands).map((name) => [name, []]))
-    // The first round compiles what later ones find compiled.
+    // The first round fills the compile cache.
     for (let round = -1; round < rounds; round++) {
       const base = cpuOf(bare, folder)
       for (const [name, command] of Object.entries(commands)) {
@@ -83,7 +84,7 @@ if (values.json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
 else {
   const names = Object.keys(figures[many] ?? {})
   process.stdout.write(
-    table('Processor time over that of --version, seconds', [
+    table('Processor time minus that of --version, seconds', [
       ['', `${few} runs`, `${many} runs`],
       ...names.map((name) => [
         name,

@@ -3,7 +3,7 @@ import { setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Subject } from './subject.ts'
 
-/** A collector in a thread of its own: what it does is no part of the figure. */
+/** A collector in a separate thread, whose work is not measured. */
 const COLLECTOR = `
 const { parentPort } = require('node:worker_threads')
 let received = 0
@@ -15,21 +15,21 @@ server.listen(0, '127.0.0.1', () => parentPort.postMessage({ port: server.addres
 `
 const worker = new Worker(COLLECTOR, { eval: true })
 const [{ port }] = (await once(worker, 'message')) as [{ port: number }]
-/** On this machine's loopback. */
+/** On the loopback interface of this machine. */
 export const collectorPort = port
 let received = 0
 worker.on('message', (message: { received: number }) => {
   received = message.received
 })
 worker.unref()
-/** Runs after which something must have left, whoever reports: a batch is full, or its time is up. */
+/** Number of runs after which a batch must have been sent, because it is full or its interval has ended. */
 const RUNS_OF_A_BATCH = 100
 let runs = 0
 process.on('exit', () => {
-  if (received === 0 && runs > RUNS_OF_A_BATCH) throw new Error('the collector was sent nothing')
+  if (received === 0 && runs > RUNS_OF_A_BATCH) throw new Error('the collector received no data')
 })
 
-/** Real models and tools take turns of the event loop, in which batches leave. */
+/** Real models and tools yield to the event loop, in which batches are sent. */
 export function takingTurns({ name, prepare }: Subject): Subject {
   return {
     name,

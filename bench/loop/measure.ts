@@ -2,41 +2,41 @@ import { median } from '../table.ts'
 import type { Subject } from './subject.ts'
 import { counted, FINAL_TEXT } from './workload.ts'
 
-/** Calls of the run that is measured. */
+/** Number of calls of the measured run. */
 export const TOOL_CALLS = 10
 export const CONCURRENT_RUNS = 1_000
 export const MODEL_DELAY_MS = 50
 
 export interface IterationCost {
-  /** Processor time of a run of 10 calls, threads of the garbage collector included: microseconds. */
+  /** Processor time of a run of 10 calls, including threads of the garbage collector, in microseconds. */
   readonly run_cpu_us: number
-  /** Processor time of a run whose model answers at once without a call. */
+  /** Processor time of a run whose model answers immediately without a call. */
   readonly empty_cpu_us: number
-  /** Processor time that one more tool call adds. */
+  /** Additional processor time of one more tool call. */
   readonly call_cpu_us: number
   /** Wall time of a run of 10 calls, divided by 10. */
   readonly wall_us: number
-  /** The same of the fastest batch. */
+  /** The same for the fastest batch. */
   readonly least_us: number
 }
 
 export interface ConcurrencyCost {
   readonly wall_ms: number
   readonly cpu_ms: number
-  /** Growth of resident memory at its highest, over what it was before. */
+  /** Maximum growth of resident memory. */
   readonly rss_growth_mb: number
-  /** Growth of V8's heap at its highest, garbage included. */
+  /** Maximum growth of the V8 heap, including garbage. */
   readonly heap_growth_mb: number
-  /** Commits that waited for the disk; 0 when the subject has no disk. */
+  /** Number of commits that were flushed to disk; 0 if the subject does not use the disk. */
   readonly flushes: number
 }
 
-/** Processor time, because on a busy machine wall time would warm a subject up by fewer runs than on an idle one. */
+/** In processor time, because on a busy machine a wall-time limit would give fewer warm-up runs. */
 export const WARM_UP_MS = 5_000
-/** Long enough for the garbage collector to come by several times. */
+/** Long enough for several garbage collections. */
 const BATCH_MS = 150
 const BATCHES = 15
-/** Reading the processor time is a system call that takes up to a tenth of a short run. */
+/** Reading the processor time is a system call that takes up to a tenth of the time of a short run. */
 const RUNS_PER_READING = 10
 const SLOW_RUNS = 5
 
@@ -63,7 +63,7 @@ async function timeRuns(run: () => Promise<string>, tools: number, warmUpMs: num
   const runs = Math.max(1, Math.round((warm * BATCH_MS) / warmUpMs))
   const walls: number[] = []
   const cpus: number[] = []
-  // No forced collection here: it throws away compiled code, and the next second would measure the compiler.
+  // No forced garbage collection: it discards compiled code, and the next second would measure the compiler.
   for (let batch = 0; batch < BATCHES; batch++) {
     const cpu = process.cpuUsage()
     const from = performance.now()
@@ -79,7 +79,7 @@ function cpuUsSince(before: NodeJS.CpuUsage): number {
   return user + system
 }
 
-/** Fails when a subject has not done the work that it is measured for. */
+/** Throws if a subject has not done the measured work. */
 async function checked(run: () => Promise<string>, tools: number): Promise<void> {
   counted.model = 0
   counted.tool = 0
@@ -108,8 +108,8 @@ export async function measureSlow(subject: Subject): Promise<SlowCost> {
 }
 
 /**
- * Measures many runs at once with a slow model, after the same warm-up as runs one after the other. Memory is measured
- * in a second pass: its base needs a forced collection, which throws away compiled code.
+ * Measures many concurrent runs with a slow model, after the same warm-up as for sequential runs. Memory is measured in
+ * a second pass: its baseline needs a forced garbage collection, which discards compiled code.
  */
 export async function measureConcurrency(subject: Subject, warmUpMs: number): Promise<ConcurrencyCost> {
   await timeRuns(await subject.prepare(TOOL_CALLS, 0), TOOL_CALLS, warmUpMs)
@@ -127,7 +127,7 @@ export async function measureConcurrency(subject: Subject, warmUpMs: number): Pr
 
 async function allAtOnce(run: () => Promise<string>): Promise<void> {
   const texts = await Promise.all(Array.from({ length: CONCURRENT_RUNS }, run))
-  if (texts.some((text) => text !== FINAL_TEXT)) throw new Error('some runs did not end as they should')
+  if (texts.some((text) => text !== FINAL_TEXT)) throw new Error('some runs did not end as expected')
 }
 
 async function memoryOf(act: () => Promise<void>) {

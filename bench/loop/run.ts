@@ -1,8 +1,8 @@
 /**
- * Measures what the loop around model and tools costs, side by side with peers:
- * `npm run bench:loop -- [--rounds N] [--json] [--only iter|conc|slow] [--subject KEY]… [--warm-up MS]`.
- * Every figure comes from a process of its own, and the subjects take turns, so that a busy moment of the machine hits
- * all of them. Peers are installed from their lock files at first use.
+ * Measures the cost of the loop around model and tools, compared with peers: `npm run bench:loop -- [--rounds N]
+ * [--json] [--only iter|conc|slow] [--subject KEY]… [--warm-up MS]`. Every figure comes from a separate process, and
+ * the subjects alternate, so that other load of the machine affects all of them. Peers are installed from their lock
+ * files on first use.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ const SUBJECTS = {
 type Key = keyof typeof SUBJECTS
 const KEYS = Object.keys(SUBJECTS) as Key[]
 
-/** The subjects of each mode. Those that are left out would take minutes and say nothing more. */
+/** The subjects of each mode. Omitted subjects would take minutes without additional information. */
 const MODES: Readonly<Record<Mode, readonly Key[]>> = {
   iter: KEYS,
   conc: ['waybill', 'disk', 'aisdk'],
@@ -49,7 +49,7 @@ interface Row {
   readonly key: Key
   readonly name: string
   readonly figures: Readonly<Record<string, Spread>>
-  /** Of the mode's main figure, to Waybill's in the same round. */
+  /** Ratio of the main figure to that of Waybill in the same round. */
   readonly ratio: Spread | null
 }
 
@@ -62,7 +62,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
     subject: { type: 'string', multiple: true },
-    // Set by this script for the processes it starts.
+    // Set by this script for its child processes.
     measure: { type: 'string' },
   },
 })
@@ -82,7 +82,7 @@ async function measureHere(what: string): Promise<void> {
 async function compare(): Promise<void> {
   const asked = values.subject as Key[] | undefined
   const unknown = asked?.find((key) => !Object.hasOwn(SUBJECTS, key))
-  if (unknown !== undefined) throw new Error(`no subject ${unknown}; there are ${KEYS.join(', ')}`)
+  if (unknown !== undefined) throw new Error(`unknown subject ${unknown}; subjects: ${KEYS.join(', ')}`)
   const modes = (Object.keys(MODES) as Mode[]).filter(
     (mode) => values.only === undefined || values.only === mode,
   )
@@ -128,7 +128,7 @@ async function interleave(keys: readonly Key[], mode: Mode, rounds: number): Pro
   const names = new Map<Key, string>()
   const samples = new Map<Key, Record<string, number>[]>(keys.map((key) => [key, []]))
   for (let round = 0; round < rounds; round++) {
-    // Every round begins with another subject, so that none always follows the same one.
+    // Every round begins with another subject, so that the order changes.
     for (let i = 0; i < keys.length; i++) {
       const key = keys[(i + round) % keys.length] as Key
       const { name, cost } = await inOwnProcess(key, mode)
@@ -165,9 +165,9 @@ async function inOwnProcess(key: Key, mode: Mode): Promise<{ name: string; cost:
 }
 
 const TITLES: Readonly<Record<Mode, string>> = {
-  iter: 'Runs one after the other, model and tool answer at once',
-  conc: '1,000 runs at once, 11 model calls of 50 ms each (ideal: 550 ms)',
-  slow: 'One run alone, 11 model calls of 50 ms each (ideal: 550 ms)',
+  iter: 'Sequential runs, model and tool answer immediately',
+  conc: '1,000 concurrent runs, 11 model calls of 50 ms each (ideal: 550 ms)',
+  slow: 'One run, 11 model calls of 50 ms each (ideal: 550 ms)',
 }
 
 const COLUMNS: Readonly<Record<Mode, readonly (readonly [figure: string, title: string])[]>> = {

@@ -1,6 +1,6 @@
 import { type Spread, spread, type Target } from '../table.ts'
 
-/** What was measured of each subject: every figure, in each round. */
+/** The measurements of each subject: every figure, in each round. */
 export type Samples = ReadonlyMap<string, readonly Readonly<Record<string, number>>[]>
 
 export type Mode = 'iter' | 'conc' | 'slow'
@@ -10,7 +10,7 @@ interface Aim {
   readonly what: string
   readonly figure: string
   readonly of: string
-  /** The other subject of a ratio; absent: the figure itself is meant. */
+  /** The other subject of a ratio; absent for a plain figure. */
   readonly to?: string
   readonly atMost: number
 }
@@ -81,7 +81,7 @@ const AIMS: readonly Aim[] = [
   },
 ]
 
-/** Returns the results of the aims whose subjects were measured. Ratios are of the same round. */
+/** Returns the results of the targets whose subjects were measured. Ratios are of the same round. */
 export function targetsOf(mode: Mode, samples: Samples): readonly Target[] {
   return AIMS.flatMap((aim) => {
     const of = samples.get(aim.of)

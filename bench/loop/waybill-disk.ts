@@ -13,7 +13,7 @@ import { ENV, waybillSubject } from './waybill.ts'
 let records: SqliteRecords | undefined
 let flushed = 0
 
-/** A new home with a store of its own, whose commits can be counted. */
+/** Creates a new home with its own store, whose commits are counted. */
 async function newHome() {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -26,7 +26,7 @@ async function newHome() {
   return { ...(await openHome(folder, ENV)), runs, slots, grants, memory, audit, routes }
 }
 
-/** The store on disk with a tool that writes: the intent of each call is flushed before the call leaves. */
+/** The store on disk with a tool that writes: the intent of each call is flushed before the call is sent. */
 export const subject: Subject = {
   ...waybillSubject({
     name: 'Waybill on disk',

@@ -2,7 +2,7 @@ import type { Subject } from './subject.ts'
 import { waybillSubject } from './waybill.ts'
 import { TOOL } from './workload.ts'
 
-/** Rules of the constraint grammar on answers and calls, and personal data looked for. */
+/** Constraint rules for answers and calls, and detection of personal data. */
 export const guarded: Subject = waybillSubject({
   name: 'Waybill, guarded',
   agent: {
@@ -17,7 +17,7 @@ export const guarded: Subject = waybillSubject({
   },
 })
 
-/** No constraints, and personal data not looked for. */
+/** No constraints, and no detection of personal data. */
 export const unguarded: Subject = waybillSubject({
   name: 'Waybill, unguarded',
   agent: { compliance: { pii_handling: 'none' } },

@@ -2,7 +2,7 @@ import { collectorPort, takingTurns } from './collector.ts'
 import type { Subject } from './subject.ts'
 import { waybillSubject } from './waybill.ts'
 
-/** The same as Waybill, with spans and metrics of every run sent to a collector on this machine. */
+/** Waybill with spans and metrics of every run sent to a collector on this machine. */
 export const subject: Subject = takingTurns(
   waybillSubject({
     name: 'Waybill, reporting',

@@ -6,11 +6,11 @@ import { increment, modelStep, TOOL } from './workload.ts'
 
 export interface Variant {
   readonly name: string
-  /** Whether the tool only reads. The intent to call a tool that writes is flushed to the disk before the call. */
+  /** True if the tool only reads. The intent to call a tool that writes is flushed to disk before the call. */
   readonly readOnly?: boolean
-  /** More members of the agent. The default looks for personal data and forbids nothing. */
+  /** Additional members of the agent. The default detects personal data and has no constraints. */
   readonly agent?: { readonly constraints?: readonly string[]; readonly compliance?: object }
-  /** More options of the agent, opened once for each `prepare`. */
+  /** Additional options of the agent, which is opened once for each `prepare`. */
   readonly options?: () => PlanOptions | Promise<PlanOptions>
 }
 
@@ -32,7 +32,7 @@ export function waybillSubject({
   }
 }
 
-/** Reads, checks and plans the agent anew for each run. */
+/** Reads, validates and plans the agent again for each run. */
 export const oneShot: Subject = {
   name: 'Waybill, run()',
   async prepare(tools, delayMs) {

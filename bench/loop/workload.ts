@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What every subject's model and tool do, so that only what lies between them differs. */
+/** The model and tool of every subject, so that only the code between them differs. */
 export const FINAL_TEXT = 'done'
 
-/** How often model and tool were called: proves that a subject did the work it is timed for. */
+/** Number of model and tool calls: proves that a subject did the measured work. */
 export const counted = { model: 0, tool: 0 }
 
 export type ModelStep =
   | { readonly call: { readonly id: string; readonly args: { readonly x: number } } }
   | { readonly text: string }
 
-/** The model's next step, decided from the conversation alone. @param results tool results it has seen */
+/** Returns the model's next step, which depends only on the conversation. @param results tool results so far */
 export async function modelStep(results: number, tools: number, delayMs: number): Promise<ModelStep> {
   counted.model++
   if (delayMs > 0) await sleep(delayMs)

@@ -4,7 +4,7 @@ export interface Sample {
   readonly kind: string
   readonly locale: string
   readonly text: string
-  /** The personal data in it, as it is written. */
+  /** The personal data in the text, as written. */
   readonly value: string
 }
 
@@ -60,7 +60,7 @@ const AROUND = [
   (v: string) => `<${v}>`,
 ]
 
-/** Phones by locale: how numbers are written there, and how people introduce them. */
+/** Phones by locale: formats of numbers, and the words before them. */
 const PHONES: Readonly<
   Record<string, { readonly written: readonly string[]; readonly said: readonly string[] }>
 > = {
@@ -128,7 +128,7 @@ const PHONES: Readonly<
   },
 }
 
-/** IBANs: lengths of the national part, and which of it are letters. */
+/** IBANs: length of the national part, and the positions of letters. */
 const IBANS: Readonly<Record<string, string>> = {
   DE: '##################',
   AT: '################',

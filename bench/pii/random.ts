@@ -1,15 +1,15 @@
 import { randomNumbers } from '../../scripts/random-numbers.ts'
 
-/** Numbers that look random and are the same at every start. */
+/** Pseudo-random numbers that are the same in every run. */
 export class Random {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly next: () => number
 
   constructor(seed: number) {
     this.next = randomNumbers(seed)
   }
 
-  /** A whole number, both ends included. */
+  /** Returns a whole number, both ends included. */
   int(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1))
   }
@@ -24,7 +24,7 @@ export class Random {
     return list[this.int(0, list.length - 1)] as T
   }
 
-  /** `#` is a digit, `N` one from 2 to 9, `X` one from 1 to 9; everything else stands for itself. */
+  /** `#` is a digit, `N` a digit from 2 to 9, `X` a digit from 1 to 9; other characters are literal. */
   fill(pattern: string): string {
     return pattern.replaceAll(/[#NX]/g, (sign) =>
       String(this.int(sign === '#' ? 0 : sign === 'N' ? 2 : 1, 9)),

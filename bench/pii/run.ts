@@ -1,6 +1,6 @@
 /**
- * How much personal data is found, and how much else is taken for it: `npm run bench:pii -- [--json] [--misses]`.
- * Values are made up from a fixed seed, so that the figures are the same at every start, on any machine.
+ * Measures recall and false positives of the detection of personal data: `npm run bench:pii -- [--json] [--misses]`.
+ * Values are generated from a fixed seed, so that the figures are the same in every run, on every machine.
  */
 import { parseArgs } from 'node:util'
 import { createPiiFinder } from '../../src/policy/pii/find-pii.ts'
@@ -8,7 +8,7 @@ import { nearMisses } from './near-misses.ts'
 import { positives } from './positives.ts'
 
 const SEED = 20_260_101
-/** Least recall; and the largest share of near misses that may be taken for personal data. */
+/** Minimum recall, and maximum share of near misses that may be reported as personal data. */
 const TARGETS: Readonly<Record<string, number>> = {
   email: 0.99,
   card: 0.99,
@@ -40,7 +40,7 @@ function recall(): readonly Recall[] {
     rows.set(key, row)
     row.total++
     const start = text.indexOf(value)
-    // All of it must go, under its own name: half a number is still a number.
+    // All of it must be removed, with the right kind: half a number is still a number.
     const whole = find(text).some(
       (finding) => finding.kind === kind && finding.start <= start && finding.end >= start + value.length,
     )
@@ -70,7 +70,7 @@ function falseAlarms() {
   return { total: misses.length, byKind, byWhat }
 }
 
-/** Microseconds for a kilobyte. */
+/** Microseconds per kilobyte. */
 function cost(text: string): number {
   const large = text.repeat(Math.ceil(20_000 / text.length))
   find(large)
@@ -130,12 +130,12 @@ if (values.json) {
   let out = line(['kind', 'locale', 'found', 'of'])
   for (const { kind, locale, found, total } of rows)
     out += line([kind, locale, percent(found / total), String(total)])
-  out += `\nOf ${alarms.total} near misses, taken for personal data:\n`
+  out += `\nOf ${alarms.total} near misses, reported as personal data:\n`
   for (const [what, row] of alarms.byWhat)
     if (row.alarms > 0) out += line([what, percent(row.alarms / row.total)])
   out += `\n${line(['kind', 'false alarms'])}`
   for (const { kind, falseAlarms: wrong } of kinds) out += line([kind, percent(wrong)])
-  out += '\nCost, microseconds for a kilobyte:\n'
+  out += '\nCost in microseconds per kilobyte:\n'
   for (const [what, us] of Object.entries(costs)) out += line([what, us.toFixed(1)])
   out += failures.length === 0 ? '\nAll targets are met.\n' : `\nNot met: ${failures.join('; ')}\n`
   process.stdout.write(out)

@@ -10,9 +10,9 @@ export interface Family {
   /** `swarm`: the parent starts all workers; `calls`: its model calls one worker again and again. */
   readonly shape: 'swarm' | 'calls'
   readonly workers: number
-  /** How long a worker's model takes. */
+  /** Latency of a worker's model, in milliseconds. */
   readonly delayMs: number
-  /** `runtime.concurrency` of the worker; absent: as many at once as Waybill lets run. */
+  /** `runtime.concurrency` of the worker; absent: the maximum of Waybill. */
   readonly concurrency?: number
   readonly onDisk: boolean
 }
@@ -20,25 +20,25 @@ export interface Family {
 export interface FamilyCost {
   readonly wall_ms: number
   readonly cpu_ms: number
-  /** What lives when the parent has just ended, over what lived before it began. */
+  /** Growth of the live heap from before the parent's start to its end. */
   readonly heap_kb: number
-  /** Of the parent's own record; 0 when nothing is kept. */
+  /** Size of the parent's own record; 0 without a record. */
   readonly record_kb: number
 }
 
 const ANSWER = 'seven'
 
-/** A whole run as who calls the library pays for it: definitions found and planned, workers driven, answers counted. */
+/** Measures a whole run of the library: finding and planning definitions, running workers, counting answers. */
 export async function measureFamily(family: Family): Promise<FamilyCost> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'))
   try {
-    // Whatever is loaded and compiled at first use.
+    // Loads and compiles everything on first use.
     for (let i = 0; i < 20; i++) await runFamily({ ...family, workers: 10, delayMs: 0 }, folder)
-    // What waits for nobody is over in a moment: the fastest of three is what a busy machine left alone.
+    // Runs without delays are short: the fastest of three is least affected by other load.
     const costs: FamilyCost[] = []
     for (let i = family.delayMs > 0 ? 2 : 0; i < 3; i++) costs.push(await runFamily(family, folder))
     const { wall_ms, cpu_ms, record_kb } = costs.reduce((a, b) => (a.wall_ms <= b.wall_ms ? a : b))
-    // To look at the heap takes time, so it is looked at in a run of its own, which need not wait.
+    // Measuring the heap takes time, so it is measured in a separate run without delays.
     const { heap_kb } = await runFamily({ ...family, delayMs: 0 }, folder, liveHeap)
     return { wall_ms, cpu_ms, heap_kb, record_kb }
   } finally {
@@ -66,14 +66,14 @@ async function runFamily(family: Family, folder: string, heap: () => number = ()
     modelPort: modelOf(family),
     ...(onDisk && { home }),
     onEvent: ({ decision }) => {
-      // The parent is the last to end.
+      // The parent ends last.
       if (decision.end !== undefined && ++ended === workers + 1) live = heap()
     },
   })
   const wall_ms = performance.now() - from
   const used = process.cpuUsage(cpu)
   if (result.output !== ANSWER || result.subagents.length !== workers)
-    throw new Error(`it did not end as it should: ${JSON.stringify(result).slice(0, 500)}`)
+    throw new Error(`it did not end as expected: ${JSON.stringify(result).slice(0, 500)}`)
   return {
     wall_ms,
     cpu_ms: (used.user + used.system) / 1_000,
@@ -82,7 +82,7 @@ async function runFamily(family: Family, folder: string, heap: () => number = ()
   }
 }
 
-/** The size of the parent's own events. */
+/** Returns the size of the parent's own events. */
 async function recordKb(runId: string, home: string): Promise<number> {
   const { events } = await readRun(runId, { home })
   return events.reduce((sum, event) => sum + Buffer.byteLength(encodeEvent(event)), 0) / 1024
@@ -106,7 +106,7 @@ function topology({ shape, workers }: Family): object {
   }
 }
 
-/** The parent's model asks the worker as often as there are workers, one at a time. */
+/** The parent's model calls the worker once per worker, one at a time. */
 function modelOf({ workers, delayMs }: Family): ModelPort {
   const usage = { input_tokens: 10, output_tokens: 5 }
   const says = (text: string): ModelAnswer => ({
@@ -130,7 +130,7 @@ function modelOf({ workers, delayMs }: Family): ModelPort {
   }
 }
 
-/** In bytes, with what nobody can reach any more collected. */
+/** Returns the live heap in bytes, after a garbage collection. */
 function liveHeap(): number {
   globalThis.gc?.()
   return process.memoryUsage().heapUsed

@@ -1,7 +1,7 @@
 /**
- * What it costs to let agents work together: `npm run bench:swarm -- [--rounds N] [--json]`. First a hundred workers
- * whose model takes two seconds: what is above the ideal is ours. Then one parent with ever more sub-runs, which must
- * each cost the same. Every figure comes from a process of its own.
+ * Measures the cost of multi-agent runs: `npm run bench:swarm -- [--rounds N] [--json]`. First a hundred workers whose
+ * model takes two seconds: the time above the ideal is our overhead. Then one parent with an increasing number of
+ * sub-runs, whose cost must stay constant. Every figure comes from a separate process.
  */
 import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     json: { type: 'boolean', default: false },
-    // Set by this script for the processes it starts.
+    // Set by this script for its child processes.
     measure: { type: 'string' },
   },
 })
@@ -67,7 +67,7 @@ interface Growth {
     readonly heap_kb_per_sub_run: Spread
     readonly record_kb_per_sub_run: Spread
   }[]
-  /** Of 1,000 sub-runs to 250, for each of them: 1 is linear, and 4 would be quadratic. */
+  /** Ratio of the cost per sub-run with 1,000 and with 250 sub-runs: 1 is linear, 4 would be quadratic. */
   readonly time_ratio: Spread
   readonly heap_ratio: Spread
 }
@@ -78,7 +78,7 @@ async function growths(rounds: number): Promise<readonly Growth[]> {
     for (const onDisk of [false, true]) {
       const name = `${shape === 'swarm' ? 'a swarm' : 'one call after another'}, ${onDisk ? 'on disk' : 'in memory'}`
       const costs = new Map<number, FamilyCost[]>(SIZES.map((size) => [size, []]))
-      // The sizes take turns, so that a busy moment of the machine hits all of them.
+      // The sizes alternate, so that other load of the machine affects all of them.
       for (let round = 0; round < rounds; round++) {
         for (const workers of SIZES)
           costs.get(workers)?.push(await measured({ shape, workers, delayMs: 0, onDisk }))
@@ -115,7 +115,7 @@ function print(wait: readonly Wait[], growth: readonly Growth[]): string {
     })),
     ...growth.flatMap(({ name, time_ratio, heap_ratio }) => [
       { what: `${name}: time of a sub-run among 1,000, of one among 250`, figure: time_ratio, atMost: 1.5 },
-      { what: `${name}: memory, likewise`, figure: heap_ratio, atMost: 1.5 },
+      { what: `${name}: memory of a sub-run among 1,000, of one among 250`, figure: heap_ratio, atMost: 1.5 },
     ]),
   ]
   return (
@@ -129,7 +129,7 @@ function print(wait: readonly Wait[], growth: readonly Growth[]): string {
         printSpread(row.over_ideal, 3),
       ]),
     ]) +
-    table('One parent with many sub-runs whose models answer at once', [
+    table('One parent with many sub-runs whose models answer immediately', [
       ['', 'sub-runs', 'us each', 'live heap KB each', 'parent’s record KB each'],
       ...growth.flatMap(({ name, sizes }) =>
         sizes.map((size, i) => [

@@ -69,7 +69,7 @@ test('arguments choose files, and none that match is a failure', () => {
   assert.equal(none.status, 1)
 })
 
-test('a file that does not load, holds no tests or exits before its end fails', () => {
+test('a file that does not load, contains no tests or exits before its end fails', () => {
   const { status, lines } = runOn({
     'empty.test.ts': 'export {}\n',
     'broken.test.ts': "throw new Error('broken')\n",

@@ -7,7 +7,7 @@ import { generating } from './subject.ts'
 
 const provider = new TracerProvider({
   spanProcessors: [
-    // A queue that holds what 1,000 runs at once make: a span that is dropped costs nothing.
+    // A queue for the spans of 1,000 concurrent runs: dropped spans would reduce the measured cost.
     new BatchSpanProcessor({
       exporter: new OTLPTraceExporter({ url: `http://127.0.0.1:${collectorPort}/v1/traces` }),
       maxQueueSize: 65_536,
@@ -15,7 +15,7 @@ const provider = new TracerProvider({
   ],
 })
 
-/** The same with its own OpenTelemetry integration, to the same collector. */
+/** The AI SDK with its own OpenTelemetry integration, to the same collector. */
 export const subject: Subject = takingTurns(
   generating('AI SDK 7, reporting', new OpenTelemetry({ tracer: provider.getTracer('bench') })),
 )

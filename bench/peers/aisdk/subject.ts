@@ -36,7 +36,7 @@ function model(tools: number, delayMs: number) {
 
 export const subject: Subject = generating('AI SDK 7 generateText')
 
-/** @param integration reports what happens; absent: nothing is reported */
+/** @param integration reports events; absent: no reporting */
 export function generating(name: string, integration?: Telemetry): Subject {
   return { name, prepare: (tools, delayMs) => prepare(tools, delayMs, integration) }
 }

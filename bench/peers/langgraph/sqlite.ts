@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import { langGraph } from './subject.ts'
 
-/** The part of better-sqlite3 that the saver uses, over Node's own SQLite, so that nothing has to be compiled. */
+/** The part of better-sqlite3 that the saver uses, implemented with Node's SQLite to avoid native compilation. */
 function betterSqlite(db: DatabaseSync) {
   return {
     pragma: (text: string) => db.exec(`PRAGMA ${text}`),
@@ -27,7 +27,7 @@ function betterSqlite(db: DatabaseSync) {
   }
 }
 
-/** A checkpoint on disk after each step; every commit waits for the disk. */
+/** A checkpoint on disk after each step; every commit is flushed. */
 export const subject = langGraph('LangGraph 1, SqliteSaver (FULL)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -66,8 +66,8 @@ interface Graph {
 let threads = 0
 
 /**
- * The agent that LangGraph ships.
- * @param openSaver opens where a checkpoint is stored after each step; absent: nothing is stored
+ * The prebuilt agent of LangGraph.
+ * @param openSaver opens the checkpoint store; absent: no checkpoints
  */
 export function langGraph(name: string, openSaver?: () => BaseCheckpointSaver): Subject {
   return {
@@ -87,7 +87,7 @@ export function langGraph(name: string, openSaver?: () => BaseCheckpointSaver): 
           { messages: [{ role: 'user', content: 'go' }] },
           { recursionLimit: 2 * calls + 5, configurable: { thread_id }, durability: 'sync' },
         )
-        // A record in memory would grow with every run.
+        // An in-memory record would grow with every run.
         if (saver instanceof MemorySaver) await saver.deleteThread(thread_id)
         return String(messages.at(-1)?.content)
       }
@@ -97,5 +97,5 @@ export function langGraph(name: string, openSaver?: () => BaseCheckpointSaver): 
 
 export const prebuilt = langGraph('LangGraph 1 createReactAgent')
 
-/** A checkpoint in memory after each step, which a run can be resumed from. */
+/** A checkpoint in memory after each step, from which a run can be resumed. */
 export const saved = langGraph('LangGraph 1, MemorySaver', () => new MemorySaver())
