@@ -24,7 +24,7 @@ const OLDEST_NODE = '22.23.3'
 const root = join(import.meta.dirname, '..')
 
 /** The environment of a new user: no Waybill settings, no keys, and without this repository's Node on the PATH. */
-function strangersEnvironment(home: string): NodeJS.ProcessEnv {
+function newUserEnvironment(home: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(WAYBILL_|npm_|NODE_)|_API_KEY$/.test(name))
   const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
   return {
@@ -37,7 +37,7 @@ function strangersEnvironment(home: string): NodeJS.ProcessEnv {
 
 const place = mkdtempSync(join(tmpdir(), 'waybill package '))
 const installed = join(place, 'node_modules/waybill')
-const environment = strangersEnvironment(place)
+const environment = newUserEnvironment(place)
 
 function npm(...args: string[]): void {
   // Uses the npm cache of the user, because the binaries are large.
@@ -232,7 +232,7 @@ try {
   const tarball = execFileSync(process.execPath, [join(root, 'scripts/pack.ts')], { encoding: 'utf8' }).trim()
   writeFileSync(
     join(place, 'package.json'),
-    JSON.stringify({ name: 'stranger', private: true, type: 'module' }),
+    JSON.stringify({ name: 'new-user', private: true, type: 'module' }),
   )
   cpSync(join(root, 'examples/parcel-clerk/clerk.yaml'), join(place, 'agent.yaml'))
   npm('install', tarball)

@@ -4,7 +4,7 @@ import { type Issue, WaybillError } from './issue.ts'
 import type { Json, JsonObject } from './json.ts'
 import { toPointer } from './json-pointer.ts'
 
-/** What is wrong with binary data, at a byte. */
+/** A problem of binary data, at a byte offset. */
 export interface BinaryProblem {
   readonly code: Code
   /** 0-based offset of the byte where the offending item begins. */
@@ -17,13 +17,15 @@ export interface BinaryProblem {
 
 export type ParsedBinary = { readonly value: Json } | { readonly problem: BinaryProblem }
 
-/** One data item of a binary encoding. A container is followed by its items; without a size, up to a break. */
+/**
+ * One data item of a binary encoding. A container is followed by its items; a container without a size ends at a break.
+ */
 export type BinaryItem =
   | { readonly kind: 'scalar'; readonly value: null | boolean | number | string }
   | { readonly kind: 'array' | 'map'; readonly size: number | undefined }
   | { readonly kind: 'break' }
 
-/** Cuts binary data into items. Refuses what is malformed, and what JSON has no counterpart for. */
+/** Splits binary data into items. Refuses malformed items and items without a JSON counterpart. */
 export interface BinaryItems {
   /** Offset of the next item. */
   readonly offset: number
@@ -32,7 +34,7 @@ export interface BinaryItems {
   next(): BinaryItem
 }
 
-/** Stops a reading. The pointer is known only to who builds the value. */
+/** Stops the reader. The pointer is added by the function that builds the value. */
 export class BinaryRefusal extends Error {
   readonly problem: Omit<BinaryProblem, 'pointer'>
   constructor(problem: Omit<BinaryProblem, 'pointer'>) {
@@ -49,8 +51,8 @@ export interface BinaryFormat {
 }
 
 /**
- * Builds the one value that the items make up. Memory follows the bytes that are there, never the sizes that they
- * declare; nesting is bounded; a member name is a text and stands once.
+ * Builds the value from the items. Memory use depends on the bytes read, never on declared sizes; nesting is limited;
+ * member names are strings and unique.
  */
 export function buildBinaryJson(items: BinaryItems, format: BinaryFormat, maxDepth: number): ParsedBinary {
   const builder = new Builder(items, format, maxDepth)
@@ -61,7 +63,7 @@ export function buildBinaryJson(items: BinaryItems, format: BinaryFormat, maxDep
         format.syntaxCode,
         items.offset,
         `${items.length - items.offset} bytes follow after the end of the value`,
-        'a file holds exactly one value',
+        'a file contains exactly one value',
       )
     }
     return { value }
@@ -73,7 +75,7 @@ export function buildBinaryJson(items: BinaryItems, format: BinaryFormat, maxDep
 }
 
 class Builder {
-  /** Where what is being read stands; when a reading stops it says where. */
+  /** Pointer of the current value, for the error that stops the reader. */
   readonly steps: (string | number)[] = []
   readonly #items: BinaryItems
   readonly #format: BinaryFormat
@@ -89,12 +91,12 @@ class Builder {
     const { offset } = this.#items
     const value = this.#readOrBreak(depth)
     if (value === undefined) {
-      refuse(this.#format.syntaxCode, offset, 'a break stands where a value is expected', REWRITE)
+      refuse(this.#format.syntaxCode, offset, 'a break was found where a value is expected', REWRITE)
     }
     return value
   }
 
-  /** @returns undefined for a break, which is no JSON value */
+  /** @returns undefined for a break, which is not a JSON value */
   #readOrBreak(depth: number): Json | undefined {
     const { offset } = this.#items
     const item = this.#next()
@@ -119,7 +121,7 @@ class Builder {
         this.#format.syntaxCode,
         offset,
         'the data ends in the middle of a value',
-        'the file was cut off; fetch it again',
+        'the file is truncated; fetch it again',
       )
     }
     return this.#items.next()
@@ -131,7 +133,7 @@ class Builder {
         'DOCUMENT_TOO_DEEP',
         offset,
         `objects and arrays are nested more than ${this.#maxDepth} deep`,
-        'no document of these formats needs such depth',
+        'documents of these formats do not need such depth',
       )
     }
     const left = this.#items.length - this.#items.offset
@@ -139,8 +141,8 @@ class Builder {
       refuse(
         this.#format.syntaxCode,
         offset,
-        `${size} items are declared here, and only ${left} bytes follow`,
-        'the file was cut off, or made to exhaust memory',
+        `${size} items are declared here, but only ${left} bytes follow`,
+        'the file is truncated, or was made to exhaust memory',
       )
     }
   }
@@ -188,8 +190,8 @@ class Builder {
       throw new BinaryRefusal({
         code: this.#format.notJsonCode,
         offset,
-        message: `a member name must be a text, and this one is ${what}`,
-        hint: 'write the names out: numbers in their place are not allowed',
+        message: `a member name must be a string, but this one is ${what}`,
+        hint: 'write the names as strings: numbers are not allowed',
         rule: 'AAIF-9-05',
       })
     }
@@ -197,8 +199,8 @@ class Builder {
       throw new BinaryRefusal({
         code: 'DUPLICATE_KEY',
         offset,
-        message: `"${item.value.slice(0, 80).toWellFormed()}" is written twice in this map`,
-        hint: 'keep one: readers disagree about which of the two counts',
+        message: `"${item.value.slice(0, 80).toWellFormed()}" is a duplicate name in this map`,
+        hint: 'keep one: readers differ in which of the two they use',
         rule: 'AAIF-9-08',
       })
     }
@@ -212,7 +214,7 @@ export function refuse(code: Code, offset: number, message: string, hint: string
   throw new BinaryRefusal({ code, offset, message, hint, ...defined({ rule }) })
 }
 
-/** @throws BinaryRefusal for a number that JSON cannot say. -0 is 0, as canonical JSON has it. */
+/** @throws BinaryRefusal for a number that JSON cannot represent. -0 becomes 0, as in canonical JSON. */
 export function jsonNumber(value: number, offset: number, { notJsonCode }: BinaryFormat): number {
   if (!Number.isFinite(value)) {
     const hint = 'remove the member, or write null'
@@ -224,13 +226,13 @@ export function jsonNumber(value: number, offset: number, { notJsonCode }: Binar
 /** @throws BinaryRefusal for an integer that JSON readers would round. */
 export function jsonInteger(value: number | bigint, offset: number, { notJsonCode }: BinaryFormat): number {
   if (!Number.isSafeInteger(Number(value))) {
-    const hint = 'write it as a text if every digit counts'
+    const hint = 'write it as a string if every digit counts'
     refuse(notJsonCode, offset, `the integer ${value} is beyond 2^53`, hint, 'AAIF-9-08')
   }
   return Number(value)
 }
 
-/** A problem as an issue: bytes have no lines, so the column counts them, from 1. */
+/** Converts a problem to an issue: binary data has no lines, so the column is the byte, from 1. */
 export function issueOfBinary(problem: BinaryProblem): Issue {
   const { code, offset, pointer, message, hint, rule } = problem
   return {

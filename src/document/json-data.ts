@@ -42,7 +42,7 @@ function visit(value: unknown, at: string, depth: number, exactNumbers: boolean)
         throw new WaybillError('DOCUMENT_TOO_DEEP', {
           at,
           message: `objects and arrays are nested more than ${MAX_DEPTH} deep`,
-          hint: 'no document of these formats needs such depth; look for data that contains itself',
+          hint: 'documents of these formats do not need such depth; look for data that contains itself',
         })
       }
       visitContainer(value, at, depth, exactNumbers)

@@ -5,7 +5,7 @@ import { lazyModule } from './lazy-module.ts'
 import type * as Msgpack from './msgpack.ts'
 import type * as PrintYaml from './print-yaml.ts'
 
-/** The encodings that most documents do without: each library is loaded when it is first needed. */
+/** Encodings that most documents do not use: each library is loaded on first use. */
 
 const require = createRequire(import.meta.url)
 const loadPrintYaml = lazyModule<typeof PrintYaml>(() => require('./print-yaml.ts'))

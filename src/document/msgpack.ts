@@ -21,7 +21,8 @@ const MSGPACK = {
 } as const
 
 /**
- * JSON data as MessagePack: text keys in the order they have, integers in their shortest form, other numbers as doubles.
+ * Encodes JSON data as MessagePack: string keys in their order, integers in their shortest form, other numbers as
+ * doubles.
  * @throws NOT_JSON, DOCUMENT_TOO_DEEP
  */
 export function encodeMsgpack(value: Json): Uint8Array {
@@ -30,9 +31,9 @@ export function encodeMsgpack(value: Json): Uint8Array {
 }
 
 /**
- * Reads MessagePack as JSON data and refuses everything that would need a guess: binary and extension types, NaN,
- * infinities, integers beyond 2^53, names that are not texts or stand twice, bad UTF-8, bytes that are left over.
- * The library that writes it reads all of these silently and tells no offsets: the items are cut here.
+ * Reads MessagePack as JSON data and refuses ambiguous input: binary and extension types, NaN, infinities, integers
+ * beyond 2^53, names that are not strings or are duplicates, invalid UTF-8, trailing bytes. The library that writes
+ * MessagePack accepts all of these and reports no offsets, so this module has its own reader.
  * @throws MSGPACK_SYNTAX, MSGPACK_NOT_JSON, DUPLICATE_KEY, ENCODING_NOT_UTF8, DOCUMENT_TOO_DEEP; `column` is the byte
  */
 export function decodeMsgpack(bytes: Uint8Array, options: { readonly maxDepth?: number } = {}): Json {
@@ -41,7 +42,7 @@ export function decodeMsgpack(bytes: Uint8Array, options: { readonly maxDepth?: 
   return parsed.value
 }
 
-/** {@link decodeMsgpack} for readers that collect problems. */
+/** {@link decodeMsgpack} for callers that collect problems. */
 export function parseMsgpack(bytes: Uint8Array, maxDepth: number): ParsedBinary {
   return buildBinaryJson(new MsgpackItems(bytes), MSGPACK, maxDepth)
 }
@@ -51,7 +52,7 @@ class MsgpackItems implements BinaryItems {
   readonly length: number
   readonly #bytes: Buffer
   readonly #view: DataView
-  /** Where the item that is being read begins. */
+  /** Start of the current item. */
   #start = 0
 
   constructor(bytes: Uint8Array) {
@@ -60,7 +61,7 @@ class MsgpackItems implements BinaryItems {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** The format's table, in the order of its first byte. */
+  /** The format table, in the order of the first byte. */
   next(): BinaryItem {
     this.#start = this.offset
     const first = this.#view.getUint8(this.#take(1))
@@ -115,24 +116,24 @@ class MsgpackItems implements BinaryItems {
       case 0xc4:
       case 0xc5:
       case 0xc6:
-        return this.#notJson('binary data', 'write binary contents as a Base64 text, or refer to a file')
+        return this.#notJson('binary data', 'write binary contents as a Base64 string, or refer to a file')
       default:
         return this.#notJson(
           'extension types',
-          'write the value as a text or a number, such as a time in RFC 3339',
+          'write the value as a string or a number, such as an RFC 3339 time',
         )
     }
   }
 
-  /** @returns the offset of `count` bytes that are there, and steps over them */
+  /** Skips `count` bytes and returns their offset. */
   #take(count: number): number {
     const at = this.offset
     if (count > this.length - at) {
       refuse(
         MSGPACK.syntaxCode,
         this.#start,
-        `${count} bytes are declared here, and only ${this.length - at} follow`,
-        'the file was cut off; fetch it again',
+        `${count} bytes are declared here, but only ${this.length - at} follow`,
+        'the file is truncated; fetch it again',
       )
     }
     this.offset += count

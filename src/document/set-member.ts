@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 
 /**
  * Sets one member of a document and keeps the rest of its text where the format allows: comments, order, indentation.
- * Reads the result again; if it is not the expected data, writes the whole document anew.
+ * Reads the result again; if it is not the expected data, writes the whole document again.
  * @param path names of members from the root
  * @param whole the data with the member in place
  */

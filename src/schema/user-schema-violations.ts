@@ -17,8 +17,8 @@ interface Violation {
 export function describeViolations(errors: readonly ErrorObject[]): string {
   const seen = new Map<string, Violation>()
   for (const error of withoutAlternatives(errors)) {
-    const breach = violationOf(error)
-    if (breach !== null) seen.set(`${breach.pointer} ${breach.message}`, breach)
+    const violation = violationOf(error)
+    if (violation !== null) seen.set(`${violation.pointer} ${violation.message}`, violation)
   }
   const all = [...seen.values()]
   const shown = all.slice(0, MAX_VIOLATIONS).map((b) => `${place(b.pointer)}: ${b.message}`)
@@ -187,7 +187,7 @@ function violationOf(error: ErrorObject): Violation | null {
     case 'propertyNames':
       return null
     default:
-      return here(error.message ?? `breaches ${keyword}`)
+      return here(error.message ?? `violates ${keyword}`)
   }
 }
 

@@ -13,17 +13,17 @@ import { validatorOf } from './validator-of.ts'
 const require = createRequire(import.meta.url)
 const loadStream = lazyModule<typeof Stream>(() => require('./aaif/read-handoff-stream.ts'))
 
-/** What a file turned out to be, and everything there is to say about it. */
+/** The kind of a file, and all its issues. */
 export interface JudgedFile extends Partial<Detected> {
-  /** Absent when it could not be read as a document. */
+  /** Absent if the file could not be read as a document. */
   readonly document?: Document
-  /** Empty, without a kind, when it is none of our documents. */
+  /** Empty, without a kind, if the file is not one of our documents. */
   readonly issues: readonly Issue[]
 }
 
 /**
- * Reads and judges the bytes of one file, whatever kind it is of.
- * @param kind what it is; told by name and shape when absent
+ * Reads and validates the bytes of one file of any kind.
+ * @param kind the kind of the file; detected by name and shape if absent
  */
 export function judgeFile(
   bytes: Uint8Array,
@@ -31,20 +31,20 @@ export function judgeFile(
   kind?: Kind,
   options: JudgeOptions & { readonly registries?: readonly Json[] } = {},
 ): JudgedFile {
-  // A stream is read line by line, so it has to be told before it is read.
+  // A stream is read line by line, so it must be detected before it is read.
   const stream = kind === STREAM || (kind === undefined && isLinesFile(reading.file ?? ''))
   const read = stream ? readStreamed(bytes, reading) : readDocument(bytes, reading)
-  const said = stream ? STREAM : kind
-  if (read.document === undefined) return { ...defined({ kind: said }), issues: read.issues }
+  const given = stream ? STREAM : kind
+  if (read.document === undefined) return { ...defined({ kind: given }), issues: read.issues }
   const { document } = read
   const detected: Partial<Detected> = detectKind(document.value) ?? {}
-  const is = said === undefined || said === detected.kind ? detected : { kind: said }
+  const is = given === undefined || given === detected.kind ? detected : { kind: given }
   return { ...is, document, issues: is.kind === undefined ? [] : validatorOf(is.kind)(document, options) }
 }
 
 const STREAM = 'aaif.handoff-stream' as const
 
-/** Loaded with the first stream: most files are none. */
+/** Loaded with the first stream: most files are not streams. */
 function readStreamed(bytes: Uint8Array, reading: ReadOptions): ReadResult {
   return loadStream().readHandoffStream(bytes, reading)
 }

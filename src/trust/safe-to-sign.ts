@@ -4,8 +4,8 @@ import { WaybillError } from '../document/issue.ts'
 import { findLostDigits } from '../document/lost-digits.ts'
 
 /**
- * Refuses a document that two readers may read differently: a signature must hold for what is written, not for what
- * one of them made of it. Duplicate names and half characters were refused by reading already.
+ * Refuses a document that readers may interpret differently: a signature must be valid for all readers. Duplicate names
+ * and half surrogate pairs are already refused when the document is read.
  * @throws UNSAFE_TO_SIGN
  */
 export function assertSafeToSign(document: Document): void {
@@ -17,7 +17,7 @@ export function assertSafeToSign(document: Document): void {
     line,
     column,
     ...defined({ file: document.file }),
-    message: `the number ${lost.written.slice(0, 40)} is read as ${lost.read}, and by other readers as something else`,
-    hint: 'write it as a text, or with the digits that a double keeps',
+    message: `the number ${lost.written.slice(0, 40)} is read as ${lost.read}, but other readers may keep all digits`,
+    hint: 'write it as a string, or with the digits that a double can store',
   })
 }

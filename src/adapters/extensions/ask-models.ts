@@ -47,12 +47,12 @@ export function withModelProviders(
 /** Checks members, not the class: an extension may use another copy of this package. */
 function failureOf(error: unknown, route: string, redact: Redact): ModelFailure {
   const { name, code, kind, message, retryAfterMs } = (error ?? {}) as Partial<ModelFailure>
-  const told = redact(shorten(typeof message === 'string' ? message : String(error)))
+  const reported = redact(shorten(typeof message === 'string' ? message : String(error)))
   const known = KINDS.find((one) => one === kind)
   if (name === 'ModelFailure' && typeof code === 'string' && known !== undefined)
-    return new ModelFailure(known, code, told, retryAfterMs)
-  if (error instanceof GateRefusal) return new ModelFailure('route', error.code, `${route}: ${told}`)
-  return new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', `${route}: ${told}`)
+    return new ModelFailure(known, code, reported, retryAfterMs)
+  if (error instanceof GateRefusal) return new ModelFailure('route', error.code, `${route}: ${reported}`)
+  return new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', `${route}: ${reported}`)
 }
 
 const KINDS: readonly ModelFailure['kind'][] = [

@@ -10,7 +10,7 @@ import { toJsonData } from '../tools/json-data.ts'
 
 const DISCOVER_MS = 30_000
 
-/** Asks an extension what stands behind a declared tool. Never throws: what went wrong is part of the answer. */
+/** Discovers the tools that an extension offers for a declared tool. Never throws: errors are part of the result. */
 export async function discoverOffers(
   tool: DeclaredTool,
   protocol: ToolProtocol,
@@ -30,7 +30,7 @@ export async function discoverOffers(
   }
 }
 
-/** A copy as data: the plan holds it, and the extension may go on changing its own. */
+/** Returns a copy as plain data for the plan, because the extension may change its own object later. */
 function readOffer(offer: OfferedTool, file: string | undefined): DiscoveredTool {
   const { name, description, parameters_schema, output_schema, read_only, idempotent, url, signs_in, note } =
     toJsonData(offer) as unknown as OfferedTool
@@ -43,7 +43,7 @@ function readOffer(offer: OfferedTool, file: string | undefined): DiscoveredTool
     description,
     parameters_schema,
     ...defined({ output_schema }),
-    // Safety hangs on these two: anything but true is no.
+    // These two affect safety: every value except true counts as false.
     read_only: read_only === true,
     idempotent: idempotent === true,
     ...(typeof url === 'string' && { url }),

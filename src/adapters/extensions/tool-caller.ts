@@ -63,12 +63,12 @@ function isThere(file: string): boolean {
 /** Checks members, not the class: an extension may use another copy of this package. */
 function failureOf(error: unknown, tool: string, outcome: ToolFailure['outcome']): ToolFailure {
   const { name, code, outcome: known, message } = (error ?? {}) as Partial<ToolFailure>
-  const told = typeof message === 'string' ? shorten(message) : String(error)
+  const reported = typeof message === 'string' ? shorten(message) : String(error)
   if (name === 'ToolFailure' && typeof code === 'string' && OUTCOMES.some((one) => one === known))
-    return new ToolFailure(code, told, known ?? outcome)
+    return new ToolFailure(code, reported, known ?? outcome)
   // The gate may have refused the second of two requests, so the outcome of the whole call is unknown.
-  if (error instanceof GateRefusal) return new ToolFailure(error.code, told, outcome)
-  return new ToolFailure('TOOL_THREW', `${tool} failed: ${told}`, outcome)
+  if (error instanceof GateRefusal) return new ToolFailure(error.code, reported, outcome)
+  return new ToolFailure('TOOL_THREW', `${tool} failed: ${reported}`, outcome)
 }
 
 const OUTCOMES: readonly ToolFailure['outcome'][] = ['unsent', 'answered', 'unknown']

@@ -5,7 +5,7 @@ import { type CallOutcome, ToolFailure } from '../../run/ports.ts'
 import { causeOf, GateRefusal, networkCodeOf, neverLeft } from '../net/gate-refusal.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
 
-/** The connection was gone before a message left: it may be sent again over another. */
+/** The connection was closed before a message was sent: the message may be sent over another connection. */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
 }
@@ -89,9 +89,9 @@ export function asToolFailure(name: string, error: unknown, redact: Redact): Too
  * network error it adds the code, because "fetch failed" alone does not help the reader.
  */
 export function whyOf(error: unknown): string {
-  const said = shorten(messageOf(error))
-  const program = /^spawn (.+) ENOENT$/.exec(said)?.[1]
-  if (program !== undefined) return `there is no program ${program}, or no folder to start it in`
+  const text = shorten(messageOf(error))
+  const program = /^spawn (.+) ENOENT$/.exec(text)?.[1]
+  if (program !== undefined) return `the program ${program}, or its working folder, does not exist`
   const code = networkCodeOf(error)
-  return code === undefined || said.includes(code) ? said : `${said} (${code})`
+  return code === undefined || text.includes(code) ? text : `${text} (${code})`
 }

@@ -197,12 +197,12 @@ function bodySchema(
 
 function formSchema(schema: JsonObject, members: Readonly<Record<string, MemberBinding>>): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {}
-  const told = Object.entries(properties).map(([name, value]) =>
+  const described = Object.entries(properties).map(([name, value]) =>
     members[name]?.base64 === true
       ? [name, withDescription({ type: 'string' }, 'the bytes of the file, in base64')]
       : [name, value],
   )
-  return { ...schema, type: 'object', properties: Object.fromEntries(told) }
+  return { ...schema, type: 'object', properties: Object.fromEntries(described) }
 }
 
 function withDescription(schema: JsonObject, description: string): JsonObject {

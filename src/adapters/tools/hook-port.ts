@@ -29,9 +29,9 @@ export function createHookPort(
             limit.abort()
           }, timeoutMs)
         })
-        const told = structuredClone(toldTo(request))
+        const argument = structuredClone(argumentOf(request))
         const returned = await Promise.race([
-          callNow(found, told, { signal: limit.signal, idempotencyKey: request.key }),
+          callNow(found, argument, { signal: limit.signal, idempotencyKey: request.key }),
           late,
         ])
         return { ok: true, ...vetoOf(request, returned) }
@@ -44,12 +44,12 @@ export function createHookPort(
   }
 }
 
-async function callNow(hook: HookFunction, told: object, context: HookContext): Promise<unknown> {
-  return hook(told, context)
+async function callNow(hook: HookFunction, argument: object, context: HookContext): Promise<unknown> {
+  return hook(argument, context)
 }
 
-function toldTo({ name: _name, key: _key, ...told }: HookRequest): object {
-  return told
+function argumentOf({ name: _name, key: _key, ...argument }: HookRequest): object {
+  return argument
 }
 
 function vetoOf({ hook }: HookRequest, returned: unknown): { readonly veto?: string } {

@@ -81,7 +81,7 @@ const state = closed('Operations on running agents (§8).', [], {
   checkpoint: flag('Captures and restores Agent State.'),
   live_migration: flag('Takes part in migrations (§8.2).'),
   streaming_handoff: flag('Takes part in streaming handoffs (§8.3).'),
-  max_conversation_tokens: integer(0, 'Most tokens of conversation in a checkpoint; 0 is no limit.'),
+  max_conversation_tokens: integer(0, 'Maximum tokens of conversation in a checkpoint; 0 means unlimited.'),
 })
 
 const compliance = closed('Rules it can enforce (§4.9).', [], {

@@ -5,7 +5,7 @@ import { explainSchemaErrors } from '../explain-schema-errors.ts'
 import { objectAt, textAt } from '../loose-members.ts'
 import { agentCardSchema } from './agent-card.schema.ts'
 import { ruleOfMissing, ruleOfType, ruleOfValue } from './rule-of-place.ts'
-import { isLooseVersion, versionFault } from './sem-ver.ts'
+import { isLooseVersion, versionError } from './sem-ver.ts'
 import { DIALECT_PROTOCOLS, LANDAUER_FLOOR } from './vocabulary.ts'
 
 /** Explains the schema errors of a card. Loaded only when there are errors. */
@@ -63,7 +63,7 @@ function refine(finding: Finding, card: Json, lenient: boolean): Finding {
   if (code === 'PATTERN_MISMATCH' && pointer === '/version') {
     const version = textAt(card, 'version') ?? ''
     const tolerated = lenient && isLooseVersion(version)
-    return { ...finding, ...versionFault(version), severity: tolerated ? 'warning' : 'error' }
+    return { ...finding, ...versionError(version), severity: tolerated ? 'warning' : 'error' }
   }
   if (code === 'NOT_IN_ENUM' && pointer === '/endpoint/protocol') {
     const protocol = textAt(objectAt(card, 'endpoint'), 'protocol') ?? ''

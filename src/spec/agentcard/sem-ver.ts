@@ -1,20 +1,20 @@
 import { SEM_VER } from './agent-card.schema.ts'
 
 const VERSION = new RegExp(SEM_VER)
-/** The expression that §5 prints: SemVer but for what may follow the three numbers. */
+/** The expression in §5: SemVer, except for the part after the three numbers. */
 const LOOSE = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z\-.]+)?(?:\+[0-9A-Za-z\-.]+)?$/
 
-/** Whether a version passes the looser expression of §5, whatever SemVer says. */
+/** Returns true if a version matches the looser expression of §5, even if it is not valid SemVer. */
 export function isLooseVersion(version: string): boolean {
   return LOOSE.test(version)
 }
 
-/** Why a text is no version by Semantic Versioning 2.0.0: the clause it breaks, and the way out. */
-export function versionFault(text: string): { readonly message: string; readonly hint: string } {
+/** Returns the reason why a text is not a Semantic Versioning 2.0.0 version: the violated clause, and a hint. */
+export function versionError(text: string): { readonly message: string; readonly hint: string } {
   if (/^[vV=]/.test(text)) {
     return {
       message: 'a version begins with its number (SemVer §2)',
-      hint: 'leave out what stands before it',
+      hint: 'remove the text before the number',
     }
   }
   const [core = '', suffix = ''] = text.split(/[-+](.*)/s)
@@ -25,7 +25,7 @@ export function versionFault(text: string): { readonly message: string; readonly
     }
   }
   if (/(?:^|\.)0\d/.test(core)) {
-    return { message: 'a number in version begins with 0 (SemVer §2)', hint: 'drop the leading zero' }
+    return { message: 'a number in version begins with 0 (SemVer §2)', hint: 'remove the leading zero' }
   }
   if (/[^0-9A-Za-z.+-]/.test(suffix)) {
     return {
@@ -37,22 +37,24 @@ export function versionFault(text: string): { readonly message: string; readonly
   if (/(?:^|\.)0\d+(?:\.|$)/.test(preRelease)) {
     return {
       message: 'a number in the pre-release part of version begins with 0 (SemVer §9)',
-      hint: 'drop the leading zero, or put a letter beside it',
+      hint: 'remove the leading zero, or add a letter',
     }
   }
   return {
     message: 'an identifier after the numbers of version is empty, or there are two "+" (SemVer §9, §10)',
-    hint: 'put something between the dots, such as "1.0.0-rc.1"',
+    hint: 'write an identifier between the dots, such as "1.0.0-rc.1"',
   }
 }
 
 export interface SemVer {
   readonly core: readonly [major: bigint, minor: bigint, patch: bigint]
-  /** Empty when it is a release. */
+  /** Empty for a release. */
   readonly preRelease: readonly string[]
 }
 
-/** The parts of a version that order it; undefined when it is none. Numbers may be of any size. */
+/**
+ * Returns the parts of a version that determine its order; undefined if it is not a version. Numbers may have any size.
+ */
 export function readSemVer(text: string): SemVer | undefined {
   if (!VERSION.test(text)) return undefined
   const [precedence = ''] = text.split('+')
@@ -64,7 +66,7 @@ export function readSemVer(text: string): SemVer | undefined {
   }
 }
 
-/** Which of two versions comes first (SemVer §11): below 0, 0 or above 0. */
+/** Compares two versions (SemVer §11): below 0, 0 or above 0. */
 export function compareSemVer(a: SemVer, b: SemVer): number {
   for (const [index, part] of a.core.entries()) {
     const other = b.core[index] ?? 0n
@@ -81,7 +83,7 @@ export function compareSemVer(a: SemVer, b: SemVer): number {
   return a.preRelease.length - b.preRelease.length
 }
 
-/** Numbers by size and before words; words by their characters. */
+/** Compares identifiers: numbers by size and before words, words by their characters. */
 function compareIdentifiers(a: string, b: string): number {
   const [aIsNumber, bIsNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)]
   if (aIsNumber !== bIsNumber) return aIsNumber ? -1 : 1

@@ -1,14 +1,14 @@
 import { isIPv6 } from 'node:net'
 
-/** The parts of a URI that a card's rules ask for. */
+/** The parts of a URI that the rules for cards need. */
 export interface Uri {
   /** In lower case. */
   readonly scheme: string
-  /** Undefined when there is no `//`. */
+  /** Undefined without `//`. */
   readonly host: string | undefined
 }
 
-// One class each, and escapes looked at apart: a group in a repetition overflows the stack on very long texts.
+// One character class each, with a separate check of escapes: a repeated group overflows the stack for very long texts.
 const PATH = /^[\w\-.~!$&'()*+,;=:@/%]*$/
 const QUERY = /^[\w\-.~!$&'()*+,;=:@/?%]*$/
 const USER_INFO = /^[\w\-.~!$&'()*+,;=:%]*$/
@@ -16,7 +16,9 @@ const REG_NAME = /^[\w\-.~!$&'()*+,;=%]*$/
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/
 const FUTURE_IP = /^v[0-9A-Fa-f]+\.[\w\-.~!$&'()*+,;=:]+$/i
 
-/** Reads a URI by the grammar of RFC 3986 §3; undefined when the text is none. Relative references are none. */
+/**
+ * Reads a URI by the grammar of RFC 3986 §3; undefined if the text is not a URI. Relative references are not accepted.
+ */
 export function readUri(text: string): Uri | undefined {
   const parts = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text)
   if (parts === null || BAD_ESCAPE.test(text)) return undefined
@@ -27,7 +29,7 @@ export function readUri(text: string): Uri | undefined {
   return host === undefined ? undefined : { scheme: scheme.toLowerCase(), host }
 }
 
-/** `userinfo@host:port`; undefined when it is not that. */
+/** Parses `userinfo@host:port`; returns undefined for other texts. */
 function hostOf(authority: string): string | undefined {
   const at = authority.lastIndexOf('@')
   if (!USER_INFO.test(authority.slice(0, Math.max(0, at)))) return undefined

@@ -152,7 +152,7 @@ export interface StateSupport {
   readonly live_migration?: boolean
   /** Takes part in streaming handoffs (§8.3). */
   readonly streaming_handoff?: boolean
-  /** Most tokens of conversation in a checkpoint; 0 is no limit. */
+  /** Maximum tokens of conversation in a checkpoint; 0 means unlimited. */
   readonly max_conversation_tokens?: number
 }
 
