@@ -13,7 +13,7 @@ export function tenKilobytes(): JsonObject {
       type: 'object',
       properties: {
         parcel: { type: 'string', description: 'The number on the label.', minLength: 3 },
-        unit: { enum: ['g', 'kg'], description: 'What the weight is told in.' },
+        unit: { enum: ['g', 'kg'], description: 'The unit of the weight.' },
         tare: { type: 'number', minimum: 0 },
       },
       required: ['parcel'],
@@ -24,7 +24,7 @@ export function tenKilobytes(): JsonObject {
     rate_limit: { requests_per_minute: 60 },
   })
   const sentence =
-    'Greet whoever comes, ask for the number of the parcel, and never promise a day that is not in the book. '
+    'Greet each visitor, ask for the number of the parcel, and never promise a day that is not in the book. '
   return {
     sc_standard: 'SC-006',
     sc_version: '3.4.0',

@@ -83,7 +83,7 @@ function cost(text: string): number {
 const rows = recall()
 const alarms = falseAlarms()
 const costs = {
-  prose: cost('The quick brown fox jumps over the lazy dog, and nobody minds; it was 4 in the morning. '),
+  prose: cost('The quick brown fox jumps over the lazy dog, and all is calm; it was 4 in the morning. '),
   'prose beyond ASCII': cost(
     'Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich, früh um vier. ',
   ),

@@ -136,8 +136,8 @@ describe('requests of their APIs', () => {
       const bound = portTo({ env: { [variable]: secret }, bindings: { [provider]: [url] } })
       await ask(bound, to)
       assert.equal(seen.at(-1)?.headers[header], value, provider)
-      const stranger = portTo({ env: { [variable]: secret } })
-      await ask(stranger, to)
+      const otherPort = portTo({ env: { [variable]: secret } })
+      await ask(otherPort, to)
       const { headers } = seen.at(-1) ?? assert.fail()
       assert.doesNotMatch(
         JSON.stringify(headers),

@@ -216,8 +216,8 @@ describe('http tools', () => {
     await once(gone, 'listening')
     const closedPort = (gone.address() as AddressInfo).port
     await new Promise((done) => gone.close(done))
-    const nobody = httpTool(`http://127.0.0.1:${closedPort}/`)
-    const noAnswer = port().call({ tool: nobody, args, key: 'k' }, { signal: idle() })
+    const unreachable = httpTool(`http://127.0.0.1:${closedPort}/`)
+    const noAnswer = port().call({ tool: unreachable, args, key: 'k' }, { signal: idle() })
     await assert.rejects(noAnswer, failure('TOOL_UNREACHABLE', 'unsent', /ECONNREFUSED/))
     const refused = port().call({ tool: httpTool('http://127.0.0.1:1/'), args, key: 'k' }, { signal: idle() })
     await assert.rejects(refused, failure('TOOL_UNREACHABLE', 'unsent'))

@@ -102,12 +102,12 @@ describe('AAIF documents as CBOR', () => {
     assert.deepEqual(JSON.parse(planCbor?.out ?? ''), JSON.parse(planJson?.out ?? ''))
 
     const [runJson, runCbor] = await both(['run', 'FILE', '--rehearse', '--input', 'Hi', '--json'])
-    const told = (out: string | undefined) => {
+    const resultOf = (out: string | undefined) => {
       const { run_id: _id, usage, ...rest } = JSON.parse(out ?? '') as { run_id: string; usage: JsonObject }
       return { ...rest, usage: { ...usage, duration_ms: 0 } }
     }
     assert.equal(runJson?.code, 0)
-    assert.deepEqual(told(runCbor?.out), told(runJson?.out))
+    assert.deepEqual(resultOf(runCbor?.out), resultOf(runJson?.out))
   })
 
   test('the published registries are unchanged after a round trip', (t) => {

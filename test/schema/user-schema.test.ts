@@ -354,7 +354,7 @@ describe('compileUserSchema', () => {
     assert.match(breaches(list, deep) ?? '', /nested too deeply/)
   })
 
-  test('inherited names are no members', () => {
+  test('inherited names are not members', () => {
     assert.notEqual(breaches({ required: ['toString'] }, {}), null)
     assert.equal(breaches({ properties: { constructor: { type: 'number' } } }, {}), null)
     assert.notEqual(breaches({ properties: { toString: { type: 'number' } } }, { toString: 'x' }), null)

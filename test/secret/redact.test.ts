@@ -31,7 +31,7 @@ describe('createRedactor', () => {
       assert.match(text(`<${form}>`), /\[secret CRM\]/)
   })
 
-  test('knows the value when it was encoded together with what stands around it', () => {
+  test('finds the value if it was encoded together with the text around it', () => {
     const value = 'correct-horse-battery'
     for (const before of ['', 'a', 'ab', 'abc', 'user:'])
       for (const after of ['', 'x', 'yz']) {
@@ -40,7 +40,7 @@ describe('createRedactor', () => {
       }
   })
 
-  test('no known value survives, wherever it stands', () => {
+  test('a known value is removed in every place', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 6, maxLength: 30 }), fc.string(), fc.string(), (value, a, b) => {
         // A mark must not be taken for the value.
@@ -66,7 +66,7 @@ describe('createRedactor', () => {
     assert.equal(redactor('123456').text('123456'), '[secret CRM]')
   })
 
-  test('replaces what has a known key format, though nobody named it', () => {
+  test('replaces a value in a known key format, even if it is not a named secret', () => {
     const key = `ghp_${'aB3dE5gH7j'.repeat(4)}`
     assert.equal(redactor().text(`take ${key}, please`), 'take [redacted github-token], please')
     assert.deepEqual(redactor().json({ [key]: key }), {

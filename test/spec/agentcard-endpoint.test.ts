@@ -55,7 +55,7 @@ describe('AgentCard §2.5: the endpoint', () => {
       ])
     }
   })
-  test('CARD-2.5-05: the scheme is none when auth or scheme is absent', () => {
+  test('CARD-2.5-05: without auth or scheme, no credential is needed', () => {
     const scheme = (endpoint: Record<string, object | null>) =>
       authSchemeOf(parseAgentCard(reached(endpoint as Record<string, null>)))
     assert.deepEqual([scheme({}), scheme({ auth: {} }), scheme({ auth: null })], ['none', 'none', 'none'])

@@ -65,7 +65,7 @@ describe('RFC 8785', () => {
       '\u00f6': 'Latin Small Letter O With Diaeresis',
     }
     assert.deepEqual(Object.values(JSON.parse(canonicalize(value))), [
-      'One', // an integer-like name comes first in objects, wherever it stood in the text
+      'One', // an integer-like name comes first in objects, independent of its position in the text
       'Carriage Return',
       'Control',
       'Latin Small Letter O With Diaeresis',

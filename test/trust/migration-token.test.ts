@@ -94,7 +94,7 @@ describe('migration tokens', () => {
       await forged(claims, { alg: 'EdDSA', kid }),
       await forged(claims, { ...header, typ: 'JWT' }),
       await forged(claims, { ...header, b64: true, crit: ['b64'] }),
-      // A signature over a document that looks like claims is no token.
+      // A signature over a document that looks like claims is not a token.
       (await signDetached({ ...claims }, privateKey)).replace('..', `.${payload}.`),
     ]
     for (const text of bad) await assert.rejects(check(text), { code: 'STATE_TOKEN_INVALID' }, text)

@@ -52,7 +52,7 @@ export const CONSTRAINT_FORMS: readonly Form[] = [
   form(
     `(?:always (?:say|mention|write|include|add|end with)|${ANSWER} must (?:contain|include|mention)) (?:the (?:word|words|phrase|text|sentence) )?${Q}`,
     (phrase) => phraseRule(phrase, true),
-    'Every answer must contain "This is no legal advice".',
+    'Every answer must contain "This is not legal advice".',
   ),
   form(
     `(?:${ANSWER} must be|always answer (?:in|with)|answer only (?:in|with)|reply only (?:in|with)) (?:valid |a |one |a single )*(json|one line|line|lower ?case)(?: object| value| only)?`,

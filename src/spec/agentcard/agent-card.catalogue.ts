@@ -160,7 +160,7 @@ export const agentCardRules: readonly RuleEntry[] = [
   rule('CARD-2.5-04', '2.5.3', {
     enforced: 'schema',
     codes: ['NOT_IN_ENUM'],
-    sentence: 'endpoint.auth.scheme is none, bearer, api_key, oauth2 or mtls.',
+    sentence: 'endpoint.auth.scheme is one of none, bearer, api_key, oauth2 or mtls.',
     right: reached({ auth: { scheme: 'bearer' } }),
     wrong: reached({ auth: { scheme: 'basic' } }),
   }),

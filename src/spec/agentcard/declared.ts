@@ -1,7 +1,7 @@
 import type { AgentCard } from './generated/agent-card.ts'
 import { type AuthScheme, TRUST_TIER_KEY, type TrustTier } from './vocabulary.ts'
 
-/** Returns the kind of credential that the agent requires; the default is none (AgentCard §2.5.3). */
+/** Returns the kind of credential that the agent requires; default: none (AgentCard §2.5.3). */
 export function authSchemeOf(card: AgentCard): AuthScheme {
   return card.endpoint.auth?.scheme ?? 'none'
 }

@@ -35,17 +35,17 @@ describe('AAIF §4.4 what an MCP server lists', () => {
     const hints = { readOnlyHint: true, idempotentHint: true }
     const tools = [tool('look', { annotations: hints }), tool('send')]
     const { server } = scripted(t, { tools })
-    const servers = { stranger: server, friend: { ...server, trusted: true } }
+    const servers = { untrusted: server, trustedServer: { ...server, trusted: true } }
     const { mcp } = openTools(t, { servers })
     const marks = async (name: string) => {
       const found = await mcp.discover({ name: 'x', endpoint: `mcp://${name}` })
       return found.found && found.tools.map(({ read_only, idempotent }) => [read_only, idempotent])
     }
-    assert.deepEqual(await marks('stranger'), [
+    assert.deepEqual(await marks('untrusted'), [
       [false, false],
       [false, false],
     ])
-    assert.deepEqual(await marks('friend'), [
+    assert.deepEqual(await marks('trustedServer'), [
       [true, true],
       [false, false],
     ])

@@ -203,7 +203,7 @@ describe('a damaged record is reported, with its name', () => {
       enableForeignKeyConstraints: false,
     })
     t.after(() => db.close())
-    let told = 0
+    let reported = 0
     let random = 7
     const below = (n: number) => {
       random = (random * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -228,13 +228,13 @@ describe('a damaged record is reported, with its name', () => {
           `${what}: ${code} ${message}`,
         )
         after = ''
-        told++
+        reported++
       }
       if (after !== '') assert.equal(after, before, what)
       restore(db, table, row)
       assert.equal(JSON.stringify(await readAll(records)), before, `restored after ${what}`)
     }
-    assert.ok(told > ROUNDS / 2, `${told} of ${ROUNDS}`)
+    assert.ok(reported > ROUNDS / 2, `${reported} of ${ROUNDS}`)
   })
 })
 

@@ -9,9 +9,9 @@ export const cel: readonly Case[] = [
   ["action == 'opened'", 'true'],
   ['action == "closed"', 'false'],
   ['action', 'unevaluable', { reason: /result is string/ }],
-  ['1', 'unevaluable', { reason: /gives int/ }],
-  ['retries', 'unevaluable', { reason: /gives double/ }],
-  ['labels', 'unevaluable', { reason: /gives list/ }],
+  ['1', 'unevaluable', { reason: /result is int/ }],
+  ['retries', 'unevaluable', { reason: /result is double/ }],
+  ['labels', 'unevaluable', { reason: /result is list/ }],
   ['nothing', 'unevaluable', { reason: /null/ }],
   // Variables: members of the payload, and input.
   ['task.type == "code_review"', 'true'],
@@ -25,7 +25,7 @@ export const cel: readonly Case[] = [
   ['input == null', 'true', { payload: null }],
   ['size(input) == 1', 'true', { payload: { a: 1 } }],
   // Missing members.
-  ['absent', 'unevaluable', { reason: /no absent \(ask for it first: has\(input\.absent\)/ }],
+  ['absent', 'unevaluable', { reason: /no absent \(test it first: has\(input\.absent\)/ }],
   ['absent == 1', 'unevaluable', { reason: /has\(/ }],
   ['task.absent == 1', 'unevaluable', { reason: /has\(task\.absent\)/ }],
   ['task.absent.more == 1', 'unevaluable', { reason: /task\.absent/ }],

@@ -81,7 +81,7 @@ export const runRules: readonly RuleEntry[] = [
   rule('AAIF-4.9-06', '4.9', {
     codes: ['NOT_IN_ENUM', 'WRONG_TYPE'],
     enforced: 'schema',
-    sentence: 'pii_handling is none, detect, anonymize, encrypt or reject.',
+    sentence: 'pii_handling is one of none, detect, anonymize, encrypt or reject.',
     right: agent({ compliance: { pii_handling: 'reject' } }),
     wrong: agent({ compliance: { pii_handling: 'mask' } }),
   }),
