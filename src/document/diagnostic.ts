@@ -6,7 +6,7 @@ import { decodeUtf8 } from './utf8.ts'
  * Writes CBOR in diagnostic notation (RFC 8949 §8), which also shows what JSON has no counterpart for. An argument
  * that is not in its shortest form is marked with its size (`1_0`). The lines of a JSON document are those that issues
  * about CBOR documents name.
- * @throws CBOR_SYNTAX when the bytes are not well-formed CBOR
+ * @throws CBOR_SYNTAX if the bytes are not well-formed CBOR
  */
 export function toDiagnostic(bytes: Uint8Array): string {
   try {
@@ -31,7 +31,7 @@ const TEXT = 3
 class DiagnosticWriter {
   readonly #bytes: Uint8Array
   #tokens: Tokenizer
-  /** Where in the bytes the tokenizer began. */
+  /** Offset at which the tokenizer began. */
   #base = 0
 
   constructor(bytes: Uint8Array) {

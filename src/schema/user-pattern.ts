@@ -2,22 +2,23 @@ import { createRequire } from 'node:module'
 import type { RE2JS } from 're2js'
 import { plainPattern } from './plain-pattern.ts'
 
-/** What Ajv asks of a regular expression. */
+/** The interface that Ajv requires of a regular expression. */
 export interface LinearPattern {
   test(text: string): boolean
   toString(): string
 }
 
 const require = createRequire(import.meta.url)
-/** A longer pattern is not a pattern that a person wrote. */
+/** Maximum length of a pattern; longer patterns are not written by people. */
 const MAX_PATTERN_LENGTH = 2_000
 /** The translation of the engine drops the backslash, and would look for the text `k<name>`. */
 const NAMED_BACK_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</
 
 /**
- * Compiles a pattern from a foreign document to a matcher that needs time linear in the text: the host's own
- * engine can be made to run for years by a pattern of ten characters.
- * @returns null when the pattern needs what a linear engine cannot do (look-around, back-references), or is none.
+ * Compiles a pattern from an untrusted document to a matcher with linear run time: a pattern of ten characters can
+ * block the built-in engine for years.
+ * @returns null if the pattern is invalid, or needs features that a linear engine does not have (look-around,
+ * back-references).
  */
 export function compileLinearPattern(source: string): LinearPattern | null {
   if (source.length > MAX_PATTERN_LENGTH || NAMED_BACK_REFERENCE.test(source)) return null

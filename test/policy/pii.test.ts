@@ -8,7 +8,7 @@ function kinds(text: string, label = ''): readonly string[] {
   return createPiiFinder()(text, label).map(({ kind }) => kind)
 }
 
-describe('what counts as personal data', () => {
+describe('detection of personal data', () => {
   const found: readonly (readonly [text: string, kind: string, part: string])[] = [
     ['Write to ada.lovelace+x@mail.example.co.uk.', 'email', 'ada.lovelace+x@mail.example.co.uk'],
     ['Käthe: jörg@müller.de', 'email', 'jörg@müller.de'],
@@ -42,7 +42,7 @@ describe('what counts as personal data', () => {
     })
   }
 
-  test('a check digit that is wrong makes another number of it', () => {
+  test('a number with a wrong check digit is not found', () => {
     for (const text of [
       '4111 1111 1111 1112',
       'DE88 3704 0044 0532 0130 00',
@@ -57,7 +57,7 @@ describe('what counts as personal data', () => {
       assert.deepEqual(kinds(text), [], text)
   })
 
-  test('numbers and words that look like personal data and are none', () => {
+  test('numbers and words that only look like personal data', () => {
     for (const text of [
       'order 123-456-7890',
       '550e8400-e29b-41d4-a716-446655440000',
@@ -80,7 +80,7 @@ describe('what counts as personal data', () => {
       assert.deepEqual(kinds(text), [], text)
   })
 
-  test('the name of a member tells what its value is', () => {
+  test('the name of a member identifies its value', () => {
     const cleaner = new JsonCleaner(createPiiFinder(), null)
     cleaner.json(
       { homePhone: '01512 3456789', ssn: '123456789', order: '123456789', card: 4111111111111111 },
@@ -116,7 +116,7 @@ describe('what counts as personal data', () => {
     assert.deepEqual(found('1B-2222'), [['badge', 'B-2222']])
   })
 
-  test('counts are kept for 50 places; those of further places are added up', () => {
+  test('counts are kept for 50 places; counts of further places are summed', () => {
     const cleaner = new JsonCleaner(createPiiFinder(), null)
     const people = Object.fromEntries(
       Array.from({ length: 53 }, (_, index) => [`p${index}`, `person${index}@example.com`]),
@@ -128,7 +128,7 @@ describe('what counts as personal data', () => {
     assert.deepEqual(counts.at(50), { kind: 'email', at: '…', count: 3 })
   })
 
-  test('names only when asked for, private addresses too', () => {
+  test('names and private addresses only on request', () => {
     assert.deepEqual(kinds('My name is Ada Lovelace, at 10.0.0.7'), [])
     const all = createPiiFinder({ names: true, private_ips: true })
     assert.deepEqual(
@@ -192,7 +192,7 @@ describe('disguises', () => {
     })
   }
 
-  test('different spellings are the same data, and escaped text comes back as it was', () => {
+  test('different spellings are the same data, and escaped text is restored exactly', () => {
     const [a] = findPii('Ada@Example.com')
     const [b] = findPii('ada (at) example (dot) com')
     const [c] = findPii('to=ada%40example.com')

@@ -40,7 +40,7 @@ export function sealValue(value: string, key: Buffer): string {
 
 /**
  * Opens a sealed value of either version.
- * @returns null when the key is another one, or the text was changed
+ * @returns null if the key differs, or the text was changed
  */
 export function openValue(sealed: string, key: Buffer): string | null {
   const bytes = Buffer.from(sealed.slice('pii:v2:'.length), 'base64')
