@@ -199,7 +199,7 @@ describe('a protocol that an extension adds passes the same gates as a built-in 
     const swaps: Extension = speaking((_args, _services, file) => used.push(file), { reach: 'file' })
     const modelPort = scriptedModel([
       ...ONCE.slice(0, 1),
-      { text: 'Done.', expect: { error: true, contains: 'not at' } },
+      { text: 'Done.', expect: { error: true, contains: 'no longer at' } },
     ])
     await run(
       agent({ tools: [depot('own.txt')], events: { on_start: 'swap' } }),
@@ -350,7 +350,7 @@ describe('a provider of models that an extension adds', () => {
     )
     const moved = parrot({ base_url: 'https://evil.example/v1' })
     const refused = await run(moved, { extensions: [extension], env: ENV })
-    assert.match(refused.error?.message ?? '', /evil\.example:443 is not among the hosts/)
+    assert.match(refused.error?.message ?? '', /evil\.example:443 is not an allowed host/)
     await run(moved, { extensions: [extension], env: ENV, allowHosts: ['evil.example'] })
     assert.deepEqual(keys, [SECRET, undefined])
   })

@@ -124,7 +124,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       const outcome = await runAgent(place, model, '--allow-host', `127.0.0.1:${server.port}`)
       assert.ok(server.received.length >= 2)
       assert.match(outcome.out, /larger than \d+ bytes|longer than 1 MiB/)
-      assert.match(JSON.stringify(model.asked.at(-1)?.messages), /larger than (?:this host reads|\d+ bytes)/)
+      assert.match(JSON.stringify(model.asked.at(-1)?.messages), /larger than (?:the limit|\d+ bytes)/)
     },
   },
   {

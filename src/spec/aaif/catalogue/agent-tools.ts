@@ -64,7 +64,8 @@ export const toolRules: readonly RuleEntry[] = [
   }),
   rule('AAIF-4.4-09', '4.4', {
     codes: ['NOT_IN_ENUM', 'WRONG_TYPE', 'AUTH_NOT_PORTABLE'],
-    sentence: 'auth.type is one of none, bearer, api_key, oauth2, aws_sigv4, basic or mtls; mtls gives a warning.',
+    sentence:
+      'auth.type is one of none, bearer, api_key, oauth2, aws_sigv4, basic or mtls; mtls gives a warning.',
     right: auth({ type: 'basic', env_var: 'SCALES_LOGIN' }),
     wrong: auth({ type: 'digest', env_var: 'SCALES_LOGIN' }),
   }),
