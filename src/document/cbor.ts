@@ -17,14 +17,14 @@ import { decodeUtf8, decodeUtf8Part } from './utf8.ts'
 const CBOR = { name: 'CBOR', syntaxCode: 'CBOR_SYNTAX', notJsonCode: 'CBOR_NOT_JSON' } as const
 
 /**
- * JSON data as CBOR (RFC 8949): text keys in the order they have, definite lengths, each number in its shortest form.
- * Integers beyond 2^53 are doubles already, and are written as such.
+ * Encodes JSON data as CBOR (RFC 8949): string keys in their order, definite lengths, each number in its shortest form.
+ * Integers beyond 2^53 are doubles and are written as doubles.
  * @throws NOT_JSON, DOCUMENT_TOO_DEEP
  */
 export function encodeCbor(value: Json): Uint8Array {
   assertJsonData(value)
   return encode(value, {
-    // Their type asks for a sorter; none at all is what keeps the order.
+    // The type requires a sorter, but undefined keeps the order.
     mapSorter: undefined as never,
     typeEncoders: {
       number: (number: number) =>
@@ -34,9 +34,9 @@ export function encodeCbor(value: Json): Uint8Array {
 }
 
 /**
- * Reads CBOR as JSON data and refuses everything that would need a guess (AAIF §9): byte strings, tags, undefined and
- * other simple values, NaN, infinities, integers beyond 2^53, names that are not texts or stand twice, bad UTF-8,
- * bytes that are left over. Indefinite lengths are read, since they mean nothing else than definite ones.
+ * Reads CBOR as JSON data and refuses ambiguous input (AAIF §9): byte strings, tags, undefined and other simple values,
+ * NaN, infinities, integers beyond 2^53, names that are not strings or are duplicates, invalid UTF-8, trailing bytes.
+ * Accepts indefinite lengths, which have the same meaning as definite lengths.
  * @throws CBOR_SYNTAX, CBOR_NOT_JSON, DUPLICATE_KEY, ENCODING_NOT_UTF8, DOCUMENT_TOO_DEEP; `column` is the byte, from 1
  */
 export function decodeCbor(bytes: Uint8Array, options: { readonly maxDepth?: number } = {}): Json {
@@ -45,14 +45,14 @@ export function decodeCbor(bytes: Uint8Array, options: { readonly maxDepth?: num
   return parsed.value
 }
 
-/** {@link decodeCbor} for readers that collect problems. */
+/** {@link decodeCbor} for callers that collect problems. */
 export function parseCbor(bytes: Uint8Array, maxDepth: number): ParsedBinary {
   return buildBinaryJson(new CborItems(bytes), CBOR, maxDepth)
 }
 
 const INDEFINITE_TEXT = 0x7f
 const BREAK = 0xff
-/** Empty pieces cost time and say nothing: millions of them fit into a document. */
+/** Maximum number of chunks: empty chunks take time, and millions of them fit into a document. */
 const MAX_PIECES = 100_000
 
 /**
@@ -125,7 +125,11 @@ class CborItems implements BinaryItems {
       case 'break':
         return { kind: 'break' }
       case 'bytes':
-        return notJson(offset, 'a byte string', 'write binary contents as a Base64 text, or refer to a file')
+        return notJson(
+          offset,
+          'a byte string',
+          'write binary contents as a Base64 string, or refer to a file',
+        )
       case 'tag':
         return notJson(offset, `a tag (${token.value})`, 'write the value without its tag')
       case 'undefined':
@@ -139,9 +143,9 @@ class CborItems implements BinaryItems {
     const first = this.#bytes[offset] ?? 0
     const [major, minor] = [first >> 5, first & 31]
     if (major === 7 && (minor < 20 || minor === 24)) notJson(offset, 'simple values', REWRITE)
-    // Streamed in pieces or in one: JSON has no byte string.
+    // JSON has no byte strings, neither chunked nor whole.
     if (major === 2)
-      notJson(offset, 'byte strings', 'write binary contents as a Base64 text, or refer to a file')
+      notJson(offset, 'byte strings', 'write binary contents as a Base64 string, or refer to a file')
     try {
       const tokens = new Tokenizer(this.#bytes.subarray(offset), {
         retainStringBytes: true,
@@ -156,7 +160,7 @@ class CborItems implements BinaryItems {
     }
   }
 
-  /** A text in pieces (RFC 8949 §3.2.3): each is a definite text of its own, whole characters only. */
+  /** A text in chunks (RFC 8949 §3.2.3): each chunk is a definite text of complete characters. */
   #readPieces(start: number): string {
     this.offset = start + 1
     const parts: string[] = []
@@ -164,11 +168,11 @@ class CborItems implements BinaryItems {
       const { offset } = this
       const isText = (this.#bytes[offset] ?? 0) >> 5 === 3 && this.#bytes[offset] !== INDEFINITE_TEXT
       if (offset >= this.length || !isText) {
-        refuse(CBOR.syntaxCode, offset, 'a text in pieces holds something else than a piece of text', REWRITE)
+        refuse(CBOR.syntaxCode, offset, 'a chunked string contains an item that is not a string', REWRITE)
       }
       if (parts.length >= MAX_PIECES) {
-        const hint = 'write it in fewer pieces, or in one'
-        refuse('CBOR_TOO_COMPLEX', start, `this text comes in more than ${MAX_PIECES} pieces`, hint)
+        const hint = 'write it in fewer chunks, or in one'
+        refuse('CBOR_TOO_COMPLEX', start, `this string has more than ${MAX_PIECES} chunks`, hint)
       }
       const piece = this.next()
       parts.push(piece.kind === 'scalar' ? String(piece.value) : '')
@@ -185,7 +189,7 @@ function scalar(value: null | boolean | number | string): BinaryItem {
   return { kind: 'scalar', value }
 }
 
-/** The tokenizer replaces bad UTF-8 and drops byte order marks silently: texts are decoded here. */
+/** The tokenizer silently replaces invalid UTF-8 and drops byte order marks, so texts are decoded here. */
 function textOf(token: Token, offset: number): string {
   return decodeUtf8(token.byteValue ?? new Uint8Array()) ?? refuseText(offset)
 }

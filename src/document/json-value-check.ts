@@ -1,16 +1,17 @@
 import type { Json, JsonObject } from './json.ts'
 
-/** What a parsed value shows about the text it came from. */
+/** Properties of a parsed value that reveal losses against its text. */
 export interface ValueCheck {
-  /** Members that survived parsing; fewer than were written means duplicate names. Of no use when `tooDeep`. */
+  /** Number of members after parsing; fewer than in the text means duplicate names. Of no use when `tooDeep`. */
   readonly members: number
   /** Whether the value is nested too deep. A duplicate name can hide depth that the text has. */
   readonly tooDeep: boolean
-  /** Whether some string, name or number cannot be carried exactly: worth a second, slower look at the text. */
+  /** True if a string, name or number may not be exact, so that the text needs a second, slower check. */
   readonly suspect: boolean
   /**
    * Whether some name holds a backslash, and so may be another one than was written. V8 compares an escaped name with
-   * one that it expects from objects before, and takes the beginning of `\\u0061` for the name `\\` (nodejs/node#63785).
+   * one that it expects from objects before, and takes the beginning of `\\u0061` for the name `\\`
+   * (nodejs/node#63785).
    */
   readonly misread: boolean
 }
@@ -79,7 +80,7 @@ class ValueLook implements ValueCheck {
   }
 }
 
-/** Whether a number surely means what was written: finite, and within 2^53 when it is an integer. */
+/** Returns true if a number is certainly exact: finite, and within 2^53 if it is an integer. */
 export function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }

@@ -13,7 +13,7 @@ export type ParsedText =
   | { readonly value: Json; readonly openMap: () => SourceMap; readonly warnings: readonly TextProblem[] }
   | { readonly problems: readonly TextProblem[] }
 
-// Only texts with something to report need positions, so the clean path never loads this library.
+// Loaded only for texts with problems, which need positions.
 const require = createRequire(import.meta.url)
 const jsonc = (): typeof Jsonc => require('jsonc-parser') as typeof Jsonc
 
@@ -21,7 +21,7 @@ const jsonc = (): typeof Jsonc => require('jsonc-parser') as typeof Jsonc
 const LONG = 256 * 1024
 
 /**
- * RFC 8259 to the letter: no comments, no trailing commas, no duplicate names, nothing that loses its value.
+ * Parses JSON strictly by RFC 8259: refuses comments, trailing commas, duplicate names and values that would change.
  * The text is parsed first and the value looked over; only a text that may hold something to report is read again.
  */
 export function parseJson(text: string, maxDepth: number): ParsedText {
@@ -55,7 +55,7 @@ function readAgain(text: string): Json {
   const read = ({ type, value, children = [] }: Jsonc.Node): Json => {
     if (type === 'array') return children.map(read)
     if (type !== 'object') return value as Json
-    // `fromEntries` defines own members, `__proto__` included.
+    // `fromEntries` defines own members, including `__proto__`.
     return Object.fromEntries(
       children.flatMap(({ children: [name, member] = [] }) =>
         name === undefined || member === undefined ? [] : [[String(name.value), read(member)]],
@@ -73,11 +73,11 @@ export function tooDeep(offset: number, maxDepth: number): TextProblem {
     code: 'DOCUMENT_TOO_DEEP',
     offset,
     message: `objects and arrays are nested more than ${maxDepth} deep`,
-    hint: 'no document of these formats needs such depth; look for brackets that are never closed',
+    hint: 'documents of these formats do not need such depth; look for unclosed brackets',
   }
 }
 
-/** The first thing wrong with a text that is not JSON. */
+/** Returns the first syntax error of a text. */
 function syntaxProblem(text: string, error: unknown): TextProblem {
   const { visit, printParseErrorCode } = jsonc()
   const stop = new Error('found')
@@ -117,7 +117,7 @@ function explainSyntax(kind: string, text: string, offset: number) {
     case 'InvalidCommentToken':
       return {
         message: 'JSON has no comments',
-        hint: 'remove it, or write the note in a root "_comment" member',
+        hint: 'remove it, or use a root member "_comment"',
       }
     case 'PropertyNameExpected':
       if (text[offset] === "'") return quotes
@@ -128,46 +128,46 @@ function explainSyntax(kind: string, text: string, offset: number) {
     case 'ValueExpected':
       return {
         message: 'a value is expected here',
-        hint: 'JSON allows no trailing comma and no empty place; texts need double quotes',
+        hint: 'JSON does not allow trailing commas or empty items; strings need double quotes',
       }
     case 'ColonExpected':
-      return { message: 'a ":" is expected between name and value', hint: 'write "name": value' }
+      return { message: 'expected ":" between name and value', hint: 'write "name": value' }
     case 'CommaExpected':
-      return { message: 'a "," is expected here', hint: 'separate members and items by one comma' }
+      return { message: 'expected "," here', hint: 'separate members and items by one comma' }
     case 'CloseBraceExpected':
-      return { message: 'an object is never closed: "}" is missing', hint: 'close every "{"' }
+      return { message: 'an object is not closed: "}" is missing', hint: 'close every "{"' }
     case 'CloseBracketExpected':
-      return { message: 'an array is never closed: "]" is missing', hint: 'close every "["' }
+      return { message: 'an array is not closed: "]" is missing', hint: 'close every "["' }
     case 'EndOfFileExpected':
       return {
-        message: 'there is more after the end of the value',
-        hint: 'a JSON file holds exactly one value',
+        message: 'there is more text after the end of the value',
+        hint: 'a JSON file contains exactly one value',
       }
     case 'InvalidSymbol':
       return text[offset] === "'"
         ? quotes
         : {
-            message: 'this word means nothing in JSON',
-            hint: 'texts need double quotes; true, false and null are lower case',
+            message: 'this word is not valid in JSON',
+            hint: 'strings need double quotes; true, false and null are lower case',
           }
     case 'InvalidNumberFormat':
-      return { message: 'this is not a number as JSON writes it', hint: 'write it like 1, -0.5 or 1e6' }
+      return { message: 'this is not a valid JSON number', hint: 'write it like 1, -0.5 or 1e6' }
     case 'UnexpectedEndOfString':
       return {
-        message: 'a text is never closed: the double quote is missing',
-        hint: 'write line breaks inside texts as \\n',
+        message: 'a string is not closed: the double quote is missing',
+        hint: 'write line breaks inside strings as \\n',
       }
     case 'UnexpectedEndOfComment':
-      return { message: 'JSON has no comments, and this one is never closed', hint: 'remove it' }
+      return { message: 'JSON has no comments, and this comment is not closed', hint: 'remove it' }
     case 'UnexpectedEndOfNumber':
       return { message: 'the number ends too early', hint: 'write it like 1, -0.5 or 1e6' }
     case 'InvalidUnicode':
       return { message: 'this \\u escape is not four hexadecimal digits', hint: 'write it like \\u00e9' }
     case 'InvalidEscapeCharacter':
-      return { message: 'this escape does not exist in JSON', hint: 'write a backslash itself as \\\\' }
+      return { message: 'this escape does not exist in JSON', hint: 'write a backslash as \\\\' }
     case 'InvalidCharacter':
       return {
-        message: 'control characters must be escaped inside texts',
+        message: 'control characters must be escaped inside strings',
         hint: 'write a tab as \\t and a line break as \\n',
       }
     default:
@@ -176,11 +176,11 @@ function explainSyntax(kind: string, text: string, offset: number) {
 }
 
 const quotes = {
-  message: 'JSON texts stand in double quotes',
+  message: 'JSON strings need double quotes',
   hint: 'replace the single quotes by double quotes',
 }
 
-/** The slow second look: everything in a well-formed text that would not survive parsing unchanged. */
+/** The slow second check: finds everything in a well-formed text that parsing would change. */
 function inspectJson(text: string): TextProblem[] {
   const problems: TextProblem[] = []
   const names: Set<string>[] = []
@@ -214,8 +214,8 @@ export function duplicateKey(name: string, offset: number, length: number, point
     offset,
     length,
     pointer,
-    message: `"${name.slice(0, 80).toWellFormed()}" is written twice in this object`,
-    hint: 'keep one: readers disagree about which of the two counts',
+    message: `"${name.slice(0, 80).toWellFormed()}" is a duplicate name in this object`,
+    hint: 'keep one: readers differ in which of the two they use',
   }
 }
 
@@ -231,7 +231,7 @@ function loneSurrogate(offset: number, length: number, pointer: string): TextPro
   }
 }
 
-/** @param value what the number became: not finite, or an integer beyond 2^53. */
+/** @param value the parsed number: not finite, or an integer beyond 2^53. */
 export function inexactNumber(value: number, offset: number, length: number, pointer: string): TextProblem {
   if (Number.isFinite(value)) {
     return {
@@ -241,7 +241,7 @@ export function inexactNumber(value: number, offset: number, length: number, poi
       length,
       pointer,
       message: `this integer is beyond 2^53 and is read as ${value}`,
-      hint: 'write it as a text if every digit counts',
+      hint: 'write it as a string if every digit counts',
     }
   }
   return {
@@ -250,12 +250,12 @@ export function inexactNumber(value: number, offset: number, length: number, poi
     offset,
     length,
     pointer,
-    message: 'this number is too large for any reader of JSON',
+    message: 'this number is too large for JSON readers',
     hint: 'numbers reach up to about 1.8e308',
   }
 }
 
-/** Positions in JSON text, from one parse into a tree and an index per object that was asked for. */
+/** Positions in JSON text, from one parse into a tree and one index per requested object. */
 export class JsonMap implements SourceMap {
   readonly #root: Jsonc.Node | undefined
   readonly #members = new WeakMap<Jsonc.Node, Map<string, Jsonc.Node>>()

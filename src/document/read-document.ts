@@ -11,13 +11,13 @@ import { JsonMap, parseJson } from './parse-json.ts'
 import { parseYaml } from './parse-yaml.ts'
 
 export interface ReadOptions {
-  /** The file's name: its extension decides the encoding, and issues are about it. */
+  /** The file name: its extension selects the encoding, and issues name it. */
   readonly file?: string
-  /** Known from elsewhere, such as a media type; else the file's name and the first bytes tell. */
+  /** The encoding, for example from a media type; default: detected from the file name and the first bytes. */
   readonly encoding?: Encoding
-  /** Bytes; default 8 MiB. */
+  /** Maximum size in bytes; default 8 MiB. */
   readonly maxBytes?: number
-  /** Nested objects and arrays; default 64. */
+  /** Maximum nesting of objects and arrays; default 64. */
   readonly maxDepth?: number
 }
 
@@ -29,8 +29,8 @@ export const MAX_BYTES = 8 * 1024 * 1024
 const MAX_DEPTH = 64
 
 /**
- * Makes data of bytes (or of text that was decoded already). Linear in time and bounded in depth whatever the input;
- * what cannot be read gives the issues that say why and where, never an exception.
+ * Parses bytes or decoded text. Runs in linear time and with limited depth for any input; unreadable input gives issues
+ * with reason and position, never an exception.
  */
 export function readDocument(source: Uint8Array | string, options: ReadOptions = {}): ReadResult {
   const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH } = options
@@ -63,21 +63,21 @@ function isLarger(source: Uint8Array | string, maxBytes: number): boolean {
   return source.length * 3 > maxBytes && Buffer.byteLength(source) > maxBytes
 }
 
-/** What begins like JSON is JSON. */
+/** Text that begins like JSON is read as JSON. */
 function textEncodingOf(text: string): 'json' | 'yaml' {
   return /^\s*(?:[[{"]|-?\d+\s*$|(?:true|false|null)\s*$)/.test(text.slice(0, 256)) ? 'json' : 'yaml'
 }
 
 /**
- * Documents are objects, and no UTF-8 text begins with the byte that begins a CBOR or MessagePack map:
- * 0x80 to 0xBF never begin a character, and a second byte below 0x80 never follows 0xDE.
+ * Documents are objects, and UTF-8 text never begins with the first byte of a CBOR or MessagePack map: 0x80 to 0xBF
+ * never begin a character, and a second byte below 0x80 never follows 0xDE.
  */
 function binaryEncodingOf(bytes: Uint8Array): 'cbor' | 'msgpack' | undefined {
   const [first = 0, second = 0xff, third] = bytes
   if (first >= 0xa0 && first <= 0xbf) return 'cbor'
   if (first >= 0x80 && first <= 0x8f) return 'msgpack'
   if ((first === 0xde || first === 0xdf) && second < 0x80) return 'msgpack'
-  // The tag by which CBOR says that it is CBOR (RFC 8949 §3.4.6).
+  // The self-described CBOR tag (RFC 8949 §3.4.6).
   return first === 0xd9 && second === 0xd9 && third === 0xf7 ? 'cbor' : undefined
 }
 
@@ -106,7 +106,7 @@ const empty: TextProblem = {
   code: 'DOCUMENT_EMPTY',
   offset: 0,
   message: 'the file is empty',
-  hint: 'see `waybill init` for a first definition',
+  hint: '`waybill init` writes a first definition',
 }
 
 function tooLarge(maxBytes: number): Issue {
@@ -117,11 +117,11 @@ function tooLarge(maxBytes: number): Issue {
     line: 1,
     column: 1,
     message: `the document has more than ${maxBytes} bytes`,
-    hint: 'refer to large contents by file or url, or raise the limit (--max-bytes)',
+    hint: 'refer to large contents by file or URL, or raise the limit (--max-bytes)',
   }
 }
 
-/** Problems of a text as issues with a line and a column. */
+/** Converts problems of a text to issues with line and column. */
 export function placeProblems(problems: readonly TextProblem[], text: string): Issue[] {
   const lines = new LineIndex(text)
   return problems.map((problem) => {

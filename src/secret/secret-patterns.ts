@@ -1,6 +1,6 @@
 import { looksRandom } from './secret-likeness.ts'
 
-/** A stretch of text that is a credential in a known format. `end` is exclusive; both count UTF-16 units. */
+/** A part of a text that is a credential in a known format. `end` is exclusive; both count UTF-16 units. */
 export interface FoundInText {
   readonly start: number
   readonly end: number
@@ -9,15 +9,15 @@ export interface FoundInText {
 
 interface Format {
   readonly kind: string
-  /** Global; group 1, when there is one, is the secret within the match. */
+  /** Global; group 1, if present, is the secret within the match. */
   readonly pattern: RegExp
-  /** Rules out what only looks like it. Gets the secret, not the match. */
+  /** Returns false for texts that only look like the format. Receives the secret, not the match. */
   readonly plausible: (secret: string) => boolean
 }
 
 /**
- * Every pattern starts at a fixed text and repeats single character classes only, and a match may not begin
- * inside another candidate: so the time is linear in the text.
+ * Every pattern starts with a fixed text and repeats only single character classes, and a match never begins inside
+ * another candidate, so the time is linear in the text.
  */
 const FORMATS: readonly Format[] = [
   format('anthropic-key', /(?<![\w-])sk-ant-[\w-]{16,}/g, isNoPlaceholder),
@@ -53,7 +53,7 @@ const FORMATS: readonly Format[] = [
   format('age-key', /AGE-SECRET-KEY-1[A-Z0-9]{50,}/g, isNoPlaceholder),
   format('jwt', /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}/g, isNoPlaceholder),
   format('bearer-token', /\bBearer[ \t]{1,3}([\w.~+/=-]{12,})/gi, isTokenAfterScheme),
-  // A whole header: what follows the scheme is then a credential and no prose, however plain it looks.
+  // A whole header: the text after the scheme is a credential, even if it looks like prose.
   format(
     'bearer-token',
     /(?:^|Authorization["']?[ \t]{0,2}[:=][ \t]{0,2}["']?)Bearer[ \t]{1,3}([\w.~+/=-]{8,})["']?$/gi,
@@ -70,7 +70,7 @@ const FORMATS: readonly Format[] = [
   ),
 ]
 
-/** Something of every format, so that one look settles that there is nothing. */
+/** Fixed parts of all formats, so that one search shows that a text contains no secret. */
 const ANY_FORMAT = new RegExp(
   [
     ...[
@@ -120,8 +120,8 @@ const ANY_FORMAT = new RegExp(
 )
 
 /**
- * What every format has in it: a mark of these, or one of few beginnings. Prose has little of it, and is let go several
- * times faster than by looking for all that begins a format.
+ * Characters and prefixes of which every format has at least one. Prose contains few of them, so this check is several
+ * times faster than a search for all prefixes.
  */
 const MARKS = /[-_:=]|\.[\w-]|A(?:KIA|SIA|Iza)|[Bb](?:[Ee][Aa][Rr][Ee][Rr]|[Aa][Ss][Ii][Cc])[ \t]/
 
@@ -130,7 +130,7 @@ export function hasMark(text: string): boolean {
   return MARKS.test(text)
 }
 
-/** Whether a closer look can find anything: cheap, 1 to 3 ns a character. */
+/** Returns false if a text cannot contain a secret: cheap, 1 to 3 ns per character. */
 export function mayHoldSecret(text: string): boolean {
   return MARKS.test(text) && ANY_FORMAT.test(text)
 }
@@ -149,7 +149,7 @@ export function scanMarked(text: string): FoundInText[] {
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
       const secret = match[1] ?? match[0]
       if (!plausible(secret)) continue
-      // The group is always the last part of the match but for a closing mark.
+      // The group is always at the end of the match, except for a closing character.
       const start = match[1] === undefined ? match.index : match.index + match[0].lastIndexOf(secret)
       found.push({ start, end: start + secret.length, kind })
     }
@@ -157,7 +157,7 @@ export function scanMarked(text: string): FoundInText[] {
   return withoutOverlaps(found)
 }
 
-/** Manual, because a pattern that looks for the end of every beginning would be quadratic. */
+/** Manual, because a pattern that searches the end of every beginning would be quadratic. */
 function privateKeys(text: string): FoundInText[] {
   const found: FoundInText[] = []
   const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g

@@ -5,19 +5,19 @@ import type { Issue } from '../document/issue.ts'
 import { parentOf } from '../document/json-pointer.ts'
 import { redactFormats } from '../secret/redact.ts'
 
-/** How many issues one document is told of; a file with more is broken as a whole. */
+/** Maximum number of issues reported for one document. */
 const MAX_ISSUES = 1000
 
 /**
- * Gives each finding its line and column, in reading order. Without a document (a value that never was text) every
- * place is line 1, column 1, and the pointer tells where.
+ * Adds line and column to each finding and sorts the findings in reading order. Without a document (plain data) every
+ * finding is at line 1, column 1, and only the pointer gives the place.
  */
 export function placeFindings(findings: readonly Finding[], document: Document | undefined): Issue[] {
   if (findings.length === 0) return []
-  const told = findings.length > MAX_ISSUES ? findings.slice(0, MAX_ISSUES) : findings
-  const issues = told.map((finding) => placeFinding(finding, document))
+  const listed = findings.length > MAX_ISSUES ? findings.slice(0, MAX_ISSUES) : findings
+  const issues = listed.map((finding) => placeFinding(finding, document))
   issues.sort((a, b) => a.line - b.line || a.column - b.column)
-  if (told.length < findings.length) issues.push(omittedIssues(findings.length - told.length))
+  if (listed.length < findings.length) issues.push(omittedIssues(findings.length - listed.length))
   return issues
 }
 
@@ -26,7 +26,7 @@ function placeFinding(finding: Finding, document: Document | undefined): Issue {
   return {
     severity: finding.severity,
     code: finding.code,
-    // The name of a member may itself be the secret.
+    // The name of a member may be the secret.
     pointer: redactFormats(finding.pointer),
     line: place?.line ?? 1,
     column: place?.column ?? 1,
@@ -49,6 +49,6 @@ function omittedIssues(count: number): Issue {
     line: 1,
     column: 1,
     message: `${count} more issues are not listed`,
-    hint: 'mend the ones above and validate again',
+    hint: 'correct the issues above and validate again',
   }
 }

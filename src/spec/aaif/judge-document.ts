@@ -7,24 +7,24 @@ import { placeFindings } from '../place-findings.ts'
 import { checkSecrets } from './rules/secrets.ts'
 import { SC_STANDARD } from './vocabulary.ts'
 
-/** What one kind of AAIF document has of its own. `T` is what its schema proves. */
+/** The parts that differ between the kinds of AAIF documents. `T` is the type that the schema proves. */
 export interface DocumentKind<T> {
   /** With its article: "an Agent State". */
   readonly name: string
-  /** The rule that a root which is no object breaks. */
+  /** The rule for a root that is not an object. */
   readonly rule: string
   readonly validate: { (value: unknown): boolean; errors?: ErrorObject[] | null }
-  /** Explains the schema stage; loads what it needs only then. */
+  /** Explains schema errors; loads its modules only then. */
   readonly explain: (errors: readonly ErrorObject[], value: Json) => Finding[]
-  /** The rules that a schema cannot say. */
+  /** The rules that a schema cannot express. */
   readonly rules: readonly ((document: T) => Iterable<Finding>)[]
-  /** Places that hold a token by design, where no secret is looked for. */
+  /** Pointers that may contain a token; they are not searched for secrets. */
   readonly tokens?: RegExp
 }
 
 /**
- * Everything there is to say about a document of one kind. What is no AAIF at all gives that one issue; else the schema
- * stage, and when it is clean the rules. Secrets are looked for in any case (§12).
+ * Returns all issues of a document of one kind. A document that is not AAIF gives only that issue; otherwise the schema
+ * is checked, and if it finds no error, the rules. Secrets are searched for in any case (§12).
  */
 export function judgeDocument<T>(input: Document | Json, kind: DocumentKind<T>): Issue[] {
   return issuesOf(input, (value) => {
@@ -46,14 +46,14 @@ export function findingsOf<Arguments extends readonly unknown[]>(
   return findings
 }
 
-/** Places what a judge found, after what reading the document found. */
+/** Adds lines and columns to the findings, and puts them after the issues from reading the document. */
 export function issuesOf(input: Document | Json, judge: (value: Json) => Finding[]): Issue[] {
   const document = input instanceof Document ? input : undefined
   const issues = placeFindings(judge(input instanceof Document ? input.value : input), document)
   return document === undefined || document.warnings.length === 0 ? issues : [...document.warnings, ...issues]
 }
 
-/** Whether a document is AAIF is decided before anything else is judged (AAIF-4.1-01). */
+/** Returns an issue if a document is not AAIF; checked before all other rules (AAIF-4.1-01). */
 export function notAaif(value: Json, { name, rule }: { name: string; rule: string }): Finding | undefined {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return {
@@ -72,12 +72,12 @@ export function notAaif(value: Json, { name, rule }: { name: string; rule: strin
     code: 'NOT_AAIF',
     pointer: '/sc_standard',
     message: `this is not AAIF: sc_standard must be exactly "${SC_STANDARD}"`,
-    hint: `write "sc_standard": "${SC_STANDARD}" if it is meant to be AAIF`,
+    hint: `write "sc_standard": "${SC_STANDARD}" if this document is AAIF`,
     rule: 'AAIF-4.1-01',
   }
 }
 
-/** Two rules may find the same thing at the same place. */
+/** Two rules may give the same finding at the same pointer. */
 export function unique(findings: Finding[]): Finding[] {
   if (findings.length < 2) return findings
   const seen = new Set<string>()

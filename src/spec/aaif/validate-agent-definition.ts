@@ -10,18 +10,18 @@ import type * as Explain from './explain-agent-errors.ts'
 import type { AgentDefinition } from './generated/agent.ts'
 import { validate } from './generated/agent.validate.js'
 import { findingsOf, issuesOf, notAaif, unique } from './judge-document.ts'
-import { forgiveRegistered } from './registries/forgive-registered.ts'
+import { applyRegistries } from './registries/apply-registries.ts'
 import { type Registered, registered } from './registries/registered.ts'
 import { checkConditions } from './rules/conditions.ts'
 import { checkExtensions } from './rules/extensions.ts'
 import { checkFormats } from './rules/formats.ts'
 import { checkOrchestration } from './rules/orchestration.ts'
-import { checkRegisteredWords } from './rules/registered-words.ts'
 import type { Rule } from './rules/rule.ts'
 import { checkSecrets } from './rules/secrets.ts'
 import { checkToolAuth } from './rules/tool-auth.ts'
 import { checkTools } from './rules/tools.ts'
 import { checkUserSchemas } from './rules/user-schemas.ts'
+import { checkValueStatus } from './rules/value-status.ts'
 import { checkVocabularyUse } from './rules/vocabulary-use.ts'
 
 const require = createRequire(import.meta.url)
@@ -34,17 +34,17 @@ const RULES: readonly Rule[] = [
   checkToolAuth,
   checkOrchestration,
   checkVocabularyUse,
-  checkRegisteredWords,
+  checkValueStatus,
   checkExtensions,
   checkUserSchemas,
 ]
 
 /**
- * Everything there is to say about an agent definition (AAIF §4), in reading order. What is no AAIF at all gives that
- * one issue; else the schema stage, and when it is clean the rules that a schema cannot say. Secrets are looked for
- * in any case. Without errors among the issues the value is an `AgentDefinition`, but for words that a loaded registry
- * adds to its vocabularies (§10).
- * @throws WaybillError when one of `options.registries` is no valid registry.
+ * Validates an agent definition (AAIF §4) and returns all issues in reading order. A document that is not AAIF gives
+ * only that issue; otherwise the schema is checked, and if it finds no error, the rules that a schema cannot express.
+ * Secrets are searched for in any case. If no issue is an error, the value is an `AgentDefinition`, except for values
+ * that a loaded registry adds (§10).
+ * @throws WaybillError if one of `options.registries` is not a valid registry.
  */
 export function validateAgentDefinition(input: Document | Json, options: JudgeOptions = {}): Issue[] {
   const words = registered(options.registries)
@@ -56,12 +56,12 @@ function judge(value: Json, words: Registered): Finding[] {
   if (foreign !== undefined) return [foreign]
   const secrets = checkSecrets(value)
   if (!validate(value)) {
-    const { errors, findings } = forgiveRegistered(validate.errors ?? [], value, words)
+    const { errors, findings } = applyRegistries(validate.errors ?? [], value, words)
     if (errors.length > 0 || findings.length > 0) {
       return unique([...explain(errors, value), ...findings, ...secrets])
     }
   }
-  // The schema stage has just proved it, with the help of the registries.
+  // Proved by the schema and the registries above.
   const definition = value as unknown as AgentDefinition
   return unique([...findingsOf(RULES, definition, words), ...secrets])
 }

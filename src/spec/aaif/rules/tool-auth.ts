@@ -24,8 +24,9 @@ function checkAuth(
       severity: 'warning',
       code: 'AUTH_NOT_PORTABLE',
       pointer: `/agent/tools/${index}/auth/type`,
-      message: 'mtls is in the draft but not in the published schema: others may refuse this definition',
-      hint: 'keep it only if every platform that reads this knows it',
+      message:
+        'mtls is in the draft but not in the published schema: other readers may refuse this definition',
+      hint: 'keep it only if all your platforms support it',
       rule: 'AAIF-4.4-09',
     })
   }
@@ -35,7 +36,7 @@ function checkAuth(
       code: 'AUTH_SECRET_UNNAMED',
       pointer: `/agent/tools/${index}/auth`,
       mark: 'key',
-      message: `${type} needs a secret, and none is named`,
+      message: `${type} needs a secret, but env_var and vault_ref are missing`,
       hint: 'add "env_var": "NAME_OF_A_VARIABLE" or a "vault_ref"',
       rule: 'AAIF-4.4-10',
     })
@@ -46,7 +47,7 @@ function checkAuth(
       code: 'AUTH_SECRET_UNUSED',
       pointer: `/agent/tools/${index}/auth`,
       mark: 'key',
-      message: 'a secret is named, but the type is none: it will not be sent',
+      message: 'a secret is named, but the type is none: the secret will not be sent',
       hint: 'add "type": bearer, api_key, oauth2, aws_sigv4 or basic',
       rule: 'SPEC-D-26',
     })
@@ -57,7 +58,7 @@ function checkAuth(
       code: 'AUTH_HEADER_MISSING',
       pointer: `/agent/tools/${index}/auth/header`,
       mark: 'parent',
-      message: 'api_key does not say which header carries the key',
+      message: 'api_key needs the header that carries the key',
       hint: 'add "header", such as "X-API-Key"',
       rule: 'SPEC-D-26',
     })
@@ -65,14 +66,14 @@ function checkAuth(
   return findings
 }
 
-/** `env_var` holds the name of a variable; people paste the value. The value itself is never repeated. */
+/** Checks that `env_var` is the name of a variable and not a pasted secret. The message never repeats the value. */
 function checkVariableName(name: string, index: number): Finding | undefined {
   const isName = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
   if (isName && !(name.length >= 20 && /[a-z]/.test(name) && /[A-Z]/.test(name) && /\d/.test(name)))
     return undefined
   const message = isName
     ? 'this env_var looks like the secret itself rather than the name of a variable'
-    : 'env_var must be the name of an environment variable, and this is none'
+    : 'env_var must be the name of an environment variable'
   return {
     severity: isName ? 'warning' : 'error',
     code: isName ? 'SECRET_SUSPECTED' : 'ENV_VAR_NOT_A_NAME',

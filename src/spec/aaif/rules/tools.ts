@@ -22,8 +22,8 @@ function duplicateTool(pointer: string, name: string, earlier: number): Finding 
     severity: 'error',
     code: 'DUPLICATE_TOOL',
     pointer: `${pointer}/name`,
-    message: `tool ${earlier} is called ${name} too`,
-    hint: 'give each tool a name of its own: the model calls it by name',
+    message: `tool ${earlier} is also named ${name}`,
+    hint: 'give each tool a unique name: the model calls it by name',
     rule: 'SPEC-D-14',
   }
 }
@@ -33,7 +33,7 @@ function passwordInAddress(pointer: string): Finding {
     severity: 'error',
     code: 'SECRET_INLINE',
     pointer,
-    message: 'this address holds a password',
+    message: 'this address contains a password',
     hint: 'remove it, and name the secret in auth.env_var or auth.vault_ref',
     rule: 'AAIF-12-04',
   }
@@ -50,7 +50,7 @@ function checkEndpoint({ protocol, endpoint }: Tool, index: number): Finding | u
       code: 'ENDPOINT_MISSING',
       pointer: `/agent/tools/${index}/endpoint`,
       mark: 'parent',
-      message: `a tool with protocol ${protocol} needs an endpoint to be called`,
+      message: `a tool with protocol ${protocol} needs an endpoint`,
       hint: 'add "endpoint"; without it the definition cannot be Portable',
       rule: 'AAIF-6-04',
     }
@@ -61,7 +61,7 @@ function checkEndpoint({ protocol, endpoint }: Tool, index: number): Finding | u
       severity: 'warning',
       code: 'ENDPOINT_SCHEME',
       pointer: `/agent/tools/${index}/endpoint`,
-      message: `a tool with protocol ${protocol} cannot be reached ${scheme === '' ? 'without a scheme' : `by ${scheme}:`}`,
+      message: `a tool with protocol ${protocol} does not support an endpoint ${scheme === '' ? 'without a scheme' : `with the scheme ${scheme}:`}`,
       hint: `use one of ${schemes.map((known) => (known === '' ? 'a local path' : `${known}:`)).join(', ')}`,
       rule: protocol === 'mcp' ? 'AAIF-4.4-03' : protocol === 'openapi' ? 'AAIF-4.4-06' : 'SPEC-G-01',
     }
@@ -71,7 +71,7 @@ function checkEndpoint({ protocol, endpoint }: Tool, index: number): Finding | u
     severity: 'warning',
     code: 'ENDPOINT_UNENCRYPTED',
     pointer: `/agent/tools/${index}/endpoint`,
-    message: `${scheme}: sends arguments, answers and secrets in the clear`,
+    message: `${scheme}: sends arguments, answers and secrets without encryption`,
     hint: `use ${scheme}s:`,
     rule: protocol === 'mcp' ? 'AAIF-4.4-03' : 'AAIF-12-01',
   }
@@ -83,7 +83,7 @@ function undetermined(pointer: string): Finding {
     code: 'PROTOCOL_UNDETERMINED',
     pointer,
     mark: 'parent',
-    message: 'the tool has an endpoint but no protocol, so nobody can tell how to call it',
+    message: 'the tool has an endpoint but no protocol, so the protocol cannot be determined',
     hint: 'add "protocol": mcp, http or openapi; until then the tool is not activated',
     rule: 'AAIF-4.4-01',
   }
