@@ -35,9 +35,9 @@ const MAX_DEPTH = 64
 export function readDocument(source: Uint8Array | string, options: ReadOptions = {}): ReadResult {
   const { file, maxBytes = MAX_BYTES, maxDepth = MAX_DEPTH } = options
   if (isLarger(source, maxBytes)) return { issues: [tooLarge(maxBytes)] }
-  const told = options.encoding ?? encodingOfFile(file ?? '')
+  const given = options.encoding ?? encodingOfFile(file ?? '')
   if (typeof source !== 'string') {
-    const binary = told ?? binaryEncodingOf(source)
+    const binary = given ?? binaryEncodingOf(source)
     if (binary === 'cbor' || binary === 'msgpack') return readBinary(source, binary, file, maxDepth)
   }
   const decoded = typeof source === 'string' ? { text: withoutMark(source) } : decodeText(source)
@@ -49,7 +49,7 @@ export function readDocument(source: Uint8Array | string, options: ReadOptions =
   }
   const { text } = decoded
   if (text.trim() === '') return { issues: placeProblems([empty], text) }
-  const encoding = told === 'json' || told === 'yaml' ? told : textEncodingOf(text)
+  const encoding = given === 'json' || given === 'yaml' ? given : textEncodingOf(text)
   const parsed = encoding === 'json' ? parseJson(text, maxDepth) : parseYaml(text, maxDepth)
   if ('problems' in parsed) return { issues: placeProblems(parsed.problems, text) }
   const { value, openMap } = parsed
