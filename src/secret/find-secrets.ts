@@ -38,7 +38,7 @@ interface Named {
   readonly telling: boolean
   /** Whether its value is one of what the name of its parent says. */
   readonly valueOfParent: boolean
-  /** Kinds of secrets that be in the name itself. */
+  /** Kinds of secrets in the name. */
   readonly kinds: readonly string[]
 }
 
@@ -158,7 +158,7 @@ const ENV_VAR_VALUE: readonly Suspicion[] = [{ kind: 'env-var-value', certain: t
 const CREDENTIAL: readonly Suspicion[] = [{ kind: 'credential', certain: true }]
 const MAYBE_CREDENTIAL: readonly Suspicion[] = [{ kind: 'credential', certain: false }]
 
-/** What a string holds that is under such a name, wherever in a document. */
+/** Returns the secrets in a string that is the value of such a name, in any part of a document. */
 function judgeText(text: string, { name, credential, password, hint, telling }: Named): readonly Suspicion[] {
   // What is found under any name is longer, and has a mark in it: every format, and every assignment.
   if (text.length < (telling ? 6 : 8)) return NONE
