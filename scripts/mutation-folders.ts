@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { randomNumbers } from './random-numbers.ts'
 
-/** A folder whose tests are fast enough to be repeated for each mutant. */
+/** A folder whose tests are fast enough to run for each mutant. */
 export interface MutationFolder {
   /** Below `src/`. */
   readonly folder: string
@@ -13,7 +13,7 @@ export interface MutationFolder {
   readonly tests: readonly string[]
 }
 
-/** Folders that decide, gate, record, route or parse: here each line matters, and table tests are fast. */
+/** Folders with decisions, gates, records, routing or parsing: each line is critical, and their tests are fast. */
 export const mutationFolders: readonly MutationFolder[] = [
   {
     folder: 'run/decide',
@@ -78,10 +78,10 @@ export function sourcesOf(root: string, { folder }: MutationFolder): readonly st
     .sort()
 }
 
-/** Mutants of a line of code, roughly. */
+/** Approximate number of mutants per line of code. */
 const PER_LINE = 2
 
-/** @returns ranges `FILE:LINE-LINE`: so many lines of code, chosen by the seed, that they hold about `wanted` mutants */
+/** @returns ranges `FILE:LINE-LINE`, chosen by the seed, with about `wanted` mutants */
 export function sampleLines(
   root: string,
   sources: readonly string[],
@@ -100,7 +100,7 @@ export function sampleLines(
   return [...chosen].sort()
 }
 
-/** Whether a line may hold a mutant: it branches, compares, computes, or returns. */
+/** Returns true if a line may have a mutant: it branches, compares, computes, or returns. */
 function isCode(line: string): boolean {
   return (
     /[?&|<>=!+-]|\breturn\b/.test(line) &&
@@ -117,7 +117,7 @@ interface Mutant {
 }
 
 export interface MutationScore {
-  /** Percent of the tested mutants that a test noticed; 100 when there was no mutant. */
+  /** Percentage of tested mutants that a test detected; 100 without mutants. */
   readonly score: number
   readonly tested: number
   readonly survivors: readonly {
@@ -127,7 +127,7 @@ export interface MutationScore {
   }[]
 }
 
-/** A mutant without a test that executes it has survived too; one that cannot be compiled or is ignored does not count. */
+/** A mutant that no test executes also counts as survived; mutants that do not compile or are ignored do not count. */
 export function scoreOf(mutants: readonly Mutant[], root: string): MutationScore {
   const noticed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout')
   const survived = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')

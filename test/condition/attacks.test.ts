@@ -222,7 +222,7 @@ describe('hostile conditions', () => {
     }
   })
 
-  test('a stopped evaluation leaves nothing behind: the next one has all its steps', () => {
+  test('a stopped evaluation does not affect the next one, which has all its steps', () => {
     const compiled = compileCondition({ lang: 'cel', expr: 'n.all(a, n.all(b, a + b >= 0.0))' })
     assert.equal(compiled.evaluate({ n: numbers }).outcome, 'unevaluable')
     assert.deepEqual(compiled.evaluate({ n: [1, 2, 3] }), { outcome: 'true' })

@@ -10,7 +10,7 @@ import { payload as shared } from './cases/payload.ts'
 
 const TABLES = { jsonpath, jmespath, cel, jsonlogic }
 
-/** @returns how many cases of the table give each outcome; fails on the first that gives another than it says */
+/** @returns the number of cases with each outcome; fails on the first unexpected outcome */
 function holds(lang: string, table: readonly Case[]): Record<string, number> {
   const counts: Record<string, number> = { true: 0, false: 0, unevaluable: 0 }
   for (const [expr, outcome, { payload = shared, reason = undefined } = {}] of table) {
@@ -25,19 +25,19 @@ function holds(lang: string, table: readonly Case[]): Record<string, number> {
 }
 
 describe('AAIF §5 languages', () => {
-  test('AAIF-5-04: jsonpath holds when the query returns a node, also one that is null or false', () => {
+  test('AAIF-5-04: jsonpath is true if the query returns a node, also one that is null or false', () => {
     holds('jsonpath', jsonpath)
   })
 
-  test('AAIF-5-05: jmespath holds when its result is truthy; 0 is, emptiness is not', () => {
+  test('AAIF-5-05: jmespath is true if its result is truthy; 0 is truthy, empty values are not', () => {
     holds('jmespath', jmespath)
   })
 
-  test('AAIF-5-06: cel holds when the result is the boolean true', () => {
+  test('AAIF-5-06: cel is true if the result is the boolean true', () => {
     holds('cel', cel)
   })
 
-  test('AAIF-5-07: jsonlogic evaluates the rule object and holds when the result is truthy', () => {
+  test('AAIF-5-07: jsonlogic evaluates the rule object and is true if the result is truthy', () => {
     holds('jsonlogic', jsonlogic)
   })
 
@@ -48,7 +48,7 @@ describe('AAIF §5 languages', () => {
     }
   })
 
-  test('AAIF-5-08: always is true and never is false, whatever the payload and with or without expr', () => {
+  test('AAIF-5-08: always is true and never is false for every payload, with or without expr', () => {
     for (const payload of [shared, {}, [], null, 0, '', false, { deep: [{ er: 1 }] }]) {
       for (const expr of [undefined, 'false', {}, null, true]) {
         const given = expr === undefined ? {} : { expr }
@@ -58,7 +58,7 @@ describe('AAIF §5 languages', () => {
     }
   })
 
-  test('SPEC-V-04: every language of the format is evaluated, the three text languages included', () => {
+  test('SPEC-V-04: every language of the format is evaluated, including the three text languages', () => {
     const expr = { jsonpath: '$', jmespath: '@', cel: 'true', jsonlogic: { '!': false } }
     for (const lang of ['always', 'jsonpath', 'jmespath', 'cel', 'jsonlogic'] as const) {
       const condition = { lang, ...(lang !== 'always' && { expr: expr[lang] }) }
@@ -67,7 +67,7 @@ describe('AAIF §5 languages', () => {
     assert.equal(evaluateCondition({ lang: 'never' }, {}).outcome, 'false')
   })
 
-  test('AAIF-5-09: a contradictory nl changes nothing', () => {
+  test('AAIF-5-09: a contradictory nl does not change the result', () => {
     for (const [lang, table] of Object.entries(TABLES)) {
       for (const [expr, outcome, options] of table.slice(0, 20)) {
         const nl = outcome === 'true' ? 'never, under no circumstances' : 'always'
@@ -93,7 +93,7 @@ describe('AAIF §5 languages', () => {
     assert.equal(JSON.stringify(frozen), before)
   })
 
-  test('a rule that is changed after compiling decides as it did', () => {
+  test('changing a rule after compiling does not change its result', () => {
     const rule: { '==': unknown[] } = { '==': [{ var: 'a' }, 1] }
     const compiled = compileCondition({ lang: 'jsonlogic', expr: rule })
     rule['=='][1] = 2

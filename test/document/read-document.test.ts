@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Issue } from '../../src/document/issue.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 
-/** The only issue of something that must not be readable. */
+/** Returns the only issue of an unreadable text. */
 function refusal(source: string | Uint8Array, file?: string, maxBytes?: number): Issue {
   const { issues } = readDocument(source, {
     ...(file !== undefined && { file }),
@@ -11,7 +11,7 @@ function refusal(source: string | Uint8Array, file?: string, maxBytes?: number):
   })
   assert.equal(issues?.length, 1, `one issue: ${JSON.stringify(issues)?.slice(0, 300)}`)
   const [issue] = issues as [Issue]
-  assert.ok(issue.hint, 'every refusal says the way out')
+  assert.ok(issue.hint, 'every refusal has a hint')
   return issue
 }
 
@@ -39,7 +39,7 @@ function dataOf(source: string | Uint8Array, file?: string) {
 const bytes = (...values: (number | string)[]) =>
   Buffer.concat(values.map((value) => (typeof value === 'number' ? Buffer.of(value) : Buffer.from(value))))
 
-describe('JSON is RFC 8259 to the letter', () => {
+describe('JSON is parsed strictly by RFC 8259', () => {
   const cases: readonly [what: string, text: string, line: number, column: number][] = [
     ['line comment', '{\n  // note\n  "a": 1}', 2, 3],
     ['block comment', '{"a": /* note */ 1}', 1, 7],
@@ -59,11 +59,11 @@ describe('JSON is RFC 8259 to the letter', () => {
   for (const [what, text, line, column] of cases) {
     test(`refuses ${what}`, () => refused(text, 'a.json', 'JSON_SYNTAX', line, column))
   }
-  test('refuses what is cut off', () => refused('{"a": [1', 'a.json', 'JSON_SYNTAX', 1, 9))
+  test('refuses truncated text', () => refused('{"a": [1', 'a.json', 'JSON_SYNTAX', 1, 9))
   test('a .json file is never read as YAML', () => refused('a: 1\n', 'a.json', 'JSON_SYNTAX', 1, 1))
 })
 
-describe('what would not survive reading is refused', () => {
+describe('data that would change when read is refused', () => {
   for (const [file, text] of [
     ['a.json', '{"a": 1,\n "b": {"c": 1, "c": 2}}'],
     ['a.yaml', 'a: 1\nb: {cc: 1, "cc": 2}\n'],
@@ -71,17 +71,18 @@ describe('what would not survive reading is refused', () => {
     test(`duplicate keys in ${file}`, () =>
       refused(text, file, 'DUPLICATE_KEY', 2, file === 'a.json' ? 16 : 12))
   }
-  test('the same key in two objects is no duplicate', () => {
+  test('the same key in two objects is not a duplicate', () => {
     assert.deepEqual(dataOf('[{"a":1},{"a":{"a":2}}]'), [{ a: 1 }, { a: { a: 2 } }])
   })
-  test('a colon inside a text is no member', () => assert.deepEqual(dataOf('{"a":":\\":"}'), { a: ':":' }))
+  test('a colon inside a string is not a member', () =>
+    assert.deepEqual(dataOf('{"a":":\\":"}'), { a: ':":' }))
   test('a lone surrogate, in a value and in a name', () => {
     refused('["\\ud83d"]', 'a.json', 'LONE_SURROGATE', 1, 2)
     refused('{"\\udc00": 1}', 'a.json', 'LONE_SURROGATE', 1, 2)
     refused('"\\uD83D"', 'a.yaml', 'LONE_SURROGATE', 1, 1)
     assert.deepEqual(dataOf('["\\ud83d\\ude00"]'), ['\u{1F600}'])
   })
-  test('numbers beyond what a double holds', () => {
+  test('numbers beyond the range of a double', () => {
     refused('[1, 1e999]', 'a.json', 'NUMBER_OVERFLOW', 1, 5)
     refused('a: -1e999', 'a.yaml', 'NUMBER_OVERFLOW', 1, 4)
   })
@@ -112,7 +113,7 @@ describe('what would not survive reading is refused', () => {
   })
 })
 
-describe('YAML is read as far as it is JSON data', () => {
+describe('only YAML that is JSON data is read', () => {
   const cases: readonly [what: string, text: string, code: string, line: number, column: number][] = [
     ['a number as key', 'a: 1\n2: b\n', 'YAML_KEY_NOT_STRING', 2, 1],
     ['a boolean as key', 'true: b\n', 'YAML_KEY_NOT_STRING', 1, 1],
@@ -133,7 +134,7 @@ describe('YAML is read as far as it is JSON data', () => {
   for (const [what, text, code, line, column] of cases) {
     test(`refuses ${what}`, () => refused(text, 'a.yaml', code, line, column))
   }
-  test('YAML 1.2: on, yes and dates are texts', () => {
+  test('YAML 1.2: on, yes and dates are strings', () => {
     assert.deepEqual(dataOf('on: yes\nday: 2026-01-01\n', 'a.yaml'), { on: 'yes', day: '2026-01-01' })
   })
   test('an alias repeats its anchor', () => {
@@ -158,7 +159,7 @@ describe('bytes and encodings', () => {
       assert.equal(read.document?.encoding, 'cbor')
     })
   }
-  test('AAIF-9-08: the tag by which CBOR names itself is recognised, and refused as a tag', () => {
+  test('AAIF-9-08: the self-described CBOR tag is recognised, and refused as a tag', () => {
     refused(bytes(0xd9, 0xd9, 0xf7, 0xa1, 0x61, 0x61, 0x01), undefined, 'CBOR_NOT_JSON', 1, 1)
     refused(bytes(0xd9, 0xd9, 0xf6, 0xa1, 0x61, 0x61, 0x01), undefined, 'ENCODING_NOT_UTF8', 1, 1)
   })
@@ -167,29 +168,29 @@ describe('bytes and encodings', () => {
       assert.equal(readDocument(bytes(first, 0x61, 0x61, 0x01)).document, undefined)
     })
   }
-  test('bad UTF-8 is refused at its line and column', () => {
+  test('invalid UTF-8 is refused with line and column', () => {
     refused(bytes('{\n "é": "', 0xff, '"}'), 'a.json', 'ENCODING_NOT_UTF8', 2, 8)
     refused(bytes('a: ', 0xc0, 0xaf), 'a.yaml', 'ENCODING_NOT_UTF8', 1, 4)
     refused(bytes('["', 0xed, 0xa0, 0x80, '"]'), 'a.json', 'ENCODING_NOT_UTF8', 1, 3)
     refused(bytes('"', 0xe2, 0x82), 'a.json', 'ENCODING_NOT_UTF8', 1, 2)
   })
   test('UTF-16 is named', () => assert.match(refusal(bytes(0xff, 0xfe, '{', 0), 'a.json').message, /UTF-16/))
-  test('an empty file is called empty', () => {
+  test('an empty file gives DOCUMENT_EMPTY', () => {
     for (const source of ['', ' \n\t', '\u{FEFF}']) refused(source, 'a.json', 'DOCUMENT_EMPTY', 1, 1)
   })
-  test('without an extension, what begins like JSON is JSON', () => {
+  test('without a file extension, text that begins like JSON is read as JSON', () => {
     assert.equal(readDocument('{"a":1}').document?.encoding, 'json')
     assert.equal(readDocument(' [1]').document?.encoding, 'json')
     assert.equal(readDocument('a: 1').document?.encoding, 'yaml')
     refused('{"a": 1,}', 'notes.txt', 'JSON_SYNTAX', 1, 9)
   })
-  test('a file over the limit is refused unread, one at the limit is read', () => {
+  test('a file above the limit is refused without parsing, a file at the limit is read', () => {
     assert.equal(refusal('{"a":"é"}', 'a.json', 9).code, 'DOCUMENT_TOO_LARGE')
     assert.ok(readDocument('{"a":"é"}', { maxBytes: 10 }).document)
   })
 })
 
-describe('hostile input ends in one clear error within about a second', () => {
+describe('hostile input gives one error within about a second', () => {
   const MiB8 = 8 * 1024 * 1024
   let bomb = 'a0: &a0 [x,x,x,x,x,x,x,x,x]\n'
   for (let level = 1; level < 15; level++)

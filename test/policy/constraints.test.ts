@@ -23,7 +23,7 @@ const TOOLS = new Set([
 ])
 
 describe('the grammar of constraints', () => {
-  test('every published example is read, and by its own form', () => {
+  test('every published example is read by its own form', () => {
     for (const { examples, pattern } of CONSTRAINT_FORMS) {
       assert.ok(examples.length > 0)
       for (const example of examples) {
@@ -64,7 +64,7 @@ describe('the grammar of constraints', () => {
     ],
     ['Never send an email to more than 3 recipients', { kind: 'items', tool: null, argument: 'to', max: 3 }],
   ]
-  test('sentences are read as what they say', () => {
+  test('sentences become the rules that they state', () => {
     for (const [text, rule] of READ) assert.deepEqual(readConstraint(text, TOOLS), rule, text)
   })
 
@@ -85,7 +85,7 @@ describe('the grammar of constraints', () => {
     })
   }
 
-  test('what is outside the grammar is read by no rule: nothing of a sentence goes unread', () => {
+  test('a sentence outside the grammar is not a rule: no part of a sentence is ignored', () => {
     for (const text of [
       'Be polite.',
       'Never promise a delivery time that the look-up does not give.',
@@ -123,7 +123,7 @@ describe('rules on answers', () => {
     assert.equal(breaks({ kind: 'length', max: 2, unit: 'lines' }, 'a\n\nb\n'), false)
   })
 
-  test('a forbidden phrase is found whatever it hides behind', () => {
+  test('a forbidden phrase is found under every obfuscation', () => {
     const rule: ConstraintRule = { kind: 'contains', phrase: 'Project Falcon', must: false }
     for (const text of [
       'see project falcon',
@@ -141,7 +141,7 @@ describe('rules on answers', () => {
     assert.equal(breaks(rule, 'Project Eagle'), false)
   })
 
-  test('redaction takes out what breaks the rule, or says that it cannot', () => {
+  test('redaction removes the violating parts, or reports that it cannot', () => {
     assert.equal(redactAnswer({ kind: 'length', max: 2, unit: 'words' }, 'one two three'), 'one two')
     assert.equal(redactAnswer({ kind: 'contains', phrase: 'x', must: true }, 'y'), null)
     assert.equal(redactAnswer({ kind: 'format', format: 'json' }, 'y'), null)
@@ -174,7 +174,7 @@ describe('rules on calls', () => {
     assert.ok(breaks({ kind: 'never_call', tool: 'refund' }, call('refund')))
   })
 
-  test('the window is in UTC, may pass midnight, and knows weekends', () => {
+  test('the window is in UTC, may span midnight, and excludes weekends', () => {
     const day: ConstraintRule = { kind: 'call_time', tool: 't', from: 540, to: 1020, weekdays: true }
     const at = (d: number, h: number) => call('t', {}, { at: Date.UTC(2026, 10, d, h, 0) })
     assert.ok(!breaks(day, at(20, 9)))
@@ -186,7 +186,7 @@ describe('rules on calls', () => {
     assert.ok(breaks(night, at(21, 12)))
   })
 
-  test('arguments: every recipient must fit, in lists and in texts', () => {
+  test('arguments: every recipient must match, in lists and in strings', () => {
     const ours: ConstraintRule = {
       kind: 'argument',
       tool: 'send_email',
@@ -226,7 +226,7 @@ describe('rules on calls', () => {
     assert.ok(breaks(cheap, call('refund', { amount: '10' })))
   })
 
-  test('a phrase that must not be said must not be sent either', () => {
+  test('a phrase that answers must not contain must not be sent in calls either', () => {
     assert.ok(
       breaks(
         { kind: 'contains', phrase: 'falcon', must: false },

@@ -70,12 +70,12 @@ describe('reading and writing', () => {
       )
     }
   })
-  test('what readers merely put up with is not written', () => {
+  test('types that only readers accept are not written', () => {
     const wrong = [called({ type: 'foo/bar' }), sectioned({ type: 'chapter' }), sectioned({ id: 'A' })]
     for (const envelope of wrong) assert.throws(() => writeArtifactEnvelope(envelope as never), Error)
     assert.doesNotThrow(() => parse(called({ type: 'foo/bar' })))
   })
-  test('AAH-2.2-04: the version of an artifact counts from 1, which is also what its absence means', () => {
+  test('AAH-2.2-04: the version of an artifact counts from 1, which is also its default', () => {
     assert.equal(withEnvelopeDefaults(parse(note)).artifact.version, 1)
     assert.equal(withEnvelopeDefaults(parse(called({ version: 4 }))).artifact.version, 4)
     for (const version of [0, -1, 1.5, '2']) assert.throws(() => parse(called({ version })), Error)
@@ -87,7 +87,7 @@ describe('reading and writing', () => {
     for (const id of ['1', 'a:b c', '✉']) parse(called({ id }))
     assert.throws(() => parse(called({ id: '' })), { code: 'TOO_SHORT' })
   })
-  test('the three shapes are told apart', () => {
+  test('the three shapes are distinguished', () => {
     const shapes = [note, sectioned({}), update({})].map(parse)
     assert.deepEqual(
       shapes.map((envelope) => [isSimple(envelope), isSectioned(envelope), isUpdate(envelope)]),
@@ -116,7 +116,7 @@ describe('feature levels', () => {
     ]
     for (const [envelope, level] of table) assert.equal(featureLevel(envelope), level)
   })
-  test('"0.3" is written for members of 0.3 only, else "0.2"', () => {
+  test('"0.3" is written only for members of 0.3, else "0.2"', () => {
     const versions = [note, sectioned({}), update({}), sectioned({ status: 'draft' }), task({})].map(
       versionToWrite,
     )
@@ -124,7 +124,7 @@ describe('feature levels', () => {
     const written = writeArtifactEnvelope({ ...parse(sectioned({})), aah_version: '0.1' })
     assert.equal(parseArtifactEnvelope(written).aah_version, '0.2')
   })
-  test('AAH-compat-01: artifacts of 0.1 and 0.2 are valid, whatever version they say', () => {
+  test('AAH-compat-01: artifacts of 0.1 and 0.2 are valid with every declared version', () => {
     const { sections, ...rest } = sectioned({}, { id: 'day-1', position: 0 })
     for (const aah_version of ['0.1', '0.2', '0.3']) {
       for (const old of [note, { ...rest, sections: sections ?? [] }, update({})]) {
@@ -133,7 +133,7 @@ describe('feature levels', () => {
       }
     }
   })
-  test('AAH-2.5.1-03: a section without type is no task, is a draft, and needs no reader of 0.3', () => {
+  test('AAH-2.5.1-03: a section without type is not a task, is a draft, and needs no reader of 0.3', () => {
     const envelope = parse(sectioned({ task_status: 'done' }))
     const [section] = envelope.sections ?? []
     assert.ok(section)
@@ -146,7 +146,7 @@ describe('feature levels', () => {
 })
 
 describe('task references', () => {
-  test('AAH-2.5.4-01: both forms are found, and ids of artifacts may hold anything', () => {
+  test('AAH-2.5.4-01: both forms are found, and ids of artifacts may contain any characters', () => {
     const text = 'a {{task:a-1}} b {{task:aah_infra_001:b-2}}{{task:x:y:z:c}} {{task:a b:c}}'
     const found = findTaskReferences(text).map(({ start, end, artifactId, sectionId, text: written }) => {
       assert.equal(text.slice(start, end), written)
@@ -177,7 +177,7 @@ describe('task references', () => {
       { id: 'wait', type: 'task', heading: '{{task:send}}' },
     ),
   )
-  test('AAH-2.5.4-02: a reference shows heading and status of its task', () => {
+  test('AAH-2.5.4-02: a reference shows the heading and the status of its task', () => {
     const render = (text: string) => renderTaskReferences(text, tasksOf(plan))
     assert.equal(render('Do {{task:send}}, then.'), 'Do Send letters (in_progress), then.')
     assert.equal(render('{{task:aah_1:send}}'), 'Send letters (in_progress)')
@@ -197,18 +197,18 @@ describe('task references', () => {
       ['warning TASK_REFERENCE_DANGLING', 'warning TASK_REFERENCE_MALFORMED'],
     )
   })
-  test('AAH-compat-04: read and written, references stay the text that they are', () => {
+  test('AAH-compat-04: reading and writing leaves references unchanged', () => {
     const body = 'see {{task:send}} and {{task:aah_x:y}}'
     const written = writeArtifactEnvelope(parse(holding({ body })))
     assert.equal(parseArtifactEnvelope(written).content?.body, body)
   })
-  test('a text of nothing but openings is read in linear time', () => {
+  test('a text of unclosed references is read in linear time', () => {
     assert.deepEqual(findTaskReferences('{{task:'.repeat(200_000)), [])
   })
 })
 
 describe('sections', () => {
-  test('AAH-4.3-01: positions come first, equal ones and all others as they were added', () => {
+  test('AAH-4.3-01: sections are sorted by position; equal and missing positions keep the order of the document', () => {
     const order = [
       { id: 'a' },
       { id: 'b', position: 2 },
@@ -225,7 +225,7 @@ describe('sections', () => {
       ['a', 'b', 'c', 'd', 'e'],
     )
   })
-  test('AAH-4.2-04: templates give the recommended ids, as sections that are valid', () => {
+  test('AAH-4.2-04: templates return valid sections with the recommended ids', () => {
     const ids = (template: 'experiment' | 'feature' | 'research', days?: number) => {
       const sections = draftSections(template, { agentId: 'clerk', at, ...(days !== undefined && { days }) })
       const { sections: _, ...rest } = sectioned({})
@@ -239,7 +239,7 @@ describe('sections', () => {
   })
   const [section] = parse(sectioned({})).sections ?? []
   assert.ok(section)
-  test('AAH-2.5.3-04: a request for approval records note, time and who asks', () => {
+  test('AAH-2.5.3-04: a request for approval records the note, the time and the requesting agent', () => {
     const asked = requestApproval(section, 'clerk', 'Is it right?', at)
     assert.deepEqual(asked, {
       ...section,
@@ -259,7 +259,7 @@ describe('sections', () => {
       ['needs_approval', undefined, undefined],
     )
   })
-  test('approval moves from draft over the request to a decision, and no other way', () => {
+  test('the approval status changes only from draft to request to decision', () => {
     const asked = requestApproval(section, 'clerk', 'x', at)
     const approved = decideApproval(asked, 'approved', 'human', 'Yes.', at)
     assert.deepEqual([approved.status, approved.decided_by, approved.decided_at], ['approved', 'human', at])
@@ -272,8 +272,8 @@ describe('sections', () => {
   })
 })
 
-describe('what an envelope asks of others', () => {
-  test('AAH-2.8-02: the agent is the recipient; the role only when no agent is named', () => {
+describe('what an envelope requires from its readers', () => {
+  test('AAH-2.8-02: the agent is the recipient; the role only if no agent is named', () => {
     const both = parse(routed({ target_agent: 'printer', target_role: 'printing' }))
     assert.deepEqual(recipientOf(both), { kind: 'agent', agentId: 'printer' })
     assert.deepEqual(recipientOf(parse(routed({ target_role: 'printing' }))), {
@@ -297,7 +297,7 @@ describe('what an envelope asks of others', () => {
     assert.equal(responseStatus(parse(note), [], due), 'none-expected')
     assert.equal(responseStatus(parse(routed({ expects_response: true })), [], 9e15), 'waiting')
   })
-  test('AAH-8-01: rendering hints are read, kept, and passed over when unknown', () => {
+  test('AAH-8-01: rendering hints are read and kept; unknown hints are ignored', () => {
     const rendering = {
       preferred_view: 'split',
       syntax_highlight: 'python',
@@ -316,7 +316,7 @@ describe('what an envelope asks of others', () => {
     assert.deepEqual(again.extensions, { rendering })
     assert.deepEqual(renderingHintsOf(parse(note)), { collapseSections: [], tableOfContents: false })
   })
-  test('expires_at goes before retention, which counts from created_at; permanent never ends', () => {
+  test('expires_at takes precedence over retention, which counts from created_at; permanent never ends', () => {
     const created = Date.parse(at)
     const expiry = (lifecycle: JsonObject) => expiryOf(parse(kept(lifecycle)))
     assert.deepEqual(expiry({ retention: '7d' }), { kind: 'at', ms: created + 7 * 86_400_000 })

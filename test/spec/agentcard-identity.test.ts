@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { parseAgentCard } from 'waybill/spec'
-import { able, errorsOf, full, having, isValid, plain, said, without } from './agentcard-samples.ts'
+import { able, errorsOf, full, having, issuesOf, isValid, plain, without } from './agentcard-samples.ts'
 
 const cap = { id: 'data.timetable', description: 'Tells when ferries leave a pier.' }
 
-test('nothing is said about cards that are as they should be', () => {
-  assert.deepEqual(said(plain), [])
-  assert.deepEqual(said(full), [])
+test('valid cards give no findings', () => {
+  assert.deepEqual(issuesOf(plain), [])
+  assert.deepEqual(issuesOf(full), [])
 })
 
 test('the complete example of the draft is valid', (t) => {
@@ -16,7 +16,9 @@ test('the complete example of the draft is valid', (t) => {
   if (!existsSync(draft)) return t.skip(`needs the draft at ${draft}`)
   const example = /\n\{\n[\s\S]*?\n\}\n/.exec(readFileSync(draft, 'utf8'))?.[0] ?? ''
   assert.equal(parseAgentCard(example).name, 'ResearchAnalyst')
-  assert.deepEqual(said(JSON.parse(example)), ['info COST_AT_FLOOR /pricing/base_cost_joules CARD-2.6-03'])
+  assert.deepEqual(issuesOf(JSON.parse(example)), [
+    'info COST_AT_FLOOR /pricing/base_cost_joules CARD-2.6-03',
+  ])
 })
 
 describe('AgentCard §1.1, §2 and §5: the card as a whole', () => {
@@ -32,7 +34,7 @@ describe('AgentCard §1.1, §2 and §5: the card as a whole', () => {
       assert.deepEqual({ agent_id, name, version, capabilities, endpoint }, plain)
     }
   })
-  test('CARD-1.1-03: members that nobody knows are ignored at every level, and kept', () => {
+  test('CARD-1.1-03: unknown members are ignored at every level, and kept', () => {
     const strange = { 'x-a': { deep: [null, 1] }, toString: 1, constructor: null }
     const card = {
       ...strange,
@@ -46,13 +48,13 @@ describe('AgentCard §1.1, §2 and §5: the card as a whole', () => {
     assert.deepEqual(errorsOf(card), [])
     assert.deepEqual(parseAgentCard(card), card)
   })
-  test('an ignored member that looks like a slip of the pen is pointed at, and no more', () => {
+  test('an unknown member that looks like a typing error gives only a note', () => {
     const card = able({ id: 'data.x', descriptoin: 'typed badly', description: 'd', tag: ['a'] })
-    assert.deepEqual(said(card), ['info MEMBER_LIKELY_MISTYPED /capabilities/0/tag CARD-1.1-03'])
+    assert.deepEqual(issuesOf(card), ['info MEMBER_LIKELY_MISTYPED /capabilities/0/tag CARD-1.1-03'])
   })
-  test('CARD-2-01: each required member that is missing is an error of its own', () => {
+  test('CARD-2-01: each missing required member is a separate error', () => {
     for (const member of ['agent_id', 'name', 'version', 'capabilities', 'endpoint']) {
-      assert.deepEqual(said(without(member)), [`error REQUIRED_MISSING /${member} CARD-2-01`])
+      assert.deepEqual(issuesOf(without(member)), [`error REQUIRED_MISSING /${member} CARD-2-01`])
     }
     assert.equal(errorsOf({}).length, 5)
   })
@@ -60,11 +62,11 @@ describe('AgentCard §1.1, §2 and §5: the card as a whole', () => {
     assert.ok(isValid(plain))
     for (const member of ['pricing', 'metadata', 'goal_subscriptions']) {
       const { [member]: _left, ...rest } = full
-      assert.deepEqual(said(rest), [])
+      assert.deepEqual(issuesOf(rest), [])
       assert.ok(!isValid({ ...full, [member]: 7 }), 'when present it is judged')
     }
   })
-  test('CARD-2-03: what is no JSON object is rejected', () => {
+  test('CARD-2-03: a value that is not a JSON object is rejected', () => {
     for (const value of [[], [plain], 'x', '', 7, true, null, '"x"', '{', '[]']) {
       const [first] = errorsOf(value)
       assert.equal(first?.rule, 'CARD-2-03', JSON.stringify(value))
@@ -86,7 +88,7 @@ describe('AgentCard §1.1, §2 and §5: the card as a whole', () => {
       ['agent_id', null],
     ]
     for (const [member, value] of wrong) {
-      assert.deepEqual(said({ ...full, [member]: value as string }), [
+      assert.deepEqual(issuesOf({ ...full, [member]: value as string }), [
         `error WRONG_TYPE /${member} CARD-2-04`,
       ])
     }
@@ -98,7 +100,7 @@ describe('AgentCard §1.1, §2 and §5: the card as a whole', () => {
       endpoint: { protocol: 'https', url: 'https://ferry.example', auth: { scheme: null } },
       metadata: { 'pacr:trust_tier': null, mine: null },
     })
-    assert.deepEqual(said(nulls), [
+    assert.deepEqual(issuesOf(nulls), [
       'warning NULL_AS_ABSENT /capabilities/0/input_schema CARD-2-04',
       'warning NULL_AS_ABSENT /capabilities/0/tags CARD-2-04',
       'warning NULL_AS_ABSENT /endpoint/auth/scheme CARD-2-04',
@@ -110,7 +112,7 @@ describe('AgentCard §1.1, §2 and §5: the card as a whole', () => {
     assert.ok(!('pricing' in read))
     assert.deepEqual(read.metadata, { mine: null })
   })
-  test('CARD-5-01: all that is wrong is told at once, each with its place', () => {
+  test('CARD-5-01: all errors are reported at once, each with its place', () => {
     const card = {
       name: '',
       agent_id: 'x',
@@ -140,11 +142,11 @@ describe('AgentCard §1.1, §2 and §5: the card as a whole', () => {
   })
 })
 
-describe('AgentCard §2.1 to §2.3: who it is', () => {
+describe('AgentCard §2.1 to §2.3: identity', () => {
   test('CARD-5-02: agent_id is 26 characters of the alphabet', () => {
     const id = plain.agent_id as string
     for (const wrong of [id.slice(1), `${id}0`, id.toLowerCase(), '', ` ${id.slice(1)}`, `${id}\n`]) {
-      assert.deepEqual(said(having({ agent_id: wrong })), ['error PATTERN_MISMATCH /agent_id CARD-5-02'])
+      assert.deepEqual(issuesOf(having({ agent_id: wrong })), ['error PATTERN_MISMATCH /agent_id CARD-5-02'])
     }
     for (const letter of 'ILOUilou-_é')
       assert.ok(!isValid(having({ agent_id: letter + id.slice(1) })), letter)
@@ -153,23 +155,23 @@ describe('AgentCard §2.1 to §2.3: who it is', () => {
     }
   })
   test('an id that overflows 128 bits is accepted with a warning', () => {
-    assert.deepEqual(said(having({ agent_id: '8'.padEnd(26, '0') })), [
+    assert.deepEqual(issuesOf(having({ agent_id: '8'.padEnd(26, '0') })), [
       'warning ULID_OVERFLOW /agent_id WB-CARD-03',
     ])
-    assert.deepEqual(said(having({ agent_id: '7'.padEnd(26, 'Z') })), [])
+    assert.deepEqual(issuesOf(having({ agent_id: '7'.padEnd(26, 'Z') })), [])
   })
-  test('CARD-2.2-01: name has 1 to 128 code points, however many bytes they are', () => {
+  test('CARD-2.2-01: name has 1 to 128 code points, independent of their bytes', () => {
     assert.ok(isValid(having({ name: '⛴'.repeat(128) })) && isValid(having({ name: '👩‍✈'.slice(0, 2) })))
     assert.ok(isValid(having({ name: '😀'.repeat(128) })), '256 units, 512 bytes')
-    assert.deepEqual(said(having({ name: '😀'.repeat(129) })), ['error TOO_LONG /name CARD-2.2-01'])
-    assert.deepEqual(said(having({ name: '' })), ['error TOO_SHORT /name CARD-2.2-01'])
+    assert.deepEqual(issuesOf(having({ name: '😀'.repeat(129) })), ['error TOO_LONG /name CARD-2.2-01'])
+    assert.deepEqual(issuesOf(having({ name: '' })), ['error TOO_SHORT /name CARD-2.2-01'])
   })
-  test('CARD-2.2-02: a name that tells nothing is hinted at, and two cards may share a good one', () => {
+  test('CARD-2.2-02: a name without meaning gives a hint, and two cards may have the same name', () => {
     for (const name of ['Agent', 'my-agent', 'Test Bot 2', 'untitled']) {
-      assert.deepEqual(said(having({ name })), ['info NAME_TELLS_NOTHING /name CARD-2.2-02'])
+      assert.deepEqual(issuesOf(having({ name })), ['info NAME_TELLS_NOTHING /name CARD-2.2-02'])
     }
     const twin = having({ agent_id: '01KA3F7Q2M8XZT5R9VNC4WB6HE' })
-    assert.deepEqual([said(plain), said(twin)], [[], []])
+    assert.deepEqual([issuesOf(plain), issuesOf(twin)], [[], []])
   })
   test('CARD-2.3-01: version is Semantic Versioning 2.0.0, stricter than the expression of rule 2', () => {
     const wrong = [
@@ -177,11 +179,15 @@ describe('AgentCard §2.1 to §2.3: who it is', () => {
       ...['1.0.0-a.', '1.0.0+a..b', '1.0.0+a+b', '1.0.0-é', '1.0.0 ', '1.0.0.0', '', 'latest', '1.0.0-1.02'],
     ]
     for (const version of wrong) {
-      assert.deepEqual(said(having({ version })), ['error PATTERN_MISMATCH /version CARD-2.3-01'], version)
+      assert.deepEqual(
+        issuesOf(having({ version })),
+        ['error PATTERN_MISMATCH /version CARD-2.3-01'],
+        version,
+      )
     }
     const right = ['0.0.0', '1.0.0-0', '1.0.0-0a.-.1', '1.0.0+001', '1.0.0-a+b.-', `1.0.${'9'.repeat(40)}`]
     for (const version of [...right, '1.0.0-alpha-a.b-c+d.1-2'])
-      assert.deepEqual(said(having({ version })), [])
+      assert.deepEqual(issuesOf(having({ version })), [])
   })
   test('the clause of SemVer that a version breaks is named', () => {
     const clause = (version: string) => errorsOf(having({ version }))[0]?.message ?? ''
