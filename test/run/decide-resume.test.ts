@@ -170,13 +170,19 @@ describe('AAIF §4.9 a decision about a call', () => {
     {
       status: 'unknown',
       fact: decided('deny'),
-      decision: { done: { call_id: 'a', result: 'the call did not take effect, according to ann', error: true } },
+      decision: {
+        done: { call_id: 'a', result: 'the call did not take effect, according to ann', error: true },
+      },
     },
     {
       status: 'unknown',
       fact: decided('deny', { why: 'I looked' }),
       decision: {
-        done: { call_id: 'a', result: 'the call did not take effect, according to ann: I looked', error: true },
+        done: {
+          call_id: 'a',
+          result: 'the call did not take effect, according to ann: I looked',
+          error: true,
+        },
       },
     },
     { status: 'unknown', fact: decided('approve'), decision: null },
