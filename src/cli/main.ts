@@ -3,6 +3,7 @@ import { COMMANDS } from './commands.ts'
 import { EXIT, type Io } from './io.ts'
 import { flushed, processIo } from './process-io.ts'
 import { productVersion } from './product-version.ts'
+import { jsonText, plainText } from './terminal/plain-text.ts'
 
 /**
  * Runs one command line.
@@ -21,9 +22,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return code
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Help and version are not errors, though commander throws for them as well.
+      // Commander also throws for --help and --version, which are not errors.
       if (error.exitCode === 0) return EXIT.ok
-      if (json) io.out(`${JSON.stringify({ error: usageError(error) })}\n`)
+      if (json) io.out(`${jsonText({ error: parsingError(error) })}\n`)
       return EXIT.usage
     }
     const { reportError } = await import('./report-error.ts')
@@ -31,30 +32,28 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Known before the command line is understood, because a wrong one must be told in the form that was asked for. */
+/** Returns whether JSON is requested. Does not parse the whole command line, because parsing errors are JSON too. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   const options = end < 0 ? argv : argv.slice(0, end)
   return options.includes('--json') || formatOf(options) === 'json'
 }
 
-function usageError({ message }: CommanderError) {
+function parsingError({ message }: CommanderError) {
   const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const hint = suggestion === undefined ? 'see --help' : suggestion.replace(/^\(|\)$/g, '')
   return { code: 'USAGE', message: first, hint }
 }
 
-/** Only the command that is asked for is loaded; help about all of them needs none. */
+/** Returns the program. Loads only the module of the requested command; the general help needs none. */
 async function programFor(argv: readonly string[], io: Io, exit: (code: number) => void): Promise<Command> {
   const program = new Command('waybill')
-    .description(
-      'Validates, plans, runs and signs AI agents that are described in portable definition files.',
-    )
+    .description('Validates, plans, runs and signs AI agents described in portable definition files.')
     .version(productVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(plainText(text)) })
     .showSuggestionAfterError(true)
     .addHelpText('after', EXAMPLES)
   const wanted = argv.find((argument) => !argument.startsWith('-'))
@@ -71,7 +70,7 @@ async function programFor(argv: readonly string[], io: Io, exit: (code: number) 
   return program
 }
 
-/** Commander copies settings to commands made by `command()`, not to those added whole. */
+/** Copies the settings of a parent: commander does so for `command()`, but not for `addCommand()`. */
 function inherit(command: Command, parent: Command): void {
   command.copyInheritedSettings(parent).helpOption('-h, --help', 'print help').helpCommand(false)
   for (const child of command.commands) inherit(child, command)
@@ -85,24 +84,24 @@ function formatOf(argv: readonly string[]): string | undefined {
 
 const EXAMPLES = `
 Examples:
-  $ waybill init                                   write a first definition
-  $ waybill validate agent.yaml                    is it right?
-  $ waybill plan agent.yaml                        what would a run do?
-  $ waybill run agent.yaml --rehearse              run it with doubles: no key, no network
+  $ waybill init                                   create a first definition
+  $ waybill validate agent.yaml                    check it
+  $ waybill plan agent.yaml                        show what a run would do
+  $ waybill run agent.yaml --rehearse              dry run with test doubles: no keys, no network
   $ waybill run agent.yaml --input "Hello"         run it
-  $ waybill COMMAND --help                         all about a command
+  $ waybill COMMAND --help                         print help for a command
 
-Exit: 0 fine, 1 the answer is no, 2 used wrongly, 3 a run failed, 4 waits for a person, 130 interrupted.
+Exit: 0 success, 1 check failed or refused, 2 usage error, 3 run failed, 4 waiting for a person, 130 interrupted.
 `
 
-/** Called by the launcher. Ends the process when all is written: an operator's own functions may hold it open. */
+/** Starts the program. Ends the process when all output is written, because functions of the operator may block its end. */
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2)
   const io = processIo()
   const json = wantsJson(argv)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // What drives a run, or waits for one, takes the signal itself.
+      // A command that drives a run, or waits for one, has its own handler.
       if (process.listenerCount(signal) === 1) void stopEarly(io, json)
     })
   }
@@ -117,7 +116,7 @@ export async function start(): Promise<void> {
   process.exit(Math.max(code, failed))
 }
 
-/** Stopped before anything had begun. */
+/** Reports that a signal stopped the program before a run had started. */
 async function stopEarly(io: Io, json: boolean): Promise<void> {
   const { interruptedEarly } = await import('./machine-fault.ts')
   const { reportError } = await import('./report-error.ts')

@@ -47,7 +47,7 @@ describe('waybill condition', () => {
     ['no payload', ['cel', 'true'], /no payload/],
     ['a payload that is not there', ['cel', 'true', '--payload', 'gone.json'], /no such file/],
     ['a payload that is not JSON', ['cel', 'true', '--payload', 'broken.json'], /broken\.json/],
-    ['a rule that is not JSON', ['jsonlogic', '{var: n}', '--payload', 'event.json'], /not JSON/],
+    ['a rule that is not JSON', ['jsonlogic', '{var: n}', '--payload', 'event.json'], /not valid JSON/],
   ]
   for (const [why, argv, says] of misuse) {
     test(`${why}: exit 2`, async (t) => {

@@ -13,7 +13,7 @@ const read = (place: Place, name: string) => readFileSync(join(place.folder, nam
 const parsed = (text: string) => JSON.parse(text) as Record<string, Json>
 
 describe('waybill keys, sign, verify', () => {
-  test('from a new key to a verification, and the effect of an edit', async (t) => {
+  test('a signature is valid until the document is edited or the key is revoked', async (t) => {
     const place = new Place(t)
     place.write('a.yaml', YAML)
     const made = parsed((await waybill(place, ['keys', 'new', 'alice', '--json'])).out)
@@ -38,7 +38,7 @@ describe('waybill keys, sign, verify', () => {
     const edited = await waybill(place, ['verify', 'a.yaml'])
     assert.equal(edited.code, 1)
     assert.match(edited.err, /changed/)
-    // Other users must add the key to their trusted keys.
+    // Another home knows the key only after `keys trust`.
     const elsewhere = { env: { WAYBILL_HOME: join(place.folder, 'other') } }
     place.write('a.yaml', text)
     assert.equal(
@@ -68,7 +68,7 @@ describe('waybill keys, sign, verify', () => {
     )
   })
 
-  test('detached: written next to the file, and found there', async (t) => {
+  test('a detached signature is written next to the file, and found there', async (t) => {
     const place = new Place(t)
     place.write('card.json', '{"id": "clerk", "schema_version": "1.0"}')
     await waybill(place, ['keys', 'new', 'alice'])
@@ -84,7 +84,7 @@ describe('waybill keys, sign, verify', () => {
     assert.equal((await waybill(place, ['verify', 'card.json'])).code, 1)
   })
 
-  test('a document that cannot be signed safely is refused with the place, and its signature is not accepted', async (t) => {
+  test('an ambiguous document is refused with the place, and its signature is not trusted', async (t) => {
     const place = new Place(t)
     await waybill(place, ['keys', 'new', 'alice'])
     const text = (number: string) =>
@@ -113,7 +113,7 @@ describe('waybill keys, sign, verify', () => {
     assert.equal(list.trusted[0]?.revoked_reason, 'test')
   })
 
-  test('the private half is printed only on explicit request', async (t) => {
+  test('the private key is printed only with --private', async (t) => {
     const place = new Place(t)
     await waybill(place, ['keys', 'new', 'alice'])
     for (const flags of [[], ['--public'], ['--did'], ['--json']]) {
@@ -127,7 +127,7 @@ describe('waybill keys, sign, verify', () => {
 describe('waybill transcode, canonicalize', () => {
   const data = { sc_standard: 'SC-006', agent: { name: 'Clerk', goal: 'yes', n: [1, 1.5, null] } }
 
-  test('through every encoding and back', async (t) => {
+  test('a document survives conversion through all encodings', async (t) => {
     const place = new Place(t)
     place.write('0.json', JSON.stringify(data))
     let from = '0.json'
@@ -143,7 +143,7 @@ describe('waybill transcode, canonicalize', () => {
     assert.deepEqual(decodeCbor(Buffer.from(String(json.contents), 'base64')), data)
   })
 
-  test('bytes are written unchanged to a pipe, and never to a terminal', async (t) => {
+  test('binary output is unchanged in a pipe, and is refused on a terminal', async (t) => {
     const place = new Place(t)
     place.write('a.json', JSON.stringify(data))
     const piped = execFileSync(BIN, ['transcode', 'a.json', '--to', 'cbor'], { cwd: place.folder })
@@ -151,7 +151,7 @@ describe('waybill transcode, canonicalize', () => {
     assert.equal((await waybill(place, ['transcode', 'a.json', '--to', 'cbor'], { outIsTty: true })).code, 2)
   })
 
-  test('refused CBOR can still be printed', async (t) => {
+  test('invalid CBOR can still be printed with --to diag', async (t) => {
     const place = new Place(t)
     writeFileSync(join(place.folder, 'a.cbor'), Buffer.from('a1616141ff', 'hex'))
     const refused = await waybill(place, ['transcode', 'a.cbor', '--to', 'json', '--json'])

@@ -1,48 +1,29 @@
 import { Command, Option } from 'commander'
-import { canonicalize, sha256 } from '../../document/canonical.ts'
-import type { Encoding } from '../../document/document.ts'
-import { readAnyDocument } from '../files/read-any-document.ts'
-import { writeWhole } from '../files/write-result.ts'
 import type { Io } from '../io.ts'
-import { formatOption, jsonOption, wantsJson } from '../options/run-options.ts'
-
-interface Options {
-  readonly from?: Encoding
-  readonly output?: string
-  readonly json?: boolean
-  readonly format?: string
-}
+import { formatOption, jsonOption } from '../options/run-options.ts'
+import type { CanonicalizeOptions } from './canonicalize-file.ts'
 
 export function canonicalizeCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('canonicalize')
-    .description('print the one spelling that a document is hashed and signed in (RFC 8785)')
+    .description('print the canonical form (RFC 8785) that is hashed and signed')
     .argument('<file>', 'the document (- for standard input)')
     .addOption(
-      new Option('--from <encoding>', 'what it is, when its name does not tell').choices([
-        'json',
-        'yaml',
-        'cbor',
-        'msgpack',
-      ]),
+      new Option(
+        '--from <encoding>',
+        'encoding of the input (default: by its file extension, else detected)',
+      ).choices(['json', 'yaml', 'cbor', 'msgpack']),
     )
     .option('-o, --output <file>', 'write to this file')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
-    .action(async (file: string, options: Options) => {
-      const document = await readAnyDocument(file, io, options.from)
-      const { assertSafeToSign } = await import('../../trust/safe-to-sign.ts')
-      assertSafeToSign(document)
-      const text = canonicalize(document.value)
-      if (options.output !== undefined) writeWhole(options.output, text, io)
-      if (wantsJson(options)) io.out(`${JSON.stringify({ canonical: text, sha256: sha256(text) })}\n`)
-      // Without a line break: the bytes are what is hashed.
-      else if (options.output === undefined) io.out(text)
-    })
+    .action(async (file: string, options: CanonicalizeOptions) =>
+      (await import('./canonicalize-file.ts')).canonicalizeFile(file, options, io),
+    )
 }
 
 const EXAMPLES = `
 Examples:
   $ waybill canonicalize agent.yaml
-  $ waybill canonicalize agent.json | sha256sum             the same for each encoding and order
+  $ waybill canonicalize agent.json | sha256sum             the same for each encoding and member order
 `

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RunFlags } from '../../settings/operator-settings-of.ts'
 
-/** Options of every command that plans a run. */
+/** Options of all commands that plan a run. */
 export interface RunOptions extends RunFlags {
   readonly tools?: string
   readonly agents?: string
@@ -10,62 +10,68 @@ export interface RunOptions extends RunFlags {
   readonly json?: boolean
 }
 
-/** Adds the options that decide what a run may do; `plan`, `run`, `chat` and `resume` share them. */
+/** Options of all commands that print text or JSON. */
+export interface FormatOptions {
+  readonly json?: boolean
+  readonly format?: string
+}
+
+/** Adds the options that control what a run may do. `plan`, `run`, `chat` and `resume` share them. */
 export function addRunOptions(command: Command): Command {
   return command
-    .option('--rehearse', 'let doubles answer for the model and the tools: no key, no network')
-    .option('--model <provider/model>', 'use this model instead of those in the definition')
-    .option('--judge <provider/model>', 'let this model judge constraints that no rule can hold')
-    .option('--base-url <url>', "reach the first route's provider here instead")
-    .option('--tools <file>', 'module that exports the functions of function tools')
-    .option('--agents <dir>', "folder of the sub-agents (default: the definition's own)")
-    .option('--user <id>', 'whose run it is; memory about a person needs it')
-    .option('--session <id>', 'which conversation it belongs to; memory of a session needs it')
-    .option('--budget <limits>', 'stop at tokens=N,usd=N,calls=N,seconds=N')
+    .option('--rehearse', 'dry run: use test doubles for the model and tools; needs no keys and no network')
+    .option('--model <provider/model>', 'use this model instead of the models in the definition')
+    .option('--judge <provider/model>', 'use this model to check constraints that no rule can check')
+    .option('--base-url <url>', 'send requests for the first model to this address')
+    .option('--tools <file>', 'module that exports the functions of function tools and hooks')
+    .option('--agents <dir>', 'folder of the sub-agents (default: the folder of the definition)')
+    .option('--user <id>', 'user id of the run; required for memory with user scope')
+    .option('--session <id>', 'session id of the run; required for memory with session scope')
+    .option('--budget <limits>', 'limits of the run: tokens=N,usd=N,calls=N,seconds=N')
     .option(
       '--allow-host <host[:port]>',
-      'let tools and routes reach this host, private ones included (repeatable)',
+      'allow tools and models to connect to this host, even if it is private (repeatable)',
       collect,
     )
     .option(
       '--allow-secret <name@host>',
-      'let the secret of this name be sent to this host (repeatable)',
+      'allow sending the secret with this name to this host (repeatable)',
       collect,
     )
     .option(
       '--yes <rule>',
-      'let calls like this go ahead unasked, such as "send_email to=*@ours.example" (repeatable)',
+      'approve all calls that match, such as "send_email to=*@ours.example" (repeatable)',
       collect,
     )
-    .option('--allow-deprecated', 'run an agent that its author has deprecated')
+    .option('--allow-deprecated', 'allow an agent that its author has deprecated')
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
-    .option('--env-file <file>', 'read environment variables from this file first')
+    .option('--env-file <file>', 'also read environment variables from this file')
 }
 
 export function jsonOption(): Option {
   return new Option('--json', 'print one JSON value on standard output')
 }
 
-/** `--format` for commands whose only forms are these two; `--json` is the same as `--format json`. */
+/** Returns `--format` for commands with these two formats. `--json` is the same as `--format json`. */
 export function formatOption(): Option {
-  return new Option('--format <form>', 'how to print').choices(['pretty', 'json'])
+  return new Option('--format <form>', 'output format').choices(['pretty', 'json'])
 }
 
 export function eventsOption(): Option {
-  return new Option('--events <form>', 'print events on standard output as they happen, one a line')
+  return new Option('--events <form>', 'print events to standard output as they happen, one per line')
     .choices(['ndjson'])
     .conflicts(['json', 'format'])
 }
 
 export function noWaitOption(): Option {
-  return new Option('--no-wait', 'refuse at once instead of waiting when too many run (runtime.concurrency)')
+  return new Option('--no-wait', 'fail at once instead of waiting if runtime.concurrency is reached')
 }
 
 export function traceOption(): Option {
-  return new Option('--trace', 'draw when each part of the run happened and how long it took')
+  return new Option('--trace', 'show a timeline: when each step of the run happened, and how long it took')
 }
 
-export function wantsJson(options: { readonly json?: boolean; readonly format?: string }): boolean {
+export function wantsJson(options: FormatOptions): boolean {
   return options.json === true || options.format === 'json'
 }
 
@@ -75,7 +81,6 @@ export function collect(value: string, before: readonly string[] = []): readonly
 
 export function positiveInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('it must be a whole number above 0.')
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('must be a whole number above 0.')
   return value
 }

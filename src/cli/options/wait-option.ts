@@ -4,18 +4,18 @@ import type { Io } from '../io.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 
 export interface WaitOptions {
-  /** False with `--no-wait`. */
+  /** False if `--no-wait` is given. */
   readonly wait?: boolean
 }
 
-/** How a run waits until its agent may run once more (runtime.concurrency), and says so. */
+/** Returns the options for taking a slot of the agent (runtime.concurrency); a wait is reported on standard error. */
 export function slotOptions(plan: Plan, { wait = true }: WaitOptions, io: Io): SlotOptions {
   return {
     wait,
     onWait: (holders) => {
       const who = holders.map(({ pid, run_id }) => (pid === undefined ? run_id : `process ${pid}`)).join(', ')
-      const limit = `${plan.limits.concurrency} at a time (runtime.concurrency)`
-      io.err(`waiting for ${plainLine(plan.agent_name, 80)}: ${limit}, under way in ${who}\n`)
+      const limit = `limit of ${plan.limits.concurrency} at a time (runtime.concurrency)`
+      io.err(`waiting for ${plainLine(plan.agent_name, 80)}: ${limit}, held by ${who}\n`)
     },
   }
 }

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Json } from '../../document/json.ts'
 
-/** Bidirectional overrides, line separators and every control character but line feed and tab. */
+/** Bidirectional overrides, line separators, and all control characters except line feed and tab. */
 const CONTROLS = /(?![\n\t])[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu
 
 /**
- * Text from a model, a tool or a document, made safe for a terminal. What is taken out could move the cursor,
- * forge output, set the window's title or write to the clipboard.
+ * Makes text from a model, a tool or a document safe for a terminal. Removes control sequences, which could move the
+ * cursor, forge output, set the window title or write to the clipboard.
  */
 export function plainText(text: string): string {
   return stripVTControlCharacters(text)
@@ -15,9 +15,9 @@ export function plainText(text: string): string {
     .replaceAll(CONTROLS, '')
 }
 
-/** The same on one line of at most `width` characters. */
+/** Makes text safe for a terminal like {@link plainText}, on one line of at most `width` characters. */
 export function plainLine(text: string, width = 160): string {
-  // Cut before the costly part: a tool's answer may have megabytes.
+  // Cut first: the result of a tool may have megabytes.
   const line = plainText(text.slice(0, width * 4))
     .replaceAll(/\s+/g, ' ')
     .trim()
@@ -26,8 +26,8 @@ export function plainLine(text: string, width = 160): string {
 }
 
 /**
- * JSON for standard output. The control characters that JSON leaves as they are (DEL, C1, bidirectional
- * overrides) are escaped: it is the same value, and a terminal that shows it stays as it is.
+ * Returns JSON that is safe for a terminal. Escapes the control characters that JSON permits unescaped (DEL, C1,
+ * bidirectional overrides); the value does not change.
  */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(
@@ -36,7 +36,7 @@ export function jsonText(value: unknown, indent?: number): string {
   )
 }
 
-/** Arguments as people read them: `number="1Z999" limit=5`. */
+/** Returns arguments as one line of text: `number="1Z999" limit=5`. */
 export function argumentsLine(args: Json, width = 100): string {
   if (args === null || typeof args !== 'object' || Array.isArray(args))
     return plainLine(JSON.stringify(args), width)

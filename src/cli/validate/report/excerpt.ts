@@ -3,7 +3,7 @@ import { LineIndex } from '../../../document/line-index.ts'
 import { findSecrets } from '../../../secret/find-secrets.ts'
 import type { FileReport } from './report.ts'
 
-/** A source line cut to the terminal, and what to underline in it. */
+/** A part of a source line, with the place to underline. */
 export interface Excerpt {
   readonly text: string
   /** 0-based column in `text`. */
@@ -13,7 +13,7 @@ export interface Excerpt {
 
 const WIDTH = 100
 
-/** Shows source lines of one file. Lines that hold a secret are never shown: terminals are logged. */
+/** Returns source lines of one file. Omits lines with a secret, because terminal output may be logged. */
 export class Excerpts {
   readonly #report: FileReport
   readonly #lines: LineIndex | undefined
@@ -30,11 +30,11 @@ export class Excerpts {
     }
   }
 
-  /** The line of an issue, or undefined when there is nothing to show or it must not be shown. */
+  /** Returns the line of an issue, or undefined if the line is empty or must not be shown. */
   of(issue: Issue): Excerpt | undefined {
     const line = this.#lines?.line(issue.line)
     if (line === undefined || line.trim() === '' || this.#secretLines.has(issue.line)) return undefined
-    // Rules may have had no chance to look: a file with a syntax error has no values yet.
+    // A file with a syntax error was not checked by the rules that find secrets.
     if (line.length <= 20_000 && findSecrets(line).length > 0) return undefined
     const from = cutFrom(line, issue.column - 1)
     const text = printable(line.slice(from, from + WIDTH))
@@ -53,12 +53,12 @@ export class Excerpts {
   }
 }
 
-/** Long lines (a whole JSON file may be one) are cut around the place. */
+/** Returns the start of the excerpt. Long lines, such as a JSON file without line breaks, are cut around the place. */
 function cutFrom(line: string, column: number): number {
   return line.length <= WIDTH ? 0 : Math.max(0, Math.min(column - 30, line.length - WIDTH))
 }
 
-/** Control characters of a file must not reach the terminal: they can move the cursor and forge output. */
+/** Replaces control characters, because they can move the cursor of the terminal and forge output. */
 export function printable(text: string): string {
   return text.replaceAll('\t', ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }

@@ -1,7 +1,7 @@
 import type { Issue } from '../../../document/issue.ts'
 import type { FileReport } from './report.ts'
 
-/** Workflow commands of GitHub Actions: each issue becomes an annotation on its line. */
+/** Returns workflow commands for GitHub Actions: an annotation on the line of each issue. */
 export function githubReport(reports: readonly FileReport[]): string {
   return reports.flatMap(({ file, issues }) => issues.map((issue) => annotation(file, issue))).join('')
 }

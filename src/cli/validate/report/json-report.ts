@@ -1,7 +1,8 @@
 import { defined } from '../../../document/defined.ts'
+import { jsonText } from '../../terminal/plain-text.ts'
 import type { FileReport } from './report.ts'
 
-/** The machine form of `validate` (contracts: validate). */
+/** Returns the JSON output of `validate` (contracts: validate). */
 export function jsonReport(reports: readonly FileReport[]): string {
   const files = reports.map(({ file, kind, shape, ok, issues }) => ({
     file,
@@ -10,5 +11,5 @@ export function jsonReport(reports: readonly FileReport[]): string {
     ok,
     issues,
   }))
-  return `${JSON.stringify({ ok: reports.every(({ ok }) => ok), files }, null, 2)}\n`
+  return `${jsonText({ ok: reports.every(({ ok }) => ok), files }, 2)}\n`
 }

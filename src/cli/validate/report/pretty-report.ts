@@ -4,7 +4,7 @@ import type { FileReport } from './report.ts'
 
 const COLORS = { error: '31;1', warning: '33;1', info: '36' } as const
 
-/** Compiler-like: place, severity, code and message, the line itself, the way out and the rule; a summary at the end. */
+/** Returns a report like that of a compiler: place, severity, code, message, source line, hint and rule; then a summary. */
 export function prettyReport(reports: readonly FileReport[], color: boolean): string {
   const paint = (code: string, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   let out = ''
@@ -45,19 +45,19 @@ function summary(reports: readonly FileReport[], paint: Paint): string {
     [count('warning'), 'warning'],
     [count('info'), 'note'],
   ] as const
-  const told = counts.filter(([number]) => number > 0).map(([number, word]) => plural(number, word))
-  return [verdict, ...told].join(', ') + kindsOf(reports)
+  const found = counts.filter(([number]) => number > 0).map(([number, noun]) => plural(number, noun))
+  return [verdict, ...found].join(', ') + kindsOf(reports)
 }
 
-/** What the files were, when there are several: `: 2 aaif.agent, 1 agentcard`. */
+/** Returns the number of files of each kind, if there are several files: `: 2 aaif.agent, 1 agentcard`. */
 function kindsOf(reports: readonly FileReport[]): string {
   if (reports.length < 2) return ''
-  const kinds = [...Map.groupBy(reports, ({ kind }) => kind ?? 'of no known kind')]
+  const kinds = [...Map.groupBy(reports, ({ kind }) => kind ?? 'of unknown kind')]
     .map(([kind, files]) => [files.length, kind] as const)
     .sort((a, b) => b[0] - a[0] || a[1].localeCompare(b[1]))
   return `: ${kinds.map(([count, kind]) => `${count} ${kind}`).join(', ')}`
 }
 
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,7 +1,7 @@
 import type { Document } from '../../../document/document.ts'
 import type { Issue } from '../../../document/issue.ts'
 
-/** What `validate` found in one file. `document` is absent when the file could not be read as one. */
+/** The result of `validate` for one file. `document` is absent if the file could not be parsed. */
 export interface FileReport {
   readonly file: string
   readonly kind: string | null
@@ -9,7 +9,7 @@ export interface FileReport {
   readonly ok: boolean
   readonly issues: readonly Issue[]
   readonly document?: Document | undefined
-  /** The text as far as it was decoded, for excerpts. */
+  /** The text up to the first decoding error, for excerpts. */
   readonly text?: string | undefined
 }
 

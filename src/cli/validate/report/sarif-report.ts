@@ -2,11 +2,12 @@ import type { Issue } from '../../../document/issue.ts'
 import { KINDS, type Kind } from '../../../spec/kinds.ts'
 import { rulesOf } from '../../../spec/rule-catalogue.ts'
 import { anchorOf, type RuleEntry } from '../../../spec/rule-entry.ts'
+import { jsonText } from '../../terminal/plain-text.ts'
 import type { FileReport } from './report.ts'
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
 
-/** SARIF 2.1.0, for code scanning: one rule for each code that occurs, with what the catalogue says of its rules. */
+/** Returns a SARIF 2.1.0 log for code scanning: one SARIF rule per code, with the entries of the rule catalogue. */
 export function sarifReport(reports: readonly FileReport[]): string {
   const codes = [...new Set(reports.flatMap(({ issues }) => issues.map(({ code }) => code)))].sort()
   const broken = brokenRules(reports)
@@ -18,16 +19,16 @@ export function sarifReport(reports: readonly FileReport[]): string {
         tool: {
           driver: { name: 'waybill', rules: codes.map((code) => describeRule(code, broken.get(code) ?? [])) },
         },
-        // Our columns count UTF-16 units.
+        // Columns count UTF-16 units.
         columnKind: 'utf16CodeUnits',
         results: reports.flatMap(({ file, issues }) => issues.map((issue) => result(file, issue, codes))),
       },
     ],
   }
-  return `${JSON.stringify(log, null, 2)}\n`
+  return `${jsonText(log, 2)}\n`
 }
 
-/** The entries of the catalogue behind each code: those of the kinds and rules that occur. */
+/** Returns the catalogue entries of each code, limited to the kinds and rules that occur. */
 function brokenRules(reports: readonly FileReport[]): ReadonlyMap<string, readonly RuleEntry[]> {
   const broken = new Map<string, Map<string, RuleEntry>>()
   for (const { kind, issues } of reports) {
@@ -46,14 +47,14 @@ function describeRule(code: string, entries: readonly RuleEntry[]) {
   const words = code.toLowerCase().replaceAll('_', ' ')
   const shortDescription = { text: words.charAt(0).toUpperCase() + words.slice(1) }
   if (entries.length === 0) return { id: code, shortDescription }
-  const said = entries.map(({ id, sentence, source }) => `${id}: ${sentence} (${source})`)
+  const lines = entries.map(({ id, sentence, source }) => `${id}: ${sentence} (${source})`)
   return {
     id: code,
     shortDescription,
     fullDescription: { text: [...new Set(entries.map(({ sentence }) => sentence))].join(' ') },
     help: {
-      text: said.join('\n'),
-      markdown: [...said.map((line) => `- ${line}`), '', `\`waybill rules ${code}\` shows examples.`].join(
+      text: lines.join('\n'),
+      markdown: [...lines.map((line) => `- ${line}`), '', `\`waybill rules ${code}\` shows examples.`].join(
         '\n',
       ),
     },
@@ -85,7 +86,7 @@ function result(file: string, issue: Issue, codes: readonly string[]) {
   }
 }
 
-/** A relative URI reference, as SARIF wants; standard input has no file. */
+/** Returns the path as a relative URI reference, as SARIF requires. */
 function uriOf(file: string): string {
   return file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/')
 }

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { homePath } from '../../settings/home.ts'
+import { openPrivateKey, readOwnKey } from '../../trust/key-file.ts'
+import { didKeyOf } from '../../trust/key-text.ts'
+import type { Io } from '../io.ts'
+import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import { jsonText } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
+
+export interface ExportOptions extends FormatOptions {
+  readonly public?: true
+  readonly private?: true
+  readonly did?: true
+}
+
+/**
+ * Prints an own key: the public key, unless `--private` or `--did` is given.
+ * @throws USAGE for more than one of the three options; KEY_NOT_FOUND, KEY_EXPOSED
+ */
+export function exportKey(name: string, options: ExportOptions, io: Io): void {
+  const chosen = [options.public, options.private, options.did].filter((flag) => flag === true)
+  if (chosen.length > 1)
+    throw usageError('--public, --private and --did cannot be used together', 'use one of them')
+  const folder = join(homePath(io.env), 'keys')
+  const { publicKey, keyId } = readOwnKey(folder, name)
+  const text =
+    options.private === true
+      ? openPrivateKey(folder, name).export({ format: 'pem', type: 'pkcs8' }).toString()
+      : options.did === true
+        ? `${didKeyOf(publicKey)}\n`
+        : publicKey.export({ format: 'pem', type: 'spki' }).toString()
+  io.out(wantsJson(options) ? `${jsonText({ name, key_id: keyId, key: text.trim() })}\n` : text)
+}
