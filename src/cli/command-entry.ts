@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { Io } from './io.ts'
 
-/** A command of `waybill`: listed without being loaded, so that starting one never pays for the others. */
+/** A command of `waybill`. Its module is loaded only when the command runs, so that the program starts fast. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
   readonly load: () => Promise<MakeCommand>
 }
 
-/** @param all every command, for the one that describes the others */
+/** @param all all commands; `completion` needs them */
 export type MakeCommand = (io: Io, exit: (code: number) => void, all: readonly CommandEntry[]) => Command

@@ -8,9 +8,9 @@ import type { Io } from './io.ts'
 import { personName } from './person-name.ts'
 
 /**
- * Does something with the home of the person at this terminal, and closes it.
- * @param act gets these variables too: a file of `--env-file` is read once, because a pipe can be read only once
- * @param env variables that hold secrets; default: those of the process
+ * Opens the home of the user, calls `act`, and closes the home.
+ * @param act also gets `env`: the file of `--env-file` is read only once, because it may be a pipe
+ * @param env variables that contain secrets; default: those of the process
  */
 export async function withHome<T>(
   io: Io,

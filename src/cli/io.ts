@@ -1,15 +1,15 @@
-/** What a command may touch of the process: passed in, so that tests drive commands without spawning. */
+/** The parts of the process that a command uses. They are a parameter, so that tests need no child process. */
 export interface Io {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Standard output: results only. With `--json` exactly one JSON value. */
+  /** Writes to standard output: results only. With `--json` exactly one JSON value. */
   out(text: string): void
-  /** Standard output for results that are no text. Absent where nobody could take them. */
+  /** Writes binary results to standard output. Absent where binary output is not possible. */
   outBytes?(bytes: Uint8Array): void
-  /** Standard error: everything meant for eyes. */
+  /** Writes to standard error: all output for people. */
   err(text: string): void
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
-  /** Whether a person is at both ends: decides prompts and spinners. */
+  /** Whether the stream is a terminal: controls prompts and spinners. */
   readonly outIsTty: boolean
   readonly errIsTty: boolean
   /** Whether colour may be used on standard error and standard output; `NO_COLOR`, `CI` and pipes turn it off. */
@@ -17,11 +17,11 @@ export interface Io {
   /** Width of the terminal in characters, when there is one. */
   readonly columns?: number
   readonly rows?: number
-  /** Whether nobody reads standard output any more. */
+  /** Returns whether the reader of standard output has closed it. */
   outClosed?(): boolean
 }
 
-/** Whether a person can be asked something: both ends are a terminal, and no machine reads along. */
+/** Returns whether prompts are possible: input and standard error are a terminal, and the output is not JSON. */
 export function isInteractive(io: Io, json = false): boolean {
   return !json && io.stdin.isTTY === true && io.errIsTty && (io.env.CI ?? '') === ''
 }

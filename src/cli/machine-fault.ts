@@ -1,6 +1,6 @@
 import { WaybillError } from '../document/issue.ts'
 
-/** Faults of the machine, which are none of Waybill: each has a code and a way out. Null for all others. */
+/** Converts a fault of the machine (disk, files, permissions) into an error with its own code and hint, else null. */
 export function machineFault(error: unknown): WaybillError | null {
   const { code, path } = error as NodeJS.ErrnoException
   const at = path === undefined ? {} : { file: path }
@@ -10,8 +10,8 @@ export function machineFault(error: unknown): WaybillError | null {
       return new WaybillError('DISK_FULL', {
         fault: 'failed',
         ...at,
-        message: 'there is no space left on the disk',
-        hint: 'free some space; a run that had begun is continued with `waybill resume`',
+        message: 'no space left on the disk',
+        hint: 'free some space; resume a run that had started with `waybill resume`',
         cause: error,
       })
     case 'EMFILE':
@@ -20,7 +20,7 @@ export function machineFault(error: unknown): WaybillError | null {
         fault: 'failed',
         ...at,
         message: 'too many files are open',
-        hint: 'raise the limit (`ulimit -n`); a run that had begun is continued with `waybill resume`',
+        hint: 'raise the limit (`ulimit -n`); resume a run that had started with `waybill resume`',
         cause: error,
       })
     case 'EROFS':
@@ -30,7 +30,7 @@ export function machineFault(error: unknown): WaybillError | null {
         fault: 'usage',
         ...at,
         message: `${path ?? 'a file'} cannot be opened: ${code}`,
-        hint: 'check its permissions; WAYBILL_HOME names another home',
+        hint: 'check its permissions, or use another home with WAYBILL_HOME',
         cause: error,
       })
     default:
@@ -38,21 +38,21 @@ export function machineFault(error: unknown): WaybillError | null {
   }
 }
 
-/** Standard output could not be written: the record is complete, what was printed is not. */
+/** Returns the error for incomplete standard output. The records of runs are complete. */
 export function outputLost(cause: NodeJS.ErrnoException): WaybillError {
   return new WaybillError('OUTPUT_LOST', {
     fault: 'failed',
-    message: `standard output could not be written (${cause.code ?? cause.message}), so what was printed is not complete`,
-    hint: 'run the command again with another output; runs are recorded in full: `waybill runs show last`',
+    message: `standard output could not be written (${cause.code ?? cause.message}), so the output is incomplete`,
+    hint: 'run the command again with another output; the records of runs are complete: `waybill runs show last`',
     cause,
   })
 }
 
-/** A signal that came before a run had begun. */
+/** Returns the error for a signal before a run had started. */
 export function interruptedEarly(): WaybillError {
   return new WaybillError('INTERRUPTED', {
     fault: 'refused',
     message: 'stopped by a signal while no run was active',
-    hint: 'start it again when you are ready',
+    hint: 'run the command again',
   })
 }

@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os'
 
-/** Who sits at this terminal, for the record of decisions. */
+/** Returns the name of the current user, for recorded decisions. */
 export function personName(env: Readonly<Record<string, string | undefined>>): string {
   try {
     return userInfo().username
   } catch {
-    // An account without a name, as in some containers.
+    // Some containers have an account without a name.
     return env.USER || env.LOGNAME || 'unknown'
   }
 }

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Io } from './io.ts'
 
-/** The real process, and what became of its output. */
+/** The real process, with the state of its output. */
 export interface ProcessIo extends Io {
-  /** Why standard output could not be written, when that was not because its reader had seen enough. */
+  /** The error that made standard output incomplete, unless its reader closed it. */
   outLost(): NodeJS.ErrnoException | undefined
 }
 
-/** The real process, as {@link Io}. */
+/** Returns the real process as {@link Io}. */
 export function processIo(): ProcessIo {
   const { env, stdout, stderr } = process
   const plain = (env.NO_COLOR ?? '') !== '' || (env.CI ?? '') !== '' || env.TERM === 'dumb'
@@ -39,9 +39,9 @@ interface Writer {
 }
 
 /**
- * A reader that has seen enough (`| head`) closes the pipe, and a log may be on a disk that is full. Neither is a
- * reason to stop a run in the middle: what is still written is dropped. The first is no failure; the second is
- * reported at the end.
+ * Keeps the program running if standard output cannot be written: a reader such as `head` may close the pipe, and a disk
+ * may be full. A run must not stop for that, so further output is dropped. A closed pipe is not a failure; a write
+ * error is reported at the end.
  */
 function writer(stream: NodeJS.WriteStream): Writer {
   let closed = false
@@ -59,7 +59,7 @@ function writer(stream: NodeJS.WriteStream): Writer {
   }
 }
 
-/** Resolves when everything that was written has left this process, and failures to write have been noticed. */
+/** Resolves when all output has left this process and all write errors are known. */
 export async function flushed(): Promise<void> {
   await Promise.all(
     [process.stdout, process.stderr].map(

@@ -6,7 +6,7 @@ import { machineFault } from './machine-fault.ts'
 import { painter } from './terminal/paint.ts'
 import { jsonText, plainLine } from './terminal/plain-text.ts'
 
-/** Prints an error where it belongs, for people or as the one JSON value, and gives the exit code. */
+/** Prints an error as text on standard error, or as JSON on standard output. Returns the exit code. */
 export async function reportError(error: unknown, io: Io, json: boolean): Promise<ExitCode> {
   const known = error instanceof WaybillError ? error : machineFault(error)
   const object: ErrorObject =
@@ -15,7 +15,7 @@ export async function reportError(error: unknown, io: Io, json: boolean): Promis
       : {
           code: 'INTERNAL',
           message: messageOf(error),
-          hint: 'this is a fault of Waybill; please report it with the command that you used',
+          hint: 'this is a bug in Waybill; please report it with the command that you used',
         }
   const redactor = await redactorFor(io)
   const clean = redactor.json(asJson(object)) as unknown as ErrorObject
@@ -28,7 +28,7 @@ export async function reportError(error: unknown, io: Io, json: boolean): Promis
 
 const SECRET_NAME = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_(?!FILE|PATH|DIR)|$)/i
 
-/** An error may quote what a server or a file said: whatever looks like a credential in the environment is taken out. */
+/** Removes values of environment variables that look like credentials, because an error may quote a server or a file. */
 async function redactorFor(io: Io) {
   const { createRedactor } = await import('../secret/redact.ts')
   const secrets = new Map<string, string>()
@@ -38,7 +38,7 @@ async function redactorFor(io: Io) {
   return createRedactor(secrets)
 }
 
-/** An error as people read it: what, where, why, and the way out. */
+/** Returns an error as text: place, message, hint and rule. */
 export function errorText(error: ErrorObject, color: boolean): string {
   const paint = painter(color)
   const place = [error.file, error.line, error.column].filter((part) => part !== undefined).join(':')
@@ -53,7 +53,7 @@ export function errorText(error: ErrorObject, color: boolean): string {
 }
 
 function exitOf(error: WaybillError): ExitCode {
-  // Ctrl-C at a question that comes before anything has begun.
+  // Ctrl-C at a prompt before the start of a run.
   if (error.code === 'INTERRUPTED') return EXIT.interrupted
   switch (error.fault) {
     case 'refused':

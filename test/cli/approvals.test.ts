@@ -11,7 +11,7 @@ beforeEach(() => model.script())
 
 const json = ({ out }: Said) => JSON.parse(out)
 
-/** A run that waits for a person, begun where nobody sits. */
+/** Starts a run without a terminal, so that it waits for a person. */
 async function waitingRun(t: TestContext) {
   const place = new Place(t)
   const said = await waybill(place, [...GO, ...model.flags])
@@ -20,7 +20,7 @@ async function waitingRun(t: TestContext) {
 }
 
 describe('a call that needs approval', () => {
-  test('waits with exit 4 when nobody is there, and says what to do', async (t) => {
+  test('waits with exit 4 without a terminal, and prints the next commands', async (t) => {
     const { place, run, said } = await waitingRun(t)
     assert.equal(said.code, 4)
     assert.equal(said.out, '')
@@ -29,7 +29,7 @@ describe('a call that needs approval', () => {
     assert.deepEqual(place.sent(), [])
   })
 
-  test('is found in the list, shown whole, approved, and done once on resume', async (t) => {
+  test('is listed, shown in full, approved, and sent once on resume', async (t) => {
     const { place, run } = await waitingRun(t)
     const [listed] = json(await waybill(place, ['approvals', 'list', '--json'])).approvals
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('a call that needs approval', () => {
     for (const part of [
       'send_mail needs your approval',
       '"to": "ada"',
-      'never sent twice',
+      'never sent again automatically',
       'human_in_the_loop',
     ])
       assert.ok(shown.out.includes(part), part)
@@ -78,12 +78,12 @@ describe('a call that needs approval', () => {
     assert.match((await waybill(place, ['runs', 'show', run])).out, /send_mail approved by grace: it is due/)
   })
 
-  test('is not made when it is denied, and the model is told why', async (t) => {
+  test('is not sent after a denial, and the model gets the reason', async (t) => {
     const { place, run } = await waitingRun(t)
     await waybill(place, ['approvals', 'deny', run, 'c1', '--why', 'not today', '--by', 'grace'])
     assert.equal((await waybill(place, ['resume', run])).code, 0)
     assert.deepEqual(place.sent(), [])
-    assert.match(model.told(), /grace did not approve this call: not today/)
+    assert.match(model.lastMessage(), /grace did not approve this call: not today/)
   })
 
   test('is decided once: a second decision is refused', async (t) => {
@@ -95,9 +95,9 @@ describe('a call that needs approval', () => {
     assert.match(second.out, /grace/)
   })
 
-  test('an approval is for the call that the person saw, not for a later one with the same id', async (t) => {
+  test('an approval applies to the call that the person saw, not to a later call with the same id', async (t) => {
     const { place, run } = await waitingRun(t)
-    // The model calls again, under the same id: as some servers number their calls anew in each answer.
+    // The model uses the same id again: some servers restart the numbering of calls in each answer.
     model.server.clearFixtures()
     model.server.addFixture({
       match: {},
@@ -109,7 +109,7 @@ describe('a call that needs approval', () => {
     assert.deepEqual(place.sent(), ['ada'])
   })
 
-  test('a verdict that does not fit is a mistake, and an unknown call too', async (t) => {
+  test('an unsuitable verdict and an unknown call are usage errors', async (t) => {
     const { place, run } = await waitingRun(t)
     const resend = await waybill(place, ['approvals', 'resend', run, '--json'])
     assert.equal(resend.code, 2)
@@ -119,7 +119,7 @@ describe('a call that needs approval', () => {
     assert.equal(json(unknown).error.code, 'APPROVAL_NOT_FOUND')
   })
 
-  test('resume without anybody’s word waits again; without the functions it fails and says which', async (t) => {
+  test('resume without a decision waits again; without the functions it fails and names them', async (t) => {
     const { place, run } = await waitingRun(t)
     assert.equal((await waybill(place, ['resume', run])).code, 4)
     place.write('other.mjs', 'export const tools = {}')
@@ -129,7 +129,7 @@ describe('a call that needs approval', () => {
     assert.match(missing.out, /send_mail/)
   })
 
-  test('a run that has ended is not driven again: resume shows how it ended, with its exit code', async (t) => {
+  test('resume of a finished run prints its result and exits with its code, without driving it again', async (t) => {
     const { place, run } = await waitingRun(t)
     await waybill(place, ['approvals', 'approve', run])
     await waybill(place, ['resume', run])
@@ -137,13 +137,13 @@ describe('a call that needs approval', () => {
     const again = await waybill(place, ['resume', run])
     assert.equal(again.code, 0)
     assert.equal(again.out, 'It is sent.\n')
-    assert.match(again.err, /has ended already/)
+    assert.match(again.err, /has already finished/)
     assert.equal(model.server.getRequests().length, asked)
     assert.deepEqual(place.sent(), ['ada'])
   })
 })
 
-describe('a call that may have happened', () => {
+describe('a call with unknown outcome', () => {
   /** The process is killed while its function is at work. */
   async function killedRun(t: TestContext) {
     const place = new Place(t)
@@ -170,7 +170,7 @@ export const tools = { send_mail: async ({ to }) => {
     return { place, run, live, kept }
   }
 
-  test('is never sent again by itself; a person says that it was done, and the run goes on', async (t) => {
+  test('is never sent again automatically; the run continues after a person marks the call as done', async (t) => {
     const { place, run, live, kept } = await killedRun(t)
     assert.equal(live, 'running')
     assert.equal(kept.code, 1)
@@ -187,10 +187,10 @@ export const tools = { send_mail: async ({ to }) => {
     const done = await waybill(place, ['resume', run])
     assert.equal(done.code, 0, done.err)
     assert.deepEqual(place.sent(), ['ada'])
-    assert.match(model.told(), /"sent":"ada"/)
+    assert.match(model.lastMessage(), /"sent":"ada"/)
   })
 
-  test('is sent again on a person’s word, and that word counts once', async (t) => {
+  test('is sent again after the decision of a person, which applies once', async (t) => {
     const { place, run } = await killedRun(t)
     await waybill(place, ['resume', run])
     await waybill(place, ['approvals', 'resend', run])

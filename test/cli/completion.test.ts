@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { Place, waybill } from './fixture.ts'
 
-/** What bash would offer. */
+/** Returns the completions of bash. */
 function offered(script: string, ...words: string[]): string[] {
   const line = `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _waybill; printf '%s\\n' "\${COMPREPLY[@]}"`
   const child = spawnSync('bash', ['-c', line, 'bash', 'waybill', ...words], { encoding: 'utf8' })

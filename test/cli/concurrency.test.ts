@@ -14,25 +14,25 @@ const ONE = {
 }
 
 describe('runtime.concurrency on the command line', () => {
-  test('AAIF-4.6-03: an extra start is refused with --no-wait, and else waits and says so', async (t) => {
+  test('AAIF-4.6-03: a start above the limit fails with --no-wait, else it waits and reports that', async (t) => {
     const place = new Place(t, ONE)
     const release = await takeSlot(t, place, ONE.agent_id)
     const command = [...GO, '--json', ...model.flags]
     const refused = await waybill(place, [...command, '--no-wait'])
     assert.equal(refused.code, 1)
     assert.equal(JSON.parse(refused.out).error.code, 'CONCURRENCY_EXCEEDED')
-    assert.deepEqual(await place.runIds(), [], 'nothing happened in it, so nothing of it is kept')
+    assert.deepEqual(await place.runIds(), [], 'a run without events is not kept')
     assert.deepEqual(place.sent(), [])
     const waiting = waybill(place, command)
     setTimeout(release, 300)
     const { code, err, out } = await waiting
     assert.equal(code, 0, err)
-    assert.match(err, /waiting for Clerk: 1 at a time \(runtime\.concurrency\), under way in process \d+/)
+    assert.match(err, /waiting for Clerk: limit of 1 at a time \(runtime\.concurrency\), held by process \d+/)
     assert.equal(JSON.parse(out).status, 'completed')
     assert.equal(place.sent().length, 1)
   })
 
-  test('AAIF-4.6-03: agents that call each other from two processes do not wait for each other for ever', async (t) => {
+  test('AAIF-4.6-03: agents that call each other from two processes do not deadlock', async (t) => {
     const place = new Place(t)
     const server = new LLMock({ port: 0, host: '127.0.0.1' })
     t.after(() => server.stop())
@@ -44,9 +44,9 @@ describe('runtime.concurrency on the command line', () => {
     ) => {
       const last = messages.at(-1)
       if (last?.content === 'help') return { content: 'helped' }
-      if (last?.role === 'tool') return { content: `told: ${String(last.content)}` }
+      if (last?.role === 'tool') return { content: `result: ${String(last.content)}` }
       begun++
-      // Both have their own place before either asks for the other's.
+      // Both hold their own slot before either requests the slot of the other.
       await until('both have begun', () => begun >= 2)
       return { toolCalls: [{ id: 'c1', name: `ask_${other}`, arguments: '{"task":"help"}' }] }
     }
@@ -75,9 +75,9 @@ describe('runtime.concurrency on the command line', () => {
     const outputs = runs.map((one) => JSON.parse(one.out()).output as string).sort()
     assert.match(
       outputs[0] ?? '',
-      /^told: "?CONCURRENCY_DEADLOCK: deadlock: \w may run 1 at a time, and each of these runs waits for \w, which waits for this run/,
+      /^result: "?CONCURRENCY_DEADLOCK: deadlock: \w may run 1 at a time, and each of these runs waits for \w, which waits for this run/,
     )
-    assert.match(outputs[1] ?? '', /^told: "?helped/)
+    assert.match(outputs[1] ?? '', /^result: "?helped/)
   })
 })
 

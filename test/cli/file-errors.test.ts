@@ -12,7 +12,7 @@ async function placeWithRun(t: TestContext): Promise<Place> {
   const place = new Place(t, { ...DEFINITION, agent: { ...agent, compliance } })
   mkdirSync(join(place.folder, 'folder'))
   await waybill(place, ['run', 'agent.json', '--rehearse', '--input', 'Go'])
-  // A rehearsal is no evidence, so it begins no log: a grant does.
+  // A rehearsal is not evidence, so it creates no log: a grant does.
   await waybill(place, ['grants', 'allow', 'host', 'crm.example'])
   return place
 }
@@ -32,7 +32,7 @@ describe('a file that cannot be read or written', () => {
     [['verify', 'folder', '--json'], 'FILE_UNREADABLE', /it is a folder/],
   ]
   for (const [argv, code, says] of cases)
-    test(`is an error of its own, and exit code 2: ${argv.join(' ')}`, async (t) => {
+    test(`has its own error code and exit code 2: ${argv.join(' ')}`, async (t) => {
       const place = await placeWithRun(t)
       const said = await waybill(place, argv)
       assert.equal(said.code, 2, said.out + said.err)
@@ -42,7 +42,7 @@ describe('a file that cannot be read or written', () => {
       assert.match(text, says)
     })
 
-  test('a fault of the machine names the file, and blames no home', () => {
+  test('a fault of the machine names the file, and does not blame the home', () => {
     for (const code of ['EACCES', 'EPERM', 'EROFS']) {
       const fault = machineFault(Object.assign(new Error(code), { code, path: '/srv/tools.json' }))
       assert.equal(fault?.message, `/srv/tools.json cannot be opened: ${code}`)
@@ -56,7 +56,7 @@ describe('an export', () => {
     ['runs', 'export', 'last'],
     ['audit', 'export'],
   ])
-    test(`is for its owner only, and goes to a device directly: ${argv.join(' ')}`, async (t) => {
+    test(`is readable only by its owner, and is written to a device directly: ${argv.join(' ')}`, async (t) => {
       const place = await placeWithRun(t)
       const file = join(place.folder, 'export.ndjson')
       assert.equal((await waybill(place, [...argv, '-o', 'export.ndjson'])).code, 0)

@@ -12,10 +12,10 @@ import { main } from '../../src/cli/main.ts'
 import { type Started, startProcess } from '../started-process.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
-/** Long enough, and like no known format: only its value gives it away. */
+/** A key that matches no known format: only its value identifies it. */
 export const KEY = 'zebra-quartz-71-lantern-mosaic'
 
-/** A tool that writes, and asks a person first. */
+/** A tool that writes and needs approval. */
 export const DEFINITION = {
   sc_standard: 'SC-006',
   sc_version: '3.4.0',
@@ -36,7 +36,7 @@ export const DEFINITION = {
   },
 }
 
-/** Counts its calls in a file, because a test must see what another process did. */
+/** Counts its calls in a file, because a test must see calls of another process. */
 const TOOLS = `import { appendFileSync } from 'node:fs'
 export const tools = {
   send_mail: async ({ to }) => {
@@ -46,10 +46,10 @@ export const tools = {
 }
 `
 
-/** The command line that runs what is in a {@link Place}, but for the model. */
+/** The command line that runs the agent in a {@link Place}, without the model options. */
 export const GO = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go'] as const
 
-/** A folder with a definition, functions and a home of its own, gone after the test. */
+/** A folder with a definition, functions and its own home. It is removed after the test. */
 export class Place {
   readonly folder: string
   readonly home: string
@@ -73,7 +73,7 @@ export class Place {
     writeFileSync(join(this.folder, name), text)
   }
 
-  /** What `send_mail` has done so far. */
+  /** The calls of `send_mail` so far. */
   sent(): readonly string[] {
     const path = join(this.folder, 'sent.log')
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
@@ -84,27 +84,27 @@ export class Place {
     return join(this.home, 'waybill.db')
   }
 
-  /** Everything that is on disk below the home, the rows of its database as well: pages may split a long value. */
+  /** Returns all text on disk in the home, and the rows of its database, because pages may split a long value. */
   homeText(): string {
-    // Lock files hold nothing, and come and go with their processes.
+    // Lock files are empty, and disappear with their processes.
     const files = globSync(join(this.home, '**/*'))
       .filter((path) => !path.endsWith('.lock') && statSync(path).isFile())
       .map((path) => readFileSync(path, 'utf8'))
     return [...files, ...this.#rows()].join('\n')
   }
 
-  /** Changes a value that is on disk as another program would, past everything that guards it. */
+  /** Changes a value on disk like another program, without the checks of Waybill. */
   tamper(sql: string, ...values: readonly string[]): void {
     const db = new DatabaseSync(this.database)
     try {
       const { changes } = db.prepare(sql).run(...values)
-      if (changes === 0) throw new Error(`nothing was changed by ${sql}`)
+      if (changes === 0) throw new Error(`no row was changed by ${sql}`)
     } finally {
       db.close()
     }
   }
 
-  /** Does something with the home as a program of its owner's would. */
+  /** Opens the home, calls `act`, and closes the home. */
   async withHome<T>(act: (home: Home) => T | Promise<T>): Promise<T> {
     const home = await openHome(this.home, this.env)
     try {
@@ -114,7 +114,7 @@ export class Place {
     }
   }
 
-  /** Of all runs on record, those of sub-agents as well; the oldest first. */
+  /** Returns the ids of all recorded runs, including those of sub-agents; the oldest first. */
   async runIds(): Promise<readonly string[]> {
     const { items } = await this.withHome(({ runs }) => runs.list({}, { limit: 1000 }))
     return items.map(({ run_id }) => run_id).reverse()
@@ -141,7 +141,7 @@ export class Place {
   }
 }
 
-/** Takes the only place of an agent, as a run elsewhere would. @returns what gives it back */
+/** Takes the only slot of an agent, like another run. @returns a function that releases it */
 export async function takeSlot(t: TestContext, place: Place, agent: string): Promise<() => unknown> {
   const home = await openHome(place.home, place.env)
   t.after(() => home.close())
@@ -196,14 +196,14 @@ export async function until(
 ): Promise<void> {
   const end = Date.now() + limitMs
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`it never came about: ${what}`)
+    if (Date.now() > end) throw new Error(`timeout waiting for: ${what}`)
     await sleep(25)
   }
 }
 
 const usage = { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 }
 
-/** A model that calls `send_mail` once for each thing said, and then answers. */
+/** A model that calls `send_mail` once for each message, and then answers. */
 export class MailModel {
   readonly server = new LLMock({ port: 0, host: '127.0.0.1' })
   flags: readonly string[] = []
@@ -226,8 +226,8 @@ export class MailModel {
     })
   }
 
-  /** The last thing that the model was told. */
-  told(): string {
+  /** Returns the last message that the model received. */
+  lastMessage(): string {
     const body = this.server.getRequests().at(-1)?.body as { messages?: { content?: unknown }[] } | undefined
     return String(body?.messages?.at(-1)?.content)
   }

@@ -37,7 +37,7 @@ function audited(t: TestContext, level = 'standard'): Place {
 }
 
 describe('--yes', () => {
-  test('AAIF-4.9-10: lets a call that is like its rule go ahead, and records who said so with what words', async (t) => {
+  test('AAIF-4.9-10: approves a matching call, and records the person and the rule', async (t) => {
     const place = new Place(t)
     const said = await waybill(place, run('--yes', OURS, '--json'))
     assert.equal(said.code, 0, said.err)
@@ -49,7 +49,7 @@ describe('--yes', () => {
     assert.equal(decided.why, `standing rule: ${OURS}`)
   })
 
-  test('AAIF-4.9-10: leaves a call that is not like it to a person, and holds for the whole run', async (t) => {
+  test('AAIF-4.9-10: leaves other calls to a person, and applies to the whole run', async (t) => {
     const place = new Place(t)
     model.script({ args: '{"to":"eve@evil.example"}' })
     const said = await waybill(place, run('--yes', OURS, '--json'))
@@ -64,7 +64,7 @@ describe('--yes', () => {
     assert.deepEqual(place.sent(), ['eve@evil.example'])
   })
 
-  test('a rule that could never fit is refused before anything happens', async (t) => {
+  test('a rule that could never match is refused before the run starts', async (t) => {
     const place = new Place(t)
     const tool = await waybill(place, run('--yes', 'send_mall to=x', '--json'))
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('--yes', () => {
 })
 
 describe('a standing rule', () => {
-  test('AAIF-4.9-10: lets the waiting run go on, and names itself and its maker in the record', async (t) => {
+  test('AAIF-4.9-10: approves the waiting call on resume, and the record names the rule and its author', async (t) => {
     const place = new Place(t)
     const waiting = json(await waybill(place, run('--json')))
     assert.equal(waiting.status, 'awaiting_approval')
@@ -94,7 +94,7 @@ describe('a standing rule', () => {
     assert.deepEqual(place.sent(), ['ada@ours.example'])
   })
 
-  test('is previewed against past calls, with those that a person denied', async (t) => {
+  test('is previewed on past calls, including calls that a person denied', async (t) => {
     const place = new Place(t)
     const first = json(await waybill(place, run('--json')))
     await waybill(place, ['approvals', 'deny', first.run_id, '--by', 'grace'])
@@ -108,11 +108,11 @@ describe('a standing rule', () => {
     assert.match(preview.other_calls[0].why_not, /to is "eve@evil\.example"/)
     assert.deepEqual(json(await waybill(place, ['grants', 'list', '--json'])).grants, [])
     const eyes = await waybill(place, ['grants', 'allow', 'call', OURS, '--agent', 'agent.json', '--preview'])
-    assert.match(eyes.err, /1 call of 2 on record would need no question/)
-    assert.match(eyes.err, /denied by a person then/)
+    assert.match(eyes.err, /1 call of 2 recorded would need no approval/)
+    assert.match(eyes.err, /was denied by a person/)
   })
 
-  test('ends with its time, its uses, its revocation, and a change of the definition', async (t) => {
+  test('ends at its expiry, after its last use, when revoked, and when the definition changes', async (t) => {
     const place = new Place(t)
     await allow(place, '--uses', '1')
     assert.equal((await waybill(place, run())).code, 0)
@@ -140,7 +140,7 @@ describe('a standing rule', () => {
     assert.equal(place.sent().length, 3)
   })
 
-  test('is for one agent: another with the same tool still asks', async (t) => {
+  test('applies to one agent: another agent with the same tool still needs approval', async (t) => {
     const place = new Place(t)
     await allow(place)
     place.write('other.json', JSON.stringify({ ...DEFINITION, agent_id: 'another-agent' }))
@@ -148,7 +148,7 @@ describe('a standing rule', () => {
     assert.equal(said.code, 4)
   })
 
-  test('never decides about a call that may have happened already', async (t) => {
+  test('never decides about a call with unknown outcome', async (t) => {
     const place = new Place(t)
     place.write(
       'doomed.mjs',
@@ -163,7 +163,7 @@ describe('a standing rule', () => {
     assert.deepEqual(place.sent(), [])
   })
 
-  test('its last use is one use, however many processes reach for it', async (t) => {
+  test('its last use is used once, even by several processes', async (t) => {
     const place = new Place(t)
     await allow(place, '--uses', '2')
     const started = [1, 2, 3, 4].map(() => start(place, run('--json')))
@@ -172,7 +172,7 @@ describe('a standing rule', () => {
     assert.equal(place.sent().length, 2)
   })
 
-  test('a grant that was changed on disk grants nothing, and an error says so', async (t) => {
+  test('a grant that was changed on disk has no effect, and an error reports it', async (t) => {
     const place = new Place(t)
     await allow(place)
     place.tamper("UPDATE grants SET body = replace(body, 'to=*@ours.example', '')")
@@ -183,7 +183,7 @@ describe('a standing rule', () => {
 })
 
 describe('waybill grants', () => {
-  test('shows in one list what was given, for whom, until when, by whom, and what the configuration allows', async (t) => {
+  test('lists grants with agent, expiry and author, and the grants of the configuration', async (t) => {
     const crm = {
       name: 'crm',
       description: 'Asks the CRM.',
@@ -220,11 +220,11 @@ describe('waybill grants', () => {
     assert.equal(host.for, null)
     assert.equal(secret.until, null)
     const eyes = await waybill(place, ['grants', 'list'])
-    assert.match(eyes.out, /send_mail to=\*@ours\.example {2}for Clerk \(\S+\.json\), for another/)
+    assert.match(eyes.out, /send_mail to=\*@ours\.example {2}for Clerk \(\S+\.json\), for .* more/)
     assert.match(eyes.out, /CRM@crm\.example {2}for Clerk \(\S+\.json\), until revoked/)
   })
 
-  test('a host counts for the agent that it was given to, and for no other', async (t) => {
+  test('a host is allowed only for the agent of its grant', async (t) => {
     const crm = {
       ...DEFINITION.agent.tools[0],
       name: 'crm',
@@ -245,7 +245,7 @@ describe('waybill grants', () => {
     assert.equal(await gate('agent.json'), 'deny')
   })
 
-  test('what would open nothing is not given: private addresses, and secrets with wild cards', async (t) => {
+  test('grants without effect are refused: private addresses, and secrets with wild cards', async (t) => {
     const place = new Place(t)
     for (const [kind, what, code] of [
       ['host', '127.0.0.1:8080', 'HOST_GRANT_INVALID'],
@@ -262,7 +262,7 @@ describe('waybill grants', () => {
       assert.equal((await waybill(place, ['grants', 'allow', 'host', host])).code, 0, host)
   })
 
-  test('says what is wrong, and what to do', async (t) => {
+  test('reports what is wrong, and how to fix it', async (t) => {
     const place = new Place(t)
     const code = async (...argv: string[]) => {
       const said = await waybill(place, ['grants', ...argv, '--json'])
@@ -279,7 +279,7 @@ describe('waybill grants', () => {
 })
 
 describe('AAIF-4.9-08: the audit log', () => {
-  test('knows of grants that were given, in force, used and taken back, and of what came in', async (t) => {
+  test('contains grants that were created, in force, used and revoked, and imports', async (t) => {
     const place = audited(t)
     const { grant } = json(await allow(place))
     assert.equal((await waybill(place, run('--allow-host', 'h.example', '--yes', 'send_mail to=x'))).code, 0)
@@ -298,7 +298,7 @@ describe('AAIF-4.9-08: the audit log', () => {
     assert.equal((await waybill(place, ['audit', 'verify'])).code, 0)
   })
 
-  test('is shown with what a person wrote, and nothing of it steers a terminal', async (t) => {
+  test('is shown with the texts of persons, without control characters', async (t) => {
     const place = audited(t)
     const why = 'asked\u009b31m by\u202e ada'
     await allow(place, '--why', why)
@@ -311,7 +311,7 @@ describe('AAIF-4.9-08: the audit log', () => {
     assert.equal(given.why, why)
   })
 
-  test('knows of a run that was imported, also when only a sub-agent of it wants a log', async (t) => {
+  test('contains the import of a run, even if only a sub-agent requires a log', async (t) => {
     const { agent } = DEFINITION
     const helper = { ...agent, name: 'Helper', tools: [], compliance: { audit_log: true } }
     const orchestration = { subagents: [{ ref: 'helper', alias: 'helper' }] }
@@ -327,7 +327,7 @@ describe('AAIF-4.9-08: the audit log', () => {
     assert.deepEqual([imported?.kind, imported?.run_id], ['run.imported', json(said).run_id])
   })
 
-  test('knows of a record that was removed', async (t) => {
+  test('contains the removal of a record', async (t) => {
     const place = audited(t)
     const { run_id } = json(await waybill(place, run('--yes', OURS, '--json')))
     assert.equal((await waybill(place, ['runs', 'rm', run_id])).code, 0)
@@ -335,7 +335,7 @@ describe('AAIF-4.9-08: the audit log', () => {
     assert.deepEqual([last.kind, last.run_id], ['run.removed', run_id])
   })
 
-  test('knows of a definition that was turned away', async (t) => {
+  test('contains the refusal of a definition', async (t) => {
     const place = audited(t, 'regulated')
     writeFileSync(join(place.home, '..', 'signed.yaml'), 'signatures: { default: require }\n')
     const said = await waybill(place, run('--config', 'signed.yaml', '--json'))
@@ -346,7 +346,7 @@ describe('AAIF-4.9-08: the audit log', () => {
     assert.deepEqual([facts[0].signature, facts[2].rule], ['unsigned', 'AAIF-12-13'])
   })
 
-  test('AAIF-7-10: an entry says that a regulated agent was refused for want of a capability', async (t) => {
+  test('AAIF-7-10: contains the refusal of a regulated agent because a capability is missing', async (t) => {
     const compliance = { safety_level: 'regulated' }
     const required_capabilities = ['post.office']
     const agent = { ...DEFINITION.agent, compliance, required_capabilities }
@@ -357,7 +357,7 @@ describe('AAIF-4.9-08: the audit log', () => {
     assert.equal((await waybill(place, ['audit', 'verify'])).code, 0)
   })
 
-  test('a rule is not given when the log is damaged; one is revoked all the same', async (t) => {
+  test('with a damaged log, a rule cannot be created, but it can be revoked', async (t) => {
     const place = new Place(t)
     await allow(place)
     await waybill(place, ['grants', 'revoke', json(await allow(place)).grant.id])
@@ -370,7 +370,7 @@ describe('AAIF-4.9-08: the audit log', () => {
   })
 })
 
-test('a question is taken back when a rule answers it from another terminal', async (t) => {
+test('a prompt is closed when a rule from another terminal decides the call', async (t) => {
   const place = new Place(t)
   const { run_id } = json(await waybill(place, run('--json')))
   await allow(place)

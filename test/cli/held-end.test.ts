@@ -8,7 +8,7 @@ before(() => model.begin())
 after(() => model.server.stop())
 beforeEach(() => model.script())
 
-/** Long enough for the call to have left also on a slow machine. */
+/** Long enough for the call to be sent on a slow machine. */
 const TIMED = {
   ...DEFINITION,
   agent: { ...DEFINITION.agent, compliance: {}, runtime: { timeout_seconds: 4, max_retries: 0 } },
@@ -21,7 +21,7 @@ async function finished(started: Started) {
   return { code, out: started.out() }
 }
 
-describe('a run whose time is up while a write is on its way', () => {
+describe('a run whose time limit passes during a write', () => {
   test('waits for the answer of the write, and then ends', async (t) => {
     const place = new Place(t, TIMED)
     place.write(
@@ -36,7 +36,7 @@ describe('a run whose time is up while a write is on its way', () => {
   })
 
   for (const verdict of ['assume', 'deny']) {
-    test(`asks a person when the write is never answered; after ${verdict} it ends`, async (t) => {
+    test(`asks a person if the write never answers; after ${verdict} it ends`, async (t) => {
       const place = new Place(t, TIMED)
       const log = `(await import('node:fs')).appendFileSync('sent.log', 'x\\n')`
       place.write('tools.mjs', tool(`${log}; await new Promise(() => {})`))

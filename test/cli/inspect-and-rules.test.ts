@@ -12,7 +12,7 @@ import { Place, ROOT, waybill } from './fixture.ts'
 const corpus = join(ROOT, 'test/conformance')
 
 describe('waybill inspect', () => {
-  test('every document of the corpus can be inspected, as data and by eye', async (t) => {
+  test('every document of the corpus can be inspected, as JSON and as text', async (t) => {
     const place = new Place(t)
     for (const kind of KINDS) {
       const files = globSync(`${corpus}/${kind}/{valid,invalid}/*`).sort()
@@ -25,10 +25,10 @@ describe('waybill inspect', () => {
           assert.equal(typeof JSON.parse(out).error.code, 'string')
           continue
         }
-        const told = JSON.parse(out)
+        const facts = JSON.parse(out)
         const errors = read.issues.filter(({ severity }) => severity === 'error').length
         assert.deepEqual(
-          [code, told.kind, told.valid, told.issues.errors],
+          [code, facts.kind, facts.valid, facts.issues.errors],
           [errors > 0 ? 1 : 0, kind, errors === 0, errors],
           file,
         )
@@ -38,7 +38,7 @@ describe('waybill inspect', () => {
     }
   })
 
-  test('of a definition: levels with what is missing, capabilities, secrets by name, endpoints and risks', async (t) => {
+  test('of a definition: levels with missing requirements, capabilities, names of secrets, endpoints and risks', async (t) => {
     const place = new Place(t, {
       sc_standard: 'SC-006',
       agent_id: '5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a10',
@@ -71,20 +71,20 @@ describe('waybill inspect', () => {
       },
       'x-acme-desk': 7,
     })
-    const told = JSON.parse((await waybill(place, ['inspect', 'agent.json', '--json'])).out)
+    const facts = JSON.parse((await waybill(place, ['inspect', 'agent.json', '--json'])).out)
     assert.deepEqual(
-      [told.kind, told.name, told.version, told.agent_id, told.highest],
+      [facts.kind, facts.name, facts.version, facts.agent_id, facts.highest],
       ['aaif.agent', 'Clerk', '1.2.0', '5b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a10', null],
     )
-    assert.equal(told.levels.Core.met, false, 'an address with a password is an error')
-    assert.deepEqual(told.capabilities, ['tool.http', 'acme.magic'])
-    assert.deepEqual(told.secrets, ['hashicorp_vault:kv/crm#token', 'CRM_TOKEN'])
-    assert.deepEqual(told.endpoints, [
+    assert.equal(facts.levels.Core.met, false, 'an address with a password is an error')
+    assert.deepEqual(facts.capabilities, ['tool.http', 'acme.magic'])
+    assert.deepEqual(facts.secrets, ['hashicorp_vault:kv/crm#token', 'CRM_TOKEN'])
+    assert.deepEqual(facts.endpoints, [
       { pointer: '/agent/model/base_url', url: 'https://llm.example/v1' },
       { pointer: '/agent/tools/0/endpoint', url: 'http://crm.example/find' },
     ])
-    assert.ok(!JSON.stringify(told).includes('hunter2'))
-    const risks = told.risks.map(({ pointer }: { pointer: string }) => pointer)
+    assert.ok(!JSON.stringify(facts).includes('hunter2'))
+    const risks = facts.risks.map(({ pointer }: { pointer: string }) => pointer)
     for (const pointer of [
       '/agent/model/provider',
       '/agent/model/base_url',
@@ -95,10 +95,10 @@ describe('waybill inspect', () => {
       '/x-acme-desk',
     ])
       assert.ok(risks.includes(pointer), pointer)
-    assert.match((await waybill(place, ['inspect', 'agent.json'])).out, /Depends on where it runs/)
+    assert.match((await waybill(place, ['inspect', 'agent.json'])).out, /Depends on the platform/)
   })
 
-  test('a signature is told: none, by a known key, and by somebody unknown', async (t) => {
+  test('the signature is reported: missing, by a trusted key, or by an unknown signer', async (t) => {
     const place = new Place(t)
     const status = async () =>
       JSON.parse((await waybill(place, ['inspect', 'agent.json', '--json'])).out).signature.status
@@ -110,7 +110,7 @@ describe('waybill inspect', () => {
     assert.equal(await status(), 'unknown_signer')
   })
 
-  test('a value in the place of a name of a variable is not repeated', async (t) => {
+  test('a secret value given as a variable name is not repeated', async (t) => {
     const value = 'zebra quartz 71 lantern'
     const tool = { name: 'f', description: 'F.', auth: { type: 'bearer', env_var: value } }
     const place = new Place(t, { sc_standard: 'SC-006', agent: { name: 'C', goal: 'G.', tools: [tool] } })
@@ -120,7 +120,7 @@ describe('waybill inspect', () => {
     }
   })
 
-  test('what is none of our documents is refused, and what cannot be read', async (t) => {
+  test('unknown and unreadable documents are refused', async (t) => {
     const place = new Place(t)
     place.write('other.json', '{"name": "left-pad"}')
     place.write('broken.json', '{')
@@ -134,7 +134,7 @@ describe('waybill rules', () => {
   const rules = async (t: Parameters<typeof waybill>[0], ...words: string[]) =>
     waybill(t, ['rules', ...words])
 
-  test('it lists the rules of every kind, and narrows them', async (t) => {
+  test('lists and filters the rules of all kinds', async (t) => {
     const place = new Place(t)
     const all = JSON.parse((await rules(place, '--json')).out).rules
     assert.equal(all.length, allRules().length)
@@ -150,7 +150,7 @@ describe('waybill rules', () => {
     assert.equal((await rules(place, '--search', 'no such word at all')).code, 1)
   })
 
-  test('one rule is shown with its sentence, codes, and a document on either side', async (t) => {
+  test('shows a rule with its sentence, its codes, and a valid and an invalid document', async (t) => {
     const place = new Place(t)
     const { out, code } = await rules(place, 'aaif-4-03')
     assert.equal(code, 0)
@@ -178,7 +178,7 @@ describe('waybill rules', () => {
     ])
   })
 
-  test('a code leads to its rules, and a wrong id to the one that was meant', async (t) => {
+  test('a code selects its rules, and a wrong id suggests a similar id', async (t) => {
     const place = new Place(t)
     const { rules: coded } = JSON.parse((await rules(place, 'DUPLICATE_TOOL', '--json')).out)
     assert.deepEqual(
@@ -203,7 +203,7 @@ describe('waybill rules', () => {
 })
 
 describe('waybill conformance', () => {
-  test('our whole corpus is judged as it expects, each invalid document by the rule in its name', async (t) => {
+  test('the corpus of Waybill passes: each invalid document violates the rule in its name', async (t) => {
     const place = new Place(t)
     const { out, code } = await waybill(place, ['conformance', 'test', corpus, '--json'])
     const { passed, total, failures } = JSON.parse(out)
@@ -212,7 +212,7 @@ describe('waybill conformance', () => {
     assert.equal(total, globSync(`${corpus}/*/{valid,invalid}/*`).length)
   })
 
-  test('what is not as expected is told: accepted, refused, and refused by another rule', async (t) => {
+  test('reports unexpected results: accepted, refused, and refused by another rule', async (t) => {
     const place = new Place(t)
     const put = (path: string, document: object) => {
       mkdirSync(dirname(join(place.folder, path)), { recursive: true })
@@ -246,7 +246,7 @@ describe('waybill conformance', () => {
     assert.equal((await waybill(place, ['conformance', 'test', 'c/elsewhere'])).code, 2)
   })
 
-  test('AAIF-6-13, SPEC-Y-03: the report of our own corpus is valid, counts what ran, and claims what passed', async (t) => {
+  test('AAIF-6-13, SPEC-Y-03: the report of the corpus is valid, counts the tests, and claims only what passed', async (t) => {
     const place = new Place(t)
     const { out, code, err } = await waybill(place, ['conformance', 'report'])
     assert.equal(code, 0, err)
@@ -263,7 +263,7 @@ describe('waybill conformance', () => {
     const consumed = report.claims.flatMap((claim: { level: string; direction: string }) =>
       claim.direction === 'consumer' ? [claim.level] : [],
     )
-    assert.deepEqual(consumed, ['Core', 'Tooled'], 'duties of runs are not shown by documents')
+    assert.deepEqual(consumed, ['Core', 'Tooled'], 'documents cannot prove duties of runs')
     for (const drop of [
       ['sc_standard'],
       ['report'],
@@ -302,7 +302,7 @@ describe('waybill conformance', () => {
     }
   })
 
-  test('a corpus that fails is not claimed, and a report can be written and signed', async (t) => {
+  test('a failed corpus is not claimed, and a report can be written and signed', async (t) => {
     const place = new Place(t)
     cpSync(join(corpus, 'aaif.agent/valid'), join(place.folder, 'c/valid'), { recursive: true })
     assert.equal((await waybill(place, ['conformance', 'report', 'c', '-o', 'report.json'])).code, 0)

@@ -20,7 +20,7 @@ const definition = (memory: readonly object[]) => ({
   },
 })
 
-/** Saves what it is told, under the key `said`, and answers. */
+/** Stores each message under the key `said`, and answers. */
 const model = new LLMock({ port: 0, host: '127.0.0.1' })
 let flags: readonly string[] = []
 before(async () => {
@@ -40,9 +40,9 @@ after(() => model.stop())
 const lastRequest = () => JSON.stringify(model.getRequests().at(-1)?.body)
 
 describe('waybill memory', () => {
-  test('lists, shows and forgets what runs have kept', async (t) => {
+  test('lists, shows and deletes the memory items of runs', async (t) => {
     const place = new Place(t, definition([{ scope: 'user', key: 'house', content: 'By the sea.' }]))
-    assert.match((await waybill(place, ['memory', 'list'])).err, /nothing is remembered/)
+    assert.match((await waybill(place, ['memory', 'list'])).err, /no memory items/)
     for (const user of ['ada', 'bob'])
       await waybill(place, ['run', 'agent.json', '--user', user, '--input', 'Go', ...flags])
     const { items } = JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out)
@@ -70,11 +70,11 @@ describe('waybill memory', () => {
     assert.equal(
       (await waybill(place, ['memory', 'forget', '--all'])).code,
       2,
-      'everything of everybody is no default',
+      'deleting all items of all users is not the default',
     )
   })
 
-  test('what was forgotten is gone from the disk', async (t) => {
+  test('a deleted item is removed from the disk', async (t) => {
     const place = new Place(t)
     const owner = { definition: 'd', agent_id: AGENT_ID, scope: 'long_term', user: '', session: '' } as const
     const item = { scope: 'long_term', key: 'note', saved_at: 0, expires_at: null } as const
@@ -85,7 +85,7 @@ describe('waybill memory', () => {
     assert.equal(onDisk(), false)
   })
 
-  test('AAIF-4.5-03: end-session removes what the session left', async (t) => {
+  test('AAIF-4.5-03: end-session deletes the items of the session', async (t) => {
     const place = new Place(t, definition([{ scope: 'session', content: 'a session' }]))
     const run = ['run', 'agent.json', '--session', 'desk-7', '--input', 'Go', ...flags]
     await waybill(place, run)
@@ -96,7 +96,7 @@ describe('waybill memory', () => {
     assert.deepEqual(JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out).items, [])
   })
 
-  test('a damaged database is an error that names a way out, and no run begins without its record', async (t) => {
+  test('a damaged database is an error with a fix, and no run starts without a record', async (t) => {
     const place = new Place(t, definition([{ scope: 'long_term', content: 'x' }]))
     await waybill(place, ['run', 'agent.json', '--input', 'Go', ...flags])
     const asked = model.getRequests().length
@@ -115,16 +115,16 @@ describe('waybill memory', () => {
 })
 
 describe('waybill chat and memory of its session', () => {
-  test('AAIF-4.5-03: the session of a conversation ends when the person leaves, and not before', async (t) => {
+  test('AAIF-4.5-03: the session of a conversation ends only when the person leaves', async (t) => {
     const place = new Place(t, definition([{ scope: 'session', content: 'a session' }]))
     const { code, err } = await waybill(place, ['chat', 'agent.json', ...flags], { stdin: 'Go\nAgain\n' })
     assert.equal(code, 0, err)
-    assert.match(err, /the session has ended: 2 items forgotten/)
-    assert.match(lastRequest(), /Assam/, 'in its second turn it was still there')
+    assert.match(err, /session ended: 2 memory items deleted/)
+    assert.match(lastRequest(), /Assam/, 'the item still exists in the second turn')
     assert.deepEqual(JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out).items, [])
   })
 
-  test('a session that was named with --session outlives the conversation', async (t) => {
+  test('a session given with --session outlives the conversation', async (t) => {
     const place = new Place(t, definition([{ scope: 'session', content: 'a session' }]))
     await waybill(place, ['chat', 'agent.json', '--session', 'desk-7', ...flags], { stdin: 'Go\n' })
     const { items } = JSON.parse(
@@ -134,7 +134,7 @@ describe('waybill chat and memory of its session', () => {
   })
 })
 
-test('two processes may write to the memory at once, and nothing is lost', async (t) => {
+test('two processes can write to memory at the same time without losing items', async (t) => {
   const place = new Place(t)
   const writer = (name: string) => `
     import { openHome } from ${JSON.stringify(join(ROOT, 'src/index.ts'))}

@@ -12,12 +12,12 @@ before(() => model.begin())
 after(() => model.server.stop())
 beforeEach(() => model.script())
 
-/** Whether the last question to the model came with a key. */
+/** Returns whether the last model request had a key. */
 const hadKey = () => model.server.getRequests().at(-1)?.headers.authorization !== undefined
 
 const json = ({ out }: Said) => JSON.parse(out)
 
-/** Sends a mail by a protocol of its own, and returns the secret that it was given. */
+/** Sends a mail with its own protocol, and returns the secret that it got. */
 const EXTENSION = `export const extension = {
   name: 'pigeons',
   toolProtocols: {
@@ -65,8 +65,8 @@ function shell(place: Place, line: string, stdin = ''): Promise<Said> {
   return new Promise((resolve) => child.on('close', (code) => resolve({ code: code ?? -1, out, err })))
 }
 
-describe('an agent that uses the words of an extension', () => {
-  test('is resumed with the grants that are remembered for it', async (t) => {
+describe('an agent that uses the names of an extension', () => {
+  test('is resumed with its standing grants', async (t) => {
     const place = pigeonPlace(t)
     const run = ['run', 'agent.json', '--input', 'Go', ...model.flags, '--config', 'config.yaml', '--json']
     const grant = ['grants', 'allow', 'secret', 'LOFT@loft.example', '--agent', 'agent.json']
@@ -78,10 +78,10 @@ describe('an agent that uses the words of an extension', () => {
     assert.equal((await waybill(place, ['approvals', 'approve', run_id])).code, 0)
     const resumed = await waybill(place, ['resume', run_id, '--json'])
     assert.deepEqual([resumed.code, json(resumed).status], [0, 'completed'], resumed.out)
-    assert.match(model.told(), new RegExp(`"sent":${KEY.length}`))
+    assert.match(model.lastMessage(), new RegExp(`"sent":${KEY.length}`))
   })
 
-  test('is given grants by its agent_id, with the configuration that its run was started with', async (t) => {
+  test('gets grants by its agent_id, with the configuration of its run', async (t) => {
     const place = pigeonPlace(t)
     const run = ['run', 'agent.json', '--input', 'Go', ...model.flags, '--config', 'config.yaml', '--json']
     const ended = await waybill(place, run)
@@ -95,7 +95,7 @@ describe('an agent that uses the words of an extension', () => {
 })
 
 describe('a file of --env-file is read once, because it may be a pipe', () => {
-  test('of a run: its trace and its secrets come from the same text', async (t) => {
+  test('for a run: its trace context and its secrets come from the same text', async (t) => {
     const place = new Place(t)
     model.script({ calls: false })
     const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
@@ -110,7 +110,7 @@ describe('a file of --env-file is read once, because it may be a pipe', () => {
     assert.ok(hadKey())
   })
 
-  test('of a conversation that is resumed', async (t) => {
+  test('for a resumed conversation', async (t) => {
     const place = new Place(t)
     model.script({ calls: false })
     const first = await waybill(place, ['chat', 'agent.json', '--tools', 'tools.mjs', ...model.flags], {
@@ -128,7 +128,7 @@ describe('a file of --env-file is read once, because it may be a pipe', () => {
   })
 })
 
-test('a host that the project denies is not asked for', () => {
+test('no prompt asks for a host that the project denies', () => {
   const tool = (name: string, endpoint: string) => ({ name, protocol: 'http', endpoint })
   const tools = [
     tool('free', 'https://free.example/'),

@@ -15,8 +15,8 @@ function family(t: TestContext): Place {
       name: 'Head',
       goal: 'Let others work.',
       orchestration: {
-        subagents: [{ ref: 'team', alias: 'middle' }, { ref: 'nobody' }],
-        pipeline: ['middle', 'nobody'],
+        subagents: [{ ref: 'team', alias: 'middle' }, { ref: 'missing' }],
+        pipeline: ['middle', 'missing'],
         handoff: [{ condition: { lang: 'cel', expr: 'input == "x"' }, target_agent: 'middle' }],
       },
     },
@@ -38,21 +38,21 @@ function family(t: TestContext): Place {
   return place
 }
 
-describe('agents that work together, on the command line', () => {
-  test('plan shows the pattern, the parts, the hand-offs, and why a sub-agent cannot be called', async (t) => {
+describe('orchestration on the command line', () => {
+  test('plan shows the pattern, the roles, the hand-offs, and why a sub-agent cannot be called', async (t) => {
     const place = family(t)
     const { out, code } = await waybill(place, ['plan', 'agent.json'])
     assert.equal(code, 1)
     assert.match(out, /✓ middle \(team\)/)
-    assert.match(out, /✗ nobody\n +it cannot be called: no definition in .* has this id, path or name/)
-    assert.match(out, /pipeline: middle → nobody/)
+    assert.match(out, /✗ missing\n +cannot be called: no definition in .* has this id, path or name/)
+    assert.match(out, /pipeline: middle → missing/)
     assert.match(out, /hand-off to middle when cel input == "x"/)
     const team = (await waybill(place, ['plan', 'team.json'])).out
-    assert.match(team, /left \(leaf; when "on Mondays" \(a text: never satisfied\)\)/)
-    assert.match(team, /swarm: left, right at once; the answer that 1 worker gives wins/)
+    assert.match(team, /left \(leaf; when "on Mondays" \(a plain text: never true\)\)/)
+    assert.match(team, /swarm: left, right in parallel; majority vote: at least 1 worker must agree/)
   })
 
-  test('runs list shows roots, --all the others too; show draws the tree; rm takes all of it', async (t) => {
+  test('runs list shows root runs, and with --all the runs of sub-agents; show prints the tree; rm removes all of it', async (t) => {
     const place = family(t)
     const ran = JSON.parse((await waybill(place, ['run', 'agent.json', '--rehearse', '--json'])).out)
     const list = async (...more: string[]) =>
@@ -67,14 +67,14 @@ describe('agents that work together, on the command line', () => {
     assert.equal(leaf.parent.alias, 'right')
     assert.equal(leaf.parent.root_run_id, ran.run_id)
     const shown = await waybill(place, ['runs', 'show', ran.run_id])
-    assert.match(shown.out, /\nmiddle completed .*\n {2}right completed .*\nnobody completed/)
+    assert.match(shown.out, /\nmiddle completed .*\n {2}right completed .*\nmissing completed/)
     const data = JSON.parse((await waybill(place, ['runs', 'show', ran.run_id, '--json'])).out)
     assert.equal(data.subagents[0].subagents[0].run_id, leaf.run_id)
     await waybill(place, ['runs', 'rm', ran.run_id])
     assert.deepEqual(await place.runIds(), [])
   })
 
-  test('resume goes on from the root, also when it is given the run of a sub-agent', async (t) => {
+  test('resume continues the root run, also if the run of a sub-agent is given', async (t) => {
     const model = new MailModel()
     await model.begin()
     t.after(() => model.server.stop())
@@ -95,7 +95,10 @@ describe('agents that work together, on the command line', () => {
     assert.equal((await waybill(place, ['approvals', 'approve', child])).code, 0)
     const resumed = await waybill(place, ['resume', child, '--json'])
     assert.equal(resumed.code, 0, resumed.err)
-    assert.match(resumed.err, new RegExp(`${child} is the run of a sub-agent: its root ${run_id} is resumed`))
+    assert.match(
+      resumed.err,
+      new RegExp(`${child} is the run of a sub-agent: resuming the root run ${run_id}`),
+    )
     const result = JSON.parse(resumed.out)
     assert.deepEqual([result.run_id, result.output], [run_id, 'It is sent.'])
     assert.deepEqual(place.sent(), ['ada'])

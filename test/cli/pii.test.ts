@@ -21,7 +21,7 @@ function place(t: TestContext, handling: string): Place {
 const RUN = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', `mail ${EMAIL} or ${PHONE}`, '--json']
 
 describe('waybill pii', () => {
-  test('AAIF-4.9-07: placeholders stay the same over a resume, and only the tool sees the value', async (t) => {
+  test('AAIF-4.9-07: placeholders stay the same after a resume, and only the tool gets the value', async (t) => {
     const at = place(t, 'anonymize')
     model.script({
       args: '{"to":"[email:1]"}',
@@ -58,7 +58,7 @@ describe('waybill pii', () => {
     assert.equal(existsSync(key), false)
   })
 
-  test("without the run's key nothing is revealed, and a resume says why it cannot go on", async (t) => {
+  test('without the key of the run, nothing is revealed, and resume reports why it cannot continue', async (t) => {
     const at = place(t, 'anonymize')
     model.script({ args: '{"to":"[email:1]"}' })
     const { run_id } = JSON.parse((await waybill(at, [...RUN, ...model.flags])).out)
@@ -74,7 +74,7 @@ describe('waybill pii', () => {
     assert.deepEqual(at.sent(), [])
   })
 
-  test("a key of the operator's encrypts and seals; another one opens nothing", async (t) => {
+  test('a key of the operator encrypts; another key decrypts nothing', async (t) => {
     const key = Buffer.alloc(32, 3).toString('base64')
     for (const handling of ['encrypt', 'anonymize']) {
       const at = place(t, handling)
@@ -103,7 +103,7 @@ describe('waybill pii', () => {
     }
   })
 
-  test('nothing is shown at the terminal before it is clean', async (t) => {
+  test('no text reaches the terminal before personal data is removed', async (t) => {
     const at = place(t, 'anonymize')
     model.script({ calls: false, answer: `Line one is ${EMAIL}\nand line two ${PHONE}.` })
     const { outIsTty, errIsTty } = { outIsTty: true, errIsTty: true }
@@ -114,7 +114,7 @@ describe('waybill pii', () => {
     for (const part of ['ada@', '@example', '23456789']) assert.equal(shown.includes(part), false, part)
   })
 
-  test('a rehearsal handles personal data as a run does; it needs no key', async (t) => {
+  test('a rehearsal handles personal data like a run, and needs no key', async (t) => {
     for (const handling of ['anonymize', 'encrypt', 'reject']) {
       const at = place(t, handling)
       const said = await waybill(at, [...RUN, '--rehearse'])
@@ -125,7 +125,7 @@ describe('waybill pii', () => {
     }
   })
 
-  test('the plan says how personal data is handled, and what the author wrote of it', async (t) => {
+  test('the plan shows the handling of personal data, and personal data in the prompt', async (t) => {
     const at = place(t, 'anonymize')
     const definition = JSON.parse(readFileSync(join(at.folder, 'agent.json'), 'utf8'))
     definition.agent.goal = 'Help, or send them to help@example.com.'
@@ -137,11 +137,11 @@ describe('waybill pii', () => {
     const text = await waybill(at, ['plan', 'agent.json'])
     assert.match(
       text.out,
-      /Personal data\n {2}is replaced by placeholders.*\n.*1 email, which the author wrote/,
+      /Personal data\n {2}is replaced by placeholders.*\n.*1 email; it is sent unchanged, because the author wrote it/,
     )
   })
 
-  test('a decision that is left for a run holds no personal data either', async (t) => {
+  test('a stored decision contains no personal data either', async (t) => {
     const at = place(t, 'anonymize')
     model.script({ args: '{"to":"[email:1]"}' })
     const { run_id } = JSON.parse((await waybill(at, [...RUN, ...model.flags])).out)

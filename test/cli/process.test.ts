@@ -15,7 +15,7 @@ const run = (...more: string[]) => [...GO, ...model.flags, ...more]
 
 describe('Ctrl-C', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`${signal} saves the run and exits 130; resume finishes it, and no call is made twice`, async (t) => {
+    test(`${signal} saves the run and exits 130; resume finishes it, and no call is repeated`, async (t) => {
       const place = new Place(t, UNASKED)
       let slow = true
       model.server.clearFixtures()
@@ -48,7 +48,7 @@ describe('Ctrl-C', () => {
     })
   }
 
-  test('a second one leaves at once', async (t) => {
+  test('a second one exits at once', async (t) => {
     const place = new Place(t, UNASKED)
     place.write(
       'tools.mjs',
@@ -66,7 +66,7 @@ describe('Ctrl-C', () => {
 describe('pipes', () => {
   const LARGE = 'All work and no play. '.repeat(20_000)
 
-  test('large output arrives whole', async (t) => {
+  test('large output is complete', async (t) => {
     const place = new Place(t, UNASKED)
     place.write('large.txt', LARGE)
     const argv = ['run', 'agent.json', '--rehearse', '--input', '@large.txt', '--json']
@@ -92,7 +92,7 @@ describe('pipes', () => {
     assert.equal(JSON.parse(shown.stdout)[0].input, LARGE)
   })
 
-  test('a reader that leaves early is no failure, and the run is finished all the same', async (t) => {
+  test('a reader that closes the pipe early is not a failure, and the run still finishes', async (t) => {
     const place = new Place(t, UNASKED)
     const argv = ['run', 'agent.json', '--rehearse', '--input', 'Go', '--events', 'ndjson']
     const piped = spawnSync('bash', ['-c', `set -o pipefail; "$0" "$@" | true`, BIN, ...argv], {
@@ -113,7 +113,7 @@ describe('pipes', () => {
     )
   })
 
-  test('functions that hold the process open do not keep the command from ending', async (t) => {
+  test('functions that keep the process open do not prevent the end of the command', async (t) => {
     const place = new Place(t, UNASKED)
     place.write('tools.mjs', 'setInterval(() => {}, 1000); export const tools = { send_mail: async () => 1 }')
     const driven = start(place, run())
@@ -121,7 +121,7 @@ describe('pipes', () => {
   })
 })
 
-test('a key that is set is in no output and no record, whoever repeats it', async (t) => {
+test('a key does not reach output or records, even if a tool or the model repeats it', async (t) => {
   const key = 'zebra-quartz-71-lantern-mosaic'
   const place = new Place(t, UNASKED)
   model.script({ answer: `Your key is ${key}.`, args: JSON.stringify({ to: key }) })

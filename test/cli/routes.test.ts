@@ -10,7 +10,7 @@ const agent = (model: object) => ({
 })
 const KEYS = { OPENAI_API_KEY: 'test-key' }
 
-/** Answers for every model but those that are down; says which were asked. */
+/** Answers for all models except those that are down; records the requested models. */
 async function provider(t: TestContext, down: readonly string[] = []) {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
@@ -37,7 +37,7 @@ const fallbacks = [
   { provider: 'openai', model: 'c' },
 ]
 
-test('what one process saw of routes the next one knows: turns go on, a dead route is left alone', async (t) => {
+test('route statistics are shared between processes: round robin continues, and a failing route is skipped', async (t) => {
   const turns = await provider(t)
   const place = new Place(
     t,
@@ -60,7 +60,7 @@ test('what one process saw of routes the next one knows: turns go on, a dead rou
   assert.deepEqual(dead.asked, ['a', 'b', 'a', 'b', 'a', 'b', 'b'])
 })
 
-test('the plan shows the strategy and the order; the configuration knows prices, windows and ranks better', async (t) => {
+test('the plan shows strategy and order; configured prices, windows and ranks take precedence', async (t) => {
   const model = {
     provider: 'openai',
     preferred: 'a',
@@ -83,18 +83,18 @@ quality: { "openai/c": 3, "a": 2 }
   const { out } = await plan()
   assert.match(
     out,
-    /Models\n {2}cost: the cheapest first\n {2}✓ openai\/c \(asked first.*\n {2}✓ openai\/a \(fallback.*\n {2}✗ openai\/b: its context window of 499/,
+    /Models\n {2}cost: cheapest first\n {2}✓ openai\/c \(first choice.*\n {2}✓ openai\/a \(fallback.*\n {2}✗ openai\/b: its context window of 499/,
   )
   const json = JSON.parse((await plan('--json')).out)
   assert.deepEqual(json.routing, { strategy: 'cost', order: [2, 0] })
   assert.deepEqual(json.models[2].price, { input: 2, output: 2 })
   place.write('agent.json', JSON.stringify(agent({ ...model, routing_strategy: 'quality' })))
-  assert.match((await plan()).out, /quality: the best ranked first\n {2}✓ openai\/c \(asked first.*rank 3\)/)
+  assert.match((await plan()).out, /quality: highest rank first\n {2}✓ openai\/c \(first choice.*rank 3\)/)
   place.write('agent.json', JSON.stringify(agent({ ...model, routing_strategy: 'round_robin' })))
-  assert.match((await plan()).out, /round_robin: by turns\n {2}✓ openai\/a \(key/)
+  assert.match((await plan()).out, /round_robin: in turn\n {2}✓ openai\/a \(key/)
 })
 
-test('a price is given whole, and of a model that is named with its provider', async (t) => {
+test('a price needs both sides and a model with its provider', async (t) => {
   const place = new Place(t, agent({ provider: 'openai', preferred: 'a' }))
   for (const [text, complaint] of [
     ['models: { openai/a: { input_usd_per_mtok: 1 } }', /output_usd_per_mtok/],

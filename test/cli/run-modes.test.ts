@@ -22,7 +22,7 @@ const ECHO = {
 const lines = (text: string) => text.trim().split('\n')
 
 describe('SPEC-D-31 io.mode batch', () => {
-  test('SPEC-D-31: a list of inputs: a run for each, a result a line in order, the highest exit code', async (t) => {
+  test('SPEC-D-31: a list of inputs: one run and one result line each, in order, and the highest exit code', async (t) => {
     const place = new Place(t, ECHO)
     place.write('inputs.ndjson', '{"n":1}\n\n{"no":2}\n{"n":3}\n')
     const { out, err, code } = await waybill(place, [
@@ -42,7 +42,7 @@ describe('SPEC-D-31 io.mode batch', () => {
     assert.equal((await place.runIds()).length, 3)
     assert.match(
       err,
-      /1\/3 completed .*\n2\/3 refused .* INPUT_INVALID .*\n3\/3 completed .*\n3 inputs: 2 completed, 1 refused in rehearsal\n$/,
+      /1\/3 completed .*\n2\/3 refused .* INPUT_INVALID .*\n3\/3 completed .*\n3 inputs: 2 completed, 1 refused \(rehearsal\)\n$/,
     )
   })
 
@@ -59,7 +59,7 @@ describe('SPEC-D-31 io.mode batch', () => {
     assert.equal(JSON.parse(out).results.length, 2)
   })
 
-  test('what is no list of inputs is refused before anything runs', async (t) => {
+  test('an invalid list of inputs is refused before any run', async (t) => {
     const place = new Place(t, ECHO)
     place.write('bad.ndjson', '{"n":1}\n{"n":\n')
     const command = ['run', 'agent.json', '--rehearse', '--json', '--batch']
@@ -70,7 +70,7 @@ describe('SPEC-D-31 io.mode batch', () => {
     assert.deepEqual(await place.runIds(), [])
   })
 
-  test('SPEC-D-31: the library runs no more at a time than runtime.concurrency, and keeps the order', async (t) => {
+  test('SPEC-D-31: the library respects runtime.concurrency, and keeps the order', async (t) => {
     const place = new Place(t)
     let running = 0
     let most = 0
@@ -117,7 +117,7 @@ describe('SPEC-D-31 io.mode async', () => {
     agent: { ...DEFINITION.agent, compliance: {}, runtime: { concurrency: 1 } },
   }
 
-  test('SPEC-D-31: --detach gives the id at once, and the run goes on without this process', async (t) => {
+  test('SPEC-D-31: --detach prints the id at once, and the run continues without this process', async (t) => {
     const place = new Place(t, writer)
     // While the agent may not run, the run is there, waits, and can be seen.
     const release = await takeSlot(t, place, writer.agent_id)
@@ -134,7 +134,7 @@ describe('SPEC-D-31 io.mode async', () => {
     assert.equal(place.sent().length, 1)
   })
 
-  test('what keeps it from starting is told at once', async (t) => {
+  test('an error before the start is reported at once', async (t) => {
     const place = new Place(t, writer)
     const command = ['run', 'agent.json', '--detach', '--json', '--model', 'nonsense']
     const { out, code } = await waybill(place, command)

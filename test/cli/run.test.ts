@@ -12,7 +12,7 @@ const UNASKED = { ...DEFINITION, agent: unasked }
 const run = (...more: string[]) => [...GO, ...model.flags, ...more]
 
 describe('waybill run', () => {
-  test('in a pipe the output alone is on standard output, and plain lines on standard error', async (t) => {
+  test('in a pipe, standard output is only the output, and standard error has plain lines', async (t) => {
     const place = new Place(t, UNASKED)
     const { code, out, err } = await waybill(place, run())
     assert.equal(code, 0)
@@ -35,7 +35,7 @@ describe('waybill run', () => {
     assert.equal(result.usage.tool_calls, 1)
   })
 
-  test('--events ndjson prints each event as a line of its own, and nothing else', async (t) => {
+  test('--events ndjson prints only events, one per line', async (t) => {
     const { out } = await waybill(new Place(t, UNASKED), run('--events', 'ndjson'))
     const events = out
       .trimEnd()
@@ -52,7 +52,7 @@ describe('waybill run', () => {
     assert.ok(events.every(({ v, run_id, at }) => v === 1 && run_id !== undefined && at.endsWith('Z')))
   })
 
-  test('--events ndjson escapes what would steer a terminal, and the value stays the same', async (t) => {
+  test('--events ndjson escapes control characters, and the value stays the same', async (t) => {
     // C1 controls (CSI, OSC), DEL, and bidirectional overrides.
     const answer = 'a\u009b31m b\u009d0;title\u007f c\u202etxt.exe\u2066'
     model.script({ answer })
@@ -62,12 +62,12 @@ describe('waybill run', () => {
     assert.ok(JSON.stringify(last).includes(answer))
   })
 
-  test('on a terminal the text is shown as it comes, and not a second time', async (t) => {
+  test('on a terminal, streamed text is not printed again', async (t) => {
     const { out } = await waybill(new Place(t, UNASKED), run(), { outIsTty: true, errIsTty: true })
     assert.equal(out, 'It is sent.\n')
   })
 
-  test('JSON output is printed as JSON that a person can read', async (t) => {
+  test('JSON output is printed with indentation', async (t) => {
     model.script({ answer: '{"sent":true}' })
     const schema = { type: 'object', properties: { sent: { type: 'boolean' } }, required: ['sent'] }
     const place = new Place(t, { ...UNASKED, agent: { ...unasked, io: { output_schema: schema } } })
@@ -95,7 +95,7 @@ describe('waybill run', () => {
     assert.equal(JSON.parse(json.out).output, `Sent${evil}`)
   })
 
-  test('a key that the model repeats is neither shown, streamed, printed nor recorded', async (t) => {
+  test('a key that the model repeats is not shown, streamed, printed or recorded', async (t) => {
     model.script({ answer: `Your key is ${KEY}, I think.`, args: JSON.stringify({ to: KEY }) })
     const env = { WAYBILL_KEY_CUSTOM: KEY }
     for (const choices of [{ env }, { env, outIsTty: true, errIsTty: true }]) {
@@ -110,12 +110,12 @@ describe('waybill run', () => {
     }
   })
 
-  test('a rehearsal says that it is one, for people and for programs', async (t) => {
+  test('a rehearsal is marked as such, in text and in JSON', async (t) => {
     const place = new Place(t)
     const person = await waybill(place, ['run', 'agent.json', '--rehearse', '--input', 'Go'])
     assert.equal(person.code, 0)
     assert.match(person.err, /REHEARSAL/)
-    assert.match(person.err, /completed in rehearsal/)
+    assert.match(person.err, /completed \(rehearsal\)/)
     const program = await waybill(place, ['run', 'agent.json', '--rehearse', '--input', 'Go', '--json'])
     assert.equal(JSON.parse(program.out).rehearsal, true)
     assert.match(program.err, /REHEARSAL/)
@@ -131,6 +131,6 @@ describe('waybill run', () => {
     })
     const { code, err } = await waybill(new Place(t, UNASKED), run())
     assert.equal(code, 0)
-    assert.match(err, /↻ custom\/x again in 500 ms \(.*503/s)
+    assert.match(err, /↻ retrying custom\/x in 500 ms \(.*503/s)
   })
 })

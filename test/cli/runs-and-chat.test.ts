@@ -12,7 +12,7 @@ beforeEach(() => model.script())
 const rehearse = (...more: string[]) => ['run', 'agent.json', '--rehearse', '--input', 'Go', ...more]
 
 describe('waybill runs', () => {
-  test('lists the newest first, by status, no more than asked for', async (t) => {
+  test('lists the newest first, filtered by status and limited', async (t) => {
     const place = new Place(t)
     await waybill(place, rehearse())
     await waybill(place, [...GO, ...model.flags])
@@ -31,7 +31,7 @@ describe('waybill runs', () => {
     assert.match(out, /awaiting approval +now +Clerk \(approval\)/)
   })
 
-  test('a damaged record is shown as such, and hides no other', async (t) => {
+  test('a damaged record is shown as damaged, and does not hide others', async (t) => {
     const place = new Place(t)
     await waybill(place, rehearse())
     await waybill(place, rehearse())
@@ -65,7 +65,7 @@ describe('waybill runs', () => {
     )
   })
 
-  test('events --follow goes on until the run stops', async (t) => {
+  test('events --follow prints events until the run stops', async (t) => {
     const place = new Place(t, { ...DEFINITION, agent: { ...DEFINITION.agent, compliance: {} } })
     place.write(
       'tools.mjs',
@@ -84,7 +84,7 @@ describe('waybill runs', () => {
     await driven.ended
   })
 
-  test('rm removes what is named; everything only with a yes', async (t) => {
+  test('rm removes the given runs; all runs only after confirmation', async (t) => {
     const place = new Place(t)
     for (let i = 0; i < 3; i++) await waybill(place, rehearse())
     const [first = '', second = ''] = await place.runIds()
@@ -99,7 +99,7 @@ describe('waybill runs', () => {
     assert.deepEqual(await place.runIds(), [])
   })
 
-  test('a beginning that fits several runs is a mistake that names them', async (t) => {
+  test('an ambiguous beginning of an id is an error that lists the runs', async (t) => {
     const place = new Place(t)
     await waybill(place, rehearse())
     await waybill(place, rehearse())
@@ -110,7 +110,7 @@ describe('waybill runs', () => {
 })
 
 describe('waybill chat', () => {
-  test('takes a turn a line, in one run, and remembers what was said', async (t) => {
+  test('reads one turn per line in one run, and keeps the conversation', async (t) => {
     const place = new Place(t)
     model.server.clearFixtures()
     model.server.addFixture({
@@ -139,7 +139,7 @@ describe('waybill chat', () => {
     )
   })
 
-  test('stops where a person is needed, with exit 4', async (t) => {
+  test('stops with exit 4 if a person must decide', async (t) => {
     const place = new Place(t)
     const chat = ['chat', 'agent.json', '--tools', 'tools.mjs', ...model.flags]
     const { code, err } = await waybill(place, chat, { stdin: 'one\ntwo\n' })
@@ -148,7 +148,7 @@ describe('waybill chat', () => {
     assert.deepEqual(place.sent(), [])
   })
 
-  test('needs a definition or a conversation, and not both', async (t) => {
+  test('needs either a definition or a conversation', async (t) => {
     const place = new Place(t)
     assert.equal((await waybill(place, ['chat'])).code, 2)
     assert.equal((await waybill(place, ['chat', 'agent.json', '--resume', 'x'])).code, 2)
@@ -159,7 +159,7 @@ describe('waybill chat', () => {
 describe('waybill init', () => {
   const named = ['--name', 'Parcel "clerk": #1', '--goal', "Tell where a parcel is: it's due."]
   for (const file of ['agent.yaml', 'small.json']) {
-    test(`AAIF-4.1-03: ${file} gets a fresh UUID, validates and can be rehearsed`, async (t) => {
+    test(`AAIF-4.1-03: ${file} gets a new UUID, is valid and can be rehearsed`, async (t) => {
       const place = new Place(t)
       const ids = new Set<string>()
       for (const more of [[], ['--force']]) {
@@ -189,7 +189,7 @@ describe('waybill init', () => {
     })
   }
 
-  test('never replaces a file that is there, unless it is told to', async (t) => {
+  test('does not overwrite an existing file without --force', async (t) => {
     const place = new Place(t)
     const before = readFileSync(join(place.folder, 'agent.json'), 'utf8')
     const { code, out } = await waybill(place, ['init', ...named, '--output', 'agent.json', '--json'])
@@ -202,7 +202,7 @@ describe('waybill init', () => {
 })
 
 describe('waybill plan', () => {
-  test('--json has the plan and says whether a run would be refused', async (t) => {
+  test('--json contains the plan, and whether a run would be refused', async (t) => {
     const place = new Place(t)
     const ok = await waybill(place, ['plan', 'agent.json', '--json', '--tools', 'tools.mjs', ...model.flags])
     assert.equal(ok.code, 0)
@@ -225,7 +225,7 @@ describe('waybill plan', () => {
     assert.equal(JSON.parse(refused.out).ok, false)
   })
 
-  test('the text names each route and tool with the reason, and cuts the prompt unless asked', async (t) => {
+  test('the text lists all models and tools with reasons, and shortens the prompt', async (t) => {
     const place = new Place(t, {
       ...DEFINITION,
       agent: {

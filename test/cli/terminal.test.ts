@@ -14,7 +14,7 @@ beforeEach(() => model.script())
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0
 
-/** A real terminal with a shell in it, in front of which nobody sits but the test. */
+/** A real terminal with a shell, controlled by the test. */
 class Terminal {
   readonly #socket: string
   readonly #place: Place
@@ -22,7 +22,7 @@ class Terminal {
   constructor(t: TestContext, place: Place, env: Record<string, string> = {}) {
     this.#socket = `waybill-${process.pid}-${Math.random().toString(36).slice(2)}`
     this.#place = place
-    // CI and NO_COLOR of whoever runs the tests are not the terminal's.
+    // CI and NO_COLOR of the test process must not reach the terminal.
     const own = {
       PATH: process.env.PATH ?? '',
       HOME: place.folder,
@@ -121,8 +121,13 @@ describe('on a terminal', () => {
     const place = new Place(t)
     const tty = new Terminal(t, place)
     tty.command(...run())
-    await tty.shows(/Leave for later/)
-    for (const part of ['send_mail needs your approval', 'Sends a mail.', '"to": "ada"', 'never sent twice'])
+    await tty.shows(/Decide later/)
+    for (const part of [
+      'send_mail needs your approval',
+      'Sends a mail.',
+      '"to": "ada"',
+      'never sent again automatically',
+    ])
       assert.ok(tty.screen().includes(part), part)
     assert.deepEqual(place.sent(), [])
     tty.key('Enter')
@@ -145,7 +150,7 @@ describe('on a terminal', () => {
     tty.command(...run())
     await tty.shows(/is thinking/)
     tty.key('Enter', 'Enter')
-    await tty.shows(/Leave for later/)
+    await tty.shows(/Decide later/)
     await sleep(300)
     assert.deepEqual(place.sent(), [])
     tty.key('C-c')
@@ -158,14 +163,14 @@ describe('on a terminal', () => {
     const place = new Place(t)
     const tty = new Terminal(t, place)
     tty.command(...run())
-    await tty.shows(/Leave for later/)
+    await tty.shows(/Decide later/)
     tty.key('Down', 'Enter')
-    await tty.shows(/Why\?/)
+    await tty.shows(/Reason\?/)
     tty.type('not on a Sunday')
     tty.key('Enter')
     assert.equal(await tty.code(), 0)
     assert.deepEqual(place.sent(), [])
-    assert.match(model.told(), /did not approve this call: not on a Sunday/)
+    assert.match(model.lastMessage(), /did not approve this call: not on a Sunday/)
   })
 
   terminal(
@@ -174,16 +179,16 @@ describe('on a terminal', () => {
       const place = new Place(t)
       const tty = new Terminal(t, place)
       tty.command(...run())
-      await tty.shows(/Leave for later/)
+      await tty.shows(/Decide later/)
       tty.key('Down', 'Down', 'Enter')
       await tty.shows(/Which calls\?.*\n.*send_mail to=ada/)
       tty.type('m')
       tty.key('Enter')
-      await tty.shows(/this very call would not be one of them: to is "ada"/)
+      await tty.shows(/the rule does not match this call: to is "ada"/)
       tty.key('BSpace', 'BSpace', 'BSpace', 'BSpace')
       tty.type('*')
       tty.key('Enter')
-      await tty.shows(/1 call of 1 on record would need no question/)
+      await tty.shows(/1 call of 1 recorded would need no approval/)
       tty.key('Enter')
       assert.equal(await tty.code(), 0)
       assert.deepEqual(place.sent(), ['ada'])
@@ -201,7 +206,7 @@ describe('on a terminal', () => {
     const place = new Place(t)
     const tty = new Terminal(t, place)
     tty.command(...run())
-    await tty.shows(/Leave for later/)
+    await tty.shows(/Decide later/)
     const [id = ''] = await place.runIds()
     await waybill(place, ['approvals', 'approve', id, '--by', 'grace'])
     assert.equal(await tty.code(), 0)
@@ -222,12 +227,12 @@ describe('on a terminal', () => {
     model.script({ calls: false })
     const tty = new Terminal(t, place)
     tty.command(...run())
-    await tty.shows(/wants to call crm\.example\.com \(crm\)/)
+    await tty.shows(/wants to connect to crm\.example\.com \(crm\)/)
     tty.key('C-c')
     assert.equal(await tty.code(), 130)
     assert.deepEqual(await place.runIds(), [])
     tty.command(...run())
-    await until('it asks again', () => tty.screen().split('wants to call crm').length > 2)
+    await until('it asks again', () => tty.screen().split('wants to connect to crm').length > 2)
     tty.key('Down', 'Down', 'Enter')
     assert.equal(await tty.code(), 0)
     assert.doesNotMatch(tty.screen(), /wants to call 127/)

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { Place, waybill } from './fixture.ts'
 
-describe('used wrongly', () => {
+describe('usage errors', () => {
   const cases: readonly [why: string, argv: readonly string[], code: string, says: RegExp][] = [
     ['a file that is not there', ['plan', 'gone.json'], 'FILE_UNREADABLE', /no such file/],
     ['a folder', ['plan', 'folder'], 'FILE_UNREADABLE', /folder/],
@@ -24,44 +24,44 @@ describe('used wrongly', () => {
       /folder/,
     ],
     [
-      'a --config that is not there',
+      'a --config that does not exist',
       ['plan', 'agent.json', '--config', 'gone.yaml'],
       'CONFIG_UNREADABLE',
       /ENOENT/,
     ],
     [
-      'a --config with a slip of the pen',
+      'a --config with a typing error',
       ['plan', 'agent.json', '--config', 'slip.yaml'],
       'CONFIG_INVALID',
       /did you mean "allow_hosts"\?/,
     ],
     [
-      'a --config with a slip of the pen deep inside, where there are other members',
+      'a --config with a typing error in a nested member',
       ['plan', 'agent.json', '--config', 'deep.yaml'],
       'CONFIG_INVALID',
-      /\/mcp_servers\/office\/comand.*did you mean "command"\? the members are: command, args/s,
+      /\/mcp_servers\/office\/comand.*did you mean "command"\? valid members: command, args/s,
     ],
-    ['a budget that is none', ['plan', 'agent.json', '--budget', 'fun=3'], 'BUDGET_INVALID', /fun=3/],
+    ['an invalid budget', ['plan', 'agent.json', '--budget', 'fun=3'], 'BUDGET_INVALID', /fun=3/],
     [
       'a model without a provider',
       ['plan', 'agent.json', '--model', 'gpt'],
       'MODEL_INVALID',
       /PROVIDER\/MODEL/,
     ],
-    ['a run that is not there', ['resume', 'nobody'], 'RUN_NOT_FOUND', /nobody/],
+    ['a run that does not exist', ['resume', 'missing'], 'RUN_NOT_FOUND', /missing/],
     [
-      'tools that are not there',
+      'a tools module that does not exist',
       ['plan', 'agent.json', '--tools', 'gone.mjs'],
       'TOOLS_MODULE_UNREADABLE',
       /no such file/,
     ],
     ['an option that does not exist', ['plan', 'agent.json', '--rehears'], 'USAGE', /--rehearse/],
     ['a command that does not exist', ['valdiate', 'agent.json'], 'USAGE', /validate/],
-    ['no file at all', ['run'], 'USAGE', /missing required argument/],
+    ['no file', ['run'], 'USAGE', /missing required argument/],
     ['a format that does not exist', ['plan', 'agent.json', '--format', 'xml'], 'USAGE', /pretty, json/],
   ]
   for (const [why, argv, code, says] of cases) {
-    test(`${why}: exit 2, with the way out, as text and as one JSON value`, async (t) => {
+    test(`${why}: exit 2 with a hint, as text and as one JSON value`, async (t) => {
       const place = new Place(t)
       mkdirSync(join(place.folder, 'folder'))
       place.write('empty.json', '')
@@ -80,7 +80,7 @@ describe('used wrongly', () => {
     })
   }
 
-  test('a file that may not be read', async (t) => {
+  test('a file without read permission', async (t) => {
     if (process.getuid?.() === 0) return
     const place = new Place(t)
     chmodSync(join(place.folder, 'agent.json'), 0)
@@ -89,7 +89,7 @@ describe('used wrongly', () => {
     assert.match(err, /permissions/)
   })
 
-  test('an invalid definition is a no, with place and rule', async (t) => {
+  test('an invalid definition: exit 1 with place and rule', async (t) => {
     const place = new Place(t)
     place.write('bad.json', '{"sc_standard":"SC-006","agent":{"name":"A"}}')
     const { code, out } = await waybill(place, ['plan', 'bad.json', '--json'])
@@ -102,7 +102,7 @@ describe('used wrongly', () => {
 })
 
 describe('help', () => {
-  test('every command has examples; so have those below `runs` and `approvals`', async (t) => {
+  test('all commands and subcommands have examples', async (t) => {
     const place = new Place(t)
     const paths: string[][] = COMMANDS.map(({ name }) => [name])
     for (const path of paths) {
@@ -116,7 +116,7 @@ describe('help', () => {
     assert.equal(paths.length, COMMANDS.length + 12)
   })
 
-  test('`help run` is `run --help`, and --version prints the version alone', async (t) => {
+  test('`help run` is `run --help`, and --version prints only the version', async (t) => {
     const place = new Place(t)
     assert.equal((await waybill(place, ['help', 'run'])).out, (await waybill(place, ['run', '--help'])).out)
     assert.match((await waybill(place, ['--version'])).out, /^\d+\.\d+\.\d+\n$/)

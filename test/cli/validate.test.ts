@@ -68,7 +68,7 @@ describe('exit codes: the highest of all files', () => {
       assert.equal((await run(paths, options)).exit, exit)
     })
   }
-  test('options that mean nothing are usage errors', async () => {
+  test('invalid options are usage errors', async () => {
     for (const options of [
       { kind: 'letter' },
       { maxBytes: 0 },
@@ -81,23 +81,23 @@ describe('exit codes: the highest of all files', () => {
   })
 })
 
-describe('what an argument means', () => {
+describe('arguments', () => {
   write('tree/a.json', '{}')
   write('tree/sub/b.yml', 'a: 1')
   write('tree/sub/c.yaml', 'a: 1')
   write('tree/sub/readme.md', 'no document')
   write('tree/node_modules/x/d.json', '{}')
   const named = async (...paths: string[]) => (await run(paths)).files.map(({ file }) => file)
-  test('a directory means every document below it, installed packages aside', async () => {
+  test('a directory selects all documents below it, except installed packages', async () => {
     assert.deepEqual(await named('tree'), ['tree/a.json', 'tree/sub/b.yml', 'tree/sub/c.yaml'])
   })
-  test('a glob means its matches', async () =>
+  test('a glob selects its matches', async () =>
     assert.deepEqual(await named('tree/**/*.y*ml'), ['tree/sub/b.yml', 'tree/sub/c.yaml']))
   test('absolute paths stay absolute', async () => {
     const path = join(dir, 'tree')
     assert.deepEqual((await named(path))[0], join(path, 'a.json'))
   })
-  test('an endless file is given up at the limit', {
+  test('reading an endless file stops at the limit', {
     skip: process.platform === 'win32' && 'needs /dev/zero',
   }, async () => {
     const { files, exit } = await run(['/dev/zero'], { maxBytes: 1000 })
@@ -152,7 +152,7 @@ describe('--format pretty', () => {
 `,
     )
   })
-  test('syntax errors show their line too', async () => {
+  test('syntax errors also show their line', async () => {
     assert.match((await run([broken])).err, /broken\.json:3:1 error JSON_SYNTAX .*\n {2}3 \| }\n {4}\| \^\n/)
   })
   test('colour only when asked for', async () => {
@@ -224,7 +224,7 @@ test('--format sarif: a log of version 2.1.0 whose results name their rules', as
   })
 })
 
-test('--format sarif: rules of every kind carry what the catalogue says of them', async () => {
+test('--format sarif: rules contain the entries of the catalogue', async () => {
   const corpus = join(import.meta.dirname, '../conformance')
   const one = (kind: string) => globSync(`${kind}/invalid/*.json`, { cwd: corpus }).sort()[3] ?? ''
   const files = KINDS.filter((kind) => kind !== 'aaif.handoff-stream').map((kind) => join(corpus, one(kind)))
@@ -242,7 +242,7 @@ test('--format sarif: rules of every kind carry what the catalogue says of them'
   }
 })
 
-test('several files end with what they were', async () => {
+test('a summary of several files counts their kinds', async () => {
   const corpus = join(import.meta.dirname, '../conformance')
   const { err } = await run(
     [
@@ -263,7 +263,7 @@ test('--format github: one workflow command for each issue, with its special cha
   )
 })
 
-test('a valid JSON file is judged without loading any of the libraries that explain or read YAML', () => {
+test('validating a valid JSON file loads no YAML library and no explanations', () => {
   const script = `
     import { createRequire } from 'node:module'
     import { validate } from ${JSON.stringify(join(import.meta.dirname, '../../src/cli/validate/validate.ts'))}

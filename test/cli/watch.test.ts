@@ -60,7 +60,7 @@ describe('waybill watch', () => {
     }
   })
 
-  test('a schedule that is none, or that never comes, is refused before anything is watched', async (t) => {
+  test('an invalid schedule, or one that never fires, is refused before watching starts', async (t) => {
     for (const schedule of ['0 0 31 2 *', 'every day', '* * * * * * *']) {
       const place = watcher(t, [{ type: 'schedule', schedule }])
       const { out, err, code } = await waybill(place, ['watch', 'agent.json', '--rehearse', '--once'])
@@ -69,7 +69,7 @@ describe('waybill watch', () => {
     }
   })
 
-  test('SPEC-D-29: a filter that does not hold, cannot be decided, or is a text starts nothing', async (t) => {
+  test('SPEC-D-29: a filter that does not match, cannot be evaluated, or is plain text starts no run', async (t) => {
     const place = watcher(t, [
       { type: 'file_change', event_name: 'inbox', filter: { lang: 'cel', expr: 'path.endsWith(".txt")' } },
       { type: 'file_change', event_name: 'inbox', filter: { lang: 'cel', expr: 'nothing == 1' } },
@@ -79,21 +79,21 @@ describe('waybill watch', () => {
     const watching = start(place, ['watch', 'agent.json', '--rehearse', '--once', '--events', 'ndjson'])
     await until('it watches', () => watching.out().includes('watch.started'))
     place.write('inbox/a.md', 'no')
-    await until('the first is skipped', () => watching.out().includes('does not hold'))
+    await until('the first is skipped', () => watching.out().includes('does not match'))
     place.write('inbox/b.txt', 'yes')
     assert.equal(await watching.ended, 0, watching.err())
     const said = lines(watching.out())
     const of = (type: string) => said.filter((line) => line.type === type)
-    assert.match(of('trigger.ignored')[0].reason, /is a text, which cannot be decided/)
+    assert.match(of('trigger.ignored')[0].reason, /is plain text and cannot be evaluated/)
     assert.deepEqual(
       of('trigger.fired').map(({ trigger, payload }) => [trigger, payload.path, payload.change]),
       [['/agent/events/triggers/0', 'inbox/b.txt', 'changed']],
     )
-    assert.ok(of('trigger.skipped').some(({ reason }) => /cannot be decided/.test(reason)))
+    assert.ok(of('trigger.skipped').some(({ reason }) => /cannot be evaluated/.test(reason)))
     assert.equal(of('run.started').length, 1)
   })
 
-  test('SPEC-D-29: a folder that is made, or made again, while it is watched starts runs as well', async (t) => {
+  test('SPEC-D-29: changes in a folder that is created or recreated while watching start runs', async (t) => {
     const place = watcher(t, [{ type: 'file_change', event_name: 'inbox' }])
     const watching = start(place, ['watch', 'agent.json', '--rehearse', '--events', 'ndjson'])
     await until('it watches', () => watching.out().includes('watch.started'))
@@ -113,7 +113,7 @@ describe('waybill watch', () => {
     assert.deepEqual(changed, ['inbox/a.txt', 'inbox/b.txt'])
   })
 
-  test('a watched path must lie in the folder of the definition, links included', async (t) => {
+  test('a watched path must be in the folder of the definition, also through links', async (t) => {
     for (const event_name of ['..', '/etc/passwd', 'link']) {
       const place = watcher(t, [{ type: 'file_change', event_name }])
       symlinkSync(tmpdir(), join(place.folder, 'link'))
@@ -123,7 +123,7 @@ describe('waybill watch', () => {
     }
   })
 
-  test('triggers that need the server say so, and alone they are nothing to watch', async (t) => {
+  test('triggers that need the server are reported, and are not enough for watch', async (t) => {
     const place = watcher(
       t,
       ['webhook', 'message', 'event', 'agent_handoff', 'manual'].map((type) => ({ type })),
@@ -133,12 +133,12 @@ describe('waybill watch', () => {
     assert.match(err, /TRIGGERS_NONE/)
     for (const type of ['webhook', 'message', 'event', 'agent_handoff'])
       assert.ok(
-        err.includes(`${type} warning: never starts: a trigger of type ${type} needs the server`),
+        err.includes(`${type} warning: not watched: a trigger of type ${type} needs the server`),
         type,
       )
   })
 
-  test('Ctrl-C ends it cleanly, and runs follow one another however often it fires', async (t) => {
+  test('Ctrl-C ends it cleanly, and runs do not overlap however often the trigger fires', async (t) => {
     const place = watcher(t, [{ type: 'schedule', schedule: EVERY_SECOND }])
     const watching = start(place, ['watch', 'agent.json', '--rehearse', '--events', 'ndjson'])
     const ended = () => watching.out().match(/"end":/g)?.length ?? 0
@@ -153,7 +153,7 @@ describe('waybill watch', () => {
     }
   })
 
-  test('SPEC-D-13: a page that is older than refresh_ttl_seconds is fetched again; 0 fetches it once', async (t) => {
+  test('SPEC-D-13: a page is fetched again after refresh_ttl_seconds; 0 fetches it once', async (t) => {
     let fetched = 0
     const server = createServer((request, response) => {
       if (request.url === '/page') fetched++
@@ -189,7 +189,7 @@ describe('waybill watch', () => {
   })
 
   for (const concurrency of [1, 2])
-    test(`a plan that is refreshed closes the connections of the older one with its last run: concurrency ${concurrency}`, async (t) => {
+    test(`a refreshed plan closes the connections of the old plan after its last run: concurrency ${concurrency}`, async (t) => {
       const model = new MailModel()
       await model.begin()
       t.after(() => model.server.stop())

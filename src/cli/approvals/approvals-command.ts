@@ -4,16 +4,22 @@ import { formatOption, jsonOption } from '../options/run-options.ts'
 
 export function approvalsCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('approvals')
-    .description('find and decide the calls that wait for a person')
+    .description('list the tool calls that wait for a person, and approve or deny them')
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
-    .addCommand(decideCommand(io, 'approve', 'let a call go ahead'))
-    .addCommand(decideCommand(io, 'deny', 'do not let it; of a call in doubt: it was not done'))
-    .addCommand(decideCommand(io, 'resend', 'send a call in doubt again'))
+    .addCommand(decideCommand(io, 'approve', 'approve a waiting call'))
     .addCommand(
-      decideCommand(io, 'assume', 'take a call in doubt as done').option(
+      decideCommand(
+        io,
+        'deny',
+        'deny a waiting call; or record that a call with unknown outcome was not done',
+      ),
+    )
+    .addCommand(decideCommand(io, 'resend', 'send a call with unknown outcome again'))
+    .addCommand(
+      decideCommand(io, 'assume', 'record that a call with unknown outcome was done').option(
         '--result <json>',
-        'what it answered, as JSON or text',
+        'the result of the call, as JSON or text',
       ),
     )
     .addHelpText('after', EXAMPLES)
@@ -21,7 +27,7 @@ export function approvalsCommand(io: Io, _exit: (code: number) => void): Command
 
 function listCommand(io: Io): Command {
   return new Command('list')
-    .description('the calls of all runs that wait')
+    .description('list the waiting calls of all runs')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', '\nExamples:\n  $ waybill approvals list\n  $ waybill approvals list --json\n')
@@ -30,9 +36,9 @@ function listCommand(io: Io): Command {
 
 function showCommand(io: Io): Command {
   return new Command('show')
-    .description('what a waiting call would do')
-    .argument('<run>', 'the id of its run, or the beginning of it')
-    .argument('[call]', 'its own id, when more than one waits')
+    .description('show what a waiting call would do')
+    .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
+    .argument('[call]', 'id of the call; required if several calls of the run wait')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', '\nExamples:\n  $ waybill approvals show 0198c0de-7a11\n')
@@ -46,13 +52,13 @@ type Verdict = 'approve' | 'deny' | 'resend' | 'assume'
 function decideCommand(io: Io, verdict: Verdict, description: string): Command {
   return new Command(verdict)
     .description(description)
-    .argument('<run>', 'the id of its run, or the beginning of it')
-    .argument('[call]', 'its own id, when more than one waits')
+    .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
+    .argument('[call]', 'id of the call; required if several calls of the run wait')
     .option(
       '--why <text>',
       verdict === 'deny' ? 'the reason, for the record and for the model' : 'the reason, for the record',
     )
-    .option('--by <name>', 'who decides (default: the name of this account)')
+    .option('--by <name>', 'name of the person who decides (default: the name of this account)')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText(
@@ -71,6 +77,6 @@ Examples:
   $ waybill approvals approve 0198c0de-7a11 --why "within budget"
   $ waybill resume 0198c0de-7a11
 
-A decision is kept with the run and takes effect when the run goes on: at once when it waits in
-another terminal, else with \`waybill resume\`.
+A decision is stored in the run. A run that waits in another terminal uses it at once; any other
+run uses it when you resume it with \`waybill resume\`.
 `

@@ -18,7 +18,7 @@ interface Options {
   readonly format?: string
 }
 
-/** `waybill approvals approve|deny|resend|assume`: leaves a decision for a call that waits. */
+/** Stores a decision on a waiting call (`waybill approvals approve|deny|resend|assume`). */
 export async function decideCall(
   verdict: LeftDecision['verdict'],
   wanted: string,

@@ -7,7 +7,7 @@ import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { argumentsLine, jsonText, plainLine } from '../terminal/plain-text.ts'
 
-/** `waybill approvals list`. */
+/** Prints the waiting calls of all runs (`waybill approvals list`). */
 export async function showApprovalList(
   options: { readonly json?: boolean; readonly format?: string },
   io: Io,
@@ -15,7 +15,7 @@ export async function showApprovalList(
   const { calls, damaged } = await withHome(io, allWaitingCalls)
   if (damaged.length > 0)
     io.err(
-      `${count(damaged.length, 'run')} cannot be read, so what they ask is not known: ${damaged.join(', ')}\n`,
+      `${count(damaged.length, 'run')} cannot be read, so their waiting calls are unknown: ${damaged.join(', ')}\n`,
     )
   if (wantsJson(options)) {
     io.out(
@@ -33,7 +33,7 @@ export async function showApprovalList(
 
 function lineOf({ run, call, decided }: WaitingCall, paint: Paint): string {
   const what = `${paint('strong', plainLine(call.tool, 60))} ${argumentsLine(call.args, 80)}`
-  const asks = call.status === 'asking' ? '' : paint('warn', ' may have happened already')
+  const asks = call.status === 'asking' ? '' : paint('warn', ' outcome unknown')
   const done =
     decided === undefined
       ? ''

@@ -8,7 +8,7 @@ import { describeCall } from '../run-view/ask-person.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 
-/** `waybill approvals show`: one call, or all that wait in a run. */
+/** Prints one waiting call, or all waiting calls of a run (`waybill approvals show`). */
 export async function showApprovals(
   wanted: string,
   callId: string | undefined,
@@ -33,7 +33,7 @@ function textOf({ run, call, decided }: WaitingCall, io: Io): string {
   const next =
     decided === undefined
       ? verdicts.map((verdict) => `waybill approvals ${verdict} ${run_id} ${id}`)
-      : [`waybill resume ${run_id}   (${decided.verdict}, said ${plainLine(decided.by, 40)})`]
+      : [`waybill resume ${run_id}   (${decided.verdict} by ${plainLine(decided.by, 40)})`]
   return [
     describeCall(call, tool, paint),
     ...next.map((step) => `  ${paint('accent', 'next')} ${step}`),

@@ -4,9 +4,9 @@ import { addRunOptions, formatOption, jsonOption, noWaitOption } from '../option
 
 export function chatCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('chat')
-    .description('talk to an agent: one run, many turns')
-    .argument('[file]', 'the definition; not needed with --resume')
-    .option('--resume <run>', 'go on with this conversation')
+    .description('chat with an agent: one run with many turns')
+    .argument('[file]', 'the definition; not used with --resume')
+    .option('--resume <run>', 'continue this conversation')
     .addOption(noWaitOption())
     .addOption(jsonOption())
     .addOption(formatOption())
@@ -20,7 +20,7 @@ Examples:
   $ waybill chat agent.yaml --rehearse
   $ waybill chat agent.yaml --tools tools.mjs --user ada
   $ waybill chat --resume 0198c0de-7a11
-  $ printf 'Hello\\nWhat did I say?\\n' | waybill chat agent.yaml     one turn a line
+  $ printf 'Hello\\nWhat did I say?\\n' | waybill chat agent.yaml     one turn per line
 
-At the prompt: /help, /usage, /exit. Ctrl-C pauses a turn that is under way; at the prompt, it leaves.
+Commands at the prompt: /help, /usage, /exit. Ctrl-C pauses the active turn; at the prompt it ends the chat.
 `

@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { assertFunctions } from '../../compose/functions.ts'
 import type { Env } from '../../compose/parts.ts'
-import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Fact, FactOf } from '../../run/event.ts'
 import type { FirstFact } from '../../run/record/records.ts'
@@ -28,6 +27,7 @@ import { openRunView, type ShownRun } from '../run-view/terminal-view.ts'
 import { count, usageLine } from '../terminal/amounts.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 import { type Lines, pipedLines, typedLines } from './lines.ts'
 
 interface Options extends RunOptions, WaitOptions {
@@ -35,10 +35,10 @@ interface Options extends RunOptions, WaitOptions {
   readonly format?: string
 }
 
-/** Sessions that a conversation opens for itself. */
+/** Prefix of the session ids that a conversation creates. */
 const OWN_SESSION = 'chat:'
 
-/** `waybill chat`: one run, a turn for each thing that is said. */
+/** Holds a conversation: one run with one turn per message (`waybill chat`). */
 export async function chat(file: string | undefined, options: Options, io: Io): Promise<ExitCode> {
   return withHome(
     io,
@@ -61,9 +61,9 @@ export async function chat(file: string | undefined, options: Options, io: Io): 
 interface OpenChat {
   readonly sessions: AgentSessions
   readonly shown: ShownRun
-  /** Absent until something is said in a new conversation. */
+  /** Absent before the first message of a new conversation. */
   readonly session?: Session
-  /** Begins a new conversation. */
+  /** Starts a new conversation. */
   begin(first: FirstFact): Promise<Session>
 }
 
@@ -75,15 +75,15 @@ async function openChat(
   io: Io,
 ): Promise<OpenChat> {
   if (file === '-') {
-    throw usage(
+    throw usageError(
       'chat reads the messages from standard input, so the definition cannot come from there',
-      'name the definition as a file',
+      'give the definition as a file',
     )
   }
   if ((file === undefined) === (options.resume === undefined))
-    throw usage('name a definition, or a conversation with --resume', 'waybill chat agent.yaml')
+    throw usageError('name a definition, or a conversation with --resume', 'waybill chat agent.yaml')
   if (file !== undefined) {
-    // A conversation is a session, of its own when none is named.
+    // Each conversation has a session. Without --session it gets a new one.
     const named = { ...options, session: options.session ?? `${OWN_SESSION}${uuidv7()}` }
     const setup = await setUpRun(file, named, io, home, env, { askHosts: !wantsJson(options), pin: true })
     const { program, family, parts } = setup
@@ -146,14 +146,14 @@ class Conversation {
 
   async hold(): Promise<ExitCode> {
     openRunView(this.#io, this.#run, this.#home, { json: this.#json }).close?.()
-    if (this.#typed) this.#io.err('/help says what can be done here\n')
-    // A conversation that was cut off in the middle of a turn finishes that turn first.
-    let goesOn =
+    if (this.#typed) this.#io.err('type a message, or /help for the commands\n')
+    // A conversation that was interrupted in the middle of a turn finishes that turn first.
+    let active =
       this.#session === undefined || this.#state.end !== null || (await this.#turn(this.#next(this.#session)))
-    while (goesOn) {
-      const said = await this.#lines.next(this.#prompt())
-      if (said === null) break
-      goesOn = await this.#take(said.trim())
+    while (active) {
+      const message = await this.#lines.next(this.#prompt())
+      if (message === null) break
+      active = await this.#take(message.trim())
     }
     await this.#endSession()
     return this.#leave()
@@ -164,10 +164,10 @@ class Conversation {
     return this.#state.status === 'paused' ? paint('warn', '(paused) > ') : paint('accent', '> ')
   }
 
-  /** @returns whether the conversation goes on */
-  async #take(said: string): Promise<boolean> {
+  /** @returns whether the conversation continues */
+  async #take(message: string): Promise<boolean> {
     if (this.#typed) {
-      switch (said) {
+      switch (message) {
         case '/exit':
         case '/quit':
           return false
@@ -178,25 +178,25 @@ class Conversation {
           this.#io.err(`${usageLine(this.#state.totals, this.#run.plan.rehearsal)}\n`)
           return true
       }
-      if (/^\/[a-z]+$/.test(said)) {
-        this.#io.err(`there is no command ${said}; /help lists them\n`)
+      if (/^\/[a-z]+$/.test(message)) {
+        this.#io.err(`unknown command ${message}; /help lists the commands\n`)
         return true
       }
     }
-    if (this.#state.status === 'paused') return this.#afterPause(said)
-    if (said === '') return true
-    return this.#turn(this.#said(said))
+    if (this.#state.status === 'paused') return this.#afterPause(message)
+    if (message === '') return true
+    return this.#turn(this.#said(message))
   }
 
-  async #afterPause(said: string): Promise<boolean> {
-    if (said === '' && this.#session !== undefined) return this.#turn(this.#next(this.#session))
-    // Something else was said: the turn is given up. Calls whose fate is open have to be settled first.
+  async #afterPause(message: string): Promise<boolean> {
+    if (message === '' && this.#session !== undefined) return this.#turn(this.#next(this.#session))
+    // A new message abandons the paused turn. Calls with an unknown outcome must be settled first.
     if (this.#state.calls.some(({ status }) => status === 'sent' || status === 'unknown')) {
-      this.#io.err('a call of this turn is still open: press Enter to go on with it first\n')
+      this.#io.err('a call of this turn is unfinished: press Enter to continue the turn first\n')
       return true
     }
     await this.#drive({ type: 'run.cancelled', by: personName(this.#io.env) })
-    return this.#turn(this.#said(said))
+    return this.#turn(this.#said(message))
   }
 
   #said(text: string): FirstFact | FactOf<'user.said'> {
@@ -222,21 +222,21 @@ class Conversation {
     if (!this.#typed || result.status === 'refused' || result.status === 'awaiting_approval') return false
     if (result.status === 'paused')
       this.#io.err(
-        'Enter goes on with it; say something else to give it up; /exit leaves, and it can be resumed\n',
+        'press Enter to continue this turn, or type a new message to abandon it; /exit saves it for later\n',
       )
     return true
   }
 
   async #drive(fact: Fact, view = {}): Promise<Driven> {
     if (fact.type === 'run.started') this.#session ??= await this.#opened.begin(fact)
-    if (this.#session === undefined) throw new Error('a conversation begins with what is said')
-    // Between the turns nothing runs, so a conversation that is only open keeps nobody waiting.
+    if (this.#session === undefined) throw new Error('a conversation begins with a message of the user')
+    // An open conversation holds its slot only during a turn, so that other runs do not wait for it.
     return driveRun(this.#session, view, slotOptions(this.#run.plan, { wait: this.#wait }, this.#io), fact)
   }
 
   /**
-   * A session that the conversation opened for itself ends with it (AAIF §4.5); one that was named with `--session` is
-   * its owner's to end. A turn that is still open keeps its session.
+   * Ends the session if the conversation created it (AAIF §4.5). A session named with `--session` is ended by its
+   * owner. An unfinished turn keeps its session.
    */
   async #endSession(): Promise<void> {
     const { session, rehearsal } = this.#run.header
@@ -246,7 +246,7 @@ class Conversation {
     )
     if (!ended || !kept || rehearsal || session?.startsWith(OWN_SESSION) !== true) return
     const forgotten = await this.#home.memory.endSession(session)
-    if (!this.#json) this.#io.err(`the session has ended: ${count(forgotten, 'item')} forgotten\n`)
+    if (!this.#json) this.#io.err(`session ended: ${count(forgotten, 'memory item')} deleted\n`)
   }
 
   #leave(): ExitCode {
@@ -254,20 +254,16 @@ class Conversation {
     if (this.#json) this.#io.out(`${jsonText({ run_id, turns: this.#results })}\n`)
     else
       this.#io.err(
-        painter(this.#io.color)('faint', `go on with it: waybill chat --resume ${run_id}`).concat('\n'),
+        painter(this.#io.color)('faint', `continue with: waybill chat --resume ${run_id}`).concat('\n'),
       )
-    // A person who leaves after a failed turn has seen it; a script needs the code.
+    // A person has seen the failed turn before leaving; a script needs the exit code.
     return this.#typed && this.#state.end !== null && this.#state.end.status !== 'refused'
       ? EXIT.ok
       : this.#exit
   }
 }
 
-const HELP = `  /usage   what the conversation has used so far
-  /exit    leave; so do Ctrl-D, and Ctrl-C at the prompt
-  Ctrl-C   while the agent works: pauses it
+const HELP = `  /usage   show tokens, cost and calls so far
+  /exit    leave the chat (also Ctrl-D, or Ctrl-C at the prompt)
+  Ctrl-C   pause the agent while it works
 `
-
-function usage(message: string, hint: string): WaybillError {
-  return new WaybillError('USAGE', { fault: 'usage', message, hint })
-}

@@ -2,14 +2,14 @@ import { createInterface } from 'node:readline'
 import type { Io } from '../io.ts'
 import { errorStream } from '../terminal/prompts.ts'
 
-/** What a person says, message by message. */
+/** The messages of a user, one after the other. */
 export interface Lines {
-  /** Null when there will be no more: end of input, or Ctrl-C at the prompt. */
+  /** Returns null at the end: end of input, or Ctrl-C at the prompt. */
   next(prompt: string): Promise<string | null>
   close(): void
 }
 
-/** Messages from a person at a terminal. Between messages the terminal belongs to the run, Ctrl-C included. */
+/** Reads messages from a terminal. Between messages the run handles the terminal and Ctrl-C. */
 export function typedLines(io: Io): Lines {
   let history: string[] = []
   return {
@@ -28,7 +28,7 @@ export function typedLines(io: Io): Lines {
         })
         reader.on('line', (line) => {
           said.push(line)
-          // What was pasted comes at once, and is one message.
+          // Pasted lines arrive together and are one message.
           if (said.length === 1) setImmediate(() => reader.close())
         })
         reader.on('SIGINT', () => reader.close())
@@ -42,7 +42,7 @@ export function typedLines(io: Io): Lines {
   }
 }
 
-/** Messages from a pipe or a file: one a line. */
+/** Reads messages from a pipe or a file: one per line. */
 export function pipedLines(io: Io): Lines {
   const reader = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   const lines = reader[Symbol.asyncIterator]()

@@ -8,7 +8,7 @@ export function completionCommand(
   all: readonly CommandEntry[],
 ): Command {
   return new Command('completion')
-    .description('print a completion script')
+    .description('print a completion script for a shell')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', EXAMPLES)
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {

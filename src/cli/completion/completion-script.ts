@@ -3,7 +3,7 @@ import { defined } from '../../document/defined.ts'
 import type { CommandEntry } from '../command-entry.ts'
 import type { Io } from '../io.ts'
 
-/** What may follow a command: `path` is its words, such as `runs list`, and empty for `waybill` itself. */
+/** What may follow a command. `path` is its full name, such as `runs list`; it is empty for `waybill` itself. */
 export interface CompletionWords {
   readonly path: string
   readonly commands: readonly { readonly name: string; readonly summary: string }[]
@@ -12,11 +12,11 @@ export interface CompletionWords {
     readonly summary: string
     readonly values?: readonly string[]
   }[]
-  /** Values that its argument may have. */
+  /** The permitted values of its argument. */
   readonly choices: readonly string[]
 }
 
-/** Asks every command what it knows, so that the script never falls behind. */
+/** Collects options and subcommands from all commands, so that the script is always complete. */
 export async function loadWords(
   all: readonly CommandEntry[],
   io: Io,
@@ -66,7 +66,7 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish', words: readonly
   }
 }
 
-/** Words of the command in front of the cursor; files where a command takes no fixed words. */
+/** Returns a script that completes the words of the current command, or file names where it has no fixed words. */
 function bashScript(words: readonly CompletionWords[]): string {
   const cases = words.map(({ path, commands, options, choices }) => {
     const flags = options.map(({ flag }) => flag).join(' ')

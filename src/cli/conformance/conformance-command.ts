@@ -5,7 +5,7 @@ import type { ConformanceOptions } from './test-corpus.ts'
 
 export function conformanceCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('conformance')
-    .description('judge a corpus of documents, and report on our own')
+    .description('test a corpus of documents, and print a conformance report')
     .addCommand(testCommand(io, exit))
     .addCommand(reportCommand(io, exit))
     .addHelpText('after', EXAMPLES)
@@ -13,8 +13,8 @@ export function conformanceCommand(io: Io, exit: (code: number) => void): Comman
 
 function testCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('test')
-    .description('judge every document in folders named valid and invalid')
-    .argument('<dir>', 'the corpus, of one kind of document or of many')
+    .description('check that documents in folders named "valid" are accepted, and those in "invalid" refused')
+    .argument('<dir>', 'the folder of the corpus; it may contain several kinds of documents')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', TEST_EXAMPLES)
@@ -25,8 +25,8 @@ function testCommand(io: Io, exit: (code: number) => void): Command {
 
 function reportCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('report')
-    .description('run our own corpus, and print what it proves as a conformance report')
-    .argument('[dir]', 'the corpus (default: the one that comes with Waybill)')
+    .description('run a corpus, and print a conformance report of what it proves')
+    .argument('[dir]', 'the folder of the corpus (default: the corpus of Waybill)')
     .option('-o, --output <file>', 'write to this file')
     .addOption(jsonOption())
     .addOption(formatOption())
@@ -38,8 +38,8 @@ function reportCommand(io: Io, exit: (code: number) => void): Command {
 
 const EXAMPLES = `
 Examples:
-  $ waybill conformance test tests/conformance      does every document get the verdict that it should?
-  $ waybill conformance report                      what does our own corpus prove?
+  $ waybill conformance test tests/conformance      test a corpus
+  $ waybill conformance report                      report what the corpus of Waybill proves
 `
 
 const TEST_EXAMPLES = `
@@ -47,9 +47,10 @@ Examples:
   $ waybill conformance test tests/conformance
   $ waybill conformance test corpus --json | jq '.failures[].file'
 
-A file in a folder "invalid" whose name begins with a rule, such as AAIF-4-03-no-goal.json, must break that rule.
+If the name of a file in a folder "invalid" begins with a rule id, such as AAIF-4-03-no-goal.json, the file must
+violate that rule.
 
-Exit: 0 all as expected, 1 one is not, 2 there is no corpus.
+Exit: 0 all results as expected, 1 a result differs, 2 no corpus found.
 `
 
 const REPORT_EXAMPLES = `
@@ -57,5 +58,5 @@ Examples:
   $ waybill conformance report
   $ waybill conformance report -o aaif-conformance.json && waybill sign aaif-conformance.json --key NAME --in-place
 
-Exit: 0 the corpus passed, 1 it did not; what failed is not claimed.
+Exit: 0 all tests passed, 1 a test failed. The report claims only levels whose tests all passed.
 `

@@ -14,11 +14,11 @@ import { validateAgentDefinition } from '../../spec/aaif/validate-agent-definiti
 import { CONFORMANCE_LEVELS } from '../../spec/aaif/vocabulary.ts'
 import type { CorpusCase } from './run-corpus.ts'
 
-/** What a run showed about one level in one direction: a claim, when all of it passed. */
+/** The test result for one conformance level in one direction. It is a claim if all its tests passed. */
 export interface Proof {
   readonly level: ConformanceLevel
   readonly direction: 'producer' | 'consumer'
-  /** What was done to how many documents. */
+  /** The test, and the number of documents. */
   readonly what: string
   readonly passed: number
   readonly total: number
@@ -27,10 +27,10 @@ export interface Proof {
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'cbor', 'msgpack']
 
 /**
- * What a corpus shows about us, level by level (AAIF §6). As a consumer: at Core, that what is invalid is refused and
- * what is valid is not; at Tooled, that a model is shown each tool with its own schema. The duties of the levels above
- * are about runs, and no corpus of documents shows them. As a producer: that a definition of a level, written by us in
- * any encoding, is still valid and of that level.
+ * Returns what a corpus proves about Waybill, for each conformance level (AAIF §6). As a consumer: at Core, invalid
+ * definitions are refused and valid ones accepted; at Tooled, a model gets each tool with its own schema. The levels
+ * above are about runs, which a corpus of documents cannot prove. As a producer: a definition of a level that Waybill
+ * writes in any encoding is still valid and of that level.
  */
 export async function proofsOf(cases: readonly CorpusCase[], cwd: string): Promise<readonly Proof[]> {
   const agents = cases.filter(({ kind }) => kind === 'aaif.agent')

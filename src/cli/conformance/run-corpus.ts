@@ -7,7 +7,7 @@ import { KINDS, type Kind } from '../../spec/kinds.ts'
 import { rulesOf } from '../../spec/rule-catalogue.ts'
 import { findFiles } from '../files/find-files.ts'
 
-/** What one file of a corpus was expected to be, and was found to be. */
+/** One file of a corpus: the expected and the actual result. */
 export interface CorpusCase {
   readonly file: string
   readonly kind: Kind | null
@@ -15,15 +15,15 @@ export interface CorpusCase {
   /** The rule that the name of an invalid file begins with. */
   readonly rule?: string
   readonly passed: boolean
-  /** Why it did not pass. */
+  /** The reason for the failure. */
   readonly reason?: string
   readonly issues: readonly Pick<Issue, 'severity' | 'code' | 'pointer' | 'message' | 'rule'>[]
 }
 
 /**
- * Judges a corpus: what lies in a folder `valid` must have no error, what lies in a folder `invalid` must be refused,
- * and by the rule that its name begins with, when it begins with one. A folder above that is named like a kind says
- * which kind its documents are of; else their shape tells.
+ * Validates each document of a corpus. A document in a folder `valid` must have no error. A document in a folder
+ * `invalid` must be refused; if its name begins with a rule id, by that rule. A parent folder with the name of a kind
+ * sets the kind of its documents; otherwise the kind is detected.
  * @throws CORPUS_EMPTY
  */
 export async function runCorpus(folder: string, cwd: string): Promise<readonly CorpusCase[]> {
@@ -37,12 +37,12 @@ export async function runCorpus(folder: string, cwd: string): Promise<readonly C
   throw new WaybillError('CORPUS_EMPTY', {
     fault: 'usage',
     file: folder,
-    message: 'missing' in found ? found.missing : 'there is no document in a folder named valid or invalid',
-    hint: 'lay the corpus out as valid/… and invalid/…',
+    message: 'missing' in found ? found.missing : 'no document found in a folder named "valid" or "invalid"',
+    hint: 'put the documents into folders valid/ and invalid/',
   })
 }
 
-/** Told by the nearest folder of either name. */
+/** Returns the expectation that the nearest folder `valid` or `invalid` sets. */
 function expectationOf(file: string): CorpusCase['expected'] | undefined {
   const name = file
     .split(sep)
@@ -79,7 +79,7 @@ const errorsOf = (issues: readonly Issue[]) =>
 function whyNotValid(kind: Kind | undefined, issues: readonly Issue[]): string | undefined {
   const [first] = errorsOf(issues)
   if (first !== undefined) return `refused: ${first.code} ${first.message}`
-  return kind === undefined ? 'refused: it is no known kind of document' : undefined
+  return kind === undefined ? 'refused: unknown kind of document' : undefined
 }
 
 function whyNotRefused(
@@ -88,14 +88,14 @@ function whyNotRefused(
   rule: string | undefined,
 ): string | undefined {
   const errors = errorsOf(issues)
-  // What is no known kind of document is refused as such.
+  // A document of an unknown kind is refused.
   if (errors.length === 0) return kind === undefined && issues.length === 0 ? undefined : 'accepted'
   if (rule === undefined || errors.some((issue) => issue.rule === rule)) return undefined
   const others = [...new Set(errors.map((issue) => issue.rule ?? issue.code))]
   return `refused, but by ${others.join(', ')} and not by ${rule}`
 }
 
-/** `AAIF-4-03-no-goal.json` breaks AAIF-4-03; a name that begins with no rule expects none. */
+/** Returns the rule that a file must violate: AAIF-4-03 for `AAIF-4-03-no-goal.json`, undefined without a rule id. */
 function ruleIn(file: string, kind: Kind | undefined): string | undefined {
   const name = basename(file)
   return (kind === undefined ? KINDS : [kind])

@@ -11,14 +11,14 @@ export interface ConformanceOptions {
   readonly format?: string
 }
 
-/** `waybill conformance test`: `{passed, total, failures}` (contracts: others). */
+/** Tests a corpus and prints the failures (`waybill conformance test`); as JSON `{passed, total, failures}`. */
 export async function testCorpus(dir: string, options: ConformanceOptions, io: Io): Promise<ExitCode> {
   const cases = await runCorpus(dir, io.cwd)
   const failures = cases.filter(({ passed }) => !passed)
   const passed = cases.length - failures.length
   if (wantsJson(options)) {
-    const told = failures.map(({ passed: _passed, ...failure }) => failure)
-    io.out(`${jsonText({ passed, total: cases.length, failures: told }, 2)}\n`)
+    const failed = failures.map(({ passed: _passed, ...failure }) => failure)
+    io.out(`${jsonText({ passed, total: cases.length, failures: failed }, 2)}\n`)
   } else io.err(summary(cases, failures, io.color))
   return failures.length === 0 ? EXIT.ok : EXIT.no
 }
@@ -29,7 +29,7 @@ function summary(cases: readonly CorpusCase[], failures: readonly CorpusCase[], 
     ({ file, expected, reason = '' }) =>
       `${paint('bad', '✗')} ${plainLine(file, 300)}: expected to be ${expected}, ${plainLine(reason, 400)}`,
   )
-  const kinds = [...Map.groupBy(cases, ({ kind }) => kind ?? 'of no known kind')].map(
+  const kinds = [...Map.groupBy(cases, ({ kind }) => kind ?? 'of unknown kind')].map(
     ([kind, members]) => `${members.length} ${kind}`,
   )
   const good = cases.length - failures.length

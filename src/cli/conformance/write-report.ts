@@ -16,7 +16,7 @@ import { type Proof, proofsOf } from './prove-levels.ts'
 import { type CorpusCase, runCorpus } from './run-corpus.ts'
 import type { ConformanceOptions } from './test-corpus.ts'
 
-/** `waybill conformance report`: what a run of the corpus proves, as AAIF §6 has it reported; nothing else is claimed. */
+/** Prints a conformance report (AAIF §6) that claims only what the corpus proves (`waybill conformance report`). */
 export async function writeReport(
   dir: string | undefined,
   { output }: ConformanceOptions,
@@ -35,14 +35,14 @@ export async function writeReport(
   return failed.length === 0 && proved.length === proofs.length ? EXIT.ok : EXIT.no
 }
 
-/** Beside the sources, and in the published package. */
+/** The folder of the corpus, in the repository and in the published package. */
 function ownCorpus(): string {
   const folder = join(import.meta.dirname, '../../../test/conformance')
   if (existsSync(folder)) return folder
   throw new WaybillError('CORPUS_EMPTY', {
     fault: 'usage',
-    message: 'this copy of Waybill came without its corpus',
-    hint: 'name a corpus: waybill conformance report DIR',
+    message: 'this installation of Waybill does not contain the corpus',
+    hint: 'give the folder of a corpus: waybill conformance report DIR',
   })
 }
 
@@ -83,7 +83,7 @@ function summary(
 
 function nothingProved(cases: readonly CorpusCase[]): WaybillError {
   return new WaybillError('NOTHING_PROVED', {
-    message: `a run over ${count(cases.length, 'document')} proves no level, and a report needs a claim`,
-    hint: '`waybill conformance test DIR` says which documents fail; a corpus needs agent definitions',
+    message: `${count(cases.length, 'document')} tested, but no conformance level is proved, and a report needs at least one`,
+    hint: '`waybill conformance test DIR` lists the documents that fail; a corpus needs agent definitions',
   })
 }

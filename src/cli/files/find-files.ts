@@ -3,16 +3,16 @@ import { isAbsolute, join, relative, resolve } from 'node:path'
 
 export type FoundFiles =
   | { readonly files: readonly string[] }
-  /** Nothing is there: the reason. */
+  /** The reason why no file was found. */
   | { readonly missing: string }
 
-/** What a directory is searched for. */
+/** File extensions that are searched for in a directory. */
 const DOCUMENTS = '**/*.{json,yaml,yml,cbor,msgpack,mpk}'
 const DOCUMENTS_AND_STREAMS = '**/*.{json,yaml,yml,cbor,msgpack,mpk,ndjson,jsonl}'
 const SKIPPED = new Set(['node_modules', '.git'])
 
 /**
- * The files that an argument of a command means: a file, every document below a directory, or a glob's matches.
+ * Returns the files that an argument selects: a file, all documents below a directory, or the matches of a glob.
  * @param streams whether files that are read line by line count as documents of a directory
  */
 export async function findFiles(argument: string, cwd: string, streams = false): Promise<FoundFiles> {
@@ -25,10 +25,10 @@ export async function findFiles(argument: string, cwd: string, streams = false):
     )
     return shown.length > 0
       ? { files: shown }
-      : { missing: 'the directory holds no .json, .yaml, .cbor or .msgpack file' }
+      : { missing: 'the directory contains no .json, .yaml, .cbor or .msgpack file' }
   }
   if (found !== undefined) return { files: [argument] }
-  if (!/[*?[{]/.test(argument)) return { missing: 'there is no such file or directory' }
+  if (!/[*?[{]/.test(argument)) return { missing: 'no such file or directory' }
   const files = await matches(argument, cwd)
   return files.length > 0 ? { files } : { missing: 'no file matches this pattern' }
 }
@@ -37,7 +37,7 @@ async function matches(pattern: string, cwd: string): Promise<string[]> {
   const files: string[] = []
   const entries = glob(pattern, { cwd, withFileTypes: true, exclude: (entry) => SKIPPED.has(entry.name) })
   for await (const entry of entries) {
-    // Lock files lie beside definitions, and are no documents of any kind.
+    // Lock files are next to definitions, but they are not documents.
     if (!entry.isDirectory() && !entry.name.endsWith('.lock.json'))
       files.push(relativeTo(cwd, join(entry.parentPath, entry.name), pattern))
   }

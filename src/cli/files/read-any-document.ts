@@ -9,9 +9,9 @@ import { whyUnreadable } from '../../document/why-unreadable.ts'
 import type { Io } from '../io.ts'
 import { readAll } from './read-all.ts'
 
-/** How a command speaks of a file that it was to read, when that is not its document. */
+/** The wording of errors about a file that is not the document of the command. */
 export interface FileSpeech {
-  /** `the key`; default: the message names no part of the command line. */
+  /** The subject of the message, such as `the key`. Default: the message has no subject. */
   readonly what?: string
   readonly hint?: string
   /** Default: FILE_UNREADABLE. */
@@ -19,20 +19,20 @@ export interface FileSpeech {
 }
 
 /**
- * Reads a file that a command names, or standard input for `-`.
+ * Reads a file, or standard input for `-`.
  * @throws FILE_UNREADABLE, or the code of `speech`
  */
 export async function readFileOrInput(file: string, io: Io, speech?: FileSpeech): Promise<Buffer> {
   return file === '-' ? readAll(io.stdin) : readNamedFile(file, io, speech)
 }
 
-/** {@link readFileOrInput} where `-` is a name like any other. */
+/** Reads a file like {@link readFileOrInput}, but `-` is an ordinary file name. */
 export function readNamedFile(file: string, io: Io, speech: FileSpeech = {}): Buffer {
   try {
     return readFileSync(resolve(io.cwd, file))
   } catch (cause) {
     const isFolder = (cause as NodeJS.ErrnoException).code === 'EISDIR'
-    const { what, hint = isFolder ? 'name a file in this folder' : 'check the path' } = speech
+    const { what, hint = isFolder ? 'this is a folder; give a file' : 'check the path' } = speech
     const why = whyUnreadable(cause)
     throw new WaybillError(speech.code ?? 'FILE_UNREADABLE', {
       fault: 'usage',
@@ -45,14 +45,14 @@ export function readNamedFile(file: string, io: Io, speech: FileSpeech = {}): Bu
 }
 
 /**
- * Reads a document of any kind in any encoding, for commands that need its data and not its meaning.
- * @throws FILE_UNREADABLE; the first problem that reading found, under its own code
+ * Reads a document of any kind in any encoding, for commands that do not interpret its contents.
+ * @throws FILE_UNREADABLE; the first problem found while reading, with the code of that problem
  */
 export async function readAnyDocument(file: string, io: Io, encoding?: Encoding): Promise<Document> {
   return parseAnyDocument(await readFileOrInput(file, io), file, encoding)
 }
 
-/** {@link readAnyDocument} of bytes that were read already. */
+/** Parses bytes like {@link readAnyDocument}. */
 export function parseAnyDocument(bytes: Uint8Array, file: string, encoding?: Encoding): Document {
   const read = readDocument(bytes, {
     ...(file !== '-' && { file }),
@@ -62,7 +62,7 @@ export function parseAnyDocument(bytes: Uint8Array, file: string, encoding?: Enc
   const [first] = read.issues
   throw new WaybillError(first?.code ?? 'DOCUMENT_UNREADABLE', {
     file,
-    message: first?.message ?? 'it cannot be read',
+    message: first?.message ?? 'the document cannot be read',
     ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
     ...defined({ hint: first?.hint, rule: first?.rule }),
   })

@@ -10,10 +10,10 @@ export interface ReadDefinition extends CheckedDefinition {
 }
 
 /**
- * Reads and checks a definition that a command is to act on.
+ * Reads and validates the definition of a command.
  * @param file a path, or `-` for standard input
- * @param registries whose words count as well (AAIF §10)
- * @throws DEFINITION_INVALID naming the first error and how many there are; FILE_UNREADABLE
+ * @param registries registries whose values are also permitted (AAIF §10)
+ * @throws DEFINITION_INVALID with the first error and the number of errors; FILE_UNREADABLE
  */
 export async function readDefinition(
   file: string,

@@ -6,8 +6,8 @@ import { readDocument } from '../../document/read-document.ts'
 import { parseRegistry } from '../../spec/aaif/parse-registry.ts'
 
 /**
- * Reads the registries of `--registry FILE` (AAIF §10), in their order.
- * @throws WaybillError FILE_UNREADABLE, or what is wrong with a registry and where.
+ * Reads the registries of `--registry FILE` (AAIF §10), in the given order.
+ * @throws FILE_UNREADABLE; the first problem of a registry, with its place
  */
 export async function readRegistries(files: readonly string[], cwd: string): Promise<readonly Json[]> {
   const registries: Json[] = []
@@ -21,7 +21,7 @@ export async function readRegistries(files: readonly string[], cwd: string): Pro
       })
     })
     const { document, issues } = readDocument(bytes, { file })
-    if (document === undefined) throw unreadable(file, issues[0]?.message ?? 'it is no document')
+    if (document === undefined) throw unreadable(file, issues[0]?.message ?? 'it is not a document')
     parseRegistry(document)
     registries.push(document.value)
   }
@@ -33,6 +33,6 @@ function unreadable(file: string, message: string): WaybillError {
     fault: 'usage',
     message,
     file,
-    hint: 'a registry is a JSON document, as AAIF §10 describes it',
+    hint: 'a registry is a JSON document as described in AAIF §10',
   })
 }

@@ -4,30 +4,31 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Io } from '../io.ts'
 
 /**
- * Writes a file whole or not at all: beside it first, then moved into place. A device or a pipe is written to directly.
- * @param mode of a new file; an existing one keeps its mode
- * @throws FILE_UNWRITABLE; DISK_FULL is thrown as the file system reports it
+ * Writes a file completely or not at all: writes a temporary file next to it, then renames it. Writes directly to a
+ * device or a pipe.
+ * @param mode mode of a new file; an existing file keeps its mode
+ * @throws FILE_UNWRITABLE; the error of the file system if the disk is full
  */
 export function writeWhole(file: string, contents: Uint8Array | string, io: Io, mode = 0o666): void {
   const path = resolve(io.cwd, file)
-  const beside = `${path}.${process.pid}.new`
+  const temporary = `${path}.${process.pid}.new`
   try {
-    const there = statSync(path, { throwIfNoEntry: false })
-    if (there?.isFile() === false) {
+    const existing = statSync(path, { throwIfNoEntry: false })
+    if (existing?.isFile() === false) {
       writeFileSync(path, contents)
       return
     }
-    writeFileSync(beside, contents, { mode: there === undefined ? mode : there.mode & 0o777 })
-    renameSync(beside, path)
+    writeFileSync(temporary, contents, { mode: existing === undefined ? mode : existing.mode & 0o777 })
+    renameSync(temporary, path)
   } catch (cause) {
-    if (existsSync(beside)) rmSync(beside)
+    if (existsSync(temporary)) rmSync(temporary)
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOSPC' || code === 'EDQUOT') throw cause
     throw new WaybillError('FILE_UNWRITABLE', {
       fault: 'usage',
       file,
-      message: `it cannot be written: ${code}`,
-      hint: 'check that the folder exists and may be written to',
+      message: `the file cannot be written: ${code}`,
+      hint: 'check that the folder exists and that you may write to it',
       cause,
     })
   }

@@ -24,9 +24,10 @@ import { previewRule, previewText } from '../standing-rules/preview-rule.ts'
 import { untilOf } from '../standing-rules/until.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 import { grantObject, scopeText } from './grant-text.ts'
 
-export interface GiveOptions extends RunOptions {
+export interface GrantOptions extends RunOptions {
   readonly agent?: string
   readonly for?: string
   readonly until?: string
@@ -38,11 +39,11 @@ export interface GiveOptions extends RunOptions {
   readonly format?: string
 }
 
-/** A standing rule lasts an hour unless somebody says otherwise. */
+/** The default lifetime of a standing rule. */
 export const RULE_LASTS = '1h'
 
-/** `waybill grants allow`: shows what it would mean, and gives it. */
-export function allow(kind: Grant['kind'], what: string, options: GiveOptions, io: Io): Promise<void> {
+/** Shows the effect of a grant, and stores the grant unless `--preview` is given (`waybill grants allow`). */
+export function allow(kind: Grant['kind'], what: string, options: GrantOptions, io: Io): Promise<void> {
   return withHome(io, (home, env) => allowIn(home, env, kind, what, options, io), environment(options, io))
 }
 
@@ -51,7 +52,7 @@ async function allowIn(
   env: Env,
   kind: Grant['kind'],
   what: string,
-  options: GiveOptions,
+  options: GrantOptions,
   io: Io,
 ): Promise<void> {
   const now = new Date()
@@ -63,7 +64,7 @@ async function allowIn(
     at: now.toISOString(),
     ...defined({ why: options.why }),
   }
-  if (kind === 'call') return giveRule(home, env, parseCallRule(what), common, options, io)
+  if (kind === 'call') return grantRule(home, env, parseCallRule(what), common, options, io)
   if (kind === 'host') assertOpens(what)
   else if (kind === 'secret') assertNoPattern(parseSecretGrant(what))
   const known =
@@ -81,7 +82,7 @@ async function allowIn(
       }),
   }
   if (options.preview !== true) await giveGrant(home.grants, grant)
-  say(grant, options, io)
+  printGrant(grant, options, io)
 }
 
 const CLOSED_ADDRESSES: ReadonlySet<string> = new Set([
@@ -89,43 +90,39 @@ const CLOSED_ADDRESSES: ReadonlySet<string> = new Set([
   'ENDPOINT_ADDRESS_SPECIAL',
 ])
 
-/** @throws HOST_GRANT_INVALID also where the grant would open nothing: such addresses are never remembered */
+/** @throws HOST_GRANT_INVALID also if the grant would have no effect: such addresses cannot have a standing grant */
 function assertOpens(what: string): void {
   const verdict = judgeUrl(`https://${what}/`, { hosts: [parseHostGrant(what, 'remembered')] })
   if (verdict.allowed || !CLOSED_ADDRESSES.has(verdict.code)) return
   const { reason, hint, rule } = verdict
   throw new WaybillError('HOST_GRANT_INVALID', {
     fault: 'usage',
-    message: `${reason}, which no grant opens beforehand`,
-    hint: `${hint}, with each run`,
+    message: `${reason}, and a standing grant cannot allow such an address`,
+    hint: `${hint}, for each run`,
     rule,
   })
 }
 
-/** @throws SECRET_GRANT_INVALID: a host with a star fits none */
+/** @throws SECRET_GRANT_INVALID for a host pattern, because it would match no host */
 function assertNoPattern({ name, host }: SecretGrant): void {
   if (!host.includes('*')) return
   throw new WaybillError('SECRET_GRANT_INVALID', {
     fault: 'usage',
-    message: `a secret is granted for exactly one host, and ${host} is a pattern`,
-    hint: `name each host that is meant, such as ${name}@api.crm.example`,
+    message: `a secret is granted to exactly one host, but ${host} is a pattern`,
+    hint: `create one grant per host, for example ${name}@api.crm.example`,
   })
 }
 
-async function giveRule(
+async function grantRule(
   home: Home,
   env: Env,
   rule: CallRule,
   common: Omit<Grant, 'what'>,
-  options: GiveOptions,
+  options: GrantOptions,
   io: Io,
 ): Promise<void> {
   if (options.agent === undefined) {
-    throw new WaybillError('USAGE', {
-      fault: 'usage',
-      message: 'a rule for calls is for one agent',
-      hint: 'name its definition, or its agent_id, with --agent',
-    })
+    throw usageError('a rule for calls needs an agent', 'give its definition or its agent_id with --agent')
   }
   const known = await knownAgent(home, env, options.agent, options, io)
   const [{ plan, tool }, ...others] = toolsOfRule(rule, known.plans)
@@ -133,8 +130,8 @@ async function giveRule(
     const owners = [plan, ...others.map((other) => other.plan)].map(({ agent_name }) => agent_name)
     throw new WaybillError('CALL_RULE_AMBIGUOUS', {
       fault: 'usage',
-      message: `several agents have a tool ${rule.tool}: ${owners.join(', ')}`,
-      hint: 'name the definition of the one that is meant with --agent',
+      message: `several agents have a tool named ${rule.tool}: ${owners.join(', ')}`,
+      hint: 'select one agent: give its definition with --agent',
     })
   }
   const { definition_hash, ...anyVersion } = grantOfRule(rule, { plan, tool })
@@ -147,45 +144,41 @@ async function giveRule(
   const preview = await previewRule(rule, plan.agent_id, home)
   if (options.preview !== true) await giveGrant(home.grants, grant)
   if (!wantsJson(options)) io.err(previewText(rule, preview, painter(io.color)))
-  say(grant, options, io, { preview, ...(tool.gate !== 'ask' && { note: notAsked(tool) }) })
+  printGrant(grant, options, io, { preview, ...(tool.gate !== 'ask' && { note: notAsked(tool) }) })
 }
 
 function notAsked({ gate, reason }: PlannedTool): string {
   return gate === 'deny'
-    ? `as planned here the tool is denied, which a rule does not change: ${reason ?? 'not granted'}`
+    ? `the plan denies this tool, and a rule cannot change that: ${reason ?? 'not granted'}`
     : 'the plan allows this tool without approval already; the rule only matters for calls that are suspected of prompt injection'
 }
 
-function limitsOf(kind: Grant['kind'], options: GiveOptions, now: Date): Pick<Grant, 'until' | 'uses_left'> {
+function limitsOf(kind: Grant['kind'], options: GrantOptions, now: Date): Pick<Grant, 'until' | 'uses_left'> {
   if (options.for !== undefined && options.until !== undefined) {
-    throw new WaybillError('USAGE', { fault: 'usage', message: 'give --for or --until', hint: 'not both' })
+    throw usageError('--for and --until cannot be used together', 'use one of them')
   }
   if (options.uses !== undefined && kind !== 'call') {
-    throw new WaybillError('USAGE', {
-      fault: 'usage',
-      message: `the uses of a ${kind} are not counted`,
-      hint: 'limit it in time with --for',
-    })
+    throw usageError(`--uses works only for calls, not for a ${kind}`, 'limit the time with --for')
   }
   const until = untilOf(options.until ?? options.for ?? (kind === 'call' ? RULE_LASTS : undefined), now)
   return defined({ until, uses_left: options.uses })
 }
 
 interface KnownAgent {
-  /** Of its family, its own first. */
+  /** The plans of the agent and its sub-agents; the agent's own plan is the first. */
   readonly plans: readonly Plan[]
-  /** By definition hash. */
+  /** Identities of the definitions, by definition hash. */
   readonly definitions: Readonly<Record<string, string>>
-  /** Absent when its file cannot be read any more. */
+  /** Absent if the file cannot be read any more. */
   readonly definition?: unknown
 }
 
-/** What a definition's file means, or what the newest run of an agent_id was made from. */
+/** Returns the agent of a definition file, or the agent of the newest run with an agent_id. */
 async function knownAgent(
   home: Home,
   env: Env,
   agent: string,
-  options: GiveOptions,
+  options: GrantOptions,
   io: Io,
 ): Promise<KnownAgent> {
   if (existsSync(resolve(io.cwd, agent))) {
@@ -198,43 +191,46 @@ async function knownAgent(
     const { definitions, definition_file: file, flags } = header
     const found = { plans: [plan, ...family], definitions }
     if (file === undefined || !existsSync(file)) return found
-    // The configuration that the run was started with counts where this command line names none.
+    // Without --config, the configuration of that run applies.
     const { extensions } = await operatorOf({ ...flags, ...options }, io)
     const { definition } = await readDefinition(file, io, await registriesOf(extensions))
     return { ...found, definition }
   }
   throw new WaybillError('AGENT_NOT_FOUND', {
     fault: 'usage',
-    message: `${agent} is neither a file nor the agent_id of a run on record`,
-    hint: 'name the definition of the agent',
+    message: `unknown agent "${agent}": it is not a file, and no recorded run has this agent_id`,
+    hint: 'give the definition file of the agent',
   })
 }
 
-/** The identity of the very definition that is meant: another one with the same agent_id is not covered. */
+/** Returns the identity of the definition. Another definition with the same agent_id is not covered. */
 function identityOf({ definitions }: KnownAgent, { definition_hash, agent_name }: Plan): string {
   const identity = definitions[definition_hash]
   if (identity !== undefined) return identity
   throw new WaybillError('AGENT_NOT_FOUND', {
     fault: 'usage',
-    message: `where the definition of ${agent_name} came from is not known`,
-    hint: 'name its file with --agent',
+    message: `the source of the definition of ${agent_name} is unknown`,
+    hint: 'give its definition file with --agent',
   })
 }
 
-/** @throws GRANT_UNUSED: a grant is for the tools that need it, and there are none */
+/**
+ * Returns the fingerprints of the tools that need the grant.
+ * @throws GRANT_UNUSED if no tool needs it
+ */
 function usedFor(kind: Grant['kind'], what: string, { definition }: KnownAgent): readonly string[] {
   const tools = fingerprintsFor({ kind, what }, usesOf(definition))
   if (tools.length > 0) return tools
   throw new WaybillError('GRANT_UNUSED', {
     fault: 'usage',
-    message: `nothing in the definition needs ${what}, so the grant would never count`,
-    hint: 'give it when a tool needs it, or leave out --agent to give it to every agent',
+    message: `no tool of the definition needs ${what}, so the grant would have no effect`,
+    hint: 'create it when a tool needs it, or remove --agent to grant it to every agent',
   })
 }
 
-function say(
+function printGrant(
   grant: Grant,
-  options: GiveOptions,
+  options: GrantOptions,
   io: Io,
   more: { readonly preview?: object; readonly note?: string } = {},
 ): void {
@@ -247,7 +243,7 @@ function say(
   if (more.note !== undefined) io.err(`  ${paint('warn', '!')} ${more.note}\n`)
   io.err(
     given
-      ? `${paint('good', '✓')} ${grant.id}: ${plainLine(grant.what, 200)}, ${scopeText(grant, new Date())}\n  ${paint('accent', 'take it back with')} waybill grants revoke ${grant.id}\n`
-      : `  nothing was given; without --preview: ${plainLine(grant.what, 200)}, ${scopeText(grant, new Date())}\n`,
+      ? `${paint('good', '✓')} ${grant.id}: ${plainLine(grant.what, 200)}, ${scopeText(grant, new Date())}\n  ${paint('accent', 'revoke with')} waybill grants revoke ${grant.id}\n`
+      : `  preview only; without --preview the grant is: ${plainLine(grant.what, 200)}, ${scopeText(grant, new Date())}\n`,
   )
 }

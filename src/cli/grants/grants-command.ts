@@ -4,7 +4,7 @@ import { formatOption, jsonOption, positiveInteger } from '../options/run-option
 
 export function grantsCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('grants')
-    .description('see, give and take back what is allowed beforehand')
+    .description('list, create and revoke standing grants')
     .addCommand(listCommand(io))
     .addCommand(allowCommand(io))
     .addCommand(revokeCommand(io))
@@ -13,9 +13,9 @@ export function grantsCommand(io: Io, _exit: (code: number) => void): Command {
 
 function listCommand(io: Io): Command {
   return new Command('list')
-    .description('what is allowed: to whom, until when, by whom')
-    .option('--agent <agent_id>', 'only what counts for this agent')
-    .option('--all', 'those that have run out as well')
+    .description('list the grants: what is allowed, to which agent, until when, and by whom')
+    .option('--agent <agent_id>', 'only the grants that apply to this agent')
+    .option('--all', 'also expired grants')
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .addOption(jsonOption())
     .addOption(formatOption())
@@ -25,19 +25,22 @@ function listCommand(io: Io): Command {
 
 function allowCommand(io: Io): Command {
   return new Command('allow')
-    .description('allow calls that are like this, a host, or a secret at a host')
-    .addArgument(new Argument('<kind>', 'what is allowed').choices(['call', 'host', 'secret']))
+    .description('grant calls that match a rule, a host, or a secret for a host')
+    .addArgument(new Argument('<kind>', 'what to allow').choices(['call', 'host', 'secret']))
     .argument('<what>', 'TOOL ARGUMENT=PATTERN…, HOST[:PORT], or NAME@HOST')
-    .option('--agent <file>', 'the agent it is for: its definition, or the agent_id of one that has run')
-    .option('--for <time>', 'how long, such as 30m, 8h or 7d (of calls: 1h)')
-    .option('--until <moment>', 'until when, such as 2027-01-31T18:00:00Z')
-    .option('--uses <n>', 'how many calls', positiveInteger)
-    .option('--any-version', 'of calls: also when the definition has changed')
-    .option('--preview', 'show what it would have meant for past calls, and give nothing')
+    .option(
+      '--agent <file>',
+      'the agent that gets the grant: its definition, or the agent_id of a recorded run',
+    )
+    .option('--for <time>', 'lifetime, such as 30m, 8h or 7d (default for calls: 1h)')
+    .option('--until <moment>', 'end of the lifetime, such as 2027-01-31T18:00:00Z')
+    .option('--uses <n>', 'maximum number of calls', positiveInteger)
+    .option('--any-version', 'for calls: keep the grant when the definition changes')
+    .option('--preview', 'show the effect on past calls, without creating the grant')
     .option('--why <text>', 'the reason, for the record')
-    .option('--by <name>', 'who gives it (default: the name of this account)')
-    .option('--agents <dir>', "folder of the sub-agents (default: the definition's own)")
-    .option('--tools <file>', 'module that exports the functions of function tools')
+    .option('--by <name>', 'name of the person who grants it (default: the name of this account)')
+    .option('--agents <dir>', 'folder of the sub-agents (default: the folder of the definition)')
+    .option('--tools <file>', 'module that exports the functions of function tools and hooks')
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .addOption(jsonOption())
     .addOption(formatOption())
@@ -47,10 +50,10 @@ function allowCommand(io: Io): Command {
 
 function revokeCommand(io: Io): Command {
   return new Command('revoke')
-    .description('take grants back, at once')
-    .argument('[id...]', 'their ids, or the beginnings of them')
-    .option('--all', 'every grant but those of config.yaml')
-    .option('--by <name>', 'who takes them back (default: the name of this account)')
+    .description('revoke grants, with immediate effect')
+    .argument('[id...]', 'ids of the grants, or their unique beginnings')
+    .option('--all', 'all grants except those in config.yaml')
+    .option('--by <name>', 'name of the person who revokes them (default: the name of this account)')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText(
@@ -75,7 +78,7 @@ Examples:
   $ waybill grants allow host api.parcels.example --for 7d
   $ waybill grants allow secret CRM_KEY@api.crm.example --agent clerk.yaml
 
-In a pattern * is one part of a text (no white space, nothing that divides an address, a path or a list) and **
-anything on one line. An argument that the rule does not name may be anything but an address or a URL. Private
-hosts are never granted here; they open with --allow-host.
+In a pattern, * matches one part of a text (no white space, and no separator of addresses, paths or lists), and **
+matches any text on one line. An argument that the rule does not list may have any value except an address or a URL.
+Private hosts cannot have a standing grant; allow them per run with --allow-host.
 `

@@ -19,13 +19,13 @@ interface Options {
   readonly format?: string
 }
 
-/** What the configuration allows: for every agent, until it is edited. */
+/** A grant in the configuration. It applies to every agent until the file is edited. */
 interface ConfiguredGrant {
   readonly kind: 'host' | 'secret' | 'key' | 'server'
   readonly what: string
 }
 
-/** `waybill grants list`: everything that was allowed beforehand, wherever it was said. */
+/** Prints all standing grants: those of the home and those of the configuration (`waybill grants list`). */
 export async function listGrants(options: Options, io: Io): Promise<void> {
   const now = new Date()
   const grants = (await withHome(io, ({ grants: kept }) => kept.list())).filter(
@@ -56,7 +56,7 @@ export async function listGrants(options: Options, io: Io): Promise<void> {
       ...grants.map(line),
       ...configured.map(
         ({ kind, what }) =>
-          `${paint('faint', 'config.yaml')}  ${kind.padEnd(6)}  ${paint('strong', plainLine(what, 120))}  for every agent, until it is edited\n`,
+          `${paint('faint', 'config.yaml')}  ${kind.padEnd(6)}  ${paint('strong', plainLine(what, 120))}  for every agent, until the file is edited\n`,
       ),
     ].join('') || 'no standing grants\n',
   )

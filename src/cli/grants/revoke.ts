@@ -7,6 +7,7 @@ import { wantsJson } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 
 interface Options {
   readonly all?: boolean
@@ -15,30 +16,25 @@ interface Options {
   readonly format?: string
 }
 
-/** `waybill grants revoke`: takes grants back. A run that is under way asks again from its next call on. */
+/** Revokes grants (`waybill grants revoke`). An active run asks for approval again from its next call. */
 export async function revoke(wanted: readonly string[], options: Options, io: Io): Promise<void> {
   if (options.all !== true && wanted.length === 0) {
-    throw new WaybillError('USAGE', {
-      fault: 'usage',
-      message: 'name the grants to take back, or all of them with --all',
-      hint: '`waybill grants list` shows their ids',
-    })
+    throw usageError('no grant given: give ids of grants, or --all', '`waybill grants list` shows the ids')
   }
   const found = await withHome(io, async (home) => {
     const grants = await home.grants.list()
-    const meant = options.all === true ? grants : wanted.map((id) => grantNamed(id, grants))
+    const selected = options.all === true ? grants : wanted.map((id) => grantNamed(id, grants))
     const at = new Date().toISOString()
     const by = options.by ?? personName(io.env)
-    return revokeGrants(home.grants, new Set(meant.map(({ id }) => id)), { by, at })
+    return revokeGrants(home.grants, new Set(selected.map(({ id }) => id)), { by, at })
   })
   if (wantsJson(options)) {
     io.out(`${jsonText({ revoked: found.map(({ id }) => id) })}\n`)
     return
   }
   const paint = painter(io.color)
-  for (const { id, what } of found)
-    io.err(`${paint('good', '✓')} ${id} is revoked: ${plainLine(what, 200)}\n`)
-  if (found.length === 0) io.err('there was nothing to revoke\n')
+  for (const { id, what } of found) io.err(`${paint('good', '✓')} revoked ${id}: ${plainLine(what, 200)}\n`)
+  if (found.length === 0) io.err('no grants to revoke\n')
 }
 
 function grantNamed(wanted: string, grants: readonly Grant[]): Grant {
@@ -50,8 +46,8 @@ function grantNamed(wanted: string, grants: readonly Grant[]): Grant {
     fault: 'usage',
     message:
       near.length === 0
-        ? `there is no grant ${wanted}`
+        ? `no grant has the id ${wanted}`
         : `${near.length} grants begin with ${wanted}: ${near.map(({ id }) => id).join(', ')}`,
-    hint: '`waybill grants list` shows them; what config.yaml allows is taken back by editing it',
+    hint: '`waybill grants list` shows the ids; to revoke a grant of config.yaml, edit that file',
   })
 }

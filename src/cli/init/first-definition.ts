@@ -7,7 +7,7 @@ export interface FirstAgent {
   readonly tools: readonly string[]
 }
 
-/** A small definition that validates and can be rehearsed at once. */
+/** Returns a small definition that is valid and ready for a rehearsal. */
 export function firstDefinition({ agent_id, name, goal, provider, model, tools }: FirstAgent) {
   return {
     sc_standard: 'SC-006',
@@ -17,7 +17,7 @@ export function firstDefinition({ agent_id, name, goal, provider, model, tools }
       name,
       version: '0.1.0',
       goal,
-      instructions: 'Answer briefly. Say so when you do not know.',
+      instructions: 'Answer briefly. If you do not know the answer, say so.',
       model: { provider, preferred: model },
       ...(tools.length > 0 && { tools: tools.map(firstTool) }),
     },
@@ -27,17 +27,17 @@ export function firstDefinition({ agent_id, name, goal, provider, model, tools }
 function firstTool(name: string) {
   return {
     name,
-    description: `Says what ${name} does, so that the model knows when to call it.`,
+    description: `Describe here what ${name} does, so that the model knows when to call it.`,
     protocol: 'function',
     parameters_schema: {
       type: 'object',
-      properties: { query: { type: 'string', description: 'What is wanted.' } },
+      properties: { query: { type: 'string', description: 'The value to look up.' } },
       required: ['query'],
     },
   }
 }
 
-/** The same as YAML, with a word on each part. Quoted text is JSON's, which YAML reads as it is. */
+/** Returns the same definition as YAML with comments. Texts are quoted as JSON, which is valid YAML. */
 export function firstDefinitionYaml(agent: FirstAgent): string {
   const { agent_id, name, goal, provider, model, tools } = agent
   const quote = (text: string) => JSON.stringify(text)
@@ -45,27 +45,27 @@ export function firstDefinitionYaml(agent: FirstAgent): string {
     const { description, parameters_schema } = firstTool(tool)
     return [
       `    - name: ${quote(tool)}`,
-      `      # What the model reads to decide when to call it.`,
+      `      # The model reads this to decide when to call the tool.`,
       `      description: ${quote(description)}`,
-      `      # A function of your own: export it from the module that you give with --tools.`,
+      `      # Your own function: export it from the module given with --tools.`,
       `      protocol: function`,
       `      parameters_schema: ${JSON.stringify(parameters_schema)}`,
     ]
   })
   return `${[
     '# An agent in the Agent Interchange Format.',
-    '# waybill validate checks it, waybill plan shows what a run would do.',
+    '# `waybill validate` checks it; `waybill plan` shows what a run would do.',
     'sc_standard: SC-006',
     'sc_version: "3.4.0"',
-    '# Given once: it stays the same when the file is renamed or changed.',
+    '# Identifies the agent. Keep it when you rename or change the file.',
     `agent_id: ${quote(agent_id)}`,
     'agent:',
     `  name: ${quote(name)}`,
     '  version: "0.1.0"',
-    '  # What success is, in one sentence.',
+    '  # What the agent must achieve, in one sentence.',
     `  goal: ${quote(goal)}`,
     '  instructions: |',
-    '    Answer briefly. Say so when you do not know.',
+    '    Answer briefly. If you do not know the answer, say so.',
     '  model:',
     `    provider: ${quote(provider)}`,
     `    preferred: ${quote(model)}`,
@@ -74,10 +74,10 @@ export function firstDefinitionYaml(agent: FirstAgent): string {
       : [
           '  # tools:',
           '  #   - name: find_parcel',
-          '  #     description: Looks a parcel up by its number.',
+          '  #     description: Looks up a parcel by its number.',
           '  #     protocol: function',
         ]),
-    '  # Rules that every host must keep.',
+    '  # Rules that every platform must enforce.',
     '  # constraints:',
     '  #   - Never promise a delivery date.',
   ].join('\n')}\n`

@@ -4,14 +4,14 @@ import { collect, formatOption, jsonOption } from '../options/run-options.ts'
 
 export function initCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('init')
-    .description('write a first definition')
-    .option('--name <name>', 'what the agent is called')
-    .option('--goal <text>', 'what success is, in one sentence')
-    .option('--provider <id>', 'whose model it prefers', 'openai')
-    .option('--model <id>', "the model's id, in the notation of its provider")
-    .option('--tool <name>', 'a function that it may call (repeatable)', collect)
-    .option('--output <file>', 'where to write it; .json for JSON', 'agent.yaml')
-    .option('--force', 'replace a file that is there')
+    .description('create a first agent definition')
+    .option('--name <name>', 'name of the agent')
+    .option('--goal <text>', 'what the agent must achieve, in one sentence')
+    .option('--provider <id>', 'model provider', 'openai')
+    .option('--model <id>', 'model id, as the provider writes it')
+    .option('--tool <name>', 'name of a function that the agent may call (repeatable)', collect)
+    .option('--output <file>', 'file to write, as YAML or (.json) as JSON', 'agent.yaml')
+    .option('--force', 'overwrite an existing file')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
@@ -23,6 +23,6 @@ export function initCommand(io: Io, _exit: (code: number) => void): Command {
 const EXAMPLES = `
 Examples:
   $ waybill init                                       asks for what it needs
-  $ waybill init --name "Parcel clerk" --goal "Tell where a parcel is." --tool find_parcel
+  $ waybill init --name "Parcel clerk" --goal "Answer questions about parcels." --tool find_parcel
   $ waybill init --name Clerk --goal "Help." --provider anthropic --model claude-sonnet-4-5 --output clerk.json
 `

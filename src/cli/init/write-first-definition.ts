@@ -9,6 +9,7 @@ import { wantsJson } from '../options/run-options.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
+import { usageError } from '../usage-error.ts'
 import { type FirstAgent, firstDefinition, firstDefinitionYaml } from './first-definition.ts'
 
 interface Options {
@@ -23,7 +24,7 @@ interface Options {
   readonly format?: string
 }
 
-/** Model ids to begin with, for the providers that are asked for most. */
+/** Default models of the most common providers. */
 const FIRST_MODELS: Readonly<Record<string, string>> = {
   openai: 'gpt-4o-mini',
   anthropic: 'claude-sonnet-4-5',
@@ -32,39 +33,38 @@ const FIRST_MODELS: Readonly<Record<string, string>> = {
 }
 const TOOL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
 
-/** `waybill init`: asks for what was not given, writes the file, and says what to do next. */
+/** Asks for missing values, writes the definition, and prints the next steps (`waybill init`). */
 export async function writeFirstDefinition(given: Options, io: Io): Promise<void> {
   const json = wantsJson(given)
   const path = resolve(io.cwd, given.output)
   const extension = extname(path).toLowerCase()
   if (!['.yaml', '.yml', '.json'].includes(extension))
-    throw usage(
+    throw unusable(
       'OUTPUT_FILE_INVALID',
-      `"${given.output}" names no kind of file`,
-      'end it in .yaml, .yml or .json',
+      `"${given.output}" does not have the extension of a definition file`,
+      'use .yaml, .yml or .json',
     )
   const wrong = (given.tool ?? []).find((name) => !TOOL_NAME.test(name))
   if (wrong !== undefined)
-    throw usage(
+    throw unusable(
       'TOOL_NAME_INVALID',
-      `"${wrong}" is no name for a tool`,
-      'use letters, digits, _ and -, beginning with a letter',
+      `"${wrong}" is not a valid tool name`,
+      'use letters, digits, _ and -; begin with a letter or _',
     )
   const interactive = isInteractive(io, json)
   if (existsSync(path) && given.force !== true && !(interactive && (await mayReplace(given.output, io)))) {
-    throw usage(
+    throw unusable(
       'FILE_EXISTS',
-      `${given.output} is there already`,
-      'add --force to replace it, or name another file with --output',
+      `${given.output} already exists`,
+      'add --force to overwrite it, or give another file with --output',
     )
   }
   const options = interactive ? await askMissing(given, io) : given
   const { name, goal } = options
   if (name === undefined || goal === undefined) {
-    throw usage(
-      'USAGE',
-      'the agent needs a name and a goal',
-      'waybill init --name "Parcel clerk" --goal "Tell where a parcel is."',
+    throw usageError(
+      'no name or no goal given',
+      'waybill init --name "Parcel clerk" --goal "Answer questions about parcels."',
     )
   }
   const agent: FirstAgent = {
@@ -87,22 +87,22 @@ export async function writeFirstDefinition(given: Options, io: Io): Promise<void
 function modelOf({ provider, model }: Options): string {
   const id = model ?? FIRST_MODELS[provider]
   if (id !== undefined) return id
-  throw usage('USAGE', `which model of ${provider}?`, 'name it with --model')
+  throw usageError(`no default model is known for the provider "${provider}"`, 'give a model id with --model')
 }
 
 function write(path: string, text: string, { output, force }: Options): void {
   try {
-    // What appeared since it was asked about is not replaced either.
+    // A file created after the check above is not overwritten either.
     writeFileSync(path, text, { flag: force === true || existsSync(path) ? 'w' : 'wx' })
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const message =
-      code === 'ENOENT' ? 'its folder does not exist' : whyUnreadable(cause).replace('read', 'written')
+      code === 'ENOENT' ? 'the folder does not exist' : whyUnreadable(cause).replace('read', 'written')
     throw new WaybillError('FILE_UNWRITABLE', {
       fault: 'usage',
       file: output,
       message,
-      hint: 'name another file with --output',
+      hint: 'give another file with --output',
       cause,
     })
   }
@@ -112,7 +112,7 @@ async function mayReplace(file: string, io: Io): Promise<boolean> {
   const { prompts, streams } = await openPrompts(io)
   const answer = await prompts.confirm({
     ...streams,
-    message: `${plainLine(file)} is there already. Replace it?`,
+    message: `${plainLine(file)} already exists. Overwrite it?`,
     initialValue: false,
   })
   return answer === true
@@ -127,19 +127,20 @@ async function askMissing(given: Options, io: Io): Promise<Options> {
       message,
       placeholder,
       initialValue,
-      validate: (value) => ((value ?? '').trim() === '' ? 'This is needed.' : undefined),
+      validate: (value) => ((value ?? '').trim() === '' ? 'Required.' : undefined),
     })
     if (!prompts.isCancel(answer)) return answer.trim()
     throw new WaybillError('INTERRUPTED', {
-      message: 'nothing was written',
-      hint: 'run `waybill init` again when you are ready',
+      message: 'cancelled; no file was written',
+      hint: 'run `waybill init` again to start over',
     })
   }
-  const name = given.name ?? (await text('What is the agent called?', 'Parcel clerk'))
-  const goal = given.goal ?? (await text('What is its goal, in one sentence?', 'Tell where a parcel is.'))
-  const provider = await text('Whose model does it prefer?', 'openai', given.provider)
+  const name = given.name ?? (await text('Name of the agent?', 'Parcel clerk'))
+  const goal =
+    given.goal ?? (await text('Goal of the agent, in one sentence?', 'Answer questions about parcels.'))
+  const provider = await text('Model provider?', 'openai', given.provider)
   const model =
-    given.model ?? (await text('Which model?', 'the id that its provider uses', FIRST_MODELS[provider] ?? ''))
+    given.model ?? (await text('Model id?', 'as the provider writes it', FIRST_MODELS[provider] ?? ''))
   return { ...given, name, goal, provider, model }
 }
 
@@ -148,12 +149,12 @@ function nextSteps(file: string, { tools, name }: FirstAgent, io: Io): string {
   const shown = /[^\w./-]/.test(file) ? `'${file}'` : file
   const steps = [
     `waybill validate ${shown}`,
-    `waybill run ${shown} --rehearse --input "Hello"   doubles answer: no key, no network`,
-    `waybill plan ${shown}${tools.length > 0 ? ' --tools tools.mjs' : ''}   what a real run needs`,
+    `waybill run ${shown} --rehearse --input "Hello"   dry run: needs no keys and no network`,
+    `waybill plan ${shown}${tools.length > 0 ? ' --tools tools.mjs' : ''}   shows what a real run needs`,
   ]
-  return `${paint('good', '✓')} ${plainLine(name)} is in ${plainLine(file)}\n${steps.map((step) => `  ${paint('accent', 'next')} ${step}\n`).join('')}`
+  return `${paint('good', '✓')} ${plainLine(name)} was written to ${plainLine(file)}\n${steps.map((step) => `  ${paint('accent', 'next')} ${step}\n`).join('')}`
 }
 
-function usage(code: Code, message: string, hint: string): WaybillError {
+function unusable(code: Code, message: string, hint: string): WaybillError {
   return new WaybillError(code, { fault: 'usage', message, hint })
 }

@@ -6,7 +6,7 @@ import { portabilityRisks } from '../../spec/aaif/portability-risks.ts'
 import { CONFORMANCE_LEVELS } from '../../spec/aaif/vocabulary.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
 import { count } from '../terminal/amounts.ts'
-import { fact, type Inspection, type Line, present, section } from './inspection.ts'
+import { fact, type Inspection, type Line, section } from './inspection.ts'
 
 /** Describes an agent definition: conformance levels, capabilities, names of secrets, endpoints and risks. */
 export function inspectAgent(value: Json, issues: readonly Issue[]): Inspection {
@@ -28,7 +28,7 @@ export function inspectAgent(value: Json, issues: readonly Issue[]): Inspection 
   const safety = textAt(compliance, 'safety_level') ?? 'standard'
   return {
     facts: {
-      ...present({
+      ...defined({
         name,
         version,
         agent_id: textAt(value, 'agent_id'),
@@ -85,7 +85,7 @@ export function inspectAgent(value: Json, issues: readonly Issue[]): Inspection 
         parts.secrets.map((text) => ({ text })),
       ),
       section(
-        'Depends on where it runs',
+        'Depends on the platform',
         parts.risks.map(({ pointer, risk }) => ({ mark: ['warn', '!'], text: risk, note: pointer }) as const),
       ),
       section('Size', sizeLines(sizesOf(agent))),
@@ -93,16 +93,14 @@ export function inspectAgent(value: Json, issues: readonly Issue[]): Inspection 
   }
 }
 
-/** Returns a line for each conformance level, and below it what this level itself still lacks. */
+/** Returns a line for each conformance level, followed by the requirements of this level that are not met. */
 function levelLines({ levels, highest }: LevelReport): readonly Line[] {
   return CONFORMANCE_LEVELS.flatMap((level): Line[] => {
     const { met, missing } = levels[level]
     const own = missing.filter((one) => one.level === level)
     const below = missing.length - own.length
     if (met)
-      return [
-        { mark: ['good', '✓'], text: level, ...(level === highest && { note: 'the highest it meets' }) },
-      ]
+      return [{ mark: ['good', '✓'], text: level, ...(level === highest && { note: 'highest level met' }) }]
     const lines = own.map(
       ({ message, hint, pointer }): Line => ({
         mark: ['warn', '-'],
@@ -111,7 +109,7 @@ function levelLines({ levels, highest }: LevelReport): readonly Line[] {
         below: true,
       }),
     )
-    const note = below > 0 ? `and ${below} below it` : undefined
+    const note = below > 0 ? `and ${below} in the levels below` : undefined
     return [{ mark: ['faint', '·'], text: level, ...defined({ note }) }, ...lines]
   })
 }
@@ -122,7 +120,7 @@ function modelsOf(agent: JsonObject): readonly { provider: string; model: string
   return [
     ...(primary === undefined
       ? []
-      : [{ provider: primary, model: textAt(model, 'preferred') ?? '(its default)' }]),
+      : [{ provider: primary, model: textAt(model, 'preferred') ?? '(default model)' }]),
     ...itemsAt(model, 'fallbacks').map((route) => ({
       provider: textAt(route, 'provider') ?? '?',
       model: textAt(route, 'model') ?? '?',
@@ -155,7 +153,7 @@ function subagentsOf(agent: JsonObject): readonly { ref: string; alias?: string 
   })
 }
 
-/** Returns names of secrets: variables, and places in vaults. A secret value in the place of a name is left out. */
+/** Returns the names of secrets: variables and vault paths. Omits a name that looks like a secret value. */
 function secretsOf(agent: JsonObject): readonly string[] {
   const names = itemsAt(agent, 'tools').flatMap((tool) => {
     const auth = isObject(tool) ? objectAt(tool, 'auth') : {}
@@ -169,7 +167,7 @@ function secretsOf(agent: JsonObject): readonly string[] {
         : [`${provider}:${path}${key === undefined ? '' : `#${key}`}`]),
       ...(variable === undefined
         ? []
-        : [/^[A-Za-z_]\w{0,99}$/.test(variable) ? variable : '(not the name of a variable)']),
+        : [/^[A-Za-z_]\w{0,99}$/.test(variable) ? variable : '(not a variable name)']),
     ]
   })
   return [...new Set(names)]

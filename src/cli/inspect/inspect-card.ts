@@ -2,7 +2,7 @@ import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import { openCard } from '../../spec/agentcard/open-card.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
-import { fact, type Inspection, type Line, present, section, textsAt } from './inspection.ts'
+import { fact, type Inspection, type Line, section, textsAt } from './inspection.ts'
 
 /** Describes an agent card: endpoint, sign-in and capabilities. It shows claims, and does not verify them. */
 export function inspectCard(given: Json): Inspection {
@@ -11,7 +11,7 @@ export function inspectCard(given: Json): Inspection {
   const endpoint = objectAt(value, 'endpoint')
   const capabilities = itemsAt(value, 'capabilities')
   const [name, version] = [textAt(value, 'name'), textAt(value, 'version')]
-  const facts = present({
+  const facts = defined({
     name,
     version,
     agent_id: textAt(value, 'agent_id'),
@@ -29,16 +29,16 @@ export function inspectCard(given: Json): Inspection {
       section('Card', [
         fact('says', textAt(value, 'description')),
         fact('agent id', facts.agent_id),
-        fact('reached at', facts.endpoint),
+        fact('endpoint', facts.endpoint),
         fact('by', facts.protocol),
         fact('sign-in', facts.auth),
-        fact('claims to be trusted', facts.trust_tier_claimed),
+        fact('claimed trust tier', facts.trust_tier_claimed),
       ]),
       section(
         'Can',
         capabilities.map((capability): Line => {
-          const says = textAt(capability, 'description')
-          return { text: textAt(capability, 'id') ?? '?', ...defined({ note: says }) }
+          const description = textAt(capability, 'description')
+          return { text: textAt(capability, 'id') ?? '?', ...defined({ note: description }) }
         }),
       ),
     ],

@@ -6,9 +6,9 @@ import type { InspectOptions } from './inspect-file.ts'
 
 export function inspectCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('inspect')
-    .description('show what a document is, what it needs, and what it can be trusted with')
+    .description('show what a document contains, what it requires and what it may access')
     .argument('<file>', 'a document of any kind (- for standard input)')
-    .addOption(new Option('--kind <kind>', 'what it is (default: told by its shape)').choices(KINDS))
+    .addOption(new Option('--kind <kind>', 'kind of the document (default: detected)').choices(KINDS))
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
@@ -19,9 +19,9 @@ export function inspectCommand(io: Io, exit: (code: number) => void): Command {
 
 const EXAMPLES = `
 Examples:
-  $ waybill inspect agent.yaml                      levels of conformance, secrets, endpoints, risks
-  $ waybill inspect state.json                      where a run was, without its contents
+  $ waybill inspect agent.yaml                      conformance levels, secrets, endpoints, risks
+  $ waybill inspect state.json                      the saved state of a run, without its contents
   $ waybill inspect agent.yaml --json | jq -r .highest
 
-Exit: 0 it is valid, 1 it is not (what can be told is told), 2 it cannot be read.
+Exit: 0 valid, 1 invalid (the readable parts are shown), 2 unreadable.
 `

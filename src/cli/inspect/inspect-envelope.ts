@@ -1,7 +1,8 @@
+import { defined } from '../../document/defined.ts'
 import { isObject, type Json } from '../../document/json.ts'
 import { featureLevel } from '../../spec/aah/feature-level.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
-import { fact, type Inspection, type Line, present, section } from './inspection.ts'
+import { fact, type Inspection, type Line, section } from './inspection.ts'
 
 /** Describes an artifact: type, lifecycle, sections and the AAH level that a reader needs. */
 export function inspectEnvelope(value: Json): Inspection {
@@ -11,7 +12,7 @@ export function inspectEnvelope(value: Json): Inspection {
   const lifecycle = objectAt(value, 'lifecycle')
   const needed = featureLevel(isObject(value) ? value : {})
   const name = textAt(artifact, 'title') ?? textAt(artifact, 'id')
-  const facts = present({
+  const facts = defined({
     name,
     artifact_id: textAt(artifact, 'id'),
     type: textAt(artifact, 'type'),
@@ -40,7 +41,7 @@ export function inspectEnvelope(value: Json): Inspection {
         fact('holds', facts.media_type),
         fact('visible to', facts.visibility),
         fact('kept', textAt(lifecycle, 'expires_at') ?? facts.retention),
-        fact('readers need AAH', needed),
+        fact('required AAH level', needed),
       ]),
       section(
         'Sections',

@@ -26,7 +26,7 @@ export interface InspectOptions {
   readonly format?: string
 }
 
-/** `waybill inspect`: prints the contents of a document, its validity, hash and signature. It works offline. */
+/** Prints the contents of a document, its validity, hash and signature, without network access (`waybill inspect`). */
 export async function inspectFile(file: string, options: InspectOptions, io: Io): Promise<ExitCode> {
   const bytes = await readFileOrInput(file, io)
   const { kind, shape, document, issues } = judgeFile(bytes, file === '-' ? {} : { file }, options.kind)
@@ -153,7 +153,7 @@ function unreadable(file: string, [first]: readonly Issue[]): WaybillError {
   return new WaybillError(first?.code ?? 'DOCUMENT_UNREADABLE', {
     fault: 'usage',
     file,
-    message: first?.message ?? 'it cannot be read',
+    message: first?.message ?? 'the document cannot be read',
     ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
     ...defined({ hint: first?.hint }),
   })
@@ -162,7 +162,7 @@ function unreadable(file: string, [first]: readonly Issue[]): WaybillError {
 function unknownKind(file: string): WaybillError {
   return new WaybillError('KIND_UNKNOWN', {
     file,
-    message: 'this is none of the documents that can be inspected',
-    hint: `name the kind with --kind (${KINDS.join(', ')}) if it is one`,
+    message: 'unknown kind of document',
+    hint: `give the kind with --kind: ${KINDS.join(', ')}`,
   })
 }

@@ -1,6 +1,7 @@
+import { defined } from '../../document/defined.ts'
 import { isObject, type Json } from '../../document/json.ts'
 import { itemsAt, objectAt, textAt } from '../../spec/loose-members.ts'
-import { fact, type Inspection, present, section } from './inspection.ts'
+import { fact, type Inspection, section } from './inspection.ts'
 
 /** Describes a platform and the capabilities that it offers. */
 export function inspectManifest(value: Json): Inspection {
@@ -14,7 +15,7 @@ export function inspectManifest(value: Json): Inspection {
       : [],
   ])
   const intake = textAt(objectAt(platform, 'intake_endpoint'), 'url')
-  const facts = present({
+  const facts = defined({
     name,
     version,
     vendor: textAt(platform, 'vendor'),
@@ -33,7 +34,7 @@ export function inspectManifest(value: Json): Inspection {
         fact('vendor', facts.vendor),
         fact('conformance level', facts.level),
         fact('takes AAIF', itemsAt(platform, 'aaif_versions_supported').join(', ')),
-        fact('definitions go to', intake),
+        fact('accepts definitions at', intake),
         fact('published at', facts.manifest_url),
         fact('expires', facts.expires_at),
       ]),

@@ -1,6 +1,7 @@
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
-import { fact, type Inspection, type Line, present, section } from './inspection.ts'
+import { fact, type Inspection, type Line, section } from './inspection.ts'
 
 /** Describes the conformance that a platform claims, with the test results of each claim. */
 export function inspectReport(value: Json): Inspection {
@@ -16,7 +17,7 @@ export function inspectReport(value: Json): Inspection {
       total: Number(memberOf(suite, 'total') ?? 0),
     }
   })
-  const facts = present({
+  const facts = defined({
     name: textAt(platform, 'name'),
     version: textAt(platform, 'version'),
     generated_at: textAt(report, 'generated_at'),
@@ -26,10 +27,10 @@ export function inspectReport(value: Json): Inspection {
   })
   return {
     facts,
-    headline: `what ${facts.name ?? 'a platform'} claims to conform to`,
+    headline: `conformance claims of ${facts.name ?? 'a platform'}`,
     sections: [
       section('Report', [
-        fact('made at', facts.generated_at),
+        fact('generated at', facts.generated_at),
         fact('expires', facts.expires_at),
         fact('attested by', facts.attested_by),
       ]),

@@ -1,12 +1,13 @@
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
-import { fact, type Inspection, present, section } from './inspection.ts'
+import { fact, type Inspection, section } from './inspection.ts'
 
 /** Describes the result of a task. */
 export function inspectResult(value: Json): Inspection {
   const metadata = objectAt(value, 'metadata')
   const status = textAt(value, 'status')
-  const facts = present({
+  const facts = defined({
     task_id: textAt(value, 'task_id'),
     status,
     error: memberOf(value, 'error'),
@@ -18,10 +19,10 @@ export function inspectResult(value: Json): Inspection {
   })
   return {
     facts,
-    headline: `a result: ${status ?? 'no status'}`,
+    headline: `task result: ${status ?? 'no status'}`,
     sections: [
       section('Result', [
-        fact('of task', facts.task_id),
+        fact('task', facts.task_id),
         fact('by', facts.agent_id),
         fact('at', facts.completed_at),
         fact('tokens', facts.tokens_used),

@@ -1,12 +1,13 @@
+import { defined } from '../../document/defined.ts'
 import { isObject, type Json } from '../../document/json.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../spec/loose-members.ts'
-import { fact, type Inspection, present, section, tally, textsAt } from './inspection.ts'
+import { fact, type Inspection, section, tally, textsAt } from './inspection.ts'
 
 /** Describes the saved state of a run: identity, contents and whether it can be migrated (AAIF §8). */
 export function inspectState(value: Json): Inspection {
   const provenance = objectAt(value, 'provenance')
   const pending = itemsAt(value, 'pending_tool_calls')
-  const facts = present({
+  const facts = defined({
     state_id: textAt(value, 'state_id'),
     agent_id: textAt(value, 'agent_id'),
     run_id: textAt(value, 'run_id'),
@@ -28,13 +29,13 @@ export function inspectState(value: Json): Inspection {
   const error = objectAt(value, 'error')
   return {
     facts,
-    headline: `a run that is ${textAt(value, 'status') ?? 'in no known state'}`,
+    headline: `saved state of a run: ${textAt(value, 'status') ?? 'unknown status'}`,
     sections: [
       section('Run', [
         fact('agent id', facts.agent_id),
         fact('state id', facts.state_id),
         fact('run id', facts.run_id),
-        fact('taken at', facts.checkpoint_at),
+        fact('checkpoint at', facts.checkpoint_at),
         fact('round', facts.iteration),
         fact('from', facts.source_platform),
         fact('to', facts.target_platform),
@@ -44,7 +45,7 @@ export function inspectState(value: Json): Inspection {
       section('Holds', [
         fact('conversation', tally(textsAt(itemsAt(value, 'conversation'), 'role'))),
         fact('memory', tally(textsAt(itemsAt(value, 'memory_snapshot'), 'scope'))),
-        fact('calls under way', tally(textsAt(pending, 'tool_name'))),
+        fact('pending calls', tally(textsAt(pending, 'tool_name'))),
         fact('sub-agents', tally(textsAt(itemsAt(value, 'subagent_states'), 'status'))),
       ]),
       section('Migration', [
@@ -52,9 +53,12 @@ export function inspectState(value: Json): Inspection {
           'token',
           facts.has_token === true
             ? 'present; the receiver verifies it'
-            : 'none: it cannot be imported elsewhere',
+            : 'none: the state cannot be migrated',
         ),
-        fact('checksum', facts.has_checksum === true ? 'present; verified before it is restored' : 'none'),
+        fact(
+          'checksum',
+          facts.has_checksum === true ? 'present; verified before the state is restored' : 'none',
+        ),
       ]),
     ],
   }

@@ -1,6 +1,7 @@
+import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
 import { textAt } from '../../spec/loose-members.ts'
-import { fact, type Inspection, present, section, tally, textsAt } from './inspection.ts'
+import { fact, type Inspection, section, tally, textsAt } from './inspection.ts'
 
 /** Describes a state stream: its messages by type, and whether it is complete (AAIF §8.3). */
 export function inspectStream(value: Json): Inspection {
@@ -8,7 +9,7 @@ export function inspectStream(value: Json): Inspection {
   const init = messages.find((message) => textAt(message, 'type') === 'handoff_init') ?? null
   const last = messages.at(-1) ?? null
   const end = textAt(last, 'type')
-  const facts = present({
+  const facts = defined({
     state_id: textAt(init, 'state_id'),
     agent_id: textAt(init, 'agent_id'),
     run_id: textAt(init, 'run_id'),
@@ -19,7 +20,7 @@ export function inspectStream(value: Json): Inspection {
   })
   return {
     facts,
-    headline: 'a run on its way to another platform',
+    headline: 'state stream: a run that moves to another platform',
     sections: [
       section('Stream', [
         fact('agent id', facts.agent_id),
@@ -28,11 +29,7 @@ export function inspectStream(value: Json): Inspection {
         fact('messages', tally(textsAt(messages, 'type'))),
         fact(
           'ends',
-          end === 'handoff_complete'
-            ? 'complete'
-            : end === 'handoff_error'
-              ? 'with an error'
-              : 'in the middle',
+          end === 'handoff_complete' ? 'complete' : end === 'handoff_error' ? 'with an error' : 'incomplete',
         ),
       ]),
     ],

@@ -1,9 +1,10 @@
+import { defined } from '../../document/defined.ts'
 import { isObject, type Json } from '../../document/json.ts'
 import type { Task } from '../../spec/iap/generated/task.ts'
 import { withTaskDefaults } from '../../spec/iap/with-task-defaults.ts'
 import { itemsAt, objectAt, textAt } from '../../spec/loose-members.ts'
 import { count } from '../terminal/amounts.ts'
-import { fact, type Inspection, present, section } from './inspection.ts'
+import { fact, type Inspection, section } from './inspection.ts'
 
 /** Describes a task: intent, constraints, success criteria and which members are defaults. */
 export function inspectTask(value: Json): Inspection {
@@ -14,7 +15,7 @@ export function inspectTask(value: Json): Inspection {
   const assumed = ['iap_version', 'task_id', 'sender', 'delivery', 'output', 'on_failure'].filter(
     (member) => !given.has(member),
   )
-  const facts = present({
+  const facts = defined({
     name: intent,
     task_id: textAt(value, 'task_id'),
     sender: textAt(objectAt(value, 'sender'), 'agent_id'),
@@ -33,9 +34,9 @@ export function inspectTask(value: Json): Inspection {
       section('Task', [
         fact('from', complete?.sender.agent_id),
         fact('id', facts.task_id),
-        fact('answered', withNote(complete?.delivery.method, assumed.includes('delivery'))),
+        fact('delivery', withNote(complete?.delivery.method, assumed.includes('delivery'))),
         fact('output', withNote(complete?.output.format, assumed.includes('output'))),
-        fact('if it fails', withNote(complete?.on_failure.action, assumed.includes('on_failure'))),
+        fact('on failure', withNote(complete?.on_failure.action, assumed.includes('on_failure'))),
       ]),
       section(
         'Within',
@@ -49,7 +50,7 @@ export function inspectTask(value: Json): Inspection {
   }
 }
 
-/** Returns the task with its defaults, or undefined if the task is broken. */
+/** Returns the task with its defaults, or undefined if the task is invalid. */
 function completed(task: Task) {
   try {
     return withTaskDefaults(task, () => '(none)')

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../document/json.ts'
 import { textAt } from '../../spec/loose-members.ts'
 import type { Tone } from '../terminal/paint.ts'
 
-/** A line of the pretty form: a text, and a note about it. */
+/** A line of the text output: a text and a note. */
 export interface Line {
   readonly mark?: readonly [tone: Tone, sign: string]
   readonly text: string
@@ -16,11 +16,11 @@ export interface Section {
   readonly lines: readonly Line[]
 }
 
-/** The description of one document: facts for machines, headline and sections for people. */
+/** The description of one document: facts for JSON output, headline and sections for text output. */
 export interface Inspection {
-  /** Members of the machine form, besides those that all kinds of documents have. */
+  /** Members of the JSON output that are specific to this kind of document. */
   readonly facts: { readonly name?: string; readonly version?: string } & JsonObject
-  /** One line that says what the document is. */
+  /** One line that summarizes the document. */
   readonly headline: string
   readonly sections: readonly Section[]
 }
@@ -33,11 +33,6 @@ export function section(title: string, lines: readonly (Line | undefined)[]): Se
 export function fact(name: string, value: Json | undefined): Line | undefined {
   if (value === undefined || value === null || value === '') return undefined
   return { text: name, note: typeof value === 'string' ? value : JSON.stringify(value) }
-}
-
-/** Returns the members that have a value. */
-export function present(members: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject
 }
 
 /** Returns the texts of one member of the items that have it. */

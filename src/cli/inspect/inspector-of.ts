@@ -3,7 +3,7 @@ import type { Json } from '../../document/json.ts'
 import type { Kind } from '../../spec/kinds.ts'
 import type { Inspection } from './inspection.ts'
 
-/** Describes one document. The document may be broken: sound members are shown, all others are left out. */
+/** Describes one document. The document may be invalid: invalid members are omitted. */
 export type Inspect = (value: Json, issues: readonly Issue[]) => Inspection
 
 /** Returns the function that describes documents of a kind. Only the module of that kind is loaded. */

@@ -17,7 +17,7 @@ interface Options {
 
 export function manifestCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('manifest')
-    .description('print what this platform can do, for others to negotiate with')
+    .description('print the manifest of this platform: the capabilities that it offers')
     .option('-o, --output <file>', 'write to this file')
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .addOption(jsonOption())

@@ -6,6 +6,7 @@ import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { count } from '../terminal/amounts.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 
 interface Options {
   readonly agent?: string
@@ -15,55 +16,57 @@ interface Options {
   readonly format?: string
 }
 
-/** `waybill memory list`. */
+/** Prints the memory items (`waybill memory list`). */
 export async function listItems(options: Options, io: Io): Promise<void> {
-  const items = await found(options, io)
-  if (wantsJson(options)) return io.out(`${jsonText({ items: items.map(shown) })}\n`)
-  if (items.length === 0) return io.err('nothing is remembered here\n')
+  const items = await itemsOf(options, io)
+  if (wantsJson(options)) return io.out(`${jsonText({ items: items.map(jsonOf) })}\n`)
+  if (items.length === 0) return io.err('no memory items\n')
   for (const item of items) io.out(`${lineOf(item)}\n`)
 }
 
-/** `waybill memory show`. */
+/** Prints one memory item with its content (`waybill memory show`). */
 export async function showItem(key: string, options: Options, io: Io): Promise<void> {
-  const items = await found({ ...options, key }, io)
+  const items = await itemsOf({ ...options, key }, io)
   const [item] = items
   if (item === undefined) throw notFound(key)
   if (items.length > 1) {
     throw new WaybillError('MEMORY_AMBIGUOUS', {
       fault: 'usage',
-      message: `${items.length} items are kept under ${key}:\n  ${items.map(lineOf).join('\n  ')}`,
-      hint: 'say whose with --agent, --user or --session',
+      message: `${items.length} items have the key ${key}:\n  ${items.map(lineOf).join('\n  ')}`,
+      hint: 'select one with --agent, --user or --session',
     })
   }
-  if (wantsJson(options)) return io.out(`${jsonText(shown(item))}\n`)
+  if (wantsJson(options)) return io.out(`${jsonText(jsonOf(item))}\n`)
   io.err(`${lineOf(item)}\n`)
   io.out(`${plainText(item.content)}\n`)
 }
 
-/** `waybill memory forget`. */
+const FORGET_HINT = 'waybill memory forget KEY, or waybill memory forget --all --user ID'
+
+/** Deletes memory items (`waybill memory forget`). */
 export async function forgetItems(
   key: string | undefined,
   options: Options & { readonly all?: boolean },
   io: Io,
 ): Promise<void> {
   const { agent, user, session, all } = options
-  if ((key === undefined) === (all !== true)) throw usage('name a key, or say --all')
+  if ((key === undefined) === (all !== true)) throw usageError('give either a key or --all', FORGET_HINT)
   if (all === true && agent === undefined && user === undefined && session === undefined)
-    throw usage('--all needs to know of what: --agent, --user or --session')
+    throw usageError('--all needs --agent, --user or --session', FORGET_HINT)
   const forgotten = await withHome(io, ({ memory }) => memory.forget(filterOf({ ...options, key })))
   if (forgotten === 0 && key !== undefined) throw notFound(key)
   if (wantsJson(options)) return io.out(`${jsonText({ forgotten })}\n`)
-  io.err(`${count(forgotten, 'item')} forgotten\n`)
+  io.err(`${count(forgotten, 'memory item')} deleted\n`)
 }
 
-/** `waybill memory end-session`. */
+/** Ends a session: deletes its memory items (`waybill memory end-session`). */
 export async function endSession(session: string, options: Options, io: Io): Promise<void> {
   const forgotten = await withHome(io, ({ memory }) => memory.endSession(session, filterOf(options)))
   if (wantsJson(options)) return io.out(`${jsonText({ session, forgotten })}\n`)
-  io.err(`the session has ended: ${count(forgotten, 'item')} forgotten\n`)
+  io.err(`session ended: ${count(forgotten, 'memory item')} deleted\n`)
 }
 
-async function found(options: Options & { readonly key?: string }, io: Io): Promise<readonly KeptItem[]> {
+async function itemsOf(options: Options & { readonly key?: string }, io: Io): Promise<readonly KeptItem[]> {
   return withHome(io, ({ memory }) => memory.list(filterOf(options), Date.now()))
 }
 
@@ -81,7 +84,7 @@ function filterOf({
   return defined({ agent_id: agent, user, session, key })
 }
 
-function shown({
+function jsonOf({
   definition,
   agent_id,
   scope,
@@ -117,15 +120,7 @@ function lineOf({ agent_id, scope, user, session, key, content }: KeptItem): str
 function notFound(key: string): WaybillError {
   return new WaybillError('MEMORY_NOT_FOUND', {
     fault: 'usage',
-    message: `nothing is kept under ${key}`,
-    hint: '`waybill memory list` shows what is',
-  })
-}
-
-function usage(message: string): WaybillError {
-  return new WaybillError('USAGE', {
-    fault: 'usage',
-    message,
-    hint: 'waybill memory forget KEY, or waybill memory forget --all --user ID',
+    message: `no memory item has the key ${key}`,
+    hint: '`waybill memory list` shows the keys',
   })
 }

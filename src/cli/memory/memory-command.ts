@@ -4,7 +4,7 @@ import { formatOption, jsonOption } from '../options/run-options.ts'
 
 export function memoryCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('memory')
-    .description('look at what agents remember, and make them forget it')
+    .description('list, show and delete the memory of agents')
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(forgetCommand(io))
@@ -13,14 +13,14 @@ export function memoryCommand(io: Io, _exit: (code: number) => void): Command {
 }
 
 function listCommand(io: Io): Command {
-  return narrowed(new Command('list').description('what is kept beyond the runs, of every agent'))
+  return narrowed(new Command('list').description('list the memory items of all agents that outlive a run'))
     .addHelpText('after', '\nExamples:\n  $ waybill memory list\n  $ waybill memory list --user ada --json\n')
     .action(async (options) => (await import('./kept-items.ts')).listItems(options, io))
 }
 
 function showCommand(io: Io): Command {
   return narrowed(
-    new Command('show').description('one item in full').argument('<key>', 'the name it is kept under'),
+    new Command('show').description('print one memory item in full').argument('<key>', 'the key of the item'),
   )
     .addHelpText(
       'after',
@@ -32,9 +32,9 @@ function showCommand(io: Io): Command {
 function forgetCommand(io: Io): Command {
   return narrowed(
     new Command('forget')
-      .description('remove items for good')
-      .argument('[key]', 'the name it is kept under')
-      .option('--all', 'every item of this agent, user or session'),
+      .description('delete memory items permanently')
+      .argument('[key]', 'the key of the item')
+      .option('--all', 'all items of the given agent, user or session'),
   )
     .addHelpText(
       'after',
@@ -45,10 +45,10 @@ function forgetCommand(io: Io): Command {
 
 function endSessionCommand(io: Io): Command {
   return new Command('end-session')
-    .description('end a session: what agents kept for it is removed')
-    .argument('<session>', 'as it was given with --session')
-    .option('--agent <id>', 'only of the agent with this agent_id')
-    .option('--user <id>', 'only of this user')
+    .description('end a session: delete the memory items of the session')
+    .argument('<session>', 'the session id, as given with --session')
+    .option('--agent <id>', 'only items of the agent with this agent_id')
+    .option('--user <id>', 'only items of this user')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', '\nExamples:\n  $ waybill memory end-session desk-7\n')
@@ -57,9 +57,9 @@ function endSessionCommand(io: Io): Command {
 
 function narrowed(command: Command): Command {
   return command
-    .option('--agent <id>', 'only of the agent with this agent_id')
-    .option('--user <id>', 'only of this user')
-    .option('--session <id>', 'only of this session')
+    .option('--agent <id>', 'only items of the agent with this agent_id')
+    .option('--user <id>', 'only items of this user')
+    .option('--session <id>', 'only items of this session')
     .addOption(jsonOption())
     .addOption(formatOption())
 }
@@ -71,5 +71,5 @@ Examples:
   $ waybill memory forget --all --user ada
   $ waybill memory end-session desk-7
 
-Memory of a run (task scope, backend in_memory) is in the record of the run: see \`waybill runs show\`.
+Memory with task scope or the backend in_memory is stored in the run: see \`waybill runs show\`.
 `

@@ -10,16 +10,16 @@ const LARGEST_BYTES = 8 * 1024 * 1024
 const TIMEOUT_MS = 15_000
 
 /**
- * Fetches a document from where it is published.
- * @param name of its kind, as messages show it
+ * Fetches a published document.
+ * @param name the kind of the document, for messages
  * @throws PUBLISHED_UNREACHABLE
  */
 export type PublishedFetch = (url: string, name: string) => Promise<Uint8Array>
 
 /**
- * Opens what fetches published documents, with the grants that this home remembers for every agent. The public host of
- * an address that the user typed may be asked; one that a document names must be granted.
- * @param granted what flags and configuration grant
+ * Opens a fetcher for published documents, with the standing grants that apply to every agent. A public host that the
+ * user typed is allowed; a host that a document names needs a grant.
+ * @param granted grants of flags and configuration
  */
 export async function publishedFetch(
   granted: Grants,
@@ -38,15 +38,15 @@ export async function publishedFetch(
     const limit = AbortSignal.timeout(TIMEOUT_MS)
     try {
       const response = await fetch(url, { signal: limit, headers: { accept: 'application/json' } })
-      if (!response.ok) throw new Error(`the server answered ${response.status}`)
+      if (!response.ok) throw new Error(`HTTP status ${response.status}`)
       return new Uint8Array(await response.arrayBuffer())
     } catch (cause) {
       const refusal = causeOf(cause, GateRefusal)
-      const why = limit.aborted ? 'no answer in 15 s' : (refusal?.reason ?? (cause as Error).message)
+      const why = limit.aborted ? 'no answer within 15 s' : (refusal?.reason ?? (cause as Error).message)
       throw new WaybillError('PUBLISHED_UNREACHABLE', {
         fault: 'usage',
         message: `the ${name} could not be fetched from ${url}: ${why}`,
-        hint: refusal?.hint ?? 'check the address, or name a file',
+        hint: refusal?.hint ?? 'check the address, or give a file',
         cause,
       })
     }

@@ -42,7 +42,10 @@ const REPORT: PublishedKind<ConformanceReport> = {
   publishedAt: ({ report }) => report.report_url,
 }
 
-/** `waybill negotiate`: what a platform advertises against what an agent requires. Only documents are fetched. */
+/**
+ * Compares the capabilities that a platform advertises with the requirements of an agent (`waybill negotiate`). Fetches
+ * documents only; does not connect to tools or models.
+ */
 export async function negotiateAgent(file: string, options: NegotiateOptions, io: Io): Promise<ExitCode> {
   const now = Date.now()
   const {
@@ -78,8 +81,8 @@ function staleness({ expired, expires_at, source, reason }: Published<unknown>):
       severity: 'warning',
       code: 'PUBLISHED_EXPIRED',
       pointer: '',
-      message: `what ${source} says is past its time: it expired ${expires_at}${reason === undefined ? '' : `; ${reason}`}`,
-      hint: 'fetch it again before you rely on it',
+      message: `${source} has expired: it was valid until ${expires_at}${reason === undefined ? '' : `; ${reason}`}`,
+      hint: 'get the current version before you rely on it',
       rule: 'SPEC-U-05',
     },
   ]
@@ -113,12 +116,12 @@ function text(
   const { name, version, aaif_conformance_level } = document.platform
   const unmet = issues.length
   const last = {
-    accept: paint('good', 'Accepted: the platform offers all that the agent needs.'),
+    accept: paint('good', 'Accepted: the platform meets all requirements of the agent.'),
     accept_degraded: paint(
       'warn',
-      `Accepted without ${count(unmet, 'thing')} that it asks for (safety level ${safety_level}).`,
+      `Accepted with ${count(unmet, 'requirement')} not met (safety level ${safety_level}).`,
     ),
-    reject: paint('bad', `Rejected: ${count(unmet, 'need')} unmet at safety level ${safety_level}.`),
+    reject: paint('bad', `Rejected: ${count(unmet, 'requirement')} not met (safety level ${safety_level}).`),
   }[verdict]
   return `${[
     `${paint('strong', plainLine(agent))} on ${paint('strong', plainLine(`${name} ${version}`))} ${paint('faint', `(${aaif_conformance_level})`)}`,
@@ -126,7 +129,7 @@ function text(
     ...needs.map((need) => needLine(need, paint)),
     last,
     ...(must_be_audited
-      ? [paint('bad', 'The rejection must be written into the audit log (AAIF-7-10).')]
+      ? [paint('bad', 'The rejection must be recorded in the audit log (AAIF-7-10).')]
       : []),
   ].join('\n')}\n`
 }

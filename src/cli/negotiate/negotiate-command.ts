@@ -5,13 +5,13 @@ import type { NegotiateOptions } from './negotiate-agent.ts'
 
 export function negotiateCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('negotiate')
-    .description('tell whether a platform can do what an agent requires')
+    .description('check whether a platform meets the requirements of an agent')
     .argument('<agent>', 'the definition (- for standard input)')
-    .requiredOption('--manifest <file|url>', "the platform's manifest")
-    .option('--report <file|url>', 'its conformance report, which may advertise more')
+    .requiredOption('--manifest <file|url>', 'manifest of the platform')
+    .option('--report <file|url>', 'conformance report of the platform; it may advertise more capabilities')
     .option(
       '--allow-host <host[:port]>',
-      'a host that may be asked, private ones included (repeatable)',
+      'allow requests to this host, even if it is private (repeatable)',
       collect,
     )
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
@@ -27,9 +27,9 @@ const EXAMPLES = `
 Examples:
   $ waybill negotiate agent.yaml --manifest platform.json
   $ waybill negotiate agent.yaml --manifest https://agents.example/.well-known/aaif-manifest.json
-  $ waybill manifest | waybill negotiate agent.yaml --manifest -      could this machine run it?
+  $ waybill manifest | waybill negotiate agent.yaml --manifest -      can this machine run it?
 
-A manifest past its manifest_expires_at is fetched again from its manifest_url, when that host is allowed.
+An expired manifest (manifest_expires_at) is fetched again from its manifest_url if that host is allowed.
 
-Exit: 0 accepted, perhaps without some of what it asks for, 1 rejected.
+Exit: 0 accepted (optional requirements may be unmet), 1 rejected.
 `

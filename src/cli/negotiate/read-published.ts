@@ -5,7 +5,7 @@ import type { Source } from '../../spec/parse-document.ts'
 import { readFileOrInput } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
 
-/** How one kind of published document is read, and what it says about its own life. */
+/** Reads one kind of published document, and its expiry. */
 export interface PublishedKind<T> {
   readonly name: string
   readonly parse: (source: Source, options: { file: string }) => T
@@ -15,22 +15,22 @@ export interface PublishedKind<T> {
 
 export interface Published<T> {
   readonly document: T
-  /** Where it was read from in the end. */
+  /** The file or URL that was finally used. */
   readonly source: string
   readonly fetched: boolean
   readonly expires_at?: string
-  /** Whether it is past its time, and no newer one could be had. */
+  /** Whether it has expired and no newer version was available. */
   readonly expired: boolean
-  /** Why an expired one was not fetched again. */
+  /** The reason why an expired document was not fetched again. */
   readonly reason?: string
 }
 
 /**
- * Reads a document that a platform publishes, from a file or a URL. One that is past its time is fetched again from
- * where it says that it is published, before it is used (SPEC-U-05).
- * @param granted what flags and configuration grant; the home is asked for more only when something is fetched
+ * Reads a published document from a file or a URL. An expired document is fetched again from its published address
+ * before it is used (SPEC-U-05).
+ * @param granted grants of flags and configuration; the grants of the home are read only if something is fetched
  * @param nowMs Unix time
- * @throws what reading and parsing throw; PUBLISHED_UNREACHABLE
+ * @throws PUBLISHED_UNREACHABLE; the errors of reading and parsing
  */
 export async function readPublished<T>(
   place: string,
@@ -44,20 +44,20 @@ export async function readPublished<T>(
   const opened = typed === undefined ? undefined : await open()
   const bytes = opened === undefined ? await readFileOrInput(place, io) : await opened(place, kind.name)
   const document = kind.parse(bytes, { file: typed === undefined ? place : new URL(typed).pathname })
-  const first = told(document, kind, place, typed !== undefined, nowMs)
+  const first = withExpiry(document, kind, place, typed !== undefined, nowMs)
   const home = kind.publishedAt(document)
   if (!first.expired || home === undefined || home === place) return first
-  // Outside the try: a home that cannot be read is an error, and no reason to use a document that has expired.
+  // Not inside the try block: an unreadable home is an error, not a reason to use an expired document.
   const get = opened ?? (await open())
   try {
     const fresh = kind.parse(await get(home, kind.name), { file: new URL(home).pathname })
-    return told(fresh, kind, home, true, nowMs)
+    return withExpiry(fresh, kind, home, true, nowMs)
   } catch (error) {
     return { ...first, reason: messageOf(error) }
   }
 }
 
-function told<T>(
+function withExpiry<T>(
   document: T,
   kind: PublishedKind<T>,
   source: string,

@@ -4,17 +4,17 @@ import { formatOption, jsonOption } from '../options/run-options.ts'
 
 export function piiCommand(io: Io): Command {
   return new Command('pii')
-    .description('see the personal data that a run keeps sealed')
+    .description('reveal the personal data that a run keeps encrypted')
     .addCommand(revealCommand(io))
     .addHelpText('after', '\nExamples:\n  $ waybill pii reveal 0198c0de-7a11\n')
 }
 
 function revealCommand(io: Io): Command {
   return new Command('reveal')
-    .description('what stands behind the placeholders of a run; needs its key')
-    .argument('<run>', 'its id, or the beginning of it')
-    .option('--output', 'the output of the run, with the data in its place')
-    .option('--env-file <file>', 'a file of NAME=value lines with the key, when it is yours')
+    .description('print the values behind the placeholders of a run; needs the key of the run')
+    .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
+    .option('--output', 'print the output of the run with the original values')
+    .option('--env-file <file>', 'file of NAME=value lines that contains the key')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText(

@@ -23,7 +23,7 @@ interface Options {
   readonly format?: string
 }
 
-/** `waybill pii reveal`: what stands behind the placeholders and sealed values of a run. */
+/** Prints the original values of the placeholders and encrypted values of a run (`waybill pii reveal`). */
 export function revealPii(wanted: string, options: Options, io: Io): Promise<void> {
   return withHome(io, (home) => reveal(home, wanted, options, io), environment(options, io))
 }
@@ -51,14 +51,14 @@ async function reveal(home: Home, wanted: string, options: Options, io: Io): Pro
     io.out(`${jsonText({ run_id: run.header.run_id, values: asJson(revealed) })}\n`)
     return
   }
-  if (revealed.length === 0) io.err('this run has no sealed personal data\n')
+  if (revealed.length === 0) io.err('this run has no encrypted personal data\n')
   for (const { placeholder, value } of revealed)
     io.out(
       `${placeholder.length > 40 ? `${placeholder.slice(0, 24)}…` : placeholder}  ${plainLine(value, 400)}\n`,
     )
 }
 
-/** What leaves a sealed record is on record where the agent asks for it: who looked, and at what. */
+/** Records who revealed which run in the audit log, if the agent requires an audit log. */
 async function auditReveal({ audit }: Home, run: StoredRun, output: boolean, io: Io): Promise<void> {
   if (!isAuditedRun(run)) return
   const { run_id, agent_id } = run.header
@@ -79,7 +79,7 @@ function opened(value: string, sealed: string): string {
   if (value !== sealed) return value
   throw new WaybillError('PII_VALUES_UNREADABLE', {
     fault: 'failed',
-    message: 'the run was encrypted with another key than the one that is set',
-    hint: 'set the key that was in use when it ran',
+    message: 'the key that is set is not the key that encrypted this run',
+    hint: 'set the key that was in use at the time of the run',
   })
 }

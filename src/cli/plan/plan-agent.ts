@@ -12,7 +12,7 @@ interface Options extends RunOptions {
   readonly prompt?: boolean
 }
 
-/** `waybill plan`: prints the plan, and says whether a run of it would be refused. */
+/** Prints the plan, and whether a run would be refused (`waybill plan`). */
 export function planAgent(file: string, options: Options, io: Io): Promise<ExitCode> {
   return withHome(
     io,
@@ -26,7 +26,7 @@ async function showPlan(setup: RunSetup, options: Options, io: Io): Promise<Exit
   const { plan } = program
   const ok = plan.refusals.length === 0
   if (wantsJson(options)) io.out(`${jsonText({ ok, plan_hash: program.hash, ...plan })}\n`)
-  // The plan is what was asked for, so it is the output, for a pager as well as for eyes.
+  // The plan is the result of this command, so it goes to standard output and can be piped.
   else
     io.out(
       planText(plan, {

@@ -4,7 +4,7 @@ import { addRunOptions, formatOption, jsonOption } from '../options/run-options.
 
 export function planCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('plan')
-    .description('show what a run would do, before it does it')
+    .description('show what a run would do, without running it')
     .argument('<file>', 'the definition (- for standard input)')
     .option('--prompt', 'show the whole system prompt')
     .addOption(jsonOption())
@@ -22,5 +22,5 @@ Examples:
   $ waybill plan agent.yaml --tools tools.mjs --allow-host crm.example
   $ waybill plan agent.yaml --json | jq '.tools[] | select(.gate == "deny")'
 
-Exit: 0 it may run, 1 a run would be refused.
+Exit: 0 the agent can run, 1 a run would be refused.
 `

@@ -11,22 +11,25 @@ import {
 
 export function resumeCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('resume')
-    .description('go on with a run that waits, was paused, or was cut off')
-    .argument('<run>', 'its id, or the beginning of it')
-    .option('--tools <file>', 'module that exports the functions (default: the one it was started with)')
+    .description('resume a run that waits, was paused or was interrupted')
+    .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
+    .option(
+      '--tools <file>',
+      'module that exports the functions (default: the module at the start of the run)',
+    )
     .option(
       '--allow-host <host[:port]>',
-      'let tools and routes reach this host as well (repeatable)',
+      'also allow tools and models to connect to this host (repeatable)',
       collect,
     )
     .option(
       '--allow-secret <name@host>',
-      'let the secret of this name be sent to this host (repeatable)',
+      'also allow sending the secret with this name to this host (repeatable)',
       collect,
     )
-    .option('--yes <rule>', 'let calls like this go ahead unasked (repeatable)', collect)
-    .option('--config <file>', 'use this configuration')
-    .option('--env-file <file>', 'read environment variables from this file first')
+    .option('--yes <rule>', 'approve all calls that match (repeatable)', collect)
+    .option('--config <file>', 'use this configuration (default: the configuration at the start of the run)')
+    .option('--env-file <file>', 'also read environment variables from this file')
     .addOption(noWaitOption())
     .addOption(traceOption())
     .addOption(eventsOption())
@@ -43,6 +46,6 @@ Examples:
   $ waybill resume 0198c0de-7a11
   $ waybill resume 0198c0de-7a11 --tools tools.mjs --json
 
-What the run was started with (functions, hosts, configuration) is used again. A call that may have
-happened is never sent again by itself: you are asked, or decide with \`waybill approvals\`.
+The functions, hosts and configuration from the start of the run are used again. A call with unknown
+outcome is never sent again automatically: Waybill asks you, or you decide with \`waybill approvals\`.
 `

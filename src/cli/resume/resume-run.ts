@@ -29,14 +29,14 @@ import { assertRuleForRun } from '../standing-rules/check-rule.ts'
 
 interface Options extends RunOptions, ShowRunOptions, WaitOptions {}
 
-/** `waybill resume`: continues a run where its record ends. */
+/** Continues a run after its last recorded event (`waybill resume`). */
 export async function resumeRun(wanted: string, options: Options, io: Io): Promise<ExitCode> {
   return withHome(
     io,
     async (home, env) => {
       const named = await findRun(home, wanted)
       const runId = await rootOf(home, named)
-      if (runId !== named) io.err(`${named} is the run of a sub-agent: its root ${runId} is resumed\n`)
+      if (runId !== named) io.err(`${named} is the run of a sub-agent: resuming the root run ${runId}\n`)
       const stored = await home.runs.read(runId)
       if (isFinished(stored.plan, stored.state)) return showEnded(stored, options, io)
       const sessions = await sessionsOfRun(stored, options, home, env, io)
@@ -58,8 +58,8 @@ export async function resumeRun(wanted: string, options: Options, io: Io): Promi
 }
 
 /**
- * What continues a run: the settings that it was started with, and what this command line adds.
- * @param env of the opened home, which holds the variables of this command line's `--env-file`
+ * Opens the sessions that continue a run, with the settings of its start and the additions of this command line.
+ * @param env variables of the opened home, including those of `--env-file`
  */
 export async function sessionsOfRun(
   { header, plan }: StoredRun,
@@ -81,7 +81,7 @@ async function resumedParts(
 ): Promise<Parts> {
   const merged = mergeFlags(header, options)
   const folder = header.definition_file === undefined ? undefined : dirname(header.definition_file)
-  // The file that the run was started with counts where this command line names none.
+  // Without --env-file, the file at the start of the run is used.
   const envFile = options.envFile === undefined ? header.flags?.env_file : undefined
   const env = envFile === undefined ? given : environment({ envFile }, io)
   const home = envFile === undefined ? opened : { ...opened, secrets: openSecrets(env) }
@@ -94,7 +94,7 @@ async function resumedParts(
   return withGrants(parts, await grantHosts(plan, known, parts.settings.grants, home, io))
 }
 
-/** The definition of the run as its file is now: grants count for what they were given for. */
+/** Returns the current definition in the file of the run, because grants apply to the tools that they were given for. */
 async function definitionOf(
   { definition_file, definitions }: RunHeader,
   hash: string,
@@ -106,7 +106,7 @@ async function definitionOf(
   try {
     return { identity, definition: (await readDefinition(definition_file, io, registries)).definition }
   } catch {
-    // The run is continued by its recorded plan; without the file, nothing remembered counts for it.
+    // The run continues with its recorded plan. Without the file, no standing grant applies.
     return undefined
   }
 }
@@ -127,7 +127,7 @@ function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): Ru
 function showEnded({ header, plan, state }: StoredRun, options: Options, io: Io): ExitCode {
   const json = wantsJson(options)
   const result = resultOf(plan, state)
-  if (!json) io.err(`run ${header.run_id} has ended already; this is its result\n`)
+  if (!json) io.err(`run ${header.run_id} has already finished; its result:\n`)
   if (options.events === undefined) showResult(result, io, { json })
   return exitOf({ result, interrupted: false })
 }

@@ -6,13 +6,17 @@ import type { RulesOptions } from './show-rules.ts'
 
 export function rulesCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('rules')
-    .description('show the rules by which documents are judged')
-    .argument('[id]', 'one rule, such as AAIF-4-03, or one code, such as REQUIRED_MISSING')
-    .addOption(new Option('--kind <kind>', 'rules of this kind of document').choices(KINDS))
+    .description('list the validation rules')
+    .argument('[id]', 'id of a rule, such as AAIF-4-03, or a code, such as REQUIRED_MISSING')
+    .addOption(new Option('--kind <kind>', 'only rules for this kind of document').choices(KINDS))
     .addOption(
-      new Option('--severity <severity>', 'rules that give this').choices(['error', 'warning', 'info']),
+      new Option('--severity <severity>', 'only rules with this severity').choices([
+        'error',
+        'warning',
+        'info',
+      ]),
     )
-    .option('--search <word>', 'rules that speak of this')
+    .option('--search <word>', 'only rules that contain this text')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
@@ -23,11 +27,11 @@ export function rulesCommand(io: Io, exit: (code: number) => void): Command {
 
 const EXAMPLES = `
 Examples:
-  $ waybill rules                              all of them
-  $ waybill rules AAIF-4.4-10                  one, with a document that keeps it and one that breaks it
-  $ waybill rules ENDPOINT_MISSING             the rules behind a code
+  $ waybill rules                              all rules
+  $ waybill rules AAIF-4.4-10                  one rule, with a valid and an invalid example
+  $ waybill rules ENDPOINT_MISSING             the rules that report this code
   $ waybill rules --kind agentcard --severity warning
   $ waybill rules --search vault --json
 
-Exit: 0 found, 1 there is none.
+Exit: 0 found, 1 not found.
 `

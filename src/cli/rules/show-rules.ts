@@ -18,7 +18,7 @@ export interface RulesOptions {
   readonly format?: string
 }
 
-/** `waybill rules`: the catalogue, or one rule with what keeps it and what breaks it. */
+/** Prints the rules, or one rule with a valid and an invalid example (`waybill rules`). */
 export function showRules(id: string | undefined, options: RulesOptions, io: Io): ExitCode {
   const named = id === undefined ? allRules() : entriesOf(id)
   const rules = named.filter((rule) => isWanted(rule, options))
@@ -35,10 +35,10 @@ function entriesOf(id: string): readonly RuleEntry[] {
   if (named.length > 0) return named
   const coded = allRules().filter((rule) => rule.codes.some((code) => code === id.toUpperCase()))
   if (coded.length > 0) return coded
-  const meant = likelyRule(id)
+  const nearest = likelyRule(id)
   throw new WaybillError('RULE_UNKNOWN', {
-    message: `there is no rule "${id}"`,
-    hint: meant === undefined ? '`waybill rules` lists them all' : `did you mean ${meant}?`,
+    message: `unknown rule "${id}"`,
+    hint: nearest === undefined ? '`waybill rules` lists all rules' : `did you mean ${nearest}?`,
   })
 }
 
@@ -63,7 +63,7 @@ function listText(rules: readonly RuleEntry[], paint: Paint): string {
       ),
     ].join('\n'),
   )
-  return `${[...blocks, `${count(rules.length, 'rule')}; \`waybill rules ID\` shows one`].join('\n\n')}\n`
+  return `${[...blocks, `${count(rules.length, 'rule')}; \`waybill rules ID\` shows a rule with examples`].join('\n\n')}\n`
 }
 
 function ruleText(rule: RuleEntry, paint: Paint): string {
@@ -73,16 +73,16 @@ function ruleText(rule: RuleEntry, paint: Paint): string {
     sentence,
     '',
     `${paint('faint', 'codes')}     ${codes.join(', ')}`,
-    `${paint('faint', 'held by')}   ${enforced === 'schema' ? 'the schema' : `the ${enforced}`}`,
+    `${paint('faint', 'checked by')}   ${enforced === 'schema' ? 'the schema' : `the ${enforced}`}`,
     '',
-    paint('good', '✓ keeps it'),
+    paint('good', '✓ valid'),
     exampleText(right),
-    paint('bad', '✗ breaks it'),
+    paint('bad', '✗ invalid'),
     exampleText(wrong),
   ].join('\n')
 }
 
-/** Texts of formats that are read line by line are shown as they are. */
+/** Returns an example as text; examples of line-based formats are not reformatted. */
 function exampleText(example: Json): string {
   const text = typeof example === 'string' ? example : printYaml(example)
   return plainText(text).trimEnd().replaceAll(/^/gm, '    ').concat('\n')

@@ -9,21 +9,21 @@ export interface TraceOptions {
 }
 
 /**
- * The trace that a run is started in: that of the options, else that of TRACEPARENT and TRACESTATE. What was asked for
- * must be right; what merely lay in the environment is left when it is not, as the standard has it.
+ * Returns the trace context of the caller: from the options, else from TRACEPARENT and TRACESTATE. Invalid options are
+ * an error; invalid environment variables are ignored, as W3C Trace Context requires.
  * @throws TRACE_PARENT_INVALID, TRACE_STATE_INVALID
  */
 export function callerTraceOf({ traceParent, traceState }: TraceOptions, env: Env): CallerTrace {
   if (traceParent !== undefined && parseTraceParent(traceParent) === null) {
     throw new WaybillError('TRACE_PARENT_INVALID', {
       fault: 'usage',
-      message: `"${traceParent}" is no W3C traceparent`,
-      hint: 'it has the form 00-TRACE_ID-PARENT_ID-FLAGS, in small hexadecimal digits, such as 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      message: `"${traceParent}" is not a valid W3C traceparent`,
+      hint: 'the form is 00-TRACE_ID-PARENT_ID-FLAGS in lower-case hexadecimal digits, such as 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       rule: 'AAIF-4.7-08',
     })
   }
   const trace =
-    // The state in the environment belongs to the parent in the environment, and to no other.
+    // TRACESTATE belongs only to TRACEPARENT, not to a parent from the options.
     traceParent === undefined
       ? callerTrace(env.TRACEPARENT, traceState ?? env.TRACESTATE)
       : callerTrace(traceParent, traceState)
@@ -31,12 +31,10 @@ export function callerTraceOf({ traceParent, traceState }: TraceOptions, env: En
   const wrong = parseTraceState(traceState) === null
   throw new WaybillError('TRACE_STATE_INVALID', {
     fault: 'usage',
-    message: wrong
-      ? `"${traceState}" is no W3C tracestate`
-      : 'a tracestate belongs to a traceparent, and there is none',
+    message: wrong ? `"${traceState}" is not a valid W3C tracestate` : '--trace-state needs a traceparent',
     hint: wrong
-      ? 'it is a list of at most 32 members KEY=VALUE with commas between them, no key twice, such as congo=t61rcWkgMzE,rojo=00f067aa0ba902b7'
-      : 'give --trace-parent too',
+      ? 'use a comma-separated list of at most 32 KEY=VALUE members with different keys, such as congo=t61rcWkgMzE,rojo=00f067aa0ba902b7'
+      : 'add --trace-parent',
     rule: 'AAIF-4.7-08',
   })
 }

@@ -18,7 +18,7 @@ export interface ShowRunOptions {
   readonly trace?: boolean
 }
 
-/** Drives a run in front of whoever watches: a person, a script that wants the result, or one that wants the events. */
+/** Drives a run and prints it: as text for a person, as a JSON result, or as NDJSON events. */
 export async function driveAndShow(
   session: Session,
   home: Home,
@@ -49,7 +49,7 @@ async function showUnsent({ reported }: Driven, io: Io): Promise<void> {
   io.err(`${paintLine({ kind: 'warning', text }, painter(io.color))}\n`)
 }
 
-/** For eyes, so on standard error: standard output is as it is without `--trace`. */
+/** Prints the trace to standard error, so that `--trace` does not change standard output. */
 async function showTraceBelow(runId: string, home: Home, io: Io): Promise<void> {
   const { readTrace } = await import('../../run/trace/read-trace.ts')
   const { traceText } = await import('../run-view/trace-tree.ts')

@@ -12,17 +12,18 @@ export interface Driven {
   readonly result: RunResult
   readonly state: RunState
   readonly interrupted: boolean
-  /** Comes when what the run reports has left, or could not: nobody has to wait for it. */
+  /** Resolves when the telemetry of the run has been sent, or could not be sent. Waiting for it is optional. */
   readonly reported: Promise<RunWarning | undefined>
 }
 
-/** How long a collector that does not answer may delay the end of the program, in milliseconds. */
+/** The longest time in milliseconds by which an unreachable collector may delay the end of the program. */
 const REPORT_MS = 1000
 
 /**
- * Drives a run in this process. Ctrl-C pauses it: calls in flight are finished and recorded; a second one leaves at
- * once, and the record says what was in flight. While it waits for its place, Ctrl-C leaves the queue.
- * @param first absent: what the record says comes next
+ * Drives a run in this process. The first Ctrl-C pauses the run: calls in flight are finished and recorded. The second
+ * Ctrl-C ends the process at once; the record contains the calls in flight. While the run waits for a slot, Ctrl-C
+ * leaves the queue.
+ * @param first the next fact; if absent, the next fact follows from the record
  */
 export async function driveRun(
   session: Session,
@@ -57,7 +58,7 @@ export async function driveRun(
     return { result, state, interrupted, reported: session.report(REPORT_MS) }
   } catch (error) {
     if (!queue.signal.aborted) throw error
-    // It is on record with its input: `resume` starts it.
+    // The run and its input are recorded, so `resume` can start it.
     const { run, state } = session
     return { result: resultOf(run.plan, state), state, interrupted, reported: Promise.resolve(undefined) }
   } finally {
@@ -68,7 +69,7 @@ export async function driveRun(
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** @param interrupted whether Ctrl-C is why it stopped */
+/** @param interrupted whether Ctrl-C stopped the run */
 export function exitOf({ result, interrupted }: Pick<Driven, 'result' | 'interrupted'>): ExitCode {
   switch (result.status) {
     case 'completed':

@@ -5,8 +5,8 @@ import { readNamedFile } from '../files/read-any-document.ts'
 import type { Io } from '../io.ts'
 
 /**
- * The input of a run: text, JSON, `@FILE` or `-`. Read as JSON when the agent declares an input schema and it parses
- * (contracts: run), else as text. Without `--input`, piped standard input is the input.
+ * Reads the input of a run: text, JSON, `@FILE` or `-`. It is JSON if the agent has an input schema and it parses as
+ * JSON (contracts: run), else text. Without `--input`, piped standard input is the input.
  */
 export async function readInput(
   given: string | undefined,
@@ -17,7 +17,7 @@ export async function readInput(
   return asInput(await readInputText(given, io, fileIsStdin), hasSchema)
 }
 
-/** The same, as it was written. */
+/** Reads the input like {@link readInput}, without parsing it. */
 export async function readInputText(
   given: string | undefined,
   io: Io,
@@ -28,14 +28,14 @@ export async function readInputText(
     throw new WaybillError('INPUT_AMBIGUOUS', {
       fault: 'usage',
       message: 'both the definition and the input come from standard input',
-      hint: 'name a file for one of them',
+      hint: 'use a file for one of them',
     })
   }
   if (given === '-' || piped) return (await readAll(io.stdin)).toString('utf8')
   return given?.startsWith('@') === true ? readInputFile(given.slice(1), io) : (given ?? '')
 }
 
-/** What was written as the value it stands for: JSON only where the agent declares what it takes. */
+/** Converts the input to its value: JSON only if the agent has an input schema. */
 export function asInput(text: string, hasSchema: boolean): Json {
   if (!hasSchema) return text
   try {
@@ -45,7 +45,7 @@ export function asInput(text: string, hasSchema: boolean): Json {
   }
 }
 
-/** Standard input counts as input only when somebody pipes a file or a command into it. */
+/** Returns whether a file or a pipe is connected to standard input. */
 async function hasInput(io: Io): Promise<boolean> {
   if (io.stdin !== process.stdin) return false
   const { fstatSync } = await import('node:fs')
@@ -58,6 +58,6 @@ async function hasInput(io: Io): Promise<boolean> {
 }
 
 function readInputFile(file: string, io: Io): string {
-  const hint = 'write --input TEXT, --input @FILE or --input -'
+  const hint = 'use --input TEXT, --input @FILE or --input -'
   return readNamedFile(file, io, { what: 'the input', hint, code: 'INPUT_UNREADABLE' }).toString('utf8')
 }

@@ -8,13 +8,13 @@ import type { RunOptions } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
 import type { RunSetup } from './run-setup.ts'
 
-/** The runs of the agent that was set up. They are to be closed. */
+/** Returns the sessions of the agent that was set up. The caller closes them. */
 export function sessionsOf({ parts, home, program, family, definitions }: RunSetup, io: Io): AgentSessions {
   const host = runHost(parts, personName(io.env), home)
   return new AgentSessions(host, { program, plans: family, definitions })
 }
 
-/** Whose run it is, and where what it needs came from. */
+/** Returns the user of a run, and the files and flags that it was started with. */
 export function originOf(setup: RunSetup, options: RunOptions, io: Io): StartOptions {
   return {
     definition_file: setup.file,
@@ -25,7 +25,7 @@ export function originOf(setup: RunSetup, options: RunOptions, io: Io): StartOpt
   }
 }
 
-/** The flags that a resumed run is given again, from whatever folder. None of them holds a secret. */
+/** Returns the flags that a resumed run gets again, with absolute paths. They contain no secrets. */
 function flagsOf(options: RunOptions, io: Io): RecordedFlags {
   const { baseUrl, allowHost, allowSecret, yes, config, envFile } = options
   return {

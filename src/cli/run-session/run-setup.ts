@@ -27,12 +27,12 @@ import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { assertRuleForRun } from '../standing-rules/check-rule.ts'
 
-/** Everything that a command needs to start runs of an agent. */
+/** All parts that a command needs to start runs of an agent. */
 export interface RunSetup extends Prepared {
   readonly definition: AgentDefinition
-  /** What the definition's checks warn of. */
+  /** Warnings of the validation of the definition. */
   readonly warnings: readonly Issue[]
-  /** Absolute; absent for standard input. */
+  /** Absolute path; absent for standard input. */
   readonly file?: string
   readonly toolsFile?: string
   readonly parts: Parts
@@ -40,15 +40,15 @@ export interface RunSetup extends Prepared {
 }
 
 export interface SetUpChoices {
-  /** Whether a person may be asked to let http tools reach their hosts. */
+  /** Whether a person may be asked to allow the hosts of http tools. */
   readonly askHosts?: boolean
-  /** Whether tools that are met for the first time are pinned: what starts a run does that. */
+  /** Whether new tools of servers are pinned. Commands that start a run do this. */
   readonly pin?: boolean
 }
 
 /**
- * Reads, checks, resolves and plans what a command line names.
- * @param env of the opened home; see {@link environment}
+ * Reads, validates, resolves and plans the definition of a command line.
+ * @param env variables of the opened home; see {@link environment}
  */
 export async function setUpRun(
   file: string,
@@ -72,7 +72,7 @@ export async function setUpRun(
   if (askHosts) {
     const asked = new Set<string>()
     const ask = () => grantHosts(prepared.program.plan, known, parts.settings.grants, home, io, asked)
-    // A document that may now be fetched can name servers that nobody has been asked about.
+    // A document that can be fetched now may name servers whose hosts have not been asked about.
     for (let granted = await ask(); granted.length > 0; granted = await ask()) {
       parts = withGrants(parts, granted)
       prepared = await prepare(definition, parts, places)
@@ -91,8 +91,8 @@ export async function setUpRun(
 }
 
 /**
- * Asks for the hosts that tools need and were not granted; nobody is asked where there is no terminal.
- * @param asked hosts that a person has been asked about already; grows
+ * Asks a person at the terminal for the hosts that tools need and that are not granted. Does nothing without a terminal.
+ * @param asked hosts that the person has already been asked about; this function adds to it
  */
 export async function grantHosts(
   plan: Plan,
@@ -119,15 +119,15 @@ export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
   }
 }
 
-/** What the operator of this machine configured. */
+/** The configuration of the operator. */
 export interface Operator {
   readonly config: Config
-  /** Those that the configuration names, loaded. */
+  /** The loaded extensions of the configuration. */
   readonly extensions: readonly Extension[]
 }
 
 /**
- * Reads the operator's configuration, and loads the extensions that it names.
+ * Reads the configuration of the operator, and loads its extensions.
  * @throws CONFIG_INVALID, CONFIG_UNREADABLE, EXTENSION_UNREADABLE, EXTENSION_INVALID
  */
 export async function operatorOf(options: Pick<RunOptions, 'config'>, io: Io): Promise<Operator> {
@@ -136,17 +136,17 @@ export async function operatorOf(options: Pick<RunOptions, 'config'>, io: Io): P
   return { config, extensions: await loadExtensions(config.extensions ?? []) }
 }
 
-/** Whose run the settings are for. */
+/** The user of the run. */
 export interface PartsContext extends Operator {
-  /** The provider whose key `--base-url` binds. */
+  /** The provider whose key may be sent to `--base-url`. */
   readonly primary: string | undefined
-  /** The definition's own folder, where a project's `waybill.yaml` may be. */
+  /** The folder of the definition, which may contain the `waybill.yaml` of a project. */
   readonly folder: string | undefined
-  /** The definition that a person starts, for which grants were remembered. */
+  /** The root definition, to which standing grants apply. */
   readonly known: KnownDefinition | undefined
 }
 
-/** The settings of a run, and the operator's functions, from flags, configuration and remembered grants. */
+/** Returns the settings of a run and the functions of the operator, from flags, configuration and standing grants. */
 export async function partsFromFlags(
   { primary, folder, known, config, extensions }: PartsContext,
   options: RunOptions,
@@ -171,7 +171,7 @@ export async function partsFromFlags(
   }
 }
 
-/** Variables of the process, with those of `--env-file` for the ones that are not set. */
+/** Returns the variables of the process, and those of `--env-file` that the process does not set. */
 export function environment(options: Pick<RunOptions, 'envFile'>, io: Io): Env {
   if (options.envFile === undefined) return io.env
   const path = resolve(io.cwd, options.envFile)
@@ -182,7 +182,7 @@ export function environment(options: Pick<RunOptions, 'envFile'>, io: Io): Env {
       fault: 'usage',
       file: path,
       message: whyUnreadable(cause),
-      hint: 'give --env-file a file of NAME=value lines',
+      hint: '--env-file needs a file of NAME=value lines',
       cause,
     })
   }

@@ -15,7 +15,7 @@ import { plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
 import type { MissingHost } from './missing-hosts.ts'
 
-/** Asks the person at the terminal, once for each host, whether this agent's tools may call it. */
+/** Asks the person at the terminal, once for each host, whether the tools of this agent may connect to it. */
 export async function askHosts(
   missing: readonly MissingHost[],
   plan: Plan,
@@ -29,19 +29,19 @@ export async function askHosts(
     const users = tools.map((tool) => plainLine(tool, 40)).join(', ')
     const answer = await prompts.select<'run' | 'remember' | 'no'>({
       ...streams,
-      message: `${plainLine(plan.agent_name, 60)} wants to call ${plainLine(host, 100)} (${users}). Allow it?`,
+      message: `${plainLine(plan.agent_name, 60)} wants to connect to ${plainLine(host, 100)} (${users}). Allow it?`,
       options: [
-        { value: 'no', label: 'No', hint: 'the model is told that it cannot use it' },
+        { value: 'no', label: 'No', hint: 'the model gets an error if it calls the tool' },
         { value: 'run', label: 'For this run' },
-        { value: 'remember', label: 'Always', hint: 'for this agent; waybill grants shows it' },
+        { value: 'remember', label: 'Always', hint: 'for this agent; listed by `waybill grants list`' },
       ],
       showInstructions: false,
     })
     if (prompts.isCancel(answer)) {
       throw new WaybillError('INTERRUPTED', {
         fault: 'refused',
-        message: 'stopped before the run began; nothing was called',
-        hint: 'start it again when you are ready',
+        message: 'cancelled before the run started; no tool was called',
+        hint: 'run the command again',
       })
     }
     if (answer === 'no') continue
@@ -53,7 +53,7 @@ export async function askHosts(
       const needed = fingerprintsFor(grant, usesOf(known.definition))
       await giveGrant(home.grants, { ...grant, definition: known.identity, tools: needed })
     }
-    // As remembered ones, these grants open no private address.
+    // Like standing grants, these grants do not allow private addresses.
     granted.push({ ...parseHostGrant(host, 'remembered'), bound: true })
   }
   return granted

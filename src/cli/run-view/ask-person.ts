@@ -9,25 +9,25 @@ import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
 
-/** Another terminal may decide while this one asks. */
+/** How often to check for a decision from another terminal, in milliseconds. */
 const POLL_MS = 500
 
 export type PersonAnswer =
   | { readonly kind: 'decided'; readonly fact: PersonDecided; readonly elsewhere: boolean }
-  /** The call keeps waiting. */
+  /** The call continues to wait. */
   | { readonly kind: 'later' }
-  /** Ctrl-C at the question. */
+  /** Ctrl-C at the prompt. */
   | { readonly kind: 'interrupted' }
 
 export interface Question extends AskedCall {
   readonly home: Home
-  /** By definition hash, the identities of the run's agents. */
+  /** The identities of the agents of the run, by definition hash. */
   readonly definitions: Readonly<Record<string, string>>
-  /** Who decides, for the record. */
+  /** The name of the person who decides, for the record. */
   readonly by: string
 }
 
-/** Asks the person at the terminal about one call, and stops asking when it is decided elsewhere. */
+/** Asks the person at the terminal about one call. Closes the prompt if the call is decided elsewhere. */
 export async function promptPerson(question: Question, io: Io): Promise<PersonAnswer> {
   const { call, plan, signal, settled } = question
   const before = await settled()
@@ -39,7 +39,7 @@ export async function promptPerson(question: Question, io: Io): Promise<PersonAn
     elsewhere ??= await settled()
     if (elsewhere !== undefined) stop.abort()
   }
-  // A look that fails is made again; the decision itself is stored before anything is done about it.
+  // A failed check is repeated. The decision is stored before it takes effect, so it cannot be lost.
   const poll = setInterval(() => void look().catch(() => {}), POLL_MS)
   try {
     const answer = await ask(question, io, AbortSignal.any([signal, stop.signal]))
@@ -61,12 +61,15 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
   })
   const cancelled = (): PersonAnswer =>
     outer.aborted || signal.aborted ? { kind: 'later' } : { kind: 'interrupted' }
-  // A rule would have to name the very data that is kept from sight.
+  // A rule would contain the values of arguments, so it is not offered if some of them are hidden.
   const ruled = args === call.args && question.definitions[question.plan.definition_hash] !== undefined
   for (;;) {
     const verdict = await prompts.select({
       ...open,
-      message: call.status === 'asking' ? `Let ${plainLine(call.tool, 60)} go ahead?` : 'What is to be done?',
+      message:
+        call.status === 'asking'
+          ? `Allow ${plainLine(call.tool, 60)}?`
+          : 'What should happen with this call?',
       options:
         call.status !== 'asking' ? UNKNOWN : APPROVAL.filter(({ value }) => ruled || value !== 'alike'),
       showInstructions: false,
@@ -83,18 +86,22 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
         const grant = await askRule(question, { prompts, streams: open }, io)
         if (signal.aborted) return cancelled()
         if (grant === null) continue
-        return decided({ verdict: 'approve', why: `with all calls like it: ${grant.what}`, grant: grant.id })
+        return decided({
+          verdict: 'approve',
+          why: `approved together with all similar calls: ${grant.what}`,
+          grant: grant.id,
+        })
       }
       case 'assume': {
         const text = await prompts.text({
           ...open,
-          message: 'What did it answer? (JSON or text; empty if that is not known)',
+          message: 'Result of the call? (JSON or text; empty if unknown)',
         })
         if (prompts.isCancel(text)) return cancelled()
         return decided({ verdict, ...((text ?? '') !== '' && { result: readResult(text) }) })
       }
       case 'deny': {
-        const why = await prompts.text({ ...open, message: 'Why? The model reads it. (empty: no reason)' })
+        const why = await prompts.text({ ...open, message: 'Reason? It is sent to the model. (optional)' })
         if (prompts.isCancel(why)) return cancelled()
         return decided({ verdict, ...((why ?? '').trim() !== '' && { why: why.trim() }) })
       }
@@ -105,18 +112,18 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
 type Choice = 'approve' | 'alike' | 'deny' | 'later' | 'resend' | 'assume'
 const APPROVAL: { value: Choice; label: string; hint?: string }[] = [
   { value: 'approve', label: 'Approve' },
-  { value: 'deny', label: 'Deny', hint: 'the model is told, with your reason' },
-  { value: 'alike', label: 'Approve, and calls like it', hint: 'you say which, and for how long' },
-  { value: 'later', label: 'Leave for later', hint: 'the run is saved and waits' },
+  { value: 'deny', label: 'Deny', hint: 'the model gets your reason' },
+  { value: 'alike', label: 'Approve all similar calls', hint: 'you choose which calls, and for how long' },
+  { value: 'later', label: 'Decide later', hint: 'the run is saved and waits' },
 ]
 const UNKNOWN: { value: Choice; label: string; hint?: string }[] = [
-  { value: 'later', label: 'Leave for later', hint: 'look it up first; the run is saved and waits' },
-  { value: 'assume', label: 'It was done', hint: 'go on without sending it again' },
-  { value: 'resend', label: 'Send it again', hint: 'if it was done, it will be done twice' },
-  { value: 'deny', label: 'It was not done', hint: 'and is not to be: the model is told' },
+  { value: 'later', label: 'Decide later', hint: 'check first what happened; the run is saved and waits' },
+  { value: 'assume', label: 'It was done', hint: 'continue without sending it again' },
+  { value: 'resend', label: 'Send it again', hint: 'if it was done already, it is done twice' },
+  { value: 'deny', label: 'It was not done', hint: 'do not send it again; the model gets an error' },
 ]
 
-/** A person's text as a result: JSON when it is JSON. */
+/** Returns the result that a person typed: parsed if it is JSON, else as text. */
 export function readResult(text: string): Json {
   try {
     return JSON.parse(text) as Json
@@ -129,16 +136,16 @@ function toolOf(plan: Plan, call: CallEntry): PlannedTool | undefined {
   return plan.tools.find(({ name }) => name === call.tool)
 }
 
-/** Everything that a person needs to decide: what is called, where, with what, what it may change, and why it is asked. */
+/** Returns the facts for a decision: tool, endpoint, arguments, effect, and the reason for the question. */
 export function describeCall(call: CallEntry, tool: PlannedTool | undefined, paint: Paint): string {
   const row = (name: string, text: string) => `  ${paint('faint', name.padEnd(9))} ${text}`
   const title =
     call.status === 'unknown'
-      ? `${plainLine(call.tool)}: this call may or may not have happened`
+      ? `${plainLine(call.tool)}: the outcome of this call is unknown`
       : `${plainLine(call.tool)} needs your approval`
   const where =
     tool?.endpoint === undefined
-      ? `${tool?.protocol ?? 'function'} of your own module`
+      ? `${tool?.protocol ?? 'function'} in your own module`
       : `${tool.method ?? ''} ${plainLine(tool.endpoint, 300)}`.trim()
   const args = plainText(jsonText(call.args, 2)).replaceAll('\n', `\n${' '.repeat(12)}`)
   return [
@@ -148,7 +155,7 @@ export function describeCall(call: CallEntry, tool: PlannedTool | undefined, pai
     row('arguments', args),
     row('effect', EFFECTS[call.effect]),
     ...(call.status === 'unknown'
-      ? [row('why', 'it was sent, and no answer is on record; sending it again could do it twice')]
+      ? [row('why', 'the call was sent, but no answer is recorded; sending it again could repeat its effect')]
       : (call.why ?? tool?.reason) === undefined
         ? []
         : [row('why', plainLine(call.why ?? tool?.reason ?? '', 300))]),
@@ -158,6 +165,6 @@ export function describeCall(call: CallEntry, tool: PlannedTool | undefined, pai
 
 const EFFECTS = {
   none: 'reads only',
-  idempotent: 'writes; the same call twice counts once',
-  once: 'writes; it is never sent twice by itself',
+  idempotent: 'writes; repeating the call has no further effect',
+  once: 'writes; never sent again automatically',
 } as const

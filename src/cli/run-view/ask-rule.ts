@@ -20,15 +20,15 @@ interface Asked {
   readonly args: JsonObject
   readonly plan: Plan
   readonly home: Home
-  /** By definition hash, the identities of the run's agents. */
+  /** The identities of the agents of the run, by definition hash. */
   readonly definitions: Readonly<Record<string, string>>
   readonly by: string
 }
 
 /**
- * Asks which calls like this one are to go ahead unasked from now on, and for how long; shows what that would have
- * meant for past calls before it is given.
- * @returns null when the person goes back
+ * Asks which similar calls need no approval from now on, and for how long. Shows the effect on past calls before the
+ * grant is stored.
+ * @returns null if the person goes back
  */
 export async function askRule(
   { call, args, plan, home, definitions, by }: Asked,
@@ -40,7 +40,8 @@ export async function askRule(
   if (tool === undefined || definition === undefined) return null
   const text = await prompts.text({
     ...streams,
-    message: 'Which calls? (* is one part of a text, ** is anything; what is not named may be anything)',
+    message:
+      'Which calls? (* matches part of a text, ** matches anything; arguments not listed may have any value)',
     initialValue: callRuleText(ruleLike(call.tool, args)),
     validate: (typed) => problemOf(typed ?? ''),
   })
@@ -49,12 +50,12 @@ export async function askRule(
   io.err(previewText(rule, await previewRule(rule, plan.agent_id, home), painter(io.color)))
   const time = await prompts.select<string>({
     ...streams,
-    message: `Let calls like this of ${plainLine(plan.agent_name, 60)} go ahead, for how long?`,
+    message: `Allow these calls of ${plainLine(plan.agent_name, 60)} for how long?`,
     options: [
       { value: '1h', label: 'An hour' },
       { value: '8h', label: 'Eight hours' },
       { value: '7d', label: 'Seven days' },
-      { value: 'back', label: 'Not at all', hint: 'back to this call alone' },
+      { value: 'back', label: 'Cancel', hint: 'decide about this call only' },
     ],
     showInstructions: false,
   })
@@ -75,10 +76,10 @@ export async function askRule(
   function problemOf(typed: string): string | undefined {
     try {
       const wanted = parseCallRule(typed)
-      if (wanted.tool !== call.tool) return `this is a call of ${call.tool}`
+      if (wanted.tool !== call.tool) return `the rule must name the tool ${call.tool}`
       if (tool !== undefined) assertArguments(wanted, tool)
       const why = whyNotCovered(wanted, args)
-      return why === null ? undefined : `this very call would not be one of them: ${why}`
+      return why === null ? undefined : `the rule does not match this call: ${why}`
     } catch (error) {
       return error instanceof WaybillError ? error.message : String(error)
     }

@@ -3,7 +3,7 @@ import type { Io } from '../io.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import type { RunView } from './run-view.ts'
 
-/** Shows a run as NDJSON: standard output carries its events, one JSON object a line. */
+/** Returns a view that prints the events of a run to standard output as NDJSON. */
 export function eventsView(io: Io): RunView {
   return { event: (event, { run_id }) => io.out(`${jsonText(publicEvent(run_id, event))}\n`) }
 }

@@ -2,19 +2,19 @@ import type { Plan } from '../../plan/plan.ts'
 import { type Grants, judgeConnection } from '../../policy/endpoint-gate.ts'
 
 export interface MissingHost {
-  /** `HOST`, or `HOST:PORT` when the port is not the scheme's own. */
+  /** Returns `HOST`, or `HOST:PORT` if the port is not the default port of the scheme. */
   readonly host: string
   readonly tools: readonly string[]
 }
 
 /**
- * Public hosts that a run's tools need and that nobody has granted. Private ones are never among them: they are opened
- * on the command line, or not at all. Neither are those that the project denies: asking for them would be in vain.
+ * Returns the public hosts that the tools of a run need and that are not granted. Private hosts are not included: only
+ * the command line can allow them. Hosts that the project denies are not included either.
  */
 export function missingHosts(plan: Plan, grants: Grants): readonly MissingHost[] {
   const missing = new Map<string, string[]>()
   for (const { name, protocol, endpoint } of plan.tools) {
-    // An MCP server is set up in the configuration, where its address stands.
+    // The address of an MCP server is in the configuration.
     const url = protocol === 'mcp' || endpoint === undefined ? null : URL.parse(endpoint)
     if (url === null) continue
     const verdict = judgeConnection(url, grants)

@@ -3,20 +3,20 @@ import type { PersonDecided } from '../../run/record/left-decision.ts'
 import type { RunState } from '../../run/state.ts'
 import type { AskedCall } from '../../session/session.ts'
 
-/** How a run shows itself to whoever is watching. */
+/** Shows the progress of a run to its observer. */
 export interface RunView {
   event?(event: RunEvent, state: RunState): void
-  /** Text as it is generated. Absent: the model is not asked to stream. */
+  /** Receives text as it is generated. If absent, the model does not stream. */
   text?(delta: string): void
   /**
-   * Asks the person at the terminal about a call; null when there is none.
-   * @param interrupt what Ctrl-C does, for a question that takes the key itself
+   * Asks the person at the terminal about a call; returns null if there is no terminal.
+   * @param interrupt pauses the run; a prompt that handles Ctrl-C itself calls it
    */
   ask?(asked: AskedCall, interrupt: () => void): Promise<Fact | null> | null
-  /** Somebody else decided first what the person here has just decided. */
+  /** Reports that another person decided this question first. */
   overruled?(by: PersonDecided): void
-  /** The first Ctrl-C: the run is being stopped and saved. */
+  /** Reports the first Ctrl-C: the run is being stopped and saved. */
   stopping?(): void
-  /** Nothing more comes, for whatever reason. */
+  /** Ends the output of the run. Always called once. */
   close?(): void
 }

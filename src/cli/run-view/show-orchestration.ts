@@ -4,7 +4,7 @@ import { count } from '../terminal/amounts.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { plainLine } from '../terminal/plain-text.ts'
 
-/** A sub-agent as people review it: whether it can be called, in which role, when, and why not. */
+/** Returns a sub-agent as text: its roles, its condition, and why it cannot be called. */
 export function subagentLine(subagent: PlannedSubagent, { orchestration }: Plan, paint: Paint): string {
   const { alias, ref, role, own_role, agent, when, doubled, reason } = subagent
   const roles = [...new Set([role, own_role, ...rolesOf(alias, orchestration)])].filter(
@@ -14,14 +14,14 @@ export function subagentLine(subagent: PlannedSubagent, { orchestration }: Plan,
     ...roles,
     ...(ref === alias ? [] : [plainLine(ref, 100)]),
     ...(when === undefined ? [] : [`when ${conditionText(when)}`]),
-    ...(doubled === true ? ['doubled'] : []),
+    ...(doubled === true ? ['test double'] : []),
   ]
   const known = facts.length === 0 ? '' : ` ${paint('faint', `(${facts.join('; ')})`)}`
   const mark = agent === undefined ? paint('bad', '✗') : paint('good', '✓')
   const why =
     reason === undefined
       ? ''
-      : `\n      ${doubled === true ? 'a real run would lack it' : 'it cannot be called'}: ${plainLine(reason, 300)} ${paint('faint', 'AAIF-3-04')}`
+      : `\n      ${doubled === true ? 'not available in a real run' : 'cannot be called'}: ${plainLine(reason, 300)} ${paint('faint', 'AAIF-3-04')}`
   return `${mark} ${plainLine(alias, 80)}${known}${why}`
 }
 
@@ -35,7 +35,7 @@ function rolesOf(alias: string, orchestration: PlannedOrchestration | undefined)
   ]
 }
 
-/** Which pattern it is, who has which part in it, and when work is handed off. */
+/** Returns the orchestration as text: the pattern, the roles and the hand-off conditions. */
 export function orchestrationLines({ orchestration }: Plan, paint: Paint): readonly string[] {
   if (orchestration === undefined) return []
   return [
@@ -53,35 +53,35 @@ function modeLine({ mode, steps, workers, consensus, synthesizer }: PlannedOrche
     case 'pipeline':
       return `pipeline: ${plainLine(steps.join(' → '), 300)}`
     case 'swarm':
-      return `swarm: ${names(workers)} at once; ${consensusText(consensus, synthesizer)}`
+      return `swarm: ${names(workers)} in parallel; ${consensusText(consensus, synthesizer)}`
     case 'router':
-      return `router: by their conditions among ${names(workers)}; ${consensusText(undefined, synthesizer)}`
+      return `router: selects by condition among ${names(workers)}; ${consensusText(undefined, synthesizer)}`
     case 'model':
       return workers.length === 0
-        ? 'only hand-offs let others work'
-        : `its own model asks ${names(workers)} as it calls tools`
+        ? 'other agents work only after a hand-off'
+        : `the model of this agent calls ${names(workers)} as tools`
   }
 }
 
 function consensusText(consensus: PlannedConsensus | undefined, synthesizer: string | undefined): string {
-  const { strategy, min_votes, judge = 'its own model' } = consensus ?? {}
+  const { strategy, min_votes, judge = 'the model of this agent' } = consensus ?? {}
   switch (strategy) {
     case 'majority_vote':
-      return `the answer that ${min_votes === undefined ? 'more than half of them give' : `${count(min_votes, 'worker')} give${min_votes === 1 ? 's' : ''}`} wins`
+      return `majority vote: at least ${min_votes === undefined ? 'more than half of the workers' : count(min_votes, 'worker')} must agree`
     case 'best_of_n':
-      return `${plainLine(judge, 80)} picks the best answer`
+      return `${plainLine(judge, 80)} selects the best answer`
     case 'referee':
       return `${plainLine(judge, 80)} decides`
     case 'first_success':
-      return 'the first answer wins, and the others are stopped'
+      return 'the first successful answer is used, and the other workers are stopped'
     case undefined:
-      return `${plainLine(synthesizer ?? 'its own model', 80)} merges several answers`
+      return `${plainLine(synthesizer ?? 'the model of this agent', 80)} merges the answers`
   }
 }
 
 function conditionText(condition: Condition): string {
-  if (typeof condition === 'string') return `"${plainLine(condition, 120)}" (a text: never satisfied)`
+  if (typeof condition === 'string') return `"${plainLine(condition, 120)}" (a plain text: never true)`
   const { lang, expr, nl } = condition
-  const said = expr === undefined ? (nl ?? '') : typeof expr === 'string' ? expr : JSON.stringify(expr)
-  return plainLine(`${lang} ${said}`.trim(), 160)
+  const expression = expr === undefined ? (nl ?? '') : typeof expr === 'string' ? expr : JSON.stringify(expr)
+  return plainLine(`${lang} ${expression}`.trim(), 160)
 }

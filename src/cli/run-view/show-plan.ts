@@ -7,15 +7,15 @@ import { orchestrationLines, subagentLine } from './show-orchestration.ts'
 
 export interface PlanTextOptions {
   readonly color: boolean
-  /** The whole system prompt, not only its beginning. */
+  /** Show the complete system prompt, not only its beginning. */
   readonly prompt: boolean
-  /** Which calls need no question though their tool asks first, and who said so. */
+  /** Rules for calls that need no approval although their tool does. */
   readonly unasked?: readonly UnaskedCalls[]
 }
 
 export interface UnaskedCalls {
   readonly tool: string
-  /** The rule in words. */
+  /** The text of the rule. */
   readonly rule: string
   /** `--yes`, or the id of a standing rule. */
   readonly by: string
@@ -23,7 +23,7 @@ export interface UnaskedCalls {
 
 const PROMPT_LINES = 6
 
-/** A plan as people review it: what a run would ask of whom, what each tool may do, and what will be missing. */
+/** Returns a plan as text for review: models, tools, limits, and members that are not applied. */
 export function planText(plan: Plan, { color, prompt, unasked = [] }: PlanTextOptions): string {
   const paint = painter(color)
   const sections = [
@@ -41,7 +41,8 @@ export function planText(plan: Plan, { color, prompt, unasked = [] }: PlanTextOp
         ...unasked
           .filter((calls) => calls.tool === tool.name && tool.gate === 'ask')
           .map(
-            ({ rule, by }) => `    calls like ${plainLine(rule, 200)} need no question ${paint('faint', by)}`,
+            ({ rule, by }) =>
+              `    calls that match ${plainLine(rule, 200)} need no approval ${paint('faint', by)}`,
           ),
       ]),
       paint,
@@ -51,11 +52,11 @@ export function planText(plan: Plan, { color, prompt, unasked = [] }: PlanTextOp
       plan.subagents.map((subagent) => subagentLine(subagent, plan, paint)),
       paint,
     ),
-    section('Work together', orchestrationLines(plan, paint), paint),
+    section('Orchestration', orchestrationLines(plan, paint), paint),
     section(
       'Hooks',
       (plan.hooks ?? []).map(({ hook, name, doubled }) =>
-        plainLine(`${hook} calls ${name}${doubled === true ? ' (doubled)' : ''}`),
+        plainLine(`${hook} calls ${name}${doubled === true ? ' (test double)' : ''}`),
       ),
       paint,
     ),
@@ -77,7 +78,7 @@ export function planText(plan: Plan, { color, prompt, unasked = [] }: PlanTextOp
       paint,
     ),
     section(
-      'Not done',
+      'Not applied',
       plan.degradations.map(
         ({ path, reason, rule }) =>
           `${paint('warn', '!')} ${plainLine(path)}: ${plainLine(reason, 300)} ${paint('faint', rule)}`,
@@ -103,7 +104,7 @@ export function planText(plan: Plan, { color, prompt, unasked = [] }: PlanTextOp
 function title({ agent_name, agent_version, agent_id, safety_level, rehearsal }: Plan, paint: Paint): string {
   const version = agent_version === undefined ? '' : ` ${agent_version}`
   const note = rehearsal
-    ? `\n${paint('warn', 'REHEARSAL')} doubles would answer for the model and the tools`
+    ? `\n${paint('warn', 'REHEARSAL')} test doubles would replace the model and the tools`
     : ''
   return `${paint('strong', plainLine(`${agent_name}${version}`))} ${paint('faint', plainLine(`${agent_id} · safety level ${safety_level}`))}${note}`
 }
@@ -125,13 +126,13 @@ function problem(
 
 const STRATEGIES = {
   preferred_first: 'in declared order',
-  cost: 'the cheapest first',
-  quality: 'the best ranked first',
-  latency: 'each once, then the fastest first',
-  round_robin: 'by turns',
+  cost: 'cheapest first',
+  quality: 'highest rank first',
+  latency: 'each once, then fastest first',
+  round_robin: 'in turn',
 } as const
 
-/** In the order in which they will be asked; those that may not be asked come last. */
+/** Returns the models in the order in which they are used; models that cannot be used are last. */
 function modelLines(plan: Plan, paint: Paint): readonly string[] {
   const { strategy, order } = routingOf(plan)
   const refused = plan.models.flatMap((model, index) => (order.includes(index) ? [] : [model]))
@@ -150,7 +151,7 @@ function modelLines(plan: Plan, paint: Paint): readonly string[] {
 function eligibleLine(model: PlannedModel, strategy: RoutingStrategy, place: number, paint: Paint): string {
   const byMoment = strategy === 'latency' || strategy === 'round_robin'
   const details = [
-    ...(byMoment ? [] : [place === 0 ? 'asked first' : 'fallback']),
+    ...(byMoment ? [] : [place === 0 ? 'first choice' : 'fallback']),
     ...(model.base_url === undefined ? [] : [`at ${plainLine(model.base_url, 200)}`]),
     ...(model.key === undefined ? [] : [`key ${model.key}`]),
     ...(model.price === undefined
@@ -164,50 +165,50 @@ function eligibleLine(model: PlannedModel, strategy: RoutingStrategy, place: num
 
 const GATES = {
   allow: ['good', '✓', 'allowed'],
-  ask: ['warn', '?', 'asks first'],
+  ask: ['warn', '?', 'needs approval'],
   deny: ['bad', '✗', 'denied'],
 } as const
 const ENFORCED = {
   rule: '(checked by rule)',
   judge: '(judged by a model)',
-  prompt: '(told to the model only)',
+  prompt: '(only in the prompt)',
 } as const
 
 function toolLine(tool: PlannedTool, paint: Paint): string {
-  const [tone, mark, word] = GATES[tool.gate]
+  const [tone, mark, label] = GATES[tool.gate]
   const facts = [
     plainLine(tool.protocol, 60),
-    tool.effect === 'read' ? 'reads' : tool.idempotent ? 'writes, once per key' : 'writes',
+    tool.effect === 'read' ? 'reads' : tool.idempotent ? 'writes, idempotent' : 'writes',
     ...(tool.endpoint === undefined ? [] : [plainLine(`${tool.method ?? ''} ${tool.endpoint}`.trim(), 200)]),
     ...(tool.auth === undefined ? [] : [`secret ${plainLine(tool.auth.secret)}`]),
-    ...(tool.cache_ms === undefined ? [] : [`results kept ${duration(tool.cache_ms)}`]),
+    ...(tool.cache_ms === undefined ? [] : [`results cached for ${duration(tool.cache_ms)}`]),
     ...rateFacts(tool),
-    ...(tool.doubled === true ? ['doubled'] : []),
+    ...(tool.doubled === true ? ['test double'] : []),
   ]
   const reason =
     tool.reason === undefined
       ? ''
       : `\n      ${plainLine(tool.reason, 400)}${tool.rule === undefined ? '' : ` ${paint('faint', tool.rule)}`}`
-  return `${paint(tone, mark)} ${plainLine(tool.name)} ${paint(tone, word)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
+  return `${paint(tone, mark)} ${plainLine(tool.name)} ${paint(tone, label)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
 }
 
 function memoryLine(entry: PlannedMemory, paint: Paint): string {
-  const [tone, mark, word] = GATES[entry.gate]
+  const [tone, mark, label] = GATES[entry.gate]
   const owner = [
     ...(entry.user === undefined ? [] : [`user ${plainLine(entry.user, 80)}`]),
     ...(entry.session === undefined ? [] : [`session ${plainLine(entry.session, 80)}`]),
   ]
   const facts = [
     ...owner,
-    entry.kept_in === 'in_memory' ? 'kept with the run' : `kept in ${plainLine(entry.kept_in, 80)}`,
-    `at most ${entry.top_k} by ${entry.retrieval_strategy}`,
+    entry.kept_in === 'in_memory' ? 'stored in the run' : `stored in ${plainLine(entry.kept_in, 80)}`,
+    `up to ${entry.top_k} items by ${entry.retrieval_strategy}`,
     entry.ttl_seconds === 0 ? 'never expires' : `expires after ${duration(entry.ttl_seconds * 1000)}`,
   ]
   const reason =
     entry.reason === undefined
       ? ''
       : `\n      ${plainLine(entry.reason, 400)}${entry.rule === undefined ? '' : ` ${paint('faint', entry.rule)}`}`
-  return `${paint(tone, mark)} ${entry.scope} ${plainLine(entry.key, 80)} ${paint(tone, word)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
+  return `${paint(tone, mark)} ${entry.scope} ${plainLine(entry.key, 80)} ${paint(tone, label)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
 }
 
 function rateFacts({ rate_limit }: PlannedTool): readonly string[] {
@@ -216,37 +217,37 @@ function rateFacts({ rate_limit }: PlannedTool): readonly string[] {
     ...(requests_per_minute === undefined ? [] : [count(requests_per_minute, 'call')]),
     ...(tokens_per_minute === undefined ? [] : [count(tokens_per_minute, 'token')]),
   ]
-  return each.length === 0 ? [] : [`at most ${each.join(' and ')} a minute`]
+  return each.length === 0 ? [] : [`up to ${each.join(' and ')} per minute`]
 }
 
 const HANDLED = {
-  none: 'stays as it is',
-  detect: 'is found and reported, and stays as it is',
+  none: 'is not changed',
+  detect: 'is detected and reported, but not changed',
   anonymize: 'is replaced by placeholders before it is recorded or sent to a model',
   encrypt: 'is encrypted before it is recorded or sent to a model',
-  reject: 'is refused in the input, in calls, results and answers',
+  reject: 'is rejected in the input, in calls, results and answers',
 } as const
 
 function piiLines({ pii }: Plan): readonly string[] {
   if (pii === undefined || (pii.handling === 'detect' && pii.in_system_prompt === undefined)) return []
   const prompt = (pii.in_system_prompt ?? []).map(({ kind, count: amount }) => `${amount} ${kind}`).join(', ')
   return [
-    `${HANDLED[pii.handling]}${pii.inherited === true ? ' (an agent that calls this one wants it so)' : ''}`,
+    `${HANDLED[pii.handling]}${pii.inherited === true ? ' (required by an agent that calls this one)' : ''}`,
     ...(prompt === ''
       ? []
-      : [`the system prompt holds ${prompt}, which the author wrote: it is sent as it is`]),
+      : [`the system prompt contains ${prompt}; it is sent unchanged, because the author wrote it`]),
   ]
 }
 
 function limitLines({ limits, retry }: Plan): readonly string[] {
   return [
-    count(limits.max_iterations, 'model answer'),
-    ...(limits.timeout_ms === undefined ? [] : [`${duration(limits.timeout_ms)} a turn`]),
+    count(limits.max_iterations, 'model call'),
+    ...(limits.timeout_ms === undefined ? [] : [`${duration(limits.timeout_ms)} per turn`]),
     ...(limits.budget_tokens === undefined ? [] : [count(limits.budget_tokens, 'token')]),
     ...(limits.budget_usd === undefined ? [] : [dollars(limits.budget_usd)]),
     ...(limits.budget_calls === undefined ? [] : [count(limits.budget_calls, 'call')]),
-    `${count(retry.max_retries, 'retry', 'retries')} of a model, ${retry.backoff} pauses`,
-  ].map((limit, index) => (index === 0 ? `at most ${limit}` : limit))
+    `${count(retry.max_retries, 'retry', 'retries')} per model call with ${retry.backoff} backoff`,
+  ].map((limit, index) => (index === 0 ? `up to ${limit}` : limit))
 }
 
 function promptLines({ system_prompt }: Plan, whole: boolean, paint: Paint): readonly string[] {
@@ -258,21 +259,21 @@ function promptLines({ system_prompt }: Plan, whole: boolean, paint: Paint): rea
 
 function verdict(plan: Plan, paint: Paint): string {
   if (plan.refusals.length > 0)
-    return paint('bad', `A run would be refused: ${count(plan.refusals.length, 'reason')} above.`)
-  // Where others work, an agent may have no model of its own.
+    return paint('bad', `A run would be refused; ${count(plan.refusals.length, 'reason')} above.`)
+  // An agent that only orchestrates other agents needs no model.
   const alone = plan.models.length > 0 || (plan.orchestration?.mode ?? 'model') === 'model'
   if (alone && !plan.models.some(({ eligible }) => eligible))
     return paint(
       'warn',
-      'A run would fail: no model can be used. --model and --base-url name another; --rehearse needs none.',
+      'A run would fail: no model can be used. Choose another with --model and --base-url, or use --rehearse.',
     )
-  if (plan.rehearsal) return paint('good', 'It can be rehearsed.')
+  if (plan.rehearsal) return paint('good', 'A rehearsal can run.')
   const denied = plan.tools.filter(({ gate }) => gate === 'deny').length
   const asks = plan.tools.filter(({ gate }) => gate === 'ask').length
   const notes = [
     ...(denied > 0 ? [`${count(denied, 'tool')} denied`] : []),
-    ...(asks > 0 ? [`${count(asks, 'tool')} ${asks === 1 ? 'asks' : 'ask'} a person`] : []),
-    ...(plan.degradations.length > 0 ? [`${count(plan.degradations.length, 'member')} not done`] : []),
+    ...(asks > 0 ? [`${count(asks, 'tool')} ${asks === 1 ? 'needs' : 'need'} approval`] : []),
+    ...(plan.degradations.length > 0 ? [`${count(plan.degradations.length, 'member')} not applied`] : []),
   ]
-  return paint('good', `It can run${notes.length > 0 ? `: ${notes.join(', ')}` : ''}.`)
+  return paint('good', `This agent can run${notes.length > 0 ? `: ${notes.join(', ')}` : ''}.`)
 }

@@ -7,13 +7,13 @@ import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 
 export interface ShowOptions {
   readonly json: boolean
-  /** What the person has already read as it was generated. */
+  /** The text that was already shown while it was generated. */
   readonly shown?: string | null
-  /** Only the output, for the turns of a conversation. */
+  /** Print only the output, for turns of a conversation. */
   readonly brief?: boolean
 }
 
-/** Prints what a run came to: one JSON value, or the output for pipes and a summary for people. */
+/** Prints the result of a run: one JSON value, or the output and a summary. */
 export function showResult(
   result: RunResult,
   io: Io,
@@ -32,7 +32,7 @@ function showOutput({ output }: RunResult, io: Io, shown: string | null): void {
     return
   }
   if (!io.outIsTty) {
-    // A program reads it: exactly what the model said.
+    // A program reads this output, so it is exactly the text of the model.
     io.out(output.endsWith('\n') ? output : `${output}\n`)
     return
   }
@@ -50,13 +50,13 @@ const TONES: Readonly<Record<RunResult['status'], Tone>> = {
   cancelled: 'warn',
 }
 
-/** The last lines: how it ended, what it used, and what to do next. */
+/** Returns the last lines: status, usage and next steps. */
 function summary(result: RunResult, io: Io, brief: boolean): string {
   const paint = painter(io.color)
   const status = [
     result.status.replaceAll('_', ' '),
     ...(result.status === 'completed' ? [] : [`(${result.stop_reason.replaceAll('_', ' ')})`]),
-    ...(result.rehearsal ? ['in rehearsal'] : []),
+    ...(result.rehearsal ? ['(rehearsal)'] : []),
   ].join(' ')
   const model =
     result.model === null ? 'no model' : plainLine(`${result.model.provider}/${result.model.model}`)
@@ -70,7 +70,7 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Commands that make sense now. */
+/** Returns useful next commands. */
 function nextSteps({ run_id, status, waiting = [] }: RunResult): readonly string[] {
   switch (status) {
     case 'awaiting_approval':
@@ -79,7 +79,7 @@ function nextSteps({ run_id, status, waiting = [] }: RunResult): readonly string
         ...waiting.map(({ call_id, tool, why }) =>
           why === 'approval'
             ? `waybill approvals approve ${run_id} ${plainLine(call_id)}   (${plainLine(tool)}; or deny)`
-            : `waybill approvals show ${run_id} ${plainLine(call_id)}   (${plainLine(tool)} may have happened)`,
+            : `waybill approvals show ${run_id} ${plainLine(call_id)}   (${plainLine(tool)}: outcome unknown)`,
         ),
         `waybill resume ${run_id}`,
       ]

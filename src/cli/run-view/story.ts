@@ -5,7 +5,7 @@ import { count, duration } from '../terminal/amounts.ts'
 import type { Paint, Tone } from '../terminal/paint.ts'
 import { argumentsLine, plainLine, plainText } from '../terminal/plain-text.ts'
 
-/** One line of what happened in a run, as people read it. */
+/** One line about a step of a run. */
 export interface StoryLine {
   readonly kind: 'user' | 'text' | 'call' | 'good' | 'bad' | 'ask' | 'retry' | 'note' | 'warning'
   readonly text: string
@@ -30,8 +30,7 @@ export function paintLine({ kind, text }: StoryLine, paint: Paint): string {
 }
 
 /**
- * What an event tells: what was said, which calls left and what came of them, who decided what, and why a model
- * was asked again.
+ * Returns the lines for an event: messages, calls and their results, decisions of persons, and retries of models.
  * @param before the state before the event
  * @param after the state after it
  */
@@ -42,7 +41,7 @@ export function storyOf(event: RunEvent, before: RunState, after: RunState, plan
     ...callLines(event, before, after, plan),
     ...(event.decision.repair === undefined
       ? []
-      : [line('retry', `the answer is not what the agent promises; the model is asked to repair it`)]),
+      : [line('retry', `the answer does not match the output schema; asking the model to repair it`)]),
     ...(event.decision.warnings ?? []).map(({ code, message }) => line('warning', `${code} ${message}`)),
   ]
 }
@@ -56,7 +55,7 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
       const changed = again.filter(({ text }) => text !== undefined).length
       return [
         ...(input === '' ? [] : [{ kind: 'user' as const, text: plainText(input) }]),
-        ...(changed === 0 ? [] : [line('note', `${count(changed, 'text')} of the background changed`)]),
+        ...(changed === 0 ? [] : [line('note', `${count(changed, 'context text')} changed`)]),
       ]
     }
     case 'model.answered':
@@ -66,9 +65,9 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
     case 'memory.read':
       return fact.items.length === 0
         ? []
-        : [line('note', `${count(fact.items.length, 'item')} from memory ${duration(fact.latency_ms)}`)]
+        : [line('note', `${count(fact.items.length, 'memory item')} read in ${duration(fact.latency_ms)}`)]
     case 'model.failed':
-      // What comes of it says why: another try, another route, or the end with the reasons of all.
+      // The next step includes the reason: a retry, another model, or the end of the run.
       return []
     case 'call.answered':
     case 'call.failed': {
@@ -82,10 +81,10 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
     }
     case 'judge.answered':
       return fact.breaches.map(({ constraint, why }) =>
-        line('bad', `the judge: ${JSON.stringify(constraint)} is broken: ${why}`),
+        line('bad', `the judge found a violation of ${JSON.stringify(constraint)}: ${why}`),
       )
     case 'judge.failed':
-      return [line('bad', `the judge gave no verdict: ${fact.message}`)]
+      return [line('bad', `the judge failed: ${fact.message}`)]
     case 'call.held': {
       const call = before.calls.find(({ id }) => id === fact.call_id)
       return [line('ask', `${nameOf(call)} waits for a person`)]
@@ -107,12 +106,12 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
     }
     case 'approval.lapsed': {
       const call = before.calls.find(({ id }) => id === fact.call_id)
-      return [line('bad', `${nameOf(call)} was denied: nobody approved it in time`)]
+      return [line('bad', `${nameOf(call)} was denied: not approved in time`)]
     }
     case 'deadline.passed':
       return [line('bad', 'the time limit has passed')]
     case 'drain.passed':
-      return [line('bad', 'calls under way have not answered in time')]
+      return [line('bad', 'active calls did not answer in time')]
     case 'run.paused':
       return [line('note', `paused by ${fact.by}`)]
     case 'run.resumed':
@@ -125,8 +124,8 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
 const VERDICTS = {
   approve: 'approved by',
   deny: 'denied by',
-  resend: 'sent again on the word of',
-  assume: 'taken as done on the word of',
+  resend: 'sent again, decided by',
+  assume: 'marked as done by',
 } as const
 
 function reasonOf(result: unknown): string {
@@ -143,21 +142,21 @@ function attemptLines({ fact, decision }: RunEvent, plan: Plan): StoryLine[] {
     return [
       line(
         'retry',
-        `${routeLabel(plan, left.route)} is left (${why}); next ${routeLabel(plan, attempt.route)}`,
+        `${routeLabel(plan, left.route)} failed (${why}); switching to ${routeLabel(plan, attempt.route)}`,
       ),
     ]
   const wait = attempt.delay_ms > 0 ? ` in ${duration(attempt.delay_ms)}` : ''
-  return [line('retry', `${routeLabel(plan, attempt.route)} again${wait} (${why})`)]
+  return [line('retry', `retrying ${routeLabel(plan, attempt.route)}${wait} (${why})`)]
 }
 
 function callLines({ decision }: RunEvent, before: RunState, after: RunState, plan: Plan): StoryLine[] {
-  const begun = [
+  const started = [
     ...(decision.calls ?? []),
     ...(decision.add ?? []),
     ...(decision.replace === undefined ? [] : [decision.replace]),
   ]
-  const lines: StoryLine[] = begun
-    // A judge's round repeats the answers that it is to judge.
+  const lines: StoryLine[] = started
+    // A round of the judge repeats the answers that it must check.
     .filter((call) => call.key !== '' && call.status !== 'queued')
     .map((call) => newCallLine(call, plan))
   for (const [id, status] of Object.entries(decision.set ?? {})) {
@@ -165,7 +164,7 @@ function callLines({ decision }: RunEvent, before: RunState, after: RunState, pl
     if (call === undefined) continue
     if (status === 'sent') lines.push(line('call', callText(call, plan)))
     if (status === 'unknown')
-      lines.push(line('ask', `${call.tool}: it may or may not have happened; a person decides`))
+      lines.push(line('ask', `${call.tool}: outcome unknown; waiting for the decision of a person`))
   }
   return lines
 }
@@ -178,9 +177,9 @@ function newCallLine(call: CallEntry, plan: Plan): StoryLine {
     case 'judging':
       return line('call', callText(call, plan))
     case 'asking':
-      return line('ask', `${callText(call, plan)} needs a person's approval`)
+      return line('ask', `${callText(call, plan)} needs approval`)
     case 'unknown':
-      return line('ask', `${callText(call, plan)} may or may not have happened`)
+      return line('ask', `${callText(call, plan)}: outcome unknown`)
     case 'done':
       return line('bad', `${call.tool} was not called: ${reasonOf(call.result)}`)
   }
@@ -192,8 +191,8 @@ function nameOf(call: CallEntry | undefined): string {
 
 function callText(call: CallEntry, plan: Plan): string {
   if (call.agent !== undefined) {
-    const stands = call.agent.instead_of === undefined ? '' : ` instead of ${call.agent.instead_of}`
-    return plainLine(`agent ${call.agent.alias}${stands}`)
+    const replaced = call.agent.instead_of === undefined ? '' : ` instead of ${call.agent.instead_of}`
+    return plainLine(`agent ${call.agent.alias}${replaced}`)
   }
 
   const writes = plan.tools.find(({ name }) => name === call.tool)?.effect === 'write'

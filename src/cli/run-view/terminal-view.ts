@@ -8,6 +8,7 @@ import type { Home } from '../../session/home.ts'
 import type { AskedCall } from '../../session/session.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { personName } from '../person-name.ts'
+import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { plainLine, plainText } from '../terminal/plain-text.ts'
 import { Screen } from '../terminal/screen.ts'
@@ -15,14 +16,14 @@ import type { RunView } from './run-view.ts'
 import { paintLine, routeLabel, type StoryLine, storyOf } from './story.ts'
 
 export interface TerminalView extends RunView {
-  /** The text that the person has already read as it was generated, or null when it was not shown. */
+  /** Returns the output text that was already shown while it was generated, or null. */
   shown(): string | null
 }
 
 export interface ViewOptions {
-  /** Standard output must stay free for one JSON value. */
+  /** Standard output is reserved for one JSON value. */
   readonly json: boolean
-  /** Where a turn of a conversation begins; it gets no header. */
+  /** The state at the start of a turn in a conversation. A turn has no header. */
   readonly turn?: RunState
 }
 
@@ -42,11 +43,11 @@ class PersonView implements TerminalView {
   readonly #screen: Screen
   readonly #paint: Paint
   readonly #interactive: boolean
-  /** The latest state of the run and of each sub-agent's. */
+  /** The latest state of the run and of each run of a sub-agent. */
   readonly #before = new Map<string, RunState>()
   #streamed = ''
   #shown: string | null = null
-  /** Questions are asked one after the other. */
+  /** Ends when all earlier prompts are answered, so that only one prompt is open. */
   #questions: Promise<unknown> = Promise.resolve()
   readonly text?: (delta: string) => void
 
@@ -59,7 +60,7 @@ class PersonView implements TerminalView {
     this.#interactive = isInteractive(io, json)
     this.#before.set(start.run_id, start)
     const streams = json ? io.errIsTty : io.outIsTty || io.errIsTty
-    // JSON in pieces is no pleasure to read; it is shown whole at the end.
+    // Partial JSON is hard to read, so JSON output is shown complete at the end.
     if (streams && run.plan.output.format !== 'json') this.text = (delta) => this.#showText(delta)
   }
 
@@ -74,13 +75,18 @@ class PersonView implements TerminalView {
     this.#screen.line(title.join(' · '))
     if (plan.rehearsal) {
       const banner = this.#io.color ? '\x1b[30;43m REHEARSAL \x1b[0m' : 'REHEARSAL'
-      this.#screen.line(`${banner} doubles answer for the model and the tools; nothing here is evidence`)
+      this.#screen.line(
+        `${banner} test doubles replace the model and the tools; this proves nothing about real behaviour`,
+      )
     }
-    const said = warningsOf(plan).filter(({ code }) => code !== 'REHEARSAL')
-    for (const { code, message } of said.slice(0, 3))
+    const warnings = warningsOf(plan).filter(({ code }) => code !== 'REHEARSAL')
+    for (const { code, message } of warnings.slice(0, 3))
       this.#say({ kind: 'warning', text: plainLine(`${code} ${message}`, 300) })
-    if (said.length > 3)
-      this.#say({ kind: 'warning', text: `and ${said.length - 3} more: waybill plan shows all` })
+    if (warnings.length > 3)
+      this.#say({
+        kind: 'warning',
+        text: `and ${count(warnings.length - 3, 'more warning')}: \`waybill plan\` shows all`,
+      })
   }
 
   event(event: RunEvent, state: RunState): void {
@@ -97,7 +103,7 @@ class PersonView implements TerminalView {
     this.#before.set(state.run_id, state)
   }
 
-  /** What a sub-agent does is told in its name; what it says is for its parent. */
+  /** Shows the steps of a sub-agent with its name. Its messages are not shown, because they are for its caller. */
   #agentEvent(event: RunEvent, state: RunState): void {
     const plan = this.#run.family.find(({ agent_id }) => agent_id === state.agent_id) ?? this.#run.plan
     const before =
@@ -118,12 +124,15 @@ class PersonView implements TerminalView {
   }
 
   overruled({ by, verdict }: PersonDecided): void {
-    this.#say({ kind: 'note', text: `${plainLine(by, 60)} decided first, in another terminal: ${verdict}` })
+    this.#say({ kind: 'note', text: `${plainLine(by, 60)} decided first in another terminal: ${verdict}` })
   }
 
   stopping(): void {
     this.#screen.line(
-      this.#paint('warn', 'stopping: finishing what is under way and saving; Ctrl-C again leaves at once'),
+      this.#paint(
+        'warn',
+        'stopping: waiting for active calls, then saving; press Ctrl-C again to leave at once',
+      ),
     )
   }
 
@@ -170,11 +179,11 @@ class PersonView implements TerminalView {
       this.#shown = fact.type === 'model.answered' && streamed !== '' ? streamed : null
     }
     for (const line of storyOf(event, this.#before.get(state.run_id) ?? state, state, this.#run.plan)) {
-      // A question follows, which says more.
+      // The prompt that follows has more details.
       if (line.kind === 'user' || (line.kind === 'ask' && this.#interactive)) continue
       if (line.kind === 'text') {
-        // The final answer is the output, which standard output gets; what was streamed has been read.
-        // Nothing else that is said on the way is shown while a gate may still withhold it.
+        // The final answer goes to standard output, and streamed text is already visible.
+        // Intermediate text is not shown while a gate may still withhold it.
         if (streamed === '' && state.end === null && !holdsAnswers(this.#run)) this.#screen.line(line.text)
         continue
       }

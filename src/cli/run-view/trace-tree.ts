@@ -11,18 +11,18 @@ export interface TraceTextOptions {
 
 interface Row {
   readonly span: Span
-  /** What stands before the name: the lines of the tree. */
+  /** The tree lines before the name. */
   readonly lead: string
 }
 
 const WIDEST = 120
 const NARROWEST = 60
 
-/** A trace as a tree, each span with a bar that shows when it happened and how long it took. */
+/** Returns a trace as a tree. A bar for each span shows its start and duration. */
 export function traceText({ spans, until, untraced }: RecordedTrace, options: TraceTextOptions): string {
   const paint = painter(options.color)
   const notes = [...new Set(untraced)].map(
-    (name) => `${paint('faint', `${plainLine(name)} asks not to be traced (telemetry.tracing is false)`)}\n`,
+    (name) => `${paint('faint', `${plainLine(name)} is not traced (telemetry.tracing is false)`)}\n`,
   )
   const [first] = spans
   if (first === undefined) return notes.join('')
@@ -44,7 +44,7 @@ export function traceText({ spans, until, untraced }: RecordedTrace, options: Tr
   return `${paint('faint', `trace ${first.trace_id}`)}\n${lines.join('\n')}\n${notes.join('')}`
 }
 
-/** Depth first, children in the order in which they began. Spans whose parent is not here are roots. */
+/** Returns the spans depth first, children by start time. A span without its parent in the trace is a root. */
 function rowsOf(spans: readonly Span[]): readonly Row[] {
   const ids = new Set(spans.map(({ span_id }) => span_id))
   const below = new Map<string | null, Span[]>()

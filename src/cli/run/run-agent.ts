@@ -12,14 +12,14 @@ import { environment, setUpRun } from '../run-session/run-setup.ts'
 interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions {
   readonly input?: string
   readonly batch?: string
-  /** Of a batch: continue one that was cut off. */
+  /** With `--batch`: continue an interrupted batch. */
   readonly resume?: boolean
   readonly detach?: boolean
-  /** The id that the process which started this one in the background will print. */
+  /** The id that the parent process prints for a run in the background. */
   readonly runId?: string
 }
 
-/** `waybill run`: plans, opens a record, and drives the run to where it ends or waits. */
+/** Plans a run, creates its record, and drives the run until it ends or waits (`waybill run`). */
 export async function runAgent(file: string, options: Options, command: Command, io: Io): Promise<ExitCode> {
   const { batch, detach } = options
   if (batch !== undefined)

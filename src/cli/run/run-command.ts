@@ -11,27 +11,24 @@ import {
 
 export function runCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('run')
-    .description('run an agent, and record what happens')
+    .description('run an agent and record every step')
     .argument('<file>', 'the definition (- for standard input)')
-    .option('--input <text>', 'text, JSON, @FILE or - for standard input')
+    .option('--input <text>', 'the input: text, JSON, @FILE, or - for standard input')
     .addOption(
       new Option(
         '--batch <file>',
-        'a run for each input: a JSON array, or one JSON value a line (- for standard input)',
+        'start one run per input: a JSON array, or one JSON value per line (- for standard input)',
       ).conflicts(['input', 'events', 'detach']),
     )
     .addOption(
-      new Option('--detach', 'run in the background; prints the id of the run').conflicts(['events']),
+      new Option('--detach', 'run in the background, and print the id of the run').conflicts(['events']),
     )
     .addOption(new Option('--resume', 'with --batch: continue the newest batch of the same inputs'))
-    .addOption(new Option('--run-id <id>', 'the id that was given out').hideHelp())
+    .addOption(new Option('--run-id <id>', 'the id of the run').hideHelp())
     .addOption(noWaitOption())
     .addOption(traceOption())
-    .option(
-      '--trace-parent <traceparent>',
-      'the W3C trace context that the run belongs to (default: $TRACEPARENT)',
-    )
-    .option('--trace-state <tracestate>', 'what belongs to it, W3C as well (default: $TRACESTATE)')
+    .option('--trace-parent <traceparent>', 'W3C trace context of the caller (default: $TRACEPARENT)')
+    .option('--trace-state <tracestate>', 'W3C trace state of the caller (default: $TRACESTATE)')
     .addOption(eventsOption())
     .addOption(jsonOption())
     .addOption(formatOption())
@@ -45,10 +42,10 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
 const EXAMPLES = `
 Examples:
   $ waybill run agent.yaml --input "What is due today?"
-  $ waybill run agent.yaml --rehearse                         doubles answer: no key, no network
+  $ waybill run agent.yaml --rehearse                         dry run: no keys, no network
   $ waybill run agent.yaml --tools tools.mjs --json           one JSON object for scripts
-  $ waybill run agent.yaml --batch inputs.ndjson --resume     continue a batch that was cut off
-  $ waybill run agent.yaml --rehearse --trace                 and draw what took how long
+  $ waybill run agent.yaml --batch inputs.ndjson --resume     continue an interrupted batch
+  $ waybill run agent.yaml --rehearse --trace                 dry run with a timeline
   $ waybill run agent.yaml --allow-host crm.example --budget usd=0.50,seconds=60
   $ waybill run agent.yaml --model custom/llama3 --base-url http://localhost:8080/v1
 `

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { v7 as uuidv7 } from 'uuid'
-import { type ErrorObject, WaybillError } from '../../document/issue.ts'
+import type { ErrorObject } from '../../document/issue.ts'
 import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
@@ -11,6 +11,7 @@ import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { errorText } from '../report-error.ts'
 import { readInputText } from '../run-session/run-input.ts'
 import { jsonText } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 
 interface Options extends RunOptions {
   readonly input?: string
@@ -19,12 +20,12 @@ interface Options extends RunOptions {
 
 const LOOK_MS = 30
 const LAUNCHER = join(import.meta.dirname, '../../../bin/main.mjs')
-/** Options that are for the process that a person sees. */
+/** Options that are not passed on to the background process. */
 const OWN = new Set(['detach', 'input', 'json', 'format', 'events', 'batch', 'runId'])
 
 /**
- * `waybill run --detach`: starts the same run in a process of its own, which outlives this one and the terminal, and
- * gives its id as soon as it is on record. What keeps it from starting is told here.
+ * Starts a run in a background process that outlives this process and the terminal (`waybill run --detach`). Prints the
+ * id as soon as the run is recorded. An error before that is printed here.
  */
 export async function runDetached(
   file: string,
@@ -33,11 +34,10 @@ export async function runDetached(
   io: Io,
 ): Promise<ExitCode> {
   if (file === '-') {
-    throw new WaybillError('USAGE', {
-      fault: 'usage',
-      message: 'a run in the background needs a definition that can be read again',
-      hint: 'name the definition as a file',
-    })
+    throw usageError(
+      '--detach needs a definition file: the background process cannot read standard input',
+      'give the definition as a file',
+    )
   }
   const input = await readInputText(options.input, io, false)
   const run_id = uuidv7()
@@ -56,7 +56,7 @@ export async function runDetached(
   if (wantsJson(options)) io.out(`${jsonText({ run_id, status: 'running', pid: child.pid })}\n`)
   else {
     io.out(`${run_id}\n`)
-    io.err(`it runs in the background, in process ${child.pid}\n  next waybill runs show ${run_id}\n`)
+    io.err(`running in the background, process ${child.pid}\n  next waybill runs show ${run_id}\n`)
   }
   return EXIT.ok
 }
@@ -66,7 +66,7 @@ interface Early {
   readonly out: string
 }
 
-/** Until the run is on record, or its process has ended: null, or how. */
+/** Waits until the run is recorded (returns null) or its process has ended (returns its exit). */
 async function begun(child: ChildProcess, { runs }: Home, runId: string): Promise<Early | null> {
   let out = ''
   child.stdout?.on('data', (chunk) => {
@@ -78,13 +78,13 @@ async function begun(child: ChildProcess, { runs }: Home, runId: string): Promis
   })
   for (;;) {
     if (ended !== null) return ended
-    // Its input is stored with it: from now on it can be resumed, whatever becomes of its process.
+    // The record contains the input, so from now on the run can be resumed even if its process crashes.
     if (await runs.has(runId)) return null
     await sleep(LOOK_MS)
   }
 }
 
-/** It ended before it could be left alone: what it printed is the answer. */
+/** Reports that the background process ended before the run was recorded; prints its output. */
 function tellEarly({ code, out }: Early, options: Options, io: Io): ExitCode {
   if (wantsJson(options)) io.out(out)
   else io.err(earlyText(out, io))
@@ -93,10 +93,12 @@ function tellEarly({ code, out }: Early, options: Options, io: Io): ExitCode {
 
 function earlyText(out: string, io: Io): string {
   const { error } = JSON.parse(out === '' ? '{}' : out) as { readonly error?: ErrorObject }
-  return error === undefined ? `it ended at once: ${out.trim()}\n` : errorText(error, io.color)
+  return error === undefined
+    ? `the background process ended at once: ${out.trim()}\n`
+    : errorText(error, io.color)
 }
 
-/** The flags that this command line was given, for the other process to be given again. */
+/** Returns the flags of this command line for the background process. */
 function flagsOf(command: Command): readonly string[] {
   return command.options.flatMap((option): readonly string[] => {
     const name = option.attributeName()

@@ -1,7 +1,7 @@
 import type { Records, StoredRun } from '../../run/record/records.ts'
 import { resultOf } from '../../run/result.ts'
 
-/** A sub-agent that took part in a run, and those that worked for it. */
+/** A sub-agent of a run, with its own sub-agents. */
 export interface AgentNode {
   readonly alias: string
   readonly run_id: string
@@ -11,7 +11,7 @@ export interface AgentNode {
 
 type Runs = Pick<Records, 'runs'>
 
-/** Who worked for whom. A sub-agent that was asked for and whose run never began has no branches. */
+/** Returns the tree of sub-agents. A sub-agent whose run never started has no branches. */
 export function agentTree(records: Runs, { plan, state }: StoredRun): Promise<readonly AgentNode[]> {
   return Promise.all(
     resultOf(plan, state).subagents.map(async (node): Promise<AgentNode> => {
@@ -25,7 +25,7 @@ async function branchesOf(records: Runs, runId: string): Promise<readonly AgentN
   try {
     return await agentTree(records, await records.runs.read(runId))
   } catch {
-    // Never begun, or damaged; its own `runs show` says which.
+    // Never started, or damaged: `runs show` of its id reports which.
     return []
   }
 }

@@ -4,7 +4,7 @@ import { writeWhole } from '../files/write-result.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 
-/** `waybill runs export`: one run, with those of its sub-agents, as NDJSON. */
+/** Writes a run and the runs of its sub-agents as NDJSON (`waybill runs export`). */
 export async function writeRun(
   wanted: string,
   { output }: { readonly output?: string },
@@ -16,5 +16,5 @@ export async function writeRun(
   })
   if (output === undefined) return io.out(text)
   writeWhole(output, text, io, 0o600)
-  io.err(`${id} is written to ${output}\n`)
+  io.err(`run ${id} was written to ${output}\n`)
 }

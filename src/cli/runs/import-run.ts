@@ -15,14 +15,14 @@ interface Options {
   readonly format?: string
 }
 
-/** `waybill runs import`: takes a run that was exported elsewhere as evidence; it cannot be resumed. */
+/** Imports an exported run as evidence; it cannot be resumed (`waybill runs import`). */
 export async function importRun(file: string, options: Options, io: Io): Promise<void> {
-  const hint = 'name a file that `waybill runs export` wrote'
+  const hint = 'give a file that `waybill runs export` wrote'
   const text = (await readFileOrInput(file, io, { hint })).toString('utf8')
   const { run_id, runs, signer } = await withHome(io, (home) => take(home, text, file, io))
   if (wantsJson(options)) return io.out(`${jsonText({ run_id, runs: runs.length, signer })}\n`)
   const paint = painter(io.color)
-  const by = signer === null ? 'signed by a key that this home does not trust' : `signed by ${signer}`
+  const by = signer === null ? 'signed with a key that this home does not trust' : `signed by ${signer}`
   io.err(`${paint('good', '✓')} ${count(runs.length, 'run')} imported, ${by}; it cannot be resumed\n`)
   io.err(`  ${paint('accent', 'next')} waybill runs show ${run_id}\n`)
 }

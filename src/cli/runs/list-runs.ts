@@ -10,13 +10,13 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 interface Options {
   readonly status?: ShownStatus
   readonly limit: number
-  /** Those of sub-agents as well. */
+  /** Includes the runs of sub-agents. */
   readonly all?: boolean
   readonly json?: boolean
   readonly format?: string
 }
 
-/** `waybill runs list`. */
+/** Prints the runs (`waybill runs list`). */
 export async function showRunList(options: Options, io: Io): Promise<void> {
   const { runs, more } = await withHome(io, (home) => listed(home, options))
   if (wantsJson(options)) io.out(`${jsonText({ runs })}\n`)
@@ -36,7 +36,7 @@ export const STATUS_TONES: Readonly<Record<ShownStatus, Tone>> = {
 }
 
 function table(runs: readonly ListedRun[], more: boolean, { status }: Options, io: Io): string {
-  if (runs.length === 0) return status === undefined ? 'there are no runs yet\n' : `no run is ${status}\n`
+  if (runs.length === 0) return status === undefined ? 'no runs yet\n' : `no runs with status ${status}\n`
   const paint = painter(io.color && io.outIsTty)
   const now = Date.now()
   const lines = runs.map((run) => {
@@ -54,6 +54,6 @@ function table(runs: readonly ListedRun[], more: boolean, { status }: Options, i
     const mark = paint(STATUS_TONES[run.status], run.status.replaceAll('_', ' ').padEnd(17))
     return `${run.run_id}  ${mark}  ${when.padEnd(10)}  ${name}${note}${why === '' ? '' : paint('faint', ` (${why.replaceAll('_', ' ')})`)}`
   })
-  if (more) lines.push(paint('faint', `and more: --limit ${runs.length * 2}`))
+  if (more) lines.push(paint('faint', `there are more runs: --limit ${runs.length * 2}`))
   return `${lines.join('\n')}\n`
 }

@@ -8,7 +8,7 @@ import { jsonText } from '../terminal/plain-text.ts'
 
 const FOLLOW_MS = 250
 
-/** `waybill runs events`: the record as other programs read it. */
+/** Prints the recorded events of a run for other programs (`waybill runs events`). */
 export async function printEvents(
   wanted: string,
   options: { readonly follow?: boolean; readonly json?: boolean; readonly format?: string },
@@ -28,7 +28,7 @@ export async function printEvents(
         seen = event.seq
       }
     }
-    // Asked before reading: what was written last is then still read.
+    // Read the status before the events, so that the last events are not missed.
     let { live } = await runs.listed(runId)
     await printNew()
     while (options.follow === true && live && io.outClosed?.() !== true) {

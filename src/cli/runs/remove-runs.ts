@@ -11,6 +11,7 @@ import { errorText } from '../report-error.ts'
 import { count } from '../terminal/amounts.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
+import { usageError } from '../usage-error.ts'
 
 interface Options {
   readonly all?: boolean
@@ -19,7 +20,7 @@ interface Options {
   readonly format?: string
 }
 
-/** `waybill runs rm`: removes what it may, and says what it kept. */
+/** Removes runs, and reports the runs that it had to keep (`waybill runs rm`). */
 export function removeRuns(wanted: readonly string[], options: Options, io: Io): Promise<ExitCode> {
   return withHome(io, (home) => removeFrom(home, wanted, options, io))
 }
@@ -32,7 +33,7 @@ async function removeFrom(
 ): Promise<ExitCode> {
   const json = wantsJson(options)
   if (options.all === true ? wanted.length > 0 : wanted.length === 0) {
-    throw usage('name the runs to remove, or all of them with --all', '`waybill runs list` shows their ids')
+    throw usageError('give either ids of runs or --all', '`waybill runs list` shows the ids')
   }
   const ids =
     options.all === true
@@ -70,27 +71,23 @@ async function removeFrom(
   return kept.length > 0 ? EXIT.no : EXIT.ok
 }
 
-/** The log still knows of the run when its record is gone. */
+/** Returns whether the audit log mentions the run. The entries remain after the record is removed. */
 async function isAudited({ runs, audit }: Home, id: string): Promise<boolean> {
   try {
     return isAuditedRun(await runs.read(id))
   } catch {
-    // Its plan cannot be read: when there is a log, it may speak of this run.
+    // The plan cannot be read, so an existing log may mention this run.
     return (await audit.head()) !== null
   }
 }
 
 async function confirmed(amount: number, json: boolean, io: Io): Promise<boolean> {
-  if (!isInteractive(io, json)) throw usage('removing every run needs a yes', 'add --yes')
+  if (!isInteractive(io, json)) throw usageError('removing all runs needs a confirmation', 'add --yes')
   const { prompts, streams } = await openPrompts(io)
   const answer = await prompts.confirm({
     ...streams,
-    message: `Remove ${count(amount, 'run')}, with everything that is known of them?`,
+    message: `Remove ${count(amount, 'run')} and all their data?`,
     initialValue: false,
   })
   return answer === true
-}
-
-function usage(message: string, hint: string): WaybillError {
-  return new WaybillError('USAGE', { fault: 'usage', message, hint })
 }

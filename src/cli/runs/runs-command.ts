@@ -7,7 +7,7 @@ type Exit = (code: number) => void
 
 export function runsCommand(io: Io, exit: Exit): Command {
   return new Command('runs')
-    .description('look at the runs on record')
+    .description('list, show, export, import and remove recorded runs')
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(eventsCommand(io))
@@ -19,10 +19,10 @@ export function runsCommand(io: Io, exit: Exit): Command {
 
 function listCommand(io: Io): Command {
   return new Command('list')
-    .description('the runs, newest first')
-    .addOption(new Option('--status <status>', 'only those that are').choices(STATUSES))
-    .option('--limit <n>', 'how many', positiveInteger, 20)
-    .option('--all', 'those of sub-agents as well')
+    .description('list the runs, newest first')
+    .addOption(new Option('--status <status>', 'only runs with this status').choices(STATUSES))
+    .option('--limit <n>', 'maximum number of runs', positiveInteger, 20)
+    .option('--all', 'include the runs of sub-agents')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText(
@@ -34,8 +34,8 @@ function listCommand(io: Io): Command {
 
 function showCommand(io: Io): Command {
   return new Command('show')
-    .description('the story of a run: what was said, called, decided and used')
-    .argument('<run>', 'its id, the beginning or the end of it, or last')
+    .description('show a run: messages, calls, decisions and usage')
+    .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
     .addOption(traceOption())
     .addOption(jsonOption())
     .addOption(formatOption())
@@ -48,10 +48,10 @@ function showCommand(io: Io): Command {
 
 function eventsCommand(io: Io): Command {
   return new Command('events')
-    .description('the record of a run, one JSON object a line')
-    .argument('<run>', 'its id, the beginning or the end of it, or last')
-    .option('--follow', 'wait for more until the run stops')
-    .addOption(new Option('--json', 'one JSON array instead').conflicts('follow'))
+    .description('print the recorded events of a run, one JSON object per line')
+    .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
+    .option('--follow', 'print new events until the run stops')
+    .addOption(new Option('--json', 'print one JSON array').conflicts('follow'))
     .addOption(formatOption().conflicts('follow'))
     .addHelpText(
       'after',
@@ -62,17 +62,17 @@ function eventsCommand(io: Io): Command {
 
 function exportCommand(io: Io): Command {
   return new Command('export')
-    .description('write a run, with those of its sub-agents, as NDJSON: evidence that can be read elsewhere')
-    .argument('<run>', 'its id, the beginning or the end of it, or last')
-    .option('-o, --output <file>', 'a file (default: standard output)')
+    .description('export a run and the runs of its sub-agents as signed NDJSON')
+    .argument('<run>', 'id of the run, its unique beginning or ending, or "last"')
+    .option('-o, --output <file>', 'write to this file (default: standard output)')
     .addHelpText('after', '\nExamples:\n  $ waybill runs export last -o run.ndjson\n')
     .action(async (run, options) => (await import('./export-run.ts')).writeRun(run, options, io))
 }
 
 function importCommand(io: Io): Command {
   return new Command('import')
-    .description('read a run that was exported elsewhere; it can be looked at, and not resumed')
-    .argument('<file>', 'what `waybill runs export` wrote (- for standard input)')
+    .description('import an exported run; it can be shown but not resumed')
+    .argument('<file>', 'a file that `waybill runs export` wrote (- for standard input)')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText('after', '\nExamples:\n  $ waybill runs import run.ndjson\n  $ waybill runs show last\n')
@@ -81,10 +81,10 @@ function importCommand(io: Io): Command {
 
 function removeCommand(io: Io, exit: Exit): Command {
   return new Command('rm')
-    .description('remove runs from the record; those under way are kept')
-    .argument('[run...]', 'their ids, or the beginnings of them')
-    .option('--all', 'every run')
-    .option('--yes', 'do not ask')
+    .description('remove recorded runs; active runs are kept')
+    .argument('[run...]', 'ids of the runs, or their unique beginnings or endings')
+    .option('--all', 'all runs')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(jsonOption())
     .addOption(formatOption())
     .addHelpText(

@@ -18,7 +18,7 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { type AgentNode, agentTree } from './agent-tree.ts'
 import { STATUS_TONES } from './list-runs.ts'
 
-/** `waybill runs show`: everything that is known of a run, as a story or as data. */
+/** Prints the recorded steps of a run as text, or the run as JSON (`waybill runs show`). */
 export function showRun(
   wanted: string,
   options: { readonly json?: boolean; readonly format?: string; readonly trace?: boolean },
@@ -53,7 +53,7 @@ async function show(
   io.out(await storyText(home, run, status, io))
 }
 
-/** The spans instead of the story. */
+/** Prints the spans of a run instead of its steps. */
 async function showTrace(home: Home, runId: string, json: boolean, io: Io): Promise<void> {
   const trace = await readTrace(home, runId)
   if (json) io.out(`${jsonText({ run_id: runId, spans: trace.spans })}\n`)
@@ -110,7 +110,7 @@ async function eventLines(
   return lines
 }
 
-/** Who worked for whom, each with the id that shows its own story. */
+/** Returns the tree of sub-agents, each with the id of its run. */
 function treeLines(nodes: readonly AgentNode[], paint: Paint, indent = ''): readonly string[] {
   return nodes.flatMap(({ alias, run_id, status, subagents = [] }) => [
     `${indent}${plainLine(alias, 60)} ${status.replaceAll('_', ' ')} ${paint('faint', run_id)}`,

@@ -13,7 +13,8 @@ export interface RuledTool {
 }
 
 /**
- * The tools that a rule speaks of, at least one: a slip of the hand must not lie in wait as a rule that never fits.
+ * Returns the tools that a rule names, at least one. A rule with a typing error must not be stored, because it would
+ * match no call.
  * @throws CALL_RULE_UNKNOWN_TOOL, CALL_RULE_UNKNOWN_ARGUMENT
  */
 export function toolsOfRule(rule: CallRule, plans: readonly Plan[]): readonly [RuledTool, ...RuledTool[]] {
@@ -23,14 +24,14 @@ export function toolsOfRule(rule: CallRule, plans: readonly Plan[]): readonly [R
   if (first === undefined) {
     const known = plans.flatMap((plan) => plan.tools.map(({ name }) => name))
     const near = suggest(rule.tool, known)
-    throw unfit('CALL_RULE_UNKNOWN_TOOL', rule, `no agent here has a tool named ${rule.tool}`, near, known)
+    throw unfit('CALL_RULE_UNKNOWN_TOOL', rule, `no agent has a tool named ${rule.tool}`, near, known)
   }
   for (const { tool } of [first, ...others]) assertArguments(rule, tool)
   return [first, ...others]
 }
 
 /**
- * A rule for one run names no agent, so it must not matter whose tool of this name is called.
+ * Checks a rule for one run (`--yes`). It names no agent, so all tools of this name must have the same endpoint.
  * @throws CALL_RULE_UNKNOWN_TOOL, CALL_RULE_UNKNOWN_ARGUMENT, CALL_RULE_AMBIGUOUS
  */
 export function assertRuleForRun(rule: CallRule, plans: readonly Plan[]): void {
@@ -41,19 +42,19 @@ export function assertRuleForRun(rule: CallRule, plans: readonly Plan[]): void {
   )
   throw new WaybillError('CALL_RULE_AMBIGUOUS', {
     fault: 'usage',
-    message: `"${callRuleText(rule)}": tools named ${rule.tool} lead to different places: ${places.join(', ')}`,
-    hint: 'say whose is meant with a standing rule: waybill grants allow call … --agent FILE',
+    message: `"${callRuleText(rule)}": the tools named ${rule.tool} have different endpoints: ${places.join(', ')}`,
+    hint: 'create a standing rule for one agent: waybill grants allow call … --agent FILE',
   })
 }
 
-/** What a grant of this rule says: which calls, of which agent in which version, to which tool. */
+/** Returns the members of the grant for a rule: calls, agent, version of the definition and tool. */
 export function grantOfRule(rule: CallRule, { plan, tool }: RuledTool) {
   const { agent_id, agent_name, definition_hash } = plan
   const what = callRuleText(rule)
   return { kind: 'call' as const, what, agent_id, agent_name, definition_hash, ...placeOf(tool) }
 }
 
-/** @throws CALL_RULE_UNKNOWN_ARGUMENT when the tool's schema lists its arguments, and one of the rule's is not there */
+/** @throws CALL_RULE_UNKNOWN_ARGUMENT if the schema of the tool lists its arguments and one of the rule is missing */
 export function assertArguments(rule: CallRule, { parameters_schema }: PlannedTool): void {
   const members = parameters_schema?.properties as JsonObject | undefined
   if (members === undefined) return
@@ -63,7 +64,7 @@ export function assertArguments(rule: CallRule, { parameters_schema }: PlannedTo
   throw unfit(
     'CALL_RULE_UNKNOWN_ARGUMENT',
     rule,
-    `${rule.tool} takes no argument ${stray}`,
+    `${rule.tool} has no argument ${stray}`,
     suggest(stray, known),
     known,
   )
@@ -76,10 +77,10 @@ function unfit(
   near?: string,
   known: readonly string[] = [],
 ): WaybillError {
-  const others = known.length === 0 ? {} : { hint: `there are: ${known.join(', ')}` }
+  const others = known.length === 0 ? {} : { hint: `available: ${known.join(', ')}` }
   return new WaybillError(code, {
     fault: 'usage',
-    message: `"${callRuleText(rule)}" would never fit: ${message}`,
+    message: `the rule "${callRuleText(rule)}" would match no call: ${message}`,
     ...(near === undefined ? others : { hint: `did you mean ${near}?` }),
   })
 }

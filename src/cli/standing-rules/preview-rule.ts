@@ -8,9 +8,9 @@ import { count } from '../terminal/amounts.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { argumentsLine, plainLine } from '../terminal/plain-text.ts'
 
-/** Runs looked through, newest first. */
+/** The number of runs that are searched, newest first. */
 const RUNS = 1000
-/** Calls of each sort that are shown. */
+/** The number of calls of each kind that are shown. */
 const SHOWN = 20
 
 export interface PastCall {
@@ -19,27 +19,27 @@ export interface PastCall {
   /** ISO 8601, UTC. */
   readonly at: string
   readonly arguments: JsonObject
-  /** What a person said of it then. */
+  /** The decision of a person at that time. */
   readonly decided?: { readonly verdict: string; readonly by: string }
-  /** Why the rule would not have let it through. */
+  /** The reason why the rule does not match. */
   readonly why_not?: string
 }
 
-/** What a rule would have done, had it stood before. */
+/** The effect that a rule would have had on recorded calls. */
 export interface RulePreview {
-  /** Runs of the agent that were looked at. */
+  /** The number of runs of the agent that were searched. */
   readonly runs: number
-  /** Calls of the tool in them. */
+  /** The number of calls of the tool in these runs. */
   readonly calls: number
   readonly covered: number
-  /** Of those covered, how many a person denied then. */
+  /** The number of covered calls that a person denied. */
   readonly denied: number
   /** The newest 20. */
   readonly covered_calls: readonly PastCall[]
   readonly other_calls: readonly PastCall[]
 }
 
-/** Holds a rule against the calls on record. */
+/** Compares a rule with the recorded calls. */
 export async function previewRule(
   rule: CallRule,
   agentId: string,
@@ -69,7 +69,7 @@ export async function previewRule(
   }
 }
 
-/** Null for records that cannot be read. */
+/** Returns null if the record cannot be read. */
 async function eventsOf(runs: Records['runs'], id: string): Promise<readonly RunEvent[] | null> {
   try {
     return await runs.events(id)
@@ -78,7 +78,7 @@ async function eventsOf(runs: Records['runs'], id: string): Promise<readonly Run
   }
 }
 
-/** The calls of a tool that passed every gate but a person's. */
+/** Returns the calls of a tool that passed all gates before approval. */
 function pastCalls(run_id: string, events: readonly RunEvent[], tool: string): readonly PastCall[] {
   const decided = new Map(
     events.flatMap(({ fact }) =>
@@ -90,39 +90,39 @@ function pastCalls(run_id: string, events: readonly RunEvent[], tool: string): r
     const entries: readonly CallEntry[] = [...(decision.calls ?? []), ...(decision.judged ?? [])]
     for (const { id, tool: name, args, status } of entries) {
       if (name !== tool || (status !== 'asking' && status !== 'sent')) continue
-      const word = decided.get(id)
+      const note = decided.get(id)
       seen.set(id, {
         run_id,
         call_id: id,
         at: new Date(at).toISOString(),
         arguments: args,
-        ...defined({ decided: word }),
+        ...defined({ decided: note }),
       })
     }
   }
   return [...seen.values()]
 }
 
-/** For eyes: how many calls of the past, and which. */
+/** Returns the preview as text: the number of past calls that match, and examples. */
 export function previewText(rule: CallRule, preview: RulePreview, paint: Paint): string {
   const { runs, calls, covered, denied, covered_calls, other_calls } = preview
   if (calls === 0)
-    return `  ${rule.tool} has not been called in ${runs === 0 ? 'any run' : `the ${count(runs, 'run')}`} on record, so nothing shows what the rule means\n`
+    return `  ${rule.tool} has not been called in ${runs === 0 ? 'any recorded run' : `the ${count(runs, 'recorded run')}`}, so there is no example of the effect of the rule\n`
   const lineOf = ({ at, arguments: args, decided, why_not }: PastCall) => {
-    const word =
-      decided?.verdict === 'deny' ? paint('bad', ` denied then by ${plainLine(decided.by, 40)}`) : ''
+    const note =
+      decided?.verdict === 'deny' ? paint('bad', ` was denied by ${plainLine(decided.by, 40)}`) : ''
     const why = why_not === undefined ? '' : paint('faint', `  ${plainLine(why_not, 100)}`)
-    return `    ${paint('faint', at.slice(0, 16).replace('T', ' '))}  ${argumentsLine(args, 80)}${word}${why}\n`
+    return `    ${paint('faint', at.slice(0, 16).replace('T', ' '))}  ${argumentsLine(args, 80)}${note}${why}\n`
   }
   const listed = (title: string, all: number, some: readonly PastCall[]) =>
     all === 0
       ? ''
       : `  ${title}\n${some.map(lineOf).join('')}${all > some.length ? `    and ${all - some.length} more\n` : ''}`
   return [
-    listed(`${count(covered, 'call')} of ${calls} on record would need no question:`, covered, covered_calls),
-    listed(`${count(calls - covered, 'call')} would still ask:`, calls - covered, other_calls),
+    listed(`${count(covered, 'call')} of ${calls} recorded would need no approval:`, covered, covered_calls),
+    listed(`${count(calls - covered, 'call')} would still need approval:`, calls - covered, other_calls),
     denied > 0
-      ? `  ${paint('warn', '!')} ${denied === 1 ? 'one of them was' : `${denied} of them were`} denied by a person then\n`
+      ? `  ${paint('warn', '!')} ${denied === 1 ? 'one of them was' : `${denied} of them were`} denied by a person\n`
       : '',
   ].join('')
 }

@@ -3,8 +3,8 @@ import { WaybillError } from '../../document/issue.ts'
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /**
- * When a grant ends.
- * @param text a time to come such as `90s`, `30m`, `8h`, `7d`, or a moment in ISO 8601
+ * Returns the end of a grant.
+ * @param text a duration such as `90s`, `30m`, `8h`, `7d`, or a future time in ISO 8601
  * @returns ISO 8601, UTC
  * @throws UNTIL_INVALID
  */
@@ -20,8 +20,8 @@ export function untilOf(text: string | undefined, now: Date): string | undefined
   if (Number.isNaN(end) || end <= now.getTime()) {
     throw new WaybillError('UNTIL_INVALID', {
       fault: 'usage',
-      message: `"${text}" is no time to come`,
-      hint: 'write 30m, 8h or 7d, or a moment such as 2027-01-31T18:00:00Z',
+      message: `"${text}" is not a duration or a future time`,
+      hint: 'use a duration such as 30m, 8h or 7d, or a time such as 2027-01-31T18:00:00Z',
     })
   }
   return new Date(end).toISOString()

@@ -1,6 +1,6 @@
 import type { RunTotals } from '../../run/state.ts'
 
-/** A time as people say it: `840 ms`, `2.4 s`, `3 min 20 s`. */
+/** Returns a duration as text: `840 ms`, `2.4 s`, `3 min 20 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
@@ -15,13 +15,13 @@ export function count(amount: number, one: string, many = `${one}s`): string {
   return `${amount.toLocaleString('en-US')} ${amount === 1 ? one : many}`
 }
 
-/** US dollars; small amounts keep the digits that say something. */
+/** Returns an amount in US dollars as text; small amounts keep two significant digits. */
 export function dollars(usd: number): string {
   if (usd === 0) return '$0'
   return `$${usd >= 0.01 ? usd.toFixed(2) : usd.toPrecision(2)}`
 }
 
-/** What a run has used, in one line. */
+/** Returns the usage of a run in one line. */
 export function usageLine(totals: RunTotals, rehearsal: boolean): string {
   const parts = [
     `${totals.input_tokens.toLocaleString('en-US')} tokens in, ${totals.output_tokens.toLocaleString('en-US')} out`,
@@ -33,7 +33,7 @@ export function usageLine(totals: RunTotals, rehearsal: boolean): string {
   return parts.join(' · ')
 }
 
-/** How long ago, for lists: `now`, `5 min ago`, `3 d ago`. */
+/** Returns an age for lists: `now`, `5 min ago`, `3 d ago`. */
 export function ago(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 1) return 'now'

@@ -12,7 +12,7 @@ const CODES: Readonly<Record<Tone, string>> = {
 
 export type Paint = (tone: Tone, text: string) => string
 
-/** Colours for a stream that may have them, and nothing at all for one that may not. */
+/** Returns a function that colours text; without `color` it returns the text unchanged. */
 export function painter(color: boolean): Paint {
   return (tone, text) => {
     const code = CODES[tone]

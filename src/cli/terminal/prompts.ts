@@ -2,17 +2,17 @@ import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Io } from '../io.ts'
 
-/** How long a terminal may take to hand over what was typed before. */
+/** How long to wait for earlier input of the terminal, in milliseconds. */
 const TYPED_AHEAD_MS = 50
 
-/** The prompt library, loaded when somebody is really asked, and the streams that its prompts use. */
+/** Loads the prompt library, and returns it with the streams for its prompts. */
 export async function openPrompts(io: Io) {
   const prompts = await import('@clack/prompts')
   await discardTyped(io.stdin as NodeJS.ReadStream)
   return { prompts, streams: { input: io.stdin as NodeJS.ReadStream, output: errorStream(io) } }
 }
 
-/** What was typed before the question was there is no answer to it: a stray Enter must approve nothing. */
+/** Discards input typed before the prompt appeared, because an accidental Enter must not approve a call. */
 async function discardTyped(stdin: NodeJS.ReadStream): Promise<void> {
   const discard = () => {}
   stdin.setRawMode?.(true)
@@ -23,7 +23,7 @@ async function discardTyped(stdin: NodeJS.ReadStream): Promise<void> {
   stdin.setRawMode?.(false)
 }
 
-/** Standard error as a terminal: standard output stays free for results. */
+/** Returns standard error as the terminal of prompts, because standard output is for results only. */
 export function errorStream(io: Io): Writable {
   const stream = new Writable({
     decodeStrings: false,

@@ -2,18 +2,18 @@ import type { Io } from '../io.ts'
 import { duration } from './amounts.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
-/** What takes less than this needs no sign of life. */
+/** The spinner appears only after this time. */
 const QUIET_MS = 300
 const FRAME_MS = 100
 const CLEAR_LINE = '\r\x1b[2K'
 
 /**
- * The terminal while a run is under way: whole lines, text as it is generated, and a sign of life, which never
- * get in each other's way. Cursor codes are written only where colour is allowed.
+ * Writes lines, streamed text and a spinner to the terminal during a run, so that they do not overwrite each other.
+ * Writes cursor codes only if colour is allowed.
  */
 export class Screen {
   readonly #io: Io
-  /** Where generated text goes. */
+  /** Writes generated text. */
   readonly #textOut: (text: string) => void
   readonly #busy = new Map<string, { readonly label: string; readonly since: number }>()
   #timer: NodeJS.Timeout | undefined
@@ -22,13 +22,13 @@ export class Screen {
   #midLine = false
   #held: string[] | null = null
 
-  /** @param json standard output must stay free */
+  /** @param json standard output is reserved for one JSON value */
   constructor(io: Io, json = false) {
     this.#io = io
     this.#textOut = io.outIsTty && !json ? io.out : io.err
   }
 
-  /** A line on standard error. */
+  /** Writes a line to standard error. */
   line(text: string): void {
     if (this.#held !== null) {
       this.#held.push(text)
@@ -39,7 +39,7 @@ export class Screen {
     this.#io.err(`${text}\n`)
   }
 
-  /** Text of a model, to where people look: standard output when that is a terminal, else standard error. */
+  /** Writes text of a model: to standard output if that is a terminal, else to standard error. */
   text(delta: string): void {
     if (delta === '') return
     this.#clearSpinner()
@@ -47,14 +47,14 @@ export class Screen {
     this.#textOut(delta)
   }
 
-  /** Ends a line that text has left open. */
+  /** Ends the line if the last text did not. */
   endText(): void {
     if (!this.#midLine) return
     this.#midLine = false
     this.#textOut('\n')
   }
 
-  /** Something has begun that may take a while. */
+  /** Starts the spinner for an operation. */
   busy(label: string, id = ''): void {
     this.#busy.set(id, { label, since: Date.now() })
     if (!this.#io.color || this.#timer !== undefined) return
@@ -62,7 +62,7 @@ export class Screen {
     this.#timer.unref()
   }
 
-  /** It has come to an end; everything has when no id is given. */
+  /** Ends an operation, or all operations if no id is given; the last one stops the spinner. */
   idle(id?: string): void {
     if (id === undefined) this.#busy.clear()
     else this.#busy.delete(id)
@@ -72,7 +72,7 @@ export class Screen {
     this.#clearSpinner()
   }
 
-  /** Gives the terminal to a question: lines wait until it is answered. */
+  /** Reserves the terminal for a prompt: lines are held back until it is answered. */
   async whileHeld<T>(act: () => Promise<T>): Promise<T> {
     this.#clearSpinner()
     this.endText()

@@ -4,7 +4,7 @@ import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
 import { askServers, labelOf, type ServerTool, type ToolsOptions } from './server-tools.ts'
 
-/** `waybill tools diff`: what is not as it was pinned, with both texts, since they are what a model acts on. */
+/** Prints the tools that differ from the lock file, with both descriptions (`waybill tools diff`). */
 export async function diffTools(file: string, options: ToolsOptions, io: Io): Promise<ExitCode> {
   const { lockFile, tools } = await askServers(file, options, io)
   const different = tools.filter(({ state }) => state !== 'pinned')
@@ -16,9 +16,9 @@ export async function diffTools(file: string, options: ToolsOptions, io: Io): Pr
       io.out(`${tool.state} ${plainLine(labelOf(tool))}\n`)
       for (const [tone, mark, text] of linesOf(tool)) io.out(`  ${paint(tone, `${mark} ${text}`)}\n`)
     }
-    if (equal) io.err(`everything is as it was pinned in ${lockFile}\n`)
+    if (equal) io.err(`all tools match ${lockFile}\n`)
     else if (different.some(({ state }) => state !== 'unreachable'))
-      io.err(`accept what is right with \`waybill tools pin ${file}\`, or name the tools that are\n`)
+      io.err(`to accept these changes: \`waybill tools pin ${file} [TOOL...]\`\n`)
   }
   return equal ? EXIT.ok : EXIT.no
 }
@@ -28,7 +28,7 @@ type Line = readonly ['bad' | 'good' | 'faint', string, string]
 function linesOf({ state, reason, before, after }: ServerTool): readonly Line[] {
   if (reason !== undefined) return [['faint', ' ', plainLine(reason, 300)]]
   if (state === 'changed' && before?.description === after?.description)
-    return [['faint', ' ', 'its description is the same; its parameters or its result are not']]
+    return [['faint', ' ', 'same description, but different parameters or a different result']]
   return [...lines('bad', '-', before?.description), ...lines('good', '+', after?.description)]
 }
 

@@ -4,7 +4,7 @@ import { wantsJson } from '../options/run-options.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { askServers, labelOf, type ToolsOptions } from './server-tools.ts'
 
-/** `waybill tools list`. */
+/** Prints the tools of the servers (`waybill tools list`). */
 export async function listTools(file: string, options: ToolsOptions, io: Io): Promise<ExitCode> {
   const { lockFile, tools } = await askServers(file, options, io)
   if (wantsJson(options)) {
@@ -18,13 +18,13 @@ export async function listTools(file: string, options: ToolsOptions, io: Io): Pr
     io.out(`${jsonText({ lock_file: lockFile, tools: listed })}\n`)
     return EXIT.ok
   }
-  if (tools.length === 0) io.err('the definition has no tools of servers\n')
+  if (tools.length === 0) io.err('the definition uses no tool servers\n')
   const width = Math.max(0, ...tools.map((tool) => labelOf(tool).length))
   for (const tool of tools) {
     const { description = '' } = tool.after ?? tool.before ?? {}
-    const said = tool.reason === undefined ? plainLine(description, 100) : ''
-    io.out(`${tool.state.padEnd(11)} ${plainLine(labelOf(tool)).padEnd(width)}  ${said}`.trimEnd())
-    // Whole, because its end is the way out.
+    const reasonText = tool.reason === undefined ? plainLine(description, 100) : ''
+    io.out(`${tool.state.padEnd(11)} ${plainLine(labelOf(tool)).padEnd(width)}  ${reasonText}`.trimEnd())
+    // Not cut, because the fix is at the end of the reason.
     io.out(tool.reason === undefined ? '\n' : `\n    ${plainLine(tool.reason, 500)}\n`)
   }
   return EXIT.ok

@@ -7,8 +7,8 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { askServers, labelOf, type ServerTool, type ToolsOptions } from './server-tools.ts'
 
 /**
- * `waybill tools pin`: a person's word that what the servers offer now is what the model may be told.
- * @param names only these; all when empty
+ * Writes the current tools of the servers to the lock file, so that models may see them (`waybill tools pin`).
+ * @param names only these tools; all tools if empty
  * @throws TOOL_UNKNOWN, TOOL_LOCK_UNWRITABLE
  */
 export async function pinTools(
@@ -22,8 +22,8 @@ export async function pinTools(
   if (unknown !== undefined) {
     throw new WaybillError('TOOL_UNKNOWN', {
       fault: 'usage',
-      message: `no server of ${file} offers a tool ${unknown}`,
-      hint: 'see `waybill tools list` for their names',
+      message: `no server of ${file} offers a tool named ${unknown}`,
+      hint: '`waybill tools list` shows the names',
     })
   }
   const wanted = tools.filter((tool) => names.length === 0 || names.some((name) => isNamed(tool, name)))
@@ -40,7 +40,7 @@ export async function pinTools(
         fault: 'failed',
         file: lockFile,
         message: troubleOf(lockFile, cause),
-        hint: 'make the folder writable, or keep the definition in one that is',
+        hint: 'make the folder writable, or move the definition to a writable folder',
         cause,
       })
     }
@@ -52,7 +52,7 @@ export async function pinTools(
     for (const tool of accepted) io.err(`pinned ${plainLine(labelOf(tool))} (was ${tool.state})\n`)
     for (const tool of missed)
       io.err(`not pinned ${plainLine(labelOf(tool))}: ${plainLine(tool.reason ?? '', 300)}\n`)
-    if (accepted.length === 0 && missed.length === 0) io.err('everything was pinned as it is\n')
+    if (accepted.length === 0 && missed.length === 0) io.err('all tools were already pinned\n')
   }
   return missed.length === 0 ? EXIT.ok : EXIT.no
 }

@@ -1,4 +1,3 @@
-import { WaybillError } from '../../document/issue.ts'
 import type { Snapshot } from '../../plan/snapshot.ts'
 import { EMPTY_LOCK, type LockedOffer, type ToolLock } from '../../plan/tool-lock.ts'
 import { comparePins, type PinState } from '../../plan/tool-pins.ts'
@@ -7,13 +6,14 @@ import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { environment, setUpRun } from '../run-session/run-setup.ts'
+import { usageError } from '../usage-error.ts'
 
 export interface ToolsOptions
   extends Pick<RunOptions, 'allowHost' | 'allowSecret' | 'config' | 'envFile' | 'json'> {
   readonly format?: string
 }
 
-/** A tool that a server offers or offered; or a declared one whose server could not be asked. */
+/** A tool that a server offers or offered, or a declared tool whose server could not be reached. */
 export interface ServerTool {
   readonly declared: string
   readonly name?: string
@@ -30,14 +30,13 @@ export interface ServerTools {
   readonly tools: readonly ServerTool[]
 }
 
-/** Asks the servers of a definition what they offer, and compares it with the lock file. */
+/** Lists the tools of the servers of a definition, and compares them with the lock file. */
 export async function askServers(file: string, options: ToolsOptions, io: Io): Promise<ServerTools> {
   if (file === '-') {
-    throw new WaybillError('USAGE', {
-      fault: 'usage',
-      message: 'the lock file is stored next to the definition file, and standard input has no folder',
-      hint: 'name the file of the definition',
-    })
+    throw usageError(
+      'the lock file is stored next to the definition, so a definition from standard input cannot be used',
+      'give the definition as a file',
+    )
   }
   const { snapshot, file: path = file } = await withHome(
     io,

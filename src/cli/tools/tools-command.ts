@@ -6,7 +6,7 @@ type Exit = (code: number) => void
 
 export function toolsCommand(io: Io, exit: Exit): Command {
   return new Command('tools')
-    .description('what tool servers offer, and whether it is as it was pinned')
+    .description('list, pin and compare the tools of tool servers')
     .addCommand(listCommand(io, exit))
     .addCommand(diffCommand(io, exit))
     .addCommand(pinCommand(io, exit))
@@ -15,7 +15,7 @@ export function toolsCommand(io: Io, exit: Exit): Command {
 
 function listCommand(io: Io, exit: Exit): Command {
   return reaching(new Command('list'))
-    .description('what the servers of a definition offer')
+    .description('list the tools that the servers of a definition offer')
     .argument('<file>', 'the definition')
     .addHelpText('after', '\nExamples:\n  $ waybill tools list agent.yaml\n')
     .action(async (file, options) =>
@@ -25,11 +25,11 @@ function listCommand(io: Io, exit: Exit): Command {
 
 function diffCommand(io: Io, exit: Exit): Command {
   return reaching(new Command('diff'))
-    .description('what is not as it was pinned')
+    .description('show the tools that differ from the lock file')
     .argument('<file>', 'the definition')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ waybill tools diff agent.yaml\n  $ waybill tools diff agent.yaml --json\n\nExit: 0 all is as it was pinned, 1 something is not.\n',
+      '\nExamples:\n  $ waybill tools diff agent.yaml\n  $ waybill tools diff agent.yaml --json\n\nExit: 0 if all tools match the lock file, 1 otherwise.\n',
     )
     .action(async (file, options) =>
       exit(await (await import('./diff-tools.ts')).diffTools(file, options, io)),
@@ -38,11 +38,11 @@ function diffCommand(io: Io, exit: Exit): Command {
 
 function pinCommand(io: Io, exit: Exit): Command {
   return reaching(new Command('pin'))
-    .description('accept what the servers offer as it is now')
+    .description('accept the current tools of the servers: write them to the lock file')
     .argument('<file>', 'the definition')
     .argument(
       '[tool...]',
-      'only these: the name of a declared tool, of one that it offers, or DECLARED/OFFERED',
+      'only these tools: the name in the definition, the name on the server, or both as DECLARED/OFFERED',
     )
     .addHelpText(
       'after',
@@ -53,21 +53,21 @@ function pinCommand(io: Io, exit: Exit): Command {
     )
 }
 
-/** The options that reaching a server may need. */
+/** Adds the options for connecting to servers. */
 function reaching(command: Command): Command {
   return command
     .option(
       '--allow-host <host[:port]>',
-      'let tools reach this host, private ones included (repeatable)',
+      'allow tools to connect to this host, even if it is private (repeatable)',
       collect,
     )
     .option(
       '--allow-secret <name@host>',
-      'let the secret of this name be sent to this host (repeatable)',
+      'allow sending the secret with this name to this host (repeatable)',
       collect,
     )
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
-    .option('--env-file <file>', 'read environment variables from this file first')
+    .option('--env-file <file>', 'also read environment variables from this file')
     .addOption(jsonOption())
     .addOption(formatOption())
 }
@@ -78,6 +78,6 @@ Examples:
   $ waybill tools diff agent.yaml
   $ waybill tools pin agent.yaml files
 
-The first run of an agent writes down, in a lock file beside its definition, what its tool servers offer.
-What differs later is denied until it is pinned again: look at it first.
+The first run of an agent writes the tools that its servers offer to a lock file next to the definition. Later runs
+deny a tool that differs from the lock file, until you review it and pin it again.
 `

@@ -16,18 +16,19 @@ interface Options {
 
 export function validateCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('validate')
-    .description('check files and say what is wrong, where, and what to do')
+    .description('validate documents: report each problem with its place and a fix')
     .argument('<path...>', 'files, folders or globs, or - for standard input')
-    .option('--kind <kind>', 'what the files are (default: told by their shape)')
-    .option('--strict', 'let warnings count as errors')
-    .option('--lenient', "take what only the agent cards of AgentCard's own repository allow as warnings")
-    .option('--max-bytes <n>', 'how large a file may be (default: 8388608)')
+    .option('--kind <kind>', 'kind of the files (default: detected for each file)')
+    .option('--strict', 'treat warnings as errors')
+    .option('--lenient', "report as warnings what only the example cards in AgentCard's repository use")
+    .option('--max-bytes <n>', 'largest permitted file size in bytes (default: 8388608)')
     .addOption(
-      new Option('--registry <file>', 'a registry whose standard values count too (repeatable)').argParser(
-        (file: string, files: readonly string[] = []) => [...files, file],
-      ),
+      new Option(
+        '--registry <file>',
+        'also permit the standard values of this registry (repeatable)',
+      ).argParser((file: string, files: readonly string[] = []) => [...files, file]),
     )
-    .addOption(new Option('--format <form>', 'how to print').choices(['pretty', 'json', 'sarif', 'github']))
+    .addOption(new Option('--format <form>', 'output format').choices(['pretty', 'json', 'sarif', 'github']))
     .option('--json', 'the same as --format json')
     .addHelpText('after', EXAMPLES)
     .action(
@@ -53,9 +54,9 @@ export function validateCommand(io: Io, exit: (code: number) => void): Command {
 const EXAMPLES = `
 Examples:
   $ waybill validate agent.yaml
-  $ waybill validate agents/ --strict                  every document below a folder
+  $ waybill validate agents/ --strict                  all documents below a folder
   $ waybill validate 'agents/**/*.json' --format github   annotations in a pull request
   $ cat agent.json | waybill validate - --json
 
-Exit: 0 all valid, 1 one is not, 2 one cannot be read.
+Exit: 0 all files valid, 1 a file is invalid, 2 a file cannot be read.
 `

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Code } from '../../document/codes.ts'
 import { decodeText } from '../../document/decode-text.ts'
 import { defined } from '../../document/defined.ts'
-import { type Issue, WaybillError } from '../../document/issue.ts'
+import type { Issue } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { encodingOfFile } from '../../document/media-types.ts'
 import { MAX_BYTES } from '../../document/read-document.ts'
@@ -11,23 +11,24 @@ import { isLinesFile, MAX_STREAM_BYTES } from '../../document/read-lines.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
 import { KINDS, type Kind } from '../../spec/kinds.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { usageError } from '../usage-error.ts'
 import { type FileReport, REPORT_FORMATS, type ReportFormat } from './report/report.ts'
 
 export interface ValidateOptions {
-  /** The kind all files are; told by their shape when absent. */
+  /** The kind of all files. If absent, it is detected for each file. */
   readonly kind?: string
-  /** Warnings count as errors. */
+  /** Treat warnings as errors. */
   readonly strict?: boolean
-  /** Accept dialects that are in use, with warnings. */
+  /** Accept dialects that are in use, and report them as warnings. */
   readonly lenient?: boolean
-  /** Bytes a file may have; default 8 MiB, of a stream 64 MiB. */
+  /** The largest permitted file size in bytes; default 8 MiB, for a stream 64 MiB. */
   readonly maxBytes?: number
-  /** Files of registries whose standard values count beside those of the schemas (AAIF §10). */
+  /** Files of registries whose standard values are permitted in addition to those of the schemas (AAIF §10). */
   readonly registries?: readonly string[]
   readonly format?: ReportFormat
 }
 
-/** The options with the registries read. */
+/** The options with the contents of the registries. */
 interface Settings extends Omit<ValidateOptions, 'registries'> {
   readonly registries: readonly Json[]
 }
@@ -38,9 +39,9 @@ export interface ValidateResult {
 }
 
 /**
- * `waybill validate`: judges each file and writes the report in the format asked for.
- * Exit 0 when all are valid, 1 when one is not, 2 when one cannot be read at all; the highest counts.
- * @throws WaybillError USAGE for options that mean nothing.
+ * Validates each file and writes the report (`waybill validate`).
+ * Exit 0 if all files are valid, 1 if a file is invalid, 2 if a file cannot be read; the highest code applies.
+ * @throws USAGE for invalid options
  */
 export async function validate(
   paths: readonly string[],
@@ -68,24 +69,17 @@ interface Judged {
 
 function checkOptions(paths: readonly string[], { kind, maxBytes, format }: ValidateOptions): void {
   if (paths.length === 0) {
-    throw usage(
-      'nothing to validate was named',
-      'name files, directories or globs, or "-" for standard input',
-    )
+    throw usageError('no file given', 'give files, directories or globs, or "-" for standard input')
   }
   if (kind !== undefined && !isKind(kind)) {
-    throw usage(`there is no kind "${kind}" that can be validated`, `known kinds: ${KINDS.join(', ')}`)
+    throw usageError(`unknown kind "${kind}"`, `known kinds: ${KINDS.join(', ')}`)
   }
   if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
-    throw usage('--max-bytes must be a whole number above 0', 'the default is 8388608')
+    throw usageError('--max-bytes must be a whole number above 0', 'the default is 8388608')
   }
   if (format !== undefined && !REPORT_FORMATS.includes(format)) {
-    throw usage(`there is no format "${format}"`, `known formats: ${REPORT_FORMATS.join(', ')}`)
+    throw usageError(`unknown format "${format}"`, `known formats: ${REPORT_FORMATS.join(', ')}`)
   }
-}
-
-function usage(message: string, hint: string): WaybillError {
-  return new WaybillError('USAGE', { fault: 'usage', message, hint })
 }
 
 async function judgeAll(paths: readonly string[], options: Settings, io: Io): Promise<Judged[]> {
@@ -106,7 +100,7 @@ async function judgeAll(paths: readonly string[], options: Settings, io: Io): Pr
   return judged
 }
 
-/** Directories, globs and everything that is not simply there. */
+/** Validates the files of a directory or a glob, or reports a missing path. */
 async function judgeFound(path: string, options: Settings, io: Io): Promise<Judged[]> {
   const { findFiles } = await import('../files/find-files.ts')
   const found = await findFiles(path, io.cwd)
@@ -123,7 +117,7 @@ async function judgeFound(path: string, options: Settings, io: Io): Promise<Judg
   return judged
 }
 
-/** At most one byte more than allowed, so that an endless file ends; or the system's code for the failure. */
+/** Reads at most one byte more than allowed, because a file may be endless. Returns the error code if reading fails. */
 async function readFileUpTo(path: string, maxBytes: number): Promise<Uint8Array | string> {
   try {
     const handle = await open(path)
@@ -157,9 +151,9 @@ function unreadable(file: string, code: Code, message: string, hint: string): Ju
 }
 
 function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged {
-  const { kind: said, lenient = false, registries, maxBytes } = options
+  const { kind: given, lenient = false, registries, maxBytes } = options
   const reading = { ...(file !== '-' && { file }), ...defined({ maxBytes }) }
-  const { kind, shape, document, issues } = judgeFile(bytes, reading, said as Kind | undefined, {
+  const { kind, shape, document, issues } = judgeFile(bytes, reading, given as Kind | undefined, {
     lenient,
     registries,
   })
@@ -176,7 +170,7 @@ function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged 
 
 const STREAM = 'aaif.handoff-stream' as const
 
-/** Bytes that are read of a file. */
+/** Returns the largest permitted size of a file in bytes. */
 function limitOf(file: string, options: Settings): number {
   const stream = options.kind === STREAM || (options.kind === undefined && isLinesFile(file))
   return options.maxBytes ?? (stream ? MAX_STREAM_BYTES : MAX_BYTES)
@@ -203,8 +197,8 @@ const unknownKind: Issue = {
   pointer: '',
   line: 1,
   column: 1,
-  message: 'this is none of the documents that can be validated',
-  hint: `name the kind with --kind (${KINDS.join(', ')}) if it is one`,
+  message: 'unknown kind of document',
+  hint: `give the kind with --kind: ${KINDS.join(', ')}`,
 }
 
 async function writeReport(files: readonly FileReport[], format: ReportFormat, io: Io): Promise<void> {

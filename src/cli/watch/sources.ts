@@ -7,15 +7,15 @@ import type { Io } from '../io.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import type { WatchedAgent, WatchOptions } from './watched-agent.ts'
 
-/** Something that may start runs of an agent. */
+/** A trigger that can start runs of an agent. */
 export interface Source {
-  /** What it waits for, for people. */
-  readonly says: string
+  /** The condition that starts a run, as text. */
+  readonly description: string
   start(): void
   stop(): void
 }
 
-/** The triggers of an agent that this machine can wait for; the others are told, with the reason. */
+/** Opens the triggers of an agent. Reports each trigger that cannot start a run here, with the reason. */
 export async function openSources(
   agent: WatchedAgent,
   options: WatchOptions,
@@ -24,20 +24,20 @@ export async function openSources(
   const sources: Source[] = []
   for (const trigger of planTriggers(agent.setup.definition)) {
     if (trigger.reason !== undefined) {
-      tell('trigger.ignored', agent, trigger, { reason: trigger.reason }, options, io)
+      report('trigger.ignored', agent, trigger, { reason: trigger.reason }, options, io)
       continue
     }
     const fire = (payload: JsonObject) => {
       const reason = heldBack(trigger, payload)
-      if (reason !== null) tell('trigger.skipped', agent, trigger, { payload, reason }, options, io)
+      if (reason !== null) report('trigger.skipped', agent, trigger, { payload, reason }, options, io)
       else if (agent.request(trigger, payload))
-        tell('trigger.fired', agent, trigger, { payload }, options, io)
+        report('trigger.fired', agent, trigger, { payload }, options, io)
       else
-        tell(
+        report(
           'trigger.skipped',
           agent,
           trigger,
-          { payload, reason: 'a run that it started still waits' },
+          { payload, reason: 'an earlier run of this trigger has not started yet' },
           options,
           io,
         )
@@ -58,7 +58,7 @@ async function onSchedule(agent: WatchedAgent, trigger: PlannedTrigger, fire: Fi
   const expression = trigger.schedule ?? ''
   const schedule = await openSchedule(expression, `${trigger.pointer}/schedule`)
   return {
-    says: `${agent.name} at "${expression}" (UTC), next ${schedule.next()?.toISOString()}`,
+    description: `${agent.name} at "${expression}" (UTC), next ${schedule.next()?.toISOString()}`,
     start: () =>
       schedule.start((at) => fire({ type: 'schedule', schedule: expression, at: at.toISOString() })),
     stop: () => schedule.stop(),
@@ -72,13 +72,13 @@ async function onFiles(agent: WatchedAgent, trigger: PlannedTrigger, fire: Fire)
   const target = insideOf(folder, path, trigger)
   let changes: { stop(): void } | undefined
   return {
-    says: `${agent.name} when ${path === '.' ? 'a file beside it' : path} changes`,
+    description: `${agent.name} when ${path === '.' ? 'a file in its folder' : path} changes`,
     start() {
       changes = watchFiles(
         folder,
         target,
         (change) => fire({ type: 'file_change', ...change, at: new Date().toISOString() }),
-        // Written by starting a run.
+        // The start of a run writes the lock file.
         (changed) => changed.includes('.lock.json'),
       )
     },
@@ -86,26 +86,26 @@ async function onFiles(agent: WatchedAgent, trigger: PlannedTrigger, fire: Fire)
   }
 }
 
-/** Like the files that a definition reads, what it watches lies in its own folder. */
+/** Returns the real path to watch. It must be in the folder of the definition, like the files that a definition reads. */
 function insideOf(folder: string, path: string, { pointer }: PlannedTrigger): string {
   const refuse = (message: string, hint: string) =>
     new WaybillError('TRIGGER_INVALID', { at: `${pointer}/event_name`, message, hint, rule: 'SPEC-D-29' })
   const wanted = resolve(folder, path)
   if (!existsSync(dirname(wanted)))
-    throw refuse(`there is no folder ${dirname(path)} to watch`, 'make the folder first')
+    throw refuse(`the folder ${dirname(path)} does not exist`, 'create the folder first')
   const real = existsSync(wanted)
     ? realpathSync(wanted)
     : resolve(realpathSync(dirname(wanted)), path.split('/').at(-1) ?? '')
   const inside = relative(folder, real)
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
     throw refuse(
-      `${path} lies outside the definition's folder`,
-      'watch a path in the folder of the definition',
+      `${path} is outside the folder of the definition`,
+      'use a path in the folder of the definition',
     )
   return real
 }
 
-function tell(
+function report(
   type: 'trigger.fired' | 'trigger.skipped' | 'trigger.ignored',
   agent: WatchedAgent,
   trigger: PlannedTrigger,
@@ -126,10 +126,10 @@ function tell(
     return
   }
   const reason = typeof more.reason === 'string' ? `: ${more.reason}` : ''
-  const word = {
+  const outcome = {
     'trigger.fired': 'starts',
     'trigger.skipped': 'skipped',
-    'trigger.ignored': 'warning: never starts',
+    'trigger.ignored': 'warning: not watched',
   }[type]
-  io.err(`${plainLine(`${agent.name}: ${trigger.type} ${word}${reason}`, 400)}\n`)
+  io.err(`${plainLine(`${agent.name}: ${trigger.type} ${outcome}${reason}`, 400)}\n`)
 }

@@ -8,7 +8,7 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { openSources, type Source } from './sources.ts'
 import { type WatchedAgent, type WatchOptions, watchedAgent } from './watched-agent.ts'
 
-/** `waybill watch`: waits for what starts its agents, and runs them, until Ctrl-C. */
+/** Waits for the triggers of agents, and runs the agents, until Ctrl-C (`waybill watch`). */
 export function watchAgents(files: readonly string[], options: WatchOptions, io: Io): Promise<ExitCode> {
   return withHome(io, (home, env) => watchIn(home, env, files, options, io), environment(options, io))
 }
@@ -31,14 +31,14 @@ async function watchIn(
     for (const agent of agents) sources.push(...(await openSources(agent, options, io)))
     if (sources.length === 0) {
       throw new WaybillError('TRIGGERS_NONE', {
-        message: 'nothing here starts by itself',
+        message: 'no agent has a trigger that can be watched',
         at: '/agent/events/triggers',
         hint: 'declare a trigger of type schedule or file_change, or start the agent with `waybill run`',
         rule: 'SPEC-D-29',
       })
     }
     for (const source of sources) {
-      if (options.events === undefined) io.err(`watching: ${plainLine(source.says, 300)}\n`)
+      if (options.events === undefined) io.err(`watching: ${plainLine(source.description, 300)}\n`)
       source.start()
     }
     if (options.events === 'ndjson')

@@ -4,11 +4,11 @@ import { addRunOptions } from '../options/run-options.ts'
 
 export function watchCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('watch')
-    .description('run agents when their triggers fire: at times, and when files change')
+    .description('run agents when their triggers fire: schedules and file changes')
     .argument('<file...>', 'the definitions')
-    .option('--once', 'end after the first run')
+    .option('--once', 'exit after the first run')
     .addOption(
-      new Option('--events <form>', 'print triggers and events as they happen, one a line').choices([
+      new Option('--events <form>', 'print triggers and events as they happen, one per line').choices([
         'ndjson',
       ]),
     )
@@ -25,5 +25,5 @@ Examples:
   $ waybill watch report.yaml inbox.yaml --events ndjson
   $ waybill watch inbox.yaml --rehearse --once
 
-Ctrl-C ends it; runs that are under way are saved. Times that pass while it does not run are not made up for.
+Ctrl-C saves active runs and exits. Schedules that are missed while \`watch\` is not running are skipped.
 `

@@ -16,6 +16,7 @@ import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { eventsView } from '../run-view/events-view.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 
 export interface WatchOptions extends RunOptions {
   readonly once?: boolean
@@ -26,12 +27,12 @@ export interface WatchOptions extends RunOptions {
 export interface WatchedAgent {
   readonly name: string
   readonly agentId: string
-  /** The definition's own. */
+  /** The folder of the definition. */
   readonly folder: string
   readonly setup: RunSetup
-  /** @returns false when a run that this trigger asked for has not begun yet: one more would only pile up */
+  /** @returns false if an earlier run of this trigger has not started yet */
   request(trigger: PlannedTrigger, input: JsonObject): boolean
-  /** Resolves when nothing is under way, with the worst exit code; what has not begun is dropped. */
+  /** Resolves when no run is active, with the highest exit code. Drops runs that have not started. */
   idle(): Promise<ExitCode>
 }
 
@@ -41,14 +42,14 @@ interface Planned {
   readonly sessions: AgentSessions
   /** Unix time in milliseconds. */
   readonly at: number
-  /** Runs of this plan that are under way. */
+  /** The number of active runs of this plan. */
   running: number
 }
 
 /**
- * Plans an agent once for all its runs, and again when a text that it was planned with is older than it may be. No more
- * runs are under way than `runtime.concurrency` (1 when it says nothing).
- * @param end called when nothing more is to be started: after the first run with `--once`, or after Ctrl-C
+ * Plans an agent once for all its runs, and again when a context text of the plan has expired. At most
+ * `runtime.concurrency` (default 1) runs are active.
+ * @param end called when no more runs are to start: after the first run with `--once`, or after Ctrl-C
  */
 export async function watchedAgent(
   file: string,
@@ -59,11 +60,7 @@ export async function watchedAgent(
   end: () => void,
 ): Promise<WatchedAgent> {
   if (file === '-') {
-    throw new WaybillError('USAGE', {
-      fault: 'usage',
-      message: 'a definition from standard input cannot be watched',
-      hint: 'name the definition as a file',
-    })
+    throw usageError('a definition from standard input cannot be watched', 'give the definition as a file')
   }
   const planned = async (): Promise<Planned> => {
     const setup = await setUpRun(file, options, io, home, env, { pin: true })
@@ -84,7 +81,7 @@ export async function watchedAgent(
   let over = false
   let worst: ExitCode = EXIT.ok
 
-  /** An outdated plan is closed with its last run: its connections may be processes. */
+  /** An outdated plan is closed after its last run, because its connections may be processes. */
   const closeUnused = async (used: Planned): Promise<void> => {
     if (used !== current && used.running === 0) await used.sessions.close()
   }
@@ -138,7 +135,7 @@ export async function watchedAgent(
       const next = queue.shift()
       if (next === undefined) return
       const one = runOne(next.input)
-        // One run that cannot start must not end the others.
+        // A run that cannot start must not end the others.
         .catch((error) => reportError(error, io, false))
         .then((exit) => {
           running.delete(one)
@@ -169,13 +166,13 @@ export async function watchedAgent(
       over = true
       await Promise.all(running)
       await current.sessions.close()
-      // Failures have been told as they came; what ends the watching is no failure of it.
+      // Failures have already been reported; they are not a failure of `watch` itself.
       return options.once === true || worst === EXIT.interrupted ? worst : EXIT.ok
     },
   }
 }
 
-/** Whether a text that was fetched is older than its definition lets it be (context[].refresh_ttl_seconds). */
+/** Returns whether a fetched context text is older than context[].refresh_ttl_seconds. */
 function isStale({ setup, at }: Planned): boolean {
   return (setup.definition.agent.context ?? []).some(
     ({ type, refresh_ttl_seconds: ttl = 0 }) => type === 'url' && ttl > 0 && Date.now() - at >= ttl * 1000,

@@ -3,15 +3,15 @@ import type { Json } from '../../../document/json.ts'
 import { eachRun } from '../../../run/record/each-run.ts'
 import type { Records } from '../../../run/record/records.ts'
 
-/** A batch that was begun. */
+/** A recorded batch. */
 export interface BatchRuns {
   readonly id: string
-  /** By the place of the input, the newest run that was begun for it. */
+  /** The newest run of each input, by the index of the input. */
   readonly runs: ReadonlyMap<number, string>
 }
 
 /**
- * The newest batch of these inputs.
+ * Returns the newest batch of these inputs.
  * @throws BATCH_NOT_FOUND
  */
 export async function findBatch(
@@ -23,8 +23,8 @@ export async function findBatch(
   if (id === undefined) {
     throw new WaybillError('BATCH_NOT_FOUND', {
       fault: 'usage',
-      message: `no run of this batch of ${inputs.length} inputs is on record`,
-      hint: 'a batch is known by its definition, its file and its inputs; start it without --resume',
+      message: `no recorded batch matches these ${inputs.length} inputs`,
+      hint: 'a batch is identified by its definition, its file and its inputs; start a new one without --resume',
     })
   }
   const runs = new Map<number, string>()

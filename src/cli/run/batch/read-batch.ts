@@ -4,7 +4,7 @@ import { type FileSpeech, readFileOrInput } from '../../files/read-any-document.
 import type { Io } from '../../io.ts'
 
 /**
- * The inputs of a batch: one JSON array, or one JSON value a line; empty lines are passed over.
+ * Reads the inputs of a batch: one JSON array, or one JSON value per line. Empty lines are skipped.
  * @param given a path, or `-` for standard input
  * @throws BATCH_UNREADABLE, BATCH_INVALID
  */
@@ -15,19 +15,19 @@ export async function readBatch(given: string, io: Io): Promise<readonly Json[]>
   throw new WaybillError('BATCH_INVALID', {
     fault: 'usage',
     file: given,
-    message: 'it holds no input',
+    message: 'the batch contains no input',
     hint: HINT,
   })
 }
 
 const UNREADABLE: FileSpeech = {
   what: 'the inputs',
-  hint: 'write --batch FILE or --batch -',
+  hint: 'use --batch FILE or --batch -',
   code: 'BATCH_UNREADABLE',
 }
 
 const HINT =
-  'write one JSON value a line, or one JSON array: a text in quotes, or what io.input_schema describes'
+  'write one JSON value per line, or one JSON array; a value is a quoted text, or matches io.input_schema'
 
 function asArray(text: string): readonly Json[] | null {
   if (!text.trimStart().startsWith('[')) return null
@@ -35,7 +35,7 @@ function asArray(text: string): readonly Json[] | null {
     const value = JSON.parse(text) as Json
     return Array.isArray(value) ? (value as readonly Json[]) : null
   } catch {
-    // Lines of which the first is an array.
+    // The first line may itself be an array: then the file has one value per line.
     return null
   }
 }
@@ -50,7 +50,7 @@ function linesOf(text: string, file: string): readonly Json[] {
         fault: 'usage',
         file,
         line: index + 1,
-        message: `the line is not JSON: ${(cause as Error).message}`,
+        message: `the line is not valid JSON: ${(cause as Error).message}`,
         hint: HINT,
         cause,
       })

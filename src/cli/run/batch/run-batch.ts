@@ -21,6 +21,7 @@ import { environment, type RunSetup, setUpRun } from '../../run-session/run-setu
 import { count } from '../../terminal/amounts.ts'
 import { painter } from '../../terminal/paint.ts'
 import { jsonText, plainLine } from '../../terminal/plain-text.ts'
+import { usageError } from '../../usage-error.ts'
 import { type BatchRuns, findBatch } from './find-batch.ts'
 import { readBatch } from './read-batch.ts'
 
@@ -40,9 +41,9 @@ interface Ended {
 type BatchPlace = NonNullable<RunHeader['batch']>
 
 /**
- * `waybill run --batch`: one run for each input, no more at a time than `runtime.concurrency` (1 when it says
- * nothing). Standard output gets one result a line, in the order of the inputs; with `--json` all in one value.
- * With `--resume` the newest batch of the same inputs is continued: runs that have ended are not repeated.
+ * Starts one run per input (`waybill run --batch`), at most `runtime.concurrency` (default 1) at a time. Prints one
+ * result per line in the order of the inputs, or with `--json` all results in one value. `--resume` continues the
+ * newest batch of the same inputs; finished runs are not repeated.
  */
 export async function runBatchFile(file: string, options: Options, io: Io): Promise<ExitCode> {
   assertUsable(file, options)
@@ -53,8 +54,8 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
       const { plan } = setup.program
       const inputs = await readBatch(options.batch, io)
       const key = batchKey(setup, options, inputs, io)
-      const begun = options.resume === true ? await findBatch(home, key, inputs) : undefined
-      const id = begun?.id ?? uuidv7()
+      const previous = options.resume === true ? await findBatch(home, key, inputs) : undefined
+      const id = previous?.id ?? uuidv7()
       const trace = callerTraceOf(options, env)
       const sessions = sessionsOf(setup, io)
       const results: RunResult[] = []
@@ -68,7 +69,7 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
             mayStartNext: () => !interrupted,
             work: async ({ input, index }) => {
               const first: FirstFact = { type: 'run.started', input, ...trace }
-              const ended = await runOne(setup, sessions, first, { id, key, index }, begun, options, io)
+              const ended = await runOne(setup, sessions, first, { id, key, index }, previous, options, io)
               interrupted ||= ended.interrupted
               return ended
             },
@@ -97,18 +98,17 @@ function assertUsable(file: string, { batch, resume }: Options): void {
     throw new WaybillError('INPUT_AMBIGUOUS', {
       fault: 'usage',
       message: 'both the definition and the inputs come from standard input',
-      hint: 'name a file for one of them',
+      hint: 'use a file for one of them',
     })
   }
   if (resume !== true) return
-  throw new WaybillError('USAGE', {
-    fault: 'usage',
-    message: 'a batch from standard input cannot be continued: it has no name',
-    hint: 'write the inputs to a file, and name it with --batch FILE',
-  })
+  throw usageError(
+    'a batch from standard input cannot be resumed, because it has no file name',
+    'write the inputs to a file, and use --batch FILE',
+  )
 }
 
-/** The same for the same agent, file and inputs: how a batch that was cut off is found again. */
+/** Returns the key of a batch: equal for the same agent, file and inputs, so that `--resume` finds the batch. */
 function batchKey(
   { definition, file }: RunSetup,
   { batch }: Options,
@@ -123,17 +123,17 @@ function batchKey(
   })
 }
 
-/** Starts the run of one input, or continues the one that was begun for it. */
+/** Starts the run of one input, or continues its recorded run. */
 async function runOne(
   setup: RunSetup,
   sessions: AgentSessions,
   first: FirstFact,
   batch: BatchPlace,
-  begun: BatchRuns | undefined,
+  previous: BatchRuns | undefined,
   options: Options,
   io: Io,
 ): Promise<Ended> {
-  const before = begun?.runs.get(batch.index)
+  const before = previous?.runs.get(batch.index)
   if (before !== undefined) {
     const { plan, state } = await setup.home.runs.read(before)
     if (state.end !== null) return ended(resultOf(plan, state), false)
@@ -171,8 +171,8 @@ function summary(results: readonly RunResult[], of: number): string {
   const rest = of - results.length
   const parts = [
     ...[...tally].map(([status, amount]) => `${amount} ${status.replaceAll('_', ' ')}`),
-    ...(rest > 0 ? [`${rest} not begun`] : []),
+    ...(rest > 0 ? [`${rest} not started`] : []),
   ]
-  const rehearsed = results.some(({ rehearsal }) => rehearsal) ? ' in rehearsal' : ''
+  const rehearsed = results.some(({ rehearsal }) => rehearsal) ? ' (rehearsal)' : ''
   return `${count(of, 'input')}: ${parts.join(', ')}${rehearsed}`
 }
