@@ -15,7 +15,7 @@ export function discoverMcp(open: () => Promise<McpTools>): Discover {
     if (auth === 'unsupported') {
       return {
         found: false,
-        reason: `this version cannot sign in with auth.type ${tool.auth?.type} or from a vault`,
+        reason: `credentials of auth.type ${tool.auth?.type} or from a vault are not supported`,
         rule: 'AAIF-4.4-09',
       }
     }
@@ -24,7 +24,7 @@ export function discoverMcp(open: () => Promise<McpTools>): Discover {
   }
 }
 
-/** The documents of tools of protocol openapi; nothing of it is loaded before there is such a tool. */
+/** Discovers openapi tools. Loads the module only if there is such a tool. */
 export function discoverOpenApi(
   folder: string | undefined,
   fetch: typeof globalThis.fetch | undefined,
@@ -42,7 +42,7 @@ export function discoverOpenApi(
   }
 }
 
-/** The tools of protocols that extensions add. What a definition names is found in its own folder, or behind the gate. */
+/** Discovers tools of extension protocols. Their files must be in the folder of the definition, their hosts granted. */
 export function discoverAdded(
   folder: string | undefined,
   parts: Parts,
@@ -75,10 +75,10 @@ export function discoverAdded(
   )
 }
 
-/** Public OpenAPI documents with more than a thousand operations reach 12 MiB. */
+/** Limit in bytes: public OpenAPI documents with more than a thousand operations reach 12 MiB. */
 const LARGEST_DOCUMENT_BYTES = 32 * 1024 * 1024
 
-/** The path is the plan's, and so is the hash that the text must have: a run that goes on reads what was planned. */
+/** Reads the planned file, and checks its planned hash, so that a resumed run uses the same text. */
 export function readPlannedDocument(path: string) {
   return readInside(parse(path).root, path, LARGEST_DOCUMENT_BYTES, { hidden: true })
 }

@@ -8,23 +8,23 @@ import type { Parts } from './parts.ts'
 
 interface Added {
   readonly facts: ExtensionFacts | undefined
-  /** The words that definitions may use besides those of the format. */
+  /** Names that definitions may use in addition to those of the format. */
   readonly registries: readonly Json[]
 }
 
-/** Registries with the words that extensions bring, for reading definitions that use them (AAIF §10). */
+/** Returns registries with the names that extensions add, for reading definitions (AAIF §10). */
 export async function registriesOf(extensions: readonly Extension[]): Promise<readonly Json[]> {
   return (await addedTo(extensions)).registries
 }
 
-/** What extensions tell those who plan and negotiate. */
+/** The facts about extensions for planning and negotiation. */
 export async function extensionFactsOf(
   extensions: readonly Extension[],
 ): Promise<ExtensionFacts | undefined> {
   return (await addedTo(extensions)).facts
 }
 
-/** What extensions mean for planning; nothing is loaded where there are none. */
+/** Returns the facts about extensions for planning. Loads nothing if there are no extensions. */
 export async function addedTo(extensions: readonly Extension[] = []): Promise<Added> {
   if (extensions.length === 0) return { facts: undefined, registries: [] }
   const { extensionFacts, extensionRegistries } = await import('../adapters/extensions/extension-facts.ts')
@@ -32,7 +32,7 @@ export async function addedTo(extensions: readonly Extension[] = []): Promise<Ad
   return { facts, registries: extensionRegistries(extensions) }
 }
 
-/** The key of an added provider is bound to the provider's own API, like that of any other. */
+/** Binds the key of an added provider to the API of that provider, like the key of any provider. */
 export function withAddedKeys(
   settings: OperatorSettings,
   facts: ExtensionFacts | undefined,
@@ -53,8 +53,7 @@ export async function toolServices(
 }
 
 /**
- * Loads the operator's extensions. Only ever files that the operator names, never one that a definition or a project
- * names.
+ * Loads the extensions that the operator configured. A definition or a project cannot name extension files.
  * @throws EXTENSION_UNREADABLE, EXTENSION_INVALID
  */
 export async function loadExtensions(paths: readonly string[]): Promise<readonly Extension[]> {
@@ -63,14 +62,14 @@ export async function loadExtensions(paths: readonly string[]): Promise<readonly
   return extensionsOf(await Promise.all(paths.map(loadExtension)))
 }
 
-/** Extensions that were given in code. @throws EXTENSION_INVALID */
+/** Checks extensions given in code. @throws EXTENSION_INVALID */
 export async function extensionsOf(given: readonly Extension[]): Promise<readonly Extension[]> {
   if (given.length === 0) return []
   const { checkExtension, checkTogether } = await import('../adapters/extensions/check-extension.ts')
   return checkTogether(given.map((extension) => checkExtension(extension)))
 }
 
-/** @throws EXTENSION_MISSING when the recorded plan needs an extension that is not there */
+/** @throws EXTENSION_MISSING if the recorded plan needs an extension that is not loaded */
 export function assertExtensions({ extensions = [] }: Plan, parts: Parts): void {
   const here = new Set((parts.extensions ?? []).map(({ name }) => name))
   const missing = extensions.filter(({ name }) => !here.has(name))
@@ -79,7 +78,7 @@ export function assertExtensions({ extensions = [] }: Plan, parts: Parts): void 
   throw new WaybillError('EXTENSION_MISSING', {
     fault: 'failed',
     message: `the run needs the extension${missing.length > 1 ? 's' : ''} ${names}`,
-    hint: 'name its module in the config (extensions), or give it in `extensions` of the options',
+    hint: 'add its module to the config (extensions), or pass it in the option `extensions`',
     rule: 'AAIF-7-01',
   })
 }

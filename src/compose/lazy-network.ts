@@ -3,7 +3,7 @@ import type { OperatorSettings } from '../plan/operator-settings.ts'
 import { modelGrants } from '../policy/model-providers.ts'
 import type { Parts } from './parts.ts'
 
-/** The gate's transport is loaded when the first URL is fetched. */
+/** Loads the guarded transport when the first URL is fetched. */
 export function lazily(open: () => Promise<typeof fetch>): typeof fetch {
   let opened: Promise<typeof fetch> | undefined
   return async (input, init) => {
@@ -17,7 +17,7 @@ interface LazyMcp {
   close(): Promise<void>
 }
 
-/** The MCP servers are opened when the first of them is needed. */
+/** Opens MCP servers when the first one is needed. */
 export function lazyMcp({ settings, env, secrets }: Pick<Parts, 'settings' | 'env' | 'secrets'>): LazyMcp {
   let opened: Promise<McpTools> | undefined
   return {
@@ -37,7 +37,7 @@ export function lazyMcp({ settings, env, secrets }: Pick<Parts, 'settings' | 'en
   }
 }
 
-/** @param models the APIs of added providers, when models are to be asked; absent: tools are to be called */
+/** @param models the APIs of added providers, for model calls; absent: for tool calls */
 export async function guardedFetch(
   { grants }: OperatorSettings,
   models?: readonly string[],

@@ -18,7 +18,7 @@ import { createKey, openPrivateKey } from '../trust/key-file.ts'
 import { signStatement } from '../trust/signed-statement.ts'
 import { readTrustedKeys } from '../trust/trust-store.ts'
 
-/** The own key that signs audit logs; made with the first entry. */
+/** Name of the own key that signs audit logs. It is created with the first entry. */
 export const AUDIT_KEY = 'audit'
 
 export interface LocalHomeOptions {
@@ -27,7 +27,7 @@ export interface LocalHomeOptions {
 }
 
 /**
- * Opens a folder of this machine as a home. Nothing is made before there is something to store.
+ * Opens a local folder as a home. Creates no files before the first write.
  * @throws HOME_LAYOUT_OLD, HOME_UNREADABLE, HOME_NETWORK_FILE_SYSTEM, SQLITE_TOO_OLD, RECORD_NEWER, RECORD_DAMAGED
  */
 export async function localHome(folder: string, { principal, secrets }: LocalHomeOptions): Promise<Home> {
@@ -60,7 +60,7 @@ export async function localHome(folder: string, { principal, secrets }: LocalHom
   }
 }
 
-/** Names that only homes of before the database have. */
+/** Names of files in homes of the old layout, before the database. */
 const OLD_LAYOUT = ['runs', 'audit', 'slots', 'grants.yaml', 'memory.sqlite', 'routes.json']
 
 /** @throws HOME_LAYOUT_OLD */
@@ -71,12 +71,12 @@ function assertLayout(folder: string): void {
   throw new WaybillError('HOME_LAYOUT_OLD', {
     fault: 'usage',
     file: folder,
-    message: `${folder} was written by a version of Waybill from before its first release (${old.join(', ')})`,
-    hint: 'move that folder away, or name another home with WAYBILL_HOME; keys/, trust/ and config.yaml can be copied',
+    message: `${folder} was written by a version of Waybill before its first release (${old.join(', ')})`,
+    hint: 'move that folder, or use another home with WAYBILL_HOME; keys/, trust/ and config.yaml can be copied',
   })
 }
 
-/** One key file for each run whose record names personal data by placeholders. */
+/** Stores one key file for each run whose record contains placeholders for personal data. */
 function piiKeysIn(folder: string): PiiKeys {
   const pathOf = (runId: string) => join(folder, `${runId}.key`)
   return {

@@ -5,7 +5,7 @@ import type { Redactor } from '../secret/redact.ts'
 import type { Home } from '../session/home.ts'
 import type { Parts } from './parts.ts'
 
-/** Memory is loaded where a plan has some. */
+/** Opens memory if a plan uses it. */
 export async function openMemory(
   plans: readonly Plan[],
   parts: Parts,
@@ -35,7 +35,7 @@ export async function openMemory(
   }
 }
 
-/** The stores that plans name, by their backend. */
+/** Opens the stores that plans use, by backend. */
 async function openStores(
   names: ReadonlySet<string>,
   { home, extensions = [] }: Parts,
@@ -53,7 +53,7 @@ async function openStores(
   return stores
 }
 
-/** The memory of a home. It is closed with the home, not with the agents that use it. */
+/** Returns the memory of a home. It is closed with the home, not with the agents that use it. */
 function storeOf({ memory }: Home): MemoryStore {
   return {
     seed: (...args) => memory.seed(...args),

@@ -24,10 +24,10 @@ import { agentTelemetry } from './open-telemetry.ts'
 import type { Parts } from './parts.ts'
 
 /**
- * Opens what planned runs need of the world, for all runs of an agent; a rehearsal gets doubles and touches nothing.
- * @param plans of every agent that may take part: the secrets of all of them are kept out of every record
- * @param definitions by definition hash, the identities under which the home knows the agents
- * @throws SECRET_UNAVAILABLE when a secret that a plan names could not be fetched
+ * Opens the ports for all runs of an agent. A rehearsal gets test doubles.
+ * @param plans plans of all agents that may take part: the secrets of all of them are kept out of every record
+ * @param definitions identities of the agents in the home, by definition hash
+ * @throws SECRET_UNAVAILABLE if a secret that a plan names cannot be fetched
  */
 export async function openWorld(
   plans: readonly Plan[],
@@ -36,7 +36,7 @@ export async function openWorld(
 ): Promise<World> {
   const redactor = createRedactor(collectorSecrets(parts.env))
   const secrets = redactedSecrets(parts.secrets, redactor)
-  // Before anything is recorded: a value may stand in an input or an answer before it is used.
+  // Fetch secrets before recording starts, because an input or an answer may contain a value before it is used.
   await Promise.all(secretNames(plans, parts.settings).map((name) => secrets.get(name)))
   const memory = await openMemory(plans, parts, redactor, definitions)
   const clock = createSystemClock()
@@ -113,7 +113,7 @@ export async function openWorld(
       model: parts.model ?? (await added.models(model, modelFetch)),
       hooks: createHookPort(parts.tools?.hooks ?? new Map()),
       context: contextOver(toolFetch),
-      // Counted for all runs that share this world: a limit that each run counted for itself would be none.
+      // Shared by all runs of this agent: a separate count per run would not enforce the limit.
       tools: withinLimits(createToolPort(callers), clock, { results: new Map(), uses: new Map() }),
     },
     close: async () => {
@@ -130,7 +130,7 @@ interface AddedPorts {
   models(own: ModelPort, fetch: typeof globalThis.fetch): Promise<ModelPort>
 }
 
-/** What extensions do in a run; each part of one is opened when it is first needed. */
+/** Opens the parts of extensions for runs, each at its first use. */
 async function openAdded(
   { extensions = [], secrets }: Parts,
   settings: OperatorSettings,
@@ -160,7 +160,7 @@ function apisOf(facts: ExtensionFacts | undefined): readonly string[] {
   return facts === undefined ? [] : addedApis({ extensions: facts })
 }
 
-/** The secrets whose values must never reach a record: those that plans name, and those of the collector. */
+/** Returns the secrets that must never be recorded: those of plans and of the collector. */
 function secretNames(plans: readonly Plan[], { telemetry }: OperatorSettings): readonly string[] {
   const planned = plans.flatMap((plan) => plan.secrets)
   return [...new Set([...Object.values(telemetry?.headers ?? {}), ...planned])]

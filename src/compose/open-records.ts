@@ -1,9 +1,9 @@
 import type { Records } from '../run/record/records.ts'
 
-/** Runs that have ended and can still be read or continued by the agent that ran them. */
+/** The number of finished runs that remain readable in memory. */
 const KEPT_IN_MEMORY = 100
 
-/** Where runs are kept: in the home, or in memory for as long as the caller holds it. */
+/** Opens the records of runs: those of the home, or records in memory. */
 export async function openRecords(home: Records | undefined): Promise<Records> {
   if (home !== undefined) return home
   const { memoryRecords } = await import('../adapters/records/memory/memory-records.ts')

@@ -5,17 +5,17 @@ import { followSpans } from '../run/trace/follow-spans.ts'
 import type { Histories, RunTelemetry } from '../session/run-host.ts'
 import type { Parts } from './parts.ts'
 
-/** How long collectors may take after the last run, in milliseconds. */
+/** How long to wait for collectors after the last run, in milliseconds. */
 const CLOSE_MS = 5000
 
-/** The operators' collectors, which all runs of an agent share (AAIF §4.7). */
+/** The collectors that all runs of an agent share (AAIF §4.7). */
 export interface AgentTelemetry {
   /**
-   * Reports one run; undefined when nothing is to be sent anywhere, and then nothing is loaded.
-   * @param history reads the record of a run that this process continues
+   * Reports one run. Returns undefined, and loads nothing, if no collector is configured.
+   * @param history reads the record of a resumed run
    */
   open(program: Program, history: () => Promise<Histories>): Promise<RunTelemetry | undefined>
-  /** Sends what is left, in the background. */
+  /** Sends the remaining data in the background. */
   close(): void
 }
 
@@ -38,7 +38,7 @@ export function agentTelemetry(parts: Parts): AgentTelemetry {
     async open(program, history) {
       const opened = known.get(program) ?? portsOf(program)
       known.set(program, opened)
-      // What could not be opened must not stand in the way of the next run.
+      // A collector that could not be opened must not block the next run.
       opened.catch(() => known.delete(program))
       const ofPlan = await opened
       if (ofPlan.size === 0) return undefined
@@ -50,7 +50,10 @@ export function agentTelemetry(parts: Parts): AgentTelemetry {
           const problems = await Promise.all([...own].map((port) => port.flush(withinMs)))
           const problem = problems.find((one) => one !== undefined)
           if (problem === undefined || log_level === 'error') return undefined
-          return { code: 'TELEMETRY_UNSENT', message: `not everything reached the collector ${problem}` }
+          return {
+            code: 'TELEMETRY_UNSENT',
+            message: `some telemetry did not reach the collector ${problem}`,
+          }
         },
       }
     },

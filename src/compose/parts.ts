@@ -8,20 +8,20 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** What a run is composed of: the operator's settings, the world's variables, and the operator's own functions. */
+/** The parts of a run: settings of the operator, environment variables and functions. */
 export interface Parts {
   readonly settings: OperatorSettings
-  /** Variables that are no secrets: those of OpenTelemetry, and what describes the machine. */
+  /** Environment variables that are not secret: those of OpenTelemetry and of the machine. */
   readonly env: Env
-  /** Where secrets are fetched by name when they are used. */
+  /** The store that secrets are fetched from by name, when they are used. */
   readonly secrets: Secrets
   readonly tools?: ToolModule
-  /** Answers instead of the providers. */
+  /** Replaces the providers. */
   readonly model?: ModelPort
-  /** Where everything is kept that outlives a run: records, memory, grants, audit log. Absent: nothing does. */
+  /** The home, which stores records, memory, grants and the audit log beyond a run. Absent: nothing is stored. */
   readonly home?: Home
-  /** Checks who a definition is from; absent: nobody does. */
+  /** Checks the signature of a definition; absent: signatures are not checked. */
   readonly checkSignature?: (definition: AgentDefinition, source: string | undefined) => SignatureState
-  /** What the operator adds; checked when it was loaded or given. */
+  /** The extensions of the operator, already checked. */
   readonly extensions?: readonly Extension[]
 }

@@ -1,10 +1,10 @@
 import type { Plan } from '../plan/plan.ts'
 import type { Secrets } from '../run/ports.ts'
 
-/** Each round asks for a name that no earlier round asked for; a plan needs two, and more only where names depend on others. */
+/** Limit of planning rounds. Each round asks for new names; a plan usually needs two rounds, more only if names depend on others. */
 const MOST_ROUNDS = 16
 
-/** Answers whether secrets are set, for planning, which cannot wait. Answers that are promises are awaited between two rounds. */
+/** Tells planning, which is synchronous, whether secrets are set. Asynchronous answers are awaited between two rounds. */
 export class SecretAnswers {
   readonly #secrets: Pick<Secrets, 'has'>
   readonly #known = new Map<string, boolean>()
@@ -14,7 +14,7 @@ export class SecretAnswers {
     this.#secrets = secrets
   }
 
-  /** Returns the answer; false for now when it is not known yet. */
+  /** Returns the answer, or false if it is not known yet. */
   has(name: string): boolean {
     const known = this.#known.get(name)
     if (known !== undefined || this.#asked.has(name)) return known ?? false
@@ -23,15 +23,15 @@ export class SecretAnswers {
       this.#known.set(name, answer)
       return answer
     }
-    // Planning may throw before the answer is awaited.
+    // Planning may throw before the answer is awaited, so a rejection must not be unhandled.
     answer.catch(() => {})
     this.#asked.set(name, answer)
     return false
   }
 
   /**
-   * Awaits the answers that were not known.
-   * @returns whether there were any, so that what was made without them must be made again
+   * Awaits the unknown answers.
+   * @returns whether there were any: then the plan must be made again
    */
   async settle(): Promise<boolean> {
     const asked = [...this.#asked]
@@ -42,7 +42,7 @@ export class SecretAnswers {
   }
 }
 
-/** Plans until the answer about every secret that the plan depends on was known: once when all answers are synchronous. */
+/** Plans until all answers about secrets are known: once if all answers are synchronous. */
 export async function planWithSecrets(answers: SecretAnswers, plan: () => Plan): Promise<Plan> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
     const planned = plan()

@@ -24,25 +24,25 @@ import { planWithSecrets, SecretAnswers } from './plan-with-secrets.ts'
 
 export interface Prepared {
   readonly program: Program
-  /** The plans of all agents that may take part, the root's included; only the root's when it works alone. */
+  /** The plans of all agents that may take part, including the root. */
   readonly family: readonly Plan[]
-  /** What the root's plan was made from. */
+  /** The snapshot that the root's plan was made from. */
   readonly snapshot: Snapshot
-  /** By definition hash, the identities under which a home knows the agents. */
+  /** Identities of the agents in the home, by definition hash. */
   readonly definitions: Readonly<Record<string, string>>
 }
 
 export interface Places extends DefinitionSource {
-  /** The definition's own folder, which its files may come from. */
+  /** The folder of the definition, which its files must be in. */
   readonly folder: string | undefined
-  /** Where its sub-agents are looked for; the own folder when absent. */
+  /** The folder of its sub-agents; absent: the folder of the definition. */
   readonly agents?: string | undefined
   /**
-   * The lock file of its tools; null when it has none, which the plan says. Absent: its tools, and those of its
+   * The lock file of its tools; null if it cannot have one, which the plan reports. Absent: its tools, and those of its
    * sub-agents, are not pinned.
    */
   readonly lock?: string | null | undefined
-  /** Whether tools that are met for the first time are pinned. */
+  /** Whether new tools are pinned. */
   readonly pin?: boolean | undefined
 }
 
@@ -79,7 +79,7 @@ export async function prepare(
   const family: Plan[] = []
   const snapshots: Snapshot[] = []
   const inherited = inheritance(members)
-  // What a person allowed the definition that they start is not allowed to those that it names.
+  // Grants for the started definition do not apply to the definitions that it references.
   const below = withoutRemembered(settings)
   const mcp = settings.rehearsal ? undefined : lazyMcp(parts)
   try {
@@ -109,7 +109,7 @@ export async function prepare(
       )
     }
   } finally {
-    // What was started to be asked ends with the asking: a plan leaves nothing behind.
+    // Servers that were started for discovery are stopped, so that planning leaves no processes.
     await mcp?.close()
   }
   const [plan] = family
@@ -132,7 +132,7 @@ function withoutRemembered(settings: OperatorSettings): OperatorSettings {
   }
 }
 
-/** A sub-agent's tools are pinned beside its own definition. A rehearsal has no tools to pin. */
+/** Returns the lock file of a sub-agent, next to its own definition. A rehearsal pins no tools. */
 function pinsOf(
   { file }: Pick<FamilyMember, 'file'>,
   isRoot: boolean,

@@ -5,8 +5,8 @@ import { openWorld } from './open-ports.ts'
 import type { Parts } from './parts.ts'
 
 /**
- * What the life of a run needs, from the parts that it was composed of.
- * @param records where runs are kept when there is no home
+ * Returns the host of a run from its parts.
+ * @param records the records of runs if there is no home
  */
 export function runHost(parts: Parts, by: string, records: Records): RunHost {
   const { home } = parts

@@ -6,10 +6,10 @@ import type { Plan, PlannedTool, Program } from './plan.ts'
 import { planHash } from './plan-hash.ts'
 
 /**
- * Compiles a plan's schemas and conditions, and those of the agents that it may call. Cheap to repeat: a resumed run
- * compiles its recorded plans again.
- * @param family plans of every agent that may take part; the plan itself need not be among them
- * @throws SCHEMA_INVALID when a schema of a definition cannot be compiled
+ * Compiles the schemas and conditions of a plan and of the agents that it may call. A resumed run compiles its recorded
+ * plans again.
+ * @param family plans of all agents that may take part, with or without `plan` itself
+ * @throws SCHEMA_INVALID if a schema of a definition cannot be compiled
  */
 export function compileProgram(plan: Plan, family: readonly Plan[] = []): Program {
   const programs = new Map<string, Program>()
@@ -25,7 +25,7 @@ function compileOne(plan: Plan, family: ReadonlyMap<string, Program>): Program {
     plan,
     hash: planHash(plan),
     tool: new Map(plan.tools.map((tool) => [tool.name, tool])),
-    // Of two with one alias the first counts.
+    // If two sub-agents have the same alias, the first applies.
     subagent: new Map(plan.subagents.toReversed().map((subagent) => [subagent.alias, subagent])),
     checkArguments: checks(plan.tools, (tool) => tool.parameters_schema),
     checkResult: checks(plan.tools, (tool) => tool.output_schema),

@@ -1,7 +1,7 @@
 import { estimateTokenCount } from 'tokenx'
 import type { Plan } from './plan.ts'
 
-/** Returns a function that estimates the tokens of what every question of a plan holds, once and when it is needed. */
+/** Returns a function that estimates the tokens contained in every model request of a plan. Computed once, on demand. */
 export function fixedTokens(plan: Plan): () => number {
   let tokens: number | undefined
   return () => {
@@ -10,7 +10,7 @@ export function fixedTokens(plan: Plan): () => number {
   }
 }
 
-/** The system prompt, and the tools as they are described to the model. */
+/** Returns the system prompt, and the tools as they are described to the model. */
 function estimate({ system_prompt, tools }: Plan): number {
   let tokens = estimateTokenCount(system_prompt)
   for (const { name, description, parameters_schema, gate } of tools) {

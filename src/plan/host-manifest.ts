@@ -8,13 +8,13 @@ import { type ExtensionFacts, NO_EXTENSIONS } from './operator-settings.ts'
 import { OWN_BACKENDS } from './plan-memory.ts'
 
 /**
- * The highest level of the main line whose duties this host fulfils when it runs agents (AAIF §6): it refuses what is
- * invalid, shows models the schemas of tools, holds constraints and trusts no endpoint. Observable asks for more: that
- * metrics decide whether an agent is let through.
+ * The highest conformance level whose duties this host fulfils (AAIF §6): it refuses invalid definitions, sends the
+ * schemas of tools to models, enforces constraints and verifies endpoints. Level Observable also requires that metrics
+ * decide whether an agent may be deployed.
  */
 const HOST_LEVEL = 'Portable'
 
-/** The registered providers that this host can call; `custom` where the definition or the operator says where it is. */
+/** The registered providers that this host can call; `custom` needs a base URL from the definition or the operator. */
 export const HOST_PROVIDERS: readonly string[] = PROVIDERS.filter((provider) =>
   callableProvider({ provider, base_url: '' }),
 )
@@ -23,7 +23,7 @@ const TOOL_KEYS = ['function', 'mcp', 'http', 'openapi']
 const MEMORY_KEYS = ['redis', 'postgres', 'qdrant', 'pinecone', 'vector']
 const ORCHESTRATION_KEYS = ['pipeline', 'parallel', 'handoff', 'consensus']
 
-/** The capabilities that a manifest has keys for; those of `io`, and words of extensions, go into our own extension. */
+/** Capabilities that have a key in the manifest. Those of `io` and of extensions go into the extension of Waybill. */
 const KEYED: ReadonlySet<string> = new Set([
   ...TOOL_KEYS.map((name) => `tool.${name}`),
   ...MEMORY_KEYS.map((name) => `memory.${name}`),
@@ -32,11 +32,11 @@ const KEYED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What this host can do, for others to negotiate with (AAIF §7): derived from what its plans count on, so that it
- * advertises what it does and nothing else.
+ * Returns the manifest of this host (AAIF §7). It is derived from the capabilities that plans rely on, so that the host
+ * advertises exactly what it supports.
  * @param issuedAt RFC 3339
- * @param regions in which some provider keeps data, by the word of the operator
- * @param extensions what the operator adds
+ * @param regions regions in which providers keep data, as the operator configured
+ * @param extensions the extensions of the operator
  */
 export function hostManifest(
   version: string,
@@ -63,7 +63,7 @@ export function hostManifest(
       capabilities: {
         tool: { ...flags('tool', TOOL_KEYS), parallel_calls: true },
         memory: {
-          // A manifest has no key for sqlite.
+          // The manifest has no key for sqlite.
           in_memory: OWN_BACKENDS.includes('in_memory'),
           ...flags('memory', MEMORY_KEYS),
         },

@@ -4,16 +4,16 @@ import type { PlannedApproval, SafetyLevel } from './plan.ts'
 import { plannedApproval, stricterApproval } from './plan-approval.ts'
 
 /**
- * What an agent must hold because one that calls it must (AAIF §3): its constraints, and of level, personal data,
- * approval and audit what is stricter. What one agent may not do, another may not do for it.
+ * The requirements that an agent inherits from agents that may call it (AAIF §3): their constraints, and the stricter of
+ * safety level, personal data handling, approval and audit. An agent must not delegate what it may not do itself.
  */
 export interface Inherited {
   readonly constraints: readonly string[]
   readonly level: SafetyLevel
-  /** Regions that data must stay in (AAIF §4.9): what one agent may not send out, another may not send out for it. */
+  /** Regions that data must stay in (AAIF §4.9). An agent must not send data out through another agent. */
   readonly regions: readonly string[]
   readonly pii: PiiHandling
-  /** Which writes a person must approve; absent: none. */
+  /** The writes that a person must approve; absent: none. */
   readonly approval?: PlannedApproval
   readonly audit: boolean
 }
@@ -34,12 +34,12 @@ export function stricter(a: SafetyLevel, b: SafetyLevel): SafetyLevel {
   return LEVELS.indexOf(a) >= LEVELS.indexOf(b) ? a : b
 }
 
-/** Every region that must hold; `global` is none. */
+/** Returns all required regions; `global` is not a restriction. */
 export function regionsOf(declared: string | undefined, inherited: readonly string[]): readonly string[] {
   return [...new Set([...inherited, ...(declared === undefined || declared === 'global' ? [] : [declared])])]
 }
 
-/** What each member of a family inherits, from everybody who may call it, however far up. */
+/** Returns what each agent of a family inherits from all its direct and indirect callers. */
 export function inheritance(
   members: readonly {
     readonly definition_hash: string
@@ -50,7 +50,8 @@ export function inheritance(
   const inherited = new Map<string, Inherited>(
     members.map(({ definition_hash }) => [definition_hash, NOTHING_INHERITED]),
   )
-  // Until nothing changes: agents may call one another in circles. Each round adds a constraint or a level, so it ends.
+  // Repeats until a fixed point, because agents may call each other in cycles. It ends, because each round adds a
+  // constraint or raises a level.
   for (let changed = true; changed; ) {
     changed = false
     for (const { definition_hash, definition, subagents } of members) {
@@ -77,7 +78,7 @@ export function inheritance(
   return inherited
 }
 
-/** Its members are always in one order, so that two of them can be compared as texts. */
+/** Returns the requirements with a fixed member order, so that two of them can be compared as text. */
 function both(a: Inherited, b: Inherited): Inherited {
   return {
     constraints: [...new Set([...a.constraints, ...b.constraints])],

@@ -114,7 +114,7 @@ export function makePlan(
       ...ignoredMembers(definition, tools, models, topology.orchestration, constraints),
       ...unsent,
     ],
-    // A rehearsal touches nothing, so nothing is refused for want of anything.
+    // A rehearsal has no effects, so missing keys or permissions do not refuse it.
     refusals: settings.rehearsal
       ? []
       : [
@@ -164,17 +164,17 @@ function freeze<T>(value: T): T {
   return Object.freeze(value)
 }
 
-/** AAIF §12: who a definition is from is checked before it runs. */
+/** Returns a refusal if the signature of the definition does not meet the policy of its source (AAIF §12). */
 function unsigned({ signature }: Snapshot, strict: boolean): readonly Refusal[] {
   const judged = signature === undefined ? undefined : judgeSignature(signature, strict)
   if (judged?.verdict !== 'refuse') return []
   return [
     {
       code: 'SIGNATURE_REFUSED',
-      message: `the signature does not let it run: ${judged.reason}`,
+      message: `the signature check refuses this definition: ${judged.reason}`,
       pointer: '/provenance/signature',
       rule: 'AAIF-12-13',
-      hint: 'get the file from its author again; trust the signer (`waybill keys trust`), or change `signatures` in the config',
+      hint: 'get the file from its author again, trust the signer (`waybill keys trust`), or change `signatures` in the config',
     },
   ]
 }
@@ -186,7 +186,7 @@ function signatureNotes({ signature }: Snapshot, strict: boolean): readonly Degr
     : []
 }
 
-/** AAIF §4.1: deprecated agents are kept for the record, not for running. */
+/** Returns a refusal for a deprecated agent (AAIF §4.1). */
 function deprecated(definition: AgentDefinition, settings: OperatorSettings): readonly Refusal[] {
   if (definition.status !== 'deprecated' || settings.allow_deprecated) return []
   return [
@@ -195,12 +195,12 @@ function deprecated(definition: AgentDefinition, settings: OperatorSettings): re
       message: 'the agent is deprecated',
       pointer: '/status',
       rule: 'AAIF-4.1-08',
-      hint: 'use its successor, or run it all the same with --allow-deprecated',
+      hint: 'use the replacement agent, or pass --allow-deprecated',
     },
   ]
 }
 
-/** AAIF §4.9: without a route inside the region nothing is sent at all. */
+/** Returns a refusal if no route is inside the required regions (AAIF §4.9). */
 function outside(models: readonly PlannedModel[], regions: readonly string[]): readonly Refusal[] {
   if (regions.length === 0 || models.length === 0 || models.some(({ eligible }) => eligible)) return []
   const unproven = models.find(({ reason_code }) => reason_code === 'RESIDENCY_UNPROVEN')
@@ -211,7 +211,7 @@ function outside(models: readonly PlannedModel[], regions: readonly string[]): r
       message: `no route keeps data in ${regions.join(' and ')}: ${unproven.reason}`,
       pointer: '/agent/compliance/data_residency',
       rule: 'AAIF-4.9-05',
-      hint: 'use a local model, or configure where your providers keep data (residency)',
+      hint: 'use a local model, or configure the regions of your providers (residency)',
     },
   ]
 }

@@ -1,8 +1,8 @@
 /**
- * How models rank at hard prompts: ratings of Arena's text leaderboard, category hard prompts with style control, as
- * published in its public catalogue (github.com/lmarena/arena-catalog, data/leaderboard-text-style-control.json) in
- * December 2025, rounded. Only lines of models that providers still offer are kept; of several settings of one model
- * the one without extra thinking. An operator's own word (`quality` in the configuration) comes first.
+ * Ranks of models: rounded ratings of Arena's text leaderboard, category hard prompts with style control, from its public
+ * catalogue (github.com/lmarena/arena-catalog, data/leaderboard-text-style-control.json), December 2025. Contains only
+ * model families that providers still offer; for several settings of one model, the setting without extra thinking. The
+ * configuration of the operator (`quality`) takes precedence.
  */
 const RATINGS: Readonly<Record<string, number>> = {
   'gemini-3-pro': 1504,
@@ -109,16 +109,16 @@ const RATINGS: Readonly<Record<string, number>> = {
   'llama-3-2-1b': 1112,
 }
 
-/** Words after a line's name that make a smaller model of it, of which its rating says nothing. */
+/** Suffixes of a family name that mark a smaller model, to which the rating does not apply. */
 const SMALLER = /-(mini|nano|lite|micro|small|fast|air|flash)(-|$)/
 
-/** A version that comes after a line's name, and no date. */
+/** A version after a family name; a date does not match. */
 const VERSION = /^-\d{1,2}(-|$)/
 
 /**
- * The rank of a model, higher is better; undefined when nothing is known of it. A model that is not listed counts
- * as the listed line that its name begins with; a version of it that is not known, as the best one that is.
- * @param overrides the operator's ranks: by `provider/model`, or by the model's name, with `*` for any text
+ * Returns the rank of a model, higher is better, or undefined if it is unknown. An unlisted model gets the rank of the
+ * listed family that its name begins with; an unknown version gets the best known rank of its family.
+ * @param overrides ranks of the operator, by `provider/model` or by model name, with `*` for any text
  */
 export function qualityOf(
   provider: string,
@@ -145,7 +145,7 @@ function ratingOf(line: string, rest: string): number | undefined {
   return Math.max(...versions.map(([, rating]) => rating))
 }
 
-/** The first pattern that matches counts. Without `*` it is the name itself. */
+/** Returns the value of the first matching pattern. A pattern without `*` matches the exact name. */
 function matches(pattern: string, name: string): boolean {
   const [head = '', ...parts] = pattern.split('*')
   if (parts.length === 0) return pattern === name
@@ -160,7 +160,7 @@ function matches(pattern: string, name: string): boolean {
   return at <= name.length - tail.length
 }
 
-/** One spelling for `meta-llama/Llama-3.3-70B`, `llama3.3:70b` and `llama-3-3-70b`. */
+/** Normalizes a model name: `meta-llama/Llama-3.3-70B`, `llama3.3:70b` and `llama-3-3-70b` become equal. */
 function normalized(model: string): string {
   return model
     .slice(model.lastIndexOf('/') + 1)

@@ -5,28 +5,28 @@ import { ownCapabilities } from './negotiation/advertised.ts'
 import { type Need, needsOf } from './negotiation/needs-of.ts'
 import type { SafetyLevel } from './plan.ts'
 
-/** Whether a platform can take an agent, need by need (AAIF §7). Nothing is sent anywhere to find out. */
+/** The result of a negotiation: whether a platform meets each need of an agent (AAIF §7). Needs no network access. */
 export interface Negotiation {
-  /** `accept_degraded`: it can be dispatched, and what `issues` names will not work there. */
+  /** `accept_degraded`: the agent can be dispatched, but the needs in `issues` are not met. */
   readonly verdict: 'accept' | 'accept_degraded' | 'reject'
   readonly safety_level: SafetyLevel
-  /** At regulated whoever rejects writes it into the audit log (AAIF-7-10). */
+  /** Whether the rejection must be recorded in the audit log: at safety level regulated (AAIF-7-10). */
   readonly must_be_audited: boolean
   readonly needs: readonly Need[]
-  /** Names of the needs that decide and are not met. */
+  /** Names of the unmet needs that affect the verdict. */
   readonly unmet: readonly string[]
-  /** One for each unmet need, naming it: an error when it rejects, a warning when it degrades. */
+  /** One finding for each unmet need: an error if it causes the rejection, a warning if it only degrades. */
   readonly issues: readonly Finding[]
 }
 
 export interface NegotiateOptions {
-  /** What the platform advertises elsewhere, such as in `supported.capabilities` of its conformance report. */
+  /** Capabilities advertised outside the manifest, such as `supported.capabilities` of the conformance report. */
   readonly advertised?: readonly string[]
 }
 
 /**
- * Holds what a definition needs against what a platform's manifest advertises. Below strict the agent goes ahead
- * without what is missing, with a warning for each; at strict and regulated it is rejected, with every unmet need named.
+ * Compares the needs of a definition with the capabilities that a manifest advertises. Below safety level strict, the
+ * agent is accepted with a warning for each unmet need; at strict and regulated it is rejected.
  */
 export function negotiate(
   definition: AgentDefinition,
@@ -56,8 +56,8 @@ function issueOf({ need, how, pointer, weight, rule }: Need, level: SafetyLevel,
     pointer,
     message: `the platform does not offer ${need}: ${how}; ${outcome(level, weight)}`,
     hint: rejects
-      ? 'choose a platform that offers it; what an agent requires is not dropped in passing'
-      : 'choose a platform that offers it, or do without',
+      ? 'choose a platform that offers it, or remove the requirement from the definition'
+      : 'choose a platform that offers it, or accept that it is missing',
     rule: weight === 'binding' ? rule : RULES[level],
   }
 }
@@ -70,12 +70,13 @@ const RULES = {
 } as const
 
 function outcome(level: SafetyLevel, weight: Need['weight']): string {
-  if (weight === 'binding') return 'that is a promise to others, which no safety level waives'
+  if (weight === 'binding')
+    return 'this is an obligation to third parties, which applies at every safety level'
   switch (level) {
     case 'minimal':
-      return 'the agent goes on without it'
+      return 'the agent runs without it'
     case 'standard':
-      return 'the agent is imported, and what depends on it is disabled'
+      return 'the agent is imported, and features that depend on it are disabled'
     case 'strict':
       return 'at safety_level strict the agent is rejected'
     case 'regulated':

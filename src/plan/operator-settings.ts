@@ -5,53 +5,53 @@ import type { PiiOptions } from '../policy/pii/find-pii.ts'
 import type { ResidencyClaims } from '../policy/residency.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
 
-/** What the person who runs the agent has decided, from the command line and the configuration. */
+/** The settings of the operator, from the command line and the configuration. */
 export interface OperatorSettings {
   readonly rehearsal: boolean
   readonly grants: Grants
   readonly key_bindings: KeyBindings
   readonly secret_grants: readonly SecretGrant[]
-  /** Calls that need no question in this run (`--yes`). */
+  /** Rules for calls that need no approval in this run (`--yes`). */
   readonly allowed_calls?: readonly CallRule[]
   /** Replaces the definition's routes. */
   readonly model?: { readonly provider: string; readonly model: string }
-  /** Judges constraints that no rule can hold. */
+  /** The model that checks constraints that no rule can check. */
   readonly judge?: { readonly provider: string; readonly model: string }
-  /** Where the first route's provider is reached instead. */
+  /** Replaces the address of the provider of the first route. */
   readonly base_url?: string
-  /** What only the operator can say of a tool: http tools declare neither a method nor that they only read. */
+  /** Facts about tools that definitions cannot state: http tools declare neither their method nor that they are read-only. */
   readonly tools: Readonly<Record<string, ToolSetting>>
-  /** The MCP servers that the operator has set up, by name; none when absent. */
+  /** The configured MCP servers, by name; absent: none. */
   readonly mcp_servers?: McpServers
   readonly budget: Budget
-  /** Where providers and hosts keep data, by the operator's word. */
+  /** The regions in which providers and hosts keep data, as configured. */
   readonly residency: ResidencyClaims
-  /** Prices and context windows by `provider/model`; they come before what the price data says. */
+  /** Prices and context windows by `provider/model`; they take precedence over the price data. */
   readonly models?: Readonly<Record<string, ModelFacts>>
   /** Ranks for the strategy `quality`, by model or `provider/model`, with `*` for any text; the first match counts. */
   readonly quality?: Readonly<Record<string, number>>
-  /** Whose run it is; memory of user scope belongs to this person and is refused without. */
+  /** The user of the run. Memory with user scope belongs to this user, and is refused without a user. */
   readonly user?: string
-  /** Which conversation it belongs to; memory of session scope is refused without. */
+  /** The session of the run. Memory with session scope is refused without a session. */
   readonly session?: string
   readonly allow_deprecated: boolean
   readonly telemetry?: TelemetrySettings
-  /** How personal data is found, and the key that it is encrypted with. */
+  /** Detection of personal data, and the key for its encryption. */
   readonly pii?: PiiSettings
   /** First pause before a retry, in milliseconds. */
   readonly retry_base_ms: number
 }
 
-/** Where runs are reported to (AAIF §4.7), when their definitions name no collector that is granted. */
+/** The collector for telemetry (AAIF §4.7), if the definition names no granted collector. */
 export interface TelemetrySettings {
   readonly otlp_endpoint?: string
   readonly protocol?: 'http/protobuf' | 'grpc'
-  /** Headers of the requests: each the name of the environment variable that holds its value. */
+  /** Headers of the requests, each with the name of the environment variable that contains its value. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface PiiSettings extends PiiOptions {
-  /** Names the environment variable that holds a key of 32 bytes, in Base64 or hexadecimal digits. */
+  /** Name of the environment variable that contains a key of 32 bytes, in Base64 or hexadecimal digits. */
   readonly key_env?: string
 }
 
@@ -62,8 +62,8 @@ export interface ToolSetting {
 }
 
 /**
- * MCP servers by the name that `mcp://NAME/…` calls them. Only the commands that stand here are ever started: a
- * definition can name one, and never bring one along (AAIF §12).
+ * MCP servers by the name in `mcp://NAME/…`. Only these commands are ever started: a definition can name a server, but
+ * cannot contain a command (AAIF §12).
  */
 export type McpServers = Readonly<Record<string, McpServer>>
 export type McpServer = McpProcess | McpAddress
@@ -71,16 +71,16 @@ export type McpServer = McpProcess | McpAddress
 export interface McpProcess {
   readonly command: string
   readonly args?: readonly string[]
-  /** Names of the variables that the process is given; besides them it gets `PATH` alone. */
+  /** Names of the environment variables that the process gets; otherwise it gets only `PATH`. */
   readonly env?: readonly string[]
   readonly cwd?: string
-  /** Its word on which of its tools only read, or may be repeated, is believed. */
+  /** Whether its hints about read-only and idempotent tools are trusted. */
   readonly trusted?: boolean
 }
 
 export interface McpAddress {
   readonly url: string
-  /** Absent: what the scheme says; over http the older SSE is tried where streamable HTTP is not spoken. */
+  /** Absent: chosen by the scheme; for http, the older SSE transport is tried if the server does not support streamable HTTP. */
   readonly transport?: 'http' | 'sse' | 'ws'
   readonly trusted?: boolean
 }
@@ -92,34 +92,34 @@ export interface Budget {
   readonly seconds?: number
 }
 
-/** What this host has, as far as planning asks. */
+/** Facts about this host that planning needs. */
 export interface HostFacts {
   /** Returns whether a secret is set. Planning never sees its value. */
   readonly hasSecret: (name: string) => boolean
-  /** Describes the operator's key for personal data that has this name. */
+  /** Returns facts about the operator's key for personal data with this name. */
   readonly piiKey: (name: string) => PiiKey
-  /** Whether there is a place for an audit log. */
+  /** Whether an audit log can be stored. */
   readonly canAudit?: boolean
   readonly priceOf: (provider: string, model: string) => ModelFacts | undefined
-  /** Absent: nothing can be remembered beyond the run. */
+  /** Absent: memory lasts only as long as the run. */
   readonly memory?: MemoryFacts
-  /** What the operator's extensions add; absent: nothing. */
+  /** Facts about the extensions of the operator; absent: no extensions. */
   readonly extensions?: ExtensionFacts
 }
 
-/** An operator's key for personal data, as far as planning needs it: it can seal, and its value is not in here. */
+/** Facts about a key for personal data. It can encrypt values; its own value is not accessible here. */
 export type PiiKey =
   | { readonly state: 'missing' | 'invalid' }
   | { readonly state: 'present'; readonly seal: (value: string) => string }
 
-/** What extensions add, by the word that a definition uses for it. */
+/** The protocols, backends and providers of extensions, by the name that definitions use. */
 export interface ExtensionFacts {
   readonly protocols: Readonly<Record<string, ProtocolFacts>>
   readonly providers: Readonly<Record<string, ProviderFacts>>
   readonly backends: Readonly<Record<string, BackendFacts>>
 }
 
-/** What an endpoint leads to; see `ToolProtocol`. */
+/** The kind of target of an endpoint; see `ToolProtocol`. */
 export type Reach = 'host' | 'file' | 'nothing'
 
 export interface ProtocolFacts {
@@ -140,9 +140,9 @@ export interface BackendFacts {
 export const NO_EXTENSIONS: ExtensionFacts = { protocols: {}, providers: {}, backends: {} }
 
 export interface MemoryFacts {
-  /** There is a file in which items are kept from run to run. */
+  /** Whether items can be stored beyond the run. */
   readonly kept: boolean
-  /** The optional packages that embed texts are installed. */
+  /** Whether the optional packages for text embeddings are installed. */
   readonly embeddings: boolean
 }
 

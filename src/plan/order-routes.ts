@@ -1,9 +1,9 @@
 import type { Plan, PlannedModel, PlannedRouting, RoutingStrategy } from './plan.ts'
 
 /**
- * The eligible routes in the order of the strategy (AAIF §4.2 step 3). `preferred_first` keeps the declared order;
- * any other strategy orders the primary and the fallbacks alike, and the declared order breaks ties. What only the
- * moment tells (latency, whose turn it is) is left to the run: here they stay in declared order.
+ * Returns the eligible routes in the order of the strategy (AAIF §4.2 step 3). `preferred_first` keeps the declared
+ * order; other strategies sort the primary and the fallbacks together, and ties keep the declared order. Latency and
+ * round robin are known only at run time, so here these routes stay in declared order.
  */
 export function planRouting(strategy: RoutingStrategy, models: readonly PlannedModel[]): PlannedRouting {
   const eligible = models.flatMap((model, index) => (model.eligible ? [index] : []))
@@ -28,27 +28,27 @@ function ordered(
   }
 }
 
-/** Agents read about three times as many tokens as they write. Unknown prices come last. */
+/** Returns the blended price: agents read about three times as many tokens as they write. Unknown prices are last. */
 function typicalPrice({ price }: PlannedModel): number {
   return price === undefined ? Number.POSITIVE_INFINITY : (3 * price.input + price.output) / 4
 }
 
-/** Unknown ranks come last. */
+/** Compares ranks; unknown ranks are last. */
 function lower({ quality }: PlannedModel): number {
   return quality === undefined ? Number.POSITIVE_INFINITY : -quality
 }
 
 function compare(a: number, b: number): number {
-  // Two infinities are equal, and their difference is no number.
+  // The difference of two infinities is NaN, but they are equal.
   return a === b ? 0 : a - b
 }
 
-/** How a plan chooses among its routes; a plan without the member keeps to the declared order. */
+/** Returns the routing of a plan; a plan without it uses the declared order. */
 export function routingOf(plan: Plan): PlannedRouting {
   return plan.routing ?? planRouting('preferred_first', plan.models)
 }
 
-/** A route as people write it: `PROVIDER/MODEL`. */
+/** Returns a route as text: `PROVIDER/MODEL`. */
 export function routeName({
   provider,
   provider_id,

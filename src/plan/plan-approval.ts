@@ -2,7 +2,7 @@ import { defined } from '../document/defined.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { PlannedApproval } from './plan.ts'
 
-/** Which writes a person must approve, as the definition says (AAIF §4.9 human_in_the_loop); undefined: none. */
+/** Returns the writes that a person must approve by the definition (AAIF §4.9 human_in_the_loop); undefined: none. */
 export function plannedApproval({
   compliance,
 }: Pick<AgentDefinition['agent'], 'compliance'>): PlannedApproval | undefined {
@@ -14,7 +14,7 @@ export function plannedApproval({
   }
 }
 
-/** What holds when both must: where they narrow it differently, every write is asked about. */
+/** Combines two requirements. If their conditions differ, every write needs approval. */
 export function stricterApproval(
   a: PlannedApproval | undefined,
   b: PlannedApproval | undefined,

@@ -4,7 +4,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { Inherited } from './inherited.ts'
 import type { PlannedConstraint } from './plan.ts'
 
-/** How each constraint will be held (AAIF §3, §12): by a rule, by a judge, or, without one, by the prompt alone. */
+/** Returns how each constraint is enforced (AAIF §3, §12): by a rule, by a judge, or only by the prompt. */
 export function planConstraints(
   { agent }: AgentDefinition,
   inherited: Inherited,
@@ -21,7 +21,7 @@ export function planConstraints(
   })
 }
 
-/** Whether an answer can be held against it only when it is whole. */
+/** Returns whether a constraint can be checked only on a complete answer. */
 export function holdsWholeAnswers({ enforcement, rule }: PlannedConstraint): boolean {
   if (enforcement === 'judge') return true
   return rule?.kind === 'length' || rule?.kind === 'contains' || rule?.kind === 'format'

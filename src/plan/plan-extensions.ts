@@ -1,7 +1,7 @@
 import { type HostFacts, NO_EXTENSIONS } from './operator-settings.ts'
 import type { Plan, PlannedMemory, PlannedModel, PlannedTool } from './plan.ts'
 
-/** The extensions that a plan needs, by name; a rehearsal calls none. */
+/** Returns the extensions that a plan needs, by name; a rehearsal needs none. */
 export function planExtensions(
   tools: readonly PlannedTool[],
   models: readonly PlannedModel[],
@@ -30,7 +30,7 @@ export function planExtensions(
   return { extensions: [...used].map(([name, uses]) => ({ name, uses: [...uses] })) }
 }
 
-/** The word by which extensions know the provider of a route. */
+/** Returns the provider of a route by the name that extensions use. */
 export function providerWord({
   provider,
   provider_id,

@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot.ts'
 
 export const HOOKS: readonly HookName[] = ['on_start', 'on_complete', 'on_error', 'on_tool_call']
 
-/** The hooks that will be called, each a function of the operator's own module; a definition only names them. */
+/** Returns the hooks of a run. Each is a function in the module of the operator; a definition only names them. */
 export function planHooks(
   { definition, hooks = [] }: Snapshot,
   { rehearsal }: OperatorSettings,

@@ -20,13 +20,13 @@ interface Route {
   readonly ceiling?: number
 }
 
-/** Why a route may not be used. Only the code may decide anything; the message is for people. */
+/** The reason why a route cannot be used. Programs must use only the code; the message is for people. */
 interface RouteReason {
   readonly code: Code
   readonly message: string
 }
 
-/** Every route with whether it may be used, in declared order (AAIF §4.2). */
+/** Returns all routes in declared order, each with whether it can be used (AAIF §4.2). */
 export function planModels(
   definition: AgentDefinition,
   settings: OperatorSettings,
@@ -38,8 +38,8 @@ export function planModels(
 }
 
 /**
- * The model that judges constraints: the operator's choice, else the definition's `evaluation.judge_model` at the
- * provider of its first route. Null when there is none that can be reached.
+ * Returns the model that checks constraints: the operator's choice, else `evaluation.judge_model` of the definition at
+ * the provider of its first route. Null if no such model can be used.
  */
 export function planJudge(
   definition: AgentDefinition,
@@ -74,7 +74,7 @@ function planRoute(
   const added = addedProvider(named, host)
   const base = named.base_url ?? added?.base_url
   const route: Route = base === undefined ? named : { ...named, base_url: base }
-  // What never leaves this machine is in whatever region the machine is in.
+  // Data that stays on this machine is in the region of the machine.
   const inProcess = added !== undefined && base === undefined
   const facts = factsOf(route, settings, host)
   const quality = qualityOf(route.provider_id ?? route.provider, route.model, settings.quality)
@@ -98,7 +98,7 @@ function planRoute(
   }
 }
 
-/** What the operator says of a model comes before what the price data says. */
+/** Returns the facts of a model; the configuration of the operator takes precedence over the price data. */
 function factsOf(route: Route, settings: OperatorSettings, host: HostFacts): ModelFacts {
   const named = (provider: string) => settings.models?.[`${provider}/${route.model}`]
   return {
@@ -130,7 +130,7 @@ function routesOf(definition: AgentDefinition, settings: OperatorSettings): read
   return withOverrides(declared, definition, settings)
 }
 
-/** The provider of a route, when an extension adds it. */
+/** Returns the provider of a route if an extension adds it. */
 function addedProvider(
   route: Pick<PlannedModel, 'provider' | 'provider_id'>,
   { extensions }: Pick<HostFacts, 'extensions'>,
@@ -140,7 +140,7 @@ function addedProvider(
   return Object.hasOwn(providers, name) ? providers[name] : undefined
 }
 
-/** `--model` replaces the routes; `--base-url` moves the first route's provider. */
+/** Returns the routes: `--model` replaces them, `--base-url` changes the address of the first route's provider. */
 function withOverrides(
   declared: readonly Route[],
   definition: AgentDefinition,
@@ -169,7 +169,7 @@ function withOverrides(
   )
 }
 
-/** The name under which the first route's key is bound: its provider, or for `custom` its provider_id. */
+/** Returns the name for the key of the first route: its provider, or for `custom` its provider_id. */
 export function primaryProvider(
   definition: AgentDefinition,
   wanted: OperatorSettings['model'],
@@ -182,16 +182,16 @@ export function primaryProvider(
   return provider === 'custom' ? (model?.provider_id ?? 'custom') : provider
 }
 
-/** The same of a plan that was recorded. */
+/** Returns the same name for a recorded plan. */
 export function firstProvider({ models }: Pick<Plan, 'models'>): string | undefined {
   const [first] = models
   return first === undefined ? undefined : providerWord(first)
 }
 
-/** Prices are computed, and a price that equals its ceiling must not miss it by a last digit. */
+/** Tolerance for rounding: a computed price that equals its ceiling must not exceed it by a last digit. */
 const ROUNDING = 1e-9
 
-/** Reasons that hold in a rehearsal as well. */
+/** Returns a reason that also applies to a rehearsal. */
 function whyNot(
   route: Route,
   model: AgentDefinition['agent']['model'],
@@ -199,12 +199,12 @@ function whyNot(
   settings: OperatorSettings,
 ): RouteReason | undefined {
   if (route.model === '') {
-    const message = 'the definition names no model (model.preferred), and --model gives none'
+    const message = 'no model given: set model.preferred in the definition, or use --model'
     return { code: 'MODEL_UNNAMED', message }
   }
   const collisions = extendedCollisions(model?.params?.extended as Parameters<typeof extendedCollisions>[0])
   if (collisions.length > 0) {
-    const message = `params.extended sets ${collisions.join(', ')}, which the runtime sends itself`
+    const message = `params.extended must not set ${collisions.join(', ')}: the runtime sets this itself`
     return { code: 'EXTENDED_PARAMS_COLLIDE', message }
   }
   const needed = model?.min_context_tokens
@@ -212,11 +212,11 @@ function whyNot(
     const message = `its context window of ${facts.context_window} tokens is below min_context_tokens ${needed}`
     return { code: 'CONTEXT_WINDOW_TOO_SMALL', message }
   }
-  // No money is spent in a rehearsal, and its prices are not looked up.
+  // A rehearsal costs nothing, so its prices are not looked up.
   if (settings.rehearsal && facts.price === undefined) return undefined
   if (route.ceiling !== undefined) {
     if (facts.price === undefined)
-      return { code: 'PRICE_UNKNOWN', message: 'it has a price ceiling and its price is not known' }
+      return { code: 'PRICE_UNKNOWN', message: 'it has a price ceiling, but its price is unknown' }
     const per1k = Math.max(facts.price.input, facts.price.output) / 1000
     if (per1k > route.ceiling * (1 + ROUNDING)) {
       const message = `its price of ${per1k} USD per 1,000 tokens is above its ceiling ${route.ceiling}`
@@ -224,12 +224,12 @@ function whyNot(
     }
   }
   if (settings.budget.usd !== undefined && facts.price === undefined) {
-    return { code: 'PRICE_UNKNOWN', message: 'its price is not known, so --budget usd=N cannot be held' }
+    return { code: 'PRICE_UNKNOWN', message: 'its price is unknown, so --budget usd=N cannot be enforced' }
   }
   return undefined
 }
 
-/** AAIF §4.9: a route outside a region that must hold is no route. */
+/** Returns a reason if the route is outside a required region (AAIF §4.9). */
 function whyOutside(
   { provider_id, ...route }: Route,
   bound: boolean,
@@ -257,7 +257,7 @@ function whyUnreachable(route: Route, settings: OperatorSettings, host: HostFact
     const message =
       route.provider === 'custom'
         ? 'a custom provider needs model.base_url or --base-url'
-        : `this version cannot call the provider ${route.provider}`
+        : `the provider ${route.provider} is not supported`
     return { code: 'MODEL_PROVIDER_UNKNOWN', message }
   }
   const url = route.base_url ?? modelProvider(route.provider)?.base_url
@@ -266,7 +266,7 @@ function whyUnreachable(route: Route, settings: OperatorSettings, host: HostFact
   return verdict.allowed ? undefined : { code: verdict.code, message: `${verdict.reason}; ${verdict.hint}` }
 }
 
-/** Where the providers that extensions add are reached. */
+/** Returns the addresses of the providers that extensions add. */
 export function addedApis({ extensions }: Pick<HostFacts, 'extensions'>): readonly string[] {
   return Object.values(extensions?.providers ?? {}).flatMap(({ base_url }) =>
     base_url === undefined ? [] : [base_url],
@@ -278,10 +278,10 @@ function whyNoKey(
   key: { readonly name: string | undefined; readonly bound: boolean; readonly present: boolean },
   added: boolean,
 ): RouteReason | undefined {
-  // A custom or local server may need no key; the provider's own API always does.
+  // A custom or local server may need no key; the API of the provider always needs one.
   if (key.name === undefined || route.provider === 'custom' || added) return undefined
   if (!key.bound) {
-    const message = `${key.name} is not bound to ${route.base_url}: name the address with --base-url, or bind it in the config (providers.${route.provider}.base_urls)`
+    const message = `${key.name} may not be sent to ${route.base_url}: give this address with --base-url, or add it to providers.${route.provider}.base_urls in the config`
     return { code: 'MODEL_KEY_MISSING', message }
   }
   return key.present ? undefined : { code: 'MODEL_KEY_MISSING', message: `${key.name} is not set` }

@@ -13,16 +13,16 @@ import type { ResolvedSubagent, Snapshot } from './snapshot.ts'
 export interface PlannedTopology {
   readonly subagents: readonly PlannedSubagent[]
   readonly orchestration?: PlannedOrchestration
-  /** The sub-agents that the agent's own model may call. */
+  /** Returns the sub-agents that the agent's own model may call. */
   readonly tools: readonly PlannedTool[]
 }
 
 type Orchestration = NonNullable<AgentDefinition['agent']['orchestration']>
 
-/** How many sub-agents of one agent run at once. */
+/** The number of sub-agents of one agent that run in parallel. */
 const MAX_PARALLEL = 100
 
-/** Reads the topology that a definition declares (AAIF §4.3): which pattern it is, and who has which part in it. */
+/** Returns the orchestration of a definition (AAIF §4.3): its pattern and the roles of the sub-agents. */
 export function planTopology(snapshot: Snapshot): PlannedTopology {
   const declared = snapshot.definition.agent.orchestration
   const subagents = snapshot.subagents.map((resolved) => planSubagent(resolved, declared))
@@ -99,7 +99,7 @@ function planConsensus(
   }
 }
 
-/** An orchestrator's model calls its sub-agents as it calls tools. */
+/** Returns the tools through which the model of an orchestrator calls its sub-agents. */
 function delegates(snapshot: Snapshot, workers: readonly PlannedSubagent[]): readonly PlannedTool[] {
   const taken = new Set((snapshot.definition.agent.tools ?? []).map(({ name }) => name))
   return workers.map((worker): PlannedTool => {
@@ -110,11 +110,11 @@ function delegates(snapshot: Snapshot, workers: readonly PlannedSubagent[]): rea
     taken.add(name)
     const task: JsonObject = found?.input_schema ?? {
       type: 'string',
-      description: 'What it is to do, with all it needs to know.',
+      description: 'The task of the agent, with all information that it needs.',
     }
     return {
       name,
-      description: `Asks the agent ${found?.name ?? worker.alias}. ${found?.purpose ?? ''}`.trim(),
+      description: `Calls the agent ${found?.name ?? worker.alias}. ${found?.purpose ?? ''}`.trim(),
       protocol: 'agent',
       agent: worker.alias,
       effect: 'write',

@@ -7,7 +7,7 @@ import type { Inherited } from './inherited.ts'
 import type { OperatorSettings, PiiKey } from './operator-settings.ts'
 import type { PlannedMemory, PlannedPii, Refusal } from './plan.ts'
 
-/** How personal data will be handled: as the definition says, or as one that calls this agent says when that is stricter. */
+/** Returns the handling of personal data: that of the definition, or of a caller if that is stricter. */
 export function planPii(
   { agent }: AgentDefinition,
   inherited: Inherited,
@@ -30,7 +30,7 @@ export function planPii(
   }
 }
 
-/** What keeps a policy from being held: encryption needs the operator's key. */
+/** Returns why a policy cannot be applied: encryption needs a key of the operator. */
 export function piiRefusals({ handling, key_env }: PlannedPii, key: PiiKeyState): readonly Refusal[] {
   const needed = handling === 'encrypt' || (handling === 'anonymize' && key_env !== undefined)
   if (!needed || key === 'present') return []
@@ -40,20 +40,20 @@ export function piiRefusals({ handling, key_env }: PlannedPii, key: PiiKeyState)
       code: missing ? 'PII_KEY_MISSING' : 'PII_KEY_INVALID',
       message: missing
         ? `pii_handling is ${handling}, and ${key_env === undefined ? 'no key is configured' : `the key ${key_env} is not set`}`
-        : `${key_env} holds no key of 32 bytes`,
+        : `${key_env} does not contain a key of 32 bytes`,
       pointer: '/agent/compliance/pii_handling',
       rule: 'AAIF-4.9-07',
       hint:
         missing && key_env === undefined
-          ? 'name a variable with `pii: { key_env: NAME }` in config.yaml, and put into it what `openssl rand -base64 32` prints'
-          : `put into ${key_env} what \`openssl rand -base64 32\` prints; keep it, or nothing can be read again`,
+          ? 'set `pii: { key_env: NAME }` in config.yaml, and set that variable to the output of `openssl rand -base64 32`'
+          : `set ${key_env} to the output of \`openssl rand -base64 32\`; keep this key: without it the data cannot be decrypted`,
     },
   ]
 }
 
 /**
- * Declared items of memory without personal data: an item outlives the run, so no placeholder could be read later.
- * @returns the items, and refusals where the policy is to reject them
+ * Removes personal data from declared memory items. An item outlives the run, so a placeholder could not be resolved later.
+ * @returns the items, and refusals if the policy is to reject them
  */
 export function withoutPiiInMemory(
   memory: readonly PlannedMemory[],
@@ -73,10 +73,10 @@ export function withoutPiiInMemory(
     if (handling === 'reject' && content !== entry.content) {
       refusals.push({
         code: 'PII_REJECTED',
-        message: `an item of memory holds personal data: ${countsText(cleaner.counts())}`,
+        message: `a memory item contains personal data: ${countsText(cleaner.counts())}`,
         pointer,
         rule: 'AAIF-4.9-07',
-        hint: 'leave it out of the definition, or let the agent anonymize or encrypt it (compliance.pii_handling)',
+        hint: 'remove it from the definition, or set compliance.pii_handling to anonymize or encrypt',
       })
     }
     return { ...entry, content }

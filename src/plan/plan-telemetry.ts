@@ -5,7 +5,7 @@ import type { OperatorSettings } from './operator-settings.ts'
 import type { Degradation, PlannedTelemetry } from './plan.ts'
 
 const DEFAULT_HEADER = 'traceparent'
-/** Headers that decide where a request goes, who sends it or how it is framed: a trace context must not replace them. */
+/** Headers that control the target, the sender or the framing of a request. A trace context must not replace them. */
 const RESERVED =
   /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|accept.*|cookie|authorization|idempotency-key|proxy-.*|tracestate|mcp-.*|sec-.*|x-api-key|x-goog-.*|anthropic-.*|user-agent)$/i
 
@@ -14,7 +14,7 @@ export interface TelemetryParts {
   readonly degradations: readonly Degradation[]
 }
 
-/** What an agent tells its operators (AAIF §4.7). Its collector is a claim of its author, so it needs a grant. */
+/** Returns the telemetry of an agent (AAIF §4.7). The definition's author chose the collector, so it needs a grant. */
 export function planTelemetry({ agent }: AgentDefinition, settings: OperatorSettings): TelemetryParts {
   const { tracing = true, metrics = true, log_level = 'info', otlp_endpoint } = agent.telemetry ?? {}
   const environment = agent.runtime?.environment
@@ -24,7 +24,7 @@ export function planTelemetry({ agent }: AgentDefinition, settings: OperatorSett
   if (!usable) {
     degradations.push({
       path: '/agent/telemetry/trace_context_header',
-      reason: `"${header}" is no header that a trace context may go in; ${DEFAULT_HEADER} is used`,
+      reason: `the header "${header}" cannot carry a trace context; ${DEFAULT_HEADER} is used instead`,
       rule: 'AAIF-4.7-08',
     })
   }
@@ -32,7 +32,7 @@ export function planTelemetry({ agent }: AgentDefinition, settings: OperatorSett
   if (verdict?.allowed === false) {
     degradations.push({
       path: '/agent/telemetry/otlp_endpoint',
-      reason: `nothing is sent to this collector: ${verdict.reason}; ${verdict.hint}`,
+      reason: `telemetry is not sent to this collector: ${verdict.reason}; ${verdict.hint}`,
       rule: verdict.rule,
     })
   }

@@ -17,16 +17,16 @@ import {
 import type { DiscoveredTool, FunctionTraits, Snapshot } from './snapshot.ts'
 import { pinState } from './tool-pins.ts'
 
-/** What the rest of the plan means for its tools. */
+/** Facts of the plan that affect its tools. */
 export interface ToolLimits {
   readonly models: readonly PlannedModel[]
-  /** Where data must stay. */
+  /** The regions in which data must stay. */
   readonly regions: readonly string[]
   /** Whether a person must approve writes. */
   readonly asks: boolean
 }
 
-/** Every declared tool with its gate: whether a call may leave, must be approved first, or never leaves. */
+/** Returns all declared tools with their gates: allowed, needs approval, or denied. */
 export function planTools(
   snapshot: Snapshot,
   settings: OperatorSettings,
@@ -47,19 +47,19 @@ export function planTools(
   })
 }
 
-/** What tools are planned from. */
+/** The inputs of tool planning. */
 interface Context extends Omit<ToolLimits, 'models'> {
   readonly snapshot: Snapshot
   readonly settings: OperatorSettings
   readonly host: HostFacts
-  /** Characters of a result. */
+  /** The length of a result in characters. */
   readonly longestResult: number
 }
 
-/** Of a result that no window limits. */
+/** The largest result if no context window limits it, in characters. */
 const DEFAULT_RESULT_CHARS = 100_000
 
-/** A result may fill half of the smallest window that the run may have to fit into, at four characters a token. */
+/** Returns the largest result: half of the smallest context window of the run, at four characters per token. */
 function resultChars(models: readonly PlannedModel[]): number {
   const windows = models.flatMap(({ eligible, context_window }) =>
     eligible && context_window !== undefined ? [context_window * 2] : [],
@@ -72,8 +72,8 @@ function refused(tool: PlannedTool, reason: string, rule: string): PlannedTool {
 }
 
 /**
- * One of the tools that stand behind a declaration. It bears its own name, or the declared one when it is alone; a
- * name that is taken, or that function-calling APIs do not take, is put behind the declared one.
+ * Plans one of the tools that a declaration offers. It has its own name, or the declared name if it is the only one. A
+ * name that is already used, or that function-calling APIs do not accept, gets the declared name as a prefix.
  */
 function planDiscovered(
   found: DiscoveredTool,
@@ -93,7 +93,7 @@ function planDiscovered(
   const broken = unusableSchema(found)
   const pin = brokenPin(found, tool, snapshot)
   const real = judgeDiscovered(found, tool, declared, broken, pin, context)
-  // In a rehearsal a double answers; only what no double could read is refused.
+  // A rehearsal uses a double; only a schema that the double cannot read is refused.
   const doubled = settings.rehearsal && broken === null
   const gated = approval(doubled ? { gate: 'allow' } : real, reads, context.asks)
   const said = reasonOf(gated, real, doubled)
@@ -127,14 +127,14 @@ function judgeDiscovered(
 ): Judgement {
   if (declared.gate === 'deny') return { gate: 'deny', ...reasonAnd(declared) }
   if (broken !== null) {
-    return deny(`${found.name} describes itself by a schema that cannot be used: ${broken}`, 'SPEC-D-30')
+    return deny(`${found.name} has an invalid schema: ${broken}`, 'SPEC-D-30')
   }
   if (pin !== null) return deny(PIN_REASONS[pin], 'AAIF-12-02')
   if (found.url === undefined) return judgeServer(found, context)
   return judgeEndpoint(found.url, tool, found.signs_in === false ? null : authOf(tool), context)
 }
 
-/** An MCP server was reached when it was asked; what is left is whether data may go to where it is (AAIF §4.9). */
+/** Judges an MCP tool. Discovery already reached the server; its region must also be permitted (AAIF §4.9). */
 function judgeServer({ binding }: DiscoveredTool, { settings, regions }: Context): Judgement {
   const name = binding.server
   const servers = settings.mcp_servers ?? {}
@@ -152,12 +152,12 @@ function outside(url: string, settings: OperatorSettings, regions: readonly stri
 }
 
 const PIN_REASONS: Readonly<Record<NonNullable<PlannedTool['pin']>, string>> = {
-  changed: 'its server describes it differently from what was pinned',
-  new: 'its server offers it only since the others were pinned',
-  moved: 'the endpoint is not the one that was pinned',
+  changed: 'its description on the server differs from the lock file',
+  new: 'it is new: it was added after the tools were pinned',
+  moved: 'the endpoint differs from the lock file',
 }
 
-/** A server may change what it tells the model at any time: what differs waits until a person has looked at it. */
+/** Denies a tool that differs from the lock file until a person has reviewed it, because a server may change at any time. */
 function brokenPin(
   found: DiscoveredTool,
   tool: Tool,
@@ -168,7 +168,7 @@ function brokenPin(
   return state === 'changed' || state === 'new' || state === 'moved' ? state : null
 }
 
-/** A server's schemas are a stranger's: one that is broken takes its own tool away, and not the whole plan. */
+/** Returns why a schema cannot be used. Server schemas are untrusted: an invalid one denies its tool, not the whole plan. */
 function unusableSchema({ parameters_schema, output_schema }: DiscoveredTool): string | null {
   for (const schema of [parameters_schema, output_schema ?? {}]) {
     const wrong = checkUserSchema(schema).find(({ severity }) => severity === 'error')
@@ -205,7 +205,7 @@ function planTool(tool: Tool, context: Context): PlannedTool {
   const traits = given ? snapshot.functions[tool.name] : undefined
   const method = protocol === 'http' ? (setting.method ?? 'POST').toUpperCase() : undefined
   const reads = setting.read_only ?? traits?.read_only ?? (method === 'GET' || method === 'HEAD')
-  // A function reaches what it needs by itself: no credential is any affair of its plan.
+  // A function manages its own access, so the plan has no credential for it.
   const auth = protocol === 'function' ? null : authOf(tool)
   const real = judge(tool, protocol, auth, traits, context)
   const doubled = settings.rehearsal
@@ -231,7 +231,7 @@ function planTool(tool: Tool, context: Context): PlannedTool {
   }
 }
 
-/** In a rehearsal nothing refuses, but what a real run would refuse is still said. */
+/** Returns the reason of a gate. In a rehearsal it states what a real run would deny. */
 function reasonOf(
   gated: Judgement,
   real: Judgement,
@@ -242,7 +242,7 @@ function reasonOf(
     said.reason === undefined
       ? undefined
       : said === real && doubled
-        ? `a real run would refuse it: ${said.reason}`
+        ? `a real run would deny it: ${said.reason}`
         : said.reason
   return defined({ reason: text, rule: said.rule })
 }
@@ -259,19 +259,19 @@ function judge(
     case 'function':
       if (traits !== undefined) return { gate: 'allow' }
       return deny(
-        `no function named ${tool.name} was given; export it from the module of --tools`,
+        `no function named ${tool.name} is available; export it from the module given with --tools`,
         'AAIF-4.4-02',
       )
     case 'http':
       if (tool.endpoint === undefined) return deny('an http tool needs an endpoint', 'SPEC-G-01')
       return judgeEndpoint(tool.endpoint, tool, auth, context)
     case 'undetermined':
-      return deny('it has an endpoint and no protocol, so how to call it is not known', 'AAIF-4.4-01')
+      return deny('it has an endpoint but no protocol, so it cannot be called', 'AAIF-4.4-01')
     case 'mcp':
     case 'openapi':
-      // Whether it can be reached was found out when it was discovered.
+      // Discovery already checked whether it can be reached.
       if (Object.hasOwn(context.snapshot.discovered, tool.name)) return { gate: 'allow' }
-      return deny(`nothing was set up to call ${protocol} tools`, 'AAIF-4.4-01')
+      return deny(`no adapter is configured for ${protocol} tools`, 'AAIF-4.4-01')
     case 'agent':
     case 'memory':
       return deny(`a definition cannot declare a tool of protocol ${protocol}`, 'AAIF-4.4-01')
@@ -282,7 +282,7 @@ function isOwn(protocol: string): protocol is OwnProtocol {
   return (OWN_PROTOCOLS as readonly string[]).includes(protocol)
 }
 
-/** A tool of a protocol that an extension adds: what its endpoint leads to is gated like that of any other. */
+/** Judges a tool whose protocol an extension adds: the target of its endpoint is gated like that of any tool. */
 function judgeExtension(
   tool: Tool,
   protocol: string,
@@ -292,7 +292,7 @@ function judgeExtension(
   const facts = protocolFacts(protocol, context.host)
   if (facts === undefined) {
     return deny(
-      `nothing here speaks the protocol ${protocol}; name the extension that does in the config (extensions)`,
+      `the protocol ${protocol} is not supported; add an extension that supports it to the config (extensions)`,
       'AAIF-4.4-01',
     )
   }
@@ -300,7 +300,10 @@ function judgeExtension(
     return deny(`a tool of protocol ${protocol} needs an endpoint`, 'SPEC-G-01')
   if (facts.reach === 'host') return judgeEndpoint(tool.endpoint ?? '', tool, auth, context)
   if (auth !== null)
-    return deny(`a secret goes to a host only, and protocol ${protocol} reaches none`, 'AAIF-12-02')
+    return deny(
+      `a secret can be sent only to a host, but the protocol ${protocol} does not use one`,
+      'AAIF-12-02',
+    )
   return { gate: 'allow' }
 }
 
@@ -309,7 +312,7 @@ function protocolFacts(protocol: string, { extensions }: HostFacts): ProtocolFac
   return Object.hasOwn(protocols, protocol) ? protocols[protocol] : undefined
 }
 
-/** Whether a call may go to this URL, with the credential that it is to carry. */
+/** Judges whether a call may be sent to this URL with its credential. */
 function judgeEndpoint(
   endpoint: string,
   tool: Tool,
@@ -323,14 +326,14 @@ function judgeEndpoint(
   if (auth === null) return { gate: 'allow' }
   if (auth === 'unsupported') {
     return deny(
-      `this version cannot sign in with auth.type ${tool.auth?.type} or from a vault`,
+      `credentials of auth.type ${tool.auth?.type} or from a vault are not supported`,
       'AAIF-4.4-09',
     )
   }
   const target = verdict.url.hostname
   if (!secretGranted(auth.secret, verdict.url, settings.secret_grants)) {
     return deny(
-      `the secret ${auth.secret} was not granted to ${target}; grant it in the config (secrets) or with --allow-secret ${auth.secret}@${target}`,
+      `the secret ${auth.secret} is not granted to ${target}; grant it in the config (secrets) or with --allow-secret ${auth.secret}@${target}`,
       'AAIF-12-02',
     )
   }
@@ -342,19 +345,23 @@ function deny(reason: string, rule: string): Judgement {
   return { gate: 'deny', reason, rule }
 }
 
-/** How a declared tool signs in: null when it need not, `unsupported` when this version cannot. */
+/** Returns the credential of a declared tool; null if it needs none, `unsupported` if this version does not support it. */
 export function authOf(tool: Pick<Tool, 'auth'>): PlannedAuth | null | 'unsupported' {
   const type = tool.auth?.type ?? 'none'
   if (type === 'none') return null
   const secret = tool.auth?.env_var
-  // A vault reference takes precedence over the variable: falling back from it would be a silent choice.
+  // A vault reference takes precedence over the variable; a fallback to the variable would be silent.
   if (tool.auth?.vault_ref !== undefined || secret === undefined) return 'unsupported'
   if (type !== 'bearer' && type !== 'api_key' && type !== 'basic') return 'unsupported'
   return { type, secret, ...defined({ header: tool.auth?.header }) }
 }
 
-/** AAIF §4.9: with human_in_the_loop every write call needs a person's approval. */
+/** Returns the gate of a tool: with human_in_the_loop, every write needs approval (AAIF §4.9). */
 function approval(judged: Judgement, reads: boolean, asks: boolean): Judgement {
   if (!asks || reads || judged.gate !== 'allow') return judged
-  return { gate: 'ask', reason: 'human_in_the_loop: a person approves each write call', rule: 'AAIF-4.9-10' }
+  return {
+    gate: 'ask',
+    reason: 'human_in_the_loop: a person must approve each write call',
+    rule: 'AAIF-4.9-10',
+  }
 }

@@ -3,22 +3,22 @@ import { defined } from '../document/defined.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { AgentDefinition, Trigger } from '../spec/aaif/generated/agent.ts'
 
-/** What starts an agent by itself (AAIF events.triggers), as far as it needs nothing but this machine. */
+/** A trigger that starts an agent (AAIF events.triggers) and needs only this machine. */
 export interface PlannedTrigger {
   /** JSON Pointer into the definition. */
   readonly pointer: string
   readonly type: Trigger['type']
   readonly schedule?: string
-  /** Of file_change: what is watched, relative to the definition's folder. */
+  /** For file_change: the watched path, relative to the folder of the definition. */
   readonly path?: string
   readonly filter?: CompiledCondition
-  /** Why it never starts a run here. */
+  /** The reason why it cannot start a run here. */
   readonly reason?: string
 }
 
 /**
- * Reads the triggers of a definition. The format has no member for the path of a `file_change`; its `event_name`
- * names it, and without one it is the whole folder of the definition.
+ * Returns the triggers of a definition. The format has no member for the path of a `file_change`: `event_name` contains
+ * the path; without it, the whole folder of the definition is watched.
  */
 export function planTriggers({ agent }: AgentDefinition): readonly PlannedTrigger[] {
   return (agent.events?.triggers ?? []).map((trigger, index): PlannedTrigger => {
@@ -35,27 +35,27 @@ export function planTriggers({ agent }: AgentDefinition): readonly PlannedTrigge
 }
 
 function whyNot({ type, schedule, filter }: Trigger): string | undefined {
-  // Words for people decide nothing, and what nobody can decide must not start anything (AAIF §5).
+  // A filter in plain text cannot be evaluated, and such a filter must not start a run (AAIF §5).
   if (typeof filter === 'string')
-    return `its filter "${filter.slice(0, 80)}" is a text, which cannot be decided; write it as { lang, expr }`
+    return `its filter "${filter.slice(0, 80)}" is plain text and cannot be evaluated; write it as { lang, expr }`
   switch (type) {
     case 'schedule':
       return schedule === undefined ? 'it has no schedule' : undefined
     case 'file_change':
       return undefined
     case 'manual':
-      return 'a person starts it: waybill run'
+      return 'it is started by a person: use `waybill run`'
     case 'webhook':
     case 'message':
     case 'event':
     case 'agent_handoff':
-      return `a trigger of type ${type} needs the server, which takes in what others send`
+      return `a trigger of type ${type} needs the server, which receives events`
   }
 }
 
 /**
- * Whether a trigger's filter lets this payload start a run; its members are top-level names, and the whole is `input`.
- * @returns null when it does, else why not
+ * Evaluates the filter of a trigger on a payload. Its members are top-level names, and the whole payload is `input`.
+ * @returns null if the payload starts a run, else the reason why not
  */
 export function heldBack({ filter }: PlannedTrigger, payload: JsonObject): string | null {
   if (filter === undefined) return null
@@ -64,8 +64,8 @@ export function heldBack({ filter }: PlannedTrigger, payload: JsonObject): strin
     case 'true':
       return null
     case 'false':
-      return 'its filter does not hold'
+      return 'its filter does not match'
     case 'unevaluable':
-      return `its filter cannot be decided: ${reason}`
+      return `its filter cannot be evaluated: ${reason}`
   }
 }

@@ -8,7 +8,7 @@ import type { PiiHandling } from '../policy/pii/pii-handling.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
 import type { Check } from '../schema/user-schema.ts'
 
-/** What a run may do and how: frozen, printable data. Its hash names it. Nothing in it is code and nothing is secret. */
+/** What a run may do and how: frozen, printable data, identified by its hash. It contains no code and no secrets. */
 export interface Plan {
   readonly v: 1
   readonly agent_id: string
@@ -16,38 +16,38 @@ export interface Plan {
   readonly agent_version?: string
   /** SHA-256 (hex) of the canonical form of the definition that was planned. */
   readonly definition_hash: string
-  /** What its signature proves, by what the operator asks of its source. */
+  /** The result of the signature check, by the policy for its source. */
   readonly signature?: SignatureState
-  /** A rehearsal calls no model and no tool: doubles answer. Nothing it says is evidence. */
+  /** A rehearsal calls no model and no tool, but test doubles. Its results are not evidence. */
   readonly rehearsal: boolean
   readonly safety_level: SafetyLevel
   readonly system_prompt: string
-  /** Texts of the prompt that age: a conversation fetches them again (AAIF context[].refresh_ttl_seconds). */
+  /** Texts of the prompt that expire: a conversation fetches them again (AAIF context[].refresh_ttl_seconds). */
   readonly aging?: readonly AgingText[]
-  /** Every declared route in declared order, those that may not be used with the reason. */
+  /** All declared routes in declared order; a route that cannot be used has a reason. */
   readonly models: readonly PlannedModel[]
-  /** Absent: the eligible routes in declared order. */
+  /** Absent: eligible routes are used in declared order. */
   readonly routing?: PlannedRouting
   readonly params: ModelParams
   readonly tools: readonly PlannedTool[]
   readonly subagents: readonly PlannedSubagent[]
-  /** Every declared entry of memory in its order, those that may not be used with the reason. */
+  /** All declared memory entries in declared order; an entry that cannot be used has a reason. */
   readonly memory: readonly PlannedMemory[]
   readonly orchestration?: PlannedOrchestration
-  /** Functions of the operator that are called along the way; absent when there are none. */
+  /** Functions of the operator that the run calls; absent: none. */
   readonly hooks?: readonly PlannedHook[]
   readonly constraints: readonly PlannedConstraint[]
-  /** Every event goes into the audit log of this home as well. */
+  /** Whether each event is also recorded in the audit log of this home. */
   readonly audit: boolean
-  /** When a person must approve a write; absent: never. */
+  /** The writes that a person must approve; absent: none. */
   readonly approval?: PlannedApproval
-  /** The model that judges what no rule can; absent when nothing is to be judged or nobody can. */
+  /** The model that checks constraints that no rule can check; absent: not needed or not available. */
   readonly judge?: PlannedModel
-  /** What the definition asks for and this host will not do, each with the reason. */
+  /** Members of the definition that are not applied, each with the reason. */
   readonly degradations: readonly Degradation[]
-  /** Why the agent may not run at all. Empty when it may. */
+  /** The reasons why the agent must not run. Empty if it may run. */
   readonly refusals: readonly Refusal[]
-  /** Names of the secrets that a run will look up; never their values. */
+  /** Names of the secrets that a run reads; never their values. */
   readonly secrets: readonly string[]
   readonly limits: PlannedLimits
   readonly retry: PlannedRetry
@@ -55,9 +55,9 @@ export interface Plan {
   readonly output: PlannedOutput
   readonly streaming: boolean
   readonly telemetry: PlannedTelemetry
-  /** The extensions that it needs; absent when it needs none. */
+  /** The extensions that the run needs; absent: none. */
   readonly extensions?: readonly PlannedExtension[]
-  /** What happens to personal data. Plans recorded before there was this have none: nothing happens to it. */
+  /** The handling of personal data. Absent in plans of older versions: personal data is not handled. */
   readonly pii?: PlannedPii
 }
 
@@ -68,26 +68,26 @@ export interface PlannedModel {
   readonly provider: string
   readonly model: string
   readonly provider_id?: string
-  /** Where calls go. Absent: the provider's own API. */
+  /** The base URL of calls. Absent: the API of the provider. */
   readonly base_url?: string
-  /** The environment variable whose value is sent as the key; absent when no key may be sent there. */
+  /** The environment variable that contains the key; absent if no key may be sent. */
   readonly key?: string
   readonly eligible: boolean
-  /** Why it may not be used, in words for people; no code may depend on them. */
+  /** The reason why it cannot be used, as text for people; programs must not depend on it. */
   readonly reason?: string
-  /** The same as a code, for programs. */
+  /** The same reason as a code, for programs. */
   readonly reason_code?: Code
-  /** US dollars per million tokens, when known. */
+  /** US dollars per million tokens, if known. */
   readonly price?: { readonly input: number; readonly output: number }
   readonly context_window?: number
-  /** Its rank for the strategy `quality`, higher is better; absent when nothing is known of it. */
+  /** Its rank for the strategy `quality`, higher is better; absent: unknown. */
   readonly quality?: number
 }
 
-/** How a route is chosen (AAIF §4.2). */
+/** The choice of a route (AAIF §4.2). */
 export interface PlannedRouting {
   readonly strategy: RoutingStrategy
-  /** The eligible routes as indexes into `models`, in the order of the strategy as far as it can be told before a run. */
+  /** Indexes of the eligible routes in `models`, in the order of the strategy as far as it is known before the run. */
   readonly order: readonly number[]
 }
 
@@ -119,30 +119,30 @@ export type OwnProtocol = (typeof OWN_PROTOCOLS)[number]
 export interface PlannedTool {
   readonly name: string
   readonly description: string
-  /** One of our own, or one that an extension adds. */
+  /** A built-in protocol, or one that an extension adds. */
   readonly protocol: OwnProtocol | (string & {})
-  /** Of a sub-agent that the model may call: its alias. */
+  /** The alias of the sub-agent that the model calls with this tool. */
   readonly agent?: string
   readonly effect: 'read' | 'write'
-  /** A write that the tool promises to do once per key may be sent again after a crash, with the same key. */
+  /** Whether the tool repeats a write with the same key without further effect. Then a crash may be followed by a retry. */
   readonly idempotent: boolean
   readonly gate: Gate
   readonly reason?: string
   readonly rule?: string
-  /** A rehearsal's stand-in answers instead of the tool. */
+  /** In a rehearsal, a test double answers instead of the tool. */
   readonly doubled?: true
   readonly parameters_schema?: JsonObject
   readonly output_schema?: JsonObject
-  /** The declared tool that it stands behind, when one declaration offers several. */
+  /** The name of the declaration, if one declaration offers several tools. */
   readonly declared?: string
-  /** How it differs from what was pinned, which is why it is denied. */
+  /** The difference from the lock file, which is the reason for its denial. */
   readonly pin?: 'new' | 'changed' | 'moved'
-  /** What the adapter needs to call it; see `DiscoveredTool`. */
+  /** Data that the adapter needs to call it; see `DiscoveredTool`. */
   readonly binding?: JsonObject
   readonly endpoint?: string
   readonly method?: string
   readonly timeout_ms?: number
-  /** How long the result of a read may be given again instead of calling; absent: never. */
+  /** How long the result of a read is cached, in milliseconds; absent: not cached. */
   readonly cache_ms?: number
   readonly rate_limit?: PlannedRateLimit
   /** Characters of JSON; a larger result is cut. Absent: 100,000. */
@@ -153,26 +153,26 @@ export interface PlannedTool {
 export type MemoryScope = 'user' | 'session' | 'task' | 'long_term'
 export type RetrievalStrategy = 'similarity' | 'keyword' | 'hybrid' | 'recency'
 
-/** An entry of the definition's memory (AAIF §4.5): an item to begin with, and how the items of its scope are kept and found. */
+/** A memory entry of the definition (AAIF §4.5): an initial item, and the storage and retrieval of items of its scope. */
 export interface PlannedMemory {
   readonly scope: MemoryScope
-  /** Its own, or else `SCOPE-INDEX`, which stays the same as long as the definition keeps its place. */
+  /** The declared key, else `SCOPE-INDEX`, which is stable as long as the position of the entry does not change. */
   readonly key: string
   readonly content: string
-  /** What the definition asks for; absent when it leaves the choice. */
+  /** The declared backend; absent: any. */
   readonly backend?: string
   /**
-   * Where it is kept: a backend of an extension, or one of our own. `in_memory` is the record of the run, so that it
-   * survives a resume and nothing else.
+   * The backend that stores it: built-in, or of an extension. `in_memory` means the record of the run: it survives a
+   * resume, but not the end of the run.
    */
   readonly kept_in: 'in_memory' | 'sqlite' | (string & {})
   readonly retrieval_strategy: RetrievalStrategy
-  /** Items that a query of this entry returns at most. */
+  /** The largest number of items that a query of this entry returns. */
   readonly top_k: number
-  /** Seconds until an item expires; 0 is never. */
+  /** Seconds until an item expires; 0 means never. */
   readonly ttl_seconds: number
   readonly embedding_model?: string
-  /** Whose it is (user and session scope). */
+  /** The owner of the items (user and session scope). */
   readonly user?: string
   readonly session?: string
   readonly gate: 'allow' | 'deny'
@@ -180,49 +180,49 @@ export interface PlannedMemory {
   readonly rule?: string
 }
 
-/** Counted over any minute, for all tools that stand behind one declaration together. */
+/** Limits per sliding minute, shared by all tools of one declaration. */
 export interface PlannedRateLimit {
   readonly requests_per_minute?: number
-  /** Of arguments and results, at four characters a token. */
+  /** Tokens of arguments and results, estimated at four characters per token. */
   readonly tokens_per_minute?: number
 }
 
 export interface PlannedAuth {
   readonly type: 'bearer' | 'api_key' | 'basic'
-  /** Name of the environment variable that holds the secret. */
+  /** Name of the environment variable that contains the secret. */
   readonly secret: string
   readonly header?: string
 }
 
 export interface PlannedSubagent {
   readonly ref: string
-  /** Its alias, or its ref when it has none: unique in the plan. */
+  /** Its alias, or its ref if it has no alias. Unique in the plan. */
   readonly alias: string
   readonly role?: 'worker' | 'evaluator' | 'specialist' | 'fallback'
-  /** The role that its own definition declares. */
+  /** The role declared in its own definition. */
   readonly own_role?: string
-  /** `definition_hash` of its definition; absent when it was not found. */
+  /** `definition_hash` of its definition; absent if it was not found. */
   readonly agent?: string
   readonly when?: Condition
   readonly pass_memory_keys?: readonly string[]
-  /** A rehearsal's stand-in works in its place. */
+  /** In a rehearsal, a test double replaces it. */
   readonly doubled?: true
-  /** Why it cannot be called, or only its stand-in can. */
+  /** The reason why it cannot be called, or only its test double. */
   readonly reason?: string
 }
 
-/** How sub-agents take part (AAIF §4.3). Absent from a plan: the agent works alone. */
+/** The orchestration of sub-agents (AAIF §4.3). Absent from a plan: there are no sub-agents. */
 export interface PlannedOrchestration {
-  /** `model`: the agent's own model calls them like tools, or nobody does and only rules delegate. */
+  /** `model`: the agent's own model calls sub-agents as tools, or only hand-off rules delegate. */
   readonly mode: 'pipeline' | 'swarm' | 'router' | 'model'
   /** Aliases in the order of a pipeline. */
   readonly steps: readonly string[]
-  /** Aliases that a swarm fans out to, or a router chooses among. */
+  /** Aliases of the workers of a swarm, or of the candidates of a router. */
   readonly workers: readonly string[]
   readonly consensus?: PlannedConsensus
-  /** Merges the results of a swarm; absent: the agent's own model does. */
+  /** Alias of the agent that merges the results of a swarm; absent: the agent's own model merges them. */
   readonly synthesizer?: string
-  /** Steps in for a sub-agent that failed. */
+  /** Alias of the agent that replaces a failed sub-agent. */
   readonly fallback?: string
   readonly max_parallel: number
   readonly handoffs: readonly PlannedHandoff[]
@@ -231,7 +231,7 @@ export interface PlannedOrchestration {
 export interface PlannedConsensus {
   readonly strategy: 'majority_vote' | 'best_of_n' | 'referee' | 'first_success'
   readonly min_votes?: number
-  /** Alias of the evaluator (best_of_n) or the referee; absent: the agent's own model judges. */
+  /** Alias of the evaluator (best_of_n) or the referee; absent: the agent's own model decides. */
   readonly judge?: string
 }
 
@@ -245,29 +245,29 @@ export interface PlannedHandoff {
 
 export type HookName = 'on_start' | 'on_complete' | 'on_error' | 'on_tool_call'
 
-/** A text from a URL, which may be told only so long after it was fetched. */
+/** A text from a URL with a time limit for its use. */
 export interface AgingText {
-  /** Its place in `agent.context[]`. */
+  /** Its index in `agent.context[]`. */
   readonly item: number
   readonly url: string
   readonly label?: string
   readonly ttl_ms: number
-  /** Of the text that the prompt holds, in hexadecimal; absent when it was not found. */
+  /** SHA-256 (hex) of the text in the prompt; absent if it was not found. */
   readonly sha256?: string
 }
 
 export interface PlannedHook {
   readonly hook: HookName
-  /** The function's name among the hooks of the operator's module. */
+  /** The name of the function in the hooks of the operator's module. */
   readonly name: string
-  /** In a rehearsal it is not called. */
+  /** A rehearsal does not call it. */
   readonly doubled?: true
 }
 
 export interface PlannedApproval {
-  /** Narrows which writes need it; absent: every one does. */
+  /** A condition for the writes that need approval; absent: all writes. */
   readonly trigger?: Condition
-  /** A call that nobody has decided about by then is denied. */
+  /** The time after which an undecided call is denied. */
   readonly timeout_ms?: number
 }
 
@@ -275,25 +275,25 @@ export interface PlannedConstraint {
   readonly text: string
   readonly enforcement: 'rule' | 'judge' | 'prompt'
   readonly rule?: ConstraintRule
-  /** How the sentence was read, in our words. */
+  /** The interpretation of the sentence, as text. */
   readonly reading?: string
-  /** It is another's, who may call this agent. */
+  /** Whether it is inherited from an agent that may call this one. */
   readonly inherited?: true
 }
 
 export interface PlannedPii extends PiiOptions {
   readonly handling: PiiHandling
-  /** An agent that may call this one is stricter than this one's own definition. */
+  /** Whether the handling comes from a stricter agent that may call this one. */
   readonly inherited?: true
-  /** The environment variable that holds the operator's key. */
+  /** The environment variable that contains the key of the operator. */
   readonly key_env?: string
-  /** Personal data in what the model is told at the start, which its author wrote and which stays as it is. */
+  /** Personal data in the system prompt. It is not changed, because the author wrote it. */
   readonly in_system_prompt?: readonly { readonly kind: string; readonly count: number }[]
 }
 
 export interface PlannedExtension {
   readonly name: string
-  /** What of it is used, such as `tool sql` or `memory json_file`. */
+  /** The parts of it that are used, such as `tool sql` or `memory json_file`. */
   readonly uses: readonly string[]
 }
 
@@ -312,10 +312,10 @@ export interface Refusal {
 }
 
 export interface PlannedLimits {
-  /** Most runs of this agent at a time on this machine; absent when the definition does not say. */
+  /** The largest number of simultaneous runs of this agent on this machine; absent: not limited by the definition. */
   readonly concurrency?: number
   readonly max_iterations: number
-  /** Wall-clock time of a turn, time spent waiting for a person excluded. */
+  /** Wall-clock time of a turn in milliseconds, without the time spent waiting for a person. */
   readonly timeout_ms?: number
   readonly budget_tokens?: number
   readonly budget_usd?: number
@@ -334,46 +334,46 @@ export interface PlannedInput {
 }
 
 export interface PlannedOutput {
-  /** `json` parses and checks the answer; `text` and `markdown` pass it on. */
+  /** `json`: the answer is parsed and checked; `text` and `markdown`: it is passed on unchanged. */
   readonly format: 'text' | 'markdown' | 'json'
   readonly schema?: JsonObject
-  /** Ask the provider for structured output with the schema (response_format json_schema). */
+  /** Whether the provider is asked for structured output with the schema (response_format json_schema). */
   readonly structured: boolean
 }
 
-/** What a run tells its operators (AAIF §4.7). */
+/** The telemetry of a run (AAIF §4.7). */
 export interface PlannedTelemetry {
   readonly tracing: boolean
   readonly metrics: boolean
   readonly log_level: 'debug' | 'info' | 'warn' | 'error'
-  /** The header that carries the trace context to whom the agent calls. */
+  /** The header that carries the trace context in outgoing calls. */
   readonly trace_context_header: string
-  /** Where the definition is meant to run (`runtime.environment`); told to collectors. */
+  /** The intended environment (`runtime.environment`); sent to collectors. */
   readonly environment?: 'production' | 'staging' | 'development' | 'test'
-  /** The definition's own collector, when its host was granted; absent: the operator's, if there is one. */
+  /** The collector of the definition, if its host is granted; absent: the collector of the operator, if configured. */
   readonly otlp_endpoint?: string
 }
 
-/** What a plan compiles to: code, made again from the plan at every start, never stored. */
+/** The executable form of a plan. It is compiled at every start, and never stored. */
 export interface Program {
   readonly plan: Plan
   /** SHA-256 (hex) of the plan's canonical form. */
   readonly hash: string
   readonly tool: ReadonlyMap<string, PlannedTool>
-  /** By alias. */
+  /** Sub-agents by alias. */
   readonly subagent: ReadonlyMap<string, PlannedSubagent>
   readonly checkArguments: ReadonlyMap<string, Check>
   readonly checkResult: ReadonlyMap<string, Check>
   readonly checkInput: Check | null
   readonly checkOutput: Check | null
-  /** Of each sub-agent by alias: whether it is chosen; without a condition it always is. */
+  /** The condition of each sub-agent, by alias. A sub-agent without a condition is always chosen. */
   readonly when: ReadonlyMap<string, CompiledCondition>
-  /** Whether a write needs approval; one that cannot be decided counts as needing it. */
+  /** Whether a write needs approval. If the condition cannot be evaluated, it does. */
   readonly approvalTrigger: CompiledCondition | null
-  /** In the order of `plan.orchestration.handoffs`. */
+  /** The conditions in the order of `plan.orchestration.handoffs`. */
   readonly handoffs: readonly CompiledCondition[]
-  /** Estimates the tokens of what every question holds: the system prompt and the tools. */
+  /** Estimates the tokens contained in every model request: the system prompt and the tools. */
   readonly fixedTokens: () => number
-  /** The programs of every agent that may take part, by `definition_hash`; shared by all of them, so cycles are no matter. */
+  /** The programs of all agents that may take part, by `definition_hash`. All programs share the map, so cycles are possible. */
   readonly family: ReadonlyMap<string, Program>
 }

@@ -3,8 +3,8 @@ import type { McpServers } from './operator-settings.ts'
 import type { PlannedTool } from './plan.ts'
 
 /**
- * Names of the secrets that the processes behind these tools are given: every variable that the configuration names
- * for them, unless it is known to be none. Their values are kept out of the record.
+ * Returns the names of the secrets that the server processes of these tools get: all variables configured for them,
+ * except variables known not to be secret. Their values are kept out of records.
  */
 export function serverSecrets(tools: readonly PlannedTool[], servers: McpServers = {}): readonly string[] {
   return tools.flatMap(({ gate, protocol, binding }) => {

@@ -4,38 +4,38 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { ToolLock } from './tool-lock.ts'
 
 /**
- * A definition and everything it points at, fetched once, each with its hash. Data: nothing in it is executed,
- * and planning needs nothing else of the world.
+ * A definition and everything that it references, fetched once, each with its hash. It is data only: it contains no
+ * code, and planning needs no other input.
  */
 export interface Snapshot {
   readonly definition: AgentDefinition
   /** SHA-256 (hex) of the definition's canonical form (RFC 8785). */
   readonly definition_hash: string
-  /** What its signature proves; absent where nobody checks. */
+  /** The result of the signature check; absent if signatures are not checked. */
   readonly signature?: SignatureState
-  /** One entry for each item of `agent.context[]`, in its order. */
+  /** One entry for each item of `agent.context[]`, in declared order. */
   readonly context: readonly ResolvedContext[]
-  /** Sub-agents in declared order, then targets of hand-offs and the referee where they name none of these. */
+  /** Sub-agents in declared order, then targets of hand-offs and the referee that are not among them. */
   readonly subagents: readonly ResolvedSubagent[]
-  /** What mcp and openapi tools turned out to offer, by the declared tool's name; absent ones were not asked. */
+  /** Discovered tools by the name of the declaration; a declaration without an entry was not discovered. */
   readonly discovered: Readonly<Record<string, Discovery>>
-  /** What those are held to; absent: to nothing. */
+  /** The lock that discovered tools are compared with; absent: not compared. */
   readonly pins?: ToolPins
-  /** The functions that the operator's module offers, by name. */
+  /** The functions of the operator's module, by name. */
   readonly functions: Readonly<Record<string, FunctionTraits>>
-  /** Names of the hooks that the operator's module offers. */
+  /** Names of the hooks of the operator's module. */
   readonly hooks?: readonly string[]
 }
 
 export type ResolvedContext =
   | {
       readonly found: true
-      /** What the model is told about where the text comes from. */
+      /** The source of the text, as the model sees it. */
       readonly source: string
       readonly label?: string
       readonly text: string
       readonly sha256: string
-      /** Not written by the definition's author, so data and never instructions (AAIF §12). */
+      /** Whether the text is not from the author of the definition, so that it is data and never instructions (AAIF §12). */
       readonly untrusted: boolean
     }
   | { readonly found: false; readonly reason: string; readonly rule: string }
@@ -46,18 +46,18 @@ export interface FunctionTraits {
 }
 
 export interface ResolvedSubagent {
-  /** As the definition writes it. */
+  /** The reference as written in the definition. */
   readonly ref: string
-  /** Index in `orchestration.subagents`; absent for one that only a rule names. */
+  /** Index in `orchestration.subagents`; absent if only a rule names it. */
   readonly index?: number
-  /** Absent when it was not found. */
+  /** Absent if it was not found. */
   readonly found?: {
     readonly definition_hash: string
     readonly name: string
     readonly purpose: string
     readonly role?: string
     readonly input_schema?: JsonObject
-    /** A rehearsal's stand-in for one that was not found; `reason` says why. */
+    /** Whether this is a stand-in of a rehearsal for an agent that was not found; see `reason`. */
     readonly doubled?: true
   }
   readonly reason?: string
@@ -65,36 +65,36 @@ export interface ResolvedSubagent {
 
 export interface ToolPins {
   readonly lock: ToolLock
-  /** Why tools that were met for the first time could not be pinned. */
+  /** The reason why new tools could not be pinned. */
   readonly trouble?: string
 }
 
-/** What stands behind one declared tool, of protocol mcp, openapi, or one that an extension adds. */
+/** The tools of one declaration, of protocol mcp, openapi, or a protocol of an extension. */
 export type Discovery =
   | {
       readonly found: true
       readonly tools: readonly DiscoveredTool[]
-      /** Nothing was asked: the tool is what the definition declares, and `tools` is empty. What is needed to call it. */
+      /** Data for calling a tool that needs no discovery: the definition describes it, and `tools` is empty. */
       readonly as_declared?: JsonObject
     }
   | { readonly found: false; readonly reason: string; readonly rule: string }
 
 export interface DiscoveredTool {
-  /** As the server or the document names it. */
+  /** Its name on the server or in the document. */
   readonly name: string
   readonly description: string
   readonly parameters_schema: JsonObject
   readonly output_schema?: JsonObject
-  /** A readOnlyHint of a server, or a GET or HEAD operation; the operator may say otherwise. */
+  /** Whether the server sends readOnlyHint, or the operation is GET or HEAD. The configuration takes precedence. */
   readonly read_only: boolean
   readonly idempotent: boolean
-  /** Where a call goes, when the document says so: the operator's grants decide over it. */
+  /** The URL of a call, if the document contains it. It needs a grant. */
   readonly url?: string
   readonly method?: string
-  /** Whether a call carries the declared tool's credential; absent: it does when there is one. */
+  /** Whether a call carries the credential of the declaration; absent: it does if there is one. */
   readonly signs_in?: boolean
-  /** What whoever reads the plan should know of it. */
+  /** A note for the reader of the plan. */
   readonly note?: string
-  /** What the adapter needs to call it, as data: kept in the plan, so a resumed run calls the very same thing. */
+  /** Data that the adapter needs to call it. It is stored in the plan, so that a resumed run calls the same target. */
   readonly binding: JsonObject
 }

@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { PlannedConstraint } from './plan.ts'
 import type { ResolvedContext, Snapshot } from './snapshot.ts'
 
-/** The system prompt: instructions, goal, rules, background and the form of the answer, in that order (AAIF §4). */
+/** Returns the system prompt: instructions, goal, rules, background and the form of the answer, in this order (AAIF §4). */
 export function systemPrompt(snapshot: Snapshot, constraints: readonly PlannedConstraint[]): string {
   const { agent } = snapshot.definition
   const parts = [
@@ -35,8 +35,8 @@ function headingOf({ label }: { readonly label?: string }): string {
 }
 
 /**
- * Marks text from outside as data (AAIF §12). The fence's name comes from the text's own hash,
- * so the text cannot hold the line that would close it.
+ * Marks untrusted text as data (AAIF §12). The name of the fence is derived from the hash of the text, so the text cannot
+ * contain the line that closes it.
  */
 export function fencedText(item: {
   readonly source: string
@@ -70,7 +70,7 @@ function outputPart(agent: AgentDefinition['agent']): string | null {
   return null
 }
 
-/** Whether the answer is to be a JSON value, whatever its schema; `structured` is data, and data is JSON here. */
+/** Returns whether the answer must be a JSON value; the format `structured` also means JSON. */
 export function asksForJson({ model, io }: AgentDefinition['agent']): boolean {
   const format = model?.response_format
   return format === 'json' || format === 'json_schema' || io?.format === 'json' || io?.format === 'structured'

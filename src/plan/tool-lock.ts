@@ -1,23 +1,23 @@
 /**
- * What a definition's tool servers offered when it was looked at: a server that later describes its tools differently
- * tells the model something else than was agreed to. Kept in a file beside the definition.
+ * The tools that the servers of a definition offered when they were pinned. A server that later changes a description
+ * would change the instructions for the model without review. Stored in a file next to the definition.
  */
 export interface ToolLock {
   readonly v: 1
-  /** By the name of the declared tool. */
+  /** The offers by the name of the declaration. */
   readonly tools: Readonly<Record<string, LockedTool>>
 }
 
 export interface LockedTool {
   readonly endpoint?: string
-  /** What stood behind it, by the name that the server gives. */
+  /** The pinned tools, by their names on the server. */
   readonly offers: Readonly<Record<string, LockedOffer>>
 }
 
 export interface LockedOffer {
-  /** SHA-256 (hex) of all that a model is told about it; see `pinOf`. */
+  /** SHA-256 (hex) of everything that a model sees of the tool; see `pinOf`. */
   readonly sha256: string
-  /** For whoever reviews a change: what it was. */
+  /** The pinned description, for the review of a change. */
   readonly description: string
 }
 

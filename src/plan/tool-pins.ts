@@ -5,7 +5,7 @@ import type { AgentDefinition, Tool } from '../spec/aaif/generated/agent.ts'
 import type { DiscoveredTool, Discovery } from './snapshot.ts'
 import type { LockedOffer, LockedTool, ToolLock } from './tool-lock.ts'
 
-/** `moved`: the definition's endpoint is another one; `gone`: the server no longer offers it. */
+/** `moved`: the endpoint in the definition changed; `gone`: the server no longer offers the tool. */
 export type PinState = 'pinned' | 'unpinned' | 'new' | 'changed' | 'moved' | 'gone'
 
 export interface PinnedTool {
@@ -16,13 +16,13 @@ export interface PinnedTool {
   readonly after?: LockedOffer
 }
 
-/** SHA-256 (hex) of the canonical form of all that a model is told about a tool. */
+/** Returns the SHA-256 (hex) of the canonical form of everything that a model sees of a tool. */
 export function pinOf({ name, description, parameters_schema, output_schema }: DiscoveredTool): string {
-  const told = { name, description, parameters_schema, ...defined({ output_schema }) }
-  return sha256(canonicalize(asJson(told)))
+  const shown = { name, description, parameters_schema, ...defined({ output_schema }) }
+  return sha256(canonicalize(asJson(shown)))
 }
 
-/** How one tool that a server offers stands to what was pinned. */
+/** The comparison of one tool of a server with the lock. */
 export function pinState(lock: ToolLock, declared: Tool, found: DiscoveredTool): PinState {
   const locked = own(lock.tools, declared.name)
   if (locked === undefined) return 'unpinned'
@@ -32,7 +32,7 @@ export function pinState(lock: ToolLock, declared: Tool, found: DiscoveredTool):
   return offer.sha256 === pinOf(found) ? 'pinned' : 'changed'
 }
 
-/** Every tool that a server offers or offered, in the order of the definition. */
+/** Compares all tools that servers offer or offered with the lock, in the order of the definition. */
 export function comparePins(
   definition: AgentDefinition,
   discovered: Readonly<Record<string, Discovery>>,
@@ -66,8 +66,8 @@ export function comparePins(
 }
 
 /**
- * The lock with what is accepted as it is now.
- * @param accepts decides for each tool that is not as it was pinned
+ * Returns the lock with the accepted changes.
+ * @param accepts decides on each tool that differs from the lock
  */
 export function acceptTools(
   definition: AgentDefinition,
@@ -83,7 +83,7 @@ export function acceptTools(
     const accepted = changes.filter(accepts)
     if (accepted.length === 0) continue
     const moved = changes.some(({ state }) => state === 'moved')
-    // Behind another endpoint nothing is what it was, so what is not accepted is not kept either.
+    // After a change of the endpoint, old entries do not apply, so tools that are not accepted are removed.
     const offers = new Map(moved ? [] : Object.entries(own(tools, name)?.offers ?? {}))
     for (const { name: offered, after } of accepted) {
       if (after === undefined) offers.delete(offered)

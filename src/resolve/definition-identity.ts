@@ -5,22 +5,22 @@ import { asJson } from '../document/json.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { FamilyMember } from './resolve-family.ts'
 
-/** Where the root definition came from: its file, or what the caller names its source. */
+/** The source of the root definition: its file, or the source that the caller gives. */
 export interface DefinitionSource {
   /** Absolute path. */
   readonly file?: string | undefined
-  /** Of a definition given in code. */
+  /** The source of a definition given in code. */
   readonly source?: string | undefined
 }
 
 /**
- * The identities under which a home knows the agents of a family, by definition hash. Memory, grants and secrets
- * belong to an identity: `agent_id` is only what a document claims of itself.
+ * Returns the identities of the agents of a family in the home, by definition hash. Memory, grants and secrets belong to
+ * an identity, because `agent_id` is only a claim of the document.
  *
- * - A definition from a file is its real path, so that it may be edited; links and aliases lead to the same one.
- * - A definition without a source (standard input, code) is its content.
- * - A sub-agent is known only below its root, by its file, or by its URL and content: what was given to a definition
- *   that a person starts is never inherited by one that another definition names.
+ * - The identity of a file is its real path, so that the file may be edited; links have the same identity.
+ * - The identity of a definition without a source (standard input, code) is its content.
+ * - A sub-agent has an identity only below its root: its file, or its URL and content. So grants to a definition that a
+ *   person starts never apply when another definition references it.
  */
 export function definitionIdentities(
   members: readonly FamilyMember[],
@@ -33,7 +33,7 @@ export function definitionIdentities(
   return Object.fromEntries([...below, [root.definition_hash, own]])
 }
 
-/** The identity of a definition that a person starts. */
+/** Returns the identity of a definition that a person starts. */
 export function sourceIdentity(definition: AgentDefinition, source: DefinitionSource): string {
   return identityOf(sha256OfCanonical(asJson(definition)), source)
 }

@@ -8,11 +8,11 @@ import { parseAgentDefinition } from '../spec/aaif/parse-agent-definition.ts'
 import type { FindAgent, FoundAgent } from './resolve-family.ts'
 
 export interface FindAgentOptions {
-  /** Where sub-agents may come from; absent: from nowhere but a granted URL. */
+  /** The folder of sub-agents; absent: sub-agents come only from granted URLs. */
   readonly folder?: string
-  /** A fetch that asks the gate first. */
+  /** A fetch function that checks the grants first. */
   readonly fetch?: typeof fetch
-  /** Registries whose words count as well (AAIF §10). */
+  /** Registries whose values are also permitted (AAIF §10). */
   readonly registries?: readonly Json[]
 }
 
@@ -27,20 +27,20 @@ const LARGEST_BYTES = 8 * 1024 * 1024
 const FETCH_TIMEOUT_MS = 15_000
 
 /**
- * Finds sub-agents by agent_id, by relative path, by file name without its extension, by agent name, or by URL, in
- * this order (AAIF §3 "Composable"). Only the given folder is looked into; a path that leads out of it is refused.
+ * Finds sub-agents by agent_id, by relative path, by file name without extension, by agent name, or by URL, in this order
+ * (AAIF §3 "Composable"). Searches only the given folder; a path outside of it is refused.
  */
 export function createFindAgent(options: FindAgentOptions): FindAgent {
   let index: readonly Indexed[] | undefined
   const looked = new Map<string, Promise<FoundAgent>>()
   const look = async (ref: string): Promise<FoundAgent> => {
     if (/^https?:\/\//i.test(ref)) return fetchAgent(ref, options)
-    if (options.folder === undefined) return { reason: 'there is no folder to look for it in (--agents DIR)' }
+    if (options.folder === undefined) return { reason: 'no folder of sub-agents is given (--agents DIR)' }
     index ??= readFolder(options.folder, options)
     const byId = index.filter(({ definition }) => definition.agent_id === ref)
-    // One agent may lie there in two forms; two agents of one id are a mistake, or one of them is a thief.
+    // One agent may exist in two encodings. Two different agents with one id are a mistake or an attack.
     if (new Set(byId.map(({ definition }) => sha256OfCanonical(asJson(definition)))).size > 1)
-      return { reason: `${byId.length} definitions in the folder bear this id` }
+      return { reason: `${byId.length} definitions in the folder have this id` }
     if (byId[0] !== undefined) return found(byId[0])
     const byPath = findByPath(options.folder, ref, options)
     if (byPath !== null) return byPath
@@ -48,7 +48,7 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
       ({ definition, file }) => basename(file, extname(file)) === ref || definition.agent.name === ref,
     )
     const [only] = byName
-    if (byName.length > 1) return { reason: `${byName.length} definitions in the folder bear this name` }
+    if (byName.length > 1) return { reason: `${byName.length} definitions in the folder have this name` }
     return only === undefined
       ? { reason: `no definition in ${options.folder} has this id, path or name` }
       : found(only)
@@ -73,7 +73,7 @@ function findByPath(folder: string, ref: string, words: Words): FoundAgent | nul
   const file = realpathSync(candidate)
   const inside = relative(root, file)
   if (inside.startsWith(`..${sep}`) || inside === '..' || isAbsolute(inside)) {
-    return { reason: 'it lies outside the folder of the agents' }
+    return { reason: 'it is outside the folder of the agents' }
   }
   return readAgent(file, words)
 }
@@ -86,11 +86,11 @@ function readAgent(file: string, { registries = [] }: Words): FoundAgent {
       file,
     }
   } catch (error) {
-    return { reason: `${basename(file)} is no valid definition: ${messageOf(error)}` }
+    return { reason: `${basename(file)} is not a valid definition: ${messageOf(error)}` }
   }
 }
 
-/** The definitions of a folder and the folders in it; files that are none are passed over. */
+/** Returns the definitions in a folder and its subfolders. Skips other files. */
 function readFolder(folder: string, words: Words, depth = 0): readonly Indexed[] {
   if (depth > 3) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry): readonly Indexed[] => {
@@ -106,18 +106,18 @@ function readFolder(folder: string, words: Words, depth = 0): readonly Indexed[]
 }
 
 async function fetchAgent(url: string, { fetch, registries = [] }: FindAgentOptions): Promise<FoundAgent> {
-  if (fetch === undefined) return { reason: 'nothing is fetched here' }
+  if (fetch === undefined) return { reason: 'fetching URLs is not enabled' }
   const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS)
   try {
     const response = await fetch(url, {
       signal: limit,
       headers: { accept: 'application/json, application/yaml' },
     })
-    if (!response.ok) return { reason: `the server answered ${response.status}` }
+    if (!response.ok) return { reason: `HTTP status ${response.status}` }
     const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.byteLength > LARGEST_BYTES) return { reason: 'it is longer than 8 MiB' }
+    if (bytes.byteLength > LARGEST_BYTES) return { reason: 'it is larger than 8 MiB' }
     return { definition: parseAgentDefinition(bytes, { file: new URL(url).pathname, registries }), url }
   } catch (error) {
-    return { reason: limit.aborted ? 'no answer in 15 s' : messageOf(error) }
+    return { reason: limit.aborted ? 'no answer within 15 s' : messageOf(error) }
   }
 }

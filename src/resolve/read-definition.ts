@@ -13,11 +13,11 @@ export interface CheckedDefinition {
 }
 
 /**
- * Reads and checks a definition's file.
- * @param path absolute
- * @param shown the path as messages show it
- * @param registries whose words count as well (AAIF §10)
- * @throws DEFINITION_INVALID naming the first error and how many there are; FILE_EMPTY; FILE_UNREADABLE
+ * Reads and validates the file of a definition.
+ * @param path absolute path
+ * @param shown the path as shown in messages
+ * @param registries registries whose values are also permitted (AAIF §10)
+ * @throws DEFINITION_INVALID with the first error and the number of errors; FILE_EMPTY; FILE_UNREADABLE
  */
 export function readDefinitionFile(
   path: string,
@@ -28,8 +28,8 @@ export function readDefinitionFile(
 }
 
 /**
- * Checks the bytes of a definition.
- * @param from `path` absent: they came from standard input
+ * Validates the bytes of a definition.
+ * @param from the source; without `path` it is standard input
  * @throws DEFINITION_INVALID, FILE_EMPTY
  */
 export function checkDefinition(
@@ -42,7 +42,7 @@ export function checkDefinition(
       fault: 'usage',
       file: shown,
       message: path === undefined ? 'standard input is empty' : 'the file is empty',
-      hint: 'an agent definition is expected; `waybill init` writes a first one',
+      hint: 'an agent definition is expected; `waybill init` creates one',
     })
   }
   const read = readDocument(bytes, path === undefined ? {} : { file: path })
@@ -67,8 +67,8 @@ function readBytes(path: string, file: string): Buffer {
       message: whyUnreadable(cause),
       hint:
         code === 'EISDIR'
-          ? 'name the definition file in it'
-          : 'check the path; `waybill init` writes a first definition',
+          ? 'this is a folder; give the definition file'
+          : 'check the path; `waybill init` creates a first definition',
       cause,
     })
   }
@@ -83,6 +83,6 @@ function invalid(file: string, errors: readonly Issue[]): WaybillError {
     message: `${first?.message ?? 'it is not a valid agent definition'}${others}`,
     ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
     ...defined({ rule: first?.rule }),
-    hint: first?.hint ?? `\`waybill validate ${file}\` shows all of it`,
+    hint: first?.hint ?? `\`waybill validate ${file}\` shows all problems`,
   })
 }

@@ -12,27 +12,27 @@ export type LocatedInside =
 
 interface InsideOptions {
   /**
-   * Whether files may be used whose path has a part that begins with a dot: there lie settings and keys, and a
-   * definition names what a stranger has thought of.
+   * Whether hidden files and folders may be used. They often contain settings and keys, and the paths in a definition
+   * are untrusted.
    */
   readonly hidden?: boolean
 }
 
-/** The whole path of a file inside a folder. Links are followed first, so a link cannot lead out. */
+/** Returns the absolute path of a file inside a folder. Resolves links first, so that a link cannot leave the folder. */
 export function locateInside(
   folder: string | undefined,
   path: string,
   { hidden = false }: InsideOptions = {},
 ): LocatedInside {
-  if (folder === undefined) return { ok: false, reason: 'the definition has no folder of its own' }
+  if (folder === undefined) return { ok: false, reason: 'the definition does not come from a folder' }
   try {
     const root = realpathSync(folder)
     const file = realpathSync(resolve(root, path))
     const inside = relative(root, file)
     if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
-      return { ok: false, reason: "it lies outside the definition's folder" }
+      return { ok: false, reason: 'it is outside the folder of the definition' }
     if (!hidden && inside.split(sep).some((part) => part.startsWith('.')))
-      return { ok: false, reason: 'it is a hidden file, or lies in a hidden folder' }
+      return { ok: false, reason: 'it is a hidden file, or is in a hidden folder' }
     return { ok: true, file }
   } catch (error) {
     return { ok: false, reason: whyNot(error) }

@@ -2,7 +2,7 @@ import { defined } from '../document/defined.ts'
 import type { ContextPort } from '../run/ports.ts'
 import { fetchText } from './resolve-definition.ts'
 
-/** Fetches the texts of a conversation again when they are older than the definition lets them be, all at once. */
+/** Fetches the expired context texts of a conversation again, in parallel. */
 export function contextOver(fetch: typeof globalThis.fetch): ContextPort {
   return {
     async refresh({ aging = [] }, { started_at, background }, at, signal) {

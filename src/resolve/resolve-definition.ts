@@ -18,34 +18,34 @@ import { readInside } from './read-inside.ts'
 import { type PinOptions, pinNewTools } from './tool-lock-file.ts'
 
 export interface ResolveOptions {
-  /** The definition's own folder; files outside it are not read. Absent: no file is. */
+  /** The folder of the definition; files outside of it are not read. Absent: no files are read. */
   readonly folder?: string
-  /** A fetch that asks the gate first. Absent: no URL is fetched. */
+  /** A fetch function that checks the grants first. Absent: no URL is fetched. */
   readonly fetch?: typeof fetch
   readonly functions?: Readonly<Record<string, FunctionTraits>>
   readonly hooks?: readonly string[]
-  /** How the tools of a protocol are found; a protocol without an entry is not asked. */
+  /** Discovers the tools of a protocol; a protocol without an entry has no discovery. */
   readonly discover?: Discoverers
-  /** Where what was found out is held to; absent: nowhere. */
+  /** Compares the discovered tools with the lock file; absent: they are not compared. */
   readonly pins?: PinOptions
-  /** What the sub-agents of the definition are; see `resolveFamily`. */
+  /** The sub-agents of the definition; see `resolveFamily`. */
   readonly subagents?: readonly ResolvedSubagent[]
   readonly signal?: AbortSignal
   readonly signature?: SignatureState
 }
 
-/** Asks what stands behind a declared tool. Never throws: what went wrong is part of the answer. */
+/** Discovers the tools of a declaration. Never throws: the answer contains any error. */
 export type Discover = (tool: Tool, signal: AbortSignal | undefined) => Promise<Discovery>
-/** By protocol. */
+/** Discovery by protocol. */
 export type Discoverers = Readonly<Record<string, Discover>>
 
-/** A text for the context window of a model; more than this is a mistake or an attack. */
+/** Limit of a context text in bytes. A longer text is a mistake or an attack. */
 const LARGEST_TEXT_BYTES = 1024 * 1024
 const FETCH_TIMEOUT_MS = 15_000
 
 /**
- * Fetches what a definition points at, once, each with its hash. The only place that does.
- * What cannot be had becomes a part of the snapshot that says why: the plan decides what that means.
+ * Fetches everything that a definition references, once, each with its hash. No other module does this. If something is
+ * not available, the snapshot contains the reason, and the plan decides about the consequence.
  */
 export async function resolveDefinition(
   definition: AgentDefinition,
@@ -109,13 +109,13 @@ async function resolveItem(item: ContextItem, options: ResolveOptions): Promise<
     case 'dataset':
       return {
         found: false,
-        reason: `context of type ${item.type} is not read by this version`,
+        reason: `context of type ${item.type} is not supported`,
         rule: 'SPEC-D-12',
       }
   }
 }
 
-/** A JSON Schema, in JSON or YAML, of the definition's folder or behind the gate; the model is shown it as JSON. */
+/** Reads a JSON Schema (JSON or YAML) from the folder of the definition or a granted URL. The model gets it as JSON. */
 async function readSchema(
   ref: string,
   label: { readonly label?: string },
@@ -131,9 +131,9 @@ async function readSchema(
   const read = remote ?? readInside(options.folder, ref, LARGEST_TEXT_BYTES)
   if ('ok' in read && !read.ok) return missed(read.reason)
   const { document, issues } = readDocument(read.text)
-  if (document === undefined) return missed(issues[0]?.message ?? 'it is no document')
+  if (document === undefined) return missed(issues[0]?.message ?? 'it is not a document')
   const wrong = checkUserSchema(document.value).find(({ severity }) => severity === 'error')
-  if (wrong !== undefined) return missed(`it is no JSON Schema: ${wrong.message}`)
+  if (wrong !== undefined) return missed(`it is not a JSON Schema: ${wrong.message}`)
   return {
     found: true,
     source: `the schema ${ref}`,
@@ -142,13 +142,13 @@ async function readSchema(
   }
 }
 
-/** A text from outside; a key that was left in it goes to no model, plan or record. */
+/** Returns an external text without keys, so that no key in it reaches a model, a plan or a record. */
 function foreign(read: string): { readonly text: string; readonly sha256: string; readonly untrusted: true } {
   const text = redactFormats(read)
   return { text, sha256: sha256(text), untrusted: true }
 }
 
-/** Fetches a text through the gate. Never throws: what went wrong is part of the answer. */
+/** Fetches a text from a granted URL. Never throws: the answer contains any error. */
 export async function fetchText(
   url: string,
   label: { readonly label?: string },
@@ -159,7 +159,7 @@ export async function fetchText(
     reason: `the URL ${url} was not fetched: ${reason}`,
     rule: 'AAIF-12-05',
   })
-  if (options.fetch === undefined) return missed('nothing is fetched here')
+  if (options.fetch === undefined) return missed('fetching URLs is not enabled')
   const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS)
   const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit])
   try {
@@ -167,11 +167,11 @@ export async function fetchText(
       signal,
       headers: { accept: 'text/*, application/json' },
     })
-    if (!response.ok) return missed(`the server answered ${response.status}`)
+    if (!response.ok) return missed(`HTTP status ${response.status}`)
     const text = await response.text()
-    if (Buffer.byteLength(text) > LARGEST_TEXT_BYTES) return missed('it is longer than 1 MiB')
+    if (Buffer.byteLength(text) > LARGEST_TEXT_BYTES) return missed('it is larger than 1 MiB')
     return { found: true, source: url, ...label, ...foreign(text) }
   } catch (error) {
-    return missed(limit.aborted ? 'no answer in 15 s' : messageOf(error))
+    return missed(limit.aborted ? 'no answer within 15 s' : messageOf(error))
   }
 }

@@ -4,14 +4,14 @@ import { asJson, type JsonObject } from '../document/json.ts'
 import type { ResolvedSubagent } from '../plan/snapshot.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 
-/** Finds the definition that a reference means. */
+/** Finds the definition of a reference. */
 export type FindAgent = (ref: string) => Promise<FoundAgent>
 
 export type FoundAgent =
   | {
       readonly definition: AgentDefinition
       readonly folder?: string
-      /** Absolute; absent when it did not come from a file. */
+      /** Absolute path; absent if it does not come from a file. */
       readonly file?: string
       /** The URL that it was fetched from. */
       readonly url?: string
@@ -21,22 +21,22 @@ export type FoundAgent =
 export interface FamilyMember {
   readonly definition: AgentDefinition
   readonly definition_hash: string
-  /** Where its own files and references are looked up. */
+  /** The folder of its own files and references. */
   readonly folder: string | undefined
-  /** The file that it came from; absent for the root, and for what came from elsewhere. */
+  /** Its file; absent for the root, and for a definition that does not come from a file. */
   readonly file?: string
   /** The URL that it was fetched from. */
   readonly url?: string
   readonly subagents: readonly ResolvedSubagent[]
 }
 
-/** A guard against definitions that grow agents without end; a real family has a handful. */
+/** Limit against definitions with an unlimited number of agents; a real family has only a few. */
 const LARGEST_FAMILY = 500
 
 /**
- * Every agent that may take part in a run of `root`, each once, the root first. Agents may call one another in
- * circles: a definition that was met before is not followed again.
- * @param standIn what is put in the place of an agent that was not found; absent: nothing is
+ * Returns all agents that may take part in a run of `root`, each once, the root first. Agents may call each other in
+ * cycles: each definition is resolved only once.
+ * @param standIn returns a replacement for an agent that was not found; absent: it is missing
  */
 export async function resolveFamily(
   root: AgentDefinition,
@@ -47,7 +47,7 @@ export async function resolveFamily(
   const members: FamilyMember[] = []
   const known = new Set<string>()
   const pending: Omit<FamilyMember, 'subagents'>[] = []
-  // Each once, however often it is named: a swarm may let one agent work a thousand times.
+  // Each agent once: a swarm may reference one agent a thousand times.
   const summaries = new WeakMap<AgentDefinition, NonNullable<ResolvedSubagent['found']>>()
   const join = (member: Omit<FamilyMember, 'subagents' | 'definition_hash'>) => {
     const summary = summaries.get(member.definition) ?? summaryOf(member.definition)
@@ -95,7 +95,7 @@ export async function resolveFamily(
   return members
 }
 
-/** Declared sub-agents in their order, then what only a hand-off or the consensus names. */
+/** Returns the declared sub-agents in order, then agents that only a hand-off or the consensus names. */
 function referencesOf({ agent }: AgentDefinition): { readonly ref: string; readonly index?: number }[] {
   const declared = (agent.orchestration?.subagents ?? []).map(({ ref }, index) => ({ ref, index }))
   const known = new Set((agent.orchestration?.subagents ?? []).flatMap(({ ref, alias }) => [ref, alias]))

@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 
 /**
- * Stands in for a sub-agent that a rehearsal does not find: an agent without tools. It gives what its caller
- * promises to give, so that a caller which hands the answer on unchanged can be rehearsed as well.
+ * Returns a replacement for a sub-agent that a rehearsal does not find: an agent without tools. It has the output schema
+ * of its caller, so that a caller that returns the answer unchanged can be rehearsed too.
  */
 export function standInFor(ref: string, caller: AgentDefinition): AgentDefinition {
   const output_schema = caller.agent.io?.output_schema

@@ -27,7 +27,7 @@ export function pinNewTools(
   discovered: Readonly<Record<string, Discovery>>,
   { file, record }: PinOptions,
 ): ToolPins {
-  if (file === null) return { lock: EMPTY_LOCK, trouble: 'the definition is in no file' }
+  if (file === null) return { lock: EMPTY_LOCK, trouble: 'the definition does not come from a file' }
   const lock = readToolLock(file)
   const unmet = comparePins(definition, discovered, lock).some(({ state }) => state === 'unpinned')
   if (!unmet) return { lock }
@@ -44,14 +44,14 @@ export function pinNewTools(
   }
 }
 
-/** The lock file of a definition: `clerk.yaml` has `clerk.lock.json` beside it. */
+/** Returns the lock file of a definition: `clerk.lock.json` in the same folder for `clerk.yaml`. */
 export function lockFileOf(definition: string): string {
   return join(dirname(definition), `${basename(definition, extname(definition))}.lock.json`)
 }
 
 /**
- * Reads a lock file; one that is not there holds nothing.
- * @throws TOOL_LOCK_INVALID: a lock that cannot be read must not pass for one that pins nothing
+ * Reads a lock file. A missing file is an empty lock.
+ * @throws TOOL_LOCK_INVALID if it cannot be read, because it must not be treated as an empty lock
  */
 export function readToolLock(file: string): ToolLock {
   let text: string
@@ -66,14 +66,14 @@ export function readToolLock(file: string): ToolLock {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw invalid(file, 'it is not JSON', cause)
+    throw invalid(file, 'it is not valid JSON', cause)
   }
   const breach = compileUserSchema(SCHEMA)(value as JsonObject)
   if (breach !== null) throw invalid(file, breach)
   return value as ToolLock
 }
 
-/** Writes a lock file in one step, so that a reader never sees half of it. Throws as the file system does. */
+/** Writes a lock file atomically. Throws the errors of the file system. */
 export function writeToolLock(file: string, lock: ToolLock): void {
   const fresh = `${file}.${randomUUID()}.tmp`
   try {
@@ -85,7 +85,7 @@ export function writeToolLock(file: string, lock: ToolLock): void {
   }
 }
 
-/** Why a lock file could not be written; null when it could be. */
+/** Returns the reason why a lock file cannot be written, or null if it can. */
 export function lockFileTrouble(file: string): string | null {
   try {
     accessSync(dirname(file), constants.W_OK)
@@ -105,7 +105,7 @@ function invalid(file: string, why: string, cause?: unknown): WaybillError {
     fault: 'usage',
     file,
     message: `the lock file of the tools cannot be used: ${why}`,
-    hint: 'restore it; or delete it, and review every tool again with `waybill tools list`',
+    hint: 'restore the file, or delete it and review all tools again with `waybill tools list`',
     ...defined({ cause }),
   })
 }

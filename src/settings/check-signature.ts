@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { TrustedKey } from '../trust/trust-store.ts'
 import { verifyEmbedded } from '../trust/verify.ts'
 
-/** Checks signatures with the keys of this home: those that are trusted, and one's own. */
+/** Checks signatures with the trusted keys and the own keys of this home. */
 export function signatureChecker(
   trust: { keys(): readonly TrustedKey[] },
   policies: SignaturePolicies,
@@ -13,7 +13,7 @@ export function signatureChecker(
   let keys: readonly TrustedKey[] | undefined
   return (definition, source) => {
     const policy = policyFor(source, policies)
-    // Most files are unsigned: no key is read for them.
+    // Most files are unsigned, so keys are read only when needed.
     if (definition.provenance?.signature === undefined) {
       return { policy, status: 'unsigned', reason: 'it is not signed' }
     }

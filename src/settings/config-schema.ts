@@ -14,7 +14,7 @@ const budget: JsonObject = {
   },
 }
 
-/** `config.yaml` in Waybill's home: what the operator grants. */
+/** The schema of `config.yaml` in the home: grants and settings of the operator. */
 export const configSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
@@ -137,7 +137,7 @@ export const configSchema: JsonObject = {
   },
 }
 
-/** `waybill.yaml` beside a project: it came with the project, so it may only take away. */
+/** The schema of `waybill.yaml` in a project. It is untrusted, so it can only remove permissions. */
 export const projectSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
@@ -146,14 +146,14 @@ export const projectSchema: JsonObject = {
 
 export interface Config {
   readonly signatures?: SignaturePolicies
-  /** Modules of extensions, which run; whole paths once they are read. */
+  /** Modules of extensions, which run as code. Absolute paths after reading. */
   readonly extensions?: readonly string[]
   /** Regions by provider, provider_id or host. */
   readonly residency?: Readonly<Record<string, readonly string[]>>
-  /** `PROVIDER/MODEL` that judges constraints. */
+  /** The model that checks constraints: `PROVIDER/MODEL`. */
   readonly judge?: string
   readonly allow_hosts?: readonly string[]
-  /** Absolute paths, once read. */
+  /** Absolute paths after reading. */
   readonly ca_files?: readonly string[]
   readonly providers?: Readonly<Record<string, { readonly base_urls?: readonly string[] }>>
   readonly models?: Readonly<Record<string, ConfigModel>>

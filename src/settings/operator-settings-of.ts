@@ -8,7 +8,7 @@ import { parseSecretGrant, type SecretGrant } from '../policy/secret-grant.ts'
 import type { Config, ProjectConfig } from './config-schema.ts'
 import type { RememberedGrants } from './remembered-grants.ts'
 
-/** What was said on the command line. Kept with a run, so that resuming it needs no flag again. */
+/** The flags of the command line. They are stored with a run, so that `resume` needs no flags. */
 export interface RunFlags {
   readonly rehearse?: boolean
   readonly model?: string
@@ -20,12 +20,12 @@ export interface RunFlags {
   readonly allowDeprecated?: boolean
   readonly user?: string
   readonly session?: string
-  /** Rules for calls that need no question in this run; see `parseCallRule`. */
+  /** Rules for calls that need no approval in this run; see `parseCallRule`. */
   readonly yes?: readonly string[]
 }
 
 /**
- * Puts flags, the operator's configuration, remembered grants and the project's limits together.
+ * Combines flags, the configuration of the operator, standing grants and the limits of the project.
  * @param context `primary`: the provider whose key `--base-url` binds; see `primaryProvider`
  */
 export function operatorSettingsOf(
@@ -95,7 +95,7 @@ function modelFacts(models: NonNullable<Config['models']>): Record<string, Model
   )
 }
 
-/** The operator's collector; secrets that a project denies stay here. */
+/** Returns the collector of the operator, without headers whose secrets the project denies. */
 function reporting(telemetry: TelemetrySettings, denied: ReadonlySet<string>): TelemetrySettings {
   const { otlp_endpoint, headers = {} } = telemetry
   if (otlp_endpoint !== undefined) parseBaseUrl(otlp_endpoint)
@@ -103,14 +103,14 @@ function reporting(telemetry: TelemetrySettings, denied: ReadonlySet<string>): T
   return { ...telemetry, headers: Object.fromEntries(kept) }
 }
 
-/** An address that the operator bound a key to in the configuration may be called, wherever it lies. */
+/** Returns host grants for configured base URLs, including private addresses. */
 function boundHosts(config: Config): readonly HostGrant[] {
   return Object.values(config.providers ?? {}).flatMap(({ base_urls = [] }) =>
     base_urls.map((url) => parseHostGrant(parseBaseUrl(url).host, 'flag')),
   )
 }
 
-/** Naming an address with `--base-url` binds the key of the provider that the run calls there, and no other. */
+/** Permits sending the key of the called provider to `--base-url`, and no other key. */
 function bindings(
   config: Config,
   base: { readonly url: string } | undefined,
@@ -128,8 +128,8 @@ export function parseModel(text: string): { provider: string; model: string } {
   if (slash <= 0 || slash === text.length - 1) {
     throw usage(
       'MODEL_INVALID',
-      `"${text}" is no model`,
-      'write PROVIDER/MODEL, such as openai/gpt-4o or custom/llama3',
+      `"${text}" is not a valid model`,
+      'use PROVIDER/MODEL, such as openai/gpt-4o or custom/llama3',
     )
   }
   return { provider: text.slice(0, slash), model: text.slice(slash + 1) }
@@ -140,14 +140,14 @@ function parseBaseUrl(text: string): { readonly url: string; readonly host: stri
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') {
     throw usage(
       'BASE_URL_INVALID',
-      `"${text}" is no base URL`,
-      'write it whole, such as https://gateway.example/v1',
+      `"${text}" is not a valid base URL`,
+      'use an absolute URL, such as https://gateway.example/v1',
     )
   }
   if (url.username !== '' || url.password !== '') {
     throw usage(
       'BASE_URL_INVALID',
-      'a base URL must not hold credentials',
+      'a base URL must not contain credentials',
       'set the provider key in its environment variable',
     )
   }
@@ -166,8 +166,8 @@ function parseBudget(text: string): Budget {
     if (kind === undefined || !isAmount) {
       throw usage(
         'BUDGET_INVALID',
-        `"${part}" is no budget`,
-        'write tokens=N,usd=N,calls=N,seconds=N, each N above 0',
+        `"${part}" is not a valid budget`,
+        'use tokens=N,usd=N,calls=N,seconds=N, each N above 0',
       )
     }
     budget[kind] = value

@@ -11,9 +11,9 @@ import { compileUserSchema } from '../schema/user-schema.ts'
 import { type Config, configSchema, type ProjectConfig, projectSchema } from './config-schema.ts'
 
 /**
- * The operator's own configuration: `--config FILE`, else `config.yaml` in Waybill's home; `{}` when there is none.
- * @param home Waybill's own folder
- * @throws CONFIG_INVALID with its place
+ * Reads the configuration of the operator: `--config FILE`, else `config.yaml` in the home; `{}` if there is none.
+ * @param home the home folder of Waybill
+ * @throws CONFIG_INVALID with the place of the error
  */
 export function readConfig(home: string | undefined, file: string | undefined): Config {
   const path = file ?? (home === undefined ? undefined : join(home, 'config.yaml'))
@@ -29,7 +29,7 @@ export function readConfig(home: string | undefined, file: string | undefined): 
   }
 }
 
-/** The whole path of a PEM file that the configuration names, from its own folder on. */
+/** Returns the absolute path of a PEM file in the configuration, relative to the folder of the configuration. */
 function certificatesAt(name: string, index: number, config: string): string {
   const path = resolve(dirname(config), name)
   try {
@@ -40,20 +40,20 @@ function certificatesAt(name: string, index: number, config: string): string {
       fault: 'usage',
       file: config,
       at: `/ca_files/${index}`,
-      message: `${name} is no file with certificates: ${(cause as NodeJS.ErrnoException).code ?? 'it cannot be read'}`,
-      hint: 'name a PEM file, one that begins with -----BEGIN CERTIFICATE-----; its path is counted from the folder of the configuration',
+      message: `${name} is not a certificate file: ${(cause as NodeJS.ErrnoException).code ?? 'it cannot be read'}`,
+      hint: 'use a PEM file that begins with -----BEGIN CERTIFICATE-----; its path is relative to the folder of the configuration',
       cause,
     })
   }
 }
 
-/** The project's `waybill.yaml` in the folder of the definition, or `{}`. It can only narrow. */
+/** Reads `waybill.yaml` in the folder of the definition, or returns `{}`. It can only remove permissions. */
 export function readProjectConfig(folder: string): ProjectConfig {
   const path = join(folder, 'waybill.yaml')
   return existsSync(path) ? (readChecked(path, projectSchema) as ProjectConfig) : {}
 }
 
-/** A pointer ends at a colon and a space: the names of models and URLs in it contain colons. */
+/** Matches a pointer up to a colon and a space, because names of models and URLs contain colons. */
 const FIRST_POINTER = /^(\/(?:(?!: ).)*): /
 const UNKNOWN_MEMBER = /(?:^|; )(\/(?:(?!: ).)*): unknown member/
 
@@ -67,7 +67,7 @@ function readChecked(path: string, schema: JsonObject): unknown {
       fault: 'usage',
       file: path,
       message,
-      hint: 'look at the path',
+      hint: 'check the path',
       cause,
     })
   }
@@ -84,7 +84,7 @@ function readChecked(path: string, schema: JsonObject): unknown {
   }
   const breach = compileUserSchema(schema)(document.value)
   if (breach === null) return document.value
-  // A member that is not known explains best why the rest does not fit.
+  // An unknown member is the most helpful explanation for other errors.
   const pointer = (UNKNOWN_MEMBER.exec(breach) ?? FIRST_POINTER.exec(breach))?.[1]
   const place = document.locate(pointer ?? '')
   throw new WaybillError('CONFIG_INVALID', {
@@ -93,22 +93,22 @@ function readChecked(path: string, schema: JsonObject): unknown {
     line: place.line,
     column: place.column,
     ...defined({ at: pointer }),
-    message: `the configuration is not right: ${breach}`,
+    message: `the configuration is invalid: ${breach}`,
     hint: hintAt(schema, pointer ?? ''),
   })
 }
 
-/** Which members there are where one is wrong, after the one that was most likely meant. */
+/** Returns the permitted members at the place of an error, and the most similar one first. */
 function hintAt(schema: JsonObject, pointer: string): string {
   const path = fromPointer(pointer)
   const known = membersAt(schema, path.slice(0, -1)) ?? membersAt(schema, []) ?? []
   const name = path.at(-1)
   const meant = name === undefined || known.includes(name) ? undefined : suggest(name, known)
   const first = meant === undefined ? '' : `did you mean "${meant}"? `
-  return `${first}the members are: ${known.join(', ')}; see docs/guides/configuration.md`
+  return `${first}valid members: ${known.join(', ')}; see docs/guides/configuration.md`
 }
 
-/** The names that a schema has for the members of the object at this place, when it fixes them. */
+/** Returns the member names that the schema permits for the object at this place, if it lists them. */
 function membersAt(schema: JsonObject, path: readonly string[]): readonly string[] | undefined {
   let at: JsonObject | undefined = schema
   for (const step of path) {

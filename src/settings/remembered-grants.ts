@@ -8,21 +8,21 @@ import { type Grant, isInForce } from '../run/record/grant.ts'
 import type { GrantRecords } from '../run/record/records.ts'
 import type { AuditFact } from '../trust/audit-chain.ts'
 
-/** What a home's grants add to the settings of a run. Its hosts never reach private addresses. */
+/** The standing grants of a home that apply to a run. Their hosts never permit private addresses. */
 export interface RememberedGrants {
   readonly hosts: readonly HostGrant[]
   readonly secrets: readonly SecretGrant[]
 }
 
-/** The definition that a person starts, as the home knows it. */
+/** The identity of the definition that a person starts. */
 export interface KnownDefinition {
   readonly identity: string
   readonly definition: unknown
 }
 
 /**
- * The grants of hosts and secrets that are in force for a definition.
- * @param known absent: no definition in particular, for which only the grants to every agent count
+ * Returns the grants of hosts and secrets that are in force for a definition.
+ * @param known the definition; absent: only grants to every agent apply
  */
 export async function rememberedGrants(
   records: Pick<GrantRecords, 'list'>,
@@ -43,7 +43,7 @@ export async function rememberedGrants(
   }
 }
 
-/** The fingerprints of what a definition does with a host or a secret: what a grant for it is given for. */
+/** Returns the fingerprints of the tools that use a host or a secret: the grant applies only to these uses. */
 export function fingerprintsFor(
   { kind, what }: Pick<Grant, 'kind' | 'what'>,
   uses: readonly DefinitionUse[],
@@ -51,7 +51,7 @@ export function fingerprintsFor(
   return [...new Set(uses.filter((use) => concerns(kind, what, use)).map(({ fingerprint }) => fingerprint))]
 }
 
-/** A grant for a definition counts as long as each of its uses of the host or secret is one that it was given for. */
+/** Returns whether a grant applies: each current use of the host or secret must be one that the grant was given for. */
 function isFor(grant: Grant, identity: string | undefined, uses: readonly DefinitionUse[]): boolean {
   if (grant.agent_id === undefined && grant.definition === undefined) return true
   if (identity === undefined || grant.definition !== identity) return false
@@ -65,7 +65,7 @@ function concerns(kind: Grant['kind'], what: string, use: DefinitionUse): boolea
   return use.secret === name && covers(parseHostGrant(host, 'remembered'), use.host)
 }
 
-/** @param host as a URL has it, with the port when it is not the scheme's own */
+/** @param host as in a URL, with the port if it is not the default port of the scheme */
 function covers(grant: HostGrant, host: string): boolean {
   const [, name = host, port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? []
   if (grant.port !== undefined && port !== undefined && grant.port !== Number(port)) return false
@@ -83,7 +83,7 @@ export function newGrantId(): string {
 }
 
 /**
- * Gives a grant; it and its audit entry are stored as one change (AAIF §4.9). It replaces an earlier grant of the same
+ * Stores a grant and its audit entry in one change (AAIF §4.9). It replaces an earlier grant of the same kind and target
  * for the same agent, so that a shorter time or fewer uses take effect.
  */
 export async function giveGrant(
@@ -91,7 +91,7 @@ export async function giveGrant(
   grant: Grant,
 ): Promise<void> {
   const earlier = (await records.list()).filter((other) => isSame(other, grant)).map(({ id }) => id)
-  // Revoked first: a crash in between must not leave the wider of the two in force.
+  // Revoke first, so that a crash in between cannot leave the wider grant in force.
   if (earlier.length > 0)
     await records.revoke(new Set(earlier), (revoked) =>
       revoked.map((one) => factOf('grant.revoked', one, { by: grant.by, at: grant.at })),
@@ -100,9 +100,9 @@ export async function giveGrant(
 }
 
 /**
- * Revokes grants; their audit entries are stored in the same change.
- * @returns those that were there
- * @throws AUDIT_DAMAGED when the log could not be continued; the grants are revoked all the same
+ * Revokes grants; stores their audit entries in the same change.
+ * @returns the grants that existed
+ * @throws AUDIT_DAMAGED if the log cannot be continued; the grants are revoked anyway
  */
 export async function revokeGrants(
   records: Pick<GrantRecords, 'revoke'>,

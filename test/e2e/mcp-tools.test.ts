@@ -117,7 +117,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
         ['bad', 'deny'],
       ],
     )
-    assert.match(plan.tools[1]?.reason ?? '', /schema that cannot be used/)
+    assert.match(plan.tools[1]?.reason ?? '', /has an invalid schema/)
   })
 
   test('no started process is left after a plan, a run, or a run on the command line', async (t) => {

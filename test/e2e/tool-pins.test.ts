@@ -104,7 +104,9 @@ describe('tools pinned against a server that changes them', () => {
       ],
     )
     assert.ok(
-      plan.degradations.some(({ path, reason }) => path === '/agent/tools/0' && /differently/.test(reason)),
+      plan.degradations.some(
+        ({ path, reason }) => path === '/agent/tools/0' && /differs from the lock file/.test(reason),
+      ),
     )
     assert.deepEqual(plan.refusals, [])
     const model = scriptedModel([{ calls: [{ tool: 'look', args: { number: 'x' } }] }, 'I cannot.'])

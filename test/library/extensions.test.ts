@@ -123,7 +123,7 @@ describe('a protocol that an extension adds passes the same gates as a built-in 
     })
     const clerk = agent({ tools: [depot(url, { auth: { type: 'bearer', env_var: 'DEPOT_TOKEN' } })] })
     const plan = await planRun(clerk, optionsFor(extension, { allowHosts: [host] }))
-    assert.match(plan.tools[0]?.reason ?? '', /DEPOT_TOKEN was not granted/)
+    assert.match(plan.tools[0]?.reason ?? '', /DEPOT_TOKEN is not granted/)
     const events: unknown[] = []
     const granted = { allowHosts: [host], allowSecrets: [`DEPOT_TOKEN@${host}`] }
     const result = await run(

@@ -117,8 +117,8 @@ function prove(fate: Fate): void {
   assert.notDeepEqual(after, before)
 }
 
-describe('AAIF §4.2–§4.7 nothing that is declared is passed over in silence', () => {
-  test('each member of these sections, and no other, has its fate', () => {
+describe('AAIF §4.2–§4.7 every declared member is applied or reported', () => {
+  test('the table contains exactly the members of these sections', () => {
     assert.ok(declared.length > 90)
     assert.deepEqual(Object.keys(FATES).sort(), declared.map(({ name }) => name).sort())
   })
@@ -127,20 +127,20 @@ describe('AAIF §4.2–§4.7 nothing that is declared is passed over in silence'
     const fates = FATES[name]
     if (fates === undefined) continue
     if (!('each' in fates)) {
-      test(`${name} is done, or the plan says that it is not`, () => {
+      test(`${name} is applied, or the plan reports that it is not`, () => {
         assert.equal(values, undefined, 'say what becomes of each of its values')
         prove(fates)
       })
       continue
     }
-    test(`${name}: each value is done, or the plan says that it is not`, () => {
+    test(`${name}: each value is applied, or the plan reports that it is not`, () => {
       assert.deepEqual(Object.keys(fates.each).sort(), [...(values ?? [])].sort())
       for (const fate of Object.values(fates.each)) prove(fate)
     })
   }
 })
 
-describe('AAIF §4.2–§4.7 what another member leaves without meaning is told', () => {
+describe('AAIF §4.2–§4.7 members without effect because of another member are reported', () => {
   const A = { ref: 'a', alias: 'a' }
   const B = { ref: 'b', alias: 'b' }
   const when = { lang: 'cel', expr: 'true' }
@@ -154,14 +154,14 @@ describe('AAIF §4.2–§4.7 what another member leaves without meaning is told'
       { io: { streaming: true }, constraints: ['Answers must be at most 20 words.'] },
       '/agent/io/streaming',
       'AAIF-3-02',
-      /held back until it is whole/,
+      /withheld until it is complete/,
     ],
     [
       'a queue',
       { runtime: { queue: 'night' } },
       '/agent/runtime/queue',
       'AAIF-4.6-07',
-      /nothing waits in night/,
+      /the queue night is ignored/,
     ],
     [
       'a form without a schema',
@@ -189,7 +189,7 @@ describe('AAIF §4.2–§4.7 what another member leaves without meaning is told'
       orchestration({ pipeline: ['a', 'b'], subagents: [A, { ...B, when }] }),
       '/agent/orchestration/subagents/1/when',
       'AAIF-4.3-02',
-      /in its turn/,
+      /its condition is ignored/,
     ],
     [
       'a sub-agent beside the steps',
@@ -203,7 +203,7 @@ describe('AAIF §4.2–§4.7 what another member leaves without meaning is told'
       { ...orchestration({ pipeline: ['a', 'b'] }), ...tool(http) },
       '/agent/tools',
       'AAIF-4.3-02',
-      /not asked/,
+      /does not use that model/,
     ],
     [
       'a second fallback',
@@ -236,7 +236,7 @@ describe('AAIF §4.2–§4.7 what another member leaves without meaning is told'
       orchestration({ parallel_execution: true, consensus: { strategy: 'first_success', min_votes: 2 } }),
       '/agent/orchestration/consensus/min_votes',
       'AAIF-4.3-05',
-      /nobody votes/,
+      /does not use votes/,
     ],
     [
       'a referee who is not asked',
@@ -246,14 +246,14 @@ describe('AAIF §4.2–§4.7 what another member leaves without meaning is told'
       }),
       '/agent/orchestration/consensus/referee_agent',
       'AAIF-4.3-05',
-      /no referee/,
+      /does not use a referee/,
     ],
     [
       'a credential that is only named',
       tool({ ...http, auth: { env_var: 'TOKEN' } }),
       '/agent/tools/0/auth',
       'AAIF-4.4-09',
-      /TOKEN is named, and auth\.type is none/,
+      /TOKEN is given, but auth\.type is "none"/,
     ],
     [
       'a header for a bearer token',
@@ -292,7 +292,7 @@ describe('AAIF §4.2–§4.7 what another member leaves without meaning is told'
     })
   }
 
-  test('a definition in which every member has its meaning is told nothing', () => {
+  test('a definition in which all members have an effect has no degradations', () => {
     const plan = planOf({
       ...orchestration({ parallel_execution: true, consensus: { strategy: 'majority_vote', min_votes: 2 } }),
       ...tool({ ...http, auth: { type: 'bearer', env_var: 'TOKEN' } }),
@@ -303,7 +303,7 @@ describe('AAIF §4.2–§4.7 what another member leaves without meaning is told'
     assert.deepEqual(plan.degradations, [])
   })
 
-  test('a function gets no credential, and its plan asks for none', () => {
+  test('a function gets no credential, and its plan needs no secret', () => {
     const plan = planOf(tool({ protocol: 'function', auth: { type: 'bearer', env_var: 'TOKEN' } }))
     assert.equal(plan.tools[0]?.auth, undefined)
     assert.ok(!plan.secrets.includes('TOKEN'))

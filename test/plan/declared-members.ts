@@ -54,21 +54,21 @@ const does = (by: string, agent?: JsonObject, base?: JsonObject): Fate => ({
   ...(agent !== undefined && { agent }),
   ...(base !== undefined && { base }),
 })
-const told = (says: RegExp, agent: JsonObject, base?: JsonObject): Fate => ({
+const reported = (says: RegExp, agent: JsonObject, base?: JsonObject): Fate => ({
   says,
   agent,
   ...(base !== undefined && { base }),
 })
 
 const noRoute = (provider: string): Fate =>
-  told(/this version cannot call the provider/, model({ provider, preferred: 'm' }), model())
+  reported(/the provider .* is not supported/, model({ provider, preferred: 'm' }), model())
 const route = (provider: string): Fate =>
   does('a key goes into the header that the provider wants', model({ provider, preferred: 'm' }), model())
 const unsigned = (type: string): Fate =>
-  told(/this version cannot sign in with auth\.type/, auth({ type }), tool())
+  reported(/credentials of auth\.type .* are not supported/, auth({ type }), tool())
 const noStore = (backend: string): Fate =>
-  told(new RegExp(`${backend} is not available here`), memory({ backend }), memory())
-const served = (type: string): Fate => told(/starts no run: .*needs the server/, trigger({ type }), {})
+  reported(new RegExp(`${backend} is not available here`), memory({ backend }), memory())
+const served = (type: string): Fate => reported(/starts no run: .*needs the server/, trigger({ type }), {})
 
 /** Every member that AAIF §4.2–§4.7 declares, with those of io and events, under the name of its schema. */
 export const FATES: Readonly<Record<string, Fates>> = {
@@ -138,7 +138,7 @@ export const FATES: Readonly<Record<string, Fates>> = {
 
   'Orchestration.role': {
     each: {
-      // Its own part: read by the plan of whoever calls it, where it matters there.
+      // Its own part: read by the plan of its caller, where it matters there.
       orchestrator: does('an orchestrator’s model calls'),
       worker: does('AAIF-4.3-04'),
       evaluator: does('SPEC-D-11: best_of_n'),
@@ -222,8 +222,8 @@ export const FATES: Readonly<Record<string, Fates>> = {
     },
   },
   'ToolAuth.env_var': does('AAIF-4.4-11', auth({ env_var: 'OTHER' }), auth({})),
-  'ToolAuth.vault_ref': told(
-    /cannot sign in .* or from a vault/,
+  'ToolAuth.vault_ref': reported(
+    /credentials .* from a vault are not supported/,
     auth({ vault_ref: { provider: 'custom', path: 'x' } }),
     auth({}),
   ),
@@ -232,9 +232,13 @@ export const FATES: Readonly<Record<string, Fates>> = {
     auth({ type: 'api_key', header: 'X-Key' }),
     auth({ type: 'api_key' }),
   ),
-  'ToolAuth.scopes': told(/scopes: it belongs to auth\.type oauth2/, auth({ scopes: ['read'] }), auth({})),
-  'ToolAuth.token_url': told(
-    /token_url: it belongs to auth\.type oauth2/,
+  'ToolAuth.scopes': reported(
+    /scopes is not used: it belongs to auth\.type oauth2/,
+    auth({ scopes: ['read'] }),
+    auth({}),
+  ),
+  'ToolAuth.token_url': reported(
+    /token_url is not used: it belongs to auth\.type oauth2/,
     auth({ token_url: 'https://open.example/token' }),
     auth({}),
   ),
@@ -249,18 +253,22 @@ export const FATES: Readonly<Record<string, Fates>> = {
         'custom',
       ].map((provider) => [
         provider,
-        told(/cannot sign in .* or from a vault/, auth({ vault_ref: { provider, path: 'x' } }), auth({})),
+        reported(
+          /credentials .* from a vault are not supported/,
+          auth({ vault_ref: { provider, path: 'x' } }),
+          auth({}),
+        ),
       ]),
     ),
   },
   // Parts of a reference that is refused as a whole.
-  'VaultRef.path': told(/from a vault/, auth({ vault_ref: { provider: 'custom', path: 'x' } }), auth({})),
-  'VaultRef.key': told(
+  'VaultRef.path': reported(/from a vault/, auth({ vault_ref: { provider: 'custom', path: 'x' } }), auth({})),
+  'VaultRef.key': reported(
     /from a vault/,
     auth({ vault_ref: { provider: 'custom', path: 'x', key: 'k' } }),
     auth({}),
   ),
-  'VaultRef.version': told(
+  'VaultRef.version': reported(
     /from a vault/,
     auth({ vault_ref: { provider: 'custom', path: 'x', version: '1' } }),
     auth({}),
@@ -296,8 +304,8 @@ export const FATES: Readonly<Record<string, Fates>> = {
     },
   },
   'MemoryEntry.ttl_seconds': does('AAIF-4.5-10', memory({ ttl_seconds: 5 }), memory()),
-  'MemoryEntry.embedding_model': told(
-    /e5 is not asked/,
+  'MemoryEntry.embedding_model': reported(
+    /e5 is not used/,
     memory({ retrieval_strategy: 'similarity', embedding_model: 'e5' }),
     memory({ retrieval_strategy: 'similarity' }),
   ),
@@ -325,8 +333,8 @@ export const FATES: Readonly<Record<string, Fates>> = {
   'Io.mode': {
     each: {
       sync: does('SPEC-D-31'),
-      async: told(/--detach/, io({ mode: 'async' }), {}),
-      batch: told(/--batch/, io({ mode: 'batch' }), {}),
+      async: reported(/--detach/, io({ mode: 'async' }), {}),
+      batch: reported(/--batch/, io({ mode: 'batch' }), {}),
     },
   },
 
@@ -347,8 +355,8 @@ export const FATES: Readonly<Record<string, Fates>> = {
     },
   },
   'Trigger.schedule': does('SPEC-D-29: a schedule'),
-  'Trigger.event_name': told(/needs the server/, trigger({ type: 'event', event_name: 'x' }), {}),
-  'Trigger.webhook_path': told(/needs the server/, trigger({ type: 'webhook', webhook_path: '/x' }), {}),
+  'Trigger.event_name': reported(/needs the server/, trigger({ type: 'event', event_name: 'x' }), {}),
+  'Trigger.webhook_path': reported(/needs the server/, trigger({ type: 'webhook', webhook_path: '/x' }), {}),
   'Trigger.filter': does('SPEC-D-29: a filter'),
 
   'Runtime.timeout_seconds': does('AAIF-4.6-01', runtime({ timeout_seconds: 5 }), {}),
@@ -366,8 +374,8 @@ export const FATES: Readonly<Record<string, Fates>> = {
     runtime({ streaming: true }),
     {},
   ),
-  'Runtime.async_execution': told(/--detach/, runtime({ async_execution: true }), {}),
-  'Runtime.queue': told(/no named queues here/, runtime({ queue: 'night' }), {}),
+  'Runtime.async_execution': reported(/--detach/, runtime({ async_execution: true }), {}),
+  'Runtime.queue': reported(/named queues are not supported/, runtime({ queue: 'night' }), {}),
   'Runtime.environment': {
     each: Object.fromEntries(
       ['production', 'staging', 'development', 'test'].map((environment) => [

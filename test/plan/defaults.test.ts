@@ -17,7 +17,7 @@ function notDone(agent: JsonObject): readonly string[] {
   return planOf(agent).degradations.map(({ path }) => path)
 }
 
-describe('what is in force where a definition says nothing', () => {
+describe('default values of definitions', () => {
   test('AAIF-4-04: an absent sc_version is taken to be 3.4.0', () => {
     const versionNeeded = (root: JsonObject, supported: string) => {
       const definition = parseAgentDefinition({
@@ -87,7 +87,7 @@ describe('what is in force where a definition says nothing', () => {
     }
   })
 
-  test('SPEC-D-18: io is text, sync and not streamed by default, and its words are closed', () => {
+  test('SPEC-D-18: io is text, sync and not streamed by default, and its enumerations are closed', () => {
     const { output, streaming } = planOf()
     assert.deepEqual([output.format, streaming], ['text', false])
     assert.deepEqual(

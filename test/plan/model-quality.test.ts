@@ -4,7 +4,7 @@ import { qualityOf } from '../../src/plan/model-quality.ts'
 
 const rank = (model: string, overrides: Record<string, number> = {}) => qualityOf('acme', model, overrides)
 
-test('one model has one rank, however a provider spells it', () => {
+test('a model has one rank for all spellings of providers', () => {
   const llama = rank('llama-3.3-70b-instruct')
   assert.ok(llama !== undefined)
   for (const name of ['meta-llama/Llama-3.3-70B-Instruct-Turbo', 'llama3.3:70b', 'llama-3-3-70b-versatile'])
@@ -13,7 +13,7 @@ test('one model has one rank, however a provider spells it', () => {
   assert.equal(rank('gpt-4o-2024-08-06'), rank('gpt-4o'))
 })
 
-test('names that only look alike are kept apart', () => {
+test('similar names of different models have different ranks', () => {
   const pairs: [string, string][] = [
     ['gpt-4-1106-preview', 'gpt-4.1'],
     ['gpt-4o-mini', 'gpt-4o'],
@@ -26,7 +26,7 @@ test('names that only look alike are kept apart', () => {
   }
 })
 
-test('a version that is not listed counts as the best one of its line, a smaller one as unknown', () => {
+test('an unlisted version gets the best rank of its family; a smaller model is unknown', () => {
   assert.equal(rank('claude-opus-4-9'), rank('claude-opus-4-5'))
   assert.equal(rank('gpt-5.9'), Math.max(rank('gpt-5') ?? 0, rank('gpt-5.1') ?? 0))
   assert.equal(rank('gpt-5.9-mini'), undefined)
@@ -35,7 +35,7 @@ test('a version that is not listed counts as the best one of its line, a smaller
   assert.equal(rank('constructor'), undefined)
 })
 
-test('the operator’s ranks come first, and the first that fits', () => {
+test('the ranks of the operator take precedence, and the first match applies', () => {
   const own = { 'acme/gpt-4o': 7, 'gpt-*-mini': 5, 'gpt-*': 3, 'a*b*c': 1 }
   assert.equal(rank('gpt-4o', own), 7)
   assert.equal(qualityOf('openai', 'gpt-4o', own), 3)

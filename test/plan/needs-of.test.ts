@@ -211,13 +211,13 @@ describe('AAIF §7 what a definition needs', () => {
         ['condition language rego', false],
         ['condition language always', true],
         ['condition language never', true],
-      ].map((row) => [...row, 'orchestration.condition_languages holds cel']),
+      ].map((row) => [...row, 'orchestration.condition_languages contains cel']),
     )
     assert.deepEqual(
       needs(agent)
         .slice(0, 1)
         .map(({ met, how }) => [met, how]),
-      [[false, 'orchestration.condition_languages holds none']],
+      [[false, 'orchestration.condition_languages contains no language']],
     )
     const words = { orchestration: { subagents: [{ ref: 'a', when: 'when it is hard' }] } }
     assert.deepEqual(needs(words), [])
@@ -247,7 +247,7 @@ describe('AAIF §7 what a definition needs', () => {
   test('what providers are offered is listed', () => {
     const agent = { model: { provider: 'openai' } }
     const how = (providers: readonly string[]) => needs(agent, { model: { providers } })[0]?.how
-    assert.equal(how(['a', 'b']), 'model.providers holds a, b')
-    assert.equal(how([]), 'model.providers holds none')
+    assert.equal(how(['a', 'b']), 'model.providers contains a, b')
+    assert.equal(how([]), 'model.providers contains no provider')
   })
 })

@@ -87,7 +87,7 @@ const able = manifest({
 })
 
 describe('AAIF §7 capability negotiation', () => {
-  test('AAIF-7-03, AAIF-7-04: the standard capabilities, each met by the manifest key that stands for it', () => {
+  test('AAIF-7-03, AAIF-7-04: each standard capability is met by its manifest key', () => {
     const registered = new Set(capabilitiesRegistry.entries.map(({ id }) => id))
     for (const name of [...STANDARD_1, ...STANDARD_2]) {
       assert.ok(registered.has(name), name)
@@ -100,7 +100,7 @@ describe('AAIF §7 capability negotiation', () => {
     }
   })
 
-  test('SPEC-R-01: condition.structured is standard, and met by any language of conditions', () => {
+  test('SPEC-R-01: condition.structured is standard, and met by any condition language', () => {
     assert.ok(
       capabilitiesRegistry.entries.some(
         ({ id, status }) => id === 'condition.structured' && status === 'standard',
@@ -111,14 +111,14 @@ describe('AAIF §7 capability negotiation', () => {
     assert.equal(needOf(requiring('condition.structured'), none, 'condition.structured')?.met, false)
   })
 
-  test('what the manifest has no key for counts when it is advertised elsewhere', () => {
+  test('a capability without a manifest key is met if it is advertised elsewhere', () => {
     const streaming = { ...manifest(), 'x-waybill-capabilities': ['io.streaming'] } as PlatformManifest
     assert.equal(needOf(requiring('io.streaming'), streaming, 'io.streaming')?.met, true)
     const [need] = negotiate(requiring('io.async'), manifest(), { advertised: ['io.async'] }).needs
     assert.equal(need?.met, true)
   })
 
-  test("a manifest's own path is an alias, and what objects inherit is none", () => {
+  test('the path of a manifest key is an alias; inherited members of objects are not', () => {
     const on = manifest({ memory: { in_memory: true }, telemetry: { otel_traces: true } })
     for (const name of ['memory.in_memory', 'telemetry.otel_traces']) {
       assert.equal(needOf(requiring(name), on, name)?.met, true)
@@ -168,20 +168,23 @@ describe('AAIF §7 capability negotiation', () => {
       on,
     )
 
-  test('AAIF-7-06: minimal goes on with a warning that names what is missing', () => {
+  test('AAIF-7-06: minimal accepts with a warning for each missing capability', () => {
     const { verdict, issues } = verdictAt('minimal')
     assert.equal(verdict, 'accept_degraded')
     assert.deepEqual(
       issues.map(({ severity }) => severity),
       ['warning', 'warning'],
     )
-    assert.match(issues[0]?.message ?? '', /tool\.mcp.*goes on without it/)
+    assert.match(issues[0]?.message ?? '', /tool\.mcp.*runs without it/)
   })
 
-  test('AAIF-7-07: standard imports with a warning and says that the feature is disabled', () => {
+  test('AAIF-7-07: standard imports with a warning that the feature is disabled', () => {
     const { verdict, issues } = verdictAt('standard')
     assert.equal(verdict, 'accept_degraded')
-    assert.match(issues[1]?.message ?? '', /memory\.redis.*imported, and what depends on it is disabled/)
+    assert.match(
+      issues[1]?.message ?? '',
+      /memory\.redis.*imported, and features that depend on it are disabled/,
+    )
     assert.equal(negotiate(requiring('tool.mcp'), manifest()).safety_level, 'standard')
   })
 
@@ -196,13 +199,13 @@ describe('AAIF §7 capability negotiation', () => {
     assert.equal(verdictAt('strict', able).verdict, 'accept')
   })
 
-  test('AAIF-7-09: regulated rejects, and says that the rejection must be audited', () => {
+  test('AAIF-7-09: regulated rejects, and the rejection must be audited', () => {
     const { verdict, must_be_audited } = verdictAt('regulated')
     assert.deepEqual([verdict, must_be_audited], ['reject', true])
     assert.equal(verdictAt('regulated', able).must_be_audited, false)
   })
 
-  test('SPEC-U-02: vaults are compared through both spellings', () => {
+  test('SPEC-U-02: both spellings of vaults are equal', () => {
     const using = (provider: string) =>
       agent({
         tools: [
@@ -229,7 +232,7 @@ describe('AAIF §7 capability negotiation', () => {
     assert.equal(vault('1password', off), false)
   })
 
-  test('a memory backend without a key of its own is unmet, unless another vector store can stand in', () => {
+  test('a memory backend without a manifest key is unmet, unless another vector store can replace it', () => {
     const using = (backend: string) => agent({ memory: [{ scope: 'task', content: 'x', backend }] })
     const met = (backend: string, memory: Capabilities['memory']) =>
       negotiate(using(backend), manifest({ memory: memory ?? {} })).needs[0]?.met
@@ -243,7 +246,7 @@ describe('AAIF §7 capability negotiation', () => {
     assert.equal(negotiate(pinned, manifest({ memory: { qdrant: true } })).verdict, 'accept_degraded')
   })
 
-  test('a region must be listed as it is written, at every safety level; custom never is', () => {
+  test('a region must be listed with the same spelling, at every safety level; custom never matches', () => {
     const staying = (data_residency: string, safety_level = 'minimal') =>
       negotiate(agent({ compliance: { data_residency, safety_level } }), able).verdict
     assert.equal(staying('EU'), 'accept')
@@ -257,7 +260,7 @@ describe('AAIF §7 capability negotiation', () => {
     assert.equal(needOf(capability, able, 'compliance.data_residency')?.met, false)
   })
 
-  test('a condition in a language that the platform lacks is an unmet need, always and never apart', () => {
+  test('a condition in an unsupported language is an unmet need, except always and never', () => {
     const when = (lang: string) =>
       agent({
         orchestration: { subagents: [{ ref: 'urn:a', when: { lang, expr: 'x' } }] },
@@ -268,7 +271,7 @@ describe('AAIF §7 capability negotiation', () => {
     assert.equal(negotiate(when('never'), able).verdict, 'accept')
   })
 
-  test('what a definition uses without requiring it is a need too, told once', () => {
+  test('a capability that is used but not required is a need too, reported once', () => {
     const tool = (name: string) => ({ name, description: 'T.', protocol: 'mcp', endpoint: 'mcp://t' })
     const { needs } = negotiate(agent({ tools: [tool('a'), tool('b')] }), manifest())
     assert.deepEqual(
@@ -278,10 +281,10 @@ describe('AAIF §7 capability negotiation', () => {
   })
 })
 
-describe('our own manifest', () => {
+describe('the manifest of this host', () => {
   const ours = hostManifest('1.0.0', '2026-03-01T09:00:00Z')
 
-  test('it is valid, and advertises exactly what plans count on', () => {
+  test('it is valid, and advertises exactly the capabilities that plans rely on', () => {
     assert.deepEqual(validatePlatformManifest(ours as unknown as Json), [])
     for (const { id } of capabilitiesRegistry.entries) {
       if (id === 'compliance.data_residency') continue
@@ -289,7 +292,7 @@ describe('our own manifest', () => {
     }
   })
 
-  test('SPEC-V-05: it lists the languages of conditions that are evaluated', () => {
+  test('SPEC-V-05: it lists the supported condition languages', () => {
     const listed = ours.platform.capabilities?.orchestration?.condition_languages ?? []
     assert.deepEqual([...listed], [...CONDITION_LANGUAGES])
     const truths = { jsonpath: '$.a', jmespath: 'a', cel: 'a == "x"', jsonlogic: { var: 'a' } } as const
@@ -322,7 +325,7 @@ async function platform(t: TestContext, answer: (url: string) => object) {
 }
 
 describe('waybill negotiate', () => {
-  test('AAIF-7-13: the verdict comes from the fetched manifest, and nothing is sent before it', async (t) => {
+  test('AAIF-7-13: the verdict is based on the fetched manifest, and no other request is sent', async (t) => {
     const place = new Place(t)
     const { asked, url, host } = await platform(t, (base) =>
       manifest({ tool: { http: true } }, { intake_endpoint: { url: `${base}/intake` } }),
@@ -357,7 +360,7 @@ describe('waybill negotiate', () => {
     )
   })
 
-  test('a private address is asked only when it is allowed', async (t) => {
+  test('a private address is requested only if it is allowed', async (t) => {
     const place = new Place(t)
     const { asked, url } = await platform(t, () => manifest())
     const said = await waybill(place, ['negotiate', 'agent.json', '--manifest', url, '--json'])
@@ -442,10 +445,10 @@ describe('waybill negotiate', () => {
     assert.equal(JSON.parse(out).issues[0].code, 'PUBLISHED_EXPIRED')
     assert.ok([0, 1].includes(code))
     const pretty = await waybill(place, ['negotiate', 'agent.json', '--manifest', 'manifest.json'])
-    assert.match(pretty.out, /expired 2020-01-01/)
+    assert.match(pretty.out, /has expired: it was valid until 2020-01-01/)
   })
 
-  test('a host that is named wrongly is refused, also where nothing is fetched or the copy has expired', async (t) => {
+  test('an invalid host is refused, even if nothing is fetched or the copy has expired', async (t) => {
     const place = new Place(t)
     for (const manifest_expires_at of ['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
       const manifest_url = 'https://platform.example/manifest.json'
@@ -456,7 +459,7 @@ describe('waybill negotiate', () => {
     }
   })
 
-  test('our manifest lists the regions that the operator vouches for, and no others', async (t) => {
+  test('the manifest lists only the regions that the operator configured', async (t) => {
     const place = new Place(t)
     const regions = async () =>
       JSON.parse((await waybill(place, ['manifest', '--config', 'config.yaml'])).out).platform.capabilities
@@ -467,7 +470,7 @@ describe('waybill negotiate', () => {
     assert.deepEqual(await regions(), ['EU', 'US'])
   })
 
-  test('waybill manifest prints ours, which negotiate takes', async (t) => {
+  test('waybill manifest prints a manifest that negotiate accepts', async (t) => {
     const place = new Place(t, requiring('tool.function'))
     const { out } = await waybill(place, ['manifest'])
     const { out: verdict, code } = await waybill(

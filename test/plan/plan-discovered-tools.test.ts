@@ -128,7 +128,7 @@ describe('tools that stand behind a declaration', () => {
     })
   })
 
-  test('what denies the declaration denies what stands behind it', () => {
+  test('what denies the declaration denies the tools of it', () => {
     const planned = alone(found('a', { note: 'a note' }), { protocol: 'http' })
     assert.deepEqual([planned.gate, planned.rule], ['deny', 'SPEC-G-01'])
     assert.equal(planned.reason, 'an http tool needs an endpoint')
@@ -137,7 +137,7 @@ describe('tools that stand behind a declaration', () => {
   test('a note is the reason when there is no other', () => {
     assert.equal(alone(found('a', { note: 'a note' })).reason, 'a note')
     const asked = alone(found('a', { note: 'a note' }), {}, { limits: { asks: true } })
-    assert.equal(asked.reason, 'human_in_the_loop: a person approves each write call')
+    assert.equal(asked.reason, 'human_in_the_loop: a person must approve each write call')
   })
 
   for (const schemas of [
@@ -149,7 +149,7 @@ describe('tools that stand behind a declaration', () => {
       for (const world of [{}, REHEARSED]) {
         const [a, b] = behind(tools, {}, world)
         assert.deepEqual([a?.gate, a?.rule, b?.gate], ['deny', 'SPEC-D-30', 'allow'])
-        assert.match(a?.reason ?? '', /^a describes itself by a schema that cannot be used: \/type: /)
+        assert.match(a?.reason ?? '', /^a has an invalid schema: \/type: /)
         assert.ok(a !== undefined && !('parameters_schema' in a) && !('output_schema' in a))
       }
     })
@@ -174,14 +174,14 @@ describe('tools that stand behind a declaration', () => {
         },
       )
     for (const [state, tool, endpoint, reason] of [
-      ['new', found('b'), undefined, 'its server offers it only since the others were pinned'],
+      ['new', found('b'), undefined, 'it is new: it was added after the tools were pinned'],
       [
         'changed',
         found('a', { description: 'x' }),
         undefined,
-        'its server describes it differently from what was pinned',
+        'its description on the server differs from the lock file',
       ],
-      ['moved', found('a'), 'mcp://desk/b', 'the endpoint is not the one that was pinned'],
+      ['moved', found('a'), 'mcp://desk/b', 'the endpoint differs from the lock file'],
     ] as const) {
       test(`${state}: ${reason}`, () => {
         const planned = pinned(tool, endpoint)

@@ -31,7 +31,7 @@ const reasonsAt = (plan: Plan, path: string) =>
   plan.degradations.filter((entry) => entry.path === path).map(({ reason }) => reason)
 
 describe('the plan of memory', () => {
-  test('an entry gets the defaults: 5 items, by recency, for ever, a key from its scope and place', () => {
+  test('an entry gets the defaults: 5 items, by recency, no expiry, a key from its scope and index', () => {
     const { memory } = planWith([
       { scope: 'long_term', content: 'first' },
       {
@@ -54,7 +54,7 @@ describe('the plan of memory', () => {
     )
   })
 
-  test('AAIF-4.5-02: memory of a user or a session that nobody named is denied with the way out, and offered to no model', () => {
+  test('AAIF-4.5-02: user or session memory without a user or session is denied with a hint, and not offered to the model', () => {
     const plan = planWith([
       { scope: 'user', content: 'x' },
       { scope: 'session', content: 'x' },
@@ -83,7 +83,7 @@ describe('the plan of memory', () => {
     assert.deepEqual(reasonsAt(named, '/agent/memory/0'), [])
   })
 
-  test('a strict agent does not run with a part of its memory denied', () => {
+  test('a strict agent with a denied memory entry does not run', () => {
     const strict = planWith([{ scope: 'user', content: 'x' }], {}, { compliance: { safety_level: 'strict' } })
     assert.deepEqual(
       strict.refusals.map(({ rule }) => rule),
@@ -91,7 +91,7 @@ describe('the plan of memory', () => {
     )
   })
 
-  test('SPEC-R-02: sqlite stands in for another backend and the plan says so, unless that backend is required', () => {
+  test('SPEC-R-02: sqlite replaces another backend with a note in the plan, unless that backend is required', () => {
     for (const backend of ['redis', 'postgres', 'pinecone', 'weaviate', 'qdrant', 'chroma', 'custom']) {
       const entry = { scope: 'long_term', content: 'x', backend, retrieval_strategy: 'keyword' }
       const plan = planWith([entry], {}, { compliance: { safety_level: 'strict' } })
@@ -99,7 +99,7 @@ describe('the plan of memory', () => {
       assert.deepEqual(reasonsAt(plan, '/agent/memory/0/backend'), [
         `${backend} is not available here: sqlite is used`,
       ])
-      assert.deepEqual(plan.refusals, [], 'a substitute is good enough where none is required')
+      assert.deepEqual(plan.refusals, [], 'a substitute is accepted if the backend is not required')
       const pinned = planWith([entry], {}, { required_capabilities: [`memory.${backend}`] })
       assert.equal(pinned.memory[0]?.gate, 'deny')
       assert.match(pinned.memory[0]?.reason ?? '', /required_capabilities/)
@@ -116,13 +116,13 @@ describe('the plan of memory', () => {
     }
   })
 
-  test('without a file memory lasts as long as the run, which is said', () => {
+  test('without a home, memory lasts as long as the run, with a note', () => {
     const plan = planWith([{ scope: 'long_term', content: 'x' }], {}, {}, { kept: false, embeddings: false })
     assert.equal(plan.memory[0]?.kept_in, 'in_memory')
     assert.match(reasonsAt(plan, '/agent/memory/0').join(), /as long as the run/)
   })
 
-  test('what is to be found by similarity is found by keyword without embeddings, with the way to them', () => {
+  test('without embeddings, keyword search replaces similarity, with a note how to install them', () => {
     const entry = { scope: 'long_term', content: 'x', retrieval_strategy: 'similarity' }
     const without = planWith([entry])
     assert.equal(without.memory[0]?.retrieval_strategy, 'keyword')
@@ -134,7 +134,7 @@ describe('the plan of memory', () => {
     assert.deepEqual(installed.degradations, [])
   })
 
-  test('the tools are offered for the scopes that may be used, need no approval, and take no name of another tool', () => {
+  test('the memory tools cover the permitted scopes, need no approval, and do not reuse names of other tools', () => {
     const plan = planWith(
       [
         { scope: 'task', content: 'x' },
@@ -152,16 +152,16 @@ describe('the plan of memory', () => {
       [save?.name, save?.effect, save?.idempotent, save?.gate],
       ['memory_save_2', 'write', true, 'allow'],
     )
-    assert.match(save?.reason ?? '', /nobody has to approve/)
+    assert.match(save?.reason ?? '', /needs no approval/)
     assert.deepEqual([search?.name, search?.effect, search?.gate], ['memory_search', 'read', 'allow'])
     const { scope } = (save?.parameters_schema?.properties ?? {}) as { scope?: { enum: string[] } }
-    assert.deepEqual(scope?.enum, ['task'], 'the user has not been named')
+    assert.deepEqual(scope?.enum, ['task'], 'no user is given')
   })
 
-  test('a rehearsal keeps nothing, and says what a real run would refuse', () => {
+  test('a rehearsal stores nothing, and reports what a real run would deny', () => {
     const plan = planWith([{ scope: 'user', content: 'x' }], { rehearsal: true })
     assert.deepEqual([plan.memory[0]?.gate, plan.memory[0]?.kept_in], ['allow', 'in_memory'])
-    assert.match(plan.memory[0]?.reason ?? '', /a real run would refuse it/)
+    assert.match(plan.memory[0]?.reason ?? '', /a real run would deny it/)
     assert.deepEqual(plan.refusals, [])
   })
 })

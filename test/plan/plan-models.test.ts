@@ -105,7 +105,7 @@ describe('AAIF §4.2 the routes of a definition', () => {
     ['a custom provider without a key', OWN, { settings: ALLOWED }, [['custom:own/m', OWN_URL, null, null]]],
     ['a custom provider without a grant', OWN, {}, [['custom:own/m', OWN_URL, null, 'ENDPOINT_NOT_GRANTED']]],
     [
-      'a key that is not bound to the address',
+      'a key that may not be sent to the address',
       { ...OPENAI, base_url: OWN_URL },
       { settings: ALLOWED },
       [['openai/m', OWN_URL, null, 'MODEL_KEY_MISSING']],
@@ -166,12 +166,12 @@ describe('AAIF §4.2 the routes of a definition', () => {
     })
   }
 
-  test('the reason of a missing key says whether it is not bound to the address or not set', () => {
+  test('the reason of a missing key says whether it may not be sent to the address or not set', () => {
     const reason = (model: JsonObject, world: World) => plan(model, world)[0]?.reason
     assert.equal(reason(OPENAI, { host: withSecrets() }), 'OPENAI_API_KEY is not set')
     assert.equal(
       reason({ ...OPENAI, base_url: OWN_URL }, { settings: ALLOWED }),
-      `OPENAI_API_KEY is not bound to ${OWN_URL}: name the address with --base-url, or bind it in the config (providers.openai.base_urls)`,
+      `OPENAI_API_KEY may not be sent to ${OWN_URL}: give this address with --base-url, or add it to providers.openai.base_urls in the config`,
     )
   })
 

@@ -251,7 +251,7 @@ describe('the sub-agents that a model calls as tools', () => {
       {
         ...common,
         name: 'ask_a',
-        description: 'Asks the agent Ada. Counts.',
+        description: 'Calls the agent Ada. Counts.',
         agent: 'a',
         gate: 'allow',
         parameters_schema: taking(schema),
@@ -259,14 +259,14 @@ describe('the sub-agents that a model calls as tools', () => {
       {
         ...common,
         name: 'ask_bee',
-        description: 'Asks the agent bee.',
+        description: 'Calls the agent bee.',
         agent: 'bee',
         gate: 'deny',
         reason: 'it was not found',
         rule: 'AAIF-3-04',
         parameters_schema: taking({
           type: 'string',
-          description: 'What it is to do, with all it needs to know.',
+          description: 'The task of the agent, with all information that it needs.',
         }),
       },
     ])

@@ -49,7 +49,8 @@ describe('AAIF-4.9-07: how personal data is handled', () => {
 })
 
 describe('what keeps personal data from being handled', () => {
-  const hint = 'put into KEY what `openssl rand -base64 32` prints; keep it, or nothing can be read again'
+  const hint =
+    'set KEY to the output of `openssl rand -base64 32`; keep this key: without it the data cannot be decrypted'
   const missing = ['PII_KEY_MISSING', 'pii_handling is anonymize, and the key KEY is not set', hint]
   const cases: readonly (readonly [
     PlannedPii,
@@ -65,7 +66,7 @@ describe('what keeps personal data from being handled', () => {
     [
       { handling: 'anonymize', key_env: 'KEY' },
       'invalid',
-      ['PII_KEY_INVALID', 'KEY holds no key of 32 bytes', hint],
+      ['PII_KEY_INVALID', 'KEY does not contain a key of 32 bytes', hint],
     ],
     [{ handling: 'encrypt', key_env: 'KEY' }, 'present', null],
     [
@@ -79,13 +80,13 @@ describe('what keeps personal data from being handled', () => {
       [
         'PII_KEY_MISSING',
         'pii_handling is encrypt, and no key is configured',
-        'name a variable with `pii: { key_env: NAME }` in config.yaml, and put into it what `openssl rand -base64 32` prints',
+        'set `pii: { key_env: NAME }` in config.yaml, and set that variable to the output of `openssl rand -base64 32`',
       ],
     ],
     [
       { handling: 'encrypt', key_env: 'KEY' },
       'invalid',
-      ['PII_KEY_INVALID', 'KEY holds no key of 32 bytes', hint],
+      ['PII_KEY_INVALID', 'KEY does not contain a key of 32 bytes', hint],
     ],
   ]
   for (const [pii, key, refusal] of cases) {
@@ -132,7 +133,7 @@ describe('declared items of memory', () => {
               [
                 'PII_REJECTED',
                 '/agent/memory/1/content',
-                'an item of memory holds personal data: 1 email (/agent/memory/1/content)',
+                'a memory item contains personal data: 1 email (/agent/memory/1/content)',
               ],
             ]
           : [],

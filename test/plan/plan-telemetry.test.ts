@@ -50,6 +50,6 @@ describe('AAIF §4.7 what a run reports', () => {
       degradations.map(({ path }) => path),
       ['/agent/telemetry/otlp_endpoint'],
     )
-    assert.match(degradations[0]?.reason ?? '', /^nothing is sent to this collector: /)
+    assert.match(degradations[0]?.reason ?? '', /^telemetry is not sent to this collector: /)
   })
 })

@@ -154,7 +154,7 @@ describe('a declared tool', () => {
       const rehearsed = only(tool, { ...world, settings: { ...settings, rehearsal: true } })
       assert.deepEqual(
         [rehearsed.gate, rehearsed.doubled, rehearsed.rule ?? null, rehearsed.reason],
-        ['allow', true, rule, reason === undefined ? undefined : `a real run would refuse it: ${reason}`],
+        ['allow', true, rule, reason === undefined ? undefined : `a real run would deny it: ${reason}`],
       )
     })
   }
@@ -170,7 +170,7 @@ describe('a declared tool', () => {
     const rehearsed = only({}, { ...asks, ...REHEARSED })
     assert.deepEqual(
       [rehearsed.gate, rehearsed.reason],
-      ['ask', 'human_in_the_loop: a person approves each write call'],
+      ['ask', 'human_in_the_loop: a person must approve each write call'],
     )
   })
 

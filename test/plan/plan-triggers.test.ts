@@ -10,8 +10,7 @@ describe('what starts an agent', () => {
     assert.ok(planned !== undefined && second === undefined)
     return planned
   }
-  const server = (type: string) =>
-    `a trigger of type ${type} needs the server, which takes in what others send`
+  const server = (type: string) => `a trigger of type ${type} needs the server, which receives events`
   const cases: readonly (readonly [JsonObject, JsonObject])[] = [
     [{ type: 'schedule' }, { type: 'schedule', reason: 'it has no schedule' }],
     [
@@ -25,7 +24,7 @@ describe('what starts an agent', () => {
     ],
     [
       { type: 'manual', event_name: 'inbox' },
-      { type: 'manual', reason: 'a person starts it: waybill run' },
+      { type: 'manual', reason: 'it is started by a person: use `waybill run`' },
     ],
     ...['webhook', 'message', 'event', 'agent_handoff'].map((type): readonly [JsonObject, JsonObject] => [
       { type },
@@ -43,19 +42,19 @@ describe('what starts an agent', () => {
     assert.deepEqual(planTriggers(definition({ events: {} })), [])
   })
 
-  test('a filter in plain words starts no run, whatever the type; the reason quotes 80 characters', () => {
+  test('a filter in plain text starts no run, whatever the type; the reason quotes 80 characters', () => {
     const { reason } = only({ type: 'file_change', filter: 'x'.repeat(81) })
     assert.equal(
       reason,
-      `its filter "${'x'.repeat(80)}" is a text, which cannot be decided; write it as { lang, expr }`,
+      `its filter "${'x'.repeat(80)}" is plain text and cannot be evaluated; write it as { lang, expr }`,
     )
   })
 
   test('a filter holds a run back unless it is true', () => {
     const filtered = only({ type: 'file_change', filter: { lang: 'cel', expr: 'size > 1.0' } })
     assert.equal(heldBack(filtered, { size: 2 }), null)
-    assert.equal(heldBack(filtered, { size: 1 }), 'its filter does not hold')
-    assert.match(heldBack(filtered, {}) ?? '', /^its filter cannot be decided: the payload has no size/)
+    assert.equal(heldBack(filtered, { size: 1 }), 'its filter does not match')
+    assert.match(heldBack(filtered, {}) ?? '', /^its filter cannot be evaluated: the payload has no size/)
     assert.equal(heldBack(only({ type: 'file_change' }), {}), null)
   })
 })

@@ -22,12 +22,12 @@ async function planned(answers: SecretAnswers, names: readonly string[]) {
 const SET = { A: 'a', B: 'b', C: 'c' }
 
 describe('planning and secrets', () => {
-  test('answers that are there at once need no second pass', async () => {
+  test('synchronous answers need no second round', async () => {
     const answers = new SecretAnswers({ has: (name) => name in SET })
     assert.deepEqual(await planned(answers, ['A', 'B', 'D', 'C']), { passes: 1, found: ['A', 'B'] })
   })
 
-  test('names are asked for once, and the plan is made again until all answers were known', async () => {
+  test('each name is requested once, and planning repeats until all answers are known', async () => {
     const { secrets, asked } = slowSecrets(SET)
     const answers = new SecretAnswers(secrets)
     assert.deepEqual(await planned(answers, ['A', 'B', 'D', 'C']), { passes: 4, found: ['A', 'B'] })
@@ -35,7 +35,7 @@ describe('planning and secrets', () => {
     assert.deepEqual(await planned(answers, ['B', 'A']), { passes: 1, found: ['B', 'A'] })
   })
 
-  test('a planner that never stops asking for other names is stopped', async () => {
+  test('a planner that requests new names without end is stopped', async () => {
     const answers = new SecretAnswers({ has: async () => true })
     let n = 0
     const plan = () => ({ secrets: [answers.has(`N${n++}`)] }) as unknown as Plan
@@ -43,7 +43,7 @@ describe('planning and secrets', () => {
     assert.equal(n, 16)
   })
 
-  test('a store that cannot be asked ends planning, also when planning throws first', async () => {
+  test('a failing store ends planning, also if planning throws first', async () => {
     const answers = new SecretAnswers({ has: () => Promise.reject(new Error('sealed')) })
     await assert.rejects(planned(answers, ['A']), /sealed/)
     const throwing = () => {

@@ -36,7 +36,7 @@ function planned(
   )
 }
 
-describe('why a route may not be used', () => {
+describe('reasons why a route cannot be used', () => {
   const price = { input: 1, output: 2 }
   const cases: readonly {
     readonly code: Code | undefined
@@ -80,8 +80,8 @@ describe('why a route may not be used', () => {
   })
 })
 
-describe('what a plan is refused for', () => {
-  test('AAIF-4.9-05: RESIDENCY_UNPROVEN follows from the code of a route and not from its words', () => {
+describe('reasons why a plan is refused', () => {
+  test('AAIF-4.9-05: RESIDENCY_UNPROVEN depends on the code of a route, not on its message', () => {
     // The host is inside the region by the operator's claim; only the words of its reason name the member.
     const host = 'data_residency.example'
     const model = { ...GATEWAY, base_url: `https://${host}/v1` }

@@ -85,7 +85,7 @@ describe('what of a definition will not be done', () => {
       'an audit log without a place',
       { compliance: { audit_log: true } },
       {},
-      [['/agent/compliance/audit_log', /no place for an audit log/, 'AAIF-4.9-08', 'always']],
+      [['/agent/compliance/audit_log', /this host cannot store one/, 'AAIF-4.9-08', 'always']],
     ],
     ['an audit log with a place', { compliance: { audit_log: true } }, { canAudit: true }, []],
     ['no audit log', { compliance: { audit_log: false } }, {}, []],
@@ -106,7 +106,7 @@ describe('what of a definition will not be done', () => {
       'a hook that was not given',
       { events: { on_start: 'begin', on_error: 'fail' } },
       { snapshot: { hooks: ['begin'] } },
-      [['/agent/events/on_error', /^no hook named fail was given/, 'SPEC-D-20', 'strict']],
+      [['/agent/events/on_error', /^no hook named fail is available/, 'SPEC-D-20', 'strict']],
     ],
     [
       'a tool that is denied',
@@ -153,7 +153,7 @@ describe('what of a definition will not be done', () => {
           },
         },
       },
-      [['/agent/tools/1', 'what stands behind t is not pinned: the disk is full', 'AAIF-12-01', 'never']],
+      [['/agent/tools/1', 'the tools of t are not pinned: the disk is full', 'AAIF-12-01', 'never']],
     ],
     ['pins without trouble', TOOLS, { snapshot: { pins: { lock: { v: 1, tools: {} } } } }, []],
     [
@@ -172,13 +172,13 @@ describe('what of a definition will not be done', () => {
         ['/agent/orchestration/subagents/4', 'the sub-agent one was not found: gone', 'AAIF-3-04', 'always'],
         [
           '/agent/orchestration/subagents/1',
-          'the sub-agent x was not found: nothing has this ref',
+          'the sub-agent x was not found: no agent matches this ref',
           'AAIF-3-04',
           'always',
         ],
         [
           '/agent/orchestration/subagents/2',
-          'the sub-agent other was not found: nothing has this ref',
+          'the sub-agent other was not found: no agent matches this ref',
           'AAIF-3-04',
           'strict',
         ],
@@ -191,7 +191,7 @@ describe('what of a definition will not be done', () => {
       [
         [
           '/agent/orchestration/subagents/0',
-          'the sub-agent a was not found: gone; a double works in its place',
+          'the sub-agent a was not found: gone; a test double replaces it',
           'AAIF-3-04',
           'strict',
         ],
@@ -234,7 +234,7 @@ describe('what of a definition will not be done', () => {
       ],
     ],
     [
-      'conditions that cannot be decided',
+      'conditions that cannot be evaluated',
       {
         orchestration: {
           subagents: [
@@ -246,7 +246,7 @@ describe('what of a definition will not be done', () => {
       },
       {},
       [
-        ['/agent/orchestration/subagents/0/when', /plain words/, 'AAIF-5-12', 'never'],
+        ['/agent/orchestration/subagents/0/when', /plain text/, 'AAIF-5-12', 'never'],
         ['/agent/orchestration/subagents/1/when/lang', /^conditions in rego cannot/, 'AAIF-5-15', 'strict'],
       ],
     ],
@@ -281,13 +281,13 @@ describe('what of a definition will not be done', () => {
   test('a refusal has the code and the hint of what is missing', () => {
     const of = (agent: JsonObject, parts: Parts) =>
       unmet(agent, parts, 'strict').refusals.map(({ code, hint }) => [code, hint])
-    const elsewhere = 'rehearse it with --rehearse, or run it on a host that supports this'
+    const elsewhere = 'use --rehearse for a dry run, or use a host that supports it'
     assert.deepEqual(of({ required_capabilities: ['post.office'] }, {}), [['CAPABILITY_UNMET', elsewhere]])
     assert.deepEqual(of(TOOLS, { tools: [tool('t')] }), [['FEATURE_UNMET', elsewhere]])
     assert.deepEqual(of(TOOLS, { tools: [tool('t', { pin: 'changed' })] }), [
       [
         'TOOL_NOT_AS_PINNED',
-        'look at what changed with `waybill tools diff FILE`, and accept it with `waybill tools pin FILE`',
+        'review the changes with `waybill tools diff FILE`, and accept them with `waybill tools pin FILE`',
       ],
     ])
   })

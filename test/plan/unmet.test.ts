@@ -9,8 +9,8 @@ const routed = (when: Json, level: string) => ({
   compliance: { safety_level: level },
 })
 
-describe('AAIF §5 conditions that cannot be decided', () => {
-  test('AAIF-5-15: a language that is not there is an unmet capability, by safety level', () => {
+describe('AAIF §5 conditions that cannot be evaluated', () => {
+  test('AAIF-5-15: an unsupported language is an unmet capability, by safety level', () => {
     for (const [level, refused] of [
       ['minimal', false],
       ['standard', false],
@@ -39,7 +39,7 @@ describe('AAIF §5 conditions that cannot be decided', () => {
     assert.ok(result.warnings.some(({ code }) => code === 'CONDITION_UNEVALUABLE'))
   })
 
-  test('SPEC-SECURITY-01: at strict a condition in plain words is let in with a warning, and routes nothing', async (t) => {
+  test('SPEC-SECURITY-01: at strict a plain-text condition is accepted with a warning, and is never true', async (t) => {
     const { result, asked } = await runFamily(
       t,
       [agent('r', routed('when it is hard', 'strict')), agent('a')],
@@ -79,7 +79,7 @@ describe('AAIF §7 capabilities that this host lacks', () => {
     ['AAIF-7-06', 'minimal'],
     ['AAIF-7-07', 'standard'],
   ] as const) {
-    test(`${id}: at ${level} a run goes ahead, with a warning that names each capability`, async (t) => {
+    test(`${id}: at ${level} a run starts, with a warning that names each capability`, async (t) => {
       assert.deepEqual(planOf(lacking(level)).refusals, [])
       const { result, asked } = await runFamily(t, [agent('r', lacking(level))], { r: () => 'done' })
       assert.deepEqual([result.status, asked], ['completed', ['r']])
@@ -93,7 +93,7 @@ describe('AAIF §7 capabilities that this host lacks', () => {
   }
 })
 
-test('AAIF-4.1-08: a deprecated agent is refused unless the operator says otherwise', () => {
+test('AAIF-4.1-08: a deprecated agent is refused without --allow-deprecated', () => {
   const refused = planOf({}, {}, { status: 'deprecated' })
   assert.equal(refused.refusals[0]?.code, 'AGENT_DEPRECATED')
   assert.match(refused.refusals[0]?.hint ?? '', /--allow-deprecated/)

@@ -23,7 +23,7 @@ describe('a rehearsal of an orchestration', () => {
     assert.equal(result.status, 'completed')
     assert.equal(typeof (result.output as { n?: unknown }).n, 'number')
     const warnings = result.warnings.map(({ message }) => message).join('\n')
-    assert.match(warnings, /the sub-agent gone was not found: .*; a double works in its place/)
+    assert.match(warnings, /the sub-agent gone was not found: .*; a test double replaces it/)
     const plan = await planRun(root, { folder, rehearse: true })
     assert.deepEqual(
       plan.subagents.map(({ alias, doubled }) => [alias, doubled]),

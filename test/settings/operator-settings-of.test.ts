@@ -194,12 +194,12 @@ describe('base URLs', () => {
   })
 
   const wrong: readonly (readonly [string, RegExp])[] = [
-    ['', /no base URL/],
-    ['gw.example/v1', /no base URL/],
-    ['https://', /no base URL/],
-    ['ftp://gw.example', /no base URL/],
-    ['ws://gw.example', /no base URL/],
-    ['file:///etc/passwd', /no base URL/],
+    ['', /not a valid base URL/],
+    ['gw.example/v1', /not a valid base URL/],
+    ['https://', /not a valid base URL/],
+    ['ftp://gw.example', /not a valid base URL/],
+    ['ws://gw.example', /not a valid base URL/],
+    ['file:///etc/passwd', /not a valid base URL/],
     ['https://ada@gw.example', /credentials/],
     ['https://:secret@gw.example', /credentials/],
     ['https://ada:secret@gw.example', /credentials/],
@@ -291,7 +291,7 @@ describe('telemetry', () => {
       headers: { 'x-team': 'TEAM' },
     })
   })
-  test('a name of a header is no name of a secret', () => {
+  test('the name of a header is not the name of a secret', () => {
     assert.deepEqual(settings({}, { telemetry }, { deny_secrets: ['x-team'] }).telemetry, telemetry)
   })
 })

@@ -61,7 +61,7 @@ describe('where the configuration is', () => {
       write('waybill.yaml', `${member}\n`)
       const { code, details } = errorOf(() => readProjectConfig(folder))
       assert.deepEqual([code, details.at], ['CONFIG_INVALID', `/${member.split(':')[0]}`])
-      assert.match(details.hint ?? '', /the members are: deny_hosts, deny_secrets, budget;/)
+      assert.match(details.hint ?? '', /valid members: deny_hosts, deny_secrets, budget;/)
     })
 })
 
@@ -90,12 +90,12 @@ describe('paths in the configuration', () => {
     write('config.yaml', 'ca_files: [notes.txt]\n')
     const { code, details } = errorOf(() => readConfig(undefined, path))
     assert.deepEqual([code, details.at], ['CONFIG_INVALID', '/ca_files/0'])
-    assert.match(details.message, /^notes\.txt is no file with certificates/)
+    assert.match(details.message, /^notes\.txt is not a certificate file/)
   })
 })
 
 describe('errors of the configuration', () => {
-  test('a text that is no YAML has the line and column of the parser', (t) => {
+  test('invalid YAML has the line and column of the parser', (t) => {
     const path = folderOf(t).write('config.yaml', 'budget:\n  usd: [\n')
     const { code, fault, details } = errorOf(() => readConfig(undefined, path))
     assert.deepEqual([code, fault, details.file], ['CONFIG_INVALID', 'usage', path])
@@ -116,49 +116,49 @@ describe('errors of the configuration', () => {
       text: 'judge: a/b\nallow_host: [a.example]\n',
       at: '/allow_host',
       line: 2,
-      hint: /^did you mean "allow_hosts"\? the members are: allow_hosts, ca_files, .*; see docs\/guides\/configuration\.md$/,
+      hint: /^did you mean "allow_hosts"\? valid members: allow_hosts, ca_files, .*; see docs\/guides\/configuration\.md$/,
     },
     {
       rule: 'an unknown member without a similar one gets the list of members alone',
       text: 'xyzzy: 1\n',
       at: '/xyzzy',
       line: 1,
-      hint: /^the members are: allow_hosts, /,
+      hint: /^valid members: allow_hosts, /,
     },
     {
       rule: 'an unknown member of a member gets the members of that place',
       text: 'budget:\n  calls: 1\n  second: 20\n',
       at: '/budget/second',
       line: 3,
-      hint: /^did you mean "seconds"\? the members are: tokens, usd, calls, seconds;/,
+      hint: /^did you mean "seconds"\? valid members: tokens, usd, calls, seconds;/,
     },
     {
       rule: 'below a name that the operator chose, the members of such an entry are listed',
       text: 'tools:\n  find:\n    methd: GET\n',
       at: '/tools/find/methd',
       line: 3,
-      hint: /^did you mean "method"\? the members are: method, read_only, idempotent;/,
+      hint: /^did you mean "method"\? valid members: method, read_only, idempotent;/,
     },
     {
       rule: 'below an item of a list, the members of an item are listed',
       text: 'pii:\n  patterns:\n    - { name: a, regex: b }\n    - { name: a, regexp: b }\n',
       at: '/pii/patterns/1/regexp',
       line: 4,
-      hint: /^did you mean "regex"\? the members are: name, regex;/,
+      hint: /^did you mean "regex"\? valid members: name, regex;/,
     },
     {
       rule: 'a known member with a wrong value is not corrected',
       text: 'budget:\n  usd: much\n',
       at: '/budget/usd',
       line: 2,
-      hint: /^the members are: tokens, usd, calls, seconds;/,
+      hint: /^valid members: tokens, usd, calls, seconds;/,
     },
     {
       rule: 'a wrong value in a list of texts gets the members of the whole file',
       text: 'allow_hosts:\n  - a.example\n  - 5\n',
       at: '/allow_hosts/1',
       line: 3,
-      hint: /the members are: allow_hosts, /,
+      hint: /valid members: allow_hosts, /,
     },
     {
       rule: 'an unknown member explains more than the wrong value before it',
@@ -172,21 +172,21 @@ describe('errors of the configuration', () => {
       text: '- allow_hosts\n',
       at: undefined,
       line: 1,
-      hint: /^the members are: allow_hosts, /,
+      hint: /^valid members: allow_hosts, /,
     },
     {
       rule: 'the name of a model may contain a colon',
       text: 'models:\n  ollama/llama3:8b:\n    context_windw: 1\n',
       at: '/models/ollama~1llama3:8b/context_windw',
       line: 3,
-      hint: /^did you mean "context_window"\? the members are: input_usd_per_mtok, output_usd_per_mtok, context_window;/,
+      hint: /^did you mean "context_window"\? valid members: input_usd_per_mtok, output_usd_per_mtok, context_window;/,
     },
     {
       rule: 'a URL as the name of a source contains a colon',
       text: 'signatures:\n  sources:\n    "https://a.example/": maybe\n',
       at: '/signatures/sources/https:~1~1a.example~1',
       line: 3,
-      hint: /the members are: /,
+      hint: /valid members: /,
     },
   ]
   for (const { rule, text, at, line, hint } of wrong)

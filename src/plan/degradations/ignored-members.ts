@@ -14,9 +14,9 @@ import { planTriggers } from '../plan-triggers.ts'
 type Agent = AgentDefinition['agent']
 
 /**
- * Members of a definition that say nothing here (AAIF §4.2–§4.7): because this host has no such thing, or because
- * another member leaves them no meaning. None of them makes the agent unsafe, so none refuses it; each is told, because
- * its author meant something by it.
+ * Returns the members of a definition that are not applied (AAIF §4.2–§4.7), because this host does not support them or
+ * because another member makes them meaningless. They do not make the agent unsafe, so it is not refused; each is
+ * reported, because its author expects an effect.
  */
 export function ignoredMembers(
   { agent }: AgentDefinition,
@@ -49,11 +49,11 @@ function modelNotDone({ model, io }: Agent, models: readonly PlannedModel[]): re
     .filter(({ eligible }) => eligible)
     .flatMap((route) =>
       leftOutParams(route, given).map((name) =>
-        note(at(name), `${routeName(route)} does not take it, so it is asked without`, 'SPEC-F-01'),
+        note(at(name), `${routeName(route)} does not support this parameter, so it is not sent`, 'SPEC-F-01'),
       ),
     )
   if (model?.response_format !== 'json_schema' || io?.output_schema !== undefined) return leftOut
-  const reason = 'there is no io.output_schema for it to hold, so the answer may be any JSON value'
+  const reason = 'there is no io.output_schema, so the answer may be any JSON value'
   return [...leftOut, note('/agent/model/response_format', reason, 'SPEC-F-02')]
 }
 
@@ -77,27 +77,31 @@ function orchestrationNotDone(
     role === 'fallback' ? [index] : [],
   )
   for (const index of moreFallbacks) {
-    add(`/subagents/${index}/role`, 'another fallback comes before it, and one steps in', 'AAIF-4.3-01')
+    add(
+      `/subagents/${index}/role`,
+      'only the first fallback is used, and another fallback precedes this one',
+      'AAIF-4.3-01',
+    )
   }
   const { strategy, min_votes, referee_agent } = declared.consensus ?? {}
   if (declared.consensus !== undefined && (strategy === undefined || mode !== 'swarm')) {
     const why =
       strategy === undefined
-        ? 'it names no strategy, so nothing is decided by it'
-        : 'answers are brought together only where sub-agents run at once: set parallel_execution'
+        ? 'it has no strategy, so it has no effect'
+        : 'a consensus needs sub-agents that run in parallel: set parallel_execution'
     add('/consensus', why, 'AAIF-4.3-05')
     return notes
   }
   if (min_votes !== undefined && strategy !== 'majority_vote') {
-    add('/consensus/min_votes', `nobody votes with the strategy ${strategy}`, 'AAIF-4.3-05')
+    add('/consensus/min_votes', `the strategy ${strategy} does not use votes`, 'AAIF-4.3-05')
   }
   if (referee_agent !== undefined && strategy !== 'referee') {
-    add('/consensus/referee_agent', `no referee is asked with the strategy ${strategy}`, 'AAIF-4.3-05')
+    add('/consensus/referee_agent', `the strategy ${strategy} does not use a referee`, 'AAIF-4.3-05')
   }
   return notes
 }
 
-/** In a pipeline the steps do the work: conditions choose none of them, and the agent's own model is not asked. */
+/** Returns members that a pipeline ignores: its steps run unconditionally, and the agent's own model is not used. */
 function outsidePipeline(
   agent: Agent,
   { steps, fallback, handoffs }: PlannedOrchestration,
@@ -110,12 +114,11 @@ function outsidePipeline(
     }
     if (when === undefined || !steps.includes(alias)) return []
     return [
-      note(`${path}/when`, 'a step of the pipeline runs in its turn, whatever its condition', 'AAIF-4.3-02'),
+      note(`${path}/when`, 'a step of a pipeline always runs, so its condition is ignored', 'AAIF-4.3-02'),
     ]
   })
   const own = (['tools', 'memory'] as const).filter((member) => (agent[member] ?? []).length > 0)
-  const reason =
-    'the steps of the pipeline do the work, and the model of this agent, which would use it, is not asked'
+  const reason = 'only the model of this agent would use it, and a pipeline does not use that model'
   return [...subagents, ...own.map((member) => note(`/agent/${member}`, reason, 'AAIF-4.3-02'))]
 }
 
@@ -124,17 +127,16 @@ function toolNotDone(tool: Tool, path: string, planned: readonly PlannedTool[]):
   const add = (at: string, reason: string, rule: string) => notes.push(note(path + at, reason, rule))
   const behind = planned.filter(({ name, declared = name }) => declared === tool.name)
   if (behind.some(({ protocol }) => protocol === 'function')) {
-    const reason = 'a function is called in this process, and reaches what it needs by itself'
+    const reason = 'a function runs in this process and manages its own access'
     if (tool.endpoint !== undefined) add('/endpoint', reason, 'AAIF-4.4-02')
     if (tool.auth !== undefined) add('/auth', reason, 'AAIF-4.4-02')
   } else {
     const { type = 'none', env_var, vault_ref, header, scopes, token_url } = tool.auth ?? {}
-    const says = (member: string, type: string) =>
-      `nothing is signed with ${member}: it belongs to auth.type ${type}`
+    const says = (member: string, type: string) => `${member} is not used: it belongs to auth.type ${type}`
     if (type === 'none') {
       const secret = env_var ?? vault_ref?.path
       if (secret !== undefined) {
-        add('/auth', `no credential is sent: ${secret} is named, and auth.type is none`, 'AAIF-4.4-09')
+        add('/auth', `no credential is sent: ${secret} is given, but auth.type is "none"`, 'AAIF-4.4-09')
       }
     } else if (header !== undefined && type !== 'api_key') {
       add('/auth/header', says('header', 'api_key'), 'AAIF-4.4-09')
@@ -145,45 +147,45 @@ function toolNotDone(tool: Tool, path: string, planned: readonly PlannedTool[]):
     }
   }
   if ((tool.cache_ttl_seconds ?? 0) > 0 && behind.every(({ effect }) => effect === 'write')) {
-    const reason = `only what reads is answered from what is kept; if it does, say so: tools: { ${tool.name}: { read_only: true } } in the configuration`
+    const reason = `only results of read-only tools are cached; if this tool is read-only, set tools: { ${tool.name}: { read_only: true } } in the configuration`
     add('/cache_ttl_seconds', reason, 'AAIF-4.4-14')
   }
   return notes
 }
 
-/** An answer that must be looked at as a whole is not shown piece by piece. */
+/** Returns the streaming member if a constraint must check the complete answer before it is shown. */
 function streamingNotDone(
   { io, runtime }: Agent,
   constraints: readonly PlannedConstraint[],
 ): readonly Degradation[] {
   const holding = constraints.find(holdsWholeAnswers)
   if (holding === undefined) return []
-  const reason = `each answer is held back until it is whole and ${JSON.stringify(holding.text.slice(0, 60))} was held against it`
+  const reason = `each answer is withheld until it is complete and checked against ${JSON.stringify(holding.text.slice(0, 60))}`
   return [
     ...(io?.streaming === true ? [note('/agent/io/streaming', reason, 'AAIF-3-02')] : []),
     ...(runtime?.streaming === true ? [note('/agent/runtime/streaming', reason, 'AAIF-3-02')] : []),
   ]
 }
 
-/** How and when runs begin is up to whoever starts them. */
+/** Returns members about the start of runs: the caller decides how and when a run starts. */
 function startsNotDone(agent: Agent): readonly Degradation[] {
   const notes: Degradation[] = []
   const { async_execution, queue } = agent.runtime ?? {}
   const mode = agent.io?.mode
-  const background = 'a run answers when it is over; start it with --detach to have its id at once'
+  const background = 'a run returns when it has finished; use --detach to get its id at once'
   if (async_execution === true) notes.push(note('/agent/runtime/async_execution', background, 'AAIF-4.6-06'))
   if (queue !== undefined) {
-    const reason = `there are no named queues here, so nothing waits in ${queue}: a run in the background (--detach) begins as soon as runtime.concurrency lets it`
+    const reason = `named queues are not supported, so the queue ${queue} is ignored: a background run (--detach) starts as soon as runtime.concurrency allows`
     notes.push(note('/agent/runtime/queue', reason, 'AAIF-4.6-07'))
   }
   if (mode === 'async') notes.push(note('/agent/io/mode', background, 'SPEC-D-31'))
   if (mode === 'batch') {
-    const reason = 'a run takes one input; start it with --batch to give a list of them'
+    const reason = 'a run has one input; use --batch for a list of inputs'
     notes.push(note('/agent/io/mode', reason, 'SPEC-D-31'))
   }
   for (const { pointer, type, reason } of planTriggers({ agent } as AgentDefinition)) {
     if (type !== 'manual' && reason !== undefined)
-      notes.push(note(pointer, `it starts no run: ${reason}`, 'SPEC-D-29'))
+      notes.push(note(pointer, `this trigger starts no run: ${reason}`, 'SPEC-D-29'))
   }
   return notes
 }

@@ -24,7 +24,7 @@ import { comparePins } from '../tool-pins.ts'
  * `note`: it does not change what the agent does.
  */
 export interface Unmet extends Degradation {
-  /** Of the refusal; absent: `FEATURE_UNMET`. */
+  /** The code of the refusal; absent: `FEATURE_UNMET`. */
   readonly code?: Code
   readonly hint?: string
   readonly weight: 'degrade' | 'refuse' | 'note'
@@ -68,7 +68,7 @@ export function unmetFeatures(
         weight === 'refuse' ? reason : `${reason}; at safety_level ${level} the agent is refused without it`,
       pointer: path,
       rule,
-      hint: hint ?? 'rehearse it with --rehearse, or run it on a host that supports this',
+      hint: hint ?? 'use --rehearse for a dry run, or use a host that supports it',
     })),
   }
 }
@@ -98,7 +98,7 @@ function features({ agent }: AgentDefinition, canAudit: boolean): Unmet[] {
     add(
       'refuse',
       '/agent/compliance/audit_log',
-      'there is no place for an audit log here, and the agent asks for one',
+      'the agent requires an audit log, but this host cannot store one',
       'AAIF-4.9-08',
     )
   }
@@ -120,7 +120,7 @@ function hooksMissing({ definition, hooks = [] }: Snapshot): Unmet[] {
     return [
       {
         path: `/agent/events/${hook}`,
-        reason: `no hook named ${name} was given; export it as one of the hooks of the module of --tools`,
+        reason: `no hook named ${name} is available; export it in "hooks" of the module given with --tools`,
         rule: 'SPEC-D-20',
         weight: 'degrade',
       },
@@ -128,7 +128,7 @@ function hooksMissing({ definition, hooks = [] }: Snapshot): Unmet[] {
   })
 }
 
-/** Tools that stand behind one declaration and miss the same thing are told of once. */
+/** Returns one entry for all tools of a declaration that are denied for the same reason. */
 function toolsDenied({ agent }: AgentDefinition, tools: readonly PlannedTool[]): Unmet[] {
   const denied = Map.groupBy(
     tools.filter((tool) => tool.gate === 'deny' && tool.agent === undefined),
@@ -155,16 +155,16 @@ function toolsDenied({ agent }: AgentDefinition, tools: readonly PlannedTool[]):
 }
 
 const REVIEW =
-  'look at what changed with `waybill tools diff FILE`, and accept it with `waybill tools pin FILE`'
+  'review the changes with `waybill tools diff FILE`, and accept them with `waybill tools pin FILE`'
 
-/** A tool that cannot be pinned is used as it is each time, which its user must know. */
+/** Returns a note for tools that cannot be pinned: they are used as the server offers them at each run. */
 function toolsNotPinned({ definition, discovered, pins }: Snapshot): Unmet[] {
   if (pins?.trouble === undefined) return []
   const { lock, trouble } = pins
   const names = comparePins(definition, discovered, lock).filter(({ state }) => state === 'unpinned')
   return [...new Set(names.map(({ declared }) => declared))].map((declared) => ({
     path: `/agent/tools/${indexOf(definition, declared)}`,
-    reason: `what stands behind ${declared} is not pinned: ${trouble}`,
+    reason: `the tools of ${declared} are not pinned: ${trouble}`,
     rule: 'AAIF-12-01',
     weight: 'note',
   }))
@@ -174,7 +174,7 @@ function indexOf(definition: AgentDefinition, tool: string): number {
   return (definition.agent.tools ?? []).findIndex(({ name }) => name === tool)
 }
 
-/** A pattern that cannot be matched in linear time is not enforced, which the reader of a schema must know. */
+/** Returns a note for a pattern that cannot be matched in linear time: it is not enforced. */
 function patternsNotChecked({ agent }: AgentDefinition): Unmet[] {
   const schemas: (readonly [path: string, schema: unknown])[] = [
     ['/agent/io/input_schema', agent.io?.input_schema],
@@ -198,7 +198,7 @@ function patternsNotChecked({ agent }: AgentDefinition): Unmet[] {
   )
 }
 
-/** A step of a pipeline that is missing stops the agent; another sub-agent is missed only when it is called. */
+/** Returns missing sub-agents. A missing step of a pipeline refuses the agent; others matter only when they are called. */
 function subagentsMissing(snapshot: Snapshot, subagents: readonly PlannedSubagent[]): Unmet[] {
   const steps = new Set(snapshot.definition.agent.orchestration?.pipeline ?? [])
   return subagents.flatMap((subagent, index): Unmet[] =>
@@ -207,7 +207,7 @@ function subagentsMissing(snapshot: Snapshot, subagents: readonly PlannedSubagen
       : [
           {
             path: `/agent/orchestration/subagents/${snapshot.subagents[index]?.index ?? index}`,
-            reason: `the sub-agent ${subagent.alias} was not found: ${subagent.reason ?? 'nothing has this ref'}${subagent.doubled === true ? '; a double works in its place' : ''}`,
+            reason: `the sub-agent ${subagent.alias} was not found: ${subagent.reason ?? 'no agent matches this ref'}${subagent.doubled === true ? '; a test double replaces it' : ''}`,
             rule: 'AAIF-3-04',
             weight: steps.has(subagent.alias) || steps.has(subagent.ref) ? 'refuse' : 'degrade',
           },
@@ -215,14 +215,14 @@ function subagentsMissing(snapshot: Snapshot, subagents: readonly PlannedSubagen
   )
 }
 
-/** A sentence that no rule holds needs a judge; at strict and regulated a prompt alone is not enough (AAIF §12). */
+/** Returns constraints without enforcement: without a rule they need a judge; strict and regulated require one (AAIF §12). */
 function constraintsUnjudged(constraints: readonly PlannedConstraint[]): Unmet[] {
   return constraints.flatMap(({ text, enforcement }, index): Unmet[] =>
     enforcement === 'prompt'
       ? [
           {
             path: `/agent/constraints/${index}`,
-            reason: `no judge is set up, so ${JSON.stringify(shortened(text))} is only told to the model; name one with --judge PROVIDER/MODEL`,
+            reason: `no judge model is configured, so ${JSON.stringify(shortened(text))} is only in the prompt; add --judge PROVIDER/MODEL`,
             rule: 'AAIF-3-02',
             weight: 'degrade',
           },
@@ -236,18 +236,19 @@ function shortened(text: string): string {
 }
 
 /**
- * A condition in a language that this host does not have is an unmet capability (AAIF §5); one in plain words is
- * decided by nobody here, and counts as not satisfied.
+ * Returns conditions that cannot be evaluated. A language without an evaluator is an unmet capability (AAIF §5); a
+ * condition in plain text counts as not satisfied.
  */
 function conditionsUndecided(definition: AgentDefinition): Unmet[] {
   return [...conditionsOf(definition)].flatMap(({ pointer, condition }): Unmet[] => {
     if (typeof condition === 'string') {
-      const reason = 'it is a condition in plain words: nobody decides it here, so it counts as not satisfied'
+      const reason =
+        'it is a condition in plain text, which cannot be evaluated, so it counts as not satisfied'
       return [{ path: pointer, reason, rule: 'AAIF-5-12', weight: 'note' }]
     }
     const known: readonly string[] = CONDITION_LANGUAGES
     if (known.includes(condition.lang)) return []
-    const reason = `conditions in ${condition.lang} cannot be decided here, so this one counts as not satisfied`
+    const reason = `conditions in ${condition.lang} cannot be evaluated, so this condition counts as not satisfied`
     return [{ path: `${pointer}/lang`, reason, rule: 'AAIF-5-15', weight: 'degrade' }]
   })
 }

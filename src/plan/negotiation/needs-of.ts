@@ -4,23 +4,23 @@ import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
 import { SC_VERSION, VECTOR_BACKENDS } from '../../spec/aaif/vocabulary.ts'
 import { advertised, backendAdvertised, residency, vaultAdvertised } from './advertised.ts'
 
-/** One thing that a definition needs of a platform, and what the platform's manifest says about it. */
+/** One need of a definition, and whether the manifest of the platform meets it. */
 export interface Need {
   readonly pointer: string
-  /** A capability by its name, or a word for what is needed, such as `vault hashicorp_vault`. */
+  /** The name of a capability, or a short text such as `vault hashicorp_vault`. */
   readonly need: string
   readonly met: boolean
   readonly how: string
   readonly rule: string
   /**
-   * `capability`: listed in required_capabilities, or implied by what the definition declares; the safety level decides.
-   * `binding`: a promise to others that nobody may drop; unmet it rejects at every level.
-   * `advice`: the manifest has no duty to say it, so it decides nothing.
+   * `capability`: listed in required_capabilities, or implied by the definition; the safety level decides.
+   * `binding`: an obligation to third parties; if unmet, the agent is rejected at every level.
+   * `advice`: a manifest need not state it, so it does not affect the verdict.
    */
   readonly weight: 'capability' | 'binding' | 'advice'
 }
 
-/** Everything that a definition needs: what it requires by name, then what it takes for granted by using it. */
+/** Returns all needs of a definition: first the required capabilities, then those implied by its members. */
 export function needsOf(
   definition: AgentDefinition,
   manifest: PlatformManifest,
@@ -50,7 +50,7 @@ function* implied(
 ): Iterable<Need> {
   const { agent } = definition
   const named = new Set(agent.required_capabilities)
-  /** A capability that the definition uses without having listed it. */
+  /** Yields a capability that the definition uses without listing it. */
   function* uses(capability: string, pointer: string, weight: Need['weight'] = 'capability'): Iterable<Need> {
     if (named.has(capability) && weight === 'capability') return
     yield {
@@ -102,14 +102,14 @@ function* conditions(definition: AgentDefinition, { platform }: PlatformManifest
   const languages: readonly string[] = platform.capabilities?.orchestration?.condition_languages ?? []
   for (const { pointer, condition } of conditionsOf(definition)) {
     if (typeof condition === 'string') continue
-    // These two need no evaluator, and no platform can lack them.
+    // These two languages need no evaluator, so every platform supports them.
     const met =
       languages.includes(condition.lang) || condition.lang === 'always' || condition.lang === 'never'
     yield {
       pointer: `${pointer}/lang`,
       need: `condition language ${condition.lang}`,
       met,
-      how: `orchestration.condition_languages holds ${languages.join(', ') || 'none'}`,
+      how: `orchestration.condition_languages contains ${languages.join(', ') || 'no language'}`,
       rule: 'AAIF-5-15',
       weight: 'capability',
     }
@@ -177,7 +177,7 @@ function* models(
       pointer: '/sc_version',
       need: `AAIF ${sc_version}`,
       met: versions.some((version) => major(version) === major(sc_version)),
-      how: `aaif_versions_supported holds ${versions.join(', ')}`,
+      how: `aaif_versions_supported contains ${versions.join(', ')}`,
       rule: 'AAIF-7-12',
       weight: 'advice',
     }
@@ -191,7 +191,7 @@ function* models(
       pointer: '/agent/model',
       need: `a model of ${[...new Set(wanted)].join(' or ')}`,
       met,
-      how: `model.providers holds ${offered.join(', ') || 'none'}`,
+      how: `model.providers contains ${offered.join(', ') || 'no provider'}`,
       rule: 'AAIF-7-13',
       weight: 'capability',
     }
@@ -205,13 +205,13 @@ function* models(
   }
 }
 
-/** A manifest key that no capability stands for: what it says is worth knowing, and decides nothing. */
+/** Returns advice for a manifest key without a capability; it does not affect the verdict. */
 function stated(pointer: string, need: string, value: boolean | undefined): Need {
   const how = value === undefined ? 'the manifest does not say' : `the manifest says ${value}`
   return { pointer, need, met: value === true, how, rule: 'AAIF-7-13', weight: 'advice' }
 }
 
-/** Ten tools over MCP are one need. */
+/** Removes duplicates: ten tools over MCP are one need. */
 function unique(needs: readonly Need[]): readonly Need[] {
   return [
     ...new Map(needs.map((need) => [`${need.weight} ${need.need}`, need] as const).reverse()).values(),

@@ -129,7 +129,7 @@ describe('openapi tools: discovery of operations', () => {
     for (const endpoint of [join(outside, 'api.json'), 'link.json', '../../../etc/hostname']) {
       const plan = await planRun(agentWith({ name: 'api', endpoint }), { folder, env: {} })
       assert.equal(plan.tools[0]?.gate, 'deny')
-      assert.match(plan.tools[0]?.reason ?? '', /outside the definition's folder|no such file/)
+      assert.match(plan.tools[0]?.reason ?? '', /outside the folder of the definition|no such file/)
     }
   })
 })
@@ -281,7 +281,7 @@ describe('openapi tools: servers', () => {
     const [tool] = (await planApi(t, document, { rehearse: true })).tools
     assert.equal(tool?.gate, 'allow')
     assert.equal(tool?.doubled, true)
-    assert.match(tool?.reason ?? '', /a real run would refuse it: .*--allow-host api\.example/)
+    assert.match(tool?.reason ?? '', /a real run would deny it: .*--allow-host api\.example/)
     assert.equal(tool?.method, 'GET')
   })
 })

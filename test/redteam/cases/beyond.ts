@@ -346,7 +346,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
         files: { 'one.json': one, 'two.json': two },
       })
       const outcome = await runAgent(place, model)
-      assert.match(outcome.out, /2 definitions in the folder bear this name/)
+      assert.match(outcome.out, /2 definitions in the folder have this name/)
       assert.equal(model.received.length, 0)
     },
   },
@@ -368,7 +368,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
         },
       })
       const outcome = await runAgent(place, model)
-      assert.match(outcome.out, /2 definitions in the folder bear this id/)
+      assert.match(outcome.out, /2 definitions in the folder have this id/)
       assert.equal(model.received.length, 0)
     },
   },

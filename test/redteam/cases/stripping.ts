@@ -601,7 +601,7 @@ const params: readonly Omit<Attack, 'id'>[] = [
     })
     const outcome = await runAgent(place, model)
     assert.notEqual(outcome.code, 0)
-    assert.match(outcome.out, new RegExp(`params.extended sets ${name}`))
+    assert.match(outcome.out, new RegExp(`params.extended must not set ${name}`))
     assert.equal(model.touched, 0)
   },
 }))
