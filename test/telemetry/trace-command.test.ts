@@ -72,7 +72,7 @@ describe('waybill run --trace', () => {
       agent: { ...DEFINITION.agent, telemetry: { tracing: false } },
     })
     const { err } = await waybill(place, ['run', 'agent.json', '--rehearse', '--input', 'Go', '--trace'])
-    assert.match(err, /Clerk asks not to be traced/)
+    assert.match(err, /Clerk is not traced/)
     assert.doesNotMatch(err, /^trace /m)
     const [id = ''] = await place.runIds()
     const { out } = await waybill(place, ['runs', 'show', id, '--trace', '--json'])
