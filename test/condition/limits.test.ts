@@ -29,7 +29,7 @@ describe('a budget', () => {
     assert.throws(() => budget.spend(0.01), {
       name: 'Unevaluable',
       message: `it takes more than ${MAX_STEPS} steps`,
-      hint: 'test less of the payload, or avoid loops inside loops',
+      hint: 'test less of the payload, or avoid nested loops',
     })
     assert.equal(budget.exhausted, true)
     assert.throws(() => budget.spend(0), Unevaluable)
@@ -164,7 +164,7 @@ describe('a regular expression', () => {
         ({ message, hint }: Unevaluable) =>
           message.startsWith(`the regular expression ${JSON.stringify(shown)} cannot be used: `) &&
           !message.includes('error parsing regexp') &&
-          hint === 'look-around and back-references are not available',
+          hint === 'look-around and back-references are not supported',
       )
     })
   }
@@ -203,7 +203,7 @@ describe('the text of an expression', () => {
       `it is longer than ${MAX_EXPRESSION_LENGTH} characters`,
       undefined,
     ],
-    [half, 'it holds half of a surrogate pair', undefined],
+    [half, 'it contains half of a surrogate pair', undefined],
     [deep(MAX_EXPRESSION_DEPTH + 1), levels, MAX_EXPRESSION_DEPTH],
     ['[{('.repeat(11), levels, MAX_EXPRESSION_DEPTH],
     ['!'.repeat(MAX_EXPRESSION_DEPTH + 1), levels, MAX_EXPRESSION_DEPTH],
@@ -223,7 +223,7 @@ describe('the text of an expression', () => {
 
 describe('a payload', () => {
   const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) })
-  const hint = 'pass only the part that the condition is about'
+  const hint = 'pass only the part that the condition tests'
 
   test('its limits are its values, its text with the names of members, and its levels', () => {
     const list = (length: number) => Array.from({ length }, () => 1)
@@ -270,7 +270,7 @@ describe('a payload', () => {
     [[undefined], 'undefined'],
   ] as const) {
     test(`${what} is not JSON`, () => {
-      assert.throws(() => viewPayload(value), { message: `the payload is not JSON: it holds ${what}` })
+      assert.throws(() => viewPayload(value), { message: `the payload is not JSON: it contains ${what}` })
     })
   }
 

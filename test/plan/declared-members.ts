@@ -63,7 +63,7 @@ const reported = (says: RegExp, agent: JsonObject, base?: JsonObject): Fate => (
 const noRoute = (provider: string): Fate =>
   reported(/the provider .* is not supported/, model({ provider, preferred: 'm' }), model())
 const route = (provider: string): Fate =>
-  does('a key goes into the header that the provider wants', model({ provider, preferred: 'm' }), model())
+  does('a key is sent in the header of the provider', model({ provider, preferred: 'm' }), model())
 const unsigned = (type: string): Fate =>
   reported(/credentials of auth\.type .* are not supported/, auth({ type }), tool())
 const noStore = (backend: string): Fate =>
@@ -214,10 +214,10 @@ export const FATES: Readonly<Record<string, Fates>> = {
     each: {
       none: does('AAIF-4.4-08'),
       bearer: does('AAIF-4.4-11', auth({}), tool()),
-      api_key: does('api_key goes in its header', auth({ type: 'api_key' }), auth({})),
+      api_key: does('api_key is sent in its header', auth({ type: 'api_key' }), auth({})),
       oauth2: unsigned('oauth2'),
       aws_sigv4: unsigned('aws_sigv4'),
-      basic: does('basic as RFC 7617', auth({ type: 'basic' }), auth({})),
+      basic: does('basic by RFC 7617', auth({ type: 'basic' }), auth({})),
       mtls: unsigned('mtls'),
     },
   },
@@ -228,7 +228,7 @@ export const FATES: Readonly<Record<string, Fates>> = {
     auth({}),
   ),
   'ToolAuth.header': does(
-    'api_key goes in its header',
+    'api_key is sent in its header',
     auth({ type: 'api_key', header: 'X-Key' }),
     auth({ type: 'api_key' }),
   ),
@@ -312,7 +312,7 @@ export const FATES: Readonly<Record<string, Fates>> = {
   'MemoryEntry.retrieval_strategy': {
     each: {
       similarity: does('similarity', memory({ retrieval_strategy: 'similarity' }), memory()),
-      keyword: does('keyword: those', memory({ retrieval_strategy: 'keyword' }), memory()),
+      keyword: does('keyword: only items with words of the query', memory({ retrieval_strategy: 'keyword' }), memory()),
       hybrid: does('hybrid', memory({ retrieval_strategy: 'hybrid' }), memory()),
       recency: does('an entry gets the defaults'),
     },
@@ -321,7 +321,7 @@ export const FATES: Readonly<Record<string, Fates>> = {
 
   'Io.input_schema': does('SPEC-D-30', io({ input_schema: {} }), {}),
   'Io.output_schema': does('SPEC-D-30', io({ output_schema: {} }), {}),
-  'Io.streaming': does('a stream is asked for when the definition says so', io({ streaming: true }), {}),
+  'Io.streaming': does('streaming is requested if the definition requires it', io({ streaming: true }), {}),
   'Io.format': {
     each: {
       text: does('response_format json without a schema'),
@@ -339,10 +339,10 @@ export const FATES: Readonly<Record<string, Fates>> = {
   },
 
   'Events.triggers': does('SPEC-D-29'),
-  'Events.on_start': does('SPEC-D-20: hooks fire', events({ on_start: 'known' }), {}),
-  'Events.on_complete': does('SPEC-D-20: hooks fire', events({ on_complete: 'known' }), {}),
-  'Events.on_error': does('on_error is told', events({ on_error: 'known' }), {}),
-  'Events.on_tool_call': does('SPEC-D-20: on_tool_call vetoes', events({ on_tool_call: 'known' }), {}),
+  'Events.on_start': does('SPEC-D-20: hooks are called at their points', events({ on_start: 'known' }), {}),
+  'Events.on_complete': does('SPEC-D-20: hooks are called at their points', events({ on_complete: 'known' }), {}),
+  'Events.on_error': does('on_error gets the reason', events({ on_error: 'known' }), {}),
+  'Events.on_tool_call': does('SPEC-D-20: a veto of on_tool_call', events({ on_tool_call: 'known' }), {}),
   'Trigger.type': {
     each: {
       manual: does('SPEC-D-31'),
@@ -370,7 +370,7 @@ export const FATES: Readonly<Record<string, Fates>> = {
   },
   'Runtime.concurrency': does('AAIF-4.6-03', runtime({ concurrency: 3 }), {}),
   'Runtime.streaming': does(
-    'a stream is asked for when the definition says so',
+    'streaming is requested if the definition requires it',
     runtime({ streaming: true }),
     {},
   ),

@@ -47,7 +47,7 @@ describe('AAIF §5 conditions that cannot be evaluated', () => {
     )
     assert.equal(result.status, 'completed')
     assert.deepEqual(asked, ['r'])
-    assert.ok(result.warnings.some(({ message }) => message.includes('plain words')))
+    assert.ok(result.warnings.some(({ message }) => message.includes('plain text')))
   })
 })
 
