@@ -23,7 +23,8 @@ export function findIp(searched: Searched, withPrivate: boolean): Candidate[] {
   for (const match of text.matchAll(V6)) {
     const value = match[0].replace(/[:.]$/, (end) => (match[0].endsWith('::') ? end : ''))
     // Two hextets separated by "::" are usually a qualified name in a programming language.
-    if (!isIPv6(value) || value.split(':').filter((part) => part !== '').length < 3) continue
+    // This is also the cheaper check: the first isIPv6() of a process compiles a large regular expression.
+    if (value.split(':').filter((part) => part !== '').length < 3 || !isIPv6(value)) continue
     if (!withPrivate && PRIVATE_V6.test(value)) continue
     found.push({
       start: match.index,
