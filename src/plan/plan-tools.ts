@@ -237,14 +237,9 @@ function reasonOf(
   real: Judgement,
   doubled: boolean,
 ): Partial<Pick<PlannedTool, 'reason' | 'rule'>> {
-  const said = doubled && real.gate === 'deny' ? real : gated
-  const text =
-    said.reason === undefined
-      ? undefined
-      : said === real && doubled
-        ? `a real run would deny it: ${said.reason}`
-        : said.reason
-  return defined({ reason: text, rule: said.rule })
+  if (doubled && real.gate === 'deny')
+    return defined({ reason: `a real run would deny it: ${real.reason}`, rule: real.rule })
+  return defined({ reason: gated.reason, rule: gated.rule })
 }
 
 function judge(

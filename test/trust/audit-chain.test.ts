@@ -101,6 +101,50 @@ describe('AAIF §4.9 audit_log', () => {
     assert.ok(!bad([...entries, next({ at: 'x', kind: 'more' }, entries.at(-1) as AuditEntry)]).ok)
   })
 
+  const misplacements: readonly (readonly [
+    title: string,
+    order: readonly number[],
+    expected: readonly string[],
+  ])[] = [
+    ['a missing entry', [0, 2, 3], ['AUDIT_MISSING line 2: entries 2 to 2 are missing before it']],
+    ['two missing entries', [0, 3], ['AUDIT_MISSING line 2: entries 2 to 3 are missing before it']],
+    ['a repeated entry', [0, 1, 1, 2, 3], ['AUDIT_MISPLACED line 3: entry 2 follows entry 2']],
+    [
+      'exchanged entries',
+      [0, 2, 1, 3],
+      [
+        'AUDIT_MISSING line 2: entries 2 to 2 are missing before it',
+        'AUDIT_MISPLACED line 3: entry 2 follows entry 3',
+        'AUDIT_MISSING line 4: entries 3 to 3 are missing before it',
+      ],
+    ],
+  ]
+  for (const [title, order, expected] of misplacements) {
+    test(`AAIF-4.9-08: ${title}: the problem names the line and the entries`, () => {
+      const entries = chain(4)
+      const changed = order.map((index) => entries[index] as AuditEntry)
+      const { problems } = verifyAudit(textOf(changed), keys, entries.at(-1))
+      assert.deepEqual(
+        problems.map(({ code, line, message }) => `${code} line ${line}: ${message}`),
+        expected,
+      )
+    })
+  }
+
+  test('AAIF-4.9-08: an entry with the hash of another predecessor is misplaced', () => {
+    const [first] = chain(1)
+    const next = entryMaker(() => privateKey)
+    const foreign = next({ at: 'x', kind: 'y' }, { n: 1, hash: 'f'.repeat(64) })
+    const { problems } = verifyAudit(textOf([first as AuditEntry, foreign]), keys, foreign)
+    assert.deepEqual(problems, [
+      {
+        line: 2,
+        code: 'AUDIT_MISPLACED',
+        message: 'entry 2 does not contain the hash of the previous entry',
+      },
+    ])
+  })
+
   test('a log that was rewritten with another key is not trusted', () => {
     const forged = chain(6, other.privateKey)
     assert.ok(!verifyAudit(textOf(forged), keys, forged.at(-1)).ok)
