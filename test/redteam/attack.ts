@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 
-/** One try to get round a control. The words are for whoever reads the list; `try` is the attack itself. */
+/** One attempt to bypass a control. The texts describe it for readers of the list; `try` is the attack itself. */
 export interface Attack {
   /** Its category's short name and a number, such as `ssrf-07`. */
   readonly id: string
@@ -48,11 +48,23 @@ export function numbered(prefix: string, attacks: readonly Omit<Attack, 'id'>[])
   }))
 }
 
-/** None of these texts is in any of those, as it is or as JSON, or JSON within JSON, writes it. */
+/** Shorter texts, such as four digits of a number, can occur by chance in a random id, a hash or a signature. */
+const DISTINCTIVE_LENGTH = 8
+
+/**
+ * Asserts that none of the secrets is in any of the texts, as it is, in JSON, or in JSON within JSON.
+ * @param texts large texts, such as all files of a home, by the names that a failure shows
+ * @param secrets each of at least eight characters; a shorter one fails the test, because finding it proves no leak
+ */
 export function assertAbsent(texts: Readonly<Record<string, string>>, secrets: readonly string[]): void {
+  for (const secret of secrets)
+    assert.ok(
+      secret.length >= DISTINCTIVE_LENGTH,
+      `${JSON.stringify(secret)} is too short to search for: it may occur by chance`,
+    )
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
   for (const [where, text] of Object.entries(texts))
     for (const secret of secrets)
       for (const form of [secret, escaped(secret), escaped(escaped(secret))])
-        assert.equal(text.includes(form), false, `${form} stands in ${where}`)
+        assert.equal(text.includes(form), false, `${form} is in ${where}`)
 }

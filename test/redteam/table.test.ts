@@ -34,7 +34,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
 const BEGIN = '<!-- attacks -->\n'
 const END = '<!-- /attacks -->'
 
-/** The table as it must stand in the page, its columns as wide as their widest cells. */
+/** The table as it must be in the page, its columns as wide as their widest cells. */
 function table(): string {
   const rows = CATEGORIES.map(([{ name, attacks, enforced, file }]) => [
     name,

@@ -7,7 +7,7 @@ import type { RunHeader } from '../../src/run/record/run-header.ts'
 import { foldRun, summaryOf } from '../../src/run/record/run-summary.ts'
 import type { Place } from '../cli/fixture.ts'
 
-/** Changes the database of a home behind its back, as whoever may write the file can. Nothing else has it open. */
+/** Changes the database of a home directly, as any user with write access to the file can. No other process has it open. */
 export function tamper<T>({ home }: Place, act: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(join(home, 'waybill.db'))
   try {
@@ -35,7 +35,7 @@ export function decisionsOf(place: Place, run: string): readonly DecisionRow[] {
   ) as unknown as readonly DecisionRow[]
 }
 
-/** Puts decisions in place of those that were left, with the checksums that they need: these are no secret. */
+/** Puts decisions in place of those that were left, with the checksums that they need, which need no secret. */
 export function writeDecisions(place: Place, run: string, rows: readonly DecisionRow[]): void {
   tamper(place, (database) => {
     database.prepare('DELETE FROM decisions WHERE run = (SELECT id FROM runs WHERE run_id = ?)').run(run)

@@ -136,8 +136,8 @@ export class ModelServer extends Listener {
   }
 }
 
-/** What the model has been told so far, as one text. */
-export function toldIn({ messages }: ChatRequest): string {
+/** Returns all messages of a request as one text. */
+export function promptOf({ messages }: ChatRequest): string {
   return messages.map(({ content }) => textOf(content)).join('\n')
 }
 
@@ -168,7 +168,7 @@ export function obeying(first: readonly { readonly tool: string; readonly args: 
     const made = request.messages.filter(({ role }) => role === 'tool').length
     const next = first[made]
     if (next !== undefined) return [next]
-    const text = `${toldIn(request)}\n${JSON.stringify(request.tools ?? []).replaceAll('\\"', '"')}`
+    const text = `${promptOf(request)}\n${JSON.stringify(request.tools ?? []).replaceAll('\\"', '"')}`
     const orders = [...text.replaceAll('\\"', '"').matchAll(ORDER)]
     const order = orders[made - first.length]
     if (order === undefined) return 'Done.'

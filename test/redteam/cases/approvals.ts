@@ -49,7 +49,7 @@ const decide = (place: Place, verdict: string, ...more: readonly string[]) =>
   command(place, ['approvals', verdict, ...more])
 const resume = (place: Place, run: string) => command(place, ['resume', run])
 
-/** The model calls twice under the same id, as some servers number their calls anew in each answer. */
+/** The model calls twice under the same id, as some servers restart the numbers of calls in each answer. */
 function sameId(first: JsonObject, second: JsonObject): ModelServer {
   const model = new ModelServer()
   const answer = model.answers
@@ -180,7 +180,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'approves what was denied',
     by: 'a second decision on the command line',
-    holds: 'the first stands',
+    holds: 'the first decision counts',
     try: async (t) => {
       const { place, run } = await waiting(t)
       await decide(place, 'deny', run)
@@ -193,7 +193,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'approves what was denied',
     by: 'a decision that is added to the database',
-    holds: 'the first stands',
+    holds: 'the first decision counts',
     try: async (t) => {
       const { place, run } = await waiting(t)
       await decide(place, 'deny', run)
@@ -250,7 +250,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'goes on twice with one approval',
+    attack: 'resumes a run twice with one approval',
     by: 'two processes that resume the run',
     holds: 'the call is made once',
     try: async (t) => {
@@ -298,8 +298,8 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   ),
   {
     attack: 'answers the question itself',
-    by: 'yes on standard input where nobody sits',
-    holds: 'nobody is asked there, and the call waits',
+    by: 'yes on standard input that is not a terminal',
+    holds: 'no question is shown there, and the call waits',
     try: async (t) => {
       const place = stage(t, { agent: ASKS })
       const model = await models()
@@ -344,7 +344,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   },
   {
     attack: 'puts a line of its own into the record',
-    by: 'the name and the reason of whoever decides',
+    by: 'the name and the reason of the person who decides',
     holds: 'they are shown on their line, without control characters',
     try: async (t) => {
       const { place, run } = await waiting(t)
@@ -366,7 +366,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'lets the rehearsal count',
     by: 'a rehearsed run before the real one',
-    holds: 'what the rehearsal took as granted is granted to nobody',
+    holds: 'a grant that the rehearsal assumed does not count in the real run',
     try: async (t) => {
       const place = stage(t, { agent: ASKS })
       assert.equal((await command(place, ['run', 'agent.json', '--rehearse', '--input', 'Go'])).code, 0)
@@ -397,15 +397,15 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
 
 const RULE = 'send_mail to=*@ours.example'
 
-/** A call that is nearly one that was allowed beforehand. */
+/** Calls that differ slightly from those that a standing rule allows. */
 const NEARLY: readonly (readonly [attack: string, args: JsonObject])[] = [
-  ['adds a copy to somebody else', { to: 'ada@ours.example', cc: 'eve@evil.example' }],
+  ['adds a copy to another person', { to: 'ada@ours.example', cc: 'eve@evil.example' }],
   [
     'adds a hidden copy, deep inside',
     { to: 'ada@ours.example', options: { copies: [{ bcc: 'eve@evil.example' }] } },
   ],
-  ['names somebody else as a member', { to: 'ada@ours.example', copies: { 'eve@evil.example': true } }],
-  ['names somebody else as a member with nothing in it', { to: 'ada@ours.example', 'eve@evil.example': {} }],
+  ['names another person as a member', { to: 'ada@ours.example', copies: { 'eve@evil.example': true } }],
+  ['names another person as a member with nothing in it', { to: 'ada@ours.example', 'eve@evil.example': {} }],
   ['puts two addresses into one text', { to: 'eve@evil.example,ada@ours.example' }],
   ['puts an address behind a line break', { to: 'eve@evil.example\r\nBcc: ada@ours.example' }],
   ['puts a name before the address', { to: '"ada@ours.example" <eve@evil.example>' }],
@@ -477,7 +477,7 @@ const ruled: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'goes on with a rule that was taken back',
+    attack: 'resumes with a rule that was revoked',
     by: 'grants revoke while the run waits',
     holds: 'the next call waits',
     try: async (t) => {

@@ -112,13 +112,13 @@ function beheaded(attack: string, edit: EditHead): Omit<Attack, 'id'> {
 }
 
 const change = (line: string, to: (entry: AuditEntry) => object) => JSON.stringify(to(JSON.parse(line)))
-const lie = (entry: AuditEntry) => ({ ...entry, fact: { ...entry.fact, agent_id: 'somebody else' } })
+const lie = (entry: AuditEntry) => ({ ...entry, fact: { ...entry.fact, agent_id: 'another agent' } })
 const at = (lines: string[], index: number, edit: (line: string) => string) =>
   lines.map((line, n) => (n === index ? edit(line) : line))
 const middle = (lines: readonly string[]) => Math.floor(lines.length / 2)
 const last = (lines: readonly string[]) => lines.length - 1
 
-function stranger(): KeyObject {
+function foreignKey(): KeyObject {
   return generateKeyPairSync('ed25519').privateKey
 }
 
@@ -198,7 +198,7 @@ const edits: readonly Omit<Attack, 'id'>[] = [
     (lines) => [
       ...lines,
       JSON.stringify(
-        entryMaker(stranger)(
+        entryMaker(foreignKey)(
           { at: '2026-01-01T00:00:00.000Z', kind: 'person.decided' },
           JSON.parse(lines.at(-1) as string),
         ),
@@ -216,21 +216,21 @@ const edits: readonly Omit<Attack, 'id'>[] = [
     code: /AUDIT_MISPLACED|AUDIT_MISSING/,
     line: () => 1,
   }),
-  tampered('makes the whole log again', 'a key of its own', (lines) => forgedFrom(lines, 0, stranger()), {
+  tampered('makes the whole log again', 'a key of its own', (lines) => forgedFrom(lines, 0, foreignKey()), {
     code: /AUDIT_SIGNATURE/,
     line: () => 1,
   }),
   tampered(
     'makes the end of the log again',
     'a key of its own',
-    (lines) => forgedFrom(lines, middle(lines), stranger()),
+    (lines) => forgedFrom(lines, middle(lines), foreignKey()),
     { code: /AUDIT_SIGNATURE/, line: (lines) => middle(lines) + 1 },
   ),
   tampered(
     'makes it again under the name of the right key',
     'a key of its own and the thumbprint of the right one',
     (lines) =>
-      forgedFrom(lines, 1, stranger()).map((line, n) =>
+      forgedFrom(lines, 1, foreignKey()).map((line, n) =>
         n < 1
           ? line
           : change(line, (entry) => ({ ...entry, key: (JSON.parse(lines[0] as string) as AuditEntry).key })),
@@ -249,7 +249,7 @@ const edits: readonly Omit<Attack, 'id'>[] = [
   ),
   tampered(
     'shows other readers another value',
-    'a name that stands twice',
+    'a duplicate member name',
     (lines) => at(lines, 0, (line) => line.replace('"fact":{', '"fact":{"kind":"run.refused",')),
     { code: /AUDIT_CHANGED/, line: () => 1 },
   ),
@@ -279,7 +279,7 @@ const edits: readonly Omit<Attack, 'id'>[] = [
 const others: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'joins the end of another log of the same key to this one',
-    by: 'two logs that went on from the same state',
+    by: 'two logs that continue from the same state',
     holds: 'verifying it says no, and where',
     try: async (t) => {
       const place = await audited(t)
@@ -332,7 +332,7 @@ const others: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'removes the last entry alone',
     by: 'the file',
-    holds: 'it is told, and nothing more is done that must be audited',
+    holds: 'the gap is reported, and no further audited action is done',
     try: async (t) => {
       const place = await audited(t)
       const lines = linesOf(place)
@@ -348,7 +348,7 @@ const others: readonly Omit<Attack, 'id'>[] = [
   },
   ...(['cut off', 'changed at its end', 'left without its head'] as const).map(
     (how): Omit<Attack, 'id'> => ({
-      attack: `goes on with a log that was ${how}`,
+      attack: `continues with a log that was ${how}`,
       by: 'the next run of an audited agent',
       holds: 'nothing is done that cannot be audited',
       try: async (t) => {
@@ -394,9 +394,9 @@ const others: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'goes on signing with a key that was revoked',
-    by: 'a key that somebody else has got hold of',
-    holds: 'nothing that it signs is believed any more',
+    attack: 'signs with a key that was revoked',
+    by: 'a key that another person obtained',
+    holds: 'its later signatures are refused',
     try: async (t) => {
       const place = await audited(t)
       assert.equal((await command(place, ['keys', 'revoke', 'audit', '--reason', 'stolen'])).code, 0)
@@ -428,7 +428,7 @@ const controls: readonly Control[] = [
 
 export const audit: Category = {
   name: 'Tampering with the audit log',
-  enforced: 'the chain, its signatures and its head; the refusal to go on with a broken log',
+  enforced: 'the chain, its signatures and its head; the refusal to continue a broken log',
   file: 'test/redteam/audit.test.ts',
   attacks: numbered('audit', [...edits, ...others]),
   controls,

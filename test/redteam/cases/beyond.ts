@@ -155,7 +155,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'takes for ever to match',
     by: 'a pattern in parameters_schema, and an argument made for it',
-    holds: 'the run goes on at once',
+    holds: 'the run continues at once',
     try: async (t) => {
       const model = await models()
       model.reset(calling([{ tool: 'send_mail', args: { to: `${'a'.repeat(40)}!` } }]))
@@ -276,7 +276,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'reads what another user of this machine has done',
     by: 'the files of a run, its audit log, its keys and its memory',
-    holds: 'nobody but their owner may read or write them',
+    holds: 'only their owner may read or write them',
     try: async (t) => {
       const model = await models()
       model.reset(calling([{ tool: 'send_mail', args: { to: 'ada@mailbox.org' } }]))
@@ -289,7 +289,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       assert.equal((await runAgent(place, model)).code, 0)
       const files = globSync('**/*', { cwd: place.home }).map((path) => join(place.home, path))
       assert.ok(files.length > 5)
-      // Within a folder of one's own, what others could do with a file does not matter.
+      // Other users cannot reach files in a private folder, whatever the modes of the files.
       assert.equal(statSync(place.home).mode & 0o077, 0)
       for (const file of files.filter((path) =>
         /\.key$|sealed|events\.ndjson|audit\.ndjson|run\.json/.test(path),
@@ -324,9 +324,9 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'lies in wait where its file is looked for',
+    attack: 'is placed where the file of another definition is searched',
     by: 'two definitions of one name, and one that claims the id of another',
-    holds: 'neither is taken for the other in silence',
+    holds: 'neither is silently used as the other',
     try: async (t) => {
       const model = await models()
       model.reset()
@@ -353,7 +353,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'claims the id of another agent',
     by: 'two definitions with one agent_id in a folder',
-    holds: 'neither is taken for the other in silence',
+    holds: 'neither is silently used as the other',
     try: async (t) => {
       const model = await models()
       model.reset()
@@ -373,9 +373,9 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'goes on where the project forbids it',
+    attack: 'reaches a host that the project denies',
     by: 'a host under deny_hosts that the command line allows, in other spellings',
-    holds: 'what the project takes away stays away',
+    holds: 'the project’s denial takes precedence',
     try: async (t) => {
       for (const host of ['127.0.0.1', '2130706433', '127.1', '127.0.0.1.']) {
         const inside = await insides()

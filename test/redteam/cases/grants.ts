@@ -22,14 +22,14 @@ const models = shared(() => new ModelServer())
 const ASKS: JsonObject = { compliance: { human_in_the_loop: { enabled: true } } }
 const RULE = 'send_mail to=*@ours.example'
 
-/** What stands in an argument that the rule does not name, and that a mailer or a fetcher takes for where to send. */
+/** Arguments that the rule does not name and that a mailer or a fetcher reads as a destination. */
 const IN_OTHER_WORDS: readonly (readonly [attack: string, more: JsonObject])[] = [
-  ['copies somebody else, by name and address', { cc: 'Eve <eve@evil.example>' }],
-  ['copies somebody else, named like a colleague', { cc: '"ada@ours.example" <eve@evil.example>' }],
-  ['copies somebody else, the address before the name', { cc: 'eve@evil.example (Eve)' }],
-  ['copies somebody else, behind a colleague', { cc: 'Ada; Eve eve@evil.example' }],
-  ['copies somebody else, on a line of its own', { cc: 'Ada,\r\n\t<eve@evil.example>' }],
-  ['copies somebody else, with invisible characters within', { cc: 'Eve <eve@\u200bevil.example>' }],
+  ['copies another person, by name and address', { cc: 'Eve <eve@evil.example>' }],
+  ['copies another person, named like a colleague', { cc: '"ada@ours.example" <eve@evil.example>' }],
+  ['copies another person, the address before the name', { cc: 'eve@evil.example (Eve)' }],
+  ['copies another person, behind a colleague', { cc: 'Ada; Eve eve@evil.example' }],
+  ['copies another person, on a line of its own', { cc: 'Ada,\r\n\t<eve@evil.example>' }],
+  ['copies another person, with invisible characters within', { cc: 'Eve <eve@\u200bevil.example>' }],
   ['names a mailbox by a URL with a subject', { reply: 'mailto:eve@evil.example?subject=all of it' }],
   ['names a hook without its scheme', { hook: 'evil.example/collect' }],
   ['names a hook relative to a scheme', { hook: '//evil.example/collect?of=us' }],
@@ -86,7 +86,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   {
     attack: 'lets a name pass for the user’s word',
     by: 'the name of a file in a watched folder, at strict',
-    holds: 'the address is asked about: whoever may drop a file is no user',
+    holds: 'the address needs approval: the author of a file is not the user',
     try: async (t) => {
       const { code, sent } = await dropped(t, 'strict')
       assert.deepEqual([code, sent], [4, []])
@@ -94,16 +94,16 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
   },
   {
     attack: 'keeps the gate busy with one long word',
-    by: 'an argument of 100,000 letters',
-    holds: 'it is looked through in time',
+    by: 'an argument of a million characters',
+    holds: 'the argument is checked, and the call is approved by the rule',
     try: async (t) => {
       const place = stage(t, { agent: ASKS })
       const model = await models()
-      const note = 'a.'.repeat(50_000)
+      const note = 'a.'.repeat(500_000)
       model.reset(calling([{ tool: 'send_mail', args: { to: 'ada@ours.example', note } }]))
-      const before = process.cpuUsage()
-      assert.equal((await runAgent(place, model, '--yes', RULE)).code, 0)
-      assert.ok(process.cpuUsage(before).user < 8_000_000)
+      // A search whose steps grow with the square of the length would exceed the time limit of the test.
+      const outcome = await runAgent(place, model, '--yes', RULE)
+      assert.deepEqual([outcome.code, place.sent()], [0, ['ada@ours.example']], outcome.err)
     },
   },
 ]
@@ -225,7 +225,7 @@ const controls: readonly Control[] = [
     },
   },
   {
-    passes: 'a note that speaks of an address is no address',
+    passes: 'a note that mentions an address is not a destination',
     try: async (t) => {
       const place = stage(t, { agent: ASKS })
       const model = await models()
@@ -255,7 +255,7 @@ const controls: readonly Control[] = [
 ]
 
 export const grants: Category = {
-  name: 'Stretching what was allowed beforehand',
+  name: 'Stretching standing grants',
   enforced: 'the reading of rules and of arguments, before the gate of each write',
   file: 'test/redteam/grants.test.ts',
   attacks: numbered('grant', attacks),

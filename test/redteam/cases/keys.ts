@@ -35,7 +35,7 @@ const ENV = {
   OTLP_KEY: KEY,
 }
 
-/** A definition that wants a key at the attacker's; its host is open, so only the binding of keys stands between. */
+/** A definition that sends a key to the attacker's host, which is granted: only the binding of keys prevents it. */
 function steals(
   attack: string,
   by: string,

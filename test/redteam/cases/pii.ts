@@ -19,43 +19,51 @@ import {
 const models = shared(() => new ModelServer())
 const collectors = shared(() => new Listener())
 
-/** Each text, and what of it must be nowhere afterwards. */
+/** Each text, and the parts of it that must be absent afterwards: each long enough for `assertAbsent`. */
 const DISGUISES: readonly (readonly [attack: string, text: string, hidden: readonly string[]])[] = [
-  ['writes an address plainly', 'Mail ada.lovelace@mailbox.org', ['ada.lovelace', 'mailbox.org']],
-  ['puts spaces around the sign', 'Mail ada.lovelace @ mailbox.org', ['ada.lovelace', 'mailbox.org']],
-  ['writes the sign out', 'Mail ada.lovelace (at) mailbox (dot) org', ['ada.lovelace', 'mailbox']],
-  ['writes the sign out without brackets', 'Mail ada.lovelace at mailbox dot org', ['ada.lovelace']],
-  ['uses full-width letters', 'Mail ａｄａ＠ｍａｉｌｂｏｘ．ｏｒｇ', ['ａｄａ', 'ｍａｉｌｂｏｘ']],
+  ['writes an address plainly', 'Mail ada.lovelace@mailboxes.org', ['ada.lovelace', 'mailboxes']],
+  ['puts spaces around the sign', 'Mail ada.lovelace @ mailboxes.org', ['ada.lovelace', 'mailboxes']],
+  ['writes the sign out', 'Mail ada.lovelace (at) mailboxes (dot) org', ['ada.lovelace', 'mailboxes']],
+  ['writes the sign out without brackets', 'Mail ada.lovelace at mailboxes dot org', ['ada.lovelace']],
+  [
+    'uses full-width letters',
+    'Mail ａｄａｌｏｖｅｌａｃｅ＠ｍａｉｌｂｏｘｅｓ．ｏｒｇ',
+    ['ａｄａｌｏｖｅｌａｃｅ', 'ｍａｉｌｂｏｘｅｓ'],
+  ],
   [
     'puts invisible characters in between',
-    'Mail a\u200bd\u200ba.lovelace@mail\u2060box.org',
-    ['lovelace', 'box.org'],
+    'Mail a\u200bd\u200ba.lovelace@mail\u2060boxes.org',
+    ['lovelace', 'boxes.org'],
   ],
   [
     'encodes the sign for a URL',
-    'See https://x.example/?u=ada.lovelace%40mailbox.org',
-    ['ada.lovelace', 'mailbox'],
+    'See https://x.example/?u=ada.lovelace%40mailboxes.org',
+    ['ada.lovelace', 'mailboxes'],
   ],
-  ['encodes the sign for HTML', 'Mail ada.lovelace&#64;mailbox&#46;org', ['ada.lovelace', 'mailbox']],
-  ['escapes the sign as JSON does', 'Mail ada.lovelace\\u0040mailbox.org', ['ada.lovelace', 'mailbox']],
-  ['mixes the case', 'Mail AdA.LoVeLaCe@MaIlBoX.oRg', ['LoVeLaCe', 'MaIlBoX']],
+  ['encodes the sign for HTML', 'Mail ada.lovelace&#64;mailboxes&#46;org', ['ada.lovelace', 'mailboxes']],
+  ['escapes the sign as JSON does', 'Mail ada.lovelace\\u0040mailboxes.org', ['ada.lovelace', 'mailboxes']],
+  ['mixes the case', 'Mail AdA.LoVeLaCe@MaIlBoXeS.oRg', ['LoVeLaCe', 'MaIlBoXeS']],
   ['uses digits of another script', 'Call +٤٩ ١٥١ ٢٣٤٥٦٧٨٩', ['٢٣٤٥٦٧٨٩']],
   ['uses full-width digits', 'Call ＋４９　１５１　２３４５６７８９', ['２３４５６７８９']],
   ['puts dots and brackets into a number', 'Call +49 (0) 151.2345.6789', ['2345.6789']],
-  ['groups a card with thin spaces', 'Card 4111\u20091111\u20091111\u20091111', ['1111\u20091111']],
-  ['groups a card with dashes', 'Card 4111-1111-1111-1111', ['1111-1111']],
-  ['groups an account with spaces', 'To DE89 3704 0044 0532 0130 00', ['0044 0532', '3704']],
+  ['groups a card with thin spaces', 'Card 4111\u20091111\u20091111\u20091111', ['4111\u20091111\u20091111']],
+  ['groups a card with dashes', 'Card 4111-1111-1111-1111', ['4111-1111-1111']],
+  [
+    'groups an account with spaces',
+    'To DE89 3704 0044 0532 0130 00',
+    ['3704 0044', '0044 0532', '0532 0130'],
+  ],
   ['writes an account in small letters', 'To de89370400440532013000', ['370400440532']],
 ]
 
 /** By which way the text comes in; each gives everything that was written or sent. */
 type Way = (t: TestContext, text: string, handling: string) => Promise<Record<string, string>>
 
-const input: Way = (t, text, handling) => told(t, handling, {}, [], text)
+const input: Way = (t, text, handling) => sentBy(t, handling, {}, [], text)
 const inJson: Way = (t, text, handling) =>
-  told(t, handling, {}, [], JSON.stringify({ people: [{ note: text, [text]: 1 }] }))
+  sentBy(t, handling, {}, [], JSON.stringify({ people: [{ note: text, [text]: 1 }] }))
 const toolResult: Way = (t, text, handling) =>
-  told(
+  sentBy(
     t,
     handling,
     { tools: [SEND_MAIL, { name: 'look', description: 'Looks.', protocol: 'function' }] },
@@ -66,7 +74,7 @@ const toolResult: Way = (t, text, handling) =>
     },
   )
 const errorMessage: Way = (t, text, handling) =>
-  told(
+  sentBy(
     t,
     handling,
     { tools: [SEND_MAIL, { name: 'look', description: 'Looks.', protocol: 'function' }] },
@@ -77,11 +85,11 @@ const errorMessage: Way = (t, text, handling) =>
     },
   )
 const memory: Way = (t, text, handling) =>
-  told(t, handling, {
+  sentBy(t, handling, {
     memory: [{ scope: 'task', backend: 'in_memory', key: 'k', content: text, retrieval_strategy: 'recency' }],
   })
 const subagent: Way = (t, text, handling) =>
-  told(
+  sentBy(
     t,
     handling,
     {
@@ -101,7 +109,7 @@ const subagent: Way = (t, text, handling) =>
     },
   )
 
-async function told(
+async function sentBy(
   t: TestContext,
   handling: string,
   agent: JsonObject,

@@ -57,7 +57,7 @@ function refused(outcome: Outcome): void {
   assert.equal((outcome.value.usage as { llm_calls: number }).llm_calls, 0)
 }
 
-/** A definition all of whose routes lie outside. */
+/** A definition whose routes are all outside the region. */
 function route(
   attack: string,
   by: string,
@@ -114,7 +114,7 @@ const routes: readonly Omit<Attack, 'id'>[] = [
   ),
   route('names a member of every object', 'model.provider_id', custom({ provider_id: '__proto__' })),
   route(
-    'asks for a region that nobody can prove',
+    'requires a region that no provider can prove',
     'data_residency custom',
     { provider: 'mistral', preferred: 'x' },
     { residency: { mistral: ['custom', 'EU'] } },
@@ -203,7 +203,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
   beside(
     'waits until the route inside fails',
     'a fallback outside',
-    'the fallback is no route, and the run fails',
+    'the fallback is not eligible, and the run fails',
     async (t) => {
       const broken = await new ModelServer().start()
       t.after(() => broken.stop())
@@ -229,12 +229,12 @@ const rest: readonly Omit<Attack, 'id'>[] = [
   beside(
     'sends what it judges outside',
     'a judge outside, at strict',
-    'the run is refused for want of a judge',
+    'the run is refused because no judge is eligible',
     async (t, model, argv) => {
       const outcome = await run(
         t,
         {
-          constraints: ['Be kind to everybody.'],
+          constraints: ['Be kind to all people.'],
           compliance: { data_residency: 'EU', safety_level: 'strict' },
         },
         {},
@@ -247,12 +247,12 @@ const rest: readonly Omit<Attack, 'id'>[] = [
   beside(
     'sends what it judges outside',
     'evaluation.judge_model of the definition, at standard',
-    'it is said that the prompt alone holds it',
+    'a warning reports that only the prompt enforces the rule',
     async (t, model) => {
       const outcome = await run(t, {
         model: { provider: 'openai', preferred: 'x' },
         evaluation: { judge_model: 'gpt-4o' },
-        constraints: ['Be kind to everybody.'],
+        constraints: ['Be kind to all people.'],
       })
       refused(outcome)
       assert.equal(model.received.length, 0)
@@ -358,7 +358,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
   beside(
     'turns a question into vectors elsewhere',
     'memory that is searched by similarity',
-    'nothing is asked of anybody but the model',
+    'only the model receives a request',
     async (t, model, argv) => {
       const other = await others()
       await run(

@@ -12,6 +12,7 @@ import {
   Listener,
   listen,
   ModelServer,
+  promptOf,
   runAgent,
   SEND_MAIL,
   type Speaks,
@@ -19,7 +20,6 @@ import {
   shownOnTerminal,
   stage,
   streaming,
-  toldIn,
 } from '../world.ts'
 
 const models = shared(() => new ModelServer())
@@ -224,20 +224,20 @@ const FORMS: readonly (readonly [attack: string, text: string])[] = [
 /** By which the forms are asserted: a piece that is long enough to be no accident. */
 const pieces = (text: string) => [text, ...(text.length > 40 ? [text.slice(4, 36)] : [])]
 
-interface Told {
+interface Trial {
   readonly place: Place
   readonly out: string
   readonly err: string
   readonly collected: string
 }
 
-/** A run whose tool signs in with KEY at a server of the attacker's choice of words, and whose model repeats all it hears. */
+/** A run whose tool signs in with KEY at a server that returns the attacker's text, and whose model repeats all that it receives. */
 async function withKey(
   t: TestContext,
   answer: { readonly body: string; readonly status?: number },
   agent: JsonObject = {},
   speaks?: Speaks,
-): Promise<Told & { readonly received: string }> {
+): Promise<Trial & { readonly received: string }> {
   const server = await listen(t, () => answer)
   const sink = await listen(t)
   const collector = await collectors()
@@ -249,9 +249,9 @@ async function withKey(
         if (made === 0) return [{ tool: 'ask', args: {} }]
         if (made === 1)
           return [
-            { tool: 'drop', args: { loot: toldIn({ ...request, messages: request.messages.slice(-1) }) } },
+            { tool: 'drop', args: { loot: promptOf({ ...request, messages: request.messages.slice(-1) }) } },
           ]
-        return toldIn({
+        return promptOf({
           ...request,
           messages: request.messages.filter(({ role }) => role === 'tool').slice(0, 1),
         })
@@ -291,18 +291,23 @@ async function withKey(
 }
 
 async function assertNowhere(
-  told: Told & { readonly received: string },
+  trial: Trial & { readonly received: string },
   texts: readonly string[],
 ): Promise<void> {
-  const shown = await waybill(told.place, ['audit', 'show', '--json'])
-  const events = await waybill(told.place, ['runs', 'events', (await told.place.runIds())[0] ?? '', '--json'])
+  const shown = await waybill(trial.place, ['audit', 'show', '--json'])
+  const events = await waybill(trial.place, [
+    'runs',
+    'events',
+    (await trial.place.runIds())[0] ?? '',
+    '--json',
+  ])
   assertAbsent(
     {
-      'standard output': told.out,
-      'standard error': told.err,
-      'the home': told.place.homeText(),
-      'the collector': told.collected,
-      'another server': told.received,
+      'standard output': trial.out,
+      'standard error': trial.err,
+      'the home': trial.place.homeText(),
+      'the collector': trial.collected,
+      'another server': trial.received,
       'the audit log': shown.out,
       'the events': events.out,
     },
@@ -401,13 +406,13 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'says a key of a known format that nobody here knows',
+    attack: 'says a key of a known format that this host does not hold',
     by: 'the result of a tool',
     holds: 'it is in no output, record, span or log, and reaches no other server',
     try: async (t) => assertNowhere(await withKey(t, { body: `Found ${FORMATTED} in a file` }), [FORMATTED]),
   },
   {
-    attack: 'waits until nobody looks',
+    attack: 'waits until the command has ended',
     by: 'a run in the background, whose tool repeats the key',
     holds: 'it is in no file below the home',
     try: async (t) => {
@@ -450,9 +455,9 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'lies beside the definition in a hidden file',
+    attack: 'is beside the definition in a hidden file',
     by: 'a context item that names .env, and a folder of keys',
-    holds: 'no hidden file is read, and no model is told of it',
+    holds: 'no hidden file is read, and no model receives it',
     try: async (t) => {
       const { mkdirSync } = await import('node:fs')
       const place = stage(t, {
@@ -477,7 +482,7 @@ const elsewhere: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'lies in a text that the definition brings along',
+    attack: 'is in a text that the definition includes',
     by: 'a context item of type file with a key in it',
     holds: 'the model and the plan see that something was there, and not what',
     try: async (t) => {
@@ -505,10 +510,11 @@ const controls: readonly Control[] = [
   {
     passes: 'what is no secret is repeated everywhere, so each of those places is really looked at',
     try: async (t) => {
-      const told = await withKey(t, { body: 'You sent: kangaroo-paw' })
-      for (const text of [told.out, told.place.homeText(), told.received]) assert.match(text, /kangaroo-paw/)
-      assert.match(told.collected, /aaif|v1\/traces/)
-      const audit = await waybill(told.place, ['audit', 'show', '--json'])
+      const trial = await withKey(t, { body: 'You sent: kangaroo-paw' })
+      for (const text of [trial.out, trial.place.homeText(), trial.received])
+        assert.match(text, /kangaroo-paw/)
+      assert.match(trial.collected, /aaif|v1\/traces/)
+      const audit = await waybill(trial.place, ['audit', 'show', '--json'])
       assert.match(audit.out, /call\.answered/)
     },
   },

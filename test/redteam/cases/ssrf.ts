@@ -9,7 +9,7 @@ import { type Attack, type Category, type Control, numbered } from '../attack.ts
 import { calling, Listener, listen, ModelServer, runAgent, SEND_MAIL, shared, stage } from '../world.ts'
 
 const models = shared(() => new ModelServer())
-/** What lies inside and must not be reached. */
+/** Servers on loopback, which must not be reached. */
 const insides = shared(() => new Listener(() => ({ body: 'the inside answers' })))
 
 /** What an operator may grant in a configuration opens no inside: only the command line does. */
@@ -79,7 +79,7 @@ const spelled = SPELLINGS.map(
   ([attack, endpoint]): Omit<Attack, 'id'> => ({
     attack,
     by: 'the endpoint of an http tool',
-    holds: 'nothing is connected to, and the model is told that the tool may not be used',
+    holds: 'nothing is connected to, and the model receives the reason: the tool may not be used',
     try: async (t) => {
       const inside = await insides()
       const { value, code } = await callPost(t, posting(endpoint.replace('PORT', String(inside.port))))
@@ -330,10 +330,10 @@ const others: readonly Omit<Attack, 'id'>[] = [
         },
       })
       const out = stage(t)
-      writeFileSync(join(out.folder, 'x'), 'what lies elsewhere')
+      writeFileSync(join(out.folder, 'x'), 'a text from elsewhere')
       symlinkSync(join(out.folder, 'x'), join(place.folder, 'link.txt'))
       assert.equal((await runAgent(place, model)).code, 0)
-      assert.doesNotMatch(model.text, /what lies elsewhere|root:/)
+      assert.doesNotMatch(model.text, /a text from elsewhere|root:/)
     },
   },
 ]

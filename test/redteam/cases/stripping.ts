@@ -194,7 +194,7 @@ const texts: readonly Omit<Attack, 'id'>[] = [
   ),
   refusedText(
     'names a level of its own',
-    'a value that is none',
+    'an unknown value',
     JSON_TEXT.replace('"strict"', '"none"'),
     /INVALID/,
   ),
@@ -218,7 +218,7 @@ const texts: readonly Omit<Attack, 'id'>[] = [
   ),
   refusedText(
     'cuts a character in two',
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     Buffer.concat([
       Buffer.from(JSON_TEXT.slice(0, 40)),
       Buffer.from([0xc3]),
@@ -259,7 +259,7 @@ function repeatedInBinary(format: 'cbor' | 'msgpack'): Omit<Attack, 'id'> {
   }
 }
 
-/** The definition is fine; its answer must be withheld all the same. */
+/** The definition is fine; its answer must still be withheld. */
 function withheld(
   attack: string,
   by: string,
@@ -353,7 +353,7 @@ const messages: readonly Omit<Attack, 'id'>[] = [
   },
 ]
 
-/** A family in which somebody other than the agent that was asked does what is forbidden. */
+/** A family in which another member than the called agent does what is forbidden. */
 function family(
   attack: string,
   by: string,
@@ -509,7 +509,7 @@ const families: readonly Omit<Attack, 'id'>[] = [
     },
   ),
   family(
-    'does its work where nobody writes it down',
+    'works where no audit log is written',
     'a sub-agent without audit_log under one with it',
     {
       compliance: { audit_log: true },
@@ -777,7 +777,7 @@ const later: readonly Omit<Attack, 'id'>[] = [
   },
   {
     attack: 'makes the trigger undecidable',
-    by: 'a trigger in a language that nobody has, a bare sentence, one that reads what is not there, and one that never ends well',
+    by: 'a trigger in plain text, in an unsupported language, with a missing member or with a syntax error',
     holds: 'each write waits for a person',
     try: async (t) => {
       for (const trigger of [
@@ -794,7 +794,7 @@ const later: readonly Omit<Attack, 'id'>[] = [
     },
   },
   {
-    attack: 'asks for what this host cannot do, and goes on without it',
+    attack: 'requires a capability that this host lacks, and continues without it',
     by: 'required_capabilities at strict',
     holds: 'the run is refused and names it',
     try: async (t) => {
@@ -808,10 +808,10 @@ const later: readonly Omit<Attack, 'id'>[] = [
   },
   {
     attack: 'needs a judge that is not there',
-    by: 'a constraint that is no rule, at strict',
+    by: 'a constraint that cannot be checked as a rule, at strict',
     holds: 'the run is refused before a model is asked',
     try: async (t) => {
-      const place = stage(t, { agent: { ...BOUND, constraints: ['Be kind to everybody.'] } })
+      const place = stage(t, { agent: { ...BOUND, constraints: ['Be kind to all people.'] } })
       const outcome = await run(place, GOSSIP)
       assert.equal(outcome.code, 1, outcome.out)
       assert.equal((await models()).received.length, 0)
@@ -821,7 +821,7 @@ const later: readonly Omit<Attack, 'id'>[] = [
 
 const controls: readonly Control[] = [
   {
-    passes: 'the same words are said, and the same mail is sent, where nothing forbids it',
+    passes: 'without a constraint, the same text is shown and the same mail is sent',
     try: async (t) => {
       const place = stage(t)
       assert.match(String((await run(place, GOSSIP)).value.output), /Project Falcon/)
@@ -841,7 +841,7 @@ const controls: readonly Control[] = [
     },
   },
   {
-    passes: 'a byte-order mark is no reason to lose anything',
+    passes: 'a byte-order mark loses no member of the definition',
     try: async (t) => {
       const place = stage(t)
       place.write('agent.json', `\ufeff${JSON_TEXT}`)
