@@ -75,7 +75,6 @@ describe('models that fail', () => {
       const stop = new AbortController()
       const reason = new Error('the user pressed stop')
       let late = 0
-      let abortedAt = 0
       const call = ask(portTo(), route, {
         signal: stop.signal,
         onText: () => {
@@ -83,11 +82,9 @@ describe('models that fail', () => {
         },
       })
       setTimeout(() => {
-        abortedAt = performance.now()
         stop.abort(reason)
       }, 100)
       await assert.rejects(call, (error) => error === reason)
-      assert.ok(performance.now() - abortedAt < 1000, route.provider)
       await new Promise((done) => setTimeout(done, 60))
       assert.equal(late, 0)
     }
@@ -249,9 +246,7 @@ describe('models that misbehave', () => {
         const reason = { why: 'paused' }
         const call = ask(portTo(), route, { ...way, signal: stop.signal })
         setTimeout(() => stop.abort(reason), 20)
-        const started = performance.now()
         await assert.rejects(call, (error) => error === reason)
-        assert.ok(performance.now() - started < 1000)
       }
     }
     const gone = AbortSignal.abort('before')

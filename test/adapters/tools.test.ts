@@ -238,12 +238,11 @@ describe('http tools', () => {
     })
     const { url } = await rawServer(t, (response) => response.on('close', closed))
     const tool = httpTool(url, { timeout_ms: 60 })
-    const started = performance.now()
     await assert.rejects(
       port().call({ tool, args, key: 'k' }, { signal: idle() }),
       failure('TOOL_TIMEOUT', 'unknown', /60 ms/),
     )
-    assert.ok(performance.now() - started < 2000)
+    // Resolves when the client closes its connection.
     await over
   })
 

@@ -194,7 +194,9 @@ describe('waybill grants', () => {
     }
     const { agent } = DEFINITION
     const place = new Place(t, { ...DEFINITION, agent: { ...agent, tools: [...agent.tools, crm] } })
+    const before = Date.now()
     await allow(place, '--why', 'a quiet evening')
+    const after = Date.now()
     await waybill(place, ['grants', 'allow', 'host', 'api.ours.example', '--for', '7d'])
     await waybill(place, ['grants', 'allow', 'secret', 'CRM@crm.example', '--agent', 'agent.json'])
     writeFileSync(
@@ -216,7 +218,9 @@ describe('waybill grants', () => {
     assert.equal(rule.for.agent_id, DEFINITION.agent_id)
     assert.match(rule.for.definition, /^file:\/\/.*\/agent\.json$/)
     assert.equal(rule.why, 'a quiet evening')
-    assert.ok(Date.parse(rule.until) - Date.now() < 3_600_001)
+    const HOUR = 3_600_000
+    const until = Date.parse(rule.until)
+    assert.ok(until >= before + HOUR && until <= after + HOUR, rule.until)
     assert.equal(host.for, null)
     assert.equal(secret.until, null)
     const eyes = await waybill(place, ['grants', 'list'])

@@ -102,13 +102,12 @@ describe('a run over a provider’s wire', () => {
     }
   })
 
-  test('AAIF-4.2-02: 429 with Retry-After is retried after the wait, then the fallback answers', async () => {
+  test('AAIF-4.2-02: 429 is retried with the wait of Retry-After, then the fallback answers', async () => {
     server.addFixture({
       match: { model: 'first-model' },
       response: { error: { message: 'slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 1 },
     })
     server.addFixture({ match: { model: 'second-model' }, response: { content: 'from the second', usage } })
-    const began = Date.now()
     const { result, events } = await go(agent())
     assert.deepEqual(asked(), ['first-model', 'first-model', 'second-model'])
     assert.equal(result.output, 'from the second')
@@ -121,7 +120,6 @@ describe('a run over a provider’s wire', () => {
         ['rate_limited', 1000],
       ],
     )
-    assert.ok(Date.now() - began >= 1000)
   })
 
   test('500 and an unreadable answer lead to the next route, with the reasons on record', async () => {
@@ -159,22 +157,21 @@ describe('a run over a provider’s wire', () => {
 
   test('AAIF-4.6-01: a model that is too slow is aborted at timeout_seconds', async () => {
     server.addFixture({ match: {}, response: late })
-    const began = Date.now()
-    const { result } = await go(agent({ runtime: { timeout_seconds: 1 } }))
+    const { result, facts } = await go(agent({ runtime: { timeout_seconds: 1 } }))
     assert.equal(result.stop_reason, 'timeout')
-    assert.ok(Date.now() - began < 3000)
+    assert.equal(facts.includes('model.answered'), false)
+    assert.deepEqual(asked(), ['first-model'])
   })
 
   test('an abort by the caller ends the run at once and no other model is asked', async () => {
     server.addFixture({ match: {}, response: late })
     const abort = new AbortController()
     setTimeout(() => abort.abort(), 200)
-    const began = Date.now()
-    const { result } = await go(agent(), { signal: abort.signal })
+    const { result, facts } = await go(agent(), { signal: abort.signal })
     assert.equal(result.status, 'cancelled')
     assert.equal(result.stop_reason, 'interrupt')
-    assert.ok(Date.now() - began < 2000)
-    assert.equal(asked().includes('second-model'), false)
+    assert.equal(facts.includes('model.answered'), false)
+    assert.deepEqual(asked(), ['first-model'])
   })
 
   test('SPEC-F-02, SPEC-D-30: a structured answer is requested with the schema, repaired once, and parsed', async () => {

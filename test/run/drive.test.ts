@@ -228,12 +228,10 @@ describe('limits', () => {
         }),
     )
     const clock = createSystemClock()
-    const began = Date.now()
     const state = await drive(program, start(program), go(), portsOf(model, undefined, { clock }))
     assert.equal(state.end?.stop_reason, 'timeout')
     assert.equal(state.end?.error?.code, 'TIMEOUT')
     assert.ok(aborted)
-    assert.ok(Date.now() - began < 3000)
   })
 
   test('a budget of tokens, money or calls ends the run with an error that names it', async () => {
@@ -449,7 +447,7 @@ describe('pause, resume, conversation', () => {
       portsOf(modelOf(text('ok')), tools, { clock }),
     )
     assert.equal(ended.status, 'completed')
-    assert.ok(ended.totals.duration_ms < 1000)
+    assert.equal(ended.totals.duration_ms, 0)
   })
 
   test('a conversation continues after an interrupted turn', async () => {

@@ -334,10 +334,15 @@ describe('limits and approvals', () => {
   })
 
   test('a deadline of the parent stops its sub-agents', async (t) => {
+    let aborted = false
     const slow = ({ signal }: { signal: AbortSignal }) =>
-      new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    const began = Date.now()
-    const { result } = await runFamily(
+      new Promise<string>((_, reject) =>
+        signal.addEventListener('abort', () => {
+          aborted = true
+          reject(signal.reason)
+        }),
+      )
+    const { result, asked } = await runFamily(
       t,
       [
         agent('p', {
@@ -348,8 +353,9 @@ describe('limits and approvals', () => {
       ],
       { a: slow },
     )
-    assert.equal(result.stop_reason, 'timeout')
-    assert.ok(Date.now() - began < 4000)
+    assert.deepEqual([result.status, result.stop_reason], ['failed', 'timeout'])
+    assert.equal(result.error?.code, 'TIMEOUT')
+    assert.deepEqual([asked, aborted], [['a'], true])
   })
 
   test('if a sub-agent waits for approval, its parent waits, and both are on record', async (t) => {

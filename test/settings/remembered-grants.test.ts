@@ -67,8 +67,8 @@ describe('grants that are in force', () => {
   test('a grant that has expired or is used up does not count', async () => {
     const counts = async (limits: Partial<Grant>) =>
       (await inForce({}, { ...host, ...limits })).hosts.length === 1
-    assert.equal(await counts({ until: new Date(Date.now() - 1000).toISOString() }), false)
-    assert.equal(await counts({ until: new Date(Date.now() + 60_000).toISOString() }), true)
+    assert.equal(await counts({ until: '2000-01-01T00:00:00.000Z' }), false)
+    assert.equal(await counts({ until: '9999-01-01T00:00:00.000Z' }), true)
     assert.equal(await counts({ uses_left: 0 }), false)
     assert.equal(await counts({ uses_left: 1 }), true)
   })

@@ -47,10 +47,8 @@ for (const [transport, start] of Object.entries(PEERS)) {
       const { call } = await open(t, start)
       const stop = new AbortController()
       setTimeout(() => stop.abort(new Error('enough')), 100)
-      const began = performance.now()
       const long = call('trigger-long-running-operation', { duration: 5, steps: 2 }, stop.signal)
       await assert.rejects(long, /enough/)
-      assert.ok(performance.now() - began < 2000)
       assert.equal(await call('echo', { message: 'still here' }), 'Echo: still here')
     })
 
