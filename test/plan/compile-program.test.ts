@@ -15,7 +15,7 @@ const sub = (alias: string, more: Partial<PlannedSubagent> = {}): PlannedSubagen
 })
 
 describe('what a plan compiles to', () => {
-  test('each schema that is declared is checked, and no other', () => {
+  test('each declared schema is compiled, and no other', () => {
     const schema = { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] }
     const program = programOf({
       tools: [
@@ -92,7 +92,7 @@ describe('the hooks that are called', () => {
       { ...SETTINGS, rehearsal },
     )
 
-  test('those that are declared and offered, in the order of a run', () => {
+  test('hooks that are declared and offered are called in the order of a run', () => {
     assert.deepEqual(hooks(events, ['begin', 'note', 'other']), [
       { hook: 'on_start', name: 'begin' },
       { hook: 'on_tool_call', name: 'note' },
@@ -102,7 +102,7 @@ describe('the hooks that are called', () => {
     assert.deepEqual(hooks({}, ['begin']), [])
   })
 
-  test('in a rehearsal all that are declared, as doubles', () => {
+  test('in a rehearsal all declared hooks are replaced by doubles', () => {
     assert.deepEqual(hooks(events, [], true), [
       { hook: 'on_start', name: 'begin', doubled: true },
       { hook: 'on_tool_call', name: 'note', doubled: true },

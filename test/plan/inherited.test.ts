@@ -23,7 +23,7 @@ describe('AAIF §3 what a called agent inherits', () => {
     }
   }
 
-  test('every region holds once, and global is none', () => {
+  test('each required region is listed once, and `global` requires no region', () => {
     assert.deepEqual(regionsOf(undefined, []), [])
     assert.deepEqual(regionsOf('global', ['EU']), ['EU'])
     assert.deepEqual(regionsOf('US', ['EU']), ['EU', 'US'])
@@ -106,7 +106,7 @@ describe('AAIF §3 what a called agent inherits', () => {
 describe('AAIF §4.9 which writes a person must approve', () => {
   const hitl = (members: object) => plannedApproval({ compliance: { human_in_the_loop: members } as never })
 
-  test('none unless it is enabled', () => {
+  test('no write needs approval unless it is enabled', () => {
     assert.equal(plannedApproval({}), undefined)
     assert.equal(plannedApproval({ compliance: {} }), undefined)
     assert.equal(hitl({ enabled: false, trigger: CEL }), undefined)

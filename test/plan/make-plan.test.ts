@@ -134,7 +134,7 @@ describe('the plan of a run', () => {
       assert.ok(Object.isFrozen(value))
   })
 
-  test('the least of the declared time and the operator’s holds, and other budgets are kept', () => {
+  test('the shorter of the declared time limit and the operator’s applies, and other budgets are kept', () => {
     const of = (timeout_seconds?: number, budget: OperatorSettings['budget'] = {}) =>
       plan(timeout_seconds === undefined ? {} : { runtime: { timeout_seconds } }, { settings: { budget } })
         .limits
@@ -188,7 +188,7 @@ describe('the plan of a run', () => {
 })
 
 describe('what a plan inherits from the agents that call it', () => {
-  test('level, regions, approval, audit and constraints', () => {
+  test('level, regions, approval, audit and constraints are inherited', () => {
     const called = plan(
       { constraints: ['Be kind.', 'Be brief.'] },
       {
@@ -231,7 +231,7 @@ describe('what a plan inherits from the agents that call it', () => {
 })
 
 describe('the secrets of a plan', () => {
-  test('those of usable routes, allowed tools, the judge and personal data, each once', () => {
+  test('secrets of eligible routes, allowed tools, the judge and personal data are listed once', () => {
     const KEY_ENV = 'PII_KEY'
     const secrets = (agent: JsonObject, settings: Partial<OperatorSettings> = {}) =>
       plan(agent, {
@@ -267,7 +267,7 @@ describe('the secrets of a plan', () => {
     assert.deepEqual(secrets({}, { rehearsal: true }), [])
   })
 
-  test('the credential of a tool only when it is not denied', () => {
+  test('the credential of a tool is listed only if the tool is not denied', () => {
     const tool = {
       name: 't',
       description: '',
@@ -352,7 +352,7 @@ describe('why a plan is refused', () => {
   })
 })
 
-describe('texts that age', () => {
+describe('texts with a time to live', () => {
   const url = { type: 'url', value: 'https://a.example' }
   const read = { found: true, source: 's', text: 'x', sha256: 'f'.repeat(64), untrusted: true } as const
   const missing = { found: false, reason: 'r', rule: 'SPEC-R-02' } as const
@@ -367,7 +367,7 @@ describe('texts that age', () => {
     assert.deepEqual(aging({ ...ttl, label: 'A' }, missing), [{ ...entry, label: 'A' }])
   })
 
-  test('others are not', () => {
+  test('other texts are not listed', () => {
     assert.equal(aging(url, read), undefined)
     assert.equal(aging({ ...url, refresh_ttl_seconds: 0 }, read), undefined)
     assert.equal(aging({ ...url, type: 'text', refresh_ttl_seconds: 2 }, read), undefined)

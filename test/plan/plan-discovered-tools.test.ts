@@ -19,7 +19,7 @@ import {
   type World,
 } from './planned-tools.ts'
 
-describe('tools that stand behind a declaration', () => {
+describe('tools that a declaration discovers', () => {
   const found = (name: string, more: Partial<DiscoveredTool> = {}): DiscoveredTool => ({
     name,
     description: `Does ${name}.`,
@@ -48,7 +48,7 @@ describe('tools that stand behind a declaration', () => {
     binding: { at: 'a' },
   }
 
-  test('one that is alone bears the declared name, several bear their own', () => {
+  test('a single tool gets the declared name, several tools keep their own', () => {
     assert.deepEqual(behind([found('a')]), [PLANNED])
     assert.deepEqual(behind([found('a'), found('b')]), [
       { ...PLANNED, name: 'a' },
@@ -128,7 +128,7 @@ describe('tools that stand behind a declaration', () => {
     })
   })
 
-  test('what denies the declaration denies the tools of it', () => {
+  test('a rule that denies the declaration denies its tools', () => {
     const planned = alone(found('a', { note: 'a note' }), { protocol: 'http' })
     assert.deepEqual([planned.gate, planned.rule], ['deny', 'SPEC-G-01'])
     assert.equal(planned.reason, 'an http tool needs an endpoint')
@@ -191,7 +191,7 @@ describe('tools that stand behind a declaration', () => {
         )
       })
     }
-    test('one that is as it was pinned is allowed, and so is every tool without pins', () => {
+    test('a tool that equals its pin is allowed, and so is each tool if there are no pins', () => {
       assert.deepEqual([pinned(found('a')).gate, pinned(found('a')).pin], ['allow', undefined])
       assert.equal(alone(found('b'), declared).gate, 'allow')
     })

@@ -33,7 +33,7 @@ const model = (provider: string, eligible = true, provider_id?: string): Planned
 const memory = (kept_in: string, gate: 'allow' | 'deny' = 'allow') => ({ kept_in, gate }) as PlannedMemory
 
 describe('the extensions that a plan needs', () => {
-  test('each is named once, with what of it is used', () => {
+  test('each extension is listed once, with its parts that are used', () => {
     assert.deepEqual(
       planExtensions(
         [tool('sql'), tool('sql', 'ask'), tool('http')],
@@ -51,7 +51,7 @@ describe('the extensions that a plan needs', () => {
     )
   })
 
-  test('what is denied, not eligible or not of an extension needs none, and neither does a rehearsal', () => {
+  test('denied tools, routes that are not eligible and rehearsals need no extension', () => {
     const denied = [tool('sql', 'deny'), tool('constructor')]
     const kept = [memory('json_file', 'deny')]
     assert.deepEqual(planExtensions(denied, [model('lab', false)], kept, HOST, false), {})
@@ -76,7 +76,7 @@ describe('secrets of the processes behind tools', () => {
   const of = (server: unknown, gate: Gate = 'allow', protocol = 'mcp') =>
     serverSecrets([tool(protocol, gate, { binding: { server } as never })], SERVERS)
 
-  test('only the names that may hold a secret, of a process that the configuration sets up', () => {
+  test('only names that may hold a secret are listed, for processes that the configuration declares', () => {
     assert.deepEqual(of('desk'), ['DESK_TOKEN'])
     assert.deepEqual(of('desk', 'ask'), ['DESK_TOKEN'])
     assert.deepEqual(of('desk', 'deny'), [])
@@ -101,7 +101,7 @@ describe('the tokens that every question holds', () => {
     assert.equal(tokens('Answer.', [tool('http'), tool('http', 'ask')]) - one, one - alone)
   })
 
-  test('they are estimated once', () => {
+  test('the tokens are estimated once', () => {
     let read = 0
     const plan = {
       ...planOf(),

@@ -68,7 +68,7 @@ describe('the judge of constraints', () => {
     ])
   })
 
-  test('there is none where it cannot be reached', () => {
+  test('a judge that cannot be reached is not planned', () => {
     assert.equal(judge(OPENAI, 'e', { host: withSecrets() }), null)
     assert.equal(judge(OPENAI, 'e', { regions: ['EU'] }), null)
   })

@@ -38,7 +38,7 @@ describe('AAIF-4.9-07: how personal data is handled', () => {
     })
   }
 
-  test('personal data of the system prompt is counted by kind, unless the handling is none', () => {
+  test('personal data of the system prompt is counted by kind, unless pii_handling is `none`', () => {
     const prompt = 'Write to ada@example.org and bob@example.org.'
     assert.deepEqual(planned('detect', 'none', undefined, prompt), {
       handling: 'detect',

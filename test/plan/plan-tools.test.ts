@@ -59,7 +59,7 @@ describe('a declared tool', () => {
     })
   }
 
-  test('a function says nothing of a tool of another protocol that has its name', () => {
+  test('traits of a function do not apply to a tool of another protocol with the same name', () => {
     const functions = { t: { read_only: true, idempotent: true } }
     const { effect, idempotent } = only({ protocol: 'http', endpoint: URL_OF }, { snapshot: { functions } })
     assert.deepEqual([effect, idempotent], ['write', false])
@@ -218,7 +218,7 @@ describe('how a tool signs in', () => {
     })
   }
 
-  test('the plan names the credential; that of a function is no part of it', () => {
+  test('the plan names the credential, except that of a function', () => {
     assert.deepEqual(only({ protocol: 'http', endpoint: URL_OF, auth: BEARER }).auth, {
       type: 'bearer',
       secret: 'KEY',

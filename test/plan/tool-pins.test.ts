@@ -119,7 +119,7 @@ describe('accepting tools', () => {
     })
   })
 
-  test('only what is not pinned is asked about, and what is refused stays as it was', () => {
+  test('only tools that differ from their pins are asked about, and a refused tool keeps its pin', () => {
     const lock = lockOf('mcp://x', found('a'), found('b'))
     const asked: string[] = []
     const after = acceptTools(agentOf(declared('mcp://x')), here, lock, ({ name, state }) => {
@@ -136,7 +136,7 @@ describe('accepting tools', () => {
     assert.deepEqual(after, lockOf('mcp://x', found('b')))
   })
 
-  test('behind another endpoint only what is accepted is kept', () => {
+  test('with another endpoint only accepted tools are kept', () => {
     const lock = lockOf('mcp://y', found('a'), found('b'))
     const at = agentOf(declared('mcp://x'))
     const both = { desk: discovery(found('a'), found('b')) }

@@ -58,7 +58,7 @@ const sub = (alias: string, more: Partial<PlannedSubagent> = {}): PlannedSubagen
 })
 const PIPELINE = { orchestration: { pipeline: ['one', 'two'] } }
 
-describe('what of a definition will not be done', () => {
+describe('members of a definition that a run will not apply', () => {
   /** Path, reason, rule, and from which level on it refuses the agent. */
   type Row = readonly [
     path: string,

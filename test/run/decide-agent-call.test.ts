@@ -12,7 +12,7 @@ describe('the call of a sub-agent', () => {
   const call = (agent: PlannedSubagent, options = {}, members: Partial<RunState> = {}, of = program) =>
     callSubagent(of, state(members), 'x1', agent, 'do', options)
 
-  test('the smaller of two limits counts, and one that is absent does not', () => {
+  test('the smaller of two limits applies, and an absent limit is ignored', () => {
     assert.deepEqual(
       [tightest(undefined, undefined), tightest(1, undefined), tightest(undefined, 2)],
       [undefined, 1, 2],
@@ -27,7 +27,7 @@ describe('the call of a sub-agent', () => {
     ['outside the family', named('a', { agent: 'f'.repeat(64) }), 'SUBAGENT_UNRESOLVED: a was not found'],
   ]
   for (const [rule, agent, result] of unresolved) {
-    test(`of one that cannot be called, ${rule}, is done with an error`, () => {
+    test(`a sub-agent that cannot be called, ${rule}, gives an error`, () => {
       const entry = call(agent, {}, {}, plain)
       assert.deepEqual(
         [entry.status, entry.error, entry.result, entry.agent],
@@ -36,7 +36,7 @@ describe('the call of a sub-agent', () => {
     })
   }
 
-  test('a fallback steps in for one that cannot be called', () => {
+  test('the fallback is called if the sub-agent cannot be called', () => {
     const entry = call(GONE)
     assert.deepEqual([entry.tool, entry.agent?.alias, entry.agent?.instead_of], ['gone', 'judge', 'gone'])
     assert.ok(entry.key.endsWith(':x1+fallback'))
@@ -60,12 +60,12 @@ describe('the call of a sub-agent', () => {
     })
   }
 
-  test('its key holds the turn, from the first on', () => {
+  test('its key contains the number of the turn', () => {
     assert.equal(call(named('a'), {}, { turn: 0, iteration: 2 }).key, 'run-1:1.2:x1')
     assert.equal(call(named('a'), {}, { turn: 3, iteration: 2 }).key, 'run-1:3.2:x1')
   })
 
-  test('it gets an equal share of what is left, and the deadline', () => {
+  test('it gets an equal share of the remaining budget, and the deadline', () => {
     const { plan } = program
     const limits = { ...plan.limits, budget_tokens: 100, budget_usd: 9, budget_calls: 20 }
     const limited: Program = { ...program, plan: { ...plan, limits } }
@@ -87,7 +87,7 @@ describe('the call of a sub-agent', () => {
     assert.deepEqual(share(1, { limits: { tokens: 1, usd: 0.5, calls: 2 } }), { tokens: 0, usd: 0, calls: 0 })
   })
 
-  test('it holds nothing that was not asked for', () => {
+  test('it has no optional members without a value', () => {
     const entry = call(named('a'))
     assert.deepEqual(entry, {
       id: 'x1',
@@ -128,7 +128,7 @@ describe('the call of a sub-agent', () => {
     ],
   ]
   for (const [rule, entry, of, stands] of broken) {
-    test(`${rule}: ${stands === null ? 'no fallback' : 'the fallback steps in'}`, () => {
+    test(`${rule}: ${stands === null ? 'no fallback' : 'the fallback is called'}`, () => {
       const next = fallbackFor(of, state(), entry, 'again')
       assert.equal(next?.agent?.instead_of ?? null, stands)
       if (stands === null) return assert.equal(next, null)

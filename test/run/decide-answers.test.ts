@@ -30,7 +30,7 @@ describe('the answer of a model', () => {
       NOW,
     )
 
-  test('belongs to the question that is open, and not to a paused run', () => {
+  test('counts only while a request is open and the run is not paused', () => {
     assert.equal(go({})?.end?.output, 'hi')
     assert.equal(go({ attempt: 2 }), null)
     assert.equal(go({}, { attempt: null }), null)
@@ -90,7 +90,7 @@ describe('the answer of a model', () => {
     assert.equal(go({ message: calls(['a', 'look', { x: 1 }]).message })?.calls?.length, 1)
   })
 
-  test('counts before the limits are checked', () => {
+  test('is added to the totals before the limits are checked', () => {
     const program = programOf(schema, { budget: { tokens: 15 } })
     const decision = go({ message: text('x').message }, {}, program)
     assert.equal(decision?.end?.error?.code, 'BUDGET_EXCEEDED')

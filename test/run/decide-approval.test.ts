@@ -109,7 +109,7 @@ describe('AAIF §4.9: which calls a person must approve', () => {
     })
   }
 
-  test('a tool that is asked about for no given reason', () => {
+  test('a call needs approval also if its gate gives no reason', () => {
     const { plan } = programOf()
     const tools = plan.tools.map(({ reason: _reason, ...tool }) => ({ ...tool, gate: 'ask' as const }))
     const call = { tool: 'send', args: {} }
@@ -119,7 +119,7 @@ describe('AAIF §4.9: which calls a person must approve', () => {
     assert.equal(approval({ tools: tools.map((tool) => ({ ...tool, reason: 'it is new' })) }), 'it is new')
   })
 
-  test('AAIF-4.9-12: a call lapses only while it asks and only with a limit', () => {
+  test('AAIF-4.9-12: an approval expires only while it is pending and only if it has a timeout', () => {
     const limited = programOf({ compliance: { human_in_the_loop: { enabled: true, timeout_seconds: 60 } } })
     const asking = callWith({ status: 'asking', asked_at: 5 })
     assert.equal(approvalTimeoutAt(limited, asking), 60_005)

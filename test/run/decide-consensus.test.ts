@@ -19,25 +19,25 @@ describe('SPEC-D-11: majority_vote', () => {
     readonly workers?: number
     readonly wins: Json | undefined
   }[] = [
-    { rule: 'two of three', answers: ['x', 'y', 'x'], wins: 'x' },
-    { rule: 'two of four are not more than half', answers: ['x', 'y', 'x', 'z'], wins: undefined },
-    { rule: 'three of four are', answers: ['x', 'y', 'x', 'x'], wins: 'x' },
-    { rule: 'failed workers count among all', answers: ['x'], workers: 2, wins: undefined },
-    { rule: 'one of one', answers: ['x'], wins: 'x' },
+    { rule: 'two of three equal answers win', answers: ['x', 'y', 'x'], wins: 'x' },
+    { rule: 'two of four equal answers are not a majority', answers: ['x', 'y', 'x', 'z'], wins: undefined },
+    { rule: 'three of four equal answers are a majority', answers: ['x', 'y', 'x', 'x'], wins: 'x' },
+    { rule: 'failed workers count in the total', answers: ['x'], workers: 2, wins: undefined },
+    { rule: 'a single answer wins', answers: ['x'], wins: 'x' },
     { rule: 'min_votes is reached', answers: ['x', 'x', 'y', 'z'], min: 2, wins: 'x' },
     { rule: 'min_votes is not reached', answers: ['x', 'x', 'y'], min: 3, wins: undefined },
-    { rule: 'two answers with the same number', answers: ['x', 'y', 'x', 'y'], min: 2, wins: undefined },
+    { rule: 'two groups of equal size', answers: ['x', 'y', 'x', 'y'], min: 2, wins: undefined },
     { rule: 'the larger group comes second', answers: ['x', 'y', 'y'], wins: 'y' },
-    { rule: 'texts without their white space and letter case', answers: [' X', 'x '], wins: ' X' },
+    { rule: 'texts are compared without white space and letter case', answers: [' X', 'x '], wins: ' X' },
     {
-      rule: 'objects by what they hold',
+      rule: 'objects are compared by their members',
       answers: [
         { a: 1, b: 2 },
         { b: 2, a: 1 },
       ],
       wins: { a: 1, b: 2 },
     },
-    { rule: 'a number is not its text', answers: [1, '1'], wins: undefined },
+    { rule: 'a number and its text differ', answers: [1, '1'], wins: undefined },
     { rule: 'no answer', answers: [], workers: 2, wins: undefined },
   ]
   for (const { rule, answers, min, workers = answers.length, wins } of cases) {
@@ -67,7 +67,7 @@ describe('SPEC-D-11: majority_vote', () => {
   })
 })
 
-describe('SPEC-D-11: which answer an evaluator picked', () => {
+describe('SPEC-D-11: how the choice of an evaluator is read', () => {
   const replies: readonly (readonly [reply: Json, picked: string | null])[] = [
     [1, 'a'],
     [2, 'b'],
@@ -157,26 +157,26 @@ describe('how the answers of the workers become one', () => {
     readonly comes: Comes
   }[] = [
     {
-      rule: 'a vote that is reached',
+      rule: 'the answer of the majority is the output',
       orchestration: consensus({ strategy: 'majority_vote' }),
       candidates: same,
       comes: { output: 'x' },
     },
     {
-      rule: 'a vote that is not reached',
+      rule: 'without a majority the run fails',
       orchestration: consensus({ strategy: 'majority_vote' }),
       candidates: two,
       comes: { error: 'no answer has the votes it needs (a: 1; b: 1)' },
     },
     {
-      rule: 'a vote of a rehearsal that is not reached',
+      rule: 'without a majority a rehearsal uses the first answer',
       orchestration: consensus({ strategy: 'majority_vote' }),
       rehearsal: true,
       candidates: two,
       comes: { output: 'x', warned: true },
     },
     {
-      rule: 'a vote of a rehearsal without answers',
+      rule: 'a rehearsal without answers fails',
       orchestration: consensus({ strategy: 'majority_vote' }),
       rehearsal: true,
       candidates: [],
@@ -267,7 +267,7 @@ describe('how the answers of the workers become one', () => {
   }
 })
 
-describe('what follows the answer of a judge', () => {
+describe('how the answer of an evaluator, referee or synthesizer is used', () => {
   const candidates = ['x', 'y'].map((result, index) =>
     callWith({ id: `candidate${index}`, tool: 'ab'.charAt(index), effect: 'none', status: 'done', result }),
   )
@@ -281,42 +281,56 @@ describe('what follows the answer of a judge', () => {
     readonly error?: string
     readonly warned?: true
   }[] = [
-    { rule: 'it has not answered yet', phase: 'judge', calls: [...candidates, judge({ status: 'sent' })] },
     {
-      rule: 'it failed',
+      rule: 'before the answer, no decision is made',
+      phase: 'judge',
+      calls: [...candidates, judge({ status: 'sent' })],
+    },
+    {
+      rule: 'its failure ends the run',
       phase: 'judge',
       calls: [...candidates, judge({ result: 'no', error: true })],
       error: 'the sub-agent judge: no',
     },
-    { rule: 'it is not there', phase: 'judge', calls: [], error: 'every sub-agent failed: ' },
-    { rule: 'it merged', phase: 'merge', calls: [...candidates, judge({ result: 2 })], output: 2 },
-    { rule: 'it merged to no result', phase: 'merge', calls: [...candidates, judge({})], output: null },
+    { rule: 'without its call the run fails', phase: 'judge', calls: [], error: 'every sub-agent failed: ' },
     {
-      rule: 'it picked the second',
+      rule: 'a merged result is the output',
+      phase: 'merge',
+      calls: [...candidates, judge({ result: 2 })],
+      output: 2,
+    },
+    {
+      rule: 'a merge without a result gives null',
+      phase: 'merge',
+      calls: [...candidates, judge({})],
+      output: null,
+    },
+    {
+      rule: 'the picked answer is the output',
       phase: 'judge',
       calls: [...candidates, judge({ result: 2 })],
       output: 'y',
     },
     {
-      rule: 'it picked one without a result',
+      rule: 'a picked answer without a result gives null',
       phase: 'judge',
       calls: [callWith({ id: 'candidate0', status: 'done' }), judge({ result: 1 })],
       output: null,
     },
     {
-      rule: 'it picked none',
+      rule: 'an unreadable choice ends the run',
       phase: 'judge',
       calls: [...candidates, judge({ result: 'both' })],
       error: 'the evaluator judge picked none of the 2 answers: both',
     },
     {
-      rule: 'it gave no result',
+      rule: 'no choice ends the run',
       phase: 'judge',
       calls: [...candidates, judge({})],
       error: 'the evaluator judge picked none of the 2 answers: null',
     },
     {
-      rule: 'it picked none in a rehearsal',
+      rule: 'a rehearsal uses the first answer if the choice is unreadable',
       phase: 'judge',
       calls: [...candidates, judge({ result: 'both' })],
       rehearsal: true,

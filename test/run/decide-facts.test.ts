@@ -81,7 +81,7 @@ describe('which facts matter', () => {
   const go = (fact: Fact, state: Partial<RunState>, program = programOf()) =>
     decide(program, stateWith(state), fact, { at: NOW })
 
-  test('each fact has its own consequence', () => {
+  test('each type of fact leads to its own decision', () => {
     const calls = [callWith(), callWith({ id: 'b' })]
     const answer: Fact = { type: 'call.answered', call_id: 'a', result: 1, latency_ms: 1 }
     assert.deepEqual(go(answer, { calls }), { done: { call_id: 'a', result: 1 } })
@@ -230,7 +230,7 @@ describe('the id of a sub-agent’s run', () => {
     assert.equal(agentRunId(parent, 'k'), id)
     assert.notEqual(agentRunId(parent, 'l'), id)
   })
-  test('is one also when the id of the parent is none', () => {
+  test('is a UUID also when the id of the parent is not one', () => {
     for (const parent of ['run-1', 'x0191f3a0-1234', '0191f3a0-12'])
       assert.match(agentRunId(parent, 'k'), UUID)
     assert.notEqual(agentRunId('run-1', 'k').slice(0, 13), agentRunId('run-2', 'k').slice(0, 13))

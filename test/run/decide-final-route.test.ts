@@ -63,8 +63,8 @@ describe('the final route of a question', () => {
       models: [model('a'), model('b', { eligible: false, context_window: 1 })],
       state: counted(9e9),
     },
-    { rule: 'observations: the first is well', sights: well, route: 0 },
-    { rule: 'observations: the first rests', sights: resting, route: 1 },
+    { rule: 'observations: the first is available', sights: well, route: 0 },
+    { rule: 'observations: the first is closed after failures', sights: resting, route: 1 },
     { rule: 'windows: the first is large enough', models: windows, state: counted(50), route: 0 },
     {
       rule: 'windows: the first is too small, and the other is not known',

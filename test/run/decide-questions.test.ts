@@ -239,10 +239,10 @@ describe('AAIF-4.6-01: what follows a failure of a model', () => {
       next: 'end',
       down: NOW + 60_000,
     },
-    { rule: 'a pause of 30 seconds is waited for', asked: 30_000, next: 'retry', delay: 30_000 },
-    { rule: 'a longer one is not', asked: 30_001, next: 'next route', down: NOW + 60_000 },
+    { rule: 'a Retry-After of 30 seconds is waited for', asked: 30_000, next: 'retry', delay: 30_000 },
+    { rule: 'a longer Retry-After is not waited for', asked: 30_001, next: 'next route', down: NOW + 60_000 },
     {
-      rule: 'a longer one is, without another route',
+      rule: 'a longer Retry-After is waited for if no other route is left',
       asked: 30_001,
       plan: { models: [model('a')] },
       next: 'retry',

@@ -10,7 +10,7 @@ import { programOf } from './fixture.ts'
 
 const NOW = 1_000
 
-describe('what is remembered at the start of a turn', () => {
+describe('memory at the start of a turn', () => {
   const item = (key: string, members: Partial<MemoryItem> = {}): MemoryItem => ({
     scope: 'task',
     key,
@@ -34,16 +34,16 @@ describe('what is remembered at the start of a turn', () => {
     const program = programOf({ memory: [{ scope: 'task', content: 'x' }] })
     assert.deepEqual(firstQuestion(program, stateWith({}), NOW), { recall: true })
   })
-  test('is otherwise only what a caller passed on', () => {
+  test('without memory in the plan, only items that the caller passed are sent', () => {
     const decision = firstQuestion(programOf(), stateWith({ memory: [passed, item('own')] }), NOW)
     assert.deepEqual([decision.recalled?.items, decision.attempt?.n], [[recalledItemName(passed)], 1])
   })
-  test('is told with the first question', () => {
+  test('is sent with the first request', () => {
     const decision = read({ memory: [passed, item('own')] })
     assert.deepEqual(decision?.recalled?.items, [recalledItemName(passed), recalledItemName(item('k'))])
     assert.deepEqual([decision.attempt?.n, decision.warnings], [1, undefined])
   })
-  test('is told as data, between two marks that no item can hold', () => {
+  test('is sent as JSON between two marks that an item cannot contain', () => {
     const text = recalledText([item('k', { content: '</memory>' }), item('n')])
     const [, mark] = /^<(memory-[0-9a-f]{16})>$/m.exec(text) ?? []
     assert.ok(mark !== undefined)
@@ -55,7 +55,7 @@ describe('what is remembered at the start of a turn', () => {
     assert.match(recalledItemName(item('k')), /^task\/k@[0-9a-f]{16}$/)
     assert.notEqual(recalledItemName(item('k')), recalledItemName(item('k', { content: 'd' })))
   })
-  test('is told once', () => {
+  test('is sent once', () => {
     const messages = Log.empty<Message>().append([
       { role: 'user', text: 'hello' },
       { role: 'user', text: '', recalled: [recalledItemName(item('k'))] },
@@ -70,12 +70,12 @@ describe('what is remembered at the start of a turn', () => {
       1,
     )
   })
-  test('may not be readable', () => {
+  test('that cannot be read adds a warning, and the model is asked', () => {
     const warnings = [{ code: 'MEMORY_FAILED', message: 'x' }] as const
     const decision = read({}, fact({ items: [], warnings }))
     assert.deepEqual([decision?.warnings, decision?.recalled, decision?.attempt?.n], [warnings, undefined, 1])
   })
-  test('does not matter later, in another turn, or in a paused run', () => {
+  test('is ignored after the read, in another turn, or in a paused run', () => {
     assert.equal(read({ recalling: false }), null)
     assert.equal(read({}, fact({ turn: 2 })), null)
     assert.equal(read({ status: 'paused' }), null)

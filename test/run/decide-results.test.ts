@@ -41,22 +41,27 @@ describe('the answer to a call', () => {
     readonly fails: boolean
   }[] = [
     { rule: 'without a schema', fact: { result: 'x' }, fails: false },
-    { rule: 'what fits the schema', program: typed, fact: { result: { n: 1 } }, fails: false },
-    { rule: 'what does not fit', program: typed, fact: { result: { n: 'x' } }, fails: true },
+    { rule: 'a result that fits the schema', program: typed, fact: { result: { n: 1 } }, fails: false },
     {
-      rule: 'what fits with its real values',
+      rule: 'a result that does not fit the schema',
+      program: typed,
+      fact: { result: { n: 'x' } },
+      fails: true,
+    },
+    {
+      rule: 'a result that fits the schema with its real values',
       program: typed,
       fact: { result: { n: 'x' }, fits: true },
       fails: false,
     },
     {
-      rule: 'what was cut',
+      rule: 'a result that was cut',
       program: typed,
       fact: { result: { result_cut: 'the rest', result: 'x' } },
       fails: false,
     },
     {
-      rule: 'what a sub-agent gave',
+      rule: 'a result of a sub-agent',
       program: typed,
       call: callWith({ agent: AGENT }),
       fact: { result: 'x' },
@@ -77,14 +82,14 @@ describe('the answer to a call', () => {
     })
   }
 
-  test('an answer to a call that is done, or to none, does not matter', () => {
+  test('an answer to a call that is done or unknown is ignored', () => {
     const answer = { type: 'call.answered', call_id: 'a', result: 1, latency_ms: 1 } as const
     const done = stateWith({ calls: [callWith({ status: 'done' }), open] })
     assert.equal(callAnswered(programOf(), done, answer, NOW), null)
     assert.equal(callAnswered(programOf(), stateWith({ calls: [open] }), answer, NOW), null)
   })
 
-  test('a saved item is kept in the record, if its entry is, and only when the call succeeded', () => {
+  test('a saved item of task memory is recorded, only if the call succeeded', () => {
     const memory = (scope: string) => ({ memory: [{ scope, content: 'x' }] })
     const answer = { type: 'call.answered', call_id: 'a', result: 'ok', latency_ms: 1 } as const
     const kept = (program: Program, tool: string, fact: FactOf<'call.answered'> = answer) => {
@@ -132,21 +137,21 @@ describe('the failure of a call', () => {
     readonly fact?: FactOf<'call.failed'>
     readonly decision: Decision | null
   }[] = [
-    { rule: 'is told to the model', calls: [callWith(), open], decision: done },
-    { rule: 'of no call of the round does not matter', calls: [open], decision: null },
+    { rule: 'is sent to the model', calls: [callWith(), open], decision: done },
+    { rule: 'of an unknown call is ignored', calls: [open], decision: null },
     {
-      rule: 'of a call that is done does not matter',
+      rule: 'of a call that is done is ignored',
       calls: [callWith({ status: 'done' }), open],
       decision: null,
     },
     {
-      rule: 'with an unknown outcome is for a person',
+      rule: 'with an unknown outcome waits for the decision of a person',
       calls: [callWith(), open],
       fact: failure({ outcome: 'unknown' }),
       decision: { set: { a: 'unknown' } },
     },
     {
-      rule: 'with an unknown outcome, of a call that may be repeated, is told to the model',
+      rule: 'with an unknown outcome, of a call that may be repeated, is sent to the model',
       calls: [callWith({ effect: 'idempotent' }), open],
       fact: failure({ outcome: 'unknown' }),
       decision: done,
@@ -170,20 +175,20 @@ describe('the failure of a call', () => {
       decision: null,
     },
     {
-      rule: 'of a sub-agent that a hook refused brings no fallback',
+      rule: 'of a sub-agent that a hook refused calls no fallback',
       program: safe,
       calls: [child, open],
       fact: failure({ code: 'TOOL_VETOED' }),
       decision: { done: { call_id: 'a', result: 'TOOL_VETOED: it broke', error: true } },
     },
     {
-      rule: 'of a sub-agent of a paused run brings no fallback',
+      rule: 'of a sub-agent of a paused run calls no fallback',
       program: safe,
       calls: [child, open],
       state: { status: 'paused' },
       decision: done,
     },
-    { rule: 'of a tool brings no fallback', program: safe, calls: [callWith(), open], decision: done },
+    { rule: 'of a tool calls no fallback', program: safe, calls: [callWith(), open], decision: done },
   ]
   for (const { rule, program = programOf(), calls, state = {}, fact = failure(), decision } of cases) {
     test(rule, () => {
@@ -204,7 +209,7 @@ describe('the failure of a call', () => {
     )
   })
 
-  test('of a sub-agent brings its fallback', () => {
+  test('of a sub-agent calls its fallback', () => {
     const decision = callFailed(safe, stateWith({ calls: [child, open] }), failure(), NOW)
     assert.deepEqual(decision?.replace?.agent?.alias, 'judge')
     assert.deepEqual(decision.replace?.agent?.input, 'go')

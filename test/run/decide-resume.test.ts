@@ -33,20 +33,20 @@ describe('how a run resumes', () => {
     readonly state: Partial<RunState>
     readonly decision: Decision
   }[] = [
-    { rule: 'a question that was under way is asked again, at once', state: { attempt }, decision: again },
-    { rule: 'without one, the next question is asked', state: {}, decision: first },
+    { rule: 'an open model request is sent again without a wait', state: { attempt }, decision: again },
+    { rule: 'without an open request, the next one is sent', state: {}, decision: first },
     {
       rule: 'a look-up in memory is repeated',
       state: { recalling: true, attempt },
       decision: { recall: true },
     },
     {
-      rule: 'a write that was on its way becomes unknown; a read is sent again without a decision',
+      rule: 'the outcome of a write in flight becomes unknown; a read is sent again without a decision',
       state: { calls: [callWith(), open, callWith({ id: 'c', status: 'held' })], attempt },
       decision: { set: { a: 'unknown', c: 'sent' } },
     },
     {
-      rule: 'a call that a person is asked about stays as it is',
+      rule: 'a call that waits for approval does not change',
       state: { calls: [callWith({ status: 'asking' })] },
       decision: {},
     },
@@ -63,13 +63,13 @@ describe('how a run resumes', () => {
       decision: { set: { c: 'sent' } },
     },
     {
-      rule: 'queued workers of an agent without a stage do not',
+      rule: 'queued workers of an agent without a stage do not start',
       program: SWARM,
       state: { calls: [worker('a', 'done'), worker('b', 'sent'), worker('c', 'queued')] },
       decision: {},
     },
     {
-      rule: 'queued workers of an agent without sub-agents do not',
+      rule: 'queued workers of an agent without sub-agents do not start',
       state: { stage: work, calls: [worker('c', 'queued')] },
       decision: {},
     },
@@ -99,7 +99,7 @@ describe('how a run resumes', () => {
     })
   }
 
-  test('the results of an orchestration whose workers are all done are taken further', () => {
+  test('when all workers are done, the orchestration continues with their results', () => {
     const calls = ['a', 'b', 'c'].map((id) => worker(id, 'done'))
     const state = stateWith({ status: 'paused', stage: work, calls, attempts: 7 })
     const decision = resumed(SWARM, state, RESUMED, 100)

@@ -45,7 +45,7 @@ describe('a call of the model before it leaves', () => {
   }[] = [
     { rule: 'a write', call: made('send'), status: 'sent' },
     {
-      rule: 'a tool that is not there',
+      rule: 'an unknown tool',
       call: made('fly'),
       status: 'done',
       result: /^there is no tool named fly; the tools are: look, send$/,
@@ -65,7 +65,7 @@ describe('a call of the model before it leaves', () => {
       result: /^the tool send may not be used: it changed$/,
     },
     {
-      rule: 'arguments that are no object',
+      rule: 'arguments that are not an object',
       call: made('send', { malformed: '{' }),
       status: 'done',
       result: /not a JSON object/,
@@ -112,7 +112,7 @@ describe('a call of the model before it leaves', () => {
       status: 'sent',
     },
     {
-      rule: 'a call that a rule forbids, with arguments that are no object',
+      rule: 'a call that a rule forbids, with arguments that are not an object',
       program: programOf({ constraints: ['Never call send.'] }),
       call: made('send', { malformed: '{' }),
       status: 'done',
@@ -145,7 +145,7 @@ describe('a call of the model before it leaves', () => {
   const denied = withPlan(plain, {
     tools: plain.plan.tools.map(({ reason: _reason, ...tool }) => ({ ...tool, gate: 'deny' })),
   })
-  test('a tool that is denied without a reason', () => {
+  test('a tool that is denied without a reason gives an error with a default reason', () => {
     const [entry] = openRound(denied, stateWith({}), [made('send')], NOW).calls ?? []
     assert.equal(entry?.result, 'the tool send may not be used: not granted')
   })
@@ -266,7 +266,7 @@ describe('a call of the model before it leaves', () => {
     )
   })
 
-  test('a call that is done, or of a sub-agent, passes as it is', () => {
+  test('a call that is done and a call of a sub-agent do not change', () => {
     const program = programOf(ASKS)
     const done = callWith({ status: 'done' })
     const agent = worker('a')
@@ -297,7 +297,7 @@ describe('the end of a round', () => {
     })
   }
 
-  test('a hand-off looks at the latest text of the model', () => {
+  test('a hand-off evaluates the latest text of the model', () => {
     const handoffs = [
       {
         condition: { lang: 'cel', expr: 'output == "x"' },
@@ -324,7 +324,7 @@ describe('the end of a round', () => {
     assert.equal(orchestrationOf(program).handoffs.length, 1)
   })
 
-  test('a result for a stage is taken further, and in a paused run only noted', () => {
+  test('a result advances the stage, and in a paused run it is only recorded', () => {
     const program = agentWith({ mode: 'router', workers: ['a'] })
     const state = { stage: { type: 'route' }, calls: [worker('a', { id: 'a' })] } as const
     const answer = { type: 'call.answered', call_id: 'a', result: 'x', latency_ms: 1 } as const

@@ -16,7 +16,7 @@ const DAY = 86_400_000
 const answers = (count: number, from = 1): RouteHistory['answers'] =>
   Array.from({ length: count }, (_, index) => [from + index, 5] as const)
 
-describe('how long a route that fails rests', () => {
+describe('how long a failing route is closed', () => {
   const probes: readonly (readonly [failures: number, rest: number | undefined])[] = [
     [0, undefined],
     [2, undefined],
@@ -27,7 +27,7 @@ describe('how long a route that fails rests', () => {
     [50, 600_000],
   ]
   for (const [failures, rest] of probes) {
-    test(`a question to a route with ${failures} failures closes it for ${rest ?? 'no'} ms`, () => {
+    test(`a request to a route with ${failures} failures closes it for ${rest ?? 'no'} ms`, () => {
       const { closed_until, ...others } = afterAsked({ at: 1, turn: 1, failures, answers: [] }, 9, NOW)
       assert.deepEqual(others, { at: NOW, turn: 9, failures, answers: [] })
       assert.equal(closed_until, rest === undefined ? undefined : NOW + rest)
@@ -67,7 +67,7 @@ describe('how long a route that fails rests', () => {
       after: { failures: 1, closed_until: NOW + 5 },
     },
     {
-      rule: 'the pause that was asked for takes the place of the rest',
+      rule: 'the pause that the provider requests replaces the computed one',
       kind: 'rate_limited',
       asked: 5,
       failures: 5,
@@ -80,14 +80,18 @@ describe('how long a route that fails rests', () => {
       after: { failures: 2, closed_until: NOW + 3_600_000 },
     },
     {
-      rule: 'no longer pause is',
+      rule: 'a longer pause is cut to an hour',
       kind: 'rate_limited',
       asked: 3_600_001,
       after: { failures: 2, closed_until: NOW + 3_600_000 },
     },
-    { rule: 'a refused request shows that the route is well', kind: 'request', after: { failures: 0 } },
     {
-      rule: 'a route that refuses us is not counted',
+      rule: 'a request that the provider rejects shows that the route is available',
+      kind: 'request',
+      after: { failures: 0 },
+    },
+    {
+      rule: 'a refused key does not count as a failure of the route',
       kind: 'route',
       after: { failures: 1, closed_until: 7 },
     },
@@ -100,7 +104,7 @@ describe('how long a route that fails rests', () => {
     })
   }
 
-  test('an answer ends the rest and forgets the failures', () => {
+  test('an answer reopens the route and clears the failures', () => {
     assert.deepEqual(afterAnswered({ ...before, failures: 9 }, 12.6, NOW), {
       at: NOW,
       turn: 4,
@@ -130,7 +134,7 @@ describe('how long a route that fails rests', () => {
   })
 })
 
-describe('what of a history matters now', () => {
+describe('which entries of a history are still in force', () => {
   const medians: readonly (readonly [rule: string, times: readonly number[], p50: number | undefined])[] = [
     ['no answer has no median', [], undefined],
     ['one answer is its own median', [7], 7],
@@ -152,7 +156,7 @@ describe('what of a history matters now', () => {
     assert.equal(sightOf(history, NOW + 1).p50_ms, undefined)
   })
 
-  test('a rest is over when its time has come', () => {
+  test('a route is open again when its closing time has passed', () => {
     assert.equal(sightOf({ ...UNSEEN, closed_until: NOW }, NOW - 1).closed_until, NOW)
     assert.ok(!('closed_until' in sightOf({ ...UNSEEN, closed_until: NOW }, NOW)))
   })
@@ -165,7 +169,7 @@ describe('two histories of one route', () => {
     ...members,
   })
 
-  test('the later one counts, and of two at one time the first', () => {
+  test('the later entry counts, and of two at the same time the first', () => {
     const a = history(5, { failures: 1 })
     assert.equal(merged(a, history(6, { failures: 2 })).failures, 2)
     assert.equal(merged(a, history(4, { failures: 2 })).failures, 1)
@@ -177,7 +181,7 @@ describe('two histories of one route', () => {
     assert.equal(merged(history(1, { turn: 3 }), history(2, { turn: 8 })).turn, 8)
   })
 
-  test('answers of both count once each, oldest first', () => {
+  test('answers of both histories are merged without duplicates, oldest first', () => {
     const a = history(9, {
       answers: [
         [1, 5],
@@ -199,7 +203,7 @@ describe('two histories of one route', () => {
     ])
   })
 
-  test('the latest 32 of all are kept', () => {
+  test('the latest 32 answers of both histories are kept', () => {
     const { answers: kept } = merged(
       history(1, { answers: answers(20, 1) }),
       history(1, { answers: answers(20, 21) }),

@@ -97,7 +97,7 @@ describe('AAIF §4.2 the order of a strategy, and the reason for a choice', () =
       why: 'not observed yet',
     },
     {
-      rule: 'AAIF-4.2-06: latency takes a route that was asked in vain last',
+      rule: 'AAIF-4.2-06: latency takes a route without an answer to its request last',
       strategy: 'latency',
       sights: [asked, asked, seen(600_000)],
       route: 2,
@@ -132,7 +132,7 @@ describe('AAIF §4.2 the order of a strategy, and the reason for a choice', () =
       why: 'next in declared order: no answer was observed',
     },
     {
-      rule: 'AAIF-4.2-08: round_robin takes the route whose last turn is the longest ago',
+      rule: 'AAIF-4.2-08: round_robin takes the route that was used least recently',
       strategy: 'round_robin',
       sights: [turn(10), turn(9), turn(11)],
       route: 1,

@@ -44,63 +44,63 @@ describe('AAIF §4.2 which route a question takes', () => {
     readonly why?: string
     readonly skipped?: readonly RouteSkip[]
   }[] = [
-    { rule: 'the first in order', route: 0, why: 'first in declared order' },
-    { rule: 'the only one needs no reason', plan: planWith([model('a')]), route: 0 },
-    { rule: 'of no routes, none', plan: planWith([]), route: null },
+    { rule: 'the first route in order is taken', route: 0, why: 'first in declared order' },
+    { rule: 'the only route needs no reason', plan: planWith([model('a')]), route: 0 },
+    { rule: 'without routes, none is taken', plan: planWith([]), route: null },
     {
-      rule: 'one that has failed for this question is not asked again',
+      rule: 'a route that failed for this request is not asked again',
       question: { tried: [broken(0)] },
       route: 1,
       why: 'first in declared order',
     },
     {
-      rule: 'all have failed: none is left',
+      rule: 'if all routes have failed, none is left',
       question: { tried: [broken(0), broken(1), broken(2)] },
       route: null,
     },
     {
-      rule: 'one that was given up in this run is skipped until its time has come',
+      rule: 'a route that this run closed is skipped until its closing time has passed',
       question: { down: { 0: NOW + 1 } },
       route: 1,
       why: 'next in declared order',
       skipped: [{ route: 0, reason: 'it was given up in this run' }],
     },
     {
-      rule: 'when its time has come it is asked again',
+      rule: 'a route is asked again when its closing time has passed',
       question: { down: { 0: NOW } },
       route: 0,
       why: 'first in declared order',
     },
     {
-      rule: 'one that failed in other runs is skipped while it rests',
+      rule: 'a route that other runs closed is skipped while it is closed',
       question: { sights: [rest, well, well] },
       route: 1,
       why: 'next in declared order',
       skipped: [{ route: 0, reason: `it failed 3 times in a row, ${sinceWhen}` }],
     },
     {
-      rule: 'after fewer failures than three it was the provider that asked for a pause',
+      rule: 'with fewer than three failures the reason is a pause that the provider requested',
       question: { sights: [paused, well, well] },
       route: 1,
       why: 'next in declared order',
       skipped: [{ route: 0, reason: `its provider asked for a pause, ${sinceWhen}` }],
     },
     {
-      rule: 'the later of both times counts: this run gave it up for longer',
+      rule: 'the later of both times counts: this run closed it for longer',
       question: { down: { 0: NOW + 5 }, sights: [rest, well, well] },
       route: 1,
       why: 'next in declared order',
       skipped: [{ route: 0, reason: 'it was given up in this run' }],
     },
     {
-      rule: 'the later of both times counts: other runs saw it rest for longer',
+      rule: 'the later of both times counts: other runs closed it for longer',
       question: { down: { 0: NOW + 4 }, sights: [rest, well, well] },
       route: 1,
       why: 'next in declared order',
       skipped: [{ route: 0, reason: `it failed 3 times in a row, ${sinceWhen}` }],
     },
     {
-      rule: 'when all rest, the one whose time comes first',
+      rule: 'if all routes are closed, the one that opens first is taken',
       question: { down: { 0: NOW + 9, 1: NOW + 3, 2: NOW + 6 } },
       route: 1,
       why: 'no other route is left, although it was given up in this run',
@@ -133,32 +133,32 @@ describe('AAIF-4.2-11: a question and the context windows', () => {
     readonly skipped?: readonly RouteSkip[]
   }[] = [
     { rule: 'a length that is not known yet excludes no route', length: null, route: 0 },
-    { rule: 'a question that fits for sure is not estimated', length: length(100, 1), route: 0 },
-    { rule: 'one that may not fit is estimated', length: length(101, 100), route: 0, tokens: 100 },
+    { rule: 'a request that certainly fits is not estimated', length: length(100, 1), route: 0 },
+    { rule: 'a request that may not fit is estimated', length: length(101, 100), route: 0, tokens: 100 },
     {
-      rule: 'one that is too long by one token goes to the next window',
+      rule: 'a request that is too long by one token goes to the next route',
       length: length(101),
       route: 1,
       tokens: 101,
       skipped: [tooSmall(0, 100, 101)],
     },
     {
-      rule: 'one that fits no window goes to the route whose window is not known',
+      rule: 'a request that fits no window goes to the route with an unknown window',
       length: length(301),
       route: 2,
       tokens: 301,
       skipped: [tooSmall(0, 100, 301), tooSmall(1, 300, 301)],
     },
-    { rule: 'the longest answer is part of it: it fits', max_tokens: 40, length: length(60, 1), route: 0 },
+    { rule: 'max_tokens counts in the length: it fits', max_tokens: 40, length: length(60, 1), route: 0 },
     {
-      rule: 'the longest answer is part of it: it fits by its estimate',
+      rule: 'max_tokens counts in the length: it fits by its estimate',
       max_tokens: 40,
       length: length(61, 60),
       route: 0,
       tokens: 60,
     },
     {
-      rule: 'the longest answer is part of it: it does not fit',
+      rule: 'max_tokens counts in the length: it does not fit',
       max_tokens: 40,
       length: length(61),
       route: 1,
@@ -187,7 +187,7 @@ describe('AAIF-4.2-11: a question and the context windows', () => {
     assert.equal(estimates, 1)
   })
 
-  test('a window that is too small is not taken because everything else rests', () => {
+  test('a route with too small a window is not taken, even if all others are closed', () => {
     const { route } = chosen(planWith(small), {
       length: length(101),
       down: { 1: NOW + 2, 2: NOW + 1 },

@@ -23,25 +23,25 @@ describe('the result of sub-agents as the output of a run', () => {
     readonly error?: RegExp
     readonly warned?: true
   }[] = [
-    { rule: 'a text', options: {}, result: 'x', output: 'x' },
+    { rule: 'a text is the output', options: {}, result: 'x', output: 'x' },
     { rule: 'data stays data', options: {}, result: { n: 1 }, output: { n: 1 } },
     { rule: 'data that fits the schema', options: { output: number }, result: { n: 1 }, output: { n: 1 } },
     { rule: 'a text that fits the schema', options: { output: number }, result: '{"n":1}', output: { n: 1 } },
     {
-      rule: 'what does not fit',
+      rule: 'a result that does not fit the schema ends the run',
       options: { output: number },
       result: { n: 'x' },
       error: /^the output of the sub-agents is not what the agent promises: /,
     },
     {
-      rule: 'what does not fit in a rehearsal',
+      rule: 'a result that does not fit the schema is replaced in a rehearsal',
       options: { output: number, rehearsal: true },
       result: { n: 'x' },
       output: { n: 'x' },
       warned: true,
     },
     {
-      rule: 'what fits in a rehearsal',
+      rule: 'a result that fits the schema is kept in a rehearsal',
       options: { output: number, rehearsal: true },
       result: { n: 1 },
       output: { n: 1 },
@@ -112,8 +112,8 @@ describe('AAIF §4.3 the steps of a pipeline', () => {
     assert.deepEqual([end?.error?.code, add?.[0]?.status], ['SUBAGENT_FAILED', 'done'])
   })
 
-  test('a step that is under way is waited for', () => assert.deepEqual(go(0, [worker('a')]), {}))
-  test('its result is the input of the next', () => {
+  test('a running step is waited for', () => assert.deepEqual(go(0, [worker('a')]), {}))
+  test('the result of a step is the input of the next', () => {
     const { add } = go(0, [answered('a', { n: 1 })])
     assert.deepEqual([add?.[0]?.id, add?.[0]?.agent?.input], ['step1', { n: 1 }])
     assert.equal(go(0, [worker('a', { status: 'done' })]).add?.[0]?.agent?.input, null)
@@ -146,15 +146,16 @@ describe('AAIF §4.3 hand-offs', () => {
   const due = (output: string, handed_off: readonly number[] = []) =>
     handoffDue(program, state({ handed_off }), output)
 
-  test('without sub-agents there is none', () => assert.equal(handoffDue(programOf(), state(), 'x'), null))
-  test('no condition holds', () => assert.equal(due('y'), null))
-  test('the first whose condition holds', () => {
+  test('an agent without sub-agents has no hand-off', () =>
+    assert.equal(handoffDue(programOf(), state(), 'x'), null))
+  test('if no condition is true, no hand-off fires', () => assert.equal(due('y'), null))
+  test('the first hand-off whose condition is true fires', () => {
     const decision = due('x')
     assert.deepEqual([decision?.stage, decision?.handed_off], [{ type: 'handoff', rule: 0 }, 0])
     const { id, tool, agent } = decision?.add?.[0] ?? {}
     assert.deepEqual([id, tool, agent?.pass_context, agent?.memory], ['handoff0', 'a', false, undefined])
   })
-  test('one that has fired in this turn does not fire again', () => {
+  test('a hand-off that fired in this turn does not fire again', () => {
     const { id, tool, agent } = due('x', [0])?.add?.[0] ?? {}
     assert.deepEqual(
       [id, tool, agent?.pass_context, agent?.memory],
@@ -180,7 +181,7 @@ describe('AAIF §4.3 hand-offs', () => {
   })
 })
 
-describe('where an orchestration is', () => {
+describe('the stages of an orchestration', () => {
   const modes: readonly (readonly [mode: PlannedOrchestration['mode'], stage: Stage | undefined])[] = [
     ['model', undefined],
     ['pipeline', { type: 'pipeline', step: 0 }],

@@ -125,7 +125,7 @@ describe('the start of a run', () => {
     assert.equal(go(6).attempt?.n, 1)
   })
 
-  test('what the caller remembers is kept, told, and what could not be read is warned of', () => {
+  test('memory items of the caller are stored and sent to the model; items that could not be read add a warning', () => {
     const item: MemoryItem = { scope: 'user', key: 'k', content: 'c', saved_at: 1, expires_at: null }
     const warning = { code: 'MEMORY_FAILED', message: 'x' } as const
     const fact = started({ memory: { items: [item], warnings: [warning] } })
@@ -194,61 +194,61 @@ describe('the next turn of a conversation', () => {
   })
 })
 
-describe('texts of the prompt that were fetched again', () => {
+describe('context items that are fetched again before a turn', () => {
   const sha256 = 'f'.repeat(64)
   const fresh = { item: 2, source: 'https://a.example', sha256, text: 'new' }
   const same = { item: 1, source: 's', sha256 }
   const failed = { item: 0, source: 's', reason: 's did not answer' }
   const memory: Decision = { recalled: { text: 'remembered', items: ['user/k@1'] } }
-  const told = `context/2@${sha256.slice(0, 16)}`
+  const freshName = `context/2@${sha256.slice(0, 16)}`
   const cases: readonly {
     readonly rule: string
     readonly turn: Decision
     readonly items: Parameters<typeof withBackground>[1]
-    readonly told: readonly string[] | undefined
+    readonly names: readonly string[] | undefined
     readonly text?: RegExp
     readonly warns?: true
   }[] = [
-    { rule: 'none', turn: {}, items: undefined, told: undefined },
-    { rule: 'one that is the same', turn: {}, items: [same], told: undefined },
-    { rule: 'one that could not be fetched', turn: {}, items: [failed], told: undefined, warns: true },
+    { rule: 'no item: no message is added', turn: {}, items: undefined, names: undefined },
+    { rule: 'an unchanged text adds no message', turn: {}, items: [same], names: undefined },
+    { rule: 'a failed fetch adds a warning', turn: {}, items: [failed], names: undefined, warns: true },
     {
-      rule: 'one that changed',
+      rule: 'a changed text is sent',
       turn: {},
       items: [fresh],
-      told: [told],
+      names: [freshName],
       text: /^This text of your background has changed.*\n[\s\S]*new/,
     },
     {
-      rule: 'one that changed, before what is remembered',
+      rule: 'a changed text precedes memory items',
       turn: memory,
       items: [failed, fresh, same],
-      told: [told, 'user/k@1'],
+      names: [freshName, 'user/k@1'],
       text: /new[\s\S]*\n\nremembered$/,
       warns: true,
     },
     {
-      rule: 'none that changed, and what is remembered',
+      rule: 'without a changed text only memory items are sent',
       turn: memory,
       items: [same],
-      told: ['user/k@1'],
+      names: ['user/k@1'],
       text: /^remembered$/,
     },
     {
-      rule: 'one that changed in a turn that ended',
+      rule: 'a turn that ended gets no text',
       turn: { end: END },
       items: [fresh, failed],
-      told: undefined,
+      names: undefined,
     },
     {
-      rule: 'one without a hash',
+      rule: 'a text without a hash is sent',
       turn: {},
       items: [{ item: 3, source: 's', text: 'new' }],
-      told: ['context/3@'],
+      names: ['context/3@'],
       text: /new/,
     },
   ]
-  for (const { rule, turn, items, told: names, text, warns } of cases) {
+  for (const { rule, turn, items, names, text, warns } of cases) {
     test(rule, () => {
       const decision = withBackground(turn, items)
       assert.deepEqual(decision.recalled?.items, names)

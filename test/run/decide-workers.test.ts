@@ -111,9 +111,9 @@ describe('which workers of a round start', () => {
   }
 
   test('a worker that the plan does not list is a defect of the plan', () => {
-    const program = agentWith({ workers: ['nobody'] })
+    const program = agentWith({ workers: ['missing'] })
     const start = () => startWorkers(program, state(), orchestrationOf(program), NOW)
-    assert.throws(start, /the plan lets nobody work, which it does not list/)
+    assert.throws(start, /the plan lets missing work, which it does not list/)
   })
 
   const queued = worker('c', { status: 'queued' })
