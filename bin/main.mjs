@@ -14,7 +14,7 @@ if (!supported) {
   )
   process.exitCode = 2
 } else {
-  // Two thirds of the start-up time are compiling. The cache lies in the user's own folder: code
+  // Two thirds of the start-up time are compiling. The cache is in the user's own folder: code
   // found in a shared /tmp could be anyone's.
   if (!process.env.NODE_COMPILE_CACHE) {
     // An import of a builtin module reads all of its exports, which costs more than what is used here.

@@ -60,7 +60,8 @@ export interface Finding {
 
 /**
  * Returns the poor words in the prose of a file, in order. Prose is, by the end of the path: in `.md`, all text but
- * code and link targets; in code, comments, strings and names; below `test/`, comments, names and titles of tests.
+ * code and link targets; in code, comments, strings and names; below `test/`, comments, names and titles of tests,
+ * also those in tables.
  * A line that ends with `words-ok` in a comment is left out.
  * @param path relative to the repository
  */
@@ -104,7 +105,9 @@ function proseOfPage(path: string, text: string): string {
     .replace(/\]\([^)]*\)/g, mask)
 }
 
-const TITLE_FOLLOWS = /\b(?:test|describe|it|suite)(?:\.(?:skip|only|todo))?\(\s*$/
+/** A title, or a member of a table that becomes a part of titles. */
+const TITLE_FOLLOWS =
+  /\b(?:test|describe|it|suite)(?:\.(?:skip|only|todo))?\(\s*$|\b(?:rule|attack|holds|passes|enforced):\s*$/
 /** Before a slash that begins a regular expression, not a division. */
 const REGEXP_FOLLOWS = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|await|yield))\s*$/
 

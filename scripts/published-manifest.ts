@@ -12,7 +12,7 @@ const LEFT_BEHIND = ['private', 'scripts', 'devDependencies', 'workspaces', 'fil
 
 /**
  * The package.json of the published package: its entries point at the built JavaScript and its types.
- * @param bundled packages whose code is part of the built files, so that they are no dependencies
+ * @param bundled packages whose code is part of the built files, which are left out of the dependencies
  */
 export function publishedManifest(
   manifest: RepositoryManifest,

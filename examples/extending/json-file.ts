@@ -17,7 +17,7 @@ interface Content {
 
 export const jsonFile: MemoryBackend = {
   open({ folder }) {
-    if (folder === undefined) throw new Error('a JSON file needs a home to lie in')
+    if (folder === undefined) throw new Error('a JSON file needs a home that contains it')
     const path = join(folder, 'memory.json')
     const { items, done } = read(path)
     const write = () => {

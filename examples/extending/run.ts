@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { type PlanOptions, parseAgentDefinition, planRun, registriesOf, run } from 'waybill'
 
-// A model that says what it is told to, on loopback. It shows what it was shown.
+// A model on loopback with scripted answers. `shown` lists the requests that it received.
 const shown: { key: string | undefined; text: string }[] = []
 const server = createServer(async (request, response) => {
   let text = ''
@@ -45,7 +45,7 @@ database.close()
 
 try {
   const extensions = [extension]
-  // Without the extension the definition's words mean nothing, so it is no valid definition.
+  // Without the extension its names are unknown, so the definition is not valid.
   const text = readFileSync(join(folder, 'clerk.yaml'), 'utf8')
   assert.throws(() => parseAgentDefinition(text), /protocol/)
   const clerk = parseAgentDefinition(text, { registries: await registriesOf(extensions) })
@@ -77,7 +77,7 @@ try {
 
   const result = await run(clerk, { ...granted, input: 'How much is there? Mail ada@lovelace.example.' })
   assert.deepEqual([result.status, result.output], ['completed', 'There are 7.'])
-  // The provider got its key, and no personal data; what was remembered was told, and kept in the extension's own file.
+  // The provider received its key and no personal data; memory items were sent and stored in the extension's own file.
   assert.deepEqual(new Set(shown.map((request) => request.key)), new Set([key]))
   assert.ok(shown.every((request) => !request.text.includes('lovelace')))
   assert.ok(shown[0]?.text.includes('short answers'))

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { ToolFailure, type ToolProtocol } from 'waybill/ports'
 
 export const sql: ToolProtocol = {
-  // The plan sees to it that the file lies in the folder of the definition.
+  // The plan ensures that the file is in the folder of the definition.
   reach: 'file',
 
   async discover({ name, file = '' }) {

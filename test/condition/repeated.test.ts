@@ -7,7 +7,7 @@ import { jsonlogic } from './cases/jsonlogic.ts'
 import { jsonpath } from './cases/jsonpath.ts'
 import { payload as shared } from './cases/payload.ts'
 
-test('AAIF-5-13: the same condition and payload agree 1000 times, compiled once or anew', () => {
+test('AAIF-5-13: the same condition and payload agree 1000 times, compiled once or each time', () => {
   for (const [lang, table] of Object.entries({ jsonpath, jmespath, cel, jsonlogic })) {
     for (const [index, [expr, outcome, options]] of table.entries()) {
       const payload = options !== undefined && 'payload' in options ? options.payload : shared

@@ -98,7 +98,7 @@ test('a code that is not in the catalogue is a type error', () => {
   const route: Pick<PlannedModel, 'reason_code'> = { reason_code: 'PRICE_UNKOWN' }
   // @ts-expect-error: a misspelt code of an unmet feature
   const unmet: Pick<Unmet, 'code'> = { code: 'FEATURE_UNMETT' }
-  // @ts-expect-error: a literal is no code from outside
+  // @ts-expect-error: a literal is not a code from outside
   const outside: AnyCode = 'SQL_REFUSED'
   assert.ok(issue && warning && route && unmet && outside)
 })

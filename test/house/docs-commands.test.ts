@@ -62,7 +62,7 @@ function commandsOf(markdown: string): readonly Command[] {
   })
 }
 
-/** One command may go on over lines that end in a backslash, and over a here-document. */
+/** A command may span several lines that end in a backslash, and a here-document. */
 function scriptCommands(text: string, fenceLine: number): readonly Command[] {
   const commands: Command[] = []
   const lines = text.split('\n')

@@ -48,7 +48,7 @@ test('a missing WebAssembly build is added for its processor, without a system',
   })
 })
 
-test('a missing package that is no platform build must be installed, not made up', () => {
+test('a missing package that is not a platform build must be installed; its entry is not invented', () => {
   const packages = { '': { optionalDependencies: { extras: '1.0.0' } } }
   assert.throws(() => completeLockfile({ packages }), /extras@1\.0\.0 is missing/)
 })

@@ -127,7 +127,7 @@ if (process.argv.includes('never')) test('${id('04')}: not run', () => {})
     assert.match(runIn(tree, 'requirements.ts', '--capability', 'other').stdout, /^0\/0 proved$/m)
   })
 
-  test('an id that is no requirement is an error, and results older than a test are reported', (t) => {
+  test('an id that is not a requirement is an error, and results older than a test are reported', (t) => {
     const tree = treeWith(t, `test('${id('99')}: unknown', () => {})\n`)
     assert.equal(runIn(tree, 'test.ts').status, 0)
     const later = new Date(Date.now() + 60_000)

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 /** A read out of an environment: of a fixed name, or of a computed one. */
 const READ = /\benv\??\.([A-Z_a-z]\w*)|\benv(?:\?\.)?\[|\bprocess\.env\b/g
 
-/** Variables that are no secrets, and may be read by their names. */
+/** Variables that are not secrets and may be read by name. */
 const ORDINARY = /^(OTEL_\w+|PATH)$/
 
 /** Reads of computed names: the secrets' own adapter, headers of OpenTelemetry, ordinary variables of MCP servers. */

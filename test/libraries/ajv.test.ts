@@ -97,7 +97,7 @@ describe('ajv: errors', () => {
 })
 
 describe('ajv: options', () => {
-  test('members of the prototype are no members', () => {
+  test('members of the prototype do not count as members', () => {
     assert.equal(errorsOf({ required: ['toString', 'constructor'] }, {}).length, 2)
     assert.equal(errorsOf({ properties: { toString: { type: 'string' } } }, {}).length, 0)
   })

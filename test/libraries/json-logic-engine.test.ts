@@ -75,7 +75,7 @@ describe('json-logic-engine', () => {
     assert.equal(engine.run({ '!': [{ var: 'a' }] }, { a: true }), true)
   })
 
-  test('a method that is no lazy one gets its operands evaluated, and the data', () => {
+  test('a method that is not lazy gets evaluated operands, and the data', () => {
     const methods = Object.assign(Object.create(null), {
       '+': defaultMethods['+' as keyof typeof defaultMethods],
       own: {

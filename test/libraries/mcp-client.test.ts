@@ -78,7 +78,7 @@ describe('@modelcontextprotocol/client: messages', () => {
     assert.equal(buffer.readMessage(), null)
   })
 
-  test('a line that is no message throws or is skipped, and the next one is read', () => {
+  test('a line that is not a message throws or is skipped, and the next one is read', () => {
     const buffer = new ReadBuffer()
     buffer.append(Buffer.from(`starting …\n{"a":1}\n${serializeMessage(REQUEST)}`))
     for (let tries = 0; tries < 4; tries++) {
@@ -94,7 +94,7 @@ describe('@modelcontextprotocol/client: messages', () => {
     assert.fail('the message was not read')
   })
 
-  test('a buffer holds no more than it was told', () => {
+  test('a buffer holds at most `maxBufferSize`', () => {
     const buffer = new ReadBuffer({ maxBufferSize: 100 })
     assert.throws(() => {
       for (let times = 0; times < 20; times++) buffer.append(Buffer.alloc(10, 0x61))
@@ -139,7 +139,7 @@ describe('@modelcontextprotocol/client: errors', () => {
     assert.ok(known || (error as Error).message === 'Not connected', String(error))
   })
 
-  test('the codes that are told apart exist', () => {
+  test('the codes that the adapter distinguishes exist', () => {
     for (const name of [
       'InvalidResult',
       'UnsupportedResultType',
@@ -178,7 +178,7 @@ describe('@modelcontextprotocol/client: HTTP', () => {
     await transport.close()
   })
 
-  test('the end of an answer that broke off is told to `onRequestStreamEnd`', async () => {
+  test('the end of an interrupted answer is reported to `onRequestStreamEnd`', async () => {
     const fetch = async () =>
       new Response(new ReadableStream({ start: (stream) => stream.close() }), {
         headers: { 'content-type': 'text/event-stream' },

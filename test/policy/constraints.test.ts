@@ -101,7 +101,7 @@ describe('the grammar of constraints', () => {
     }
   })
 
-  test('hostile sentences are no rules', () => {
+  test('hostile sentences are not read as rules', () => {
     for (const text of [
       'never call '.repeat(90),
       `Never mention "${'"'.repeat(900)}`,

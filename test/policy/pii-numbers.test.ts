@@ -201,7 +201,7 @@ describe('telephone numbers', () => {
     ['call (212) 555-0187', ['US'], '(212) 555-0187'],
     ['tel 2024-01-15', ['US', 'DE'], null],
     ['phone 9783161484100', ['US', 'DE'], null],
-    // A number that is not named as one is no piece of a longer row that is grouped alike.
+    // A number without a context word does not match inside a longer row of digits with the same grouping.
     ['212-555-0187-212', ['US'], null],
     ['11-212-555-0187', ['US'], null],
     ['11-212-555-0187-11', ['US'], null],

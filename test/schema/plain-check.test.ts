@@ -78,7 +78,7 @@ describe('a plain schema', () => {
         fc.pre(typeof plain === 'object' && isPlainlyRight(plain))
         const fits = compilePlainCheck(plain)
         fc.pre(fits !== null)
-        // A comment is no everyday keyword, so Ajv alone judges.
+        // `$comment` is not an everyday keyword, so only Ajv checks.
         const byAjv = compileUserSchema({ ...(plain as JsonObject), $comment: '' })
         for (const sample of samples) {
           const expected = byAjv(sample) === null

@@ -114,7 +114,7 @@ describe('the quick look for secrets', () => {
     }
   })
 
-  test('a member that every object inherits hides no secret and is none', () => {
+  test('a member that every object inherits neither hides a secret nor counts as one', () => {
     const prototype = Object.prototype as unknown as Record<string, unknown>
     try {
       prototype.planted = `ghp_${random(36)}`

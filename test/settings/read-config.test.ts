@@ -168,7 +168,7 @@ describe('errors of the configuration', () => {
       hint: /^did you mean "judge"\?/,
     },
     {
-      rule: 'a configuration that is no object has no place but its beginning',
+      rule: 'a configuration that is not an object is reported at its beginning',
       text: '- allow_hosts\n',
       at: undefined,
       line: 1,

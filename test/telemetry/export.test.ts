@@ -267,13 +267,15 @@ describe('AAIF §4.7 what a run reports', () => {
     assert.ok((await collector.measured()).length > 0)
   })
 
-  test('the environment that a definition is meant for stands on the span of its run', async (t) => {
+  test('the span of a run names the environment of its definition', async (t) => {
     const collector = await httpCollector(t)
     await go(t, collector, () => 'x', { definition: agent('Clerk', { runtime: { environment: 'staging' } }) })
     await go(t, collector, () => 'x', { definition: agent('Clerk') })
     const spans = await collector.runs(2)
-    const told = named(spans, 'run').map(({ attributes }) => attributes['deployment.environment.name'])
-    assert.deepEqual(told.sort(), ['staging', undefined])
+    const environments = named(spans, 'run').map(
+      ({ attributes }) => attributes['deployment.environment.name'],
+    )
+    assert.deepEqual(environments.sort(), ['staging', undefined])
   })
 
   test('a rehearsal sends nothing', async (t) => {

@@ -69,7 +69,7 @@ describe('spans out of a record', () => {
     ])
   })
 
-  test('a pause ends the question and not the run; the trace goes on when it is resumed', async () => {
+  test('a pause ends the span of the model request but not of the run; the trace continues on resume', async () => {
     const program = programOf()
     const clock = fakeClock()
     let control: Control | undefined
@@ -122,7 +122,7 @@ describe('spans out of a record', () => {
     ['deny', 1_000_010, 'TOOL_TIMEOUT'],
     ['resend', 1_003_600_010, undefined],
   ] as const) {
-    test(`a call whose fate was unknown is told of when a person said ${verdict}, with the time that it took`, async () => {
+    test(`a call with an unknown outcome is reported after a person decided ${verdict}, with its duration`, async () => {
       const program = programOf()
       const clock = fakeClock()
       let sent = 0

@@ -51,7 +51,7 @@ async function silentCollector(t: TestContext) {
 }
 
 describe('AAIF §4.7 many spans', () => {
-  test('all arrive, once each, in few requests and before anybody closes', async (t) => {
+  test('all arrive once, in few requests, before the exporter is closed', async (t) => {
     const collector = await httpCollector(t)
     const pipeline = pipelineTo(collector.url)
     for (const span of spans(5000)) {
@@ -65,7 +65,7 @@ describe('AAIF §4.7 many spans', () => {
     assert.ok(collector.paths.length < 10, `${collector.paths.length} requests`)
   })
 
-  test('a collector that takes its time is not waited for: what does not fit is dropped, and that is said', async (t) => {
+  test('a slow collector does not block: spans that do not fit are dropped, and the loss is reported', async (t) => {
     const { url, asked, hangUp } = await silentCollector(t)
     const pipeline = pipelineTo(url)
     for (const span of spans(20_000)) pipeline.span(span)

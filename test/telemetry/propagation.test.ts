@@ -74,7 +74,7 @@ async function called(t: TestContext, telemetry: JsonObject, traceParent?: strin
 }
 
 describe('AAIF §4.7 trace context', () => {
-  test('AAIF-4.7-08, AAIF-4.7-02: a tool server is told the very span of the call', async (t) => {
+  test('AAIF-4.7-08, AAIF-4.7-02: a tool server receives the span id of the call', async (t) => {
     const { headers, collector, tools } = await called(t, {})
     const spans = await collector.runs(1)
     const span = spans.find(({ name }) => name === 'aaif.agent.tool_call')
@@ -101,7 +101,7 @@ describe('AAIF §4.7 trace context', () => {
     })
   }
 
-  test('AAIF-4.7-08: a run that is called in a trace goes on with it', async (t) => {
+  test('AAIF-4.7-08: a run that is called within a trace continues it', async (t) => {
     const { headers, collector } = await called(t, {}, CALLER)
     const spans = await collector.runs(1)
     const root = spans.find(({ name }) => name === 'aaif.agent.run')

@@ -92,7 +92,7 @@ describe('waybill run --trace', () => {
   })
 })
 
-describe('the trace of a run that goes on elsewhere', () => {
+describe('the trace of a run that is resumed in another process', () => {
   test('AAIF-4.7-01: spans of both processes are one trace below one run span', async (t) => {
     const collector = await httpCollector(t)
     const place = new Place(t)

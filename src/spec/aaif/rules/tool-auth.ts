@@ -47,7 +47,7 @@ function checkAuth(
       code: 'AUTH_SECRET_UNUSED',
       pointer: `/agent/tools/${index}/auth`,
       mark: 'key',
-      message: 'a secret is named, but the type is none: the secret will not be sent',
+      message: 'a secret is named, but `type` is "none": the secret will not be sent',
       hint: 'add "type": bearer, api_key, oauth2, aws_sigv4 or basic',
       rule: 'SPEC-D-26',
     })
