@@ -148,7 +148,7 @@ const attacks: readonly Omit<Attack, 'id'>[] = [
       assert.notEqual(said.code, 0)
       assert.match(
         said.err,
-        /^error DEFINITION_INVALID bomb.yaml:2:30: the aliases of this file stand for far more/,
+        /^error DEFINITION_INVALID bomb.yaml:2:30: the aliases of this file expand to far more data/,
       )
     },
   },

@@ -223,7 +223,10 @@ const rest: readonly Omit<Attack, 'id'>[] = [
       )
       assert.equal(outcome.code, 3, outcome.out)
       assert.ok(broken.received.length > 0)
-      assert.match(outcome.value.error?.message ?? '', /gpt-4o: no proof that that openai keeps data in EU/)
+      assert.match(
+        outcome.value.error?.message ?? '',
+        /gpt-4o: there is no proof that openai keeps data in EU/,
+      )
     },
   ),
   beside(
@@ -271,10 +274,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
         argv,
       )
       assert.equal(outcome.code, 0, outcome.out)
-      assert.match(
-        JSON.stringify(model.asked.at(-1)),
-        /no proof that that gateway\.us\.example keeps data in EU/,
-      )
+      assert.match(JSON.stringify(model.asked.at(-1)), /no proof that gateway\.us\.example keeps data in EU/)
     },
   ),
   beside(
@@ -296,10 +296,7 @@ const rest: readonly Omit<Attack, 'id'>[] = [
         argv,
         { 'api.json': api },
       )
-      assert.match(
-        JSON.stringify(model.asked.at(-1)),
-        /no proof that that gateway\.us\.example keeps data in EU/,
-      )
+      assert.match(JSON.stringify(model.asked.at(-1)), /no proof that gateway\.us\.example keeps data in EU/)
     },
   ),
   beside(
