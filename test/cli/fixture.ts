@@ -49,6 +49,19 @@ export const tools = {
 /** The command line that runs the agent in a {@link Place}, without the model options. */
 export const GO = ['run', 'agent.json', '--tools', 'tools.mjs', '--input', 'Go'] as const
 
+/**
+ * Returns the text of a file; an empty one for a folder, and for a file that was removed since it was listed: SQLite
+ * removes its files beside a database when the last process closes it.
+ */
+function textIfPresent(path: string): string {
+  try {
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : ''
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
 /** A folder with a definition, functions and its own home. It is removed after the test. */
 export class Place {
   readonly folder: string
@@ -86,10 +99,10 @@ export class Place {
 
   /** Returns all text on disk in the home, and the rows of its database, because pages may split a long value. */
   homeText(): string {
-    // Lock files are empty, and disappear with their processes.
+    // Lock files are empty.
     const files = globSync(join(this.home, '**/*'))
-      .filter((path) => !path.endsWith('.lock') && statSync(path).isFile())
-      .map((path) => readFileSync(path, 'utf8'))
+      .filter((path) => !path.endsWith('.lock'))
+      .map(textIfPresent)
     return [...files, ...this.#rows()].join('\n')
   }
 
