@@ -312,7 +312,11 @@ export const FATES: Readonly<Record<string, Fates>> = {
   'MemoryEntry.retrieval_strategy': {
     each: {
       similarity: does('similarity', memory({ retrieval_strategy: 'similarity' }), memory()),
-      keyword: does('keyword: only items with words of the query', memory({ retrieval_strategy: 'keyword' }), memory()),
+      keyword: does(
+        'keyword: only items with words of the query',
+        memory({ retrieval_strategy: 'keyword' }),
+        memory(),
+      ),
       hybrid: does('hybrid', memory({ retrieval_strategy: 'hybrid' }), memory()),
       recency: does('an entry gets the defaults'),
     },
@@ -340,7 +344,11 @@ export const FATES: Readonly<Record<string, Fates>> = {
 
   'Events.triggers': does('SPEC-D-29'),
   'Events.on_start': does('SPEC-D-20: hooks are called at their points', events({ on_start: 'known' }), {}),
-  'Events.on_complete': does('SPEC-D-20: hooks are called at their points', events({ on_complete: 'known' }), {}),
+  'Events.on_complete': does(
+    'SPEC-D-20: hooks are called at their points',
+    events({ on_complete: 'known' }),
+    {},
+  ),
   'Events.on_error': does('on_error gets the reason', events({ on_error: 'known' }), {}),
   'Events.on_tool_call': does('SPEC-D-20: a veto of on_tool_call', events({ on_tool_call: 'known' }), {}),
   'Trigger.type': {
@@ -380,7 +388,7 @@ export const FATES: Readonly<Record<string, Fates>> = {
     each: Object.fromEntries(
       ['production', 'staging', 'development', 'test'].map((environment) => [
         environment,
-        does('the environment that a definition is meant for', runtime({ environment }), {}),
+        does('the span of a run names the environment of its definition', runtime({ environment }), {}),
       ]),
     ),
   },

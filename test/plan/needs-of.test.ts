@@ -244,7 +244,7 @@ describe('AAIF §7 what a definition needs', () => {
     }
   })
 
-  test('what providers are offered is listed', () => {
+  test('the offered providers are listed', () => {
     const agent = { model: { provider: 'openai' } }
     const how = (providers: readonly string[]) => needs(agent, { model: { providers } })[0]?.how
     assert.equal(how(['a', 'b']), 'model.providers contains a, b')

@@ -134,7 +134,7 @@ describe('tools that a declaration discovers', () => {
     assert.equal(planned.reason, 'an http tool needs an endpoint')
   })
 
-  test('a note is the reason when there is no other', () => {
+  test('a note is the reason if no rule gives one', () => {
     assert.equal(alone(found('a', { note: 'a note' })).reason, 'a note')
     const asked = alone(found('a', { note: 'a note' }), {}, { limits: { asks: true } })
     assert.equal(asked.reason, 'human_in_the_loop: a person must approve each write call')
@@ -197,7 +197,7 @@ describe('tools that a declaration discovers', () => {
     })
   })
 
-  describe('where a call goes', () => {
+  describe('the URL of a discovered tool', () => {
     const signed = { auth: BEARER }
     test('its own URL is judged by the grants, with the credential when it signs in', () => {
       const at = (

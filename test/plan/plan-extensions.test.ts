@@ -67,7 +67,7 @@ describe('the extensions that a plan needs', () => {
   })
 })
 
-describe('secrets of the processes behind tools', () => {
+describe('secrets of tool processes', () => {
   const SERVERS: McpServers = {
     desk: { command: 'desk', env: ['HOME', 'DESK_TOKEN'] },
     bare: { command: 'bare' },
@@ -87,8 +87,8 @@ describe('secrets of the processes behind tools', () => {
   })
 })
 
-describe('the tokens that every question holds', () => {
-  test('they grow with the prompt and with each tool that is not denied', () => {
+describe('the tokens of each model request', () => {
+  test('the tokens grow with the prompt and with each tool that is not denied', () => {
     const plan = planOf()
     const tokens = (system_prompt: string, tools: readonly PlannedTool[]) =>
       fixedTokens({ ...plan, system_prompt, tools } as Plan)()

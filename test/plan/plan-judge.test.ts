@@ -40,7 +40,7 @@ describe('the judge of constraints', () => {
     ])
   })
 
-  test('it moves with the first route’s provider', () => {
+  test('a judge of the first route’s provider uses its address, a judge of another provider that provider’s address', () => {
     const settings = { ...ALLOWED, base_url: OWN_URL, key_bindings: { openai: [OWN_URL], own: [OWN_URL] } }
     assert.deepEqual(judge(OPENAI, undefined, { settings: { ...settings, ...chosen('openai') } }), [
       'openai/j',

@@ -338,7 +338,7 @@ describe('how the answer of an evaluator, referee or synthesizer is used', () =>
       warned: true,
     },
     {
-      rule: 'a rehearsal without answers',
+      rule: 'a rehearsal without answers fails if the choice is unreadable',
       phase: 'judge',
       calls: [judge({ result: 'both' })],
       rehearsal: true,

@@ -62,7 +62,7 @@ describe('what a run decides whose end waits for calls', () => {
       decision: { done: { call_id: 'a', result: 'ok' } },
     },
     {
-      rule: 'the end does not wait for calls that may be repeated',
+      rule: 'the end does not wait for calls that are done or have no effect',
       calls: [sent, callWith({ id: 'b', status: 'done' }), callWith({ id: 'c', effect: 'none' })],
       fact: took,
       decision: { done: { call_id: 'a', result: 'ok' }, end: END },
@@ -108,7 +108,7 @@ describe('what a run decides whose end waits for calls', () => {
       decision: null,
     },
     {
-      rule: 'a sub-agent that fails in an unknown way settles: its own run asks',
+      rule: 'a sub-agent with an unknown outcome settles, because its own run asks',
       calls: [agentSent],
       fact: broke('unknown'),
       decision: { done: brokenResult, end: END },

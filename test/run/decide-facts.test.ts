@@ -21,7 +21,7 @@ const started = (members: Partial<FactOf<'run.started'>> = {}): FactOf<'run.star
   ...members,
 })
 
-describe('which facts matter', () => {
+describe('which facts are recorded', () => {
   const attempt = { n: 1, route: 0, retry: 0, delay_ms: 0, failed: [] }
   const failure: Fact = {
     type: 'model.failed',
@@ -38,25 +38,30 @@ describe('which facts matter', () => {
   const cases: readonly (readonly [rule: string, fact: Fact, state: Partial<RunState>, matters: boolean])[] =
     [
       ['a start of a run that has not begun', START, { seq: 0 }, true],
-      ['a start of a run that has', START, {}, false],
-      ['words of a user while the turn is open', { type: 'user.said', input: '' }, {}, false],
-      ['words of a user after it', { type: 'user.said', input: '' }, { end: END }, true],
+      ['a start of a run that has begun', START, {}, false],
+      ['a message of the user during a turn', { type: 'user.said', input: '' }, {}, false],
+      ['a message of the user after a turn', { type: 'user.said', input: '' }, { end: END }, true],
       ['a hook after the end', hook, { end: END }, true],
       ['a deadline after the end', { type: 'deadline.passed' }, { end: END, deadline_at: 1 }, false],
-      ['a failure of the question that is open', failure, { attempt }, true],
-      ['a failure of an older question', failure, { attempt: { ...attempt, n: 2 } }, false],
-      ['a failure without a question', failure, {}, false],
+      ['a failure of the open request', failure, { attempt }, true],
+      ['a failure of an older request', failure, { attempt: { ...attempt, n: 2 } }, false],
+      ['a failure without an open request', failure, {}, false],
       ['a failure in a paused run', failure, { attempt, status: 'paused' }, false],
       ['a held sub-agent that was sent', held, { calls: [callWith()] }, true],
-      ['a held sub-agent that was not', held, { calls: [callWith({ status: 'asking' })] }, false],
-      ['another held sub-agent', held, { calls: [callWith({ id: 'b' })] }, false],
+      ['a held sub-agent that was not sent', held, { calls: [callWith({ status: 'asking' })] }, false],
+      ['a held sub-agent that is not in the round', held, { calls: [callWith({ id: 'b' })] }, false],
       ['the end of the drain time of a run that does not end', { type: 'drain.passed' }, {}, false],
       ['a pause', { type: 'run.paused', by: 'ann' }, {}, true],
       ['a second pause', { type: 'run.paused', by: 'ann' }, { status: 'paused' }, false],
       ['a resume', { type: 'run.resumed', by: 'ann' }, { attempt }, true],
       ['a cancellation', { type: 'run.cancelled', by: 'ann' }, {}, true],
       ['an approval that lapsed without a limit', lapsed, { calls: [callWith({ status: 'asking' })] }, false],
-      ['a decision about a call that asks', person, { calls: [callWith({ status: 'asking' })] }, true],
+      [
+        'a decision about a call that waits for approval',
+        person,
+        { calls: [callWith({ status: 'asking' })] },
+        true,
+      ],
       [
         'a verdict without a review',
         { type: 'judge.answered', review: 1, breaches: [], latency_ms: 1 },
@@ -142,9 +147,9 @@ describe('which facts matter', () => {
 
 describe('AAIF-4.6-01: the deadline', () => {
   const cases: readonly (readonly [rule: string, state: Partial<RunState>, passed: boolean])[] = [
-    ['none', {}, false],
-    ['a millisecond before', { deadline_at: NOW + 1 }, false],
-    ['in time', { deadline_at: NOW }, true],
+    ['no deadline', {}, false],
+    ['a millisecond before the deadline', { deadline_at: NOW + 1 }, false],
+    ['at the deadline', { deadline_at: NOW }, true],
     ['while a person is waited for', { deadline_at: NOW, status: 'waiting' }, false],
     ['while the run is paused', { deadline_at: NOW, status: 'paused' }, true],
   ]

@@ -91,7 +91,7 @@ describe('how long a failing route is closed', () => {
       after: { failures: 0 },
     },
     {
-      rule: 'a refused key does not count as a failure of the route',
+      rule: 'a rejected key or model does not change the history',
       kind: 'route',
       after: { failures: 1, closed_until: 7 },
     },

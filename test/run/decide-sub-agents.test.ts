@@ -34,7 +34,7 @@ describe('the result of sub-agents as the output of a run', () => {
       error: /^the output of the sub-agents is not what the agent promises: /,
     },
     {
-      rule: 'a result that does not fit the schema is replaced in a rehearsal',
+      rule: 'a result that does not fit the schema is kept with a warning in a rehearsal',
       options: { output: number, rehearsal: true },
       result: { n: 'x' },
       output: { n: 'x' },

@@ -31,7 +31,7 @@ describe('the start of a run', () => {
     /** Absent: the model is asked. */
     readonly error?: readonly [status: RunEnd['status'], message: RegExp]
   }[] = [
-    { rule: 'a text' },
+    { rule: 'a text without a schema' },
     {
       rule: 'a plan with a refusal',
       program: withPlan(programOf(), { refusals: [refusal] }),
@@ -59,12 +59,12 @@ describe('the start of a run', () => {
       error: ['refused', /^the input does not match/],
     },
     {
-      rule: 'what a test double passed on',
+      rule: 'an input from the test double of a caller that does not fit',
       program: programOf(schema, { rehearsal: true }),
       fact: started({ depth: 1 }),
     },
     {
-      rule: 'what a real agent passed on',
+      rule: 'an input from a real caller that does not fit',
       program: programOf(schema),
       fact: started({ depth: 1 }),
       error: ['refused', /^the input does not match/],
@@ -82,9 +82,9 @@ describe('the start of a run', () => {
       fact: started({ pii: found('/background/0') }),
     },
     { rule: 'no personal data', program: rejects },
-    { rule: 'AAIF-4.3-09: as many agents deep as allowed', fact: started({ depth: 10 }) },
+    { rule: 'AAIF-4.3-09: sub-agents at the maximum depth', fact: started({ depth: 10 }) },
     {
-      rule: 'AAIF-4.3-09: one agent deeper',
+      rule: 'AAIF-4.3-09: sub-agents below the maximum depth',
       fact: started({ depth: 11 }),
       error: ['failed', /^sub-agents call one another 11 deep, more than max_iterations allows$/],
     },

@@ -21,7 +21,7 @@ describe('which workers of a round start', () => {
     readonly ends?: true
   }[] = [
     {
-      rule: 'all of a swarm',
+      rule: 'a swarm starts all workers',
       starts: [
         ['a', 'sent'],
         ['b', 'sent'],
@@ -29,7 +29,7 @@ describe('which workers of a round start', () => {
       ],
     },
     {
-      rule: 'as many as may run at once',
+      rule: 'workers above max_parallel are queued',
       max: 2,
       starts: [
         ['a', 'sent'],
@@ -38,7 +38,7 @@ describe('which workers of a round start', () => {
       ],
     },
     {
-      rule: 'of a swarm those whose condition holds, and those without one',
+      rule: 'a swarm starts workers whose condition is true or absent',
       subagents: [named('a', holds('turn == 1')), named('b', holds('turn == 2')), named('c')],
       starts: [
         ['a', 'sent'],
@@ -46,19 +46,19 @@ describe('which workers of a round start', () => {
       ],
     },
     {
-      rule: 'of a router those whose condition holds',
+      rule: 'a router starts workers whose condition is true',
       mode: 'router',
       subagents: [named('a', holds('turn == 1')), named('b', holds('turn == 2')), named('c')],
       starts: [['a', 'sent']],
     },
     {
-      rule: 'of a router those without a condition, if no condition holds',
+      rule: 'a router starts workers without a condition if no condition is true',
       mode: 'router',
       subagents: [named('a', holds('turn == 2')), named('b', holds('turn == 2')), named('c')],
       starts: [['c', 'sent']],
     },
     {
-      rule: 'one whose condition cannot be evaluated does not start',
+      rule: 'a worker whose condition cannot be evaluated does not start',
       subagents: [named('a', holds('no.such > 1')), named('b'), named('c')],
       starts: [
         ['b', 'sent'],
@@ -67,19 +67,24 @@ describe('which workers of a round start', () => {
       warnings: 1,
     },
     {
-      rule: 'none starts: the own model answers',
+      rule: 'if no worker starts, the agent’s own model answers',
       subagents: ['a', 'b', 'c'].map((alias) => named(alias, holds('turn == 2'))),
       starts: [],
     },
     {
-      rule: 'one that cannot be called is done with an error',
+      rule: 'a worker that cannot be called gives an error',
       workers: ['a', 'gone'],
       starts: [
         ['a', 'sent'],
         ['gone', 'done'],
       ],
     },
-    { rule: 'none can be called: the run ends', workers: ['gone'], starts: [['gone', 'done']], ends: true },
+    {
+      rule: 'if no worker can be called, the run ends',
+      workers: ['gone'],
+      starts: [['gone', 'done']],
+      ends: true,
+    },
   ]
   for (const {
     rule,
