@@ -44,6 +44,11 @@ describe('poor words are found', () => {
     assert.deepEqual(wordsOf('test/a.test.ts', code), ['1 nobody', '1 told'])
   })
 
+  test('in members of test tables that become titles', () => {
+    const code = `const cases = [{ rule: 'it lies', input: 'whoever' }, { attack: 'is told', body: 'nobody' }]`
+    assert.deepEqual(wordsOf('test/a.test.ts', code), ['1 lies', '1 told'])
+  })
+
   test('in pages, not in their code and links', () => {
     const page = 'It stands [here](lies.md). `told`\n\n```ts\nnobody()\n```\n\nWhoever runs it.\n'
     assert.deepEqual(wordsOf('docs/a.md', page), ['1 stands', '7 Whoever'])
