@@ -160,7 +160,7 @@ describe('a run over a provider’s wire', () => {
     const { result, facts } = await go(agent({ runtime: { timeout_seconds: 1 } }))
     assert.equal(result.stop_reason, 'timeout')
     assert.equal(facts.includes('model.answered'), false)
-    assert.deepEqual(asked(), ['first-model'])
+    assert.equal(asked().includes('second-model'), false)
   })
 
   test('an abort by the caller ends the run at once and no other model is asked', async () => {
@@ -171,7 +171,7 @@ describe('a run over a provider’s wire', () => {
     assert.equal(result.status, 'cancelled')
     assert.equal(result.stop_reason, 'interrupt')
     assert.equal(facts.includes('model.answered'), false)
-    assert.deepEqual(asked(), ['first-model'])
+    assert.equal(asked().includes('second-model'), false)
   })
 
   test('SPEC-F-02, SPEC-D-30: a structured answer is requested with the schema, repaired once, and parsed', async () => {

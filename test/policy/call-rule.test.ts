@@ -60,7 +60,7 @@ describe('a pattern', () => {
     )
   })
 
-  test('a pattern of stars reads each character of the text at most once per star', (t) => {
+  test('a pattern of stars reads each character of the text at most twice per star', (t) => {
     const [stars, length] = [200, 2_000]
     let reads = 0
     const { codePointAt } = String.prototype
@@ -77,7 +77,7 @@ describe('a pattern', () => {
     t.after(() => void restore())
     assert.equal(fitsPattern(`${'*a'.repeat(stars)}b`, 'a'.repeat(length)), false)
     restore()
-    assert.ok(reads > length && reads <= stars * length, String(reads))
+    assert.ok(reads > length && reads <= 2 * stars * length, String(reads))
   })
 })
 
