@@ -110,7 +110,9 @@ function measure(folder: string): Result[] {
 }
 
 function install(folder: string): void {
-  const tarball = execFileSync(process.execPath, [join(root, 'scripts/pack.ts')], { encoding: 'utf8' }).trim()
+  const tarball = execFileSync(process.execPath, [join(root, 'scripts/package/pack.ts')], {
+    encoding: 'utf8',
+  }).trim()
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'start', private: true }))
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--omit=optional']
   execFileSync('npm', ['install', tarball, ...options], { cwd: folder, stdio: ['ignore', 2, 2] })

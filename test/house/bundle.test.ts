@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { bundle } from '../../scripts/bundle.ts'
+import { bundle } from '../../scripts/package/bundle.ts'
 
 const REQUIRE =
   "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n"

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { builtName, entrySources, publishedManifest } from '../../scripts/published-manifest.ts'
+import { builtName, entrySources, publishedManifest } from '../../scripts/package/published-manifest.ts'
 
 test('published entries point at built JavaScript and types; scripts and bundled packages are left out', () => {
   const published = publishedManifest(

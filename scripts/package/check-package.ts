@@ -21,7 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BUNDLED_PACKAGES } from './bundled-packages.ts'
 
 const OLDEST_NODE = '22.23.3'
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 /** The environment of a new user: no Waybill settings, no keys, and without this repository's Node on the PATH. */
 function newUserEnvironment(home: string): NodeJS.ProcessEnv {
@@ -138,7 +138,7 @@ async function checkImports(node: string): Promise<void> {
 
 /** Every built file loads, and all that it names to load later is there and has the export that is taken from it. */
 function checkLateModules(node: string): void {
-  cpSync(join(root, 'scripts/load-built-files.mjs'), join(place, 'load-built-files.mjs'))
+  cpSync(join(root, 'scripts/package/load-built-files.mjs'), join(place, 'load-built-files.mjs'))
   const options = {
     cwd: place,
     env: environment,
@@ -229,7 +229,9 @@ function checkCommands(expected: string, env: NodeJS.ProcessEnv): void {
 }
 
 try {
-  const tarball = execFileSync(process.execPath, [join(root, 'scripts/pack.ts')], { encoding: 'utf8' }).trim()
+  const tarball = execFileSync(process.execPath, [join(root, 'scripts/package/pack.ts')], {
+    encoding: 'utf8',
+  }).trim()
   writeFileSync(
     join(place, 'package.json'),
     JSON.stringify({ name: 'new-user', private: true, type: 'module' }),

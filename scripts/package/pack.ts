@@ -23,7 +23,7 @@ import { reachedTypes } from './published-types.ts'
 import { groupByStarts } from './start-profile.ts'
 import { thirdPartyNotice } from './third-party-notice.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const dist = join(root, 'dist')
 const lib = join(dist, 'lib')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RepositoryManifest
@@ -44,7 +44,8 @@ function declareTypes(): void {
     if (!files.has(join(lib, file))) rmSync(join(lib, file))
   }
   const lacking = BUNDLED_PACKAGES.filter((name) => packages.has(name))
-  if (lacking.length > 0) throw new Error(`published types need ${lacking}: scripts/bundled-packages.ts`)
+  if (lacking.length > 0)
+    throw new Error(`published types need ${lacking}: scripts/package/bundled-packages.ts`)
 }
 
 /** Returns the source of the command line's entry, without `src/` and `.ts`. */
@@ -55,7 +56,7 @@ function copyLauncher(): string {
   const main = readFileSync(join(root, 'bin/main.mjs'), 'utf8')
   const [imported, source] = /'\.\.\/src\/([^']+)\.ts'/.exec(main) ?? []
   if (imported === undefined || source === undefined) {
-    throw new Error('bin/main.mjs imports no source: scripts/pack.ts must follow')
+    throw new Error('bin/main.mjs imports no source: scripts/package/pack.ts must follow')
   }
   writeFileSync(join(dist, 'bin/main.mjs'), main.replace(imported, `'../lib/${builtName(source)}.js'`))
   return source
