@@ -78,8 +78,8 @@ export function sourcesOf(root: string, { folder }: MutationFolder): readonly st
     .sort()
 }
 
-/** Approximate number of mutants per line of code. */
-const PER_LINE = 2
+/** Measured over all folders: 198 mutants in 150 lines of code. */
+const PER_LINE = 4 / 3
 
 /** @returns ranges `FILE:LINE-LINE`, chosen by the seed, with about `wanted` mutants */
 export function sampleLines(
