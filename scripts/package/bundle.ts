@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { packageOf } from './bundled-packages.ts'
 
 interface BundleRequest {
   readonly root: string
@@ -92,11 +93,6 @@ function strictEntries(entries: Readonly<Record<string, string>>): Plugin {
       }
     },
   }
-}
-
-/** `ajv` of `ajv/dist/2020.js`; the empty name for a path. */
-function packageOf(id: string): string {
-  return /^(?:@[^/]+\/)?[^./@][^/]*/.exec(id)?.[0] ?? ''
 }
 
 function packageFolder(id: string): string | undefined {

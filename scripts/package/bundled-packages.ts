@@ -13,3 +13,8 @@ export const BUNDLED_PACKAGES: readonly string[] = [
   'uuid',
   'yaml',
 ]
+
+/** Returns the package of an import: `ajv` of `ajv/dist/2020.js`; the empty text for a path. */
+export function packageOf(specifier: string): string {
+  return /^(?:@[^/]+\/)?[^./@][^/]*/.exec(specifier)?.[0] ?? ''
+}

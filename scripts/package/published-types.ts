@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { packageOf } from './bundled-packages.ts'
 
 interface PublishedTypes {
   readonly files: ReadonlySet<string>
@@ -23,7 +24,7 @@ export function reachedTypes(entries: readonly string[]): PublishedTypes {
       /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g,
     )) {
       if (!specifier.startsWith('.')) {
-        packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier)
+        packages.add(packageOf(specifier))
         continue
       }
       const target = join(

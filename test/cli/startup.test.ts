@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { loadedFiles } from '../../scripts/loaded-files.ts'
 import { Place, ROOT } from './fixture.ts'
 
-/** The files of ours and of packages that a command line loads. */
+/** The files of ours and of packages that a command line loads, relative to the repository. */
 function loadedBy(place: Place, argv: readonly string[]): string[] {
-  const hook = `import { registerHooks } from 'node:module'
-registerHooks({ load(url, context, next) { if (url.startsWith('file:')) process._rawDebug('LOADED ' + url); return next(url, context) } })`
-  const child = spawnSync(
-    process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, join(ROOT, 'bin/main.mjs'), ...argv],
-    { cwd: place.folder, env: place.env as NodeJS.ProcessEnv, encoding: 'utf8' },
-  )
-  return [...child.stderr.matchAll(/^LOADED (.*)$/gm)].map(([, url = '']) =>
-    url.slice(`file://${ROOT}/`.length),
-  )
+  const env = place.env as NodeJS.ProcessEnv
+  const { files } = loadedFiles([join(ROOT, 'bin/main.mjs'), ...argv], { cwd: place.folder, env })
+  return files.map((file) => file.slice(`${ROOT}/`.length))
 }
 
 /** Every output needs it, and it needs no other module. */

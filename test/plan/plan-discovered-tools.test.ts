@@ -9,6 +9,7 @@ import { definition } from '../run/fixture.ts'
 import {
   BASE,
   BEARER,
+  discoveredTool,
   FUNCTION,
   HOST,
   MAY_SIGN,
@@ -20,15 +21,6 @@ import {
 } from './planned-tools.ts'
 
 describe('tools that a declaration discovers', () => {
-  const found = (name: string, more: Partial<DiscoveredTool> = {}): DiscoveredTool => ({
-    name,
-    description: `Does ${name}.`,
-    parameters_schema: { type: 'object' },
-    read_only: false,
-    idempotent: false,
-    binding: { at: name },
-    ...more,
-  })
   const behind = (tools: readonly DiscoveredTool[], tool: JsonObject = {}, world: World = {}) =>
     plan([{ protocol: 'mcp', ...tool }], {
       ...world,
@@ -49,8 +41,8 @@ describe('tools that a declaration discovers', () => {
   }
 
   test('a single tool gets the declared name, several tools keep their own', () => {
-    assert.deepEqual(behind([found('a')]), [PLANNED])
-    assert.deepEqual(behind([found('a'), found('b')]), [
+    assert.deepEqual(behind([discoveredTool('a')]), [PLANNED])
+    assert.deepEqual(behind([discoveredTool('a'), discoveredTool('b')]), [
       { ...PLANNED, name: 'a' },
       { ...PLANNED, name: 'b', description: 'Does b.', binding: { at: 'b' } },
     ])
@@ -58,7 +50,7 @@ describe('tools that a declaration discovers', () => {
   })
 
   test('its schemas, traits, method and description replace the declared ones', () => {
-    const rich = found('a', {
+    const rich = discoveredTool('a', {
       output_schema: { type: 'string' },
       read_only: true,
       idempotent: true,
@@ -73,7 +65,7 @@ describe('tools that a declaration discovers', () => {
       method: 'GET',
       endpoint: URL_OF,
     })
-    assert.equal(alone(found('a', { description: '' })).description, 'T.')
+    assert.equal(alone(discoveredTool('a', { description: '' })).description, 'T.')
   })
 
   test('names that are taken or cannot be called are changed', () => {
@@ -85,7 +77,7 @@ describe('tools that a declaration discovers', () => {
         ],
         {
           snapshot: {
-            discovered: { [declared]: { found: true, tools: offered.map((name) => found(name)) } },
+            discovered: { [declared]: { found: true, tools: offered.map((name) => discoveredTool(name)) } },
             functions: { used: FUNCTION },
           },
         },
@@ -105,7 +97,11 @@ describe('tools that a declaration discovers', () => {
 
   test('the operator’s settings for its own name come before those for the declared one', () => {
     const tools = { a: { read_only: true }, t: { idempotent: true } }
-    const [a, b] = behind([found('a'), found('b', { read_only: true })], {}, { settings: { tools } })
+    const [a, b] = behind(
+      [discoveredTool('a'), discoveredTool('b', { read_only: true })],
+      {},
+      { settings: { tools } },
+    )
     assert.deepEqual([a?.effect, a?.idempotent], ['read', false])
     assert.deepEqual([b?.effect, b?.idempotent], ['read', true])
   })
@@ -129,14 +125,14 @@ describe('tools that a declaration discovers', () => {
   })
 
   test('a rule that denies the declaration denies its tools', () => {
-    const planned = alone(found('a', { note: 'a note' }), { protocol: 'http' })
+    const planned = alone(discoveredTool('a', { note: 'a note' }), { protocol: 'http' })
     assert.deepEqual([planned.gate, planned.rule], ['deny', 'SPEC-G-01'])
     assert.equal(planned.reason, 'an http tool needs an endpoint')
   })
 
   test('a note is the reason if no rule gives one', () => {
-    assert.equal(alone(found('a', { note: 'a note' })).reason, 'a note')
-    const asked = alone(found('a', { note: 'a note' }), {}, { limits: { asks: true } })
+    assert.equal(alone(discoveredTool('a', { note: 'a note' })).reason, 'a note')
+    const asked = alone(discoveredTool('a', { note: 'a note' }), {}, { limits: { asks: true } })
     assert.equal(asked.reason, 'human_in_the_loop: a person must approve each write call')
   })
 
@@ -145,7 +141,7 @@ describe('tools that a declaration discovers', () => {
     { output_schema: { type: 'nothing' } },
   ] as readonly Partial<DiscoveredTool>[]) {
     test(`SPEC-D-30: a broken ${Object.keys(schemas)} denies the tool alone, also in a rehearsal`, () => {
-      const tools = [found('a', schemas), found('b')]
+      const tools = [discoveredTool('a', schemas), discoveredTool('b')]
       for (const world of [{}, REHEARSED]) {
         const [a, b] = behind(tools, {}, world)
         assert.deepEqual([a?.gate, a?.rule, b?.gate], ['deny', 'SPEC-D-30', 'allow'])
@@ -160,7 +156,7 @@ describe('tools that a declaration discovers', () => {
     const agent = definition({ tools: [{ name: 't', description: 'T.', ...declared }] })
     const lock = acceptTools(
       agent,
-      { t: { found: true, tools: [found('a')] } },
+      { t: { found: true, tools: [discoveredTool('a')] } },
       { v: 1, tools: {} },
       () => true,
     )
@@ -174,14 +170,14 @@ describe('tools that a declaration discovers', () => {
         },
       )
     for (const [state, tool, endpoint, reason] of [
-      ['new', found('b'), undefined, 'it is new: it was added after the tools were pinned'],
+      ['new', discoveredTool('b'), undefined, 'it is new: it was added after the tools were pinned'],
       [
         'changed',
-        found('a', { description: 'x' }),
+        discoveredTool('a', { description: 'x' }),
         undefined,
         'its description on the server differs from the lock file',
       ],
-      ['moved', found('a'), 'mcp://desk/b', 'the endpoint differs from the lock file'],
+      ['moved', discoveredTool('a'), 'mcp://desk/b', 'the endpoint differs from the lock file'],
     ] as const) {
       test(`${state}: ${reason}`, () => {
         const planned = pinned(tool, endpoint)
@@ -192,8 +188,11 @@ describe('tools that a declaration discovers', () => {
       })
     }
     test('a tool that equals its pin is allowed, and so is each tool if there are no pins', () => {
-      assert.deepEqual([pinned(found('a')).gate, pinned(found('a')).pin], ['allow', undefined])
-      assert.equal(alone(found('b'), declared).gate, 'allow')
+      assert.deepEqual(
+        [pinned(discoveredTool('a')).gate, pinned(discoveredTool('a')).pin],
+        ['allow', undefined],
+      )
+      assert.equal(alone(discoveredTool('b'), declared).gate, 'allow')
     })
   })
 
@@ -204,7 +203,7 @@ describe('tools that a declaration discovers', () => {
         url: string,
         more: Partial<DiscoveredTool> = {},
         settings: Partial<OperatorSettings> = {},
-      ) => alone(found('a', { url, ...more }), signed, { settings })
+      ) => alone(discoveredTool('a', { url, ...more }), signed, { settings })
       assert.deepEqual([at('https://other.example').gate, at(URL_OF).rule], ['deny', 'AAIF-12-02'])
       assert.equal(at(URL_OF, {}, MAY_SIGN).gate, 'allow')
       assert.deepEqual(at(URL_OF, {}, MAY_SIGN).auth, { type: 'bearer', secret: 'KEY' })
@@ -218,7 +217,7 @@ describe('tools that a declaration discovers', () => {
     }
     const residing = (binding: JsonObject, regions = ['EU'], residency = {}) =>
       alone(
-        found('a', { binding }),
+        discoveredTool('a', { binding }),
         {},
         {
           limits: { regions },

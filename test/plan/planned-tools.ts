@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/document/json.ts'
 import type { HostFacts, OperatorSettings } from '../../src/plan/operator-settings.ts'
 import type { PlannedTool } from '../../src/plan/plan.ts'
 import { planTools, type ToolLimits } from '../../src/plan/plan-tools.ts'
-import type { Snapshot } from '../../src/plan/snapshot.ts'
+import type { DiscoveredTool, Snapshot } from '../../src/plan/snapshot.ts'
 import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 import { definition, SETTINGS } from '../run/fixture.ts'
 import { withSecrets } from './with-secrets.ts'
@@ -58,3 +58,16 @@ export const REHEARSED = { settings: { rehearsal: true } }
 export const BASE = { name: 't', description: 'T.', effect: 'write', idempotent: false, gate: 'allow' }
 export const BEARER = { type: 'bearer', env_var: 'KEY' }
 export const MAY_SIGN = { secret_grants: [{ name: 'KEY', host: HOST }] }
+
+/** A tool as a server offers it. */
+export function discoveredTool(name: string, more: Partial<DiscoveredTool> = {}): DiscoveredTool {
+  return {
+    name,
+    description: `Does ${name}.`,
+    parameters_schema: { type: 'object' },
+    read_only: false,
+    idempotent: false,
+    binding: { at: name },
+    ...more,
+  }
+}

@@ -5,16 +5,8 @@ import { EMPTY_LOCK, type LockedOffer, type ToolLock } from '../../src/plan/tool
 import { acceptTools, comparePins, pinOf, pinState } from '../../src/plan/tool-pins.ts'
 import type { Tool } from '../../src/spec/aaif/generated/agent.ts'
 import { definition } from '../run/fixture.ts'
+import { discoveredTool } from './planned-tools.ts'
 
-const found = (name: string, more: Partial<DiscoveredTool> = {}): DiscoveredTool => ({
-  name,
-  description: `Does ${name}.`,
-  parameters_schema: { type: 'object' },
-  read_only: false,
-  idempotent: false,
-  binding: {},
-  ...more,
-})
 const offer = (tool: DiscoveredTool): LockedOffer => ({ sha256: pinOf(tool), description: tool.description })
 const declared = (endpoint?: string, name = 'desk'): Tool => ({
   name,
@@ -36,30 +28,35 @@ const lockOf = (endpoint: string | undefined, ...tools: readonly DiscoveredTool[
 
 describe('the hash that pins a tool', () => {
   test('it covers the name, the description and both schemas, and no other member', () => {
-    const plain = pinOf(found('a'))
+    const plain = pinOf(discoveredTool('a'))
     assert.match(plain, /^[0-9a-f]{64}$/)
     for (const changed of [
-      found('b', { description: 'Does a.' }),
-      found('a', { description: 'other' }),
-      found('a', { parameters_schema: { type: 'object', properties: {} } }),
-      found('a', { output_schema: { type: 'string' } }),
+      discoveredTool('b', { description: 'Does a.' }),
+      discoveredTool('a', { description: 'other' }),
+      discoveredTool('a', { parameters_schema: { type: 'object', properties: {} } }),
+      discoveredTool('a', { output_schema: { type: 'string' } }),
     ])
       assert.notEqual(pinOf(changed), plain)
-    assert.equal(pinOf(found('a', { read_only: true, idempotent: true, binding: { at: 1 } })), plain)
+    assert.equal(pinOf(discoveredTool('a', { read_only: true, idempotent: true, binding: { at: 1 } })), plain)
   })
 })
 
 describe('the state of a pin', () => {
   const states: readonly (readonly [string, ToolLock, Tool, DiscoveredTool])[] = [
-    ['unpinned', EMPTY_LOCK, declared('mcp://x'), found('a')],
-    ['unpinned', EMPTY_LOCK, declared('mcp://x', 'constructor'), found('a')],
-    ['pinned', lockOf('mcp://x', found('a')), declared('mcp://x'), found('a')],
-    ['pinned', lockOf(undefined, found('a')), declared(), found('a')],
-    ['changed', lockOf('mcp://x', found('a')), declared('mcp://x'), found('a', { description: 'other' })],
-    ['new', lockOf('mcp://x', found('a')), declared('mcp://x'), found('b')],
-    ['new', lockOf('mcp://x', found('a')), declared('mcp://x'), found('constructor')],
-    ['moved', lockOf('mcp://y', found('a')), declared('mcp://x'), found('a')],
-    ['moved', lockOf('mcp://y', found('a')), declared(), found('a')],
+    ['unpinned', EMPTY_LOCK, declared('mcp://x'), discoveredTool('a')],
+    ['unpinned', EMPTY_LOCK, declared('mcp://x', 'constructor'), discoveredTool('a')],
+    ['pinned', lockOf('mcp://x', discoveredTool('a')), declared('mcp://x'), discoveredTool('a')],
+    ['pinned', lockOf(undefined, discoveredTool('a')), declared(), discoveredTool('a')],
+    [
+      'changed',
+      lockOf('mcp://x', discoveredTool('a')),
+      declared('mcp://x'),
+      discoveredTool('a', { description: 'other' }),
+    ],
+    ['new', lockOf('mcp://x', discoveredTool('a')), declared('mcp://x'), discoveredTool('b')],
+    ['new', lockOf('mcp://x', discoveredTool('a')), declared('mcp://x'), discoveredTool('constructor')],
+    ['moved', lockOf('mcp://y', discoveredTool('a')), declared('mcp://x'), discoveredTool('a')],
+    ['moved', lockOf('mcp://y', discoveredTool('a')), declared(), discoveredTool('a')],
   ]
   for (const [state, lock, tool, offered] of states) {
     test(`${tool.name} at ${tool.endpoint}, offering ${offered.name}, is ${state}`, () => {
@@ -70,20 +67,30 @@ describe('the state of a pin', () => {
 
 describe('what a server offers, compared with its pins', () => {
   test('present tools come first, tools that are gone follow, each with what is known of it', () => {
-    const lock = lockOf('mcp://x', found('a'), found('b'))
+    const lock = lockOf('mcp://x', discoveredTool('a'), discoveredTool('b'))
     assert.deepEqual(
-      comparePins(agentOf(declared('mcp://x')), { desk: discovery(found('c'), found('a')) }, lock),
+      comparePins(
+        agentOf(declared('mcp://x')),
+        { desk: discovery(discoveredTool('c'), discoveredTool('a')) },
+        lock,
+      ),
       [
-        { declared: 'desk', name: 'c', state: 'new', after: offer(found('c')) },
-        { declared: 'desk', name: 'a', state: 'pinned', before: offer(found('a')), after: offer(found('a')) },
-        { declared: 'desk', name: 'b', state: 'gone', before: offer(found('b')) },
+        { declared: 'desk', name: 'c', state: 'new', after: offer(discoveredTool('c')) },
+        {
+          declared: 'desk',
+          name: 'a',
+          state: 'pinned',
+          before: offer(discoveredTool('a')),
+          after: offer(discoveredTool('a')),
+        },
+        { declared: 'desk', name: 'b', state: 'gone', before: offer(discoveredTool('b')) },
       ],
     )
   })
 
   test('a tool that was not asked, or was not found, is not compared', () => {
     const agent = agentOf(declared('mcp://x'), declared('mcp://z', 'toString'))
-    const lock = lockOf('mcp://x', found('a'))
+    const lock = lockOf('mcp://x', discoveredTool('a'))
     assert.deepEqual(comparePins(agent, {}, lock), [])
     const missing: Discovery = { found: false, reason: 'no answer', rule: 'AAIF-4.4-01' }
     assert.deepEqual(comparePins(agent, { desk: missing }, lock), [])
@@ -91,15 +98,15 @@ describe('what a server offers, compared with its pins', () => {
   })
 
   test('a server without pins offers unpinned tools only', () => {
-    assert.deepEqual(comparePins(agentOf(declared()), { desk: discovery(found('a')) }, EMPTY_LOCK), [
-      { declared: 'desk', name: 'a', state: 'unpinned', after: offer(found('a')) },
+    assert.deepEqual(comparePins(agentOf(declared()), { desk: discovery(discoveredTool('a')) }, EMPTY_LOCK), [
+      { declared: 'desk', name: 'a', state: 'unpinned', after: offer(discoveredTool('a')) },
     ])
   })
 })
 
 describe('accepting tools', () => {
   const all = () => true
-  const here = { desk: discovery(found('b'), found('a', { description: 'other' })) }
+  const here = { desk: discovery(discoveredTool('b'), discoveredTool('a', { description: 'other' })) }
 
   test('accepted tools are pinned in the order of their names, with the endpoint', () => {
     assert.deepEqual(acceptTools(agentOf(declared('mcp://x')), here, EMPTY_LOCK, all), {
@@ -107,20 +114,23 @@ describe('accepting tools', () => {
       tools: {
         desk: {
           endpoint: 'mcp://x',
-          offers: { a: offer(found('a', { description: 'other' })), b: offer(found('b')) },
+          offers: { a: offer(discoveredTool('a', { description: 'other' })), b: offer(discoveredTool('b')) },
         },
       },
     })
     const { offers } = acceptTools(agentOf(declared('mcp://x')), here, EMPTY_LOCK, all).tools.desk ?? {}
     assert.deepEqual(Object.keys(offers ?? {}), ['a', 'b'])
-    assert.deepEqual(acceptTools(agentOf(declared()), { desk: discovery(found('a')) }, EMPTY_LOCK, all), {
-      v: 1,
-      tools: { desk: { offers: { a: offer(found('a')) } } },
-    })
+    assert.deepEqual(
+      acceptTools(agentOf(declared()), { desk: discovery(discoveredTool('a')) }, EMPTY_LOCK, all),
+      {
+        v: 1,
+        tools: { desk: { offers: { a: offer(discoveredTool('a')) } } },
+      },
+    )
   })
 
   test('only tools that differ from their pins are asked about, and a refused tool keeps its pin', () => {
-    const lock = lockOf('mcp://x', found('a'), found('b'))
+    const lock = lockOf('mcp://x', discoveredTool('a'), discoveredTool('b'))
     const asked: string[] = []
     const after = acceptTools(agentOf(declared('mcp://x')), here, lock, ({ name, state }) => {
       asked.push(`${name} ${state}`)
@@ -131,23 +141,31 @@ describe('accepting tools', () => {
   })
 
   test('a tool that is gone is removed when that is accepted', () => {
-    const lock = lockOf('mcp://x', found('a'), found('b'))
-    const after = acceptTools(agentOf(declared('mcp://x')), { desk: discovery(found('b')) }, lock, all)
-    assert.deepEqual(after, lockOf('mcp://x', found('b')))
+    const lock = lockOf('mcp://x', discoveredTool('a'), discoveredTool('b'))
+    const after = acceptTools(
+      agentOf(declared('mcp://x')),
+      { desk: discovery(discoveredTool('b')) },
+      lock,
+      all,
+    )
+    assert.deepEqual(after, lockOf('mcp://x', discoveredTool('b')))
   })
 
   test('with another endpoint only accepted tools are kept', () => {
-    const lock = lockOf('mcp://y', found('a'), found('b'))
+    const lock = lockOf('mcp://y', discoveredTool('a'), discoveredTool('b'))
     const at = agentOf(declared('mcp://x'))
-    const both = { desk: discovery(found('a'), found('b')) }
+    const both = { desk: discovery(discoveredTool('a'), discoveredTool('b')) }
     const after = acceptTools(at, both, lock, ({ name }) => name === 'b')
-    assert.deepEqual(after, lockOf('mcp://x', found('b')))
+    assert.deepEqual(after, lockOf('mcp://x', discoveredTool('b')))
   })
 
   test('pins of other tools stay', () => {
-    const lock: ToolLock = { v: 1, tools: { other: { offers: { z: offer(found('z')) } } } }
+    const lock: ToolLock = { v: 1, tools: { other: { offers: { z: offer(discoveredTool('z')) } } } }
     const agent = agentOf(declared('mcp://x'), declared('mcp://o', 'other'))
-    const after = acceptTools(agent, { desk: discovery(found('a')) }, lock, all)
-    assert.deepEqual(after, { v: 1, tools: { ...lock.tools, ...lockOf('mcp://x', found('a')).tools } })
+    const after = acceptTools(agent, { desk: discovery(discoveredTool('a')) }, lock, all)
+    assert.deepEqual(after, {
+      v: 1,
+      tools: { ...lock.tools, ...lockOf('mcp://x', discoveredTool('a')).tools },
+    })
   })
 })

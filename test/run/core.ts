@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { compileProgram } from '../../src/plan/compile-program.ts'
-import type { Plan, Program } from '../../src/plan/plan.ts'
+import type { Plan, PlannedTool, Program } from '../../src/plan/plan.ts'
 import { advance, type Step } from '../../src/run/advance.ts'
 import type { Decision, Fact, FactOf } from '../../src/run/event.ts'
 import type { ModelAnswer, RouteSight } from '../../src/run/ports.ts'
-import { type CallEntry, initialState, type RunState } from '../../src/run/state.ts'
+import {
+  type CallEntry,
+  initialState,
+  type RunEnd,
+  type RunState,
+  type ToolCall,
+} from '../../src/run/state.ts'
 
 export const START: Fact = { type: 'run.started', input: 'hello' }
 
@@ -61,3 +67,25 @@ export function withPlan({ plan, family }: Program, members: Partial<Plan>): Pro
     others.filter(({ definition_hash }) => definition_hash !== plan.definition_hash),
   )
 }
+
+/** The same program with other members of one tool. */
+export function withTool(program: Program, name: string, members: Partial<PlannedTool>): Program {
+  return withPlan(program, {
+    tools: program.plan.tools.map((tool) => (tool.name === name ? { ...tool, ...members } : tool)),
+  })
+}
+
+/** The call `a` of a tool, as a model makes it. */
+export function toolCall(tool: string, members: Partial<ToolCall> = {}): ToolCall {
+  return { id: 'a', tool, args: { x: 1 }, ...members }
+}
+
+export function started(members: Partial<FactOf<'run.started'>> = {}): FactOf<'run.started'> {
+  return { type: 'run.started', input: 'hello', ...members }
+}
+
+export const END: RunEnd = { status: 'completed', stop_reason: 'final', output: 'x' }
+/** A judge of constraints, as a member of a plan. */
+export const JUDGE = { judge: { provider: 'openai', model: 'judge' } }
+/** Asks a person about each call, as a member of an agent. */
+export const ASKS = { compliance: { human_in_the_loop: { enabled: true } } }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
-import type { PlannedTool, Program } from '../../src/plan/plan.ts'
+import type { Program } from '../../src/plan/plan.ts'
 import {
   approvalNeeded,
   approvalTimeoutAt,
@@ -9,29 +9,11 @@ import {
 } from '../../src/run/decide/gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from '../../src/run/decide/gate-call.ts'
 import { Log } from '../../src/run/log.ts'
-import type { Message, RunState, ToolCall } from '../../src/run/state.ts'
-import { callWith, stateWith, withPlan } from './core.ts'
+import type { Message, RunState } from '../../src/run/state.ts'
+import { ASKS, callWith, JUDGE, stateWith, toolCall, withPlan, withTool } from './core.ts'
 import { programOf } from './fixture.ts'
 
 const NOW = 1_000
-
-const JUDGE = { judge: { provider: 'openai', model: 'judge' } }
-
-const ASKS = { compliance: { human_in_the_loop: { enabled: true } } }
-
-/** The same program with other members of one tool. */
-function withTool(program: Program, name: string, members: Partial<PlannedTool>): Program {
-  return withPlan(program, {
-    tools: program.plan.tools.map((tool) => (tool.name === name ? { ...tool, ...members } : tool)),
-  })
-}
-
-const made = (tool: string, members: Partial<ToolCall> = {}): ToolCall => ({
-  id: 'a',
-  tool,
-  args: { x: 1 },
-  ...members,
-})
 
 describe('AAIF §4.9: which calls a person must approve', () => {
   const eve: JsonObject = { to: 'eve@evil.example' }
@@ -135,7 +117,7 @@ describe('AAIF §3: the rules on a call', () => {
     breachOfToolCall(
       programOf({ constraints: ['Be kind.', constraint] }),
       stateWith(state),
-      made('send'),
+      toolCall('send'),
       earlier,
       NOW,
     )

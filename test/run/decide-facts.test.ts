@@ -7,19 +7,11 @@ import { deadlinePassed } from '../../src/run/decide/deadline.ts'
 import { decide } from '../../src/run/decide/decide.ts'
 import { hookRan } from '../../src/run/decide/take-hook.ts'
 import type { Fact, FactOf } from '../../src/run/event.ts'
-import type { RunEnd, RunState } from '../../src/run/state.ts'
-import { callWith, START, stateWith } from './core.ts'
+import type { RunState } from '../../src/run/state.ts'
+import { callWith, END, START, started, stateWith } from './core.ts'
 import { planOf, programOf } from './fixture.ts'
 
 const NOW = 1_000
-
-const END: RunEnd = { status: 'completed', stop_reason: 'final', output: 'x' }
-
-const started = (members: Partial<FactOf<'run.started'>> = {}): FactOf<'run.started'> => ({
-  type: 'run.started',
-  input: 'hello',
-  ...members,
-})
 
 describe('which facts are recorded', () => {
   const attempt = { n: 1, route: 0, retry: 0, delay_ms: 0, failed: [] }

@@ -1,31 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { compileProgram } from '../../src/plan/compile-program.ts'
-import type { Plan, PlannedModel, Program } from '../../src/plan/plan.ts'
+import type { PlannedModel } from '../../src/plan/plan.ts'
 import { withRoute } from '../../src/run/decide/next-question.ts'
 import type { Decision } from '../../src/run/event.ts'
 import type { RouteSight } from '../../src/run/ports.ts'
 import type { RunState } from '../../src/run/state.ts'
 import { START, stateWith } from './core.ts'
-import { planOf } from './fixture.ts'
-
-const NOW = 1_000_000
-
-const BASE = planOf()
-
-const model = (name: string, members: Partial<PlannedModel> = {}): PlannedModel => ({
-  provider: 'openai',
-  model: name,
-  eligible: true,
-  ...members,
-})
-
-/** A program with the routes a and b. */
-function programWith(members: Partial<Plan> = {}): Program {
-  const models = members.models ?? [model('a'), model('b')]
-  const order = models.flatMap(({ eligible }, index) => (eligible ? [index] : []))
-  return compileProgram({ ...BASE, models, routing: { strategy: 'preferred_first', order }, ...members })
-}
+import { model, NOW, programWith } from './route-plans.ts'
 
 const first = { n: 1, route: 0, retry: 0, delay_ms: 0, failed: [], why: 'first in declared order' }
 

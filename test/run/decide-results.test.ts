@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { PlannedTool, Program } from '../../src/plan/plan.ts'
+import type { Program } from '../../src/plan/plan.ts'
 import { afterChild, callAnswered, callFailed } from '../../src/run/decide/take-result.ts'
 import type { Decision, FactOf } from '../../src/run/event.ts'
 import type { AgentCall, CallEntry, RunState } from '../../src/run/state.ts'
 import { agentWith, worker } from './agent-with.ts'
-import { callWith, stateWith, withPlan } from './core.ts'
+import { callWith, stateWith, withPlan, withTool } from './core.ts'
 import { programOf } from './fixture.ts'
 
 const NOW = 1_000
-
-/** The same program with other members of one tool. */
-function withTool(program: Program, name: string, members: Partial<PlannedTool>): Program {
-  return withPlan(program, {
-    tools: program.plan.tools.map((tool) => (tool.name === name ? { ...tool, ...members } : tool)),
-  })
-}
 
 const AGENT: AgentCall = {
   alias: 'a',

@@ -8,28 +8,10 @@ import { callAnswered } from '../../src/run/decide/take-result.ts'
 import { Log } from '../../src/run/log.ts'
 import type { CallEntry, Message, RunState, ToolCall } from '../../src/run/state.ts'
 import { agentWith, orchestrationOf, worker } from './agent-with.ts'
-import { callWith, stateWith, withPlan } from './core.ts'
+import { ASKS, callWith, JUDGE, stateWith, toolCall, withPlan, withTool } from './core.ts'
 import { programOf } from './fixture.ts'
 
 const NOW = 1_000
-
-const JUDGE = { judge: { provider: 'openai', model: 'judge' } }
-
-const ASKS = { compliance: { human_in_the_loop: { enabled: true } } }
-
-/** The same program with other members of one tool. */
-function withTool(program: Program, name: string, members: Partial<PlannedTool>): Program {
-  return withPlan(program, {
-    tools: program.plan.tools.map((tool) => (tool.name === name ? { ...tool, ...members } : tool)),
-  })
-}
-
-const made = (tool: string, members: Partial<ToolCall> = {}): ToolCall => ({
-  id: 'a',
-  tool,
-  args: { x: 1 },
-  ...members,
-})
 
 const open = callWith({ id: 'z' })
 
@@ -43,64 +25,74 @@ describe('a call of the model before it leaves', () => {
     readonly status: CallEntry['status']
     readonly result?: RegExp
   }[] = [
-    { rule: 'a write', call: made('send'), status: 'sent' },
+    { rule: 'a write', call: toolCall('send'), status: 'sent' },
     {
       rule: 'an unknown tool',
-      call: made('fly'),
+      call: toolCall('fly'),
       status: 'done',
       result: /^there is no tool named fly; the tools are: look, send$/,
     },
     {
       rule: 'without any tool',
       program: programOf({ tools: [] }),
-      call: made('fly'),
+      call: toolCall('fly'),
       status: 'done',
       result: /the tools are: none$/,
     },
     {
       rule: 'a tool that is denied with a reason',
       program: withTool(plain, 'send', { gate: 'deny', reason: 'it changed' }),
-      call: made('send'),
+      call: toolCall('send'),
       status: 'done',
       result: /^the tool send may not be used: it changed$/,
     },
     {
       rule: 'arguments that are not an object',
-      call: made('send', { malformed: '{' }),
+      call: toolCall('send', { malformed: '{' }),
       status: 'done',
       result: /not a JSON object/,
     },
     {
       rule: 'arguments that do not fit the schema',
-      call: made('send', { args: { x: 'y' } }),
+      call: toolCall('send', { args: { x: 'y' } }),
       status: 'done',
       result: /^the arguments do not match the tool's schema, so the tool was not called: /,
     },
     {
       rule: 'arguments that fit with their real values',
-      call: made('send', { args: { x: 'y' }, fits: true }),
+      call: toolCall('send', { args: { x: 'y' }, fits: true }),
       status: 'sent',
     },
-    { rule: 'personal data where it is allowed', call: made('send', { personal: true }), status: 'sent' },
+    { rule: 'personal data where it is allowed', call: toolCall('send', { personal: true }), status: 'sent' },
     {
       rule: 'personal data where it is rejected',
       program: rejects,
-      call: made('send', { personal: true }),
+      call: toolCall('send', { personal: true }),
       status: 'done',
       result: /^PII_REJECTED/,
     },
-    { rule: 'no personal data where it is rejected', program: rejects, call: made('send'), status: 'sent' },
-    { rule: 'a write that needs approval', program: programOf(ASKS), call: made('send'), status: 'asking' },
+    {
+      rule: 'no personal data where it is rejected',
+      program: rejects,
+      call: toolCall('send'),
+      status: 'sent',
+    },
+    {
+      rule: 'a write that needs approval',
+      program: programOf(ASKS),
+      call: toolCall('send'),
+      status: 'asking',
+    },
     {
       rule: 'a write that the judge must see',
       program: programOf({ constraints: ['Be kind.'] }, JUDGE),
-      call: made('send'),
+      call: toolCall('send'),
       status: 'judging',
     },
     {
       rule: 'a read that the judge need not see',
       program: programOf({ constraints: ['Be kind.'] }, JUDGE),
-      call: made('look'),
+      call: toolCall('look'),
       status: 'sent',
     },
     {
@@ -108,20 +100,20 @@ describe('a call of the model before it leaves', () => {
       program: programOf({
         compliance: { human_in_the_loop: { enabled: true, trigger: { lang: 'cel', expr: 'args.x == 2' } } },
       }),
-      call: made('send'),
+      call: toolCall('send'),
       status: 'sent',
     },
     {
       rule: 'a call that a rule forbids, with arguments that are not an object',
       program: programOf({ constraints: ['Never call send.'] }),
-      call: made('send', { malformed: '{' }),
+      call: toolCall('send', { malformed: '{' }),
       status: 'done',
       result: /not a JSON object/,
     },
     {
       rule: 'a call that a rule forbids',
       program: programOf({ constraints: ['Never call send.'] }),
-      call: made('send'),
+      call: toolCall('send'),
       status: 'done',
       result:
         /^the tool was not called, because the call breaks the rule "Never call send\.": send must never be called$/,
@@ -146,7 +138,7 @@ describe('a call of the model before it leaves', () => {
     tools: plain.plan.tools.map(({ reason: _reason, ...tool }) => ({ ...tool, gate: 'deny' })),
   })
   test('a tool that is denied without a reason gives an error with a default reason', () => {
-    const [entry] = openRound(denied, stateWith({}), [made('send')], NOW).calls ?? []
+    const [entry] = openRound(denied, stateWith({}), [toolCall('send')], NOW).calls ?? []
     assert.equal(entry?.result, 'the tool send may not be used: not granted')
   })
 
@@ -159,7 +151,7 @@ describe('a call of the model before it leaves', () => {
   for (const [members, effect] of effects) {
     test(`a tool with ${JSON.stringify(members)} has the effect ${effect}`, () => {
       const program = withTool(plain, 'send', members)
-      assert.equal(openRound(program, stateWith({}), [made('send')], NOW).calls?.[0]?.effect, effect)
+      assert.equal(openRound(program, stateWith({}), [toolCall('send')], NOW).calls?.[0]?.effect, effect)
     })
   }
 
@@ -171,7 +163,7 @@ describe('a call of the model before it leaves', () => {
   for (const [events, unasked] of hooks) {
     test(`with the hooks ${Object.keys(events).join(', ') || 'none'} it is ${unasked ? 'held for the hook' : 'free'}`, () => {
       const program = programOf({ events })
-      assert.equal(openRound(program, stateWith({}), [made('look')], NOW).calls?.[0]?.unasked, unasked)
+      assert.equal(openRound(program, stateWith({}), [toolCall('look')], NOW).calls?.[0]?.unasked, unasked)
     })
   }
 
@@ -194,7 +186,7 @@ describe('a call of the model before it leaves', () => {
         ...(given !== undefined && { limits: { calls: given } }),
       })
       // The third is refused, so it does not count.
-      const round = [made('look'), made('look', { id: 'b' }), made('fly', { id: 'c' })]
+      const round = [toolCall('look'), toolCall('look', { id: 'b' }), toolCall('fly', { id: 'c' })]
       const decision = openRound(program, state, round, NOW)
       assert.equal(decision.calls?.length, ends ? undefined : 3)
       assert.equal(
@@ -206,7 +198,7 @@ describe('a call of the model before it leaves', () => {
 
   test('a judge sees the calls of an answer of which one must be judged', () => {
     const program = programOf({ constraints: ['Be kind.'] }, JUDGE)
-    const round = [made('look'), made('send', { id: 'b' })]
+    const round = [toolCall('look'), toolCall('send', { id: 'b' })]
     const decision = openRound(program, stateWith({}), round, NOW)
     assert.deepEqual(
       decision.calls?.map(({ status }) => status),
@@ -218,14 +210,14 @@ describe('a call of the model before it leaves', () => {
   test('a rehearsal assumes no approval for a call that is refused', () => {
     const program = programOf(ASKS, { rehearsal: true })
     const warnings = (call: ToolCall) => openRound(program, stateWith({}), [call], NOW).warnings
-    assert.equal(warnings(made('send'))?.[0]?.code, 'APPROVAL_ASSUMED')
-    assert.equal(warnings(made('send', { malformed: '{' })), undefined)
+    assert.equal(warnings(toolCall('send'))?.[0]?.code, 'APPROVAL_ASSUMED')
+    assert.equal(warnings(toolCall('send', { malformed: '{' })), undefined)
   })
 
   test('calls of one answer count together, those that are refused do not', () => {
     const program = programOf({ constraints: ['Call look at most twice.'] })
-    const round = ['a', 'b', 'c'].map((id) => made('look', { id, args: id === 'a' ? {} : { x: 1 } }))
-    const { calls } = openRound(program, stateWith({}), [...round, made('look', { id: 'd' })], NOW)
+    const round = ['a', 'b', 'c'].map((id) => toolCall('look', { id, args: id === 'a' ? {} : { x: 1 } }))
+    const { calls } = openRound(program, stateWith({}), [...round, toolCall('look', { id: 'd' })], NOW)
     assert.deepEqual(
       calls?.map(({ status }) => status),
       ['done', 'sent', 'sent', 'done'],
@@ -250,18 +242,18 @@ describe('a call of the model before it leaves', () => {
       openRound(
         program,
         stateWith({}),
-        names.map((name) => made(name, { id: name, args: { task: 'do' } })),
+        names.map((name) => toolCall(name, { id: name, args: { task: 'do' } })),
         NOW,
       ).calls?.map(({ agent }) => agent?.limits.tokens)
     assert.deepEqual(shares('ask_a', 'ask_b', 'look'), [50, 50, undefined])
     assert.deepEqual(shares('look'), [undefined])
     const [entry] =
-      openRound(program, stateWith({}), [made('ask_a', { args: { task: 'do' } })], NOW).calls ?? []
+      openRound(program, stateWith({}), [toolCall('ask_a', { args: { task: 'do' } })], NOW).calls ?? []
     assert.deepEqual([entry?.tool, entry?.agent?.input, entry?.args], ['ask_a', 'do', { task: 'do' }])
-    const [none] = openRound(program, stateWith({}), [made('ask_a', { args: {} })], NOW).calls ?? []
+    const [none] = openRound(program, stateWith({}), [toolCall('ask_a', { args: {} })], NOW).calls ?? []
     assert.equal(none?.agent?.input, null)
     assert.throws(
-      () => openRound(program, stateWith({}), [made('ask_x')], NOW),
+      () => openRound(program, stateWith({}), [toolCall('ask_x')], NOW),
       /the plan offers x, which it does not list/,
     )
   })

@@ -1,35 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Plan, PlannedModel, PlannedRouting, RoutingStrategy } from '../../src/plan/plan.ts'
-import { chooseRoute, type RouteQuestion, standsInFor } from '../../src/run/decide/choose-route.ts'
+import type { PlannedModel, RoutingStrategy } from '../../src/plan/plan.ts'
+import { type RouteQuestion, standsInFor } from '../../src/run/decide/choose-route.ts'
 import type { RouteFailure, RouteSkip } from '../../src/run/state.ts'
-import { planOf } from './fixture.ts'
-
-const NOW = 1_000_000
-
-const BASE = planOf()
-
-function model(name: string, members: Partial<PlannedModel> = {}): PlannedModel {
-  return { provider: 'openai', model: name, eligible: true, ...members }
-}
-
-const ABC = [model('a'), model('b'), model('c')]
-
-/** A plan with these models, all of them in the order of the routing. */
-function planWith(
-  models: readonly PlannedModel[] = ABC,
-  strategy: RoutingStrategy = 'preferred_first',
-  params: Plan['params'] = {},
-  order: PlannedRouting['order'] = models.map((_, index) => index),
-): Plan {
-  return { ...BASE, models, params, routing: { strategy, order } }
-}
-
-const broken = (route: number): RouteFailure => ({ route, code: 'MODEL_UNAVAILABLE', message: 'no answer' })
-
-function chosen(plan: Plan, question: Partial<RouteQuestion> = {}) {
-  return chooseRoute(plan, { down: {}, tried: [], length: null, at: NOW, ...question })
-}
+import { ABC, broken, chosen, model, NOW, planWith } from './route-plans.ts'
 
 describe('AAIF §4.2 the order of a strategy, and the reason for a choice', () => {
   const seen = (p50_ms: number) => ({ turn: 1, failures: 0, p50_ms })

@@ -5,19 +5,11 @@ import { withBackground } from '../../src/run/decide/background.ts'
 import { beginNextTurn, beginRun } from '../../src/run/decide/begin-turn.ts'
 import type { Decision, FactOf } from '../../src/run/event.ts'
 import type { MemoryItem, RunEnd } from '../../src/run/state.ts'
-import { callWith, stateWith, withPlan } from './core.ts'
+import { callWith, END, started, stateWith, withPlan } from './core.ts'
 import { familyProgram } from './family-program.ts'
 import { programOf } from './fixture.ts'
 
 const NOW = 1_000
-
-const END: RunEnd = { status: 'completed', stop_reason: 'final', output: 'x' }
-
-const started = (members: Partial<FactOf<'run.started'>> = {}): FactOf<'run.started'> => ({
-  type: 'run.started',
-  input: 'hello',
-  ...members,
-})
 
 describe('the start of a run', () => {
   const schema = { io: { input_schema: { type: 'object' } } }

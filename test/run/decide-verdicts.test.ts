@@ -6,7 +6,7 @@ import { answerJudged, gateAnswer, holdsAnswers, needsJudge } from '../../src/ru
 import { judgeAnswered, judgeFailed } from '../../src/run/decide/take-verdict.ts'
 import type { Decision, Fact, FactOf, JudgedBreach } from '../../src/run/event.ts'
 import type { RunState } from '../../src/run/state.ts'
-import { callWith, stateWith } from './core.ts'
+import { callWith, JUDGE, stateWith } from './core.ts'
 import { programOf } from './fixture.ts'
 
 const NOW = 1_000
@@ -16,8 +16,6 @@ const FALCON = 'Never mention "Falcon".'
 const AMEN = 'Every answer must contain "Amen".'
 
 const KIND = 'Be kind.'
-
-const JUDGE = { judge: { provider: 'openai', model: 'judge' } }
 
 function atLevel(level: SafetyLevel, constraints: readonly string[], more: JsonObject = {}) {
   return programOf({ constraints, compliance: { safety_level: level }, ...more }, JUDGE)
