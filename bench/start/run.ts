@@ -1,8 +1,9 @@
 /**
- * What starting the published package costs beside starting Node: `npm run bench:start -- [--rounds N] [--folder DIR]
- * [--json]`. Packs and installs the package in a temporary folder, or takes one where it is installed already
- * (`--folder`). Each sample starts a command {@link STARTS} times and `node -e 0` as often; the ratio is of the same
- * round. Figures are of the whole process, user and system, with the compile cache as users have it.
+ * Measures starts of the published package, compared with a start of Node: `npm run bench:start -- [--rounds N]
+ * [--folder DIR] [--json]`. Packs the package and installs it in a temporary folder, or uses the folder of an existing
+ * installation (`--folder`). Each sample starts a command {@link STARTS} times and `node -e 0` equally often; a ratio
+ * compares samples of the same round. The times are those of the whole process (user and system), with the compile
+ * cache that users have.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { printSpread, printTargets, type Spread, spread, table } from '../table.ts'
 
-/** The clock that gives a process' time counts in milliseconds, which is too coarse for a single start. */
+/** The processor time of a process is measured in milliseconds, which is too coarse for a single start. */
 const STARTS = 5
 const root = join(import.meta.dirname, '../..')
 
@@ -27,7 +28,7 @@ const rounds = Math.max(3, Number(values.rounds))
 interface Subject {
   readonly name: string
   readonly argv: readonly string[]
-  /** The most that a start may cost, as a multiple of `node -e 0`. */
+  /** Upper limit of the processor time, as a multiple of `node -e 0`. */
   readonly atMost?: number
 }
 
@@ -58,7 +59,7 @@ interface Result {
   readonly wall: Spread
 }
 
-/** Starts a command line some times, one after the other. */
+/** Starts a command line {@link STARTS} times, one after the other. */
 function sample(argv: readonly string[], folder: string): Sample {
   const script = `TIMEFORMAT='%R %U %S'; time for i in {1..${STARTS}}; do "$@" >/dev/null 2>failed.txt || exit 9; done`
   const { NODE_OPTIONS: _, NODE_COMPILE_CACHE: __, ...inherited } = process.env
@@ -86,12 +87,12 @@ function measure(folder: string): Result[] {
   const toJson = [waybill, 'transcode', 'agent.yaml', '--to', 'json']
   writeFileSync(join(folder, 'agent.json'), execFileSync('sh', toJson, { cwd: folder }))
   const pairs = new Map(SUBJECTS.map(({ name }) => [name, [] as (readonly [ours: Sample, bare: Sample])[]]))
-  // The first round compiles what later ones find compiled.
+  // The first round fills the compile cache.
   for (let round = -1; round < rounds; round++) {
     for (const { name, argv } of SUBJECTS) {
       const ours = () => sample([waybill, ...argv], folder)
       const bare = () => sample([process.execPath, '-e', '0'], folder)
-      // Who goes first changes, for a machine that slows down slows the second.
+      // The order alternates, because a machine that slows down favours the first one.
       const [first, second] = round % 2 === 0 ? [ours(), bare()] : [bare(), ours()]
       if (round >= 0) pairs.get(name)?.push(round % 2 === 0 ? [first, second] : [second, first])
     }

@@ -5,7 +5,7 @@ import { packageOf } from './bundled-packages.ts'
 
 interface BundleRequest {
   readonly root: string
-  /** The folder below which the sources are, and whose modules may load others late. */
+  /** The folder of the sources, whose modules may load other modules on first use. */
   readonly sources: string
   readonly outDir: string
   /** The source file of each entry, by the name of the written file without `.js`. */
@@ -35,7 +35,7 @@ export async function bundle(request: BundleRequest): Promise<readonly string[]>
     tsconfig: join(root, 'tsconfig.json'),
     preserveEntrySignatures: 'allow-extension',
     onLog(level, log) {
-      // Loading late what another module imports at once is common: which comes first depends on the command.
+      // One module may load on first use what another imports statically: the order depends on the command.
       if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT')
         throw new Error(`the bundler says: ${level} ${log.message}`)
     },
@@ -43,7 +43,7 @@ export async function bundle(request: BundleRequest): Promise<readonly string[]>
   const { output } = await build.write({
     dir: outDir,
     format: 'es',
-    // Set apart from the entries, whose names are fixed.
+    // The prefix avoids the fixed names of the entries.
     chunkFileNames: 'chunk-[name].js',
     comments: { legal: true, annotation: true, jsdoc: false },
     codeSplitting: {
@@ -83,7 +83,7 @@ function findCycle(chunks: readonly OutputChunk[]): readonly string[] | undefine
   return undefined
 }
 
-/** Entries whose built files export what their sources export, and no name that only another chunk needs. */
+/** Makes built entries export exactly what their sources export, without names that only other chunks need. */
 function strictEntries(entries: Readonly<Record<string, string>>): Plugin {
   return {
     name: 'waybill-strict-entries',
@@ -105,8 +105,9 @@ const LATE = 'waybillLate'
 const OWN_PLACE = /(?<!createRequire\()\bimport\.meta\.(dirname|filename|url)\b/g
 
 /**
- * Follows `require('./part.ts')` and `require('package')`: what is bundled becomes a chunk of its own, which is still
- * loaded synchronously, at first use. And keeps `import.meta.dirname` and its like what they are in a file per module.
+ * Follows `require('./part.ts')` and `require('package')`: a bundled module becomes a separate chunk, which is still
+ * loaded synchronously on first use. Also keeps the value that `import.meta.dirname`, `filename` and `url` would have
+ * with one file per module.
  */
 function lateModules(sources: string, external: ReadonlySet<string>): Plugin {
   return {
@@ -129,7 +130,7 @@ function lateModules(sources: string, external: ReadonlySet<string>): Plugin {
   }
 }
 
-/** Lets the bundler see a call of `require` as a dynamic import, which it turns into a chunk. */
+/** Replaces calls of `require` by dynamic imports, from which the bundler makes chunks. */
 function lateAsDynamic(code: string, external: ReadonlySet<string>): string {
   if (!OWN_REQUIRE.test(code)) return code
   let kept = false
@@ -149,9 +150,9 @@ const WRITTEN = new RegExp(
 )
 
 /**
- * The way back, in what the bundler wrote: loads the chunk synchronously. A CommonJS module keeps its own exports,
- * without the copy that `__toESM` makes of them for an import.
- * @throws Error for a form of dynamic import that is not known
+ * Replaces the dynamic imports in the bundler's output by synchronous loading of the chunk. A CommonJS module keeps
+ * its own exports, without the copy that `__toESM` makes for an import.
+ * @throws Error for an unknown form of dynamic import
  */
 function dynamicAsLate(code: string): string {
   const late = code.replace(WRITTEN, (...match) => {
@@ -175,9 +176,9 @@ const LATE_BUILTINS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Reads builtin modules without `import`: for that, Node makes a module of each and reads all of its exports, which
- * loads the parts of Node behind them (Web Crypto, standard input), about 10 ms in a start. `process` may be a name of
- * the module.
+ * Reads builtin modules without `import`: an import reads all exports of the builtin module, which loads further parts
+ * of Node (Web Crypto, standard input) and takes about 10 ms of a start. Uses `globalThis.process`, because `process`
+ * may be a name in the module.
  */
 function builtinsWithoutFacade(code: string): string {
   return code.replace(
@@ -203,13 +204,13 @@ function builtinsWithoutFacade(code: string): string {
   )
 }
 
-/** A class begins with a capital letter, and cannot be called through another function. */
+/** Returns false for a class, which begins with a capital letter and cannot be called through another function. */
 function isPlainFunction(id: string, name: string): boolean {
   const members = process.getBuiltinModule(id) as Readonly<Record<string, unknown>> | undefined
   return typeof members?.[name] === 'function' && /^[a-z]/.test(name)
 }
 
-/** An expression for the place that the module would have if each module had a file below `lib/`. */
+/** Returns an expression for the place that the module would have with one file per module below `lib/`. */
 function ownPlace(member: string, place: string): string {
   const url = `new URL('${place}', import.meta.url)`
   switch (member) {

@@ -123,7 +123,7 @@ function entries(): { entry: string; source: string }[] {
     .map(([entry, target]) => ({ entry: join('waybill', entry), source: join(root, target) }))
 }
 
-/** The bundler may not add to, or take from, what an entry exports. */
+/** Checks that the bundler neither added nor removed an export of an entry. */
 async function checkImports(node: string): Promise<void> {
   const lines = await Promise.all(
     entries().map(async ({ entry, source }) => {
@@ -136,7 +136,7 @@ async function checkImports(node: string): Promise<void> {
   execFileSync(node, ['imports.mjs'], { cwd: place, env: environment, stdio: ['ignore', 2, 2] })
 }
 
-/** Every built file loads, and all that it names to load later is there and has the export that is taken from it. */
+/** Checks that every built file loads, and that each module that it loads on first use has the expected export. */
 function checkLateModules(node: string): void {
   cpSync(join(root, 'scripts/package/load-built-files.mjs'), join(place, 'load-built-files.mjs'))
   const options = {
@@ -174,7 +174,7 @@ function checkTypes(): void {
   execFileSync(process.execPath, [tsc, '-p', '.'], { cwd: place, stdio: ['ignore', 2, 2] })
 }
 
-/** What a command line prints, started without npx. */
+/** Runs a command line without npx, and returns its output. */
 function printed(node: string, argv: readonly string[]): string {
   const main = join(installed, 'bin/main.mjs')
   return execFileSync(node, ['--', main, ...argv], {
@@ -185,7 +185,7 @@ function printed(node: string, argv: readonly string[]): string {
   })
 }
 
-/** What common commands do without: encodings, languages of conditions, patterns, a process of its own, a trigger. */
+/** Checks what common commands do not use: encodings, condition languages, patterns, a background process, a trigger. */
 async function checkRareCommands(node: string): Promise<void> {
   writeFileSync(join(place, 'payload.json'), '{"n":3}')
   const outputs: readonly (readonly [argv: readonly string[], expected: RegExp])[] = [

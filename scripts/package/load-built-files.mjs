@@ -1,6 +1,7 @@
 /**
- * Loads every built file of the published package, and all that these files name to load later: the first argument is
- * the folder of the built files. Plain JavaScript, because it runs beside an installed package. Prints how many there are.
+ * Loads every built file of the published package, and every module that these files load on first use. The first
+ * argument is the folder of the built files. Plain JavaScript, because it runs next to an installed package. Prints the
+ * numbers of files and late modules.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -44,5 +45,6 @@ for (const file of files) {
     await check(file, specifier, undefined, () => import(target))
   }
 }
-if (faults.length > 0) throw new Error(`what is loaded late does not load:\n${faults.join('\n')}`)
+if (faults.length > 0)
+  throw new Error(`modules that are loaded on first use do not load:\n${faults.join('\n')}`)
 process.stdout.write(JSON.stringify({ files: files.length, late }))

@@ -32,7 +32,7 @@ const sources = entrySources(manifest)
 /** Copied as they are when they exist. */
 const CARRIED = ['schemas', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE']
 
-/** Declarations of all sources, with those of the generated validators, of which only the reachable are kept. */
+/** Writes the type declarations of all sources and generated validators, and keeps those that an entry reaches. */
 function declareTypes(): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: ['ignore', 2, 2] })

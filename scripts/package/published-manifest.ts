@@ -11,8 +11,8 @@ export interface RepositoryManifest {
 const LEFT_BEHIND = ['private', 'scripts', 'devDependencies', 'workspaces', 'files']
 
 /**
- * The package.json of the published package: its entries point at the built JavaScript and its types.
- * @param bundled packages whose code is part of the built files, which are left out of the dependencies
+ * Returns the package.json of the published package, whose entries name the built JavaScript and its types.
+ * @param bundled packages whose code is part of the built files; they are not dependencies of the published package
  */
 export function publishedManifest(
   manifest: RepositoryManifest,
@@ -28,12 +28,12 @@ export function publishedManifest(
   }
 }
 
-/** The entries of the repository's `exports`, each as the path of its source without `src/` and `.ts`. */
+/** Returns the entries of the repository's `exports`, each as the path of its source without `src/` and `.ts`. */
 export function entrySources({ exports }: RepositoryManifest): string[] {
   return [...new Set(Object.values(exports).flatMap(sourcesOf))]
 }
 
-/** The name of the built file of an entry: `index`, `spec` for `spec/index`, `cli-main` for `cli/main`. */
+/** Returns the name of the built file of an entry: `index`, `spec` for `spec/index`, `cli-main` for `cli/main`. */
 export function builtName(source: string): string {
   return source.replace(/\/index$/, '').replaceAll('/', '-')
 }

@@ -11,7 +11,7 @@ interface PublishedTypes {
 /**
  * Finds the declaration files that entries reach, by following their imports.
  * @param entries paths of `.d.ts` files
- * @throws Error for a relative import that leads nowhere
+ * @throws Error if a relative import names a file that does not exist
  */
 export function reachedTypes(entries: readonly string[]): PublishedTypes {
   const files = new Set<string>()
@@ -31,7 +31,7 @@ export function reachedTypes(entries: readonly string[]): PublishedTypes {
         dirname(file),
         specifier.replace(/\.[jt]s$/, '.d.ts').replace(/\.d\.d\.ts$/, '.d.ts'),
       )
-      if (!existsSync(target)) throw new Error(`${file} imports ${specifier}, which is not there`)
+      if (!existsSync(target)) throw new Error(`${file} imports ${specifier}, which does not exist`)
       waiting.push(target)
     }
   }

@@ -10,11 +10,11 @@ interface Group {
 }
 
 /**
- * Groups the module files that typical starts load: files which are loaded by the same starts form one group, so a
- * start reads only what it needs, from few files. A file in one group imports only files of its own group and of groups
- * that at least the same starts load, therefore the groups have no cycles.
+ * Groups the module files that typical starts load. Files that the same starts load form one group, so a start reads
+ * only what it needs, from few files. The groups have no cycles: a file imports only files of its own group, and of
+ * groups that at least the same starts load.
  * @param starts arguments for Node, of each start by its name; run in the repository, on its sources
- * @throws Error when a start ends with anything but 0
+ * @throws Error if a start ends with another exit code than 0
  */
 export function groupByStarts(root: string, starts: Readonly<Record<string, readonly string[]>>): Group[] {
   const loadedBy = new Map<string, string[]>()

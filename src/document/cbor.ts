@@ -56,8 +56,8 @@ const BREAK = 0xff
 const MAX_PIECES = 100_000
 
 /**
- * Cuts CBOR into items. What documents are made of is read here; everything else, whatever is wrong included, goes to
- * the tokenizer of the library.
+ * Splits CBOR into items. Common items are read here; rare, truncated and invalid items go to the tokenizer of the
+ * library.
  */
 class CborItems implements BinaryItems {
   offset = 0
@@ -73,7 +73,7 @@ class CborItems implements BinaryItems {
     return this.#usual() ?? this.#unusual()
   }
 
-  /** @returns undefined, having read no byte, for what is rare, cut off or not allowed */
+  /** @returns undefined for a rare, truncated or invalid item, of which no byte was consumed */
   #usual(): BinaryItem | undefined {
     const { offset } = this
     const first = this.#bytes[offset] ?? BREAK
@@ -124,12 +124,6 @@ class CborItems implements BinaryItems {
       }
       case 'break':
         return { kind: 'break' }
-      case 'bytes':
-        return notJson(
-          offset,
-          'a byte string',
-          'write binary contents as a Base64 string, or refer to a file',
-        )
       case 'tag':
         return notJson(offset, `a tag (${token.value})`, 'write the value without its tag')
       case 'undefined':

@@ -9,25 +9,24 @@ export interface ValueCheck {
   /** True if a string, name or number may not be exact, so that the text needs a second, slower check. */
   readonly suspect: boolean
   /**
-   * Whether some name holds a backslash, and so may be another one than was written. V8 compares an escaped name with
-   * one that it expects from objects before, and takes the beginning of `\\u0061` for the name `\\`
-   * (nodejs/node#63785).
+   * True if a name contains a backslash, so that it may differ from the text: V8 compares an escaped name with the
+   * names of earlier objects, and takes the beginning of `\\u0061` for the name `\\` (nodejs/node#63785).
    */
   readonly misread: boolean
 }
 
-/** Looks over what `JSON.parse` made of `text`, in one walk that goes no deeper than `maxDepth`. */
+/** Checks the value that `JSON.parse` returned for `text`, in one walk of at most `maxDepth` levels. */
 export function checkValue(value: Json, text: string, maxDepth: number): ValueCheck {
   const look = new ValueLook(maxDepth, text)
   look.visit(value, 0)
-  // `for … in` also meets what some library has put into every object, and then its count is worth nothing.
+  // `for … in` also visits members that a library added to every object; then the count is wrong.
   if (Object.keys(Object.prototype).length > 0) look.suspect = true
   return look
 }
 
 /**
- * An upper bound of the members that a valid JSON text writes, and nearly always their number. Counts each `:` after a
- * quote or a blank: every colon between a name and its value is one of these, and few colons within strings are.
+ * Returns an upper bound of the number of members in a valid JSON text, and nearly always the exact number. Counts each
+ * `:` after a quote or white space: this includes every colon between a name and its value, and few colons in strings.
  */
 export function mostMembers(text: string): number {
   let colons = 0
@@ -38,7 +37,7 @@ export function mostMembers(text: string): number {
   return colons
 }
 
-/** Half of a surrogate pair comes from the text as it is, or from an escape. */
+/** Returns true if a string may contain half of a surrogate pair, written directly or as an escape. */
 function mayHoldHalfCharacters(text: string): boolean {
   return !text.isWellFormed() || (text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text))
 }

@@ -17,12 +17,12 @@ export type ParsedText =
 const require = createRequire(import.meta.url)
 const jsonc = (): typeof Jsonc => require('jsonc-parser') as typeof Jsonc
 
-/** Characters; what is longer is measured before it is parsed, for parsing deep nesting takes much memory. */
+/** In characters. The depth of longer texts is measured before parsing, because deep nesting takes much memory. */
 const LONG = 256 * 1024
 
 /**
  * Parses JSON strictly by RFC 8259: refuses comments, trailing commas, duplicate names and values that would change.
- * The text is parsed first and the value looked over; only a text that may hold something to report is read again.
+ * The text is parsed first and the value is checked; only a text that may have a problem is read a second time.
  */
 export function parseJson(text: string, maxDepth: number): ParsedText {
   if (text.length > LONG) {
@@ -39,7 +39,8 @@ export function parseJson(text: string, maxDepth: number): ParsedText {
   const openMap = () => new JsonMap(text)
   const check = checkValue(value, text, maxDepth)
   const exact = !check.tooDeep && !check.suspect && !check.misread
-  // No more members survive than were written, and no more were written than this counts: equal means each survived.
+  // The value has at most as many members as the text, and the text at most as many as this counts: if both numbers
+  // are equal, no member was lost, so no name is a duplicate.
   if (exact && check.members === mostMembers(text)) return { value, openMap, warnings: [] }
   const outline = outlineJson(text, maxDepth)
   if (outline.tooDeepAt !== undefined) return { problems: [tooDeep(outline.tooDeepAt, maxDepth)] }
@@ -50,7 +51,7 @@ export function parseJson(text: string, maxDepth: number): ParsedText {
   return { value: check.misread ? readAgain(text) : value, openMap, warnings: problems }
 }
 
-/** The value of a valid JSON text without `JSON.parse`. The caller has bounded its depth. */
+/** Reads a valid JSON text without `JSON.parse`. The caller has limited its depth. */
 function readAgain(text: string): Json {
   const read = ({ type, value, children = [] }: Jsonc.Node): Json => {
     if (type === 'array') return children.map(read)

@@ -5,11 +5,11 @@ import { firstEqualPair } from './unique-items.ts'
 type Fits = (value: Json) => boolean
 
 /**
- * Compiles a schema of everyday keywords to a check that only says yes or no: loading Ajv and compiling with it takes
- * 20 to 40 ms, most schemas need none of it, and most values fit. For the words about a value that does not fit, and
- * for any other schema, there is Ajv.
- * @param schema one that `isPlainlyRight` accepts
- * @returns null for a schema with a name or a keyword that is not for this check
+ * Compiles a schema of common keywords to a function that returns whether a value is valid. Ajv takes 20 to 40 ms to
+ * load and to compile a schema; most schemas do not need it, and most values are valid. The caller uses Ajv for the
+ * message about an invalid value, and for all other schemas.
+ * @param schema a schema that `isPlainlyRight` accepts
+ * @returns null for a schema with a name or a keyword that this function does not support
  */
 export function compilePlainCheck(schema: Json): Fits | null {
   if (typeof schema === 'boolean') return () => schema
@@ -33,7 +33,7 @@ export function compilePlainCheck(schema: Json): Fits | null {
 const ANNOTATIONS: ReadonlySet<string> = new Set(['description', 'title', 'format', 'default'])
 const always: Fits = () => true
 
-/** What a keyword asks of a value. Values of another type than the keyword is about fit. */
+/** The check of each keyword. A keyword accepts every value of a type that it does not apply to. */
 const KEYWORDS: { readonly [keyword: string]: (expected: Json) => Fits | null } = {
   type: (type) => TYPES[String(type)] ?? null,
   const: (only) => (value) => value === only,
@@ -62,7 +62,7 @@ const TYPES: { readonly [type: string]: Fits } = {
   null: (value) => value === null,
 }
 
-/** In code points, as JSON Schema counts. */
+/** Returns the length in code points, as JSON Schema defines it. */
 function lengthOf(text: string): number {
   let length = 0
   for (const _ of text) length += 1
@@ -100,7 +100,7 @@ function propertiesCheck(properties: Json): Fits | null {
   }
 }
 
-/** `additionalProperties`, which is about the members that `properties` does not name. */
+/** Compiles `additionalProperties`, which applies to the members that `properties` does not name. */
 function othersCheck({ properties, additionalProperties }: JsonObject): Fits | null {
   if (additionalProperties === undefined || additionalProperties === true) return always
   const fits = compilePlainCheck(additionalProperties)
@@ -110,7 +110,7 @@ function othersCheck({ properties, additionalProperties }: JsonObject): Fits | n
     !isObject(value) || Object.keys(value).every((name) => named.has(name) || fits(value[name] as Json))
 }
 
-/** Ajv leaves this name out of what it knows. */
+/** Returns true for the name that Ajv ignores in a schema. */
 function isSpecial(name: string): boolean {
   return name === '__proto__'
 }

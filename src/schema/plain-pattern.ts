@@ -11,9 +11,9 @@ const ITEM = new RegExp(
 const MAX_REPEATS = 1_000
 
 /**
- * Returns the host's own matcher for a pattern so plain that every engine reads it alike and needs time linear in the
- * text: `^`, then characters and classes of ASCII, of which at most one repeats a varying number of times. The patterns
- * of most tools are such, and the linear engine takes 10 to 25 ms to load.
+ * Returns the built-in matcher for a simple pattern, which every engine interprets alike and matches in linear time:
+ * `^`, then ASCII characters and classes, of which at most one has a variable number of repetitions. The patterns of
+ * most tools are simple, and the linear engine takes 10 to 25 ms to load.
  * @returns null for any other pattern
  */
 export function plainPattern(source: string): RegExp | null {

@@ -15,7 +15,7 @@ export function linearUniqueItems(): FuncKeywordDefinition {
   return { keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: 'full', validate }
 }
 
-/** The indexes of the first item that equals an earlier one, the earlier first; null when all differ. */
+/** Returns the indexes of the first two equal items, in ascending order; null if all items differ. */
 export function firstEqualPair(items: readonly Json[]): readonly [number, number] | null {
   const seen = new Map<string, number>()
   for (const [index, item] of items.entries()) {

@@ -21,32 +21,32 @@ type Suspicion = Omit<FoundSecret, 'pointer'>
 
 /** Finds credentials in a document: known formats in any string or name, and literals under telling names. */
 export function findSecrets(value: Json): FoundSecret[] {
-  // Nearly every document has none, and to say so takes no places.
+  // Most documents have none. The first look keeps no path, so it is cheaper than the search.
   if (!mayHoldSecrets(value, UNNAMED)) return []
   const search = new SecretSearch()
   search.visit(value, UNNAMED)
   return search.found
 }
 
-/** What a member's name says about its value. */
+/** Properties of a member's name that decide how its value is checked. */
 interface Named {
   readonly name: string
   readonly credential: boolean
   readonly password: boolean
   readonly hint: boolean
-  /** Whether its value is judged by more than the formats. */
+  /** True if the value is checked by more than the known formats. */
   readonly telling: boolean
-  /** Whether its value is one of what the name of its parent says. */
+  /** True if the value belongs to the name of the parent, as with `default` in a schema. */
   readonly valueOfParent: boolean
   /** Kinds of secrets in the name. */
   readonly kinds: readonly string[]
 }
 
-/** Something of every name that means a credential, or may mean one: one look lets nearly all other names go. */
+/** Matches every name that can mean a credential, so that one test excludes nearly all other names. */
 const TELLING =
   /pass|pwd|secret|token|key|bearer|credential|auth|cookie|session|sid|pin|otp|seed|salt|dsn|connection|webhook/i
 
-/** Members of a schema whose value is one of what the schema's own name says. */
+/** Members of a schema whose value belongs to the name of the schema. */
 const VALUE_OF_PARENT: ReadonlySet<string> = new Set([
   'default',
   'const',
@@ -56,7 +56,7 @@ const VALUE_OF_PARENT: ReadonlySet<string> = new Set([
   'value',
 ])
 
-/** What was made of names that hold no secret: the same few hundred occur in document after document. */
+/** Results for names without a secret: documents repeat the same few hundred names. */
 const JUDGED = new Map<string, Named>()
 const MAX_JUDGED = 2_000
 
@@ -82,8 +82,8 @@ function judgeName(name: string): Named {
 }
 
 /**
- * Whether {@link SecretSearch} has to look: false only when it would find nothing. It asks the same questions of every
- * string and name, but knows no places: it also says yes to proofs, which the search then passes over.
+ * Returns false only if {@link SecretSearch} would find nothing. Makes the same checks of every string and name, but
+ * keeps no path: it also returns true for proofs, which the search then ignores.
  */
 function mayHoldSecrets(value: Json, named: Named): boolean {
   if (typeof value === 'string') return judgeText(value, named).length > 0
@@ -94,7 +94,7 @@ function mayHoldSecrets(value: Json, named: Named): boolean {
     }
     return false
   }
-  // What a prototype brings is looked at as well: the search knows better.
+  // Inherited members are checked too: the search ignores them, so the result is at most a needless search.
   for (const member in value) {
     const inner = judgeName(member)
     if (inner.kinds.length > 0) return true
@@ -104,7 +104,7 @@ function mayHoldSecrets(value: Json, named: Named): boolean {
   return false
 }
 
-/** One walk over a document. Pointers are only written for what is found. */
+/** One walk over a document. Writes pointers only for findings. */
 class SecretSearch {
   readonly found: FoundSecret[] = []
   readonly #path: (string | number)[] = []
@@ -147,7 +147,7 @@ class SecretSearch {
   }
 }
 
-/** Where a document carries a proof on purpose: it is public, or (the token) lives for minutes and once. */
+/** Members that contain a proof on purpose: it is public, or (the token) valid for minutes and only once. */
 const PROOFS = /(?:^|\/)(?:(?:provenance|attestation)\/(?:signature|checksum)|migration_token|checksum)$/
 
 const ASSIGNED =
@@ -160,7 +160,7 @@ const MAYBE_CREDENTIAL: readonly Suspicion[] = [{ kind: 'credential', certain: f
 
 /** Returns the secrets in a string that is the value of such a name, in any part of a document. */
 function judgeText(text: string, { name, credential, password, hint, telling }: Named): readonly Suspicion[] {
-  // What is found under any name is longer, and has a mark in it: every format, and every assignment.
+  // Every format and every assignment is longer than this and contains a mark, under any name.
   if (text.length < (telling ? 6 : 8)) return NONE
   const marked = hasMark(text)
   if (!marked && !telling) return NONE
@@ -169,7 +169,7 @@ function judgeText(text: string, { name, credential, password, hint, telling }: 
     return [...new Set(known.map(({ kind }) => kind))].map((kind) => ({ kind, certain: true }))
   if (text.length > 4_096) return NONE
   if (name === 'env_var') {
-    // A variable's name is a word; a random one is a key that was put in its place.
+    // The name of a variable consists of words; a random text is a key in its place.
     return looksRandom(text, 16) && !looksLikeName(text) ? ENV_VAR_VALUE : NONE
   }
   if (credential) {

@@ -125,7 +125,7 @@ const ANY_FORMAT = new RegExp(
  */
 const MARKS = /[-_:=]|\.[\w-]|A(?:KIA|SIA|Iza)|[Bb](?:[Ee][Aa][Rr][Ee][Rr]|[Aa][Ss][Ii][Cc])[ \t]/
 
-/** Whether a text has something in it that every format has, a colon or an equals sign: cheap, 1 ns a character. */
+/** Returns true if a text contains a mark of a format, a colon or an equals sign: cheap, 1 ns per character. */
 export function hasMark(text: string): boolean {
   return MARKS.test(text)
 }
@@ -140,7 +140,7 @@ export function scanText(text: string): FoundInText[] {
   return text.length >= 8 && hasMark(text) ? scanMarked(text) : []
 }
 
-/** {@link scanText} of a text that is known to have a mark. */
+/** {@link scanText} for a text that is known to contain a mark. */
 export function scanMarked(text: string): FoundInText[] {
   if (text.length < 8 || !ANY_FORMAT.test(text)) return []
   const found = privateKeys(text)
@@ -157,7 +157,7 @@ export function scanMarked(text: string): FoundInText[] {
   return withoutOverlaps(found)
 }
 
-/** Manual, because a pattern that searches the end of every beginning would be quadratic. */
+/** Written by hand, because a regular expression that searches the end of every start would be quadratic. */
 function privateKeys(text: string): FoundInText[] {
   const found: FoundInText[] = []
   const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
@@ -198,7 +198,7 @@ function isNoPlaceholder(secret: string): boolean {
   return isNoTemplate(secret) && !PLACEHOLDER.test(secret) && new Set(secret.slice(0, 64)).size >= 6
 }
 
-/** Whether a text is a template or stands for something else. */
+/** Returns true for a template or a placeholder. */
 export function isPlaceholder(text: string): boolean {
   return !isNoTemplate(text) || PLACEHOLDER.test(text)
 }
@@ -207,7 +207,7 @@ function isNoTemplate(secret: string): boolean {
   return !TEMPLATE.test(secret) && !/^x+$/i.test(secret)
 }
 
-/** `sk-learn-pipeline-for-text` is a name; a key has a digit, and a long run without a dash. */
+/** `sk-learn-pipeline-for-text` is a name; a key contains a digit, and a long part without a dash. */
 function isKeyAfterPrefix(secret: string): boolean {
   return /\d/.test(secret) && /[A-Za-z0-9_]{12}/.test(secret.slice(3)) && isNoPlaceholder(secret)
 }
