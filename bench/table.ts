@@ -9,6 +9,14 @@ export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) }
 }
 
+/** Reads the number of rounds of `--rounds`. Ends the process with a usage error if it is not a whole number ≥ `least`. */
+export function roundsOf(text: string, least: number): number {
+  const rounds = Number(text)
+  if (Number.isInteger(rounds) && rounds >= least) return rounds
+  process.stderr.write(`--rounds takes a whole number of at least ${least}, not "${text}"\n`)
+  process.exit(2)
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -2,7 +2,7 @@
 //   node scripts/check-words.ts             the whole repository; exits with 1 on a finding
 //   node scripts/check-words.ts PATH…       these folders and files only
 // A false alarm: end the line with the comment `words-ok`. The table of words is in plain-words.ts.
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { poorWordsIn } from './plain-words.ts'
 
 /** Folders and files that are held to the rule, from the folder of the repository. */
@@ -29,6 +29,11 @@ function filesOf(path: string): readonly string[] {
 }
 
 const paths = process.argv.slice(2)
+const missing = paths.filter((path) => !existsSync(path))
+if (missing.length > 0) {
+  console.error(`there is no such file or folder: ${missing.join(', ')}`)
+  process.exit(2)
+}
 const files = (paths.length > 0 ? paths : HELD).flatMap(filesOf).filter((file) => !LEFT_OUT.test(file))
 let count = 0
 for (const file of files) {

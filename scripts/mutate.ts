@@ -43,7 +43,7 @@ function foldersNamed(names: readonly string[]): readonly MutationFolder[] {
   return mutationFolders.filter(({ folder }) => names.includes(folder))
 }
 
-function numberOf(option: 'sample' | 'seed' | 'at-least'): number | undefined {
+function numberOf(option: keyof typeof values): number | undefined {
   const text = values[option]
   if (text === undefined) return undefined
   const number = Number(text)
@@ -51,6 +51,7 @@ function numberOf(option: 'sample' | 'seed' | 'at-least'): number | undefined {
 }
 
 const wanted = numberOf('sample')
+const least = numberOf('at-least')
 if (wanted === undefined && positionals.length === 0) fail('name a folder, or give --sample N')
 const folders = positionals.length === 0 ? mutationFolders : foldersNamed(positionals)
 const sources = folders.flatMap((folder) => sourcesOf(root, folder))
@@ -98,7 +99,6 @@ for (const { place, mutator, replacement } of survivors)
 process.stdout.write(
   `${score.toFixed(1)} % of ${tested} mutants were detected, ${survivors.length} were not\n`,
 )
-const least = numberOf('at-least')
 if (least !== undefined && score < least) {
   process.stderr.write(`the score is below ${least} %\n`)
   process.exit(1)

@@ -14,12 +14,13 @@ import { decodeCbor, encodeCbor } from '../../src/document/cbor.ts'
 import { readDocument } from '../../src/document/read-document.ts'
 import { agentSchema } from '../../src/spec/aaif/agent.schema.ts'
 import { validateAgentDefinition } from '../../src/spec/aaif/validate-agent-definition.ts'
+import { roundsOf } from '../table.ts'
 import { tenKilobytes } from './sample.ts'
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, json: { type: 'boolean', default: false } },
 })
-const rounds = Math.max(3, Number(values.rounds))
+const rounds = roundsOf(values.rounds, 3)
 const BATCH_MS = 40
 const root = join(import.meta.dirname, '../..')
 

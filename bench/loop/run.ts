@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { printSpread, printTargets, type Spread, spread, type Target, table } from '../table.ts'
+import { printSpread, printTargets, roundsOf, type Spread, spread, type Target, table } from '../table.ts'
 import {
   type ConcurrencyCost,
   type IterationCost,
@@ -86,7 +86,7 @@ async function compare(): Promise<void> {
   const modes = (Object.keys(MODES) as Mode[]).filter(
     (mode) => values.only === undefined || values.only === mode,
   )
-  const rounds = Math.max(1, Number.parseInt(values.rounds, 10) || 1)
+  const rounds = roundsOf(values.rounds, 1)
   for (const peer of ['aisdk', 'langgraph'])
     if ((asked ?? KEYS).some((key) => key.startsWith(peer))) installPeer(peer)
   const results: Partial<Record<Mode, Row[]>> = {}

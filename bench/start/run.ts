@@ -6,11 +6,11 @@
  * cache that users have.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { printSpread, printTargets, type Spread, spread, table } from '../table.ts'
+import { printSpread, printTargets, roundsOf, type Spread, spread, table } from '../table.ts'
 
 /** The processor time of a process is measured in milliseconds, which is too coarse for a single start. */
 const STARTS = 5
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const rounds = Math.max(3, Number(values.rounds))
+const rounds = roundsOf(values.rounds, 3)
 
 interface Subject {
   readonly name: string
@@ -117,6 +117,11 @@ function install(folder: string): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'start', private: true }))
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--omit=optional']
   execFileSync('npm', ['install', tarball, ...options], { cwd: folder, stdio: ['ignore', 2, 2] })
+}
+
+if (values.folder !== undefined && !existsSync(values.folder)) {
+  process.stderr.write(`there is no folder ${values.folder}\n`)
+  process.exit(2)
 }
 
 const temporary =

@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { parseArgs, promisify } from 'node:util'
-import { printSpread, printTargets, type Spread, spread, type Target, table } from '../table.ts'
+import { printSpread, printTargets, roundsOf, type Spread, spread, type Target, table } from '../table.ts'
 import { type Family, type FamilyCost, measureFamily } from './measure.ts'
 
 const WORKERS = 100
@@ -148,7 +148,7 @@ function print(wait: readonly Wait[], growth: readonly Growth[]): string {
 if (values.measure !== undefined)
   process.stdout.write(JSON.stringify(await measureFamily(JSON.parse(values.measure) as Family)))
 else {
-  const rounds = Math.max(1, Number.parseInt(values.rounds, 10) || 1)
+  const rounds = roundsOf(values.rounds, 1)
   const wait = await waits(rounds)
   const growth = await growths(rounds)
   const machine = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model ?? 'unknown' }

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  breachOfAnswer,
-  breachOfCall,
-  type CallInQuestion,
-  redactAnswer,
-} from '../../src/policy/constraints/check-constraint.ts'
+import { breachOfAnswer, redactAnswer } from '../../src/policy/constraints/check-answer.ts'
+import { breachOfCall, type CallInQuestion } from '../../src/policy/constraints/check-call.ts'
 import { type ConstraintRule, describeRule } from '../../src/policy/constraints/constraint-rule.ts'
 import { readConstraint } from '../../src/policy/constraints/read-constraint.ts'
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import type { PlannedConstraint, Program } from '../../plan/plan.ts'
 import { holdsWholeAnswers } from '../../plan/plan-constraints.ts'
-import { breachOfAnswer, redactAnswer } from '../../policy/constraints/check-constraint.ts'
+import { breachOfAnswer, redactAnswer } from '../../policy/constraints/check-answer.ts'
 import type { Decision, JudgedBreach } from '../event.ts'
 import type { RunState, RunWarning } from '../state.ts'
 import { mergeDecisions } from './merge-decisions.ts'

@@ -1,5 +1,5 @@
 import type { Program } from '../../plan/plan.ts'
-import { breachOfCall } from '../../policy/constraints/check-constraint.ts'
+import { breachOfCall } from '../../policy/constraints/check-call.ts'
 import type { JudgedBreach } from '../event.ts'
 import type { RunState, ToolCall } from '../state.ts'
 import { needsJudge } from './gate-answer.ts'
