@@ -119,8 +119,8 @@ function install(folder: string): void {
   execFileSync('npm', ['install', tarball, ...options], { cwd: folder, stdio: ['ignore', 2, 2] })
 }
 
-if (values.folder !== undefined && !existsSync(values.folder)) {
-  process.stderr.write(`there is no folder ${values.folder}\n`)
+if (values.folder !== undefined && !existsSync(join(values.folder, 'node_modules/waybill/bin/waybill'))) {
+  process.stderr.write(`${values.folder}: the package waybill is not installed in this folder\n`)
   process.exit(2)
 }
 
