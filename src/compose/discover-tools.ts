@@ -1,9 +1,11 @@
 import { parse, resolve } from 'node:path'
 import type { McpTools } from '../adapters/mcp/mcp-tools.ts'
 import { defined } from '../document/defined.ts'
+import { assertRegularFile } from '../document/read-file.ts'
+import { type LocatedInside, locateInside, readInside } from '../document/read-inside.ts'
+import { whyUnreadable } from '../document/why-unreadable.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import { authOf } from '../plan/plan-tools.ts'
-import { locateInside, readInside } from '../resolve/read-inside.ts'
 import type { Discover } from '../resolve/resolve-definition.ts'
 import type { ToolProtocol } from '../run/extension.ts'
 import { toolServices } from './extensions.ts'
@@ -57,7 +59,7 @@ export function discoverAdded(
         const missed = (reason: string, rule: string) => ({ found: false, reason, rule }) as const
         const file =
           protocol.reach === 'file' && endpoint !== undefined
-            ? locateInside(folder, endpoint.replace(/^file:(?!\/\/)/, ''))
+            ? locateRegular(folder, endpoint.replace(/^file:(?!\/\/)/, ''))
             : undefined
         if (file?.ok === false) return missed(`${endpoint} cannot be used: ${file.reason}`, 'AAIF-12-05')
         const auth = authOf(tool)
@@ -73,6 +75,17 @@ export function discoverAdded(
       },
     ]),
   )
+}
+
+function locateRegular(folder: string | undefined, path: string): LocatedInside {
+  const located = locateInside(folder, path)
+  if (!located.ok) return located
+  try {
+    assertRegularFile(located.file)
+    return located
+  } catch (error) {
+    return { ok: false, reason: whyUnreadable(error) }
+  }
 }
 
 /** Limit in bytes: public OpenAPI documents with more than a thousand operations reach 12 MiB. */

@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WaybillError } from '../document/issue.ts'
+import { readFileWithin } from '../document/read-file.ts'
 import type { PiiKeys } from '../run/drive/pii-values.ts'
 import type { Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
@@ -82,7 +74,7 @@ function piiKeysIn(folder: string): PiiKeys {
   return {
     read: (runId) =>
       existsSync(pathOf(runId))
-        ? Buffer.from(readFileSync(pathOf(runId), 'utf8').trim(), 'base64')
+        ? Buffer.from(readFileWithin(pathOf(runId), 1024).toString('utf8').trim(), 'base64')
         : undefined,
     create(runId) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -10,6 +10,15 @@ export function whyUnreadable(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'permission denied'
+    case 'ELOOP':
+      return 'its links form a loop'
+    case 'ENXIO':
+      return 'it is a socket or a device, not a regular file'
+    case 'FILE_NOT_REGULAR':
+    case 'FILE_TOO_LARGE':
+    case 'FILE_MOVED':
+    case 'FILE_UNREADABLE':
+      return message
     default:
       return `it cannot be read: ${code ?? message}`
   }

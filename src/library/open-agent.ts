@@ -76,10 +76,11 @@ export interface Agent extends AsyncDisposable {
  * used
  */
 export async function openAgent(from: string | AgentDefinition, options: PlanOptions = {}): Promise<Agent> {
-  const file = typeof from === 'string' ? resolve(from) : undefined
   const registries = await registriesOf(options.extensions ?? [])
-  const definition =
-    typeof from === 'string' ? readDefinitionFile(resolve(from), from, registries).definition : from
+  const { definition, path: file } =
+    typeof from === 'string'
+      ? readDefinitionFile(resolve(from), from, registries)
+      : { definition: from, path: undefined }
   const used = await useHome(options)
   try {
     const records = await openRecords(used.home)

@@ -1,8 +1,11 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type Dirent, existsSync, readdirSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { sha256OfCanonical } from '../document/canonical.ts'
 import { asJson, type Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
+import { readFileWithin } from '../document/read-file.ts'
+import { locateInside } from '../document/read-inside.ts'
+import { whyUnreadable } from '../document/why-unreadable.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { parseAgentDefinition } from '../spec/aaif/parse-agent-definition.ts'
 import type { FindAgent, FoundAgent } from './resolve-family.ts'
@@ -20,7 +23,10 @@ type Words = Pick<FindAgentOptions, 'registries'>
 
 interface Indexed {
   readonly definition: AgentDefinition
+  /** Real path. */
   readonly file: string
+  /** The file name without extension; that of the link if it was found by a link. */
+  readonly name: string
 }
 
 const LARGEST_BYTES = 8 * 1024 * 1024
@@ -28,7 +34,7 @@ const FETCH_TIMEOUT_MS = 15_000
 
 /**
  * Finds sub-agents by agent_id, by relative path, by file name without extension, by agent name, or by URL, in this order
- * (AAIF §3 "Composable"). Searches only the given folder; a path outside of it is refused.
+ * (AAIF §3 "Composable"). Searches only the given folder: paths and links that lead outside of it are refused.
  */
 export function createFindAgent(options: FindAgentOptions): FindAgent {
   let index: readonly Indexed[] | undefined
@@ -36,7 +42,11 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
   const look = async (ref: string): Promise<FoundAgent> => {
     if (/^https?:\/\//i.test(ref)) return fetchAgent(ref, options)
     if (options.folder === undefined) return { reason: 'no folder of sub-agents is given (--agents DIR)' }
-    index ??= readFolder(options.folder, options)
+    try {
+      index ??= readFolder(options.folder, options)
+    } catch (error) {
+      return { reason: `the folder ${options.folder} cannot be read: ${whyUnreadable(error)}` }
+    }
     const byId = index.filter(({ definition }) => definition.agent_id === ref)
     // One agent may exist in two encodings. Two different agents with one id are a mistake or an attack.
     if (new Set(byId.map(({ definition }) => sha256OfCanonical(asJson(definition)))).size > 1)
@@ -44,11 +54,10 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
     if (byId[0] !== undefined) return found(byId[0])
     const byPath = findByPath(options.folder, ref, options)
     if (byPath !== null) return byPath
-    const byName = index.filter(
-      ({ definition, file }) => basename(file, extname(file)) === ref || definition.agent.name === ref,
-    )
+    const byName = index.filter(({ definition, name }) => name === ref || definition.agent.name === ref)
     const [only] = byName
-    if (byName.length > 1) return { reason: `${byName.length} definitions in the folder have this name` }
+    const files = new Set(byName.map(({ file }) => file)).size
+    if (files > 1) return { reason: `${files} definitions in the folder have this name` }
     return only === undefined
       ? { reason: `no definition in ${options.folder} has this id, path or name` }
       : found(only)
@@ -65,44 +74,57 @@ function found({ definition, file }: Indexed): FoundAgent {
 }
 
 function findByPath(folder: string, ref: string, words: Words): FoundAgent | null {
-  const root = realpathSync(folder)
-  const candidate = [ref, `${ref}.yaml`, `${ref}.yml`, `${ref}.json`]
-    .map((path) => resolve(root, path))
-    .find((path) => existsSync(path))
-  if (candidate === undefined) return null
-  const file = realpathSync(candidate)
-  const inside = relative(root, file)
-  if (inside.startsWith(`..${sep}`) || inside === '..' || isAbsolute(inside)) {
-    return { reason: 'it is outside the folder of the agents' }
-  }
-  return readAgent(file, words)
+  const path = [ref, `${ref}.yaml`, `${ref}.yml`, `${ref}.json`].find((name) =>
+    existsSync(resolve(folder, name)),
+  )
+  return path === undefined ? null : readAgent(folder, path, words)
 }
 
-function readAgent(file: string, { registries = [] }: Words): FoundAgent {
+/** @param path relative to the folder, which it must not leave */
+function readAgent(folder: string, path: string, { registries = [] }: Words): FoundAgent {
+  const located = locateInside(folder, path, { hidden: true, named: 'the folder of the agents' })
+  if (!located.ok) return { reason: `${basename(path)} was not read: ${located.reason}` }
+  const { file } = located
+  let bytes: Buffer
   try {
-    return {
-      definition: parseAgentDefinition(readFileSync(file), { file, registries }),
-      folder: dirname(file),
-      file,
-    }
+    bytes = readFileWithin(file, LARGEST_BYTES, 'placed')
+  } catch (error) {
+    return { reason: `${basename(file)} was not read: ${whyUnreadable(error)}` }
+  }
+  try {
+    return { definition: parseAgentDefinition(bytes, { file, registries }), folder: dirname(file), file }
   } catch (error) {
     return { reason: `${basename(file)} is not a valid definition: ${messageOf(error)}` }
   }
 }
 
-/** Returns the definitions in a folder and its subfolders. Skips other files. */
-function readFolder(folder: string, words: Words, depth = 0): readonly Indexed[] {
+/**
+ * Returns the definitions in a folder and its subfolders. Skips other files, links to folders, and subfolders that this
+ * user may not read. Throws if the folder itself cannot be read.
+ */
+function readFolder(root: string, words: Words, folder = root, depth = 0): readonly Indexed[] {
   if (depth > 3) return []
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry): readonly Indexed[] => {
+  return entriesOf(folder, depth).flatMap((entry): readonly Indexed[] => {
     const path = join(folder, entry.name)
     if (entry.isDirectory())
       return entry.name.startsWith('.') || entry.name === 'node_modules'
         ? []
-        : readFolder(path, words, depth + 1)
+        : readFolder(root, words, path, depth + 1)
     if (!/\.(json|ya?ml)$/i.test(entry.name)) return []
-    const read = readAgent(path, words)
-    return 'definition' in read ? [{ definition: read.definition, file: path }] : []
+    const read = readAgent(root, relative(root, path), words)
+    if (!('definition' in read) || read.file === undefined) return []
+    const name = basename(entry.name, extname(entry.name))
+    return [{ definition: read.definition, file: read.file, name }]
   })
+}
+
+function entriesOf(folder: string, depth: number): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (depth > 0) return []
+    throw error
+  }
 }
 
 async function fetchAgent(url: string, { fetch, registries = [] }: FindAgentOptions): Promise<FoundAgent> {

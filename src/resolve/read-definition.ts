@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { defined } from '../document/defined.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
-import { readDocument } from '../document/read-document.ts'
+import { MAX_BYTES, readDocument } from '../document/read-document.ts'
+import { readFileStart } from '../document/read-file.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
@@ -12,19 +13,30 @@ export interface CheckedDefinition {
   readonly warnings: readonly Issue[]
 }
 
+export interface DefinitionOfFile extends CheckedDefinition {
+  /** Absolute path; absent for a pipe or a device, which has no folder, like standard input. */
+  readonly path?: string
+}
+
 /**
  * Reads and validates the file of a definition.
  * @param path absolute path
  * @param shown the path as shown in messages
  * @param registries registries whose values are also permitted (AAIF §10)
- * @throws DEFINITION_INVALID with the first error and the number of errors; FILE_EMPTY; FILE_UNREADABLE
+ * @throws DEFINITION_INVALID with the first error and the number of errors; FILE_EMPTY; FILE_UNREADABLE;
+ * FILE_NOT_REGULAR
  */
 export function readDefinitionFile(
   path: string,
   shown: string,
   registries: readonly Json[] = [],
-): CheckedDefinition {
-  return checkDefinition(readBytes(path, shown), { path, shown, registries })
+): DefinitionOfFile {
+  const checked = checkDefinition(readBytes(path, shown), { path, shown, registries })
+  return hasFolder(path) ? { ...checked, path } : checked
+}
+
+function hasFolder(path: string): boolean {
+  return !/^\/(?:dev|proc)\//.test(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /**
@@ -58,10 +70,11 @@ export function checkDefinition(
 
 function readBytes(path: string, file: string): Buffer {
   try {
-    return readFileSync(path)
+    // A file that is too large is reported by the reader of documents.
+    return readFileStart(path, MAX_BYTES + 1, 'given')
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new WaybillError('FILE_UNREADABLE', {
+    throw new WaybillError(code === 'FILE_NOT_REGULAR' ? code : 'FILE_UNREADABLE', {
       fault: 'usage',
       file,
       message: whyUnreadable(cause),

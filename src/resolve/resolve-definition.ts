@@ -3,6 +3,7 @@ import { defined } from '../document/defined.ts'
 import { asJson } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import { readDocument } from '../document/read-document.ts'
+import { readInside } from '../document/read-inside.ts'
 import type {
   Discovery,
   FunctionTraits,
@@ -14,7 +15,6 @@ import type { SignatureState } from '../policy/signature-policy.ts'
 import { checkUserSchema } from '../schema/user-schema.ts'
 import { redactFormats } from '../secret/redact.ts'
 import type { AgentDefinition, ContextItem, Tool } from '../spec/aaif/generated/agent.ts'
-import { readInside } from './read-inside.ts'
 import { type PinOptions, pinNewTools } from './tool-lock-file.ts'
 
 export interface ResolveOptions {

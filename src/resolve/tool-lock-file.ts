@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { accessSync, constants, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { JsonObject } from '../document/json.ts'
+import { readBeside } from '../document/read-inside.ts'
 import type { Discovery, ToolPins } from '../plan/snapshot.ts'
 import { EMPTY_LOCK, type ToolLock } from '../plan/tool-lock.ts'
 import { acceptTools, comparePins } from '../plan/tool-pins.ts'
@@ -49,22 +50,20 @@ export function lockFileOf(definition: string): string {
   return join(dirname(definition), `${basename(definition, extname(definition))}.lock.json`)
 }
 
+/** A lock file has some hundred bytes for each tool. */
+const LARGEST_LOCK_BYTES = 32 * 1024 * 1024
+
 /**
  * Reads a lock file. A missing file is an empty lock.
  * @throws TOOL_LOCK_INVALID if it cannot be read, because it must not be treated as an empty lock
  */
 export function readToolLock(file: string): ToolLock {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return EMPTY_LOCK
-    throw invalid(file, `it cannot be read (${code})`, cause)
-  }
+  const read = readBeside(file, LARGEST_LOCK_BYTES)
+  if (read === undefined) return EMPTY_LOCK
+  if (!read.ok) throw invalid(file, read.reason)
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(read.bytes.toString('utf8'))
   } catch (cause) {
     throw invalid(file, 'it is not valid JSON', cause)
   }

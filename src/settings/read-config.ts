@@ -1,12 +1,15 @@
 import { X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { JsonObject } from '../document/json.ts'
 import { fromPointer } from '../document/json-pointer.ts'
-import { readDocument } from '../document/read-document.ts'
+import { MAX_BYTES, readDocument } from '../document/read-document.ts'
+import { readFileWithin } from '../document/read-file.ts'
+import { readBeside } from '../document/read-inside.ts'
 import { suggest } from '../document/suggest.ts'
+import { whyUnreadable } from '../document/why-unreadable.ts'
 import { compileUserSchema } from '../schema/user-schema.ts'
 import { type Config, configSchema, type ProjectConfig, projectSchema } from './config-schema.ts'
 
@@ -17,8 +20,8 @@ import { type Config, configSchema, type ProjectConfig, projectSchema } from './
  */
 export function readConfig(home: string | undefined, file: string | undefined): Config {
   const path = file ?? (home === undefined ? undefined : join(home, 'config.yaml'))
-  if (path === undefined || (file === undefined && !existsSync(path))) return {}
-  const config = readChecked(path, configSchema) as Config
+  if (path === undefined || (file === undefined && !isPresent(path))) return {}
+  const config = checked(readConfigFile(path), path, configSchema) as Config
   const { ca_files, extensions } = config
   return {
     ...config,
@@ -29,11 +32,22 @@ export function readConfig(home: string | undefined, file: string | undefined): 
   }
 }
 
+/** A folder that cannot be searched must not look like a home without a configuration. @throws CONFIG_UNREADABLE */
+function isPresent(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw unreadable(path, whyUnreadable(cause), cause)
+  }
+}
+
 /** Returns the absolute path of a PEM file in the configuration, relative to the folder of the configuration. */
 function certificatesAt(name: string, index: number, config: string): string {
   const path = resolve(dirname(config), name)
   try {
-    new X509Certificate(readFileSync(path))
+    new X509Certificate(readFileWithin(path, MAX_BYTES))
     return path
   } catch (cause) {
     throw new WaybillError('CONFIG_INVALID', {
@@ -50,27 +64,35 @@ function certificatesAt(name: string, index: number, config: string): string {
 /** Reads `waybill.yaml` in the folder of the definition, or returns `{}`. It can only remove permissions. */
 export function readProjectConfig(folder: string): ProjectConfig {
   const path = join(folder, 'waybill.yaml')
-  return existsSync(path) ? (readChecked(path, projectSchema) as ProjectConfig) : {}
+  const read = readBeside(path, MAX_BYTES)
+  if (read === undefined) return {}
+  if (!read.ok) throw unreadable(path, read.reason)
+  return checked(read.bytes, path, projectSchema) as ProjectConfig
 }
 
 /** Matches a pointer up to a colon and a space, because names of models and URLs contain colons. */
 const FIRST_POINTER = /^(\/(?:(?!: ).)*): /
 const UNKNOWN_MEMBER = /(?:^|; )(\/(?:(?!: ).)*): unknown member/
 
-function readChecked(path: string, schema: JsonObject): unknown {
-  let bytes: Buffer
+function readConfigFile(path: string): Buffer {
   try {
-    bytes = readFileSync(path)
+    return readFileWithin(path, MAX_BYTES, 'given')
   } catch (cause) {
-    const message = `the configuration cannot be read: ${(cause as NodeJS.ErrnoException).code}`
-    throw new WaybillError('CONFIG_UNREADABLE', {
-      fault: 'usage',
-      file: path,
-      message,
-      hint: 'check the path',
-      cause,
-    })
+    throw unreadable(path, whyUnreadable(cause), cause)
   }
+}
+
+function unreadable(file: string, why: string, cause?: unknown): WaybillError {
+  return new WaybillError('CONFIG_UNREADABLE', {
+    fault: 'usage',
+    file,
+    message: `the configuration cannot be read: ${why}`,
+    hint: 'check the path; it must be a file that this user may read, and a `waybill.yaml` must not be a link to another folder',
+    ...defined({ cause }),
+  })
+}
+
+function checked(bytes: Buffer, path: string, schema: JsonObject): unknown {
   if (bytes.toString('utf8').trim() === '') return {}
   const { document, issues } = readDocument(bytes, { file: path })
   const [issue] = issues ?? []

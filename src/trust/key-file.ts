@@ -1,16 +1,9 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, type Stats, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WaybillError } from '../document/issue.ts'
+import { readFileWithin } from '../document/read-file.ts'
+import { whyUnreadable } from '../document/why-unreadable.ts'
 import { keyIdOf } from './ed25519.ts'
 import { parsePrivateKey, parsePublicKey } from './key-text.ts'
 
@@ -54,7 +47,10 @@ export function createKey(folder: string, name: string): OwnKey {
       cause,
     })
   }
-  writeFileSync(join(folder, `${name}.pub`), publicKey.export({ format: 'pem', type: 'spki' }))
+  const shared = join(folder, `${name}.pub`)
+  writeFileSync(shared, publicKey.export({ format: 'pem', type: 'spki' }), { mode: 0o644 })
+  // An existing file keeps its mode.
+  chmodSync(shared, 0o644)
   return { name, keyId: keyIdOf(publicKey), publicKey }
 }
 
@@ -66,20 +62,34 @@ export function openPrivateKey(folder: string, name: string): KeyObject {
   checkKeyName(name)
   const path = join(folder, `${name}.key`)
   if (!existsSync(path)) throw notFound(folder, name)
-  // Checked and read through one handle, so that the file cannot be replaced in between.
-  const handle = openSync(path, 'r')
-  try {
-    const { mode } = fstatSync(handle)
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+  return parsePrivateKey(
+    readKey(path, ({ mode }) => {
+      if (process.platform === 'win32' || (mode & 0o077) === 0) return
       throw new WaybillError('KEY_EXPOSED', {
         file: path,
         message: `other users may read this private key (mode ${(mode & 0o777).toString(8)})`,
         hint: `if it was not read by other users: chmod 600 ${path}; otherwise make a new key and revoke this one`,
       })
-    }
-    return parsePrivateKey(readFileSync(handle, 'utf8'))
-  } finally {
-    closeSync(handle)
+    }),
+  )
+}
+
+/** A key in PEM has some hundred bytes. */
+const LARGEST_KEY_BYTES = 64 * 1024
+
+/** @throws FILE_UNREADABLE, and the errors of `check` */
+function readKey(path: string, check?: (stats: Stats) => void): string {
+  try {
+    return readFileWithin(path, LARGEST_KEY_BYTES, 'regular', check).toString('utf8')
+  } catch (cause) {
+    if (cause instanceof WaybillError) throw cause
+    throw new WaybillError('FILE_UNREADABLE', {
+      fault: 'usage',
+      file: path,
+      message: `the key cannot be read: ${whyUnreadable(cause)}`,
+      hint: 'check the file and its permissions',
+      cause,
+    })
   }
 }
 
@@ -91,7 +101,7 @@ export function readOwnKey(folder: string, name: string): OwnKey {
   checkKeyName(name)
   const path = join(folder, `${name}.pub`)
   const publicKey = existsSync(path)
-    ? parsePublicKey(readFileSync(path, 'utf8'))
+    ? parsePublicKey(readKey(path))
     : createPublicKey(openPrivateKey(folder, name))
   return { name, keyId: keyIdOf(publicKey), publicKey }
 }

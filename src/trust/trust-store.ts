@@ -1,12 +1,14 @@
 import type { KeyObject } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { printYaml } from '../document/lazy-encodings.ts'
 import { messageOf } from '../document/message-of.ts'
-import { readDocument } from '../document/read-document.ts'
+import { MAX_BYTES, readDocument } from '../document/read-document.ts'
+import { readFileWithin } from '../document/read-file.ts'
+import { whyUnreadable } from '../document/why-unreadable.ts'
 import { keyIdOf, rawPublicKey } from './ed25519.ts'
 import { checkKeyName, listOwnKeys } from './key-file.ts'
 import { parsePublicKey } from './key-text.ts'
@@ -124,14 +126,14 @@ function writeEntry(folder: string, name: string, entry: JsonObject): void {
 const MEMBERS = ['public_key', 'key_id', 'signs_for', 'added_at', 'revoked_at', 'revoked_reason', '_comment']
 
 function readEntry(path: string, name: string): TrustedKey {
-  const read = readDocument(readFileSync(path), { file: path })
-  const entry = read.document?.value
   const wrong = (why: string) =>
     new WaybillError('TRUST_STORE_INVALID', {
       file: path,
       message: `this trusted key cannot be read: ${why}`,
       hint: 'correct the file, or remove it if its key was never revoked',
     })
+  const read = readDocument(readEntryFile(path, wrong), { file: path })
+  const entry = read.document?.value
   if (read.issues !== undefined) throw wrong(read.issues[0]?.message ?? 'it is damaged')
   if (!isObject(entry)) throw wrong('it is not an object')
   const strange = Object.keys(entry).find((member) => !MEMBERS.includes(member))
@@ -158,6 +160,14 @@ function readEntry(path: string, name: string): TrustedKey {
     publicKey,
     signsFor: readSignsFor(entry.signs_for, wrong),
     ...defined({ revokedAt, revokedReason }),
+  }
+}
+
+function readEntryFile(path: string, wrong: (why: string) => Error): Buffer {
+  try {
+    return readFileWithin(path, MAX_BYTES)
+  } catch (error) {
+    throw wrong(whyUnreadable(error))
   }
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { assertRegularFile } from '../../document/read-file.ts'
 import type { Extension } from '../../run/extension.ts'
 import { checkExtension } from './check-extension.ts'
 
@@ -14,6 +15,8 @@ export async function loadExtension(path: string): Promise<Extension> {
   const file = resolve(path)
   let exported: Record<string, unknown>
   try {
+    // Loading a pipe would wait for its writer.
+    assertRegularFile(file)
     exported = await import(pathToFileURL(file).href)
   } catch (error) {
     throw new WaybillError('EXTENSION_UNREADABLE', {

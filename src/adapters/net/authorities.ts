@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { getCACertificates } from 'node:tls'
+import { MAX_BYTES } from '../../document/read-document.ts'
+import { readFileWithin } from '../../document/read-file.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 
 /**
@@ -9,5 +10,8 @@ import type { Grants } from '../../policy/endpoint-gate.ts'
  */
 export function believedAuthorities({ ca_files = [] }: Grants): string[] | undefined {
   if (ca_files.length === 0) return undefined
-  return [...getCACertificates('default'), ...ca_files.map((file) => readFileSync(file, 'utf8'))]
+  return [
+    ...getCACertificates('default'),
+    ...ca_files.map((file) => readFileWithin(file, MAX_BYTES).toString('utf8')),
+  ]
 }

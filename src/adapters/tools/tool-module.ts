@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { assertRegularFile } from '../../document/read-file.ts'
 
 /** The second argument of a function in a tools module. */
 export interface ToolCallContext {
@@ -48,6 +49,8 @@ export async function loadToolModule(path: string): Promise<ToolModule> {
   const file = resolve(path)
   let exported: Record<string, unknown>
   try {
+    // Loading a pipe would wait for its writer.
+    assertRegularFile(file)
     exported = await import(pathToFileURL(file).href)
   } catch (error) {
     throw new WaybillError('TOOLS_MODULE_UNREADABLE', {

@@ -1,8 +1,10 @@
 import {
+  type Dirent,
   existsSync,
   type FSWatcher,
   lstatSync,
   readdirSync,
+  type Stats,
   statSync,
   type WatchListener,
   watch,
@@ -46,8 +48,9 @@ export function watchFiles(
     clearTimeout(timers.get(path))
     const tell = () => {
       timers.delete(path)
-      const there = existsSync(file)
-      if (!there || statSync(file).isFile()) onChange({ path, change: there ? 'changed' : 'removed' })
+      const there = statIfPresent(file)
+      if (there === undefined || there.isFile())
+        onChange({ path, change: there === undefined ? 'removed' : 'changed' })
     }
     timers.set(path, setTimeout(tell, QUIET_MS))
   }
@@ -70,7 +73,7 @@ export function watchFiles(
           } else if (event === 'rename' || inside === undefined) {
             inside?.close()
             watchInside()
-            for (const file of readdirSync(target, { recursive: true })) seen(join(target, String(file)))
+            for (const file of pathsIn(target)) seen(file)
           }
         })
   return {
@@ -79,6 +82,29 @@ export function watchFiles(
       inside?.close()
       for (const timer of timers.values()) clearTimeout(timer)
     },
+  }
+}
+
+/** Returns the paths of all entries below a folder. Links are not followed: they may lead outside, or in a circle. */
+function pathsIn(folder: string): readonly string[] {
+  let entries: readonly Dirent[]
+  try {
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? [path, ...pathsIn(path)] : [path]
+  })
+}
+
+/** A broken link, a loop of links and a file that cannot be reached are no file, and must not end the watch. */
+function statIfPresent(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
   }
 }
 

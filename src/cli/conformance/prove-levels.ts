@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { openSecrets } from '../../compose/open-secrets.ts'
@@ -6,7 +5,8 @@ import { prepare } from '../../compose/prepare.ts'
 import type { Encoding } from '../../document/document.ts'
 import { encodeDocument } from '../../document/encode-document.ts'
 import type { Json } from '../../document/json.ts'
-import { readDocument } from '../../document/read-document.ts'
+import { MAX_BYTES, readDocument } from '../../document/read-document.ts'
+import { readFileWithin } from '../../document/read-file.ts'
 import { operatorSettingsOf } from '../../settings/operator-settings-of.ts'
 import { type ConformanceLevel, conformanceLevels } from '../../spec/aaif/conformance-levels.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
@@ -37,7 +37,7 @@ export async function proofsOf(cases: readonly CorpusCase[], cwd: string): Promi
   const valid = agents
     .filter(({ expected, passed }) => expected === 'valid' && passed)
     .flatMap(({ file }) => {
-      const { document } = readDocument(readFileSync(resolve(cwd, file)), { file })
+      const { document } = readDocument(readFileWithin(resolve(cwd, file), MAX_BYTES), { file })
       return document === undefined ? [] : [document.value]
     })
   const core: Proof = {

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { basename, resolve, sep } from 'node:path'
+import { basename, sep } from 'node:path'
 import { defined } from '../../document/defined.ts'
 import { type Issue, type Severity, WaybillError } from '../../document/issue.ts'
+import { MAX_STREAM_BYTES } from '../../document/read-lines.ts'
+import { whyUnreadable } from '../../document/why-unreadable.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
 import { KINDS, type Kind } from '../../spec/kinds.ts'
 import { rulesOf } from '../../spec/rule-catalogue.ts'
-import { findFiles } from '../files/find-files.ts'
+import { findFiles, readFound } from '../files/find-files.ts'
 
 /** One file of a corpus: the expected and the actual result. */
 export interface CorpusCase {
@@ -24,14 +25,14 @@ export interface CorpusCase {
  * Validates each document of a corpus. A document in a folder `valid` must have no error. A document in a folder
  * `invalid` must be refused; if its name begins with a rule id, by that rule. A parent folder with the name of a kind
  * sets the kind of its documents; otherwise the kind is detected.
- * @throws CORPUS_EMPTY
+ * @throws CORPUS_EMPTY, FILE_UNREADABLE, FILE_NOT_REGULAR
  */
 export async function runCorpus(folder: string, cwd: string): Promise<readonly CorpusCase[]> {
   const found = await findFiles(folder, cwd, true)
-  const files = 'files' in found ? found.files : []
+  const { files, searched } = 'files' in found ? found : { files: [], searched: undefined }
   const cases = files.flatMap((file) => {
     const expected = expectationOf(file)
-    return expected === undefined ? [] : [judge(file, resolve(cwd, file), expected)]
+    return expected === undefined ? [] : [judge(file, readCorpusFile(file, cwd, searched), expected)]
   })
   if (cases.length > 0) return cases
   throw new WaybillError('CORPUS_EMPTY', {
@@ -40,6 +41,22 @@ export async function runCorpus(folder: string, cwd: string): Promise<readonly C
     message: 'missing' in found ? found.missing : 'no document found in a folder named "valid" or "invalid"',
     hint: 'put the documents into folders valid/ and invalid/',
   })
+}
+
+/** @throws FILE_UNREADABLE, FILE_NOT_REGULAR */
+function readCorpusFile(file: string, cwd: string, searched: string | undefined): Buffer {
+  try {
+    return readFound(file, cwd, searched, MAX_STREAM_BYTES + 1)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new WaybillError(code === 'FILE_NOT_REGULAR' ? code : 'FILE_UNREADABLE', {
+      fault: 'usage',
+      file,
+      message: `the document cannot be read: ${whyUnreadable(cause)}`,
+      hint: 'a corpus contains regular files; check its permissions, and its links',
+      cause,
+    })
+  }
 }
 
 /** Returns the expectation that the nearest folder `valid` or `invalid` sets. */
@@ -51,9 +68,9 @@ function expectationOf(file: string): CorpusCase['expected'] | undefined {
   return name as CorpusCase['expected'] | undefined
 }
 
-function judge(file: string, path: string, expected: CorpusCase['expected']): CorpusCase {
+function judge(file: string, bytes: Buffer, expected: CorpusCase['expected']): CorpusCase {
   const said = file.split(sep).findLast((part): part is Kind => (KINDS as readonly string[]).includes(part))
-  const { kind, issues } = judgeFile(readFileSync(path), { file }, said)
+  const { kind, issues } = judgeFile(bytes, { file }, said)
   const rule = expected === 'invalid' ? ruleIn(file, kind) : undefined
   const reason = expected === 'valid' ? whyNotValid(kind, issues) : whyNotRefused(kind, issues, rule)
   return {

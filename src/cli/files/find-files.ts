@@ -1,8 +1,14 @@
 import { glob, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
+import { readFileStart } from '../../document/read-file.ts'
+import { locateInside } from '../../document/read-inside.ts'
 
 export type FoundFiles =
-  | { readonly files: readonly string[] }
+  | {
+      readonly files: readonly string[]
+      /** The folder that was searched; absent if the argument is a file. */
+      readonly searched?: string
+    }
   /** The reason why no file was found. */
   | { readonly missing: string }
 
@@ -24,13 +30,35 @@ export async function findFiles(argument: string, cwd: string, streams = false):
       isAbsolute(argument) ? join(path, file) : relative(cwd, join(path, file)),
     )
     return shown.length > 0
-      ? { files: shown }
+      ? { files: shown, searched: path }
       : { missing: 'the directory contains no .json, .yaml, .cbor or .msgpack file' }
   }
   if (found !== undefined) return { files: [argument] }
   if (!/[*?[{]/.test(argument)) return { missing: 'no such file or directory' }
   const files = await matches(argument, cwd)
-  return files.length > 0 ? { files } : { missing: 'no file matches this pattern' }
+  const searched = resolve(
+    cwd,
+    argument.split('/').slice(0, fixedParts(argument)).join('/') || (isAbsolute(argument) ? '/' : '.'),
+  )
+  return files.length > 0 ? { files, searched } : { missing: 'no file matches this pattern' }
+}
+
+/** Returns the number of leading parts of a pattern that are plain folder names. */
+function fixedParts(pattern: string): number {
+  return pattern.split('/').findIndex((part) => /[*?[{]/.test(part))
+}
+
+/**
+ * Reads a file that {@link findFiles} returned, without following links that lead outside of the searched folder.
+ * @param maxBytes at most so many bytes are read
+ * @throws the errors of the file system; an error with code FILE_NOT_REGULAR, FILE_MOVED, FILE_UNREADABLE or EISDIR
+ */
+export function readFound(file: string, cwd: string, searched: string | undefined, maxBytes: number): Buffer {
+  const path = resolve(cwd, file)
+  if (searched === undefined) return readFileStart(path, maxBytes, 'given')
+  const located = locateInside(searched, path, { hidden: true, named: 'the folder that was searched' })
+  if (located.ok) return readFileStart(located.file, maxBytes, 'placed')
+  throw Object.assign(new Error(located.reason), { code: 'FILE_UNREADABLE' })
 }
 
 async function matches(pattern: string, cwd: string): Promise<string[]> {

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Code } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
 import type { Document, Encoding } from '../../document/document.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { readDocument } from '../../document/read-document.ts'
+import { LARGEST_GIVEN_BYTES, readFileWithin } from '../../document/read-file.ts'
 import { whyUnreadable } from '../../document/why-unreadable.ts'
 import type { Io } from '../io.ts'
 import { readAll } from './read-all.ts'
@@ -14,13 +14,13 @@ export interface FileSpeech {
   /** The subject of the message, such as `the key`. Default: the message has no subject. */
   readonly what?: string
   readonly hint?: string
-  /** Default: FILE_UNREADABLE. */
+  /** Default: FILE_UNREADABLE, FILE_NOT_REGULAR or FILE_TOO_LARGE. */
   readonly code?: Code
 }
 
 /**
- * Reads a file, or standard input for `-`.
- * @throws FILE_UNREADABLE, or the code of `speech`
+ * Reads a file or a pipe, or standard input for `-`.
+ * @throws FILE_UNREADABLE, FILE_NOT_REGULAR, FILE_TOO_LARGE, or the code of `speech`
  */
 export async function readFileOrInput(file: string, io: Io, speech?: FileSpeech): Promise<Buffer> {
   return file === '-' ? readAll(io.stdin) : readNamedFile(file, io, speech)
@@ -29,12 +29,13 @@ export async function readFileOrInput(file: string, io: Io, speech?: FileSpeech)
 /** Reads a file like {@link readFileOrInput}, but `-` is an ordinary file name. */
 export function readNamedFile(file: string, io: Io, speech: FileSpeech = {}): Buffer {
   try {
-    return readFileSync(resolve(io.cwd, file))
+    return readFileWithin(resolve(io.cwd, file), LARGEST_GIVEN_BYTES, 'given')
   } catch (cause) {
-    const isFolder = (cause as NodeJS.ErrnoException).code === 'EISDIR'
-    const { what, hint = isFolder ? 'this is a folder; give a file' : 'check the path' } = speech
+    const { code } = cause as NodeJS.ErrnoException
+    const { what, hint = code === 'EISDIR' ? 'this is a folder; give a file' : 'check the path' } = speech
     const why = whyUnreadable(cause)
-    throw new WaybillError(speech.code ?? 'FILE_UNREADABLE', {
+    const own = code === 'FILE_NOT_REGULAR' || code === 'FILE_TOO_LARGE' ? code : 'FILE_UNREADABLE'
+    throw new WaybillError(speech.code ?? own, {
       fault: 'usage',
       file,
       message: what === undefined ? why : `${what} cannot be read: ${why}`,

@@ -1,13 +1,8 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../document/json.ts'
-import { type CheckedDefinition, checkDefinition, readDefinitionFile } from '../../resolve/read-definition.ts'
+import { checkDefinition, type DefinitionOfFile, readDefinitionFile } from '../../resolve/read-definition.ts'
 import type { Io } from '../io.ts'
 import { readAll } from './read-all.ts'
-
-export interface ReadDefinition extends CheckedDefinition {
-  /** Absolute path; absent for standard input. */
-  readonly path?: string
-}
 
 /**
  * Reads and validates the definition of a command.
@@ -19,8 +14,7 @@ export async function readDefinition(
   file: string,
   io: Io,
   registries: readonly Json[] = [],
-): Promise<ReadDefinition> {
+): Promise<DefinitionOfFile> {
   if (file === '-') return checkDefinition(await readAll(io.stdin), { shown: file, registries })
-  const path = resolve(io.cwd, file)
-  return { ...readDefinitionFile(path, file, registries), path }
+  return readDefinitionFile(resolve(io.cwd, file), file, registries)
 }

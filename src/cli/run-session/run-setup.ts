@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { loadExtensions, registriesOf } from '../../compose/extensions.ts'
@@ -7,6 +6,8 @@ import type { Env, Parts } from '../../compose/parts.ts'
 import { type Prepared, prepare } from '../../compose/prepare.ts'
 import { defined } from '../../document/defined.ts'
 import { type Issue, WaybillError } from '../../document/issue.ts'
+import { MAX_BYTES } from '../../document/read-document.ts'
+import { readFileWithin } from '../../document/read-file.ts'
 import { whyUnreadable } from '../../document/why-unreadable.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { primaryProvider } from '../../plan/plan-models.ts'
@@ -176,7 +177,7 @@ export function environment(options: Pick<RunOptions, 'envFile'>, io: Io): Env {
   if (options.envFile === undefined) return io.env
   const path = resolve(io.cwd, options.envFile)
   try {
-    return { ...parseEnv(readFileSync(path, 'utf8')), ...io.env }
+    return { ...parseEnv(readFileWithin(path, MAX_BYTES, 'given').toString('utf8')), ...io.env }
   } catch (cause) {
     throw new WaybillError('ENV_FILE_UNREADABLE', {
       fault: 'usage',

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Code } from '../../document/codes.ts'
 import { decodeText } from '../../document/decode-text.ts'
@@ -7,7 +6,9 @@ import type { Issue } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import { encodingOfFile } from '../../document/media-types.ts'
 import { MAX_BYTES } from '../../document/read-document.ts'
+import { readFileStart } from '../../document/read-file.ts'
 import { isLinesFile, MAX_STREAM_BYTES } from '../../document/read-lines.ts'
+import { whyUnreadable } from '../../document/why-unreadable.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
 import { KINDS, type Kind } from '../../spec/kinds.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
@@ -59,7 +60,7 @@ export async function validate(
 
 async function registriesOf({ registries = [] }: ValidateOptions, io: Io): Promise<readonly Json[]> {
   if (registries.length === 0) return []
-  return (await import('../files/read-registries.ts')).readRegistries(registries, io.cwd)
+  return (await import('../files/read-registries.ts')).readRegistries(registries, io)
 }
 
 interface Judged {
@@ -90,8 +91,8 @@ async function judgeAll(paths: readonly string[], options: Settings, io: Io): Pr
       continue
     }
     const plain = !/[*?[{]/.test(path) && encodingOfFile(path) !== undefined
-    const bytes = plain ? await readFileUpTo(resolve(io.cwd, path), limitOf(path, options)) : undefined
-    if (bytes instanceof Uint8Array) {
+    const bytes = plain ? readNamed(resolve(io.cwd, path), limitOf(path, options)) : undefined
+    if (bytes !== undefined) {
       judged.push(judgeBytes(path, bytes, options))
       continue
     }
@@ -102,34 +103,31 @@ async function judgeAll(paths: readonly string[], options: Settings, io: Io): Pr
 
 /** Validates the files of a directory or a glob, or reports a missing path. */
 async function judgeFound(path: string, options: Settings, io: Io): Promise<Judged[]> {
-  const { findFiles } = await import('../files/find-files.ts')
+  const { findFiles, readFound } = await import('../files/find-files.ts')
   const found = await findFiles(path, io.cwd)
   if ('missing' in found) return [unreadable(path, 'FILE_NOT_FOUND', found.missing, 'check the path')]
-  const judged: Judged[] = []
-  for (const file of found.files) {
-    const bytes = await readFileUpTo(resolve(io.cwd, file), limitOf(file, options))
-    if (bytes instanceof Uint8Array) judged.push(judgeBytes(file, bytes, options))
-    else
-      judged.push(
-        unreadable(file, 'FILE_UNREADABLE', `the file cannot be read (${bytes})`, 'check its permissions'),
-      )
-  }
-  return judged
+  const { files, searched } = found
+  return files.map((file) => {
+    try {
+      return judgeBytes(file, readFound(file, io.cwd, searched, limitOf(file, options) + 1), options)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const own = code === 'FILE_NOT_REGULAR' ? code : 'FILE_UNREADABLE'
+      const hint = 'check its permissions; to validate a file that is linked or piped, give its own path'
+      return unreadable(file, own, `the file cannot be read: ${whyUnreadable(error)}`, hint)
+    }
+  })
 }
 
-/** Reads at most one byte more than allowed, because a file may be endless. Returns the error code if reading fails. */
-async function readFileUpTo(path: string, maxBytes: number): Promise<Uint8Array | string> {
+/**
+ * Reads a file that was given by its path, at most one byte more than allowed. Returns undefined if that fails, so that
+ * the path is searched for.
+ */
+function readNamed(path: string, maxBytes: number): Uint8Array | undefined {
   try {
-    const handle = await open(path)
-    try {
-      const stats = await handle.stat()
-      if (stats.isFile() && stats.size <= maxBytes) return await handle.readFile()
-      return await readStream(handle.createReadStream({ end: maxBytes }), maxBytes)
-    } finally {
-      await handle.close()
-    }
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'EIO'
+    return readFileStart(path, maxBytes + 1, 'given')
+  } catch {
+    return undefined
   }
 }
 

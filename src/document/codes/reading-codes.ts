@@ -9,6 +9,14 @@ export const READING_CODES = {
     meaning: 'The file that a command names is not there, cannot be read, or is a folder.',
     remedy: 'Check the path and the permissions, or name a file in the folder.',
   },
+  FILE_NOT_REGULAR: {
+    meaning: 'The path leads to a pipe, a socket or a device where a regular file is expected.',
+    remedy: 'Name a regular file. Commands also read pipes that they are given, such as `<(command)` or `-`.',
+  },
+  FILE_TOO_LARGE: {
+    meaning: 'The file, the pipe or standard input has more bytes than Waybill reads.',
+    remedy: 'Name a smaller file, or split it.',
+  },
   FILE_EMPTY: {
     meaning: 'A definition was expected, but the input is empty.',
     remedy: 'Name another file; `waybill init` writes a first definition.',
