@@ -1,10 +1,9 @@
 import type { ToolModule } from '../adapters/tools/tool-module.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
-import type { SignatureState } from '../policy/signature-policy.ts'
 import type { Extension } from '../run/extension.ts'
 import type { ModelPort, Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
-import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import type { CheckSignature } from '../settings/check-signature.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -21,7 +20,7 @@ export interface Parts {
   /** The home, which stores records, memory, grants and the audit log beyond a run. Absent: nothing is stored. */
   readonly home?: Home
   /** Checks the signature of a definition; absent: signatures are not checked. */
-  readonly checkSignature?: (definition: AgentDefinition, source: string | undefined) => SignatureState
+  readonly checkSignature?: CheckSignature
   /** The extensions of the operator, already checked. */
   readonly extensions?: readonly Extension[]
 }

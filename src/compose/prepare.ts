@@ -94,7 +94,7 @@ export async function prepare(
         ...pinsOf(member, family.length === 0, places, settings),
         ...defined({ signal }),
         ...(parts.checkSignature !== undefined && {
-          signature: parts.checkSignature(member.definition, member.url ?? member.folder),
+          signature: parts.checkSignature(member.definition, ...placesOf(member, family.length === 0, places)),
         }),
         functions,
         hooks: [...(parts.tools?.hooks.keys() ?? [])],
@@ -130,6 +130,11 @@ function withoutRemembered(settings: OperatorSettings): OperatorSettings {
     grants: { ...grants, hosts: grants.hosts.filter(({ bound }) => bound !== true) },
     secret_grants: secret_grants.filter(({ bound }) => bound !== true),
   }
+}
+
+/** Returns the files and URLs that a definition came from, for the policy of its signature. */
+function placesOf({ places }: FamilyMember, isRoot: boolean, { file }: Places): readonly (string | undefined)[] {
+  return isRoot ? [file, ...places] : places
 }
 
 /** Returns the lock file of a sub-agent, next to its own definition. A rehearsal pins no tools. */

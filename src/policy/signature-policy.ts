@@ -1,3 +1,5 @@
+import { coversSource, readingsOf, type SourceReading } from './source-prefix.ts'
+
 /** The operator's requirement for signatures of definitions from a source (AAIF §12). */
 export type SignaturePolicy =
   /** Unsigned definitions, and those of unknown signers, are refused. */
@@ -9,7 +11,7 @@ export type SignaturePolicy =
 
 export interface SignaturePolicies {
   readonly default?: SignaturePolicy
-  /** By the prefix of a path or URL; the longest match applies. */
+  /** By a prefix of the path or URL, in whole parts; the longest match applies. */
   readonly sources?: Readonly<Record<string, SignaturePolicy>>
 }
 
@@ -26,15 +28,36 @@ export type SignatureVerdict =
   | { readonly verdict: 'note'; readonly reason: string }
   | { readonly verdict: 'refuse'; readonly reason: string }
 
+/**
+ * Returns the policy for a source. A definition chooses how it writes the URL of a sub-agent, so the URL is compared in
+ * several readings, and the strictest result applies.
+ * @param source a URL, or an absolute path
+ */
 export function policyFor(source: string | undefined, policies: SignaturePolicies): SignaturePolicy {
   const byDefault = policies.default ?? 'prefer'
   if (source === undefined) return byDefault
-  const fitting = Object.entries(policies.sources ?? {})
-    .filter(
-      ([prefix]) => source === prefix || source.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`),
-    )
-    .sort(([a], [b]) => b.length - a.length)
-  return fitting[0]?.[1] ?? byDefault
+  const prefixes = Object.entries(policies.sources ?? {}).flatMap(([prefix, policy]) =>
+    readingsOf(prefix).map((reading) => ({ reading, policy })),
+  )
+  return strictest(
+    readingsOf(source).map((reading) => {
+      const covering = prefixes.filter((prefix) => coversSource(prefix.reading, reading))
+      const longest = Math.max(...covering.map((prefix) => lengthOf(prefix.reading)))
+      const decisive = covering.filter((prefix) => lengthOf(prefix.reading) === longest)
+      return decisive.length === 0 ? byDefault : strictest(decisive.map(({ policy }) => policy))
+    }),
+  )
+}
+
+function lengthOf({ origin, path, query }: SourceReading): number {
+  return origin.length + path.length + query.length
+}
+
+const BY_STRICTNESS = ['require', 'prefer', 'ignore'] as const
+
+/** Returns the strictest of some policies, of which there is at least one. */
+export function strictest(policies: readonly SignaturePolicy[]): SignaturePolicy {
+  return BY_STRICTNESS.find((policy) => policies.includes(policy)) ?? 'require'
 }
 
 /**

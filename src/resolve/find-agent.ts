@@ -138,7 +138,8 @@ async function fetchAgent(url: string, { fetch, registries = [] }: FindAgentOpti
     if (!response.ok) return { reason: `HTTP status ${response.status}` }
     const bytes = new Uint8Array(await response.arrayBuffer())
     if (bytes.byteLength > LARGEST_BYTES) return { reason: 'it is larger than 8 MiB' }
-    return { definition: parseAgentDefinition(bytes, { file: new URL(url).pathname, registries }), url }
+    const definition = parseAgentDefinition(bytes, { file: new URL(url).pathname, registries })
+    return { definition, url, finalUrl: response.url === '' ? url : response.url }
   } catch (error) {
     return { reason: limit.aborted ? 'no answer within 15 s' : messageOf(error) }
   }

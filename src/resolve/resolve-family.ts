@@ -15,6 +15,8 @@ export type FoundAgent =
       readonly file?: string
       /** The URL that it was fetched from. */
       readonly url?: string
+      /** Where redirects led to, if they did. */
+      readonly finalUrl?: string
     }
   | { readonly reason: string }
 
@@ -27,6 +29,8 @@ export interface FamilyMember {
   readonly file?: string
   /** The URL that it was fetched from. */
   readonly url?: string
+  /** All files and URLs that it was found at; empty for a definition without a source. */
+  readonly places: readonly string[]
   readonly subagents: readonly ResolvedSubagent[]
 }
 
@@ -46,15 +50,21 @@ export async function resolveFamily(
 ): Promise<readonly FamilyMember[]> {
   const members: FamilyMember[] = []
   const known = new Set<string>()
-  const pending: Omit<FamilyMember, 'subagents'>[] = []
+  const pending: Omit<FamilyMember, 'subagents' | 'places'>[] = []
+  const places = new Map<string, Set<string>>()
   // Each agent once: a swarm may reference one agent a thousand times.
   const summaries = new WeakMap<AgentDefinition, NonNullable<ResolvedSubagent['found']>>()
-  const join = (member: Omit<FamilyMember, 'subagents' | 'definition_hash'>) => {
+  const join = (
+    member: Omit<FamilyMember, 'subagents' | 'definition_hash' | 'places'>,
+    foundAt: readonly (string | undefined)[] = [],
+  ) => {
     const summary = summaries.get(member.definition) ?? summaryOf(member.definition)
     summaries.set(member.definition, summary)
     const { definition_hash } = summary
     if (!known.has(definition_hash)) pending.push({ ...member, definition_hash })
     known.add(definition_hash)
+    const before = places.get(definition_hash) ?? []
+    places.set(definition_hash, new Set([...before, ...foundAt.filter((place) => place !== undefined)]))
     return summary
   }
   join({ definition: root, folder })
@@ -79,20 +89,13 @@ export async function resolveFamily(
         })
         continue
       }
-      const { definition, folder, file, url } = found
-      subagents.push({
-        ref,
-        ...at,
-        found: join({
-          definition,
-          folder,
-          ...defined({ file, url }),
-        }),
-      })
+      const { definition, folder, file, url, finalUrl } = found
+      const member = { definition, folder, ...defined({ file, url }) }
+      subagents.push({ ref, ...at, found: join(member, [file, url, finalUrl]) })
     }
-    members.push({ ...next, subagents })
+    members.push({ ...next, places: [], subagents })
   }
-  return members
+  return members.map((member) => ({ ...member, places: [...(places.get(member.definition_hash) ?? [])] }))
 }
 
 /** Returns the declared sub-agents in order, then agents that only a hand-off or the consensus names. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { JsonObject } from '../document/json.ts'
-import { fromPointer } from '../document/json-pointer.ts'
+import { escapeStep, fromPointer } from '../document/json-pointer.ts'
 import { MAX_BYTES, readDocument } from '../document/read-document.ts'
 import { readFileWithin } from '../document/read-file.ts'
 import { readBeside } from '../document/read-inside.ts'
@@ -22,11 +22,14 @@ export function readConfig(home: string | undefined, file: string | undefined): 
   const path = file ?? (home === undefined ? undefined : join(home, 'config.yaml'))
   if (path === undefined || (file === undefined && !isPresent(path))) return {}
   const config = checked(readConfigFile(path), path, configSchema) as Config
-  const { ca_files, extensions } = config
+  const { ca_files, extensions, signatures } = config
   return {
     ...config,
     ...(ca_files !== undefined && {
       ca_files: ca_files.map((name, index) => certificatesAt(name, index, path)),
+    }),
+    ...(signatures?.sources !== undefined && {
+      signatures: { ...signatures, sources: sourcesAt(signatures.sources, path) },
     }),
     ...(extensions !== undefined && { extensions: extensions.map((name) => resolve(dirname(path), name)) }),
   }
@@ -59,6 +62,23 @@ function certificatesAt(name: string, index: number, config: string): string {
       cause,
     })
   }
+}
+
+/** Returns the sources with absolute paths, relative to the folder of the configuration. URLs stay as they are. */
+function sourcesAt<T>(sources: Readonly<Record<string, T>>, config: string): Readonly<Record<string, T>> {
+  const absolute = (source: string) => {
+    if (/^https?:\/*$/i.test(source) || (/^https?:/i.test(source) && URL.canParse(source))) return source
+    if (!/^[a-z][a-z0-9+.-]+:|^~/i.test(source)) return resolve(dirname(config), source)
+    // A source that matches nothing would look like a requirement that is in force.
+    throw new WaybillError('CONFIG_INVALID', {
+      fault: 'usage',
+      file: config,
+      at: `/signatures/sources/${escapeStep(source)}`,
+      message: `${source} is neither a path nor a URL of http or https`,
+      hint: 'write the path of a folder, without "~", or a URL such as https://agents.example/',
+    })
+  }
+  return Object.fromEntries(Object.entries(sources).map(([source, policy]) => [absolute(source), policy]))
 }
 
 /** Reads `waybill.yaml` in the folder of the definition, or returns `{}`. It can only remove permissions. */

@@ -39,6 +39,70 @@ describe('AAIF §12 the signer of a definition', () => {
     assert.equal(policyFor(undefined, {}), 'prefer')
   })
 
+  const required = (source: string) =>
+    policyFor(source, { default: 'ignore', sources: { 'http://127.0.0.1:8080/b': 'require' } }) === 'require'
+
+  for (const source of [
+    'HTTP://127.0.0.1:8080/b/a.json',
+    'http://127.1:8080/b/a.json',
+    'http://2130706433:8080/b/a.json',
+    'http://0x7f.0.0.1:8080/b/a.json',
+    'http://[::ffff:7f00:1]:8080/b/a.json',
+    'http://localhost.:8080/b/a.json',
+    'http://127.0.0.1.:8080/b/a.json',
+    'https://127.0.0.1:8080/b/a.json',
+    'http://user:pw@127.0.0.1:8080/b/a.json',
+    'http://127.0.0.1:8080\\b\\a.json',
+    'http://127.0.0.1:8080/x/../b/a.json',
+    'http://127.0.0.1:8080/x/%2e%2E/b/a.json',
+    'http://127.0.0.1:8080/x%2f..%2Fb/a.json',
+    'http://127.0.0.1:8080/%62/a.json',
+    'http://127.0.0.1:8080/%2562/a.json',
+    'http://127.0.0.1:8080//b//a.json',
+    'http://127.0.0.1:8080/B/a.json',
+    'http://127.0.0.1:8080/b;v=1/a.json',
+    'http://127.0.0.1:8080/b%00/a.json',
+    'http://127.0.0.1:8080/b./a.json',
+    'http://127.0.0.1:8080/b?of=x',
+    'http://127.0.0.1:8080/b#x',
+  ])
+    test(`the requirement for a URL also applies when the URL is written ${source}`, () =>
+      assert.ok(required(source)))
+
+  for (const source of [
+    'http://127.0.0.1:8080/bb/a.json',
+    'http://127.0.0.1:8080/a/b/a.json',
+    'http://127.0.0.1:8080/c%2Fb/a.json',
+    'http://127.0.0.1:8081/b/a.json',
+    'http://127.0.0.1.example:8080/b/a.json',
+    'http://198.51.100.1:8080/b/a.json',
+    'http://127.0.0.1:8080/?/b/a.json',
+  ])
+    test(`and does not apply to ${source}`, () => assert.ok(!required(source)))
+
+  for (const [source, policy] of [
+    ['HTTPS://Ours.Example:443/agents/a.json', 'ignore'],
+    ['https://ours.example./agents/a.json', 'ignore'],
+    ['https://ours.example/agents/team/a.json?v=2', 'ignore'],
+    ['http://ours.example/agents/a.json', 'require'],
+    ['https://ours.example/agents/..%2fa.json', 'require'],
+    ['https://ours.example/Agents/a.json', 'require'],
+    ['https://ours.example/agents-of-others/a.json', 'require'],
+    ['https://ours.example@evil.example/agents/a.json', 'require'],
+  ] as const)
+    test(`an exception for a URL must hold in every reading of ${source}: ${policy}`, () =>
+      assert.equal(
+        policyFor(source, { default: 'require', sources: { 'https://ours.example/agents': 'ignore' } }),
+        policy,
+      ))
+
+  test('a prefix with a query covers that query only, and a scheme covers all of its hosts', () => {
+    const sources = { 'https://api.example/get?id=1': 'ignore', 'http://': 'require' } as const
+    assert.equal(policyFor('https://api.example/get?id=1', { sources }), 'ignore')
+    assert.equal(policyFor('https://api.example/get?id=2', { sources }), 'prefer')
+    assert.equal(policyFor('http://any.example/a.json', { sources }), 'require')
+  })
+
   test('AAIF-12-13: a signature is valid, and a change, an unknown key and a revoked key are distinguished', (t) => {
     const home = mkdtempSync(join(tmpdir(), 'waybill-signed-'))
     t.after(() => rmSync(home, { recursive: true, force: true }))

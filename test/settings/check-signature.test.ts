@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Json } from '../../src/document/json.ts'
 import { signatureChecker } from '../../src/settings/check-signature.ts'
@@ -59,6 +62,25 @@ describe('checking signatures', () => {
     const state = signatureChecker(trustOf(), {})(signed, undefined)
     assert.equal(state.status, 'unknown_signer')
     assert.equal('signer' in state, false)
+  })
+
+  test('a folder has its policy under all its names, and a definition that of the strictest place', (t) => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'waybill-sources-')))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    mkdirSync(join(folder, 'vendor'))
+    symlinkSync(join(folder, 'vendor'), join(folder, 'link'))
+    writeFileSync(join(folder, 'vendor', 'a.yaml'), '')
+    symlinkSync(join(folder, 'vendor', 'a.yaml'), join(folder, 'a.yaml'))
+    for (const name of ['vendor', 'link']) {
+      const check = signatureChecker(trustOf(), { sources: { [join(folder, name)]: 'require' } })
+      for (const path of ['vendor/a.yaml', 'link/a.yaml', 'a.yaml', 'link/../vendor/a.yaml'])
+        assert.equal(check(unsigned, join(folder, path)).policy, 'require', `${name}: ${path}`)
+      assert.equal(check(unsigned, join(folder, 'b.yaml')).policy, 'prefer')
+      assert.equal(check(unsigned, join(folder, 'b.yaml'), join(folder, 'a.yaml')).policy, 'require')
+    }
+    const own = signatureChecker(trustOf(), { default: 'require', sources: { [join(folder, 'link')]: 'ignore' } })
+    assert.equal(own(unsigned, join(folder, 'link/a.yaml')).policy, 'ignore')
+    assert.equal(own(unsigned, join(folder, 'vendor/a.yaml')).policy, 'ignore')
   })
 
   test('the policy is that of the source', () => {

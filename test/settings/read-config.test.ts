@@ -30,8 +30,8 @@ describe('where the configuration is', () => {
     const { folder, write } = folderOf(t)
     write('config.yaml', '')
     for (const [path, reason] of [
-      [`${folder}/missing.yaml`, 'ENOENT'],
-      [folder, 'EISDIR'],
+      [`${folder}/missing.yaml`, 'there is no such file'],
+      [folder, 'it is a folder'],
     ] as const) {
       const { code, fault, details } = errorOf(() => readConfig(folder, path))
       assert.deepEqual([code, fault, details.file], ['CONFIG_UNREADABLE', 'usage', path])

@@ -45,7 +45,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
     for (let hops = 0; ; hops += 1) {
       const response = await send(fetch, url, init, dispatcher, hops === 0)
       const location = isRedirect(response.status) ? response.headers.get('location') : null
-      if (location === null) return bounded(response, maxResponseBytes)
+      if (location === null) return bounded(response, url, maxResponseBytes)
       await response.body?.cancel()
       url = redirectTarget(location, url, init, hops, grants)
     }
@@ -169,8 +169,8 @@ function allowedUrl(input: string | URL, grants: Grants, unsent: boolean): URL {
   throw new GateRefusal(verdict.code, verdict.reason, verdict.hint, unsent)
 }
 
-/** Returns the response with a body that fails when it exceeds the limit. */
-async function bounded(response: Undici.Response, maxBytes: number): Promise<Response> {
+/** Returns the response with a body that fails when it exceeds the limit, and with the URL that redirects led to. */
+async function bounded(response: Undici.Response, url: URL, maxBytes: number): Promise<Response> {
   const plain = response as unknown as Response
   if (plain.body === null) return plain
   if (Number(plain.headers.get('content-length') ?? 0) > maxBytes) {
@@ -186,5 +186,9 @@ async function bounded(response: Undici.Response, maxBytes: number): Promise<Res
     },
   })
   const { status, statusText, headers } = plain
-  return new Response(plain.body.pipeThrough(counter), { status, statusText, headers: [...headers] })
+  const body = plain.body.pipeThrough(counter)
+  // The constructor of a response has no option for its URL.
+  return Object.defineProperty(new Response(body, { status, statusText, headers: [...headers] }), 'url', {
+    value: url.href,
+  })
 }
