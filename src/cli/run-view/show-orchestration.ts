@@ -67,7 +67,7 @@ function consensusText(consensus: PlannedConsensus | undefined, synthesizer: str
   const { strategy, min_votes, judge = 'the model of this agent' } = consensus ?? {}
   switch (strategy) {
     case 'majority_vote':
-      return `majority vote: at least ${min_votes === undefined ? 'more than half of the workers' : count(min_votes, 'worker')} must agree`
+      return `majority vote: the most common answer, of at least ${count(min_votes ?? 1, 'worker')}`
     case 'best_of_n':
       return `${plainLine(judge, 80)} selects the best answer`
     case 'referee':

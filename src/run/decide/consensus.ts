@@ -12,19 +12,16 @@ import { allDone, type Candidate, finishWith, subagentsFailed, textOf } from './
 
 /**
  * Combines the workers' answers into one result, by the plan's consensus strategy or by a merge (AAIF §4.3).
- * @param workers how many were asked, including those that failed
  */
 export function reachConsensus(
   program: Program,
   state: RunState,
   orchestration: PlannedOrchestration,
   candidates: readonly Candidate[],
-  workers: number,
   at: number,
 ): Decision {
   const consensus = orchestration.mode === 'swarm' ? orchestration.consensus : undefined
-  if (consensus?.strategy === 'majority_vote')
-    return voteOf(program, candidates, consensus.min_votes, workers)
+  if (consensus?.strategy === 'majority_vote') return voteOf(program, candidates, consensus.min_votes)
   if (consensus?.strategy === 'best_of_n' && candidates.length > 1) {
     const question = judgeInput(state.input, candidates)
     return askJudge(program, state, { alias: consensus.judge, phase: 'judge', question }, candidates, at)
@@ -45,13 +42,8 @@ export function reachConsensus(
   )
 }
 
-function voteOf(
-  program: Program,
-  candidates: readonly Candidate[],
-  minVotes: number | undefined,
-  workers: number,
-): Decision {
-  const vote = majorityVote(candidates, minVotes, workers)
+function voteOf(program: Program, candidates: readonly Candidate[], minVotes: number | undefined): Decision {
+  const vote = majorityVote(candidates, minVotes)
   if (vote.reached) return finishWith(program, vote.result)
   const [first] = candidates
   if (program.plan.rehearsal && first !== undefined) return finishWithFirst(program, first)

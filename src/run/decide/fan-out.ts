@@ -93,7 +93,7 @@ export function afterWork(
     message: `${call.agent?.alias ?? call.tool} failed and the others continue without it: ${textOf(call.result)}`,
   }))
   const noted = warnings.length > 0 ? { warnings } : {}
-  return mergeDecisions(noted, reachConsensus(program, state, orchestration, candidates, calls.length, at))
+  return mergeDecisions(noted, reachConsensus(program, state, orchestration, candidates, at))
 }
 
 /** Sends queued workers, up to the limit of workers in parallel. */

@@ -10,16 +10,11 @@ export type Vote =
     }
 
 /**
- * Counts votes by `majority_vote` (AAIF §4.3): at least `minVotes` workers must give the same answer, by
- * default more than half of all. Answers are equal if their canonical forms are; in texts, letter case and
- * white space at both ends are ignored.
- * @param workers how many were asked, including those that failed
+ * Counts votes by `majority_vote` (AAIF §4.3): the most common answer wins, if at least `minVotes` workers gave
+ * it; two most common answers are a tie, which no answer wins. Answers are equal if their canonical forms are; in
+ * texts, letter case and white space at both ends are ignored.
  */
-export function majorityVote(
-  candidates: readonly Candidate[],
-  minVotes: number | undefined,
-  workers: number,
-): Vote {
+export function majorityVote(candidates: readonly Candidate[], minVotes = 1): Vote {
   const groups = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
     const key = canonicalize(comparable(candidate.result))
@@ -29,9 +24,7 @@ export function majorityVote(
   }
   const ranked = [...groups.values()].sort((a, b) => b.length - a.length)
   const [winner, second] = ranked
-  const needed = minVotes ?? Math.floor(workers / 2) + 1
-  // Two answers with the same number of votes are not a majority, even if min_votes allows it.
-  if (winner !== undefined && winner.length >= needed && winner.length > (second?.length ?? 0)) {
+  if (winner !== undefined && winner.length >= minVotes && winner.length > (second?.length ?? 0)) {
     return { reached: true, result: winner[0]?.result ?? null, votes: winner.length }
   }
   return {
