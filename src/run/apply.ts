@@ -40,6 +40,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     attempt: attemptAfter(state, fact, decision),
     calls: roundEnds ? (decision.add ?? []) : calls,
     stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
+    choice: decision.choice === undefined ? (turnStarts ? null : state.choice) : decision.choice,
     review: reviewAfter(state, turnStarts, decision),
     start_hook_turn:
       fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.start_hook_turn,

@@ -7,6 +7,7 @@ import type {
   AssistantMessage,
   CallEntry,
   CallStatus,
+  Choice,
   MemoryItem,
   Message,
   ModelAttempt,
@@ -207,6 +208,8 @@ export interface Decision {
   /** A message of the runtime to the agent's own model, e.g. the results to merge. */
   readonly say?: string
   readonly stage?: Stage | null
+  /** The answers that the agent's own model selects from. */
+  readonly choice?: Choice | null
   readonly review?: Review | null
   /** Constraints that an answer or a call broke. */
   readonly breaches?: readonly JudgedBreach[]

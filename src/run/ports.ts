@@ -10,6 +10,8 @@ export interface ModelRequest {
   readonly route: PlannedModel
   /** The conversation without the system prompt, which is `plan.system_prompt`. */
   readonly messages: readonly Message[]
+  /** The answer is for the runtime, so `plan.output` does not apply to it. */
+  readonly free_form?: true
   /** Headers to send if the API has any: the trace context (AAIF §4.7). */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -140,6 +140,9 @@ export type Stage =
   | { readonly type: 'route' }
   | { readonly type: 'handoff'; readonly rule: number }
 
+/** The answers of the workers while the agent's own model selects one of them (AAIF §4.3 best_of_n). */
+export type Choice = readonly { readonly alias: string; readonly result: Json }[]
+
 /** An item that an agent remembers. Times are milliseconds since the epoch. */
 export interface MemoryItem {
   readonly scope: MemoryScope
@@ -258,6 +261,8 @@ export interface RunState {
   /** Tokens that a provider counted for a question, and how many messages it held; null before the first count. */
   readonly counted: { readonly tokens: number; readonly messages: number } | null
   readonly stage: Stage | null
+  /** The answers that the agent's own model selects from; null if its next answer is its own. */
+  readonly choice: Choice | null
   /** The turn waits for a search of the memory. */
   readonly recalling: boolean
   /** The memory items in this record; they end with the run. */
@@ -331,6 +336,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     tally: {},
     counted: null,
     stage: null,
+    choice: null,
     recalling: false,
     memory: [],
     started_at: 0,

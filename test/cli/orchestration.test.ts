@@ -49,7 +49,10 @@ describe('orchestration on the command line', () => {
     assert.match(out, /hand-off to middle when cel input == "x"/)
     const team = (await waybill(place, ['plan', 'team.json'])).out
     assert.match(team, /left \(leaf; when "on Mondays" \(a plain text: never true\)\)/)
-    assert.match(team, /swarm: left, right in parallel; majority vote: the most common answer, of at least 1 worker/)
+    assert.match(
+      team,
+      /swarm: left, right in parallel; majority vote: the most common answer, of at least 1 worker/,
+    )
   })
 
   test('runs list shows root runs, and with --all the runs of sub-agents; show prints the tree; rm removes all of it', async (t) => {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Json, JsonObject } from '../../src/document/json.ts'
 import type { PlannedConsensus, PlannedOrchestration } from '../../src/plan/plan.ts'
-import { afterJudge, reachConsensus } from '../../src/run/decide/consensus.ts'
-import { judgeInput, mergeInput, pickedBy, refereeInput } from '../../src/run/decide/judge-question.ts'
+import { afterJudge, ownChoice, reachConsensus } from '../../src/run/decide/consensus.ts'
+import { judgeInput, mergeInput, refereeInput } from '../../src/run/decide/judge-question.ts'
 import { majorityVote } from '../../src/run/decide/majority-vote.ts'
-import type { CallEntry } from '../../src/run/state.ts'
+import { pickedBy } from '../../src/run/decide/picked-answer.ts'
+import type { CallEntry, RunState } from '../../src/run/state.ts'
 import { agentWith, orchestrationOf, state, worker } from './agent-with.ts'
 import { callWith } from './core.ts'
 
@@ -78,15 +79,43 @@ describe('SPEC-D-11: how the choice of an evaluator is read', () => {
     ['{"best": 2}', 'b'],
     ['02', 'b'],
     ['\u00a02', 'b'],
-    ['"2"', null],
+    ['"2"', 'b'],
     ['two', null],
-    ['2.', null],
-    ['[2]', null],
+    ['2.', 'b'],
+    ['[2]', 'b'],
+    ['The best answer is 2.', 'b'],
+    ['the best answer is **2**', 'b'],
+    ['I choose answer 2, because it is complete.', 'b'],
+    ['Candidate #1', 'a'],
+    ['No. 2', 'b'],
+    ['2 is the best answer, score 9/10.', 'b'],
+    ['2: it is the clearest.', 'b'],
+    ['2\nIt is the clearest.', 'b'],
+    ['```json\n{"best": 2}\n```', 'b'],
+    ['Best: 2', 'b'],
+    ['Answer-2', 'b'],
+    ['Answer 2 is best, because answer 1 is short.', null],
+    ['Answer 1 is not the best.', null],
+    ['None of the 2 answers is good.', null],
+    ['Not 1, but 2', null],
+    ['1 is worse than 2', null],
+    ['Both 1 and 2', null],
+    ['The best 2 of all', null],
+    ['The best one is "Buy 2 apples".', null],
+    ['1. The first is short. 2. The second is long.', null],
+    ['The best answer is 3.', null],
+    ['The best answer is 1.5', null],
+    ['The best answer is -2', null],
+    ['', null],
     [{ best: 1 }, 'a'],
     [{ best: '2' }, 'b'],
     [{ best: null }, null],
     [{}, null],
-    [[1], null],
+    [[1], 'a'],
+    [[1, 2], null],
+    [{ best: 'Answer 2' }, 'b'],
+    [{ number: 2, why: 'it is better than 1' }, 'b'],
+    [{ score: 2 }, null],
     [null, null],
     [true, null],
   ]
@@ -317,15 +346,25 @@ describe('how the answer of an evaluator, referee or synthesizer is used', () =>
       output: null,
     },
     {
-      rule: 'an unreadable choice ends the run',
+      rule: 'a choice that is unreadable twice ends the run',
       phase: 'judge',
-      calls: [...candidates, judge({ result: 'both' })],
+      calls: [...candidates, judge({ result: 'both' }), judge({ id: 'judge_again', result: 'both' })],
       error: 'the evaluator judge picked none of the 2 answers: both',
     },
     {
-      rule: 'no choice ends the run',
+      rule: 'a choice that is readable the second time is used',
       phase: 'judge',
-      calls: [...candidates, judge({})],
+      calls: [
+        ...candidates,
+        judge({ result: 'both' }),
+        judge({ id: 'judge_again', result: 'The best answer is 2.' }),
+      ],
+      output: 'y',
+    },
+    {
+      rule: 'no choice, twice, ends the run',
+      phase: 'judge',
+      calls: [...candidates, judge({}), judge({ id: 'judge_again' })],
       error: 'the evaluator judge picked none of the 2 answers: null',
     },
     {
@@ -346,7 +385,7 @@ describe('how the answer of an evaluator, referee or synthesizer is used', () =>
   ]
   for (const { rule, phase, calls, rehearsal = false, output, error, warned } of cases) {
     test(rule, () => {
-      const decision = afterJudge(agentWith({}, { rehearsal }), calls, phase)
+      const decision = afterJudge(agentWith({}, { rehearsal }), state(), calls, phase)
       if (output === undefined && error === undefined) return assert.deepEqual(decision, {})
       assert.equal(decision.clear, true)
       assert.equal(decision.end?.error?.message, error)
@@ -354,4 +393,41 @@ describe('how the answer of an evaluator, referee or synthesizer is used', () =>
       assert.equal(decision.warnings?.[0]?.code, warned === true ? 'CONSENSUS_ASSUMED' : undefined)
     })
   }
+
+  test('an evaluator whose choice is unreadable is asked once more, with its reply', () => {
+    const unreadable = judge({ result: 'both' })
+    const decision = afterJudge(agentWith({}), state(), [...candidates, unreadable], 'judge')
+    assert.equal(decision.clear, undefined)
+    const [again, ...others] = decision.add ?? []
+    assert.deepEqual(others, [])
+    assert.notEqual(again?.key, unreadable.key)
+    const question = again?.agent?.input as JsonObject
+    assert.deepEqual(Object.keys(question), ['task', 'candidates', 'instruction'])
+    assert.match(String(question.instruction), /"both"/)
+  })
+})
+
+describe("how the choice of the agent's own model is used", () => {
+  const choice = ['x', 'y'].map((result, index) => ({ alias: 'ab'.charAt(index), result }))
+  const reply = (text: string, members: Partial<RunState> = {}, rehearsal = false) =>
+    ownChoice(agentWith({}, { rehearsal }), state({ choice, ...members }), choice, text, NOW)
+
+  test('the picked answer is the output, not its number', () => {
+    const { choice: after, end } = reply('The best answer is 2.')
+    assert.deepEqual([after, end], [null, { status: 'completed', stop_reason: 'final', output: 'y' }])
+  })
+  test('an unreadable choice is repaired once', () => {
+    const { repair, attempt, end, choice: after } = reply('both')
+    assert.match(String(repair), /number from 1 to 2/)
+    assert.deepEqual([attempt?.n, end, after], [1, undefined, undefined])
+  })
+  test('an unreadable choice after the repair ends the run', () => {
+    const { choice: after, end } = reply('both', { repairs: 1 })
+    assert.deepEqual([after, end?.error?.code], [null, 'CONSENSUS_NOT_REACHED'])
+    assert.equal(end?.error?.message, 'the model of this agent picked none of the 2 answers: both')
+  })
+  test('a rehearsal uses the first answer if the choice is unreadable', () => {
+    const { end, warnings } = reply('both', {}, true)
+    assert.deepEqual([end?.output, warnings?.[0]?.code], ['x', 'CONSENSUS_ASSUMED'])
+  })
 })

@@ -144,6 +144,79 @@ describe('AAIF §4.3 swarm', () => {
     assert.equal(result.output, 'two')
   })
 
+  for (const [reply, picked] of [
+    ['2', 'two'],
+    ['The best answer is 3.', 'three'],
+    ['two', 'two'],
+  ] as const) {
+    test(`SPEC-D-11: best_of_n without an evaluator returns the answer that the own model selects by ${JSON.stringify(reply)}`, async (t) => {
+      const own = [reply, 'I choose answer 2']
+      const { result, asked } = await runFamily(
+        t,
+        [
+          agent('s', {
+            orchestration: {
+              subagents: ['a', 'b', 'c'].map((ref) => ({ ref })),
+              parallel_execution: true,
+              role: 'evaluator',
+              consensus: { strategy: 'best_of_n' },
+              handoff: [{ condition: { lang: 'always' }, target_agent: 'c' }],
+            },
+          }),
+          ...workers,
+        ],
+        { a: () => 'one', b: () => 'two', c: () => 'three', s: () => own.shift() ?? '' },
+      )
+      assert.deepEqual([result.status, result.output], ['completed', picked])
+      assert.deepEqual(asked.filter((name) => name === 's').length, reply === 'two' ? 2 : 1)
+    })
+  }
+
+  test('SPEC-D-11: a choice that names no answer, twice, fails the run and is never the output', async (t) => {
+    const { result, asked } = await runFamily(t, [swarm({ strategy: 'best_of_n' }), ...workers], {
+      a: () => 'one',
+      b: () => 'two',
+      c: () => 'three',
+      s: () => 'all of them',
+    })
+    assert.deepEqual([result.error?.code, result.output], ['CONSENSUS_NOT_REACHED', null])
+    assert.equal(asked.filter((name) => name === 's').length, 2)
+  })
+
+  test('the own model selects without the form of its output, and the selected answer has that form', async (t) => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    const parent = agent('s', {
+      model: { provider: 'openai', preferred: 'm', response_format: 'json_schema' },
+      io: { output_schema: schema },
+      orchestration: {
+        subagents: ['a', 'b'].map((ref) => ({ ref })),
+        parallel_execution: true,
+        consensus: { strategy: 'best_of_n' },
+      },
+    })
+    const { result, requests } = await runFamily(t, [parent, agent('a'), agent('b')], {
+      a: () => '{"n": 1}',
+      b: () => '{"n": 7}',
+      s: () => '2',
+    })
+    assert.deepEqual(result.output, { n: 7 })
+    assert.equal(requests.at(-1)?.free_form, true)
+  })
+
+  test('SPEC-D-11: an evaluator that replies with no number is asked once more', async (t) => {
+    const replies = ['I like the second.', 'The best answer is 2.']
+    const { result } = await runFamily(
+      t,
+      [swarm({ strategy: 'best_of_n' }, { ref: 'judge', role: 'evaluator' }), ...workers, agent('judge')],
+      { a: () => 'one', b: () => 'two', c: () => 'three', judge: () => replies.shift() ?? '' },
+    )
+    assert.equal(result.output, 'two')
+    assert.deepEqual(
+      result.subagents.map(({ alias }) => alias),
+      ['a', 'b', 'c', 'judge', 'judge'],
+    )
+  })
+
   test('SPEC-D-11: a referee decides, and is not one of the workers', async (t) => {
     const { result, asked } = await runFamily(
       t,

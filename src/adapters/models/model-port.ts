@@ -84,12 +84,14 @@ interface Line {
 async function askOver(
   line: Line,
   secret: string | undefined,
-  { messages, headers }: ModelRequest,
+  { messages, headers, free_form }: ModelRequest,
   prompt: ReturnType<ReturnType<typeof createPromptMapper>>,
   { signal, onText }: ModelOptions,
 ): Promise<ModelAnswer> {
   const model = await line.open(secret)
-  const call = { ...line.fixed, prompt, abortSignal: signal, ...defined({ headers }) }
+  const { responseFormat, ...fixed } = line.fixed
+  const form = free_form === true ? {} : defined({ responseFormat })
+  const call = { ...fixed, ...form, prompt, abortSignal: signal, ...defined({ headers }) }
   if (onText === undefined) {
     return toModelAnswer(gatherGenerated(await model.doGenerate(call)), line.provider, messages)
   }

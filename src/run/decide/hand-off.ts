@@ -14,7 +14,8 @@ import { allDone, endIfNotCallable, finishWithLast } from './subagent-results.ts
  */
 export function handoffDue(program: Program, state: RunState, output: Json): Decision | null {
   const { orchestration } = program.plan
-  if (orchestration === undefined) return null
+  // A number that selects an answer of a worker is not an answer to the task.
+  if (orchestration === undefined || state.choice !== null) return null
   for (const [rule, condition] of program.handoffs.entries()) {
     const handoff = orchestration.handoffs[rule]
     if (handoff === undefined || state.handed_off.includes(rule)) continue

@@ -1,13 +1,26 @@
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { Candidate } from './subagent-results.ts'
 
-/** Returns the input of an evaluator: the task and the candidates, numbered from 1. */
-export function judgeInput(input: Json, candidates: readonly Candidate[]): JsonObject {
+const PICK = 'Pick the best answer. Reply with its number alone, or with {"best": NUMBER}.'
+
+/**
+ * Returns the input of an evaluator: the task and the candidates, numbered from 1.
+ * @param before its first reply, which named no candidate
+ */
+export function judgeInput(input: Json, candidates: readonly Candidate[], before?: string): JsonObject {
   return {
     task: input,
     candidates: candidates.map(({ result }, index) => ({ number: index + 1, answer: result })),
-    instruction: 'Pick the best answer. Reply with its number alone, or with {"best": NUMBER}.',
+    instruction:
+      before === undefined
+        ? PICK
+        : `${PICK} Your first reply named none of the answers: ${JSON.stringify(before.slice(0, 500))}`,
   }
+}
+
+/** Returns the request to repair a reply that named no candidate. */
+export function pickAgain(candidates: readonly Candidate[]): string {
+  return `Your reply named none of the answers. Reply with one number from 1 to ${candidates.length}, and with no other text.`
 }
 
 /** Returns the input of a referee: the task and the answer of each worker. The referee's own answer is the result. */
@@ -25,26 +38,5 @@ export function mergeInput(input: Json, candidates: readonly Candidate[]): JsonO
     task: input,
     results: candidates.map(({ alias, result }) => ({ from: alias, result })),
     instruction: 'Merge the results into one answer to the task.',
-  }
-}
-
-/** Returns the candidate that an evaluator picked, or null if its reply does not name one. */
-export function pickedBy(reply: Json, candidates: readonly Candidate[]): Candidate | null {
-  const number = numberIn(reply)
-  return number === null ? null : (candidates[number - 1] ?? null)
-}
-
-/** Returns the number that a reply names, whether or not a candidate has it; null if it names none. */
-function numberIn(reply: Json): number | null {
-  if (typeof reply === 'number') return reply
-  if (isObject(reply)) return numberIn(reply.best ?? null)
-  if (typeof reply !== 'string') return null
-  const text = reply.trim()
-  if (/^\d+$/.test(text)) return Number(text)
-  try {
-    const parsed = JSON.parse(text) as Json
-    return typeof parsed === 'string' ? null : numberIn(parsed)
-  } catch {
-    return null
   }
 }

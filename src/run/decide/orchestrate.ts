@@ -40,7 +40,7 @@ export function continueOrchestration(
     case 'swarm':
       return stage.phase === 'work'
         ? afterWork(program, state, orchestration, calls, at)
-        : afterJudge(program, calls, stage.phase)
+        : afterJudge(program, state, calls, stage.phase)
     case 'route':
       return afterWork(program, state, orchestration, calls, at)
     case 'handoff':

@@ -3,6 +3,7 @@ import type { Plan, PlannedModel, Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { ModelAttempt, RunState, RunWarning } from '../state.ts'
 import { standsInFor } from './choose-route.ts'
+import { ownChoice } from './consensus.ts'
 import { gateAnswer } from './gate-answer.ts'
 import { rejectedAnswer, rejectsPii } from './gate-pii.ts'
 import { handoffDue } from './hand-off.ts'
@@ -57,6 +58,7 @@ function afterAnswer(
 ): Decision {
   if (fact.message.calls.length > 0) return openRound(program, state, fact.message.calls, at)
   if (fact.pii !== undefined && rejectsPii(program)) return rejectedAnswer(program, state, fact.pii, at)
+  if (state.choice !== null) return ownChoice(program, state, state.choice, fact.message.text, at)
   return handoffDue(program, state, fact.message.text) ?? finish(program, state, fact, at)
 }
 

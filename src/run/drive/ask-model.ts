@@ -23,7 +23,13 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
     started = clock.now()
     const headers = trace.parentHeader(plan, state, trace.attemptSpan(attempt.n))
     const answer = await model.ask(
-      { plan, route, messages: state.messages.toArray(), headers },
+      {
+        plan,
+        route,
+        messages: state.messages.toArray(),
+        headers,
+        ...(state.choice !== null && { free_form: true as const }),
+      },
       gate === null
         ? { signal }
         : {
@@ -73,8 +79,9 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
  * Returns the receiver of generated text; null if the model need not stream, or if a gate may still withhold the
  * answer.
  */
-function textGate({ program, ports, onText: watched }: EffectContext): TextGate | null {
-  if (holdsAnswers(program)) return null
+function textGate({ program, state, ports, onText: watched }: EffectContext): TextGate | null {
+  // The number of a selected answer is not the output.
+  if (holdsAnswers(program) || state.choice !== null) return null
   const { plan } = program
   // A definition may require streaming even if no caller reads the text (AAIF §4.6 streaming).
   const onText = watched ?? (plan.streaming && !plan.rehearsal ? () => {} : undefined)

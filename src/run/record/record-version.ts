@@ -60,6 +60,7 @@ const DECISION: MembersOf<Required<Decision>> = {
   clear: true,
   say: true,
   stage: true,
+  choice: true,
   review: true,
   breaches: true,
   handed_off: true,
