@@ -31,7 +31,7 @@ export async function hostFacts(
 /** Fetches the key for personal data before planning, and only if a definition needs it. */
 async function piiKeyOf(
   definitions: readonly AgentDefinition[],
-  { settings, secrets }: Parts,
+  { settings, secrets, assumed = [] }: Parts,
 ): Promise<PiiKey> {
   const name = settings.pii?.key_env
   const used = definitions.some(({ agent: { compliance } }) =>
@@ -39,12 +39,16 @@ async function piiKeyOf(
   )
   if (name === undefined || !used) return { state: 'missing' }
   const value = await secrets.get(name)
+  if (value === undefined && assumed.includes(name)) return ASSUMED_KEY
   const state = piiKeyState(value)
   const key = value === undefined ? null : readPiiKey(value)
   return state !== 'present' || key === null
     ? { state: state === 'missing' ? 'missing' : 'invalid' }
     : { state, seal: (text) => sealValue(text, key) }
 }
+
+/** Planning needs no value: what it would seal is only shown as sealed. */
+const ASSUMED_KEY: PiiKey = { state: 'present', seal: () => '[sealed]' }
 
 const EMBEDDING_PACKAGES = [
   '@energetic-ai/embeddings',

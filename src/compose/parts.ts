@@ -14,6 +14,8 @@ export interface Parts {
   readonly env: Env
   /** The store that secrets are fetched from by name, when they are used. */
   readonly secrets: Secrets
+  /** Names of secrets that planning takes as set, although their values are not here. A run needs the values. */
+  readonly assumed?: readonly string[]
   readonly tools?: ToolModule
   /** Replaces the providers. */
   readonly model?: ModelPort

@@ -12,6 +12,7 @@ import { resolveDefinition } from '../resolve/resolve-definition.ts'
 import { type FamilyMember, resolveFamily } from '../resolve/resolve-family.ts'
 import { standInFor } from '../resolve/stand-in.ts'
 import { lockFileOf, type PinOptions } from '../resolve/tool-lock-file.ts'
+import type { Secrets } from '../run/ports.ts'
 import { redactedSecrets } from '../run/redacted-secrets.ts'
 import { createRedactor } from '../secret/redact.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -68,7 +69,7 @@ export async function prepare(
     find,
     settings.rehearsal ? standInFor : undefined,
   )
-  const answers = new SecretAnswers(parts.secrets)
+  const answers = new SecretAnswers(withAssumed(parts))
   const host = await hostFacts(
     members.map((member) => member.definition),
     parts,
@@ -121,6 +122,10 @@ export async function prepare(
     snapshot,
     definitions: definitionIdentities(members, places),
   }
+}
+
+function withAssumed({ secrets, assumed = [] }: Parts): Pick<Secrets, 'has'> {
+  return { has: (name) => assumed.includes(name) || secrets.has(name) }
 }
 
 function withoutRemembered(settings: OperatorSettings): OperatorSettings {

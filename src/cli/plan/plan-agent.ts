@@ -1,4 +1,5 @@
 import { callRuleText } from '../../policy/approval/call-rule.ts'
+import { earlyEnd } from '../../run/early-end.ts'
 import { standingRules } from '../../session/standing-rules.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
@@ -6,17 +7,26 @@ import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { environment, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { planText, type UnaskedCalls } from '../run-view/show-plan.ts'
 import { jsonText } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 
 interface Options extends RunOptions {
   readonly format?: string
   readonly prompt?: boolean
+  readonly assumeSecret?: readonly string[]
 }
 
-/** Prints the plan, and whether a run would be refused (`waybill plan`). */
+/** Prints the plan, and whether a run would be refused or fail before its first model request (`waybill plan`). */
 export function planAgent(file: string, options: Options, io: Io): Promise<ExitCode> {
+  const { assumeSecret: assume = [] } = options
+  // The value of a key is a likely slip here, so the text is not repeated.
+  if (!assume.every((name) => /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)))
+    throw usageError(
+      '--assume-secret needs the name of an environment variable',
+      'give the name, never the value, such as --assume-secret OPENAI_API_KEY',
+    )
   return withHome(
     io,
-    async (home, env) => showPlan(await setUpRun(file, options, io, home, env), options, io),
+    async (home, env) => showPlan(await setUpRun(file, options, io, home, env, { assume }), options, io),
     environment(options, io),
   )
 }
@@ -24,8 +34,13 @@ export function planAgent(file: string, options: Options, io: Io): Promise<ExitC
 async function showPlan(setup: RunSetup, options: Options, io: Io): Promise<ExitCode> {
   const { program } = setup
   const { plan } = program
-  const ok = plan.refusals.length === 0
-  if (wantsJson(options)) io.out(`${jsonText({ ok, plan_hash: program.hash, ...plan })}\n`)
+  const error = earlyEnd(program)?.error
+  const assumed = assumedSecrets(setup)
+  if (wantsJson(options)) {
+    const judged = { ok: error === undefined, ...(error !== undefined && { error }) }
+    const noted = assumed.length === 0 ? {} : { assumed_secrets: assumed }
+    io.out(`${jsonText({ ...judged, plan_hash: program.hash, ...noted, ...plan })}\n`)
+  }
   // The plan is the result of this command, so it goes to standard output and can be piped.
   else
     io.out(
@@ -33,9 +48,22 @@ async function showPlan(setup: RunSetup, options: Options, io: Io): Promise<Exit
         color: io.color && io.outIsTty,
         prompt: options.prompt === true,
         unasked: await unaskedCalls(setup),
+        assumed,
+        ...(error !== undefined && { error }),
       }),
     )
-  return ok ? EXIT.ok : EXIT.no
+  return error === undefined ? EXIT.ok : EXIT.no
+}
+
+export interface AssumedSecret {
+  readonly name: string
+  /** False if the plan does not need it, which may be a slip in the name. */
+  readonly needed: boolean
+}
+
+function assumedSecrets({ family, parts: { assumed = [] } }: RunSetup): readonly AssumedSecret[] {
+  const needed = new Set(family.flatMap(({ secrets }) => secrets))
+  return [...new Set(assumed)].map((name) => ({ name, needed: needed.has(name) }))
 }
 
 async function unaskedCalls({

@@ -1,12 +1,17 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
-import { addRunOptions, formatOption, jsonOption } from '../options/run-options.ts'
+import { addRunOptions, collect, formatOption, jsonOption } from '../options/run-options.ts'
 
 export function planCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('plan')
     .description('show what a run would do, without running it')
     .argument('<file>', 'the definition (- for standard input)')
     .option('--prompt', 'show the whole system prompt')
+    .option(
+      '--assume-secret <name>',
+      'plan as if this secret or key were set; its value is not needed (repeatable)',
+      collect,
+    )
     .addOption(jsonOption())
     .addOption(formatOption())
   return addRunOptions(command)
@@ -20,7 +25,9 @@ const EXAMPLES = `
 Examples:
   $ waybill plan agent.yaml
   $ waybill plan agent.yaml --tools tools.mjs --allow-host crm.example
+  $ waybill plan agent.yaml --assume-secret OPENAI_API_KEY        in CI, without the key
   $ waybill plan agent.yaml --json | jq '.tools[] | select(.gate == "deny")'
 
-Exit: 0 the agent can run, 1 a run would be refused.
+Exit: 0 the agent can run; 1 a run would be refused or would fail before its first model request; 2 the command or a
+file is wrong.
 `

@@ -45,6 +45,8 @@ export interface SetUpChoices {
   readonly askHosts?: boolean
   /** Whether new tools of servers are pinned. Commands that start a run do this. */
   readonly pin?: boolean
+  /** Names of secrets that the plan takes as set. */
+  readonly assume?: readonly string[]
 }
 
 /**
@@ -57,7 +59,7 @@ export async function setUpRun(
   io: Io,
   home: Home,
   env: Env,
-  { askHosts = false, pin = false }: SetUpChoices = {},
+  { askHosts = false, pin = false, assume = [] }: SetUpChoices = {},
 ): Promise<RunSetup> {
   const operator = await operatorOf(options, io)
   const registries = await registriesOf(operator.extensions)
@@ -66,7 +68,7 @@ export async function setUpRun(
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const known = { identity: sourceIdentity(definition, { file: path }), definition }
   const context = { primary: primaryProvider(definition, model), folder, known, ...operator }
-  let parts = await partsFromFlags(context, options, env, io, home)
+  let parts: Parts = { ...(await partsFromFlags(context, options, env, io, home)), assumed: assume }
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
   const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin, file: path }
   let prepared = await prepare(definition, parts, places)

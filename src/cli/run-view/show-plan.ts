@@ -1,3 +1,4 @@
+import type { ErrorObject } from '../../document/issue.ts'
 import { routeName, routingOf } from '../../plan/order-routes.ts'
 import type { Plan, PlannedMemory, PlannedModel, PlannedTool, RoutingStrategy } from '../../plan/plan.ts'
 import { count, dollars, duration } from '../terminal/amounts.ts'
@@ -11,6 +12,10 @@ export interface PlanTextOptions {
   readonly prompt: boolean
   /** Rules for calls that need no approval although their tool does. */
   readonly unasked?: readonly UnaskedCalls[]
+  /** Secrets that the plan takes as set; `needed` is false if the plan does not need the name. */
+  readonly assumed?: readonly { readonly name: string; readonly needed: boolean }[]
+  /** The error of every run, before its first model request; absent: a run can begin. */
+  readonly error?: ErrorObject
 }
 
 export interface UnaskedCalls {
@@ -24,7 +29,8 @@ export interface UnaskedCalls {
 const PROMPT_LINES = 6
 
 /** Returns a plan as text for review: models, tools, limits, and members that are not applied. */
-export function planText(plan: Plan, { color, prompt, unasked = [] }: PlanTextOptions): string {
+export function planText(plan: Plan, options: PlanTextOptions): string {
+  const { color, prompt, unasked = [], assumed = [], error } = options
   const paint = painter(color)
   const sections = [
     [title(plan, paint)],
@@ -87,13 +93,9 @@ export function planText(plan: Plan, { color, prompt, unasked = [] }: PlanTextOp
     ),
     section('Personal data', piiLines(plan), paint),
     section('Limits', limitLines(plan), paint),
-    section(
-      'Secrets',
-      plan.secrets.map((name) => plainLine(name)),
-      paint,
-    ),
+    section('Secrets', secretLines(plan, assumed, paint), paint),
     section('System prompt', promptLines(plan, prompt, paint), paint),
-    [verdict(plan, paint)],
+    [verdict(plan, error, paint)],
   ]
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -257,16 +259,27 @@ function promptLines({ system_prompt }: Plan, whole: boolean, paint: Paint): rea
   return [...lines.slice(0, PROMPT_LINES), rest]
 }
 
-function verdict(plan: Plan, paint: Paint): string {
+function secretLines(
+  { secrets }: Plan,
+  assumed: NonNullable<PlanTextOptions['assumed']>,
+  paint: Paint,
+): readonly string[] {
+  const names = assumed.map(({ name }) => name)
+  return [
+    ...secrets.map(
+      (name) => `${plainLine(name)}${names.includes(name) ? paint('warn', ' assumed to be set') : ''}`,
+    ),
+    ...assumed
+      .filter(({ name, needed }) => !needed && !secrets.includes(name))
+      .map(({ name }) => `${plainLine(name)} ${paint('warn', 'assumed to be set, but not needed')}`),
+  ]
+}
+
+function verdict(plan: Plan, error: ErrorObject | undefined, paint: Paint): string {
   if (plan.refusals.length > 0)
     return paint('bad', `A run would be refused; ${count(plan.refusals.length, 'reason')} above.`)
-  // An agent that only orchestrates other agents needs no model.
-  const alone = plan.models.length > 0 || (plan.orchestration?.mode ?? 'model') === 'model'
-  if (alone && !plan.models.some(({ eligible }) => eligible))
-    return paint(
-      'warn',
-      'A run would fail: no model can be used. Choose another with --model and --base-url, or use --rehearse.',
-    )
+  if (error !== undefined)
+    return paint('bad', `A run would fail: ${error.code} ${plainLine(error.message, 1000)}`)
   if (plan.rehearsal) return paint('good', 'A rehearsal can run.')
   const denied = plan.tools.filter(({ gate }) => gate === 'deny').length
   const asks = plan.tools.filter(({ gate }) => gate === 'ask').length
