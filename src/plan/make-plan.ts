@@ -27,6 +27,7 @@ import { planTopology } from './plan-orchestration.ts'
 import { piiRefusals, planPii, withoutPiiInMemory } from './plan-pii.ts'
 import { planTelemetry } from './plan-telemetry.ts'
 import { planTools } from './plan-tools.ts'
+import { planTriggers } from './plan-triggers.ts'
 import { serverSecrets } from './server-secrets.ts'
 import type { Snapshot } from './snapshot.ts'
 import { asksForJson, systemPrompt } from './system-prompt.ts'
@@ -62,6 +63,7 @@ export function makePlan(
   const judge = planJudge(definition, settings, host, regions)
   const constraints = planConstraints(definition, inherited, judge !== null)
   const hooks = planHooks(snapshot, settings)
+  const triggers = planTriggers(definition)
   const judged = constraints.some(({ enforcement }) => enforcement === 'judge')
   const { degradations, refusals } = unmetFeatures(
     snapshot,
@@ -102,6 +104,7 @@ export function makePlan(
     subagents: topology.subagents,
     memory: kept.memory,
     ...defined({ orchestration: topology.orchestration }),
+    ...(triggers.length > 0 && { triggers }),
     ...(hooks.length > 0 && { hooks }),
     ...planExtensions(tools, models, kept.memory, host, settings.rehearsal),
     constraints,

@@ -1,20 +1,14 @@
-import { type CompiledCondition, compileCondition } from '../condition/compile-condition.ts'
+import { createRequire } from 'node:module'
+import { compileCondition } from '../condition/compile-condition.ts'
 import { defined } from '../document/defined.ts'
 import type { Json, JsonObject } from '../document/json.ts'
+import { lazyModule } from '../document/lazy-module.ts'
+import type * as Cron from '../schema/cron-schedule.ts'
 import type { AgentDefinition, Trigger } from '../spec/aaif/generated/agent.ts'
+import type { PlannedTrigger } from './plan.ts'
 
-/** A trigger that starts an agent (AAIF events.triggers) and needs only this machine. */
-export interface PlannedTrigger {
-  /** JSON Pointer into the definition. */
-  readonly pointer: string
-  readonly type: Trigger['type']
-  readonly schedule?: string
-  /** For file_change: the watched path, relative to the folder of the definition. */
-  readonly path?: string
-  readonly filter?: CompiledCondition
-  /** The reason why it cannot start a run here. */
-  readonly reason?: string
-}
+const require = createRequire(import.meta.url)
+const loadCron = lazyModule<typeof Cron>(() => require('../schema/cron-schedule.ts'))
 
 /**
  * Returns the triggers of a definition. The format has no member for the path of a `file_change`: `event_name` contains
@@ -28,8 +22,7 @@ export function planTriggers({ agent }: AgentDefinition): readonly PlannedTrigge
       type: trigger.type,
       ...defined({ schedule: trigger.schedule }),
       ...(trigger.type === 'file_change' && { path: trigger.event_name ?? '.' }),
-      ...(trigger.filter !== undefined && { filter: compileCondition(trigger.filter) }),
-      ...defined({ reason }),
+      ...defined({ filter: trigger.filter, reason }),
     }
   })
 }
@@ -40,7 +33,7 @@ function whyNot({ type, schedule, filter }: Trigger): string | undefined {
     return `its filter "${filter.slice(0, 80)}" is plain text and cannot be evaluated; write it as { lang, expr }`
   switch (type) {
     case 'schedule':
-      return schedule === undefined ? 'it has no schedule' : undefined
+      return schedule === undefined ? 'it has no schedule' : whyNoSchedule(schedule)
     case 'file_change':
       return undefined
     case 'manual':
@@ -53,13 +46,19 @@ function whyNot({ type, schedule, filter }: Trigger): string | undefined {
   }
 }
 
+/** Returns why it is not a schedule; a definition that was not validated may contain any text. */
+function whyNoSchedule(schedule: string): string | undefined {
+  const read = loadCron().readCron(schedule)
+  return read.ok ? undefined : `the schedule "${schedule.slice(0, 80)}" ${read.reason}`
+}
+
 /**
  * Evaluates the filter of a trigger on a payload. Its members are top-level names, and the whole payload is `input`.
  * @returns null if the payload starts a run, else the reason why not
  */
 export function heldBack({ filter }: PlannedTrigger, payload: JsonObject): string | null {
   if (filter === undefined) return null
-  const { outcome, reason } = filter.evaluate(payload as Json)
+  const { outcome, reason } = compileCondition(filter).evaluate(payload as Json)
   switch (outcome) {
     case 'true':
       return null

@@ -34,6 +34,8 @@ export interface Plan {
   /** All declared memory entries in declared order; an entry that cannot be used has a reason. */
   readonly memory: readonly PlannedMemory[]
   readonly orchestration?: PlannedOrchestration
+  /** What starts runs of the agent while `waybill watch` watches it; absent: nothing. */
+  readonly triggers?: readonly PlannedTrigger[]
   /** Functions of the operator that the run calls; absent: none. */
   readonly hooks?: readonly PlannedHook[]
   readonly constraints: readonly PlannedConstraint[]
@@ -254,6 +256,21 @@ export interface AgingText {
   readonly ttl_ms: number
   /** SHA-256 (hex) of the text in the prompt; absent if it was not found. */
   readonly sha256?: string
+}
+
+/** A trigger of the definition (AAIF events.triggers). Without `reason` it can start runs on this machine. */
+export interface PlannedTrigger {
+  /** JSON Pointer into the definition. */
+  readonly pointer: string
+  readonly type: 'webhook' | 'schedule' | 'event' | 'message' | 'manual' | 'file_change' | 'agent_handoff'
+  /** A cron expression in UTC. */
+  readonly schedule?: string
+  /** For file_change: the watched path, relative to the folder of the definition. */
+  readonly path?: string
+  /** The condition for the payload of the trigger. */
+  readonly filter?: Condition
+  /** The reason why it cannot start a run here. */
+  readonly reason?: string
 }
 
 export interface PlannedHook {

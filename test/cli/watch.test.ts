@@ -55,7 +55,7 @@ describe('waybill watch', () => {
     const before = process.env.TZ
     process.env.TZ = 'Asia/Tokyo'
     try {
-      const next = (await openSchedule('30 9 * * *', '/x')).next()
+      const next = openSchedule('30 9 * * *', '/x').next()
       assert.equal(next?.toISOString().slice(11), '09:30:00.000Z')
     } finally {
       if (before === undefined) delete process.env.TZ
@@ -68,7 +68,7 @@ describe('waybill watch', () => {
       const place = watcher(t, [{ type: 'schedule', schedule }])
       const { out, err, code } = await waybill(place, ['watch', 'agent.json', '--rehearse', '--once'])
       assert.equal(code, 1, `${schedule}: ${out}`)
-      assert.match(err, /TRIGGER_INVALID.*\/agent\/events\/triggers\/0\/schedule/)
+      assert.match(err, /DEFINITION_INVALID.*the schedule .*\/agent\/events\/triggers\/0\/schedule/)
     }
   })
 

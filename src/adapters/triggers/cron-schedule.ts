@@ -1,5 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
-import { messageOf } from '../../document/message-of.ts'
+import { CRON_HINT, readCron } from '../../schema/cron-schedule.ts'
 
 export interface Schedule {
   /** The next time; null if there is none. */
@@ -10,25 +10,20 @@ export interface Schedule {
 }
 
 /**
- * Reads a cron expression, in UTC (AAIF events.triggers[].schedule): five fields, or six with seconds first.
- * @throws TRIGGER_INVALID, also for an expression that never matches, such as 31 February
+ * Opens the schedule of a trigger.
+ * @throws TRIGGER_INVALID if it is not a schedule; see {@link readCron}
  */
-export async function openSchedule(expression: string, pointer: string): Promise<Schedule> {
-  const { Cron } = await import('croner')
-  const refuse = (message: string) =>
-    new WaybillError('TRIGGER_INVALID', {
+export function openSchedule(expression: string, pointer: string): Schedule {
+  const read = readCron(expression)
+  if (!read.ok) {
+    throw new WaybillError('TRIGGER_INVALID', {
       at: pointer,
-      message: `the schedule "${expression}" ${message}`,
-      hint: 'five fields, in UTC: minute, hour, day, month, day of the week, such as "0 9 * * 1-5"',
+      message: `the schedule "${expression}" ${read.reason}`,
+      hint: CRON_HINT,
       rule: 'SPEC-D-29',
     })
-  let cron: InstanceType<typeof Cron>
-  try {
-    cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true })
-  } catch (error) {
-    throw refuse(`is not a cron expression: ${messageOf(error)}`)
   }
-  if (cron.nextRun() === null) throw refuse('never matches a day or time')
+  const { cron } = read
   return {
     next: () => cron.nextRun(),
     start(onTime) {

@@ -6,6 +6,7 @@ import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { environment, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { planText, type UnaskedCalls } from '../run-view/show-plan.ts'
+import { timedTriggers } from '../run-view/show-triggers.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
@@ -36,10 +37,12 @@ async function showPlan(setup: RunSetup, options: Options, io: Io): Promise<Exit
   const { plan } = program
   const error = earlyEnd(program)?.error
   const assumed = assumedSecrets(setup)
+  const triggers = await timedTriggers(plan)
   if (wantsJson(options)) {
     const judged = { ok: error === undefined, ...(error !== undefined && { error }) }
     const noted = assumed.length === 0 ? {} : { assumed_secrets: assumed }
-    io.out(`${jsonText({ ...judged, plan_hash: program.hash, ...noted, ...plan })}\n`)
+    const timed = triggers.length === 0 ? {} : { triggers }
+    io.out(`${jsonText({ ...judged, plan_hash: program.hash, ...noted, ...plan, ...timed })}\n`)
   }
   // The plan is the result of this command, so it goes to standard output and can be piped.
   else
@@ -49,6 +52,7 @@ async function showPlan(setup: RunSetup, options: Options, io: Io): Promise<Exit
         prompt: options.prompt === true,
         unasked: await unaskedCalls(setup),
         assumed,
+        triggers,
         ...(error !== undefined && { error }),
       }),
     )

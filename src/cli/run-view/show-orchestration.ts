@@ -1,8 +1,8 @@
-import type { Condition } from '../../condition/condition.ts'
 import type { Plan, PlannedConsensus, PlannedOrchestration, PlannedSubagent } from '../../plan/plan.ts'
 import { count } from '../terminal/amounts.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { plainLine } from '../terminal/plain-text.ts'
+import { conditionText } from './condition-text.ts'
 
 /** Returns a sub-agent as text: its roles, its condition, and why it cannot be called. */
 export function subagentLine(subagent: PlannedSubagent, { orchestration }: Plan, paint: Paint): string {
@@ -77,11 +77,4 @@ function consensusText(consensus: PlannedConsensus | undefined, synthesizer: str
     case undefined:
       return `${plainLine(synthesizer ?? 'the model of this agent', 80)} merges the answers`
   }
-}
-
-function conditionText(condition: Condition): string {
-  if (typeof condition === 'string') return `"${plainLine(condition, 120)}" (a plain text: never true)`
-  const { lang, expr, nl } = condition
-  const expression = expr === undefined ? (nl ?? '') : typeof expr === 'string' ? expr : JSON.stringify(expr)
-  return plainLine(`${lang} ${expression}`.trim(), 160)
 }

@@ -5,6 +5,7 @@ import { count, dollars, duration } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { plainLine, plainText } from '../terminal/plain-text.ts'
 import { orchestrationLines, subagentLine } from './show-orchestration.ts'
+import { type TimedTrigger, triggerLines } from './show-triggers.ts'
 
 export interface PlanTextOptions {
   readonly color: boolean
@@ -14,6 +15,8 @@ export interface PlanTextOptions {
   readonly unasked?: readonly UnaskedCalls[]
   /** Secrets that the plan takes as set; `needed` is false if the plan does not need the name. */
   readonly assumed?: readonly { readonly name: string; readonly needed: boolean }[]
+  /** The triggers of the plan, with their next times. */
+  readonly triggers?: readonly TimedTrigger[]
   /** The error of every run, before its first model request; absent: a run can begin. */
   readonly error?: ErrorObject
 }
@@ -30,7 +33,7 @@ const PROMPT_LINES = 6
 
 /** Returns a plan as text for review: models, tools, limits, and members that are not applied. */
 export function planText(plan: Plan, options: PlanTextOptions): string {
-  const { color, prompt, unasked = [], assumed = [], error } = options
+  const { color, prompt, unasked = [], assumed = [], triggers = [], error } = options
   const paint = painter(color)
   const sections = [
     [title(plan, paint)],
@@ -59,6 +62,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
       paint,
     ),
     section('Orchestration', orchestrationLines(plan, paint), paint),
+    section('Triggers', triggerLines(triggers, paint), paint),
     section(
       'Hooks',
       (plan.hooks ?? []).map(({ hook, name, doubled }) =>

@@ -2,7 +2,8 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
-import { heldBack, type PlannedTrigger, planTriggers } from '../../plan/plan-triggers.ts'
+import type { PlannedTrigger } from '../../plan/plan.ts'
+import { heldBack } from '../../plan/plan-triggers.ts'
 import type { Io } from '../io.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import type { WatchedAgent, WatchOptions } from './watched-agent.ts'
@@ -22,7 +23,7 @@ export async function openSources(
   io: Io,
 ): Promise<readonly Source[]> {
   const sources: Source[] = []
-  for (const trigger of planTriggers(agent.setup.definition)) {
+  for (const trigger of agent.setup.program.plan.triggers ?? []) {
     if (trigger.reason !== undefined) {
       report('trigger.ignored', agent, trigger, { reason: trigger.reason }, options, io)
       continue
@@ -56,7 +57,7 @@ type Fire = (payload: JsonObject) => void
 async function onSchedule(agent: WatchedAgent, trigger: PlannedTrigger, fire: Fire): Promise<Source> {
   const { openSchedule } = await import('../../adapters/triggers/cron-schedule.ts')
   const expression = trigger.schedule ?? ''
-  const schedule = await openSchedule(expression, `${trigger.pointer}/schedule`)
+  const schedule = openSchedule(expression, `${trigger.pointer}/schedule`)
   return {
     description: `${agent.name} at "${expression}" (UTC), next ${schedule.next()?.toISOString()}`,
     start: () =>

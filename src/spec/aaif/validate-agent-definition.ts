@@ -17,6 +17,7 @@ import { checkExtensions } from './rules/extensions.ts'
 import { checkFormats } from './rules/formats.ts'
 import { checkOrchestration } from './rules/orchestration.ts'
 import type { Rule } from './rules/rule.ts'
+import { checkSchedules } from './rules/schedules.ts'
 import { checkSecrets } from './rules/secrets.ts'
 import { checkToolAuth } from './rules/tool-auth.ts'
 import { checkTools } from './rules/tools.ts'
@@ -33,6 +34,7 @@ const RULES: readonly Rule[] = [
   checkTools,
   checkToolAuth,
   checkOrchestration,
+  checkSchedules,
   checkVocabularyUse,
   checkValueStatus,
   checkExtensions,

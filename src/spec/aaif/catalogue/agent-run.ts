@@ -23,6 +23,12 @@ export const runRules: readonly RuleEntry[] = [
     right: agent({ events: { triggers: [{ type: 'webhook' }] } }),
     wrong: agent({ events: { triggers: [{ type: 'cron' }] } }),
   }),
+  rule('SPEC-D-29', '4', {
+    codes: ['TRIGGER_INVALID'],
+    sentence: 'The schedule of a trigger is a cron expression in UTC that matches some time.',
+    right: agent({ events: { triggers: [{ type: 'schedule', schedule: '0 9 * * 1-5' }] } }),
+    wrong: agent({ events: { triggers: [{ type: 'schedule', schedule: '99 * * * *' }] } }),
+  }),
   rule('SPEC-D-28', '4', {
     codes: ['OUT_OF_RANGE', 'WRONG_TYPE'],
     enforced: 'schema',

@@ -1,0 +1,28 @@
+import { Cron } from 'croner'
+import { messageOf } from '../document/message-of.ts'
+
+export type ReadCron =
+  /** `cron` is paused: it starts nothing. */
+  { readonly ok: true; readonly cron: Cron } | { readonly ok: false; readonly reason: string }
+
+/** How to write a schedule, for the hint of an error. */
+export const CRON_HINT =
+  'five fields, in UTC: minute, hour, day, month, day of the week, such as "0 9 * * 1-5"; or six, with seconds first; or @daily'
+
+/**
+ * Reads a cron expression in UTC (AAIF events.triggers[].schedule): five fields, six with seconds first, or a nickname
+ * such as `@daily`. An expression that never matches, such as 31 February, is not accepted. The answer does not depend
+ * on the clock.
+ */
+export function readCron(expression: string): ReadCron {
+  // The library also accepts one date and time, which would be valid only until then.
+  if (/^\s*\d{4}-/.test(expression)) return { ok: false, reason: 'is a date, and not a cron expression' }
+  let cron: Cron
+  try {
+    cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true })
+  } catch (error) {
+    const why = messageOf(error).replace(/^CronPattern: /, '')
+    return { ok: false, reason: `is not a cron expression: ${why}` }
+  }
+  return cron.nextRun() === null ? { ok: false, reason: 'never matches a day or time' } : { ok: true, cron }
+}
