@@ -5,6 +5,7 @@ import { extendedCollisions } from '../policy/extended-params.ts'
 import { keyFor } from '../policy/key-binding.ts'
 import { callableProvider, modelGrants, modelProvider } from '../policy/model-providers.ts'
 import { judgeResidency } from '../policy/residency.ts'
+import { routeHint } from '../policy/route-hint.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { qualityOf } from './model-quality.ts'
 import type { HostFacts, ModelFacts, OperatorSettings, ProviderFacts } from './operator-settings.ts'
@@ -24,6 +25,8 @@ interface Route {
 interface RouteReason {
   readonly code: Code
   readonly message: string
+  /** Default: the hint of the code, see `routeHint`. */
+  readonly hint?: string
 }
 
 /** Returns all routes in declared order, each with whether it can be used (AAIF §4.2). */
@@ -93,7 +96,11 @@ function planRoute(
     ...defined({ provider_id: route.provider_id, base_url: route.base_url }),
     ...(name !== undefined && key.present && { key: name }),
     eligible: reason === undefined,
-    ...(reason !== undefined && { reason: reason.message, reason_code: reason.code }),
+    ...(reason !== undefined && {
+      reason: reason.message,
+      reason_code: reason.code,
+      hint: reason.hint ?? routeHint(reason.code, route),
+    }),
     ...defined({ price: facts.price, context_window: facts.context_window, quality }),
   }
 }
@@ -199,7 +206,7 @@ function whyNot(
   settings: OperatorSettings,
 ): RouteReason | undefined {
   if (route.model === '') {
-    const message = 'no model given: set model.preferred in the definition, or use --model'
+    const message = 'no model is named'
     return { code: 'MODEL_UNNAMED', message }
   }
   const collisions = extendedCollisions(model?.params?.extended as Parameters<typeof extendedCollisions>[0])
@@ -256,14 +263,14 @@ function whyUnreachable(route: Route, settings: OperatorSettings, host: HostFact
   if (!callableProvider(route) && addedProvider(route, host) === undefined) {
     const message =
       route.provider === 'custom'
-        ? 'a custom provider needs model.base_url or --base-url'
+        ? 'a custom provider has no address without base_url'
         : `the provider ${route.provider} is not supported`
     return { code: 'MODEL_PROVIDER_UNKNOWN', message }
   }
   const url = route.base_url ?? modelProvider(route.provider)?.base_url
   if (url === undefined) return undefined
   const verdict = judgeUrl(url, modelGrants(settings.grants, addedApis(host)))
-  return verdict.allowed ? undefined : { code: verdict.code, message: `${verdict.reason}; ${verdict.hint}` }
+  return verdict.allowed ? undefined : { code: verdict.code, message: verdict.reason, hint: verdict.hint }
 }
 
 /** Returns the addresses of the providers that extensions add. */
@@ -281,8 +288,12 @@ function whyNoKey(
   // A custom or local server may need no key; the API of the provider always needs one.
   if (key.name === undefined || route.provider === 'custom' || added) return undefined
   if (!key.bound) {
-    const message = `${key.name} may not be sent to ${route.base_url}: give this address with --base-url, or add it to providers.${route.provider}.base_urls in the config`
-    return { code: 'MODEL_KEY_MISSING', message }
+    const message = `${key.name} may not be sent to ${route.base_url}`
+    return {
+      code: 'MODEL_KEY_MISSING',
+      message,
+      hint: routeHint('MODEL_KEY_MISSING', route, { key_unbound: true }),
+    }
   }
   return key.present ? undefined : { code: 'MODEL_KEY_MISSING', message: `${key.name} is not set` }
 }

@@ -79,6 +79,8 @@ export interface PlannedModel {
   readonly reason?: string
   /** The same reason as a code, for programs. */
   readonly reason_code?: Code
+  /** What to do about it, as text for people. */
+  readonly hint?: string
   /** US dollars per million tokens, if known. */
   readonly price?: { readonly input: number; readonly output: number }
   readonly context_window?: number

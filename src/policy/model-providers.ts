@@ -72,6 +72,11 @@ export function modelProvider(id: string): ModelProvider | undefined {
   return PROVIDERS.get(id)
 }
 
+/** Returns the ids of the listed providers. */
+export function providerNames(): readonly string[] {
+  return [...PROVIDERS.keys()]
+}
+
 /** Returns true if this provider is supported: a listed provider, or `custom` with a base URL. */
 export function callableProvider(route: { readonly provider: string; readonly base_url?: string }): boolean {
   return PROVIDERS.has(route.provider) || (route.provider === 'custom' && route.base_url !== undefined)

@@ -84,6 +84,8 @@ export type Fact =
       readonly kind: ModelFailureKind
       readonly code: AnyCode
       readonly message: string
+      /** What to do about it. */
+      readonly hint?: string
       readonly retry_after_ms?: number
       readonly latency_ms: number
       readonly pii?: readonly PiiCount[]

@@ -71,12 +71,21 @@ export class ModelFailure<C extends string = AnyCode> extends Error {
   readonly kind: ModelFailureKind
   readonly code: AnyCode
   readonly retryAfterMs: number | undefined
+  /** What to do about it. */
+  readonly hint: string | undefined
 
-  constructor(kind: ModelFailureKind, code: NoInfer<C>, message: string, retryAfterMs?: number) {
+  constructor(
+    kind: ModelFailureKind,
+    code: NoInfer<C>,
+    message: string,
+    retryAfterMs?: number,
+    hint?: string,
+  ) {
     super(message)
     this.kind = kind
     this.code = code as AnyCode
     this.retryAfterMs = retryAfterMs
+    this.hint = hint
   }
 }
 

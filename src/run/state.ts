@@ -185,6 +185,7 @@ export interface RouteFailure {
   readonly route: number
   readonly code: AnyCode
   readonly message: string
+  readonly hint?: string
 }
 
 export interface RunWarning {

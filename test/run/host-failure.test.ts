@@ -7,7 +7,13 @@ import { toModelFailure } from '../../src/adapters/models/failure.ts'
 import { listRuns, parseAgentDefinition, resume, run } from '../../src/index.ts'
 import { HostFailure, ModelFailure, type ModelPort } from '../../src/run/ports.ts'
 
-const CONTEXT = { route: 'test/m', keyHint: 'no key', redact: (text: string) => text }
+const CONTEXT = {
+  route: { provider: 'custom', model: 'm', base_url: 'http://127.0.0.1:9/v1', eligible: true },
+  name: 'custom/m',
+  keyHint: 'no key',
+  keySent: false,
+  redact: (text: string) => text,
+}
 const wrapped = (code: string) =>
   new Error('fetch failed', { cause: Object.assign(new Error(code), { code }) })
 

@@ -371,7 +371,10 @@ describe('the length of a question', () => {
       portsOf({ ask: () => assert.fail() }),
     )
     assert.equal(state.end?.error?.code, 'NO_ROUTE')
-    assert.match(state.end?.error?.message ?? '', /openai\/a: its context window of 2000 tokens/)
+    assert.match(
+      state.end?.error?.message ?? '',
+      /openai\/a cannot be used: its context window of 2000 tokens/,
+    )
   })
 
   test('a question that may not fit is estimated, and the estimate is recorded', async () => {

@@ -9,17 +9,32 @@ import {
 } from '@ai-sdk/provider'
 import type { Code } from '../../document/codes.ts'
 import { WaybillError } from '../../document/issue.ts'
+import type { PlannedModel } from '../../plan/plan.ts'
+import { addressOf, type RouteProblem, routeHint } from '../../policy/route-hint.ts'
 import { HostFailure, ModelFailure, type ModelFailureKind } from '../../run/ports.ts'
 import { causeOf, GateRefusal, networkCodeOf, ResponseTooLarge } from '../net/gate-refusal.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
+import { isMarkup, NotAnAnswer, quoted } from './quoted.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** The route named in a failure: the provider and the variable of the key, never its value. */
 export interface FailureContext {
-  readonly route: string
+  readonly route: PlannedModel
+  /** Text for the route in messages. */
+  readonly name: string
   readonly keyHint: string
+  readonly keySent: boolean
+  /** A known model of the provider with a similar name. */
+  readonly near?: string | undefined
   readonly redact: Redact
 }
+
+type Fail = (
+  kind: ModelFailureKind,
+  code: Code,
+  what: string,
+  more?: RouteProblem & { readonly after?: number | undefined; readonly hint?: string },
+) => ModelFailure
 
 /**
  * Converts any error of a provider's library to a failure of the run.
@@ -27,19 +42,26 @@ export interface FailureContext {
  */
 export function toModelFailure(error: unknown, context: FailureContext): ModelFailure {
   if (error instanceof ModelFailure) return error
-  const fail = (kind: ModelFailureKind, code: Code, what: string, after?: number) =>
-    new ModelFailure(kind, code, `${context.route} ${context.redact(what)}`, after)
+  const { route, name, keySent, near, redact } = context
+  const fail: Fail = (kind, code, what, { after, hint, ...problem } = {}) => {
+    const way = hint ?? routeHint(code, route, { key_sent: keySent, near, ...problem })
+    return new ModelFailure(kind, code, `${name} ${redact(what)}`, after, redact(way))
+  }
   const refusal = causeOf(error, GateRefusal)
-  if (refusal !== undefined) return fail('route', refusal.code, `was not called: ${refusal.message}`)
+  if (refusal !== undefined) {
+    const { code, reason, hint } = refusal
+    return fail('route', code, `was not called: ${reason}`, { hint })
+  }
+  const other = causeOf(error, NotAnAnswer)
+  if (other !== undefined) return fail('route', 'MODEL_ANSWER_UNREADABLE', other.message)
   if (causeOf(error, ResponseTooLarge) !== undefined) {
     return fail('malformed', 'MODEL_ANSWER_TOO_LARGE', 'returned an answer that is larger than the limit')
   }
   // A transport error may be wrapped in a status error: the connection was interrupted after a 200.
   const network = networkCodeOf(error)
   if (network === 'EMFILE' || network === 'ENFILE') throw new HostFailure(noFilesLeft(error))
-  if (network !== undefined) return fail(...fromNetwork(network))
-  if (isUnreadable(error))
-    return fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'returned an unreadable answer')
+  if (network !== undefined) return fromNetwork(network, route, fail)
+  if (isUnreadable(error)) return unreadable(error, fail)
   if (isUnwritable(error))
     return fail('request', 'MODEL_REQUEST_UNWRITABLE', `cannot process this request: ${error.message}`)
   if (APICallError.isInstance(error)) return fromCall(error, context, fail)
@@ -58,16 +80,34 @@ function noFilesLeft(cause: unknown): WaybillError {
   })
 }
 
-type Fail = (kind: ModelFailureKind, code: Code, what: string, after?: number) => ModelFailure
+function fromNetwork(network: string, route: PlannedModel, fail: Fail): ModelFailure {
+  if (network === 'UND_ERR_HEADERS_TIMEOUT' || network === 'UND_ERR_BODY_TIMEOUT') {
+    return fail('timeout', 'MODEL_TIMEOUT', `did not answer in time (${network})`)
+  }
+  if (/CERT|TLS|SELF_SIGNED|UNABLE_TO/.test(network)) {
+    const what = `has no certificate that this machine trusts (${network})`
+    return fail('route', 'MODEL_CERTIFICATE_REFUSED', what)
+  }
+  const url = addressOf(route)
+  if (/SSL|EPROTO/.test(network)) {
+    const what = `cannot be reached at ${url}: the TLS handshake failed (${network})`
+    return fail('route', 'MODEL_CERTIFICATE_REFUSED', what, { network })
+  }
+  const why = WHY[network]
+  const what = `cannot be reached at ${url}${why === undefined ? '' : `: ${why}`} (${network})`
+  return fail('unavailable', 'MODEL_UNAVAILABLE', what, { network })
+}
 
-function fromNetwork(code: string): [ModelFailureKind, Code, string] {
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return ['timeout', 'MODEL_TIMEOUT', `did not answer in time (${code})`]
-  }
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
-    return ['route', 'MODEL_CERTIFICATE_REFUSED', `has no certificate that this machine trusts (${code})`]
-  }
-  return ['unavailable', 'MODEL_UNAVAILABLE', `cannot be reached (${code})`]
+const WHY: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the server closed the connection',
+  UND_ERR_SOCKET: 'the server closed the connection',
+  ENOTFOUND: 'the name of the host is not known',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the network',
 }
 
 /** Errors before the request was sent, such as a schema that the library cannot express. */
@@ -87,6 +127,24 @@ function isUnreadable(error: unknown): boolean {
   )
 }
 
+/** Markup is not an answer of a model: asking again gives the same page. */
+function unreadable(error: unknown, fail: Fail): ModelFailure {
+  const call = causeOf(error, APICallError)
+  const text = call?.responseBody ?? causeOf(error, JSONParseError)?.text ?? ''
+  const type = call?.responseHeaders?.['content-type']
+  const about = [call?.statusCode, type].filter((part) => part !== undefined).join(', ')
+  const begin = text.trim() === '' ? '' : `; it begins with ${JSON.stringify(shorten(text).slice(0, 80))}`
+  const what = `returned an unreadable answer${about === '' ? '' : ` (${about})`}${begin}`
+  return fail(isMarkup(text) ? 'route' : 'malformed', 'MODEL_ANSWER_UNREADABLE', what)
+}
+
+const TOO_LONG =
+  /context.{0,3}(length|window|size)|maximum (context|prompt)|prompt is too long|too many (input )?tokens|input.{0,20}too (long|large)|token limit/i
+const NO_CREDIT =
+  /insufficient_quota|insufficient.{0,10}(credit|balance|funds)|credit balance|exceeded your current quota|billing/i
+const NO_MODEL =
+  /model_not_found|invalid model|unknown model|not a valid model|model.{0,80}(does not exist|not found)/i
+
 function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail): ModelFailure {
   const status = error.statusCode
   if (status === undefined)
@@ -95,18 +153,24 @@ function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail):
     // An interrupted body has a transport code or this TypeError as its cause; otherwise the body was unreadable.
     return causeOf(error, TypeError) !== undefined
       ? fail('unavailable', 'MODEL_UNAVAILABLE', 'interrupted its answer')
-      : fail('malformed', 'MODEL_ANSWER_UNREADABLE', 'returned an unreadable answer')
+      : unreadable(error, fail)
   }
-  const detail = shorten(error.responseBody || error.message)
-  const what = `answered ${status}: ${detail}`
-  if (status === 429)
-    return fail('rate_limited', 'MODEL_RATE_LIMITED', what, retryAfterMs(error.responseHeaders))
+  const body = error.responseBody || error.message
+  const what = `answered ${status}: ${shorten(quoted(body))}`
+  const no_credit = status === 402 || NO_CREDIT.test(body)
+  if (status === 429) {
+    const after = retryAfterMs(error.responseHeaders)
+    return fail(no_credit ? 'route' : 'rate_limited', 'MODEL_RATE_LIMITED', what, { after, no_credit })
+  }
   if (status >= 500 || status === 408 || status === 409) return fail('unavailable', 'MODEL_UNAVAILABLE', what)
-  if (status === 401 || status === 403) return fail('route', 'MODEL_KEY_REFUSED', `${what}; ${keyHint}`)
-  if (status === 404) return fail('route', 'MODEL_NOT_FOUND', what)
-  if (status === 400 || status === 413 || status === 422)
-    return fail('request', 'MODEL_REQUEST_REFUSED', what)
-  return fail('route', 'MODEL_ROUTE_REFUSED', what)
+  if (status === 401 || status === 403)
+    return fail('route', 'MODEL_KEY_REFUSED', `${what}; ${keyHint}`, { no_credit })
+  if (status === 404 || (status === 400 && NO_MODEL.test(body))) return fail('route', 'MODEL_NOT_FOUND', what)
+  if (status === 400 || status === 413 || status === 422) {
+    const too_long = status === 413 || TOO_LONG.test(body)
+    return fail('request', 'MODEL_REQUEST_REFUSED', what, { no_credit, too_long })
+  }
+  return fail('route', 'MODEL_ROUTE_REFUSED', what, { no_credit })
 }
 
 /** An error event in a stream: its type corresponds to a status code. */
@@ -114,9 +178,13 @@ function fromEvent(error: unknown, fail: Fail): ModelFailure {
   const event = typeof error === 'object' && error !== null ? error : {}
   const { type, code, message } = event as { type?: unknown; code?: unknown; message?: unknown }
   const sign = `${String(type ?? '')} ${String(code ?? '')}`
-  const what = `reported ${shorten(String(message ?? error))}`
-  if (/rate_limit|429/.test(sign)) return fail('rate_limited', 'MODEL_RATE_LIMITED', what)
-  if (/invalid_request|context_length|400/.test(sign)) return fail('request', 'MODEL_REQUEST_REFUSED', what)
+  const text = String(message ?? error)
+  const what = `reported ${shorten(text)}`
+  const no_credit = NO_CREDIT.test(`${sign} ${text}`)
+  if (/rate_limit|429|insufficient_quota/.test(sign))
+    return fail(no_credit ? 'route' : 'rate_limited', 'MODEL_RATE_LIMITED', what, { no_credit })
+  if (/invalid_request|context_length|400/.test(sign))
+    return fail('request', 'MODEL_REQUEST_REFUSED', what, { too_long: TOO_LONG.test(`${sign} ${text}`) })
   if (/authentication|permission|not_found/.test(sign)) return fail('route', 'MODEL_ROUTE_REFUSED', what)
   return fail('unavailable', 'MODEL_UNAVAILABLE', what)
 }

@@ -6,6 +6,7 @@ import type { Plan, PlannedModel } from '../../plan/plan.ts'
 import { extendedCollisions } from '../../policy/extended-params.ts'
 import { type KeyBindings, type KeyChoice, keyFor } from '../../policy/key-binding.ts'
 import { modelProvider } from '../../policy/model-providers.ts'
+import { routeHint } from '../../policy/route-hint.ts'
 import {
   type ModelAnswer,
   ModelFailure,
@@ -60,7 +61,7 @@ export function createModelPort(options: ModelPortOptions): ModelPort {
       } catch (error) {
         // The library reports an abort as a failed call, so our own signal is checked first.
         signal.throwIfAborted()
-        throw toModelFailure(error, contextOf(line, secret))
+        throw toModelFailure(error, { ...contextOf(line, secret), near: await nearModel(route, error) })
       }
     },
   }
@@ -113,7 +114,14 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: Mod
       dialect === undefined
         ? `provider ${route.provider} is not supported by this host`
         : 'it has no base_url'
-    throw new ModelFailure('route', 'MODEL_PROVIDER_UNKNOWN', `${name} was not called: ${lack}`)
+    const hint = routeHint('MODEL_PROVIDER_UNKNOWN', route)
+    throw new ModelFailure(
+      'route',
+      'MODEL_PROVIDER_UNKNOWN',
+      `${name} was not called: ${lack}`,
+      undefined,
+      hint,
+    )
   }
   const extended: JsonObject = plan.params.extended ?? {}
   const collisions = extendedCollisions(extended)
@@ -155,11 +163,13 @@ async function secretFor({ route, name, key }: Line, secrets: Secrets): Promise<
   const secret = await routeSecret(route, key, secrets)
   if (secret === undefined && route.base_url === undefined && key.name !== undefined) {
     const why = missing(key.name, key, route)
-    throw new ModelFailure('route', 'MODEL_KEY_MISSING', `${name} was not called: ${why}`)
+    const hint = routeHint('MODEL_KEY_MISSING', route, { key_unbound: !key.bound })
+    throw new ModelFailure('route', 'MODEL_KEY_MISSING', `${name} was not called: ${why}`, undefined, hint)
   }
   if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
     const why = `${key.name} contains white space or invalid characters`
-    throw new ModelFailure('route', 'MODEL_KEY_UNUSABLE', `${name} was not called: ${why}`)
+    const hint = routeHint('MODEL_KEY_UNUSABLE', route)
+    throw new ModelFailure('route', 'MODEL_KEY_UNUSABLE', `${name} was not called: ${why}`, undefined, hint)
   }
   return secret
 }
@@ -171,7 +181,7 @@ function contextOf({ route, name, key }: Line, secret: string | undefined): Fail
       : secret === undefined
         ? `no key was sent: ${missing(key.name, key, route)}`
         : `the key came from ${key.name}`
-  return { route: name, keyHint, redact: redactor([secret]) }
+  return { route, name, keyHint, keySent: secret !== undefined, redact: redactor([secret]) }
 }
 
 /**
@@ -190,6 +200,15 @@ export async function routeSecret(
     const why = messageOf(error)
     throw new ModelFailure('unavailable', 'SECRET_UNAVAILABLE', `${nameOf(route)} was not called: ${why}`)
   }
+}
+
+/** Returns a known model of the provider with a similar name, if the provider may not know this one. */
+async function nearModel(route: PlannedModel, error: unknown): Promise<string | undefined> {
+  const { statusCode } = error as { readonly statusCode?: unknown }
+  if (statusCode !== 404 && statusCode !== 400) return undefined
+  // The price data is large, and not needed for other answers.
+  const { similarModel } = await import('./price-table.ts')
+  return similarModel(route.provider, route.model)
 }
 
 function nameOf(route: PlannedModel): string {

@@ -1,5 +1,6 @@
 import { calcPrice, findProvider } from '@pydantic/genai-prices'
 import { defined } from '../../document/defined.ts'
+import { suggest } from '../../document/suggest.ts'
 import type { ModelFacts } from '../../plan/operator-settings.ts'
 
 /** Provider ids in the price data, if they differ from the registry. */
@@ -22,6 +23,15 @@ export function openPriceTable(): (provider: string, model: string) => ModelFact
     if (!known.has(key)) known.set(key, lookUp(PRICE_IDS[provider] ?? provider, model))
     return known.get(key)
   }
+}
+
+/** Returns the model of a provider that is most similar to a mistyped one; undefined if none is similar. */
+export function similarModel(provider: string, model: string): string | undefined {
+  const models = findProvider({ providerId: PRICE_IDS[provider] ?? provider })?.models ?? []
+  return suggest(
+    model,
+    models.map(({ id }) => id).filter((id) => id !== model),
+  )
 }
 
 function lookUp(providerId: string, model: string): ModelFacts | undefined {

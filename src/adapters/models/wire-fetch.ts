@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { withExtended } from '../../policy/extended-params.ts'
+import { assertNoPage } from './quoted.ts'
 
 export interface WireFetchOptions {
   readonly fetch: typeof fetch
@@ -32,7 +33,7 @@ export function createWireFetch(options: WireFetchOptions): typeof fetch {
     const url = new URL(input instanceof Request ? input.url : input)
     if (url.origin === options.origin) options.authorize?.(headers)
     const body = verbatim && typeof init.body === 'string' ? completeBody(init.body, options) : init.body
-    return options.fetch(url, { ...init, headers, ...defined({ body }) })
+    return assertNoPage(await options.fetch(url, { ...init, headers, ...defined({ body }) }))
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Plan } from '../../plan/plan.ts'
 import { callRuleText } from '../../policy/approval/call-rule.ts'
 import { earlyEnd } from '../../run/early-end.ts'
 import { standingRules } from '../../session/standing-rules.ts'
@@ -5,6 +6,7 @@ import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { environment, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
+import { withEnvFile } from '../run-view/env-file-hint.ts'
 import { planText, type UnaskedCalls } from '../run-view/show-plan.ts'
 import { timedTriggers } from '../run-view/show-triggers.ts'
 import { jsonText } from '../terminal/plain-text.ts'
@@ -47,7 +49,7 @@ async function showPlan(setup: RunSetup, options: Options, io: Io): Promise<Exit
   // The plan is the result of this command, so it goes to standard output and can be piped.
   else
     io.out(
-      planText(plan, {
+      planText(withLocalHints(plan, io), {
         color: io.color && io.outIsTty,
         prompt: options.prompt === true,
         unasked: await unaskedCalls(setup),
@@ -68,6 +70,14 @@ export interface AssumedSecret {
 function assumedSecrets({ family, parts: { assumed = [] } }: RunSetup): readonly AssumedSecret[] {
   const needed = new Set(family.flatMap(({ secrets }) => secrets))
   return [...new Set(assumed)].map((name) => ({ name, needed: needed.has(name) }))
+}
+
+/** The hints in the text name a file of this folder; the plan itself does not depend on it. */
+function withLocalHints(plan: Plan, io: Io): Plan {
+  const models = plan.models.map((model) =>
+    model.hint === undefined ? model : { ...model, hint: withEnvFile(model.hint, io) },
+  )
+  return { ...plan, models }
 }
 
 async function unaskedCalls({

@@ -147,11 +147,15 @@ function modelLines(plan: Plan, paint: Paint): readonly string[] {
     ...eligible.map((model, place) => eligibleLine(model, strategy, place, paint)),
     ...refused.map(
       (model) =>
-        `${paint('bad', '✗')} ${plainLine(routeName(model))}: ${plainLine(model.reason ?? 'not eligible', 300)}`,
+        `${paint('bad', '✗')} ${plainLine(routeName(model))}: ${plainLine(model.reason ?? 'not eligible', 300)}${hintBelow(model.hint, paint)}`,
     ),
   ]
   if (plan.models.length < 2) return lines
   return [paint('faint', `${strategy}: ${STRATEGIES[strategy]}`), ...lines]
+}
+
+function hintBelow(hint: string | undefined, paint: Paint): string {
+  return hint === undefined ? '' : `\n      ${paint('accent', 'hint')} ${plainLine(hint, 400)}`
 }
 
 function eligibleLine(model: PlannedModel, strategy: RoutingStrategy, place: number, paint: Paint): string {

@@ -1,9 +1,11 @@
+import type { ErrorObject } from '../../document/issue.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { Io } from '../io.ts'
 import { errorText } from '../report-error.ts'
 import { usageLine } from '../terminal/amounts.ts'
 import { painter, type Tone } from '../terminal/paint.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
+import { withEnvFile } from './env-file-hint.ts'
 
 export interface ShowOptions {
   readonly json: boolean
@@ -15,14 +17,22 @@ export interface ShowOptions {
 
 /** Prints the result of a run: one JSON value, or the output and a summary. */
 export function showResult(
-  result: RunResult,
+  given: RunResult,
   io: Io,
   { json, shown = null, brief = false }: ShowOptions,
 ): void {
+  const result = withLocalHint(given, io)
   if (json) io.out(`${jsonText(result)}\n`)
   else showOutput(result, io, shown)
   if (brief && result.status === 'completed') return
   if (!json || io.errIsTty) io.err(summary(result, io, brief))
+}
+
+function withLocalHint(result: RunResult, io: Io): RunResult {
+  const { error } = result
+  return error?.hint === undefined
+    ? result
+    : { ...result, error: { ...error, hint: withEnvFile(error.hint, io) } }
 }
 
 function showOutput({ output }: RunResult, io: Io, shown: string | null): void {
@@ -50,18 +60,32 @@ const TONES: Readonly<Record<RunResult['status'], Tone>> = {
   cancelled: 'warn',
 }
 
+/** Words for people where the reason of the result would mislead: a route exists, but the model failed. */
+const REASONS: Partial<Record<RunResult['stop_reason'], string>> = { no_route: 'model' }
+
+/** A failed model is no mistake at a place of the definition, so the text has no place and no rule. */
+function shownError(error: ErrorObject, stop_reason: RunResult['stop_reason']): ErrorObject {
+  if (stop_reason !== 'no_route') return error
+  const { pointer: _place, rule: _rule, ...rest } = error
+  return rest
+}
+
 /** Returns the last lines: status, usage and next steps. */
 function summary(result: RunResult, io: Io, brief: boolean): string {
   const paint = painter(io.color)
   const status = [
     result.status.replaceAll('_', ' '),
-    ...(result.status === 'completed' ? [] : [`(${result.stop_reason.replaceAll('_', ' ')})`]),
+    ...(result.status === 'completed'
+      ? []
+      : [`(${REASONS[result.stop_reason] ?? result.stop_reason.replaceAll('_', ' ')})`]),
     ...(result.rehearsal ? ['(rehearsal)'] : []),
   ].join(' ')
   const model =
     result.model === null ? 'no model' : plainLine(`${result.model.provider}/${result.model.model}`)
   const lines = [
-    ...(result.error === undefined ? [] : [errorText(result.error, io.color).trimEnd()]),
+    ...(result.error === undefined
+      ? []
+      : [errorText(shownError(result.error, result.stop_reason), io.color).trimEnd()]),
     `${paint(TONES[result.status], status)} ${paint('faint', `· ${model} · ${usageLine(result.usage, result.rehearsal)}`)}`,
     ...(brief && result.status === 'paused' ? [] : nextSteps(result)).map(
       (step) => `  ${paint('accent', 'next')} ${step}`,

@@ -137,16 +137,16 @@ function reasonOf(result: unknown): string {
 function attemptLines({ fact, decision }: RunEvent, plan: Plan): StoryLine[] {
   const { attempt, left } = decision
   if (fact.type !== 'model.failed' || attempt === undefined) return []
-  const why = `${fact.code}: ${fact.message}`
   if (left !== undefined)
     return [
       line(
         'retry',
-        `${routeLabel(plan, left.route)} failed (${why}); switching to ${routeLabel(plan, attempt.route)}`,
+        `${routeLabel(plan, left.route)} failed (${fact.code}: ${fact.message}); switching to ${routeLabel(plan, attempt.route)}`,
       ),
     ]
   const wait = attempt.delay_ms > 0 ? ` in ${duration(attempt.delay_ms)}` : ''
-  return [line('retry', `retrying ${routeLabel(plan, attempt.route)}${wait} (${why})`)]
+  // The message is shown once, at the end: a retry usually fails for the same reason.
+  return [line('retry', `retrying ${routeLabel(plan, attempt.route)}${wait} (${fact.code})`)]
 }
 
 function callLines({ decision }: RunEvent, before: RunState, after: RunState, plan: Plan): StoryLine[] {

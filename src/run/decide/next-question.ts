@@ -1,6 +1,8 @@
+import type { AnyCode } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
 import { routeName } from '../../plan/order-routes.ts'
 import type { Plan, Program } from '../../plan/plan.ts'
+import { routeHint } from '../../policy/route-hint.ts'
 import { addedMessages, countedAfter } from '../added-messages.ts'
 import type { Decision, Fact, FactOf } from '../event.ts'
 import type { RouteSight } from '../ports.ts'
@@ -138,7 +140,8 @@ export function retryOrNextRoute(
   const { plan } = program
   const { retry } = plan
   const n = state.attempts + 1
-  const left: RouteFailure = { route: attempt.route, code: fact.code, message: fact.message }
+  const { code, message, hint } = fact
+  const left: RouteFailure = { route: attempt.route, code, message, ...defined({ hint }) }
   const tried = [...attempt.failed, left]
   const length = promptLength(program, state, state.counted, [])
   const next = chooseRoute(plan, { down: state.down, tried, length, at, sights })
@@ -176,29 +179,48 @@ function backoff(program: Program, retry: number): number {
   }
 }
 
-/** Returns the end with one error that lists every route with its reason (AAIF §4.2). */
+/**
+ * Returns the end with the failure of the only route, or with one error that lists every route with its reason
+ * (AAIF §4.2).
+ */
 function noRoute(program: Program, tried: readonly RouteFailure[], skipped: readonly RouteSkip[]) {
   const { models } = program.plan
-  const reasons = models.map((route, index) => {
+  const reasons = models.map((route, index): RouteReason => {
     const failure = tried.find((entry) => entry.route === index)
     const passed = skipped.find((entry) => entry.route === index)
-    const reason =
-      failure === undefined
-        ? (passed?.reason ?? route.reason ?? 'not eligible')
-        : `${failure.code}: ${failure.message}`
-    return `${routeName(route)}: ${reason}`
+    if (failure !== undefined) {
+      const { code, message, hint } = failure
+      return { code, message, text: `${code}: ${message}`, hint }
+    }
+    const message = passed?.reason ?? route.reason ?? 'not eligible'
+    return { message: `${routeName(route)} cannot be used: ${message}`, text: message, hint: route.hint }
   })
-  const [only] = tried
-  const code = only !== undefined && models.length === 1 ? only.code : 'NO_ROUTE'
+  const [first] = reasons
+  const only = models.length === 1 ? first : undefined
+  const list = () => reasons.map(({ text }, index) => `${routeNameAt(program, index)}: ${text}`).join('; ')
   const message =
     models.length === 0
       ? 'the definition names no model'
-      : tried.length === 0
-        ? `no model can be used: ${reasons.join('; ')}`
-        : `no model answered: ${reasons.join('; ')}`
-  return failed('no_route', code, message, {
+      : (only?.message ?? `no model ${tried.length === 0 ? 'can be used' : 'answered'}: ${list()}`)
+  const hint = first?.hint ?? routeHint('MODEL_UNNAMED', UNNAMED)
+  return failed('no_route', (tried.length > 0 && only?.code) || 'NO_ROUTE', message, {
     pointer: '/agent/model',
     rule: 'AAIF-4.2-11',
-    hint: 'see `waybill plan` for what each route needs; --model PROVIDER/MODEL tries another, --rehearse needs none',
+    hint: only === undefined && models.length > 0 ? `${hint}; \`waybill plan\` shows every model` : hint,
   })
+}
+
+/** Why a route gave no answer: alone in an error, and in the list of several. */
+interface RouteReason {
+  readonly code?: AnyCode
+  readonly message: string
+  readonly text: string
+  readonly hint?: string | undefined
+}
+
+const UNNAMED = { provider: 'custom', model: '' }
+
+function routeNameAt({ plan }: Program, index: number): string {
+  const route = plan.models[index]
+  return route === undefined ? '' : routeName(route)
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../document/defined.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { holdsAnswers } from '../decide/gate-answer.ts'
 import type { Fact } from '../event.ts'
@@ -58,7 +59,7 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
   } catch (error) {
     if (signal.aborted) return null
     if (error instanceof HostFailure) throw error
-    const { kind, code, message, retryAfterMs } =
+    const { kind, code, message, retryAfterMs, hint } =
       error instanceof ModelFailure ? error : new ModelFailure('route', 'MODEL_ERROR', messageOf(error))
     const at = clock.now()
     const rest = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }
@@ -69,6 +70,7 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
       kind,
       code,
       message,
+      ...defined({ hint }),
       ...rest,
       latency_ms: at - started,
     }

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { Io } from '../io.ts'
+
+/** Names the `.env` of the current folder in a hint about a missing key, if that file sets the key. */
+export function withEnvFile(hint: string, io: Pick<Io, 'cwd'>): string {
+  const name = /`export (\w+)=/.exec(hint)?.[1]
+  return name !== undefined && setsKey(resolve(io.cwd, '.env'), name)
+    ? `add --env-file .env: the .env in this folder sets ${name}; or ${hint}`
+    : hint
+}
+
+function setsKey(path: string, name: string): boolean {
+  try {
+    return Object.hasOwn(parseEnv(readFileSync(path, 'utf8')), name)
+  } catch {
+    return false
+  }
+}
