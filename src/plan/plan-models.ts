@@ -3,7 +3,7 @@ import { defined } from '../document/defined.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { extendedCollisions } from '../policy/extended-params.ts'
 import { keyFor } from '../policy/key-binding.ts'
-import { callableProvider, modelGrants, modelProvider } from '../policy/model-providers.ts'
+import { callableProvider, localModelHosts, modelGrants, modelProvider } from '../policy/model-providers.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import { routeHint } from '../policy/route-hint.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -269,8 +269,21 @@ function whyUnreachable(route: Route, settings: OperatorSettings, host: HostFact
   }
   const url = route.base_url ?? modelProvider(route.provider)?.base_url
   if (url === undefined) return undefined
-  const verdict = judgeUrl(url, modelGrants(settings.grants, addedApis(host)))
-  return verdict.allowed ? undefined : { code: verdict.code, message: verdict.reason, hint: verdict.hint }
+  // The grant of a local provider is for its own address only: a document may name other paths of the same server.
+  const { model_hosts, ...grants } = settings.grants
+  const own = route.base_url === undefined && model_hosts !== undefined ? { ...grants, model_hosts } : grants
+  const verdict = judgeUrl(url, modelGrants(own, addedApis(host)))
+  return verdict.allowed
+    ? undefined
+    : { code: verdict.code, message: verdict.reason, hint: localHint(route) ?? verdict.hint }
+}
+
+/** Returns how to call a provider that runs on this machine at its own address. */
+function localHint(route: Route): string | undefined {
+  const [local] = route.base_url === undefined ? localModelHosts(route.provider) : []
+  return local === undefined
+    ? undefined
+    : `name the model on the command line: --model ${route.provider}/${route.model}; or allow its server: --allow-host ${local.host}:${local.port}`
 }
 
 /** Returns the addresses of the providers that extensions add. */

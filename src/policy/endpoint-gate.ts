@@ -20,6 +20,8 @@ export interface HostGrant {
 /** All hosts that this process may call. Other hosts are refused. */
 export interface Grants {
   readonly hosts: readonly HostGrant[]
+  /** Hosts that only models may be called at, such as a model server on this machine; never tools. */
+  readonly model_hosts?: readonly HostGrant[]
   /** Hosts denied by a project; takes precedence over every grant. */
   readonly denied?: readonly Pick<HostGrant, 'host' | 'port'>[]
   /** Paths of PEM files with certificate authorities to trust in addition to those of Node. */

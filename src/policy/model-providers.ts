@@ -1,4 +1,4 @@
-import type { Grants } from './endpoint-gate.ts'
+import { type Grants, type HostGrant, parseHostGrant } from './endpoint-gate.ts'
 
 /** The dialect of a provider's API. */
 export type Dialect = 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'openai-compatible'
@@ -83,6 +83,15 @@ export function callableProvider(route: { readonly provider: string; readonly ba
 }
 
 /**
+ * Returns a grant for the default address of a provider that runs on this machine (Ollama), else none. The command
+ * line gives it by naming the provider; a definition alone cannot.
+ */
+export function localModelHosts(provider: string): readonly HostGrant[] {
+  const url = URL.parse(PROVIDERS.get(provider)?.base_url ?? '')
+  return url?.protocol === 'http:' ? [parseHostGrant(url.host, 'flag')] : []
+}
+
+/**
  * Returns the hosts that model calls may reach: the public APIs of all listed providers, and the operator's grants.
  * @param added the APIs of providers added by extensions
  */
@@ -91,5 +100,5 @@ export function modelGrants(grants: Grants, added: readonly string[] = []): Gran
     .map((url) => new URL(url))
     .filter((url) => url.protocol === 'https:')
     .map((url) => ({ host: url.hostname, private: false, source: 'builtin' as const }))
-  return { ...grants, hosts: [...grants.hosts, ...own] }
+  return { ...grants, hosts: [...grants.hosts, ...(grants.model_hosts ?? []), ...own] }
 }

@@ -4,6 +4,7 @@ import { WaybillError } from '../document/issue.ts'
 import type { Budget, ModelFacts, OperatorSettings, TelemetrySettings } from '../plan/operator-settings.ts'
 import { parseCallRule } from '../policy/approval/call-rule.ts'
 import { type HostGrant, parseHostGrant } from '../policy/endpoint-gate.ts'
+import { localModelHosts } from '../policy/model-providers.ts'
 import { parseSecretGrant, type SecretGrant } from '../policy/secret-grant.ts'
 import type { Config, ProjectConfig } from './config-schema.ts'
 import type { RememberedGrants } from './remembered-grants.ts'
@@ -45,6 +46,9 @@ export function operatorSettingsOf(
     ...(context.remembered?.hosts ?? []),
     ...boundHosts(config),
   ]
+  const local = [model, flags.judge === undefined ? undefined : judge].flatMap((named) =>
+    named === undefined ? [] : localModelHosts(named.provider),
+  )
   const denied = (project.deny_hosts ?? []).map((host) => parseHostGrant(host, 'config'))
   const deniedSecrets = new Set(project.deny_secrets ?? [])
   const secrets: SecretGrant[] = [
@@ -56,6 +60,7 @@ export function operatorSettingsOf(
     rehearsal: flags.rehearse === true,
     grants: {
       hosts,
+      ...(local.length > 0 && { model_hosts: local }),
       ...(denied.length > 0 && { denied }),
       ...defined({ ca_files: config.ca_files }),
     },

@@ -115,9 +115,11 @@ function mergeFlags({ flags = {}, tools_file }: RunHeader, options: Options): Ru
   const tools = options.tools ?? tools_file
   const baseUrl = options.baseUrl ?? flags.base_url
   const config = options.config ?? flags.config
+  const model = options.model ?? flags.model
+  const judge = options.judge ?? flags.judge
   return {
     ...options,
-    ...defined({ tools, baseUrl, config }),
+    ...defined({ tools, baseUrl, config, model, judge }),
     allowHost: [...(flags.allow_hosts ?? []), ...(options.allowHost ?? [])],
     allowSecret: [...(flags.allow_secrets ?? []), ...(options.allowSecret ?? [])],
     yes: [...(flags.yes ?? []), ...(options.yes ?? [])],

@@ -27,9 +27,9 @@ export function originOf(setup: RunSetup, options: RunOptions, io: Io): StartOpt
 
 /** Returns the flags that a resumed run gets again, with absolute paths. They contain no secrets. */
 function flagsOf(options: RunOptions, io: Io): RecordedFlags {
-  const { baseUrl, allowHost, allowSecret, yes, config, envFile } = options
+  const { model, judge, baseUrl, allowHost, allowSecret, yes, config, envFile } = options
   return {
-    ...defined({ base_url: baseUrl, allow_hosts: allowHost, allow_secrets: allowSecret, yes }),
+    ...defined({ model, judge, base_url: baseUrl, allow_hosts: allowHost, allow_secrets: allowSecret, yes }),
     ...(config !== undefined && { config: resolve(io.cwd, config) }),
     ...(envFile !== undefined && { env_file: resolve(io.cwd, envFile) }),
   }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
+import { defined } from '../../document/defined.ts'
 import { withHome } from '../home.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { slotOptions, type WaitOptions } from '../options/wait-option.ts'
 import { callerTraceOf, type TraceOptions } from '../run-session/caller-trace.ts'
 import { driveAndShow, type ShowRunOptions } from '../run-session/drive-and-show.ts'
-import { readInput } from '../run-session/run-input.ts'
+import { givenInput, readInput } from '../run-session/run-input.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { environment, setUpRun } from '../run-session/run-setup.ts'
 
@@ -20,7 +21,15 @@ interface Options extends RunOptions, ShowRunOptions, TraceOptions, WaitOptions 
 }
 
 /** Plans a run, creates its record, and drives the run until it ends or waits (`waybill run`). */
-export async function runAgent(file: string, options: Options, command: Command, io: Io): Promise<ExitCode> {
+export async function runAgent(
+  file: string,
+  text: string | undefined,
+  given: Options,
+  command: Command,
+  io: Io,
+): Promise<ExitCode> {
+  const input = givenInput(text, given)
+  const options = { ...given, ...defined({ input }) }
   const { batch, detach } = options
   if (batch !== undefined)
     return (await import('./batch/run-batch.ts')).runBatchFile(file, { ...options, batch }, io)
@@ -31,7 +40,8 @@ export async function runAgent(file: string, options: Options, command: Command,
       const askHosts = !wantsJson(options) && options.events === undefined
       const setup = await setUpRun(file, options, io, home, env, { askHosts, pin: true })
       const { plan } = setup.program
-      const input = await readInput(options.input, plan.input.schema !== undefined, io, file === '-')
+      const asked = { text: options.input, fileIsStdin: file === '-', json: !askHosts }
+      const input = await readInput(setup.program, asked, io)
       const trace = callerTraceOf(options, env)
       const sessions = sessionsOf(setup, io)
       try {

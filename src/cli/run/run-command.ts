@@ -13,6 +13,7 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('run')
     .description('run an agent and record every step')
     .argument('<file>', 'the definition (- for standard input)')
+    .argument('[text]', 'the input, like --input')
     .option('--input <text>', 'the input: text, JSON, @FILE, or - for standard input')
     .addOption(
       new Option(
@@ -34,14 +35,15 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     .addOption(formatOption())
   return addRunOptions(command)
     .addHelpText('after', EXAMPLES)
-    .action(async (file, options, self) =>
-      exit(await (await import('./run-agent.ts')).runAgent(file, options, self, io)),
+    .action(async (file, text, options, self) =>
+      exit(await (await import('./run-agent.ts')).runAgent(file, text, options, self, io)),
     )
 }
 
 const EXAMPLES = `
 Examples:
-  $ waybill run agent.yaml --input "What is due today?"
+  $ waybill run agent.yaml "What is due today?"
+  $ waybill run agent.yaml --input @question.json --model ollama/llama3.2
   $ waybill run agent.yaml --rehearse                         dry run: no keys, no network
   $ waybill run agent.yaml --tools tools.mjs --json           one JSON object for scripts
   $ waybill run agent.yaml --batch inputs.ndjson --resume     continue an interrupted batch

@@ -39,16 +39,18 @@ export async function runDetached(
       'give the definition as a file',
     )
   }
-  const input = await readInputText(options.input, io, false)
+  const text = await readInputText(options.input, io, false)
+  // Without an input, the background process decides whether the agent needs one.
+  const input = text === undefined ? [] : ['--input', '-']
   const run_id = uuidv7()
   const child = spawn(
     process.execPath,
     // See bin/waybill for the "--".
-    ['--', LAUNCHER, 'run', file, ...flagsOf(command), '--json', '--run-id', run_id, '--input', '-'],
+    ['--', LAUNCHER, 'run', file, ...flagsOf(command), '--json', '--run-id', run_id, ...input],
     { cwd: io.cwd, env: io.env as NodeJS.ProcessEnv, detached: true, stdio: ['pipe', 'pipe', 'ignore'] },
   )
   child.stdin?.on('error', () => {})
-  child.stdin?.end(input)
+  child.stdin?.end(text ?? '')
   const early = await withHome(io, (home) => begun(child, home, run_id))
   if (early !== null) return tellEarly(early, options, io)
   child.unref()

@@ -35,6 +35,8 @@ export interface RunHeader {
 }
 
 export interface RecordedFlags {
+  readonly model?: string
+  readonly judge?: string
   readonly base_url?: string
   readonly allow_hosts?: readonly string[]
   readonly allow_secrets?: readonly string[]
