@@ -1,9 +1,9 @@
-import { Command, CommanderError } from 'commander'
+import { Command, type CommanderError } from 'commander'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type Io } from './io.ts'
 import { flushed, processIo } from './process-io.ts'
 import { productVersion } from './product-version.ts'
-import { jsonText, plainText } from './terminal/plain-text.ts'
+import { plainText } from './terminal/plain-text.ts'
 
 /**
  * Runs one command line.
@@ -21,14 +21,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...words], { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) {
-      // Commander also throws for --help and --version, which are not errors.
-      if (error.exitCode === 0) return EXIT.ok
-      if (json) io.out(`${jsonText({ error: parsingError(error) })}\n`)
-      return EXIT.usage
-    }
+    // Commander also throws for --help and --version, which are not errors.
+    if (error instanceof ParsingFailure && error.error.exitCode === 0) return EXIT.ok
     const { reportError } = await import('./report-error.ts')
-    return reportError(error, io, json)
+    if (!(error instanceof ParsingFailure)) return reportError(error, io, json)
+    // Without a command of a group its help was printed, which says more than an error.
+    if (error.error.code === 'commander.help' && !json) return EXIT.usage
+    const { parsingError } = await import('./parsing-error.ts')
+    return reportError(await parsingError(error.error, error.command, io), io, json)
   }
 }
 
@@ -39,10 +39,16 @@ function wantsJson(argv: readonly string[]): boolean {
   return options.includes('--json') || formatOf(options) === 'json'
 }
 
-function parsingError({ message }: CommanderError) {
-  const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  const hint = suggestion === undefined ? 'see --help' : suggestion.replace(/^\(|\)$/g, '')
-  return { code: 'USAGE', message: first, hint }
+/** An error of the parser, with the command that refused its arguments. */
+class ParsingFailure extends Error {
+  readonly error: CommanderError
+  readonly command: Command
+
+  constructor(error: CommanderError, command: Command) {
+    super(error.message)
+    this.error = error
+    this.command = command
+  }
 }
 
 /** Returns the program. Loads only the module of the requested command; the general help needs none. */
@@ -52,10 +58,15 @@ async function programFor(argv: readonly string[], io: Io, exit: (code: number) 
     .version(productVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(plainText(text)) })
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(plainText(text)),
+      // Errors are thrown, and reported like all others.
+      outputError: () => {},
+    })
     .showSuggestionAfterError(true)
     .addHelpText('after', EXAMPLES)
+  throwing(program)
   const wanted = argv.find((argument) => !argument.startsWith('-'))
   for (const entry of COMMANDS) {
     if (entry.name === wanted) {
@@ -73,7 +84,14 @@ async function programFor(argv: readonly string[], io: Io, exit: (code: number) 
 /** Copies the settings of a parent: commander does so for `command()`, but not for `addCommand()`. */
 function inherit(command: Command, parent: Command): void {
   command.copyInheritedSettings(parent).helpOption('-h, --help', 'print help').helpCommand(false)
+  throwing(command)
   for (const child of command.commands) inherit(child, command)
+}
+
+function throwing(command: Command): void {
+  command.exitOverride((error) => {
+    throw new ParsingFailure(error, command)
+  })
 }
 
 function formatOf(argv: readonly string[]): string | undefined {

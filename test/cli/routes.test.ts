@@ -44,7 +44,7 @@ test('route statistics are shared between processes: round robin continues, and 
     agent({ provider: 'openai', preferred: 'a', fallbacks, routing_strategy: 'round_robin' }),
   )
   const run = async (url: string) => {
-    const said = await waybill(place, ['run', 'agent.json', '--json', '--base-url', url], { env: KEYS })
+    const said = await waybill(place, ['run', 'agent.json', 'Go', '--json', '--base-url', url], { env: KEYS })
     assert.equal(said.code, 0, said.err)
     return JSON.parse(said.out)
   }

@@ -78,7 +78,7 @@ describe('a run without input', () => {
     })
   }
 
-  test('an empty pipe is no input', (t) => {
+  test('an empty pipe does not count as an input', (t) => {
     const place = new Place(t, AGENT)
     const env = { ...place.env, BIN }
     const piped = spawnSync('sh', ['-c', `printf '' | "$BIN" ${go('--json').join(' ')}`], {

@@ -137,6 +137,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
     const said = await waybill(place, [
       'run',
       'agent.json',
+      'Go',
       '--json',
       '--config',
       'config.yaml',

@@ -34,7 +34,7 @@ export async function findFiles(argument: string, cwd: string, streams = false):
       : { missing: 'the directory contains no .json, .yaml, .cbor or .msgpack file' }
   }
   if (found !== undefined) return { files: [argument] }
-  if (!/[*?[{]/.test(argument)) return { missing: 'no such file or directory' }
+  if (!/[*?[{]/.test(argument)) return { missing: 'there is no such file' }
   const files = await matches(argument, cwd)
   const searched = resolve(
     cwd,

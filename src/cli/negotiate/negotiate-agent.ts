@@ -18,10 +18,11 @@ import { wantsJson } from '../options/run-options.ts'
 import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 import { type Published, type PublishedKind, readPublished } from './read-published.ts'
 
 export interface NegotiateOptions {
-  readonly manifest: string
+  readonly manifest?: string
   readonly report?: string
   readonly allowHost?: readonly string[]
   readonly config?: string
@@ -47,6 +48,13 @@ const REPORT: PublishedKind<ConformanceReport> = {
  * documents only; does not connect to tools or models.
  */
 export async function negotiateAgent(file: string, options: NegotiateOptions, io: Io): Promise<ExitCode> {
+  const { manifest: source } = options
+  if (source === undefined) {
+    throw usageError(
+      'no manifest of a platform given',
+      'add --manifest FILE or URL; `waybill manifest | waybill negotiate agent.yaml --manifest -` compares with this machine',
+    )
+  }
   const now = Date.now()
   const {
     extensions = [],
@@ -62,7 +70,7 @@ export async function negotiateAgent(file: string, options: NegotiateOptions, io
   }
   const registries = await registriesOf(await loadExtensions(extensions))
   const { definition } = await readDefinition(file, io, registries)
-  const manifest = await readPublished(options.manifest, MANIFEST, granted, io, now)
+  const manifest = await readPublished(source, MANIFEST, granted, io, now)
   const report =
     options.report === undefined ? undefined : await readPublished(options.report, REPORT, granted, io, now)
   const advertised = report?.document.supported?.capabilities

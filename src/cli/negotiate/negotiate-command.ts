@@ -7,7 +7,7 @@ export function negotiateCommand(io: Io, exit: (code: number) => void): Command 
   return new Command('negotiate')
     .description('check whether a platform meets the requirements of an agent')
     .argument('<agent>', 'the definition (- for standard input)')
-    .requiredOption('--manifest <file|url>', 'manifest of the platform')
+    .option('--manifest <file|url>', 'manifest of the platform')
     .option('--report <file|url>', 'conformance report of the platform; it may advertise more capabilities')
     .option(
       '--allow-host <host[:port]>',

@@ -70,7 +70,7 @@ export async function readInputText(
   if (given === '-') return (await readAll(io.stdin)).toString('utf8')
   if (given !== undefined) return given.startsWith('@') ? readInputFile(given.slice(1), io) : given
   if (fileIsStdin || io.stdin.isTTY === true || !(await hasInput(io))) return undefined
-  // Schedulers start programs with an empty pipe: that is no input.
+  // Schedulers start programs with an empty pipe, which does not count as an input.
   const piped = (await readAll(io.stdin)).toString('utf8')
   return piped === '' ? undefined : piped
 }

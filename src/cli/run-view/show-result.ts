@@ -63,7 +63,7 @@ const TONES: Readonly<Record<RunResult['status'], Tone>> = {
 /** Words for people where the reason of the result would mislead: a route exists, but the model failed. */
 const REASONS: Partial<Record<RunResult['stop_reason'], string>> = { no_route: 'model' }
 
-/** A failed model is no mistake at a place of the definition, so the text has no place and no rule. */
+/** A failed model is not a mistake in the definition, so the text has neither a place in it nor a rule. */
 function shownError(error: ErrorObject, stop_reason: RunResult['stop_reason']): ErrorObject {
   if (stop_reason !== 'no_route') return error
   const { pointer: _place, rule: _rule, ...rest } = error

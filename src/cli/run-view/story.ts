@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts'
-import type { RunEvent } from '../../run/event.ts'
+import type { FactOf, RunEvent } from '../../run/event.ts'
 import type { CallEntry, RunState } from '../../run/state.ts'
 import { count, duration } from '../terminal/amounts.ts'
 import type { Paint, Tone } from '../terminal/paint.ts'
@@ -145,8 +145,13 @@ function attemptLines({ fact, decision }: RunEvent, plan: Plan): StoryLine[] {
       ),
     ]
   const wait = attempt.delay_ms > 0 ? ` in ${duration(attempt.delay_ms)}` : ''
-  // The message is shown once, at the end: a retry usually fails for the same reason.
-  return [line('retry', `retrying ${routeLabel(plan, attempt.route)}${wait} (${fact.code})`)]
+  return [line('retry', `retrying ${routeLabel(plan, attempt.route)}${wait} (${reasonToRetry(fact)})`)]
+}
+
+/** Returns the status or network code of a failure. Its message is shown once, at the end: retries often fail alike. */
+function reasonToRetry({ code, message }: FactOf<'model.failed'>): string {
+  const what = /\banswered \d{3}\b/.exec(message)?.[0] ?? /\(([A-Z_]{4,})\)/.exec(message)?.[1]
+  return what === undefined ? code : `${code}: ${what}`
 }
 
 function callLines({ decision }: RunEvent, before: RunState, after: RunState, plan: Plan): StoryLine[] {

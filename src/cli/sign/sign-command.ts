@@ -7,7 +7,7 @@ export function signCommand(io: Io, _exit: (code: number) => void): Command {
   return new Command('sign')
     .description('sign a document, inside the document or in a separate file')
     .argument('<file>', 'the document (- for standard input)')
-    .requiredOption('--key <name>', 'one of your keys (`waybill keys list`)')
+    .option('--key <name>', 'one of your keys (default: your only key)')
     .option('-o, --output <file>', 'write to this file')
     .option('--in-place', 'write the signature into the file itself')
     .option('--detached', 'write a separate signature file, FILE.jws; works for every kind of document')

@@ -6,7 +6,7 @@ import { WaybillError } from '../../document/issue.ts'
 import { writeWithMember } from '../../document/set-member.ts'
 import { homePath } from '../../settings/home.ts'
 import { keyIdOf } from '../../trust/ed25519.ts'
-import { openPrivateKey } from '../../trust/key-file.ts'
+import { listOwnKeys, openPrivateKey } from '../../trust/key-file.ts'
 import { assertSafeToSign } from '../../trust/safe-to-sign.ts'
 import { signDetached, signDocument } from '../../trust/sign.ts'
 import { readTrustedKeys } from '../../trust/trust-store.ts'
@@ -18,7 +18,8 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
 export interface SignOptions extends FormatOptions {
-  readonly key: string
+  /** Absent: the only own key. */
+  readonly key?: string
   readonly output?: string
   readonly inPlace?: true
   readonly detached?: true
@@ -28,14 +29,31 @@ export interface SignOptions extends FormatOptions {
  * Signs a document with an own key, and writes the signed document or the detached signature.
  * @throws USAGE, KEY_NOT_FOUND, KEY_REVOKED; the first problem found while reading the document
  */
-export async function signFile(file: string, options: SignOptions, io: Io): Promise<void> {
-  assertUsable(file, options)
+export async function signFile(file: string, given: SignOptions, io: Io): Promise<void> {
+  assertUsable(file, given)
+  const options = { ...given, key: given.key ?? (await onlyKey(io)) }
   const document = await readAnyDocument(file, io)
   assertSafeToSign(document)
   const key = openPrivateKey(join(homePath(io.env), 'keys'), options.key)
   assertNotRevoked(key, options.key, io)
   if (options.detached === true) await writeDetached(document, file, key, options, io)
   else writeEmbedded(document, file, key, options, io)
+}
+
+/** The options with the name of the key. */
+type Signing = SignOptions & { readonly key: string }
+
+/** Returns the name of the only key of a person. The key of the audit log is made by Waybill, and signs only that. */
+async function onlyKey(io: Io): Promise<string> {
+  const { AUDIT_KEY } = await import('../../compose/local-home.ts')
+  const names = listOwnKeys(join(homePath(io.env), 'keys'))
+    .map(({ name }) => name)
+    .filter((name) => name !== AUDIT_KEY)
+  const [first] = names
+  if (first !== undefined && names.length === 1) return first
+  throw first === undefined
+    ? usageError('you have no key to sign with', 'create one with `waybill keys new NAME`')
+    : usageError(`you have ${names.length} keys`, `name one with --key: ${names.join(', ')}`)
 }
 
 function assertUsable(file: string, { inPlace, output, detached }: SignOptions): void {
@@ -64,7 +82,7 @@ function assertNotRevoked(key: KeyObject, name: string, io: Io): void {
   })
 }
 
-function writeEmbedded(document: Document, file: string, key: KeyObject, options: SignOptions, io: Io): void {
+function writeEmbedded(document: Document, file: string, key: KeyObject, options: Signing, io: Io): void {
   const signed = signDocument(document.value, key)
   const bytes = writeWithMember(document, signed.place, signed.signature, signed.document)
   const output = options.inPlace === true ? file : options.output
@@ -97,7 +115,7 @@ async function writeDetached(
   document: Document,
   file: string,
   key: KeyObject,
-  options: SignOptions,
+  options: Signing,
   io: Io,
 ): Promise<void> {
   const jws = await signDetached(document.value, key)

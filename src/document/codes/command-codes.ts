@@ -34,10 +34,6 @@ export const COMMAND_CODES = {
     meaning: 'The file of `--input @FILE` cannot be read.',
     remedy: 'Check the path.',
   },
-  INPUT_MISSING: {
-    meaning: 'The run was given no input, and no person can be asked for it.',
-    remedy: 'Add `--input TEXT`; `--input ""` is an empty input.',
-  },
   INPUT_NOT_JSON: {
     meaning:
       'The input begins like JSON but is not. An error if the agent needs JSON, else a warning: it is sent as text.',

@@ -153,8 +153,8 @@ export const RUN_CODES = {
     severity: 'warning',
   },
   INPUT_MISSING: {
-    meaning: 'A run or conversation was started without an input.',
-    remedy: 'Give an input.',
+    meaning: 'A run or conversation was started without an input, and no person can be asked for it.',
+    remedy: 'Give an input, such as `--input TEXT`; `--input ""` is an empty input.',
   },
   RUN_EXISTS: {
     meaning: 'There is already a run with this id.',

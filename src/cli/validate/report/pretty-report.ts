@@ -9,10 +9,29 @@ export function prettyReport(reports: readonly FileReport[], color: boolean): st
   const paint = (code: string, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   let out = ''
   for (const report of reports) {
+    if (!wasRead(report)) {
+      out += `${unreadText(report, paint)}\n`
+      continue
+    }
     const excerpts = report.issues.length === 0 ? undefined : new Excerpts(report)
     for (const issue of report.issues) out += block(report.file, issue, excerpts, paint)
   }
   return `${out}${summary(reports, paint)}\n`
+}
+
+/** Returns false for a file that could not be read, so that it is neither valid nor invalid. */
+function wasRead({ issues: [first] }: FileReport): boolean {
+  return first?.code !== 'FILE_NOT_FOUND' && first?.code !== 'FILE_UNREADABLE'
+}
+
+/** Returns the error like every command reports it: such a file has no lines. */
+function unreadText({ file, issues }: FileReport, paint: Paint): string {
+  return issues
+    .map(({ code, message, hint }) => {
+      const line = `${paint(COLORS.error, 'error')} ${code} ${printable(file)}: ${printable(message)}\n`
+      return hint === undefined ? line : `${line}  ${paint('2', 'hint')} ${printable(hint)}\n`
+    })
+    .join('')
 }
 
 type Paint = (code: string, text: string) => string
@@ -27,12 +46,19 @@ function block(file: string, issue: Issue, excerpts: Excerpts | undefined, paint
     const mark = ' '.repeat(excerpt.start) + paint(COLORS[severity], '^'.repeat(excerpt.length))
     text += `  ${paint('2', `${gutter} |`)} ${excerpt.text}\n  ${paint('2', `${' '.repeat(gutter.length)} |`)} ${mark}\n`
   }
-  if (hint !== undefined) text += `  ${paint('2', 'hint:')} ${printable(hint)}\n`
-  if (rule !== undefined) text += `  ${paint('2', `rule: ${rule}`)}\n`
+  if (hint !== undefined) text += `  ${paint('2', 'hint')} ${printable(hint)}\n`
+  if (rule !== undefined) text += `  ${paint('2', `rule ${rule}`)}\n`
   return `${text}\n`
 }
 
-function summary(reports: readonly FileReport[], paint: Paint): string {
+function summary(all: readonly FileReport[], paint: Paint): string {
+  const reports = all.filter(wasRead)
+  const unread = all.length - reports.length
+  const rest = unread === 0 ? [] : [paint('31;1', `${plural(unread, 'file')} could not be read`)]
+  return [...(reports.length === 0 ? [] : [readSummary(reports, paint)]), ...rest].join(', ')
+}
+
+function readSummary(reports: readonly FileReport[], paint: Paint): string {
   const count = (wanted: Severity) =>
     reports.reduce((sum, { issues }) => sum + issues.filter(({ severity }) => severity === wanted).length, 0)
   const bad = reports.filter(({ ok }) => !ok).length

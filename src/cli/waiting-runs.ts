@@ -1,0 +1,25 @@
+import { listed } from '../session/listed-runs.ts'
+import { withHome } from './home.ts'
+import type { Io } from './io.ts'
+import { plainLine } from './terminal/plain-text.ts'
+
+/** How many runs a hint names. */
+const NAMED = 3
+
+/** Returns which runs wait for a person, for a command that was given no run. */
+export async function waitingRunsHint(io: Io): Promise<string> {
+  const newest = 'name a run by its id or its ending, or use `last` for the newest'
+  try {
+    const { runs, more } = await withHome(io, (home) =>
+      listed(home, { status: 'awaiting_approval', limit: NAMED }),
+    )
+    if (runs.length === 0) return `${newest}; \`waybill runs list\` lists the runs`
+    const names = runs.map(
+      ({ run_id, agent_name }) => `${run_id} (${plainLine(agent_name ?? 'unknown', 40)})`,
+    )
+    return `waiting for a person: ${names.join(', ')}${more ? ', …' : ''}; ${newest}`
+  } catch {
+    // The missing argument is the error to report, not the home.
+    return newest
+  }
+}
