@@ -59,6 +59,10 @@ describe('waybill memory', () => {
     assert.deepEqual([ambiguous.code, JSON.parse(ambiguous.out).error.code], [2, 'MEMORY_AMBIGUOUS'])
     const shown = await waybill(place, ['memory', 'show', 'said', '--user', 'ada'])
     assert.deepEqual([shown.code, shown.out], [0, 'Assam, no sugar\n'])
+    const unclear = await waybill(place, ['memory', 'forget', 'said', '--json'])
+    const { code, hint } = JSON.parse(unclear.out).error
+    assert.deepEqual([unclear.code, code, hint], [2, 'MEMORY_AMBIGUOUS', 'select one with --user'])
+    assert.equal(JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out).items.length, 4)
     await waybill(place, ['memory', 'forget', 'said', '--user', 'ada'])
     assert.equal((await waybill(place, ['memory', 'show', 'said', '--user', 'ada'])).code, 2)
     const all = JSON.parse(

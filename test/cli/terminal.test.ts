@@ -12,7 +12,7 @@ beforeEach(() => model.script())
 const run = (file = 'agent.json') => ['run', file, '--tools', 'tools.mjs', '--input', 'Go', ...model.flags]
 
 describe('on a terminal', () => {
-  terminal('a call is shown whole, and approved with Enter', async (t) => {
+  terminal('a call is shown whole, and approved', async (t) => {
     const place = new Place(t)
     const tty = new Terminal(t, place)
     tty.command(...run())
@@ -25,7 +25,7 @@ describe('on a terminal', () => {
     ])
       assert.ok(tty.screen().includes(part), part)
     assert.deepEqual(place.sent(), [])
-    tty.key('Enter')
+    tty.key('Down', 'Enter')
     assert.equal(await tty.code(), 0)
     assert.deepEqual(place.sent(), ['ada'])
     assert.equal(tty.screen().match(/It is sent\./g)?.length, 1)
@@ -54,12 +54,24 @@ describe('on a terminal', () => {
     assert.equal(JSON.parse((await waybill(place, ['runs', 'list', '--json'])).out).runs[0].status, 'paused')
   })
 
+  terminal('Enter alone at the question neither approves nor denies', async (t) => {
+    const place = new Place(t)
+    const tty = new Terminal(t, place)
+    tty.command(...run())
+    await tty.shows(/● Decide later/)
+    tty.key('Enter')
+    assert.equal(await tty.code(), 4)
+    assert.deepEqual(place.sent(), [])
+    const [run_id = ''] = await place.runIds()
+    assert.ok((await place.events(run_id)).every(({ fact }) => fact.type !== 'person.decided'))
+  })
+
   terminal('a denial takes a reason, which the model reads', async (t) => {
     const place = new Place(t)
     const tty = new Terminal(t, place)
     tty.command(...run())
     await tty.shows(/Decide later/)
-    tty.key('Down', 'Enter')
+    tty.key('Down', 'Down', 'Enter')
     await tty.shows(/Reason\?/)
     tty.type('not on a Sunday')
     tty.key('Enter')
@@ -75,7 +87,7 @@ describe('on a terminal', () => {
       const tty = new Terminal(t, place)
       tty.command(...run())
       await tty.shows(/Decide later/)
-      tty.key('Down', 'Down', 'Enter')
+      tty.key('Up', 'Enter')
       await tty.shows(/Which calls\?.*\n.*send_mail to=ada/)
       tty.type('m')
       tty.key('Enter')
@@ -96,6 +108,28 @@ describe('on a terminal', () => {
       assert.match(listed.out, /call {4}send_mail to=\*/)
     },
   )
+
+  terminal('memory of several users is deleted only after a yes', async (t) => {
+    const place = new Place(t)
+    const owner = { definition: 'd', agent_id: 'a', scope: 'user', session: '' } as const
+    const item = { scope: 'user', key: 'tea', saved_at: 0, expires_at: null } as const
+    await place.withHome(async ({ memory }) => {
+      for (const user of ['carl', 'dora'])
+        await memory.save({ ...owner, user }, { ...item, content: `of ${user}` }, `k-${user}`)
+    })
+    const keys = async () => JSON.parse((await waybill(place, ['memory', 'list', '--json'])).out).items.length
+    const tty = new Terminal(t, place)
+    tty.command('memory', 'forget', 'tea')
+    await tty.shows(/of carl[\s\S]*of dora[\s\S]*Delete all 2 memory items, of 2 owners\?/)
+    tty.key('Enter')
+    assert.equal(await tty.code(), 130)
+    assert.equal(await keys(), 2)
+    tty.command('memory', 'forget', 'tea')
+    await until('it asks again', () => tty.screen().split('Delete all 2').length > 2)
+    tty.type('y')
+    assert.equal(await tty.code(), 0)
+    assert.equal(await keys(), 0)
+  })
 
   terminal('another terminal may decide while this one asks', async (t) => {
     const place = new Place(t)

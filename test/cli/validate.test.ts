@@ -145,8 +145,8 @@ describe('--format pretty', () => {
       `invalid.json:3:13 error NOT_IN_ENUM status must be one of draft, active, deprecated, not "activ"
   3 |   "status": "activ",
     |             ^^^^^^^
-  hint: did you mean "active"?
-  rule: AAIF-4.1-07
+  hint did you mean "active"?
+  rule AAIF-4.1-07
 
 1 of 1 file invalid, 1 error
 `,

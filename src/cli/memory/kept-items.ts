@@ -2,7 +2,7 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { KeptItem } from '../../run/record/records.ts'
 import { withHome } from '../home.ts'
-import type { Io } from '../io.ts'
+import { type Io, isInteractive } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { count } from '../terminal/amounts.ts'
 import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
@@ -29,13 +29,7 @@ export async function showItem(key: string, options: Options, io: Io): Promise<v
   const items = await itemsOf({ ...options, key }, io)
   const [item] = items
   if (item === undefined) throw notFound(key)
-  if (items.length > 1) {
-    throw new WaybillError('MEMORY_AMBIGUOUS', {
-      fault: 'usage',
-      message: `${items.length} items have the key ${key}:\n  ${items.map(lineOf).join('\n  ')}`,
-      hint: 'select one with --agent, --user or --session',
-    })
-  }
+  if (items.length > 1) throw ambiguous(items)
   if (wantsJson(options)) return io.out(`${jsonText(jsonOf(item))}\n`)
   io.err(`${lineOf(item)}\n`)
   io.out(`${plainText(item.content)}\n`)
@@ -53,10 +47,57 @@ export async function forgetItems(
   if ((key === undefined) === (all !== true)) throw usageError('give either a key or --all', FORGET_HINT)
   if (all === true && agent === undefined && user === undefined && session === undefined)
     throw usageError('--all needs --agent, --user or --session', FORGET_HINT)
-  const forgotten = await withHome(io, ({ memory }) => memory.forget(filterOf({ ...options, key })))
+  const forgotten = await withHome(io, async ({ memory }) => {
+    const filter = filterOf({ ...options, key })
+    const items = key === undefined ? [] : await memory.list(filter, Date.now())
+    if (ownersOf(items) > 1) await confirmSeveral(items, options, io)
+    return memory.forget(filter)
+  })
   if (forgotten === 0 && key !== undefined) throw notFound(key)
   if (wantsJson(options)) return io.out(`${jsonText({ forgotten })}\n`)
   io.err(`${count(forgotten, 'memory item')} deleted\n`)
+}
+
+/** Returns how many agents, users and sessions own the items. */
+function ownersOf(items: readonly KeptItem[]): number {
+  return new Set(
+    items.map(({ definition, agent_id, scope, user, session }) =>
+      JSON.stringify([definition, agent_id, scope, user, session]),
+    ),
+  ).size
+}
+
+/**
+ * Asks a person at the terminal whether to delete the items of several owners.
+ * @throws MEMORY_AMBIGUOUS without a terminal, INTERRUPTED if the answer is not yes
+ */
+async function confirmSeveral(items: readonly KeptItem[], options: Options, io: Io): Promise<void> {
+  if (!isInteractive(io, wantsJson(options))) throw ambiguous(items)
+  for (const item of items) io.err(`${lineOf(item)}\n`)
+  const { openPrompts } = await import('../terminal/prompts.ts')
+  const { prompts, streams } = await openPrompts(io)
+  const message = `Delete all ${count(items.length, 'memory item')}, of ${ownersOf(items)} owners?`
+  if ((await prompts.confirm({ ...streams, message, initialValue: false })) === true) return
+  throw new WaybillError('INTERRUPTED', { message: 'nothing was deleted', hint: narrowingHint(items) })
+}
+
+function ambiguous(items: readonly KeptItem[]): WaybillError {
+  return new WaybillError('MEMORY_AMBIGUOUS', {
+    fault: 'usage',
+    message: `${items.length} items have the key ${items[0]?.key}:\n  ${items.map(lineOf).join('\n  ')}`,
+    hint: narrowingHint(items),
+  })
+}
+
+/** Names the options that tell the items apart. */
+function narrowingHint(items: readonly KeptItem[]): string {
+  const differ = (value: (item: KeptItem) => string) => new Set(items.map(value)).size > 1
+  const flags = [
+    ...(differ(({ agent_id }) => agent_id) ? ['--agent'] : []),
+    ...(differ(({ user }) => user) ? ['--user'] : []),
+    ...(differ(({ session }) => session) ? ['--session'] : []),
+  ]
+  return `select one with ${flags.length === 0 ? '--agent, --user or --session' : flags.join(' and ')}`
 }
 
 /** Ends a session: deletes its memory items (`waybill memory end-session`). */

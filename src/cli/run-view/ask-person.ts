@@ -72,6 +72,8 @@ async function ask(question: Question, io: Io, signal: AbortSignal): Promise<Per
           : 'What should happen with this call?',
       options:
         call.status !== 'asking' ? UNKNOWN : APPROVAL.filter(({ value }) => ruled || value !== 'alike'),
+      // An Enter that was typed for something else must not decide.
+      initialValue: 'later' as const,
       showInstructions: false,
     })
     if (prompts.isCancel(verdict)) return cancelled()
