@@ -199,7 +199,7 @@ describe('AAIF §3 constraints on calls', () => {
     [{}, 1],
   ] as const)
     test(`${JSON.stringify(value)} has ${size} entries`, () => {
-      const rule = (max: number) => ({ kind: 'items', tool: null, argument: 'to', max }) as const
+      const rule = (max: number) => ({ kind: 'items', tool: 't', argument: 'to', max }) as const
       assert.equal(breachOfCall(rule(size), call({ to: value })), null)
       const breach = `to has ${size} entries, but at most ${size - 1} are allowed`
       assert.equal(breachOfCall(rule(size - 1), call({ to: value })), breach)
@@ -256,7 +256,10 @@ describe('rules as text in the plan', () => {
     [{ ...window, weekdays: false }, 't is called only from 09:05 to 24:00 UTC'],
     [{ ...window, weekdays: true }, 't is called only from 09:05 to 24:00 UTC, Monday to Friday'],
     [{ kind: 'items', tool: 't', argument: 'to', max: 2 }, 't has at most 2 in to'],
-    [{ kind: 'items', tool: null, argument: 'to', max: 2 }, 'every call has at most 2 in to'],
+    [
+      { kind: 'items', tool: null, argument: 'to', max: 2 },
+      'every call has at most 2 recipients, counting to, cc and bcc',
+    ],
     [
       { kind: 'argument', tool: 't', argument: 'a', test: 'below', value: '5' },
       't is called only when a is at most 5',

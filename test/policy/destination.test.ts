@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { destinationsIn, isDestination, keysIn } from '../../src/policy/destination.ts'
+import { destinationsIn, isDestination, keysIn } from '../../src/policy/destination/destination.ts'
 
 describe('destinations in a value', () => {
   for (const [value, keys] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { keysIn } from '../../src/policy/destination.ts'
+import { keysIn } from '../../src/policy/destination/destination.ts'
 import { findPii } from '../../src/policy/pii/find-pii.ts'
 import { openValue, SEALED, sealValue } from '../../src/policy/pii/sealed-value.ts'
 

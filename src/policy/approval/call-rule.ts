@@ -1,6 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
-import { isDestination } from '../destination.ts'
+import { isDestination } from '../destination/destination.ts'
 import { fitsPattern, patternProblem } from './text-pattern.ts'
 
 /**
@@ -101,7 +101,7 @@ export function whyNotCovered(rule: CallRule, args: JsonObject): string | null {
   if (name !== undefined) return `it has a member ${shortened(name)}, which the rule does not name`
   const named = rule.where.map(({ path }) => path.join('.'))
   const stray = leavesOf(args, []).find(
-    ({ path, value }) => typeof value === 'string' && !isNamed(path, named) && isDestination(value),
+    ({ path, value }) => !isNamed(path, named) && isDestination(value, path),
   )
   return stray === undefined
     ? null

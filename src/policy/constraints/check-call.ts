@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from '../../document/json.ts'
+import { destinationsIn, destinationText, isDestination } from '../destination/destination.ts'
+import { namesDestinations, namesRecipients } from '../destination/member-name.ts'
 import type { ConstraintRule } from './constraint-rule.ts'
 import { showsPhrase } from './phrase.ts'
 
@@ -29,10 +31,13 @@ export function breachOfCall(rule: ConstraintRule, call: CallInQuestion): string
     case 'call_time':
       return inWindow(rule, call.at) ? null : `${call.tool} may not be called at this time`
     case 'items': {
-      const size = sizeOf(call.args[rule.argument])
-      return size > rule.max
-        ? `${rule.argument} has ${size} entries, but at most ${rule.max} are allowed`
-        : null
+      const size =
+        rule.tool === null
+          ? recipientsIn(call.args)
+          : entriesIn(argumentAt(call.args, rule.argument), rule.argument.split('.'))
+      const what =
+        rule.tool === null ? `the call has ${size} recipients` : `${rule.argument} has ${size} entries`
+      return size > rule.max ? `${what}, but at most ${rule.max} are allowed` : null
     }
     case 'argument':
       return argumentFits(rule, argumentAt(call.args, rule.argument))
@@ -65,11 +70,36 @@ function inWindow(rule: Extract<ConstraintRule, { kind: 'call_time' }>, at: numb
     : minute >= rule.from || minute < rule.to
 }
 
-function sizeOf(value: Json | undefined): number {
+/** Returns the number of recipients in all members that hold recipients (to, cc, bcc), at any depth. */
+function recipientsIn(value: Json): number {
+  if (value === null || typeof value !== 'object') return 0
+  if (Array.isArray(value)) return sum(value.map((entry) => recipientsIn(entry as Json)))
+  return sum(
+    Object.entries(value).map(([name, member]) =>
+      namesRecipients(name) ? entriesIn(member as Json, [name]) : recipientsIn(member as Json),
+    ),
+  )
+}
+
+/**
+ * Returns the number of entries: an entry of a list counts as its destinations, and at least as one. So do a part of a
+ * text and an object.
+ */
+function entriesIn(value: Json | undefined, path: readonly string[]): number {
   if (value === undefined || value === null) return 0
-  if (Array.isArray(value)) return value.length
-  if (typeof value === 'string') return value.split(/[,;]/).filter((part) => part.trim() !== '').length
-  return 1
+  if (Array.isArray(value)) return sum(value.map((entry) => Math.max(1, entriesIn(entry as Json, path))))
+  if (typeof value !== 'string') return Math.max(1, addressesIn(value, path))
+  // Quotes around a name may contain commas: "Lovelace, Ada" <ada@ours.example>.
+  const parts = value.replaceAll(/"[^"]*"/g, 'x').split(/[,;\r\n]/)
+  return Math.max(parts.filter((part) => part.trim() !== '').length, addressesIn(value, path))
+}
+
+function addressesIn(value: Json, path: readonly string[]): number {
+  return destinationsIn(value, path).filter(({ bare }) => !bare).length
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 function argumentAt(args: JsonObject, path: string): Json | undefined {
@@ -82,16 +112,43 @@ function argumentAt(args: JsonObject, path: string): Json | undefined {
   return value
 }
 
-function argumentFits(rule: Extract<ConstraintRule, { kind: 'argument' }>, value: Json | undefined): boolean {
+type ArgumentRule = Extract<ConstraintRule, { kind: 'argument' }>
+
+function argumentFits(rule: ArgumentRule, value: Json | undefined): boolean {
   // Every entry of a list must match; a missing argument does not match.
   if (Array.isArray(value))
     return value.length > 0 && value.every((entry) => argumentFits(rule, entry as Json))
   if (rule.test === 'below') return typeof value === 'number' && value <= Number(rule.value)
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
   const text = String(value).trim().toLowerCase()
-  if (rule.argument === 'to' && /[,;]/.test(text))
-    return text.split(/[,;]/).every((part) => argumentFits(rule, part))
-  const wanted = rule.value.toLowerCase()
-  if (rule.test === 'is') return text === wanted
-  return rule.test === 'starts' ? text.startsWith(wanted) : text.endsWith(wanted)
+  const wanted = rule.value.trim().toLowerCase()
+  if (wanted.startsWith('@') && rule.test === 'ends') return isListOfAddresses(text, wanted)
+  if (text === wanted) return true
+  if (!isListOf(rule, wanted)) return matches(rule, text, wanted)
+  const parts = text.split(/[,;\r\n]/).map((part) => part.trim())
+  const words = /\s/.test(wanted) ? parts : parts.flatMap((part) => part.split(/\s+/))
+  return words.every((part) => matches(rule, part, wanted))
+}
+
+function matches({ test }: ArgumentRule, text: string, wanted: string): boolean {
+  if (test === 'is') return text === wanted
+  return test === 'starts' ? text.startsWith(wanted) : text.endsWith(wanted)
+}
+
+/** Recipients, URLs and other destinations may be a list in one text. */
+function isListOf({ argument }: ArgumentRule, wanted: string): boolean {
+  const path = argument.split('.')
+  return namesDestinations(path.at(-1) ?? '') || path.some(namesRecipients) || isDestination(wanted)
+}
+
+/** An address without quotes, comments and routes, which senders read in different ways. */
+const PLAIN_ADDRESS = /^[\p{L}\p{N}\p{M}_.+'=~&-]+@[\p{L}\p{N}\p{M}.-]+$/u
+
+/** Returns true if the text consists of addresses that all end as wanted. */
+function isListOfAddresses(text: string, ending: string): boolean {
+  const parts = destinationText(text).split(/[\s,;]+/)
+  return parts.every((part) => {
+    const address = /^<([^<>]*)>$/.exec(part)?.[1] ?? part
+    return PLAIN_ADDRESS.test(address) && address.endsWith(ending)
+  })
 }

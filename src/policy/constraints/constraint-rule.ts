@@ -51,7 +51,9 @@ export function describeRule(rule: ConstraintRule): string {
     case 'call_time':
       return `${rule.tool} is called only from ${clock(rule.from)} to ${clock(rule.to)} UTC${rule.weekdays ? ', Monday to Friday' : ''}`
     case 'items':
-      return `${rule.tool ?? 'every call'} has at most ${rule.max} in ${rule.argument}`
+      return rule.tool === null
+        ? `every call has at most ${rule.max} recipients, counting to, cc and bcc`
+        : `${rule.tool} has at most ${rule.max} in ${rule.argument}`
     case 'argument':
       return `${rule.tool} is called only when ${rule.argument} ${TESTS[rule.test]} ${rule.value}`
   }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { destinationsIn, destinationText, keysIn } from '../../policy/destination.ts'
+import { destinationsIn, destinationText, keysIn } from '../../policy/destination/destination.ts'
 import type { RunState, UserMessage } from '../state.ts'
 
 /**
@@ -18,11 +18,14 @@ const FENCED = /<(data-[0-9a-f]{16})>\n[\s\S]*?\n<\/\1>/g
 export function taintOf(plan: Plan, state: RunState, args: JsonObject): string | null {
   const wanted = destinationsIn(args)
   if (wanted.length === 0) return null
-  const untrusted = untrustedTexts(plan, state).map(destinationText)
-  if (untrusted.length === 0) return null
+  const texts = untrustedTexts(plan, state)
+  if (texts.length === 0) return null
   const named = new Set(userNamedDestinations(state))
   const unnamed = wanted.filter(({ key }) => !named.has(key))
-  const foreign = unnamed.find(({ key }) => untrusted.some((text) => text.includes(key)))
+  if (unnamed.length === 0) return null
+  const untrusted = texts.map(destinationText)
+  const read = new Set(texts.flatMap(keysIn))
+  const foreign = unnamed.find(({ key }) => read.has(key) || untrusted.some((text) => text.includes(key)))
   if (foreign !== undefined)
     return `${JSON.stringify(foreign.key)} was named by a tool's result, a text or a memory, and not by the user: it may be an injected instruction`
   // If the destination was transformed or assembled from parts, require that the definition's author named

@@ -1,0 +1,238 @@
+import { domainToASCII } from 'node:url'
+import type { Counts, Found } from './found.ts'
+
+/** RFC 5322 §3.2.3 atext and the dot, letters of all scripts (RFC 6532), and halves of surrogate pairs. */
+const LOCAL = /[\p{L}\p{N}\p{M}\p{So}\ud800-\udfff!#$%&'*+/=?^_`{|}~.-]/u
+const LABEL = /[\p{L}\p{N}\p{M}\ud800-\udfff_-]/u
+const SPACE = /[ \t\r\n]/
+const CLOSED_BY: ReadonlyMap<string, string> = new Map([
+  ...["'", '*', '_', '~', '|', '`', '/', '='].map((mark) => [mark, mark] as const),
+  ['{', '}'],
+])
+/** A version, as in `checkout@v4`, unless it is an IPv4 address. */
+const VERSION = /^v?\d+(?:\.\d+)*(?:-[\w.-]+)?$/
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
+
+/**
+ * Finds addresses by their signs: with all characters and quotes of RFC 5322, obsolete spaces and comments, address
+ * literals, and names without a dot; the identifiers of Matrix; and handles (`@ada`).
+ * @param text with URLs masked
+ * @param plain the same text without masks
+ */
+export function findAddresses(text: string, plain: string): readonly Found[] {
+  if (!text.includes('@')) return []
+  const comments = commentsIn(text)
+  const found: Found[] = []
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const local = readLocal(text, plain, at, comments)
+    const domain = readDomain(text, at, comments)
+    found.push(...(domain === null ? notUnderstood(text, at, local) : understood(text, at, local, domain)))
+  }
+  return found
+}
+
+interface Local {
+  readonly value: string
+  readonly start: number
+  /** White space or a comment is between it and the sign. */
+  readonly apart: boolean
+}
+
+interface Domain {
+  readonly value: string
+  readonly end: number
+  readonly apart: boolean
+  /** The domain as a lenient parser continues it: after a dot and a space, or with special characters. */
+  readonly longer?: { readonly value: string; readonly end: number }
+}
+
+function understood(text: string, at: number, local: Local, domain: Domain): readonly Found[] {
+  const angle = text[local.start - 1] === '<'
+  const dotted = /[.[]/.test(domain.value)
+  const version = VERSION.test(domain.value) && !IPV4.test(domain.value)
+  if (local.value === '') {
+    const server = /^:[\p{L}\p{N}.-]*[\p{L}\p{N}]/u.exec(text.slice(domain.end, domain.end + 256))
+    if (server !== null && !dotted) {
+      const end = domain.end + server[0].length
+      return [{ start: at, end, key: text.slice(at, end), kind: 'handle', counts: 'anywhere' }]
+    }
+    if (dotted)
+      return [
+        {
+          start: at,
+          end: domain.end,
+          key: domain.value,
+          kind: 'host',
+          counts: version ? 'alone' : 'anywhere',
+        },
+      ]
+    return domain.apart
+      ? []
+      : [{ start: at, end: domain.end, key: `@${domain.value}`, kind: 'handle', counts: 'alone' }]
+  }
+  const counts: Counts =
+    angle || (dotted && !version)
+      ? 'anywhere'
+      : local.apart && domain.apart
+        ? 'named'
+        : version || local.apart || domain.apart
+          ? 'alone'
+          : 'short'
+  const { value, start } = unwrapped(text, local, domain.end)
+  const email = (host: string, end: number, when: Counts): Found => ({
+    start,
+    end,
+    key: `${value}@${host}`,
+    kind: 'email',
+    counts: when,
+  })
+  const first = email(domain.value, domain.end, counts)
+  const { longer } = domain
+  return longer === undefined
+    ? [first]
+    : [first, email(longer.value, longer.end, angle && text[longer.end] === '>' ? 'anywhere' : 'alone')]
+}
+
+/** Removes quotes and Markdown on both sides: `**ada@ours.example**`. */
+function unwrapped(text: string, { value, start }: Local, end: number): { value: string; start: number } {
+  let cut = 0
+  while (cut < value.length - 1 && text[end + cut] === (CLOSED_BY.get(value[cut] as string) ?? '')) cut++
+  return { value: value.slice(cut), start: start + cut }
+}
+
+/** A sign next to something is not ignored: a sender may understand what this finder does not. */
+function notUnderstood(text: string, at: number, local: Local): readonly Found[] {
+  if (local.value === '' || local.apart) return []
+  const rest = /^[^\s@]{1,64}/.exec(text.slice(at + 1, at + 65))?.[0] ?? ''
+  const end = at + 1 + rest.length
+  const key = `${local.value}@${rest}`
+  return [{ start: local.start, end, key, kind: 'unclear', counts: rest === '' ? 'alone' : 'short' }]
+}
+
+function readLocal(text: string, plain: string, at: number, comments: Comments): Local {
+  let end = at
+  for (;;) {
+    const before = skipBack(text, end, comments)
+    if (before === end) break
+    end = before
+  }
+  let start = end
+  let value = ''
+  for (;;) {
+    if (text[start - 1] === '"' && (start === end || text[start] === '.')) {
+      const open = openingQuote(text, start - 1)
+      if (open < 0) break
+      value = plain.slice(open + 1, start - 1).replaceAll(/\\(.)/gs, '$1') + value
+      start = open
+      if (text[start - 1] !== '.') break
+    }
+    const last = start
+    while (start > 0 && LOCAL.test(text[start - 1] as string)) start--
+    if (start === last) break
+    value = plain.slice(start, last) + value
+    if (text[last - 1] === '"' || text[start - 1] !== '"' || text[start] !== '.') break
+  }
+  return { value: value.replace(/^\.+/, ''), start, apart: end !== at }
+}
+
+function openingQuote(text: string, close: number): number {
+  if (close === 0 || isEscaped(text, close)) return -1
+  for (let at = text.lastIndexOf('"', close - 1); at >= 0; at = text.lastIndexOf('"', at - 1)) {
+    if (!isEscaped(text, at)) return at
+    if (at === 0) return -1
+  }
+  return -1
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text[first - 1] === '\\') first--
+  return (at - first) % 2 === 1
+}
+
+function readDomain(text: string, at: number, comments: Comments): Domain | null {
+  const start = skip(text, at + 1, comments)
+  const apart = start !== at + 1
+  if (text[start] === '[') {
+    const literal = /^\[[^[\]@\n]{1,256}\]/.exec(text.slice(start, start + 258))?.[0]
+    if (literal === undefined) return null
+    return { value: literal.replaceAll(/\s/g, ''), end: start + literal.length, apart }
+  }
+  let end = labelEnd(text, start)
+  if (end === start) return null
+  let value = text.slice(start, end)
+  for (;;) {
+    const dot = skip(text, end, comments)
+    if (text[dot] !== '.') break
+    // A sentence ends with a dot and a space; only a space before the dot, or a comment, continues the domain.
+    const next = dot > end || text[dot + 1] === '(' ? skip(text, dot + 1, comments) : dot + 1
+    const after = labelEnd(text, next)
+    if (after === next) break
+    value += `.${text.slice(next, after)}`
+    end = after
+  }
+  const longer = longerDomain(text, value, end, comments)
+  return { value: asciiOf(value), end, apart, ...(longer === undefined ? {} : { longer }) }
+}
+
+function longerDomain(text: string, value: string, end: number, comments: Comments): Domain['longer'] {
+  if (text[end] === '.') {
+    const next = skip(text, end + 1, comments)
+    let after = next
+    while (after < text.length && (text[after] === '.' || LABEL.test(text[after] as string))) after++
+    if (after > next && next > end + 1)
+      return { value: asciiOf(`${value}.${text.slice(next, after).replace(/\.$/, '')}`), end: after }
+  }
+  let after = end
+  while (after < text.length && LOCAL.test(text[after] as string)) after++
+  return after > end && /[\p{L}\p{N}]/u.test(text.slice(end, after))
+    ? { value: value + text.slice(end, after), end: after }
+    : undefined
+}
+
+/** Returns the domain as it is resolved; a name that is not valid is returned as it is. */
+function asciiOf(domain: string): string {
+  return /^[\x21-\x7e]*$/.test(domain) ? domain : domainToASCII(domain) || domain
+}
+
+function labelEnd(text: string, start: number): number {
+  let end = start
+  while (end < text.length && LABEL.test(text[end] as string)) end++
+  return end
+}
+
+/** The ends of comments by their beginnings, and the beginnings by their ends. */
+type Comments = ReadonlyMap<number, number>
+
+function commentsIn(text: string): Comments {
+  const pairs = new Map<number, number>()
+  const open: number[] = []
+  for (const { 0: character, index } of text.matchAll(/\\.|[()]/gs)) {
+    if (character === '(') open.push(index)
+    if (character !== ')') continue
+    const begin = open.pop()
+    if (begin === undefined) continue
+    pairs.set(begin, index)
+    pairs.set(index, begin)
+  }
+  return pairs
+}
+
+/** Returns the offset after white space and comments. */
+function skip(text: string, from: number, comments: Comments): number {
+  let at = from
+  for (;;) {
+    while (at < text.length && SPACE.test(text[at] as string)) at++
+    const end = text[at] === '(' ? comments.get(at) : undefined
+    if (end === undefined) return at
+    at = end + 1
+  }
+}
+
+/** Returns the offset before white space or one comment. */
+function skipBack(text: string, from: number, comments: Comments): number {
+  let at = from
+  while (at > 0 && SPACE.test(text[at - 1] as string)) at--
+  const begin = text[at - 1] === ')' ? comments.get(at - 1) : undefined
+  return begin ?? at
+}

@@ -1,0 +1,54 @@
+import { isIPv6 } from 'node:net'
+import { type Counts, type DestinationKind, type Found, masked } from './found.ts'
+
+/** A port, and a path or a query, behind a host. */
+const TAIL = String.raw`(?<tail>(?::\d{2,5}(?![\d:]))?(?:[/\\?#][^\s"'<>\])},;]*)?)`
+const BEGIN = String.raw`(?<![\p{L}\p{N}.-])`
+const IPV4 = new RegExp(String.raw`\b(?<host>\d{1,3}(?:\.\d{1,3}){3})\b${TAIL}`, 'gu')
+const BRACKETS = new RegExp(String.raw`(?<host>\[[0-9a-f:.]{2,45}(?:%[\w.-]{1,20})?\])${TAIL}`, 'gu')
+const IPV6 = /(?<![\p{L}\p{N}:.])[0-9a-f:.]+(?![\p{L}\p{N}])/gu
+/** The longest IPv6 address, in characters. */
+const LONGEST_IP = 45
+const HOST = new RegExp(
+  String.raw`${BEGIN}(?<host>(?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?![\p{L}\p{N}])${TAIL}`,
+  'gu',
+)
+const LOCALHOST = new RegExp(String.raw`${BEGIN}(?<host>localhost)(?![\p{L}\p{N}.-])${TAIL}`, 'gu')
+/** A host in a form that only a URL parser reads: `0x7f000001/x`, `2130706433:80`. */
+const NUMBER = new RegExp(
+  String.raw`(?<![\p{L}\p{N}./:-])(?<host>0x[0-9a-f]{1,8}|\d{8,10}|\d{1,3}\.\d{1,8})${TAIL}`,
+  'gu',
+)
+
+/** Finds IP addresses; an IPv6 address with or without brackets. */
+export function findIps(text: string): readonly Found[] {
+  const found = [...text.matchAll(IPV4)].map((match) => hostAt(match, 'ip', 'anywhere'))
+  if (!text.includes(':')) return found
+  for (const match of text.matchAll(BRACKETS))
+    if (match[0].includes(':')) found.push(hostAt(match, 'ip', 'anywhere'))
+  for (const { 0: run, index } of masked(text, found).matchAll(IPV6)) {
+    const address = /[^:]:$|\.$/.test(run.slice(-2)) ? run.slice(0, -1) : run
+    if (address.length < 3 || address.length > LONGEST_IP || !isIPv6(address)) continue
+    const end = index + address.length
+    found.push({ start: index, end, key: `[${address}]`, kind: 'ip', counts: 'anywhere' })
+  }
+  return found
+}
+
+/** Finds hosts. A host with a port or a path, or behind a sign or a colon, is not the name of a file. */
+export function findHosts(text: string): readonly Found[] {
+  const found = [...text.matchAll(HOST)].map((match): Found => {
+    const before = text[match.index - 1] ?? ' '
+    const tail = (match.groups?.tail ?? '').length > 1 && before !== '/' && before !== '\\'
+    return hostAt(match, tail || before === '@' || before === ':' ? 'host' : 'bare', 'anywhere')
+  })
+  for (const match of text.matchAll(LOCALHOST)) found.push(hostAt(match, 'host', 'alone'))
+  for (const match of text.matchAll(NUMBER))
+    if ((match.groups?.tail ?? '').length > 1) found.push(hostAt(match, 'host', 'alone'))
+  return found
+}
+
+function hostAt(match: RegExpExecArray, kind: DestinationKind, counts: Counts): Found {
+  const { 0: whole, index, groups } = match
+  return { start: index, end: index + whole.length, key: groups?.host ?? whole, kind, counts }
+}

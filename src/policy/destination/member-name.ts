@@ -1,0 +1,37 @@
+/** Words in the name of a member whose value is a recipient. */
+const RECIPIENTS = new Set(
+  'to cc bcc recipient recipients receiver receivers addressee addressees mailto'.split(' '),
+)
+/** Words in the name of a member whose value is a destination of another kind. */
+const DESTINATIONS = new Set(
+  (
+    'address addresses email emails mail url urls uri uris link links href src hook hooks webhook webhooks ' +
+    'callback endpoint host hosts hostname domain domains server site website channel channels room phone phones ' +
+    'telephone tel mobile cell fax sms whatsapp handle handles contact contacts destination destinations dest ' +
+    'target targets invitee invitees attendee attendees guest guests participant participants iban forward'
+  ).split(' '),
+)
+/** Words that make a recipient another thing: the address of an answer is not a recipient. */
+const OTHERWISE = /^(?:reply|replies|answer|respond)$/
+
+/** Returns true if a member of this name holds recipients of a message: `to`, `ccRecipients`, `bcc_list`. */
+export function namesRecipients(name: string): boolean {
+  const words = wordsOf(name)
+  return words.some((word) => RECIPIENTS.has(word)) && !words.some((word) => OTHERWISE.test(word))
+}
+
+/** Returns true if a member of this name holds destinations of any kind: `to`, `reply_to`, `webhookUrl`. */
+export function namesDestinations(name: string): boolean {
+  return wordsOf(name).some((word) => RECIPIENTS.has(word) || DESTINATIONS.has(word))
+}
+
+/** Longer names are texts, not names. */
+const LONGEST = 100
+
+function wordsOf(name: string): readonly string[] {
+  if (name.length > LONGEST) return []
+  return name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+}
