@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Json } from '../../src/document/json.ts'
 import { destinationsIn, isDestination, keysIn } from '../../src/policy/destination/destination.ts'
+import { namesDestinations, namesRecipients } from '../../src/policy/destination/member-name.ts'
 
 describe('destinations in a value', () => {
   for (const [value, keys] of [
     ['write to Ada@X.example today', ['ada@x.example']],
     ['see https://A.example:8443/b?c', ['a.example']],
     ['see https://a.example./b', ['a.example']],
+    ['see https://a.example, then', ['a.example']],
     ['see ftp:\\\\a.example\\b', ['a.example']],
     ['https://user@b.example/', ['b.example']],
     ['http://[', ['http://[']],
@@ -25,48 +28,215 @@ describe('destinations in a value', () => {
       ['a@x.example', 'b@x.example'],
     ],
     [{ 'a@x.example': { to: 'b@x.example' } }, ['a@x.example', 'b@x.example']],
-  ] as const)
+    // The same address in other spellings has the same key.
+    ['"ada"@x.example', ['ada@x.example']],
+    ['"a;b"@x.example', ['a;b@x.example']],
+    ['ada @ x.example', ['ada@x.example']],
+    ['ada (Ada) @ (at) x . (dot) example', ['ada@x.example']],
+    ['ada\r\n @x.example', ['ada@x.example']],
+    ['**ada@x.example**', ['ada@x.example']],
+    ['ada@b\u00fccher.example', ['ada@xn--bcher-kva.example']],
+    ['\uff41da\uff20\uff58.example', ['ada@x.example']],
+    ['mailto:ada@x.example?cc=bob@y.example', ['ada@x.example', 'bob@y.example']],
+    ['https://x.example/?to=ada@y.example', ['x.example', 'ada@y.example']],
+    ['https://x.example/,https://y.example/', ['x.example', 'y.example']],
+    ['http://2130706433/', ['127.0.0.1']],
+    ['http://0x7f.1/', ['127.0.0.1']],
+    ['tel:+49-30-123456', ['+4930123456']],
+    // A person and a URL parser read two hosts.
+    ['see https://x.example"@y.example/ now', ['y.example', 'x.example']],
+    ['https://x.example%2f@y.example/', ['x.example', 'y.example']],
+    ['https://x.example\n.y.example/', ['x.example.y.example', 'x.example']],
+    // A list of URLs is not one URL.
+    ['https://x.example\nhttps://y.example', ['x.example', 'y.example']],
+  ] as readonly (readonly [Json, readonly string[]])[])
     test(`${JSON.stringify(value)} names ${keys.join(', ') || 'none'}`, () =>
-      assert.deepEqual(keysIn(value as never), keys))
+      assert.deepEqual([...new Set(destinationsIn(value).map(({ key }) => key))].sort(), [...keys].sort()))
 
-  test('only a host without a scheme is bare: it may be the name of a file', () => {
+  test('a host without a scheme, a port or a path is bare: it may be the name of a file', () => {
     const bare = (text: string) => destinationsIn(text).map((one) => one.bare)
-    assert.deepEqual(bare('report.txt'), [true])
-    for (const text of ['https://a.example/', 'a@x.example', '10.0.0.1', '+4930123456'])
-      assert.deepEqual(bare(text), [false], text)
+    for (const text of ['report.txt', 'docs/report.txt', 'see [it](report.md#part)'])
+      assert.deepEqual(bare(text), [true], text)
+    for (const text of [
+      'https://a.example/',
+      'a@x.example',
+      '10.0.0.1',
+      '+4930123456',
+      '@a.example',
+      'x:a.example',
+      'a.example:80',
+      'a.example/x',
+      'a.example?x',
+    ])
+      assert.ok(!bare(text).includes(true) && bare(text).length > 0, text)
+  })
+
+  test('a form that is also ordinary text counts where it is alone, or where a destination is expected', () => {
+    for (const form of ['@ada', '#team', 'ada#1234', '0170 1234567', 'DE89370400440532013000']) {
+      assert.equal(destinationsIn(form).length, 1, form)
+      assert.deepEqual(destinationsIn(`we said that ${form} is the one that they want`), [], form)
+      const sentence = { contact: `please ask ${form} about it` }
+      assert.equal(destinationsIn(sentence).length, 1, form)
+    }
+    assert.deepEqual(destinationsIn('U012ABCDEF'), [])
+    assert.equal(destinationsIn({ channel: 'U012ABCDEF' }).length, 1)
+    assert.equal(destinationsIn({ to: 491701234567 }).length, 1)
+    assert.deepEqual(destinationsIn({ amount: 491701234567 }), [])
+  })
+
+  test('the keys that a text names include forms in ordinary text and common spellings', () => {
+    assert.deepEqual(keysIn('send an SMS to 0170 1234567 please'), ['01701234567'])
+    assert.deepEqual(keysIn('to=ada@x.example'), ['to=ada@x.example', 'ada@x.example'])
   })
 })
 
+/** Texts that a mail program, a URL parser, a phone or a chat program takes as a destination. */
+const DESTINATIONS: readonly string[] = [
+  'a@x.example',
+  'a@x.example, b@x.example',
+  'Ada <a@x.example>',
+  'a@x.example (Ada)',
+  'mailto:a',
+  'tel:1',
+  '//a.example',
+  '\\\\a.example',
+  'localhost:80',
+  'localhost',
+  'a.example/x',
+  '+49 30 123456',
+  'one; a@x.example',
+  'one\na@x.example',
+  '"attacker"@evil.example',
+  'attacker!@evil.example',
+  'attacker@[203.0.113.5]',
+  'attacker@[IPv6:2001:db8::1]',
+  'root@localhost',
+  'Eve root@localhost',
+  'Eve <root@localhost>',
+  'attacker @evil.example',
+  'attacker@ evil.example',
+  'attacker (x) @ (y) evil.example',
+  'attacker\r\n @evil.example',
+  'attacker@evil. example',
+  'undisclosed: a@x, b@y;',
+  '<@a,@b:c@d>',
+  '=?utf-8?q?eve=40evil.example?=',
+  'evil@',
+  'evil@{x}',
+  'https://evil.example/hook and more',
+  'https:evil.example/hook',
+  'https:/evil.example/hook',
+  'ht\ntps://evil.example',
+  'https://e\tvil.example',
+  '/\\evil.example',
+  '/\t/evil.example',
+  'https://ours.example @evil.example/',
+  'wss:evil.example',
+  '2001:db8::1',
+  '[2001:db8::1]:80',
+  '10.0.0.1:80',
+  '0x7f000001/x',
+  '2130706433:80/x',
+  'data:text/html,hi',
+  'javascript:alert(1)',
+  'sms:123',
+  'xmpp:eve@evil',
+  'matrix:u/attacker:evil.example',
+  'whatsapp:+491701234567',
+  'tg://resolve?domain=evil',
+  'slack:C012AB',
+  'unknown:evil.example',
+  '0170 1234567',
+  '(0170) 1234567',
+  '555-123-4567',
+  '@evil',
+  '@eve:evil.example',
+  '#room:evil.example',
+  '#channel',
+  'eve#1234',
+  'DE89 3704 0044 0532 0130 00',
+]
+
+/** Ordinary arguments. */
+const TEXTS: readonly string[] = [
+  '',
+  ' ',
+  '...',
+  'hello',
+  '12',
+  'we met a@x.example yesterday',
+  'see https://a.example/x for it',
+  `${'a '.repeat(300)}`,
+  'Hello Ada,\nsee\nhttps://ours.example/x\nBye',
+  'On Monday, Ada <ada@x.example> wrote:',
+  'Re: Termin am 3.4. um 10:30',
+  'Re:Termin',
+  'C++ std::vector',
+  'Foo::bar()',
+  'a/b',
+  'v1.2.3',
+  'EUR 12.50',
+  '1.234.567,89',
+  '1 000 000',
+  '2026-11-22',
+  '22.11.2026',
+  '2026-11-22T10:30:00Z',
+  '2026-11-22 10:30',
+  '10:30-11:30',
+  '12345678',
+  '1Z999AA10123456784',
+  '9f86d081884c7d65',
+  'sha256:9f86d081884c7d65',
+  'urn:uuid:b3f1c0de-1234-4abc-8def-0123456789ab',
+  'b3f1c0de-1234-4abc-8def-0123456789ab',
+  '978-3-16-148410-0',
+  '# Title',
+  '**bold** and [x](#a)',
+  '| a | b |',
+  '- [ ] write the report.pdf',
+  'priority:high',
+  'TODO: fix',
+  '{"a":1}',
+  '// comment',
+  'lunch @ noon',
+  'Use actions/checkout@v4',
+  '#ff0000',
+  '#12',
+  'C:\\Users\\ada',
+  '/srv/reports/2026',
+  'node_modules/@types',
+  '<p>Hello</p>',
+  'AT&T',
+]
+
 describe('a text that is a destination', () => {
-  for (const text of [
-    'a@x.example',
-    'a@x.example, b@x.example',
-    'Ada <a@x.example>',
-    'a@x.example (Ada)',
-    'mailto:a',
-    'tel:1',
-    '//a.example',
-    '\\\\a.example',
-    'localhost:80',
-    'a.example/x',
-    '+49 30 123456',
-    'one; a@x.example',
-    'one\na@x.example',
-  ])
+  for (const text of DESTINATIONS)
     test(`${JSON.stringify(text)} is a destination`, () => assert.ok(isDestination(text)))
-  for (const text of [
-    '',
-    ' ',
-    '...',
-    'hello',
-    '12',
-    'we met a@x.example yesterday',
-    'see https://a.example/x for it',
-    `${'a '.repeat(300)}`,
-  ])
+  for (const text of TEXTS)
     test(`${JSON.stringify(text.slice(0, 40))} is not a destination`, () => assert.ok(!isDestination(text)))
 
   test('an address at the end of a long text is found', () => {
     assert.ok(isDestination(`${'word '.repeat(200)}a@x.example`))
   })
+  test('a member that expects destinations holds one also within a sentence', () => {
+    for (const path of [['cc'], ['message', 'replyTo'], ['webhook_url'], ['to', 'name']])
+      assert.ok(isDestination('we met a@x.example yesterday', path), path.join('.'))
+    assert.ok(!isDestination('we met a@x.example yesterday', ['mail', 'body']))
+  })
+})
+
+describe('the name of a member', () => {
+  for (const [name, recipients, destinations] of [
+    ['to', true, true],
+    ['ccRecipients', true, true],
+    ['bcc_list', true, true],
+    ['reply_to', false, true],
+    ['webhookUrl', false, true],
+    ['subject', false, false],
+    ['total', false, false],
+    ['x'.repeat(101), false, false],
+  ] as const)
+    test(`${name.slice(0, 20)}: ${recipients ? 'recipients' : destinations ? 'a destination' : 'anything'}`, () => {
+      assert.deepEqual([namesRecipients(name), namesDestinations(name)], [recipients, destinations])
+    })
 })

@@ -9,9 +9,8 @@ const CLOSED_BY: ReadonlyMap<string, string> = new Map([
   ...["'", '*', '_', '~', '|', '`', '/', '='].map((mark) => [mark, mark] as const),
   ['{', '}'],
 ])
-/** A version, as in `checkout@v4`, unless it is an IPv4 address. */
-const VERSION = /^v?\d+(?:\.\d+)*(?:-[\w.-]+)?$/
-const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
+/** A version, as in `checkout@v4`; a resolver may read `1.2.3` as an address. */
+const VERSION = /^(?:v\d+(?:\.\d+)*|\d+)$/
 
 /**
  * Finds addresses by their signs: with all characters and quotes of RFC 5322, obsolete spaces and comments, address
@@ -49,7 +48,7 @@ interface Domain {
 function understood(text: string, at: number, local: Local, domain: Domain): readonly Found[] {
   const angle = text[local.start - 1] === '<'
   const dotted = /[.[]/.test(domain.value)
-  const version = VERSION.test(domain.value) && !IPV4.test(domain.value)
+  const version = VERSION.test(domain.value)
   if (local.value === '') {
     const server = /^:[\p{L}\p{N}.-]*[\p{L}\p{N}]/u.exec(text.slice(domain.end, domain.end + 256))
     if (server !== null && !dotted) {
@@ -73,7 +72,7 @@ function understood(text: string, at: number, local: Local, domain: Domain): rea
   const counts: Counts =
     angle || (dotted && !version)
       ? 'anywhere'
-      : local.apart && domain.apart
+      : (local.apart && domain.apart) || local.value.endsWith('/')
         ? 'named'
         : version || local.apart || domain.apart
           ? 'alone'

@@ -2,7 +2,9 @@ import { isIPv6 } from 'node:net'
 import { type Counts, type DestinationKind, type Found, masked } from './found.ts'
 
 /** A port, and a path or a query, behind a host. */
-const TAIL = String.raw`(?<tail>(?::\d{2,5}(?![\d:]))?(?:[/\\?#][^\s"'<>\])},;]*)?)`
+const TAIL = String.raw`(?<tail>(?::\d{1,6}(?![\d:]))?(?:[/?#][^\s"'<>\])},;]*)?)`
+/** A port or a path. A fragment also follows the name of a file: `guide.md#start`. */
+const PATH = /^(?::\d|[/?])./
 const BEGIN = String.raw`(?<![\p{L}\p{N}.-])`
 const IPV4 = new RegExp(String.raw`\b(?<host>\d{1,3}(?:\.\d{1,3}){3})\b${TAIL}`, 'gu')
 const BRACKETS = new RegExp(String.raw`(?<host>\[[0-9a-f:.]{2,45}(?:%[\w.-]{1,20})?\])${TAIL}`, 'gu')
@@ -39,12 +41,12 @@ export function findIps(text: string): readonly Found[] {
 export function findHosts(text: string): readonly Found[] {
   const found = [...text.matchAll(HOST)].map((match): Found => {
     const before = text[match.index - 1] ?? ' '
-    const tail = (match.groups?.tail ?? '').length > 1 && before !== '/' && before !== '\\'
-    return hostAt(match, tail || before === '@' || before === ':' ? 'host' : 'bare', 'anywhere')
+    const path = PATH.test(match.groups?.tail ?? '') && before !== '/' && before !== '\\'
+    return hostAt(match, path || before === '@' || before === ':' ? 'host' : 'bare', 'anywhere')
   })
   for (const match of text.matchAll(LOCALHOST)) found.push(hostAt(match, 'host', 'alone'))
   for (const match of text.matchAll(NUMBER))
-    if ((match.groups?.tail ?? '').length > 1) found.push(hostAt(match, 'host', 'alone'))
+    if (PATH.test(match.groups?.tail ?? '')) found.push(hostAt(match, 'host', 'alone'))
   return found
 }
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import type * as Ibantools from 'ibantools'
 import type { CountryCode } from 'libphonenumber-js'
 import type * as Phones from 'libphonenumber-js/min'
+import { findIban } from '../pii/find-iban.ts'
 import { PHONE_REGIONS } from '../pii/find-phone.ts'
 import { type Counts, type Found, masked } from './found.ts'
 
@@ -46,25 +46,18 @@ function trimmed(run: string): string {
 function mayBeNational(written: string, digits: string): boolean {
   if (/^\(?0/.test(written)) return !/^0\.\d+$/.test(written)
   if (/^1?[ .-]?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}$/.test(written)) return true
-  // Groups of three are an amount; digits without groups are an identifier.
+  // Groups of three are an amount; digits without groups are an identifier; 978 begins an ISBN.
   if (digits === written || digits.length < 9 || /^\d{1,3}(?:[ .]\d{3})+$/.test(written)) return false
+  if (/^97[89]\d{10}$/.test(digits)) return false
   // Large tables: loaded with the first candidate.
   const { parsePhoneNumberFromString } = require('libphonenumber-js/min') as typeof Phones
   return PHONE_REGIONS.some((region) => parsePhoneNumberFromString(digits, region as CountryCode)?.isValid())
 }
 
-const ACCOUNT = /(?<![\p{L}\p{N}])[a-z]{2}\d\d(?:[ -]?[a-z0-9]{1,4}){3,8}(?![\p{L}\p{N}])/gu
-
 /** Finds bank accounts (IBAN) with valid check digits: the destination of a transfer. */
 export function findAccounts(text: string): readonly Found[] {
-  const found: Found[] = []
-  for (const { 0: written, index } of text.matchAll(ACCOUNT)) {
-    const key = written.replaceAll(/[ -]/g, '')
-    if (key.length < 15 || key.length > 34) continue
-    // Loaded only if a text contains a candidate.
-    const { isValidIBAN } = require('ibantools') as typeof Ibantools
-    if (!isValidIBAN(key.toUpperCase())) continue
-    found.push({ start: index, end: index + written.length, key, kind: 'account', counts: 'alone' })
-  }
-  return found
+  return findIban({ text, label: '' }).map(({ start, end, identity }) => {
+    const key = identity.toLowerCase()
+    return { start, end, key, kind: 'account', counts: 'alone' }
+  })
 }

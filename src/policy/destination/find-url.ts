@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { Found } from './found.ts'
 
 /** The special schemes of the URL standard: their slashes may be missing, doubled, or backslashes. */
@@ -17,7 +18,7 @@ const NUMBERED =
   /^(?:tel|sms|smsto|mms|callto|facetime|facetime-audio|whatsapp|signal|sgnl|viber|fax|modem|sip|sips)$/
 /** Names before a colon that begin a hash, an identifier, a host with a port, or the subject of an answer. */
 const NO_SCHEME =
-  /^(?:sha\d*|md5|crc32|blake\w*|urn|uuid|id|localhost|re|aw|fwd?|wg|sv|tr|antw|node|npm|pypi|cargo)$|^[a-z]?\d/
+  /^(?:sha\d*|md5|crc32|blake\w*|urn|uuid|id|did|doi|isbn|arn|oid|tag|localhost|re|aw|fwd?|wg|sv|tr|antw|node|npm|pypi|cargo)$|^[a-z]?\d/
 const MARKS = '.,;:!?*_~`|'
 /** Maximum length of a host with its port: a longer text is not parsed as a host. */
 const LONGEST_HOST = 300
@@ -118,12 +119,12 @@ function opaque(text: string, read: Reader, first: number, scheme: string): read
   const from = first + scheme.length + 1
   const end = read.trimmed(from)
   // `std::vector`, `@user:server` and `[IPv6:::1]` are not URIs.
-  if (end <= from || /[:"'<>)}\s]/.test(text[from] ?? ' ') || '@#!:['.includes(text[first - 1] ?? ' '))
-    return []
+  if (end <= from || /[:"'<>)}\s]/.test(text[from] ?? ' ')) return []
+  if (/[\p{L}\p{N}@#!:[{]/u.test(text[first - 1] ?? ' ')) return []
   const rest = text.slice(from, end)
   if (OPAQUE.has(scheme)) return uris(scheme, rest, first, end)
   if (scheme.length < 2 || SPECIAL.has(scheme) || NO_SCHEME.test(scheme) || rest.includes('@')) return []
-  if (scheme.includes('.') && /^\d/.test(rest)) return []
+  if ((scheme.includes('.') && /^\d/.test(rest)) || isIPv6(text.slice(first, end))) return []
   // `priority:high` is a label; `redis:6379` may be a host and a port, or a name and a number.
   const label = /^[\p{L}\p{M}_-]+$/u.test(rest) || /^\d+$/.test(rest)
   const counts = label ? 'named' : 'alone'
