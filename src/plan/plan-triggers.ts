@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { checkCondition } from '../condition/check-condition.ts'
 import { compileCondition } from '../condition/compile-condition.ts'
 import { defined } from '../document/defined.ts'
 import type { Json, JsonObject } from '../document/json.ts'
@@ -31,6 +32,9 @@ function whyNot({ type, schedule, filter }: Trigger): string | undefined {
   // A filter in plain text cannot be evaluated, and such a filter must not start a run (AAIF §5).
   if (typeof filter === 'string')
     return `its filter "${filter.slice(0, 80)}" is plain text and cannot be evaluated; write it as { lang, expr }`
+  const wrong =
+    filter === undefined ? undefined : checkCondition(filter).find((one) => one.severity === 'error')
+  if (wrong !== undefined) return `its filter cannot be evaluated: ${wrong.message}`
   switch (type) {
     case 'schedule':
       return schedule === undefined ? 'it has no schedule' : whyNoSchedule(schedule)

@@ -2,16 +2,20 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Json } from '../../src/document/json.ts'
 import type { PlannedOrchestration } from '../../src/plan/plan.ts'
-import { afterHandoff, handoffDue } from '../../src/run/decide/hand-off.ts'
+import { afterHandoff, handOffOr } from '../../src/run/decide/hand-off.ts'
 import { beginOrchestration, continueOrchestration } from '../../src/run/decide/orchestrate.ts'
 import { afterStep, startStep } from '../../src/run/decide/pipeline.ts'
 import { finishWith, finishWithLast, subagentsFailed } from '../../src/run/decide/subagent-results.ts'
+import type { Decision } from '../../src/run/event.ts'
 import type { CallEntry, Stage } from '../../src/run/state.ts'
 import { agentWith, answered, failed, type Options, orchestrationOf, state, worker } from './agent-with.ts'
 import { callWith, withPlan } from './core.ts'
 import { programOf } from './fixture.ts'
 
 const NOW = 1_000
+
+/** The decision if no hand-off fires. */
+const NO_HANDOFF: Decision = {}
 
 describe('the result of sub-agents as the output of a run', () => {
   const number = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
@@ -144,11 +148,14 @@ describe('AAIF §4.3 hand-offs', () => {
     ],
   })
   const due = (output: string, handed_off: readonly number[] = []) =>
-    handoffDue(program, state({ handed_off }), output)
+    handOffOr(program, state({ handed_off }), output, () => NO_HANDOFF)
 
   test('an agent without sub-agents has no hand-off', () =>
-    assert.equal(handoffDue(programOf(), state(), 'x'), null))
-  test('if no condition is true, no hand-off fires', () => assert.equal(due('y'), null))
+    assert.equal(
+      handOffOr(programOf(), state(), 'x', () => NO_HANDOFF),
+      NO_HANDOFF,
+    ))
+  test('if no condition is true, no hand-off fires', () => assert.equal(due('y'), NO_HANDOFF))
   test('the first hand-off whose condition is true fires', () => {
     const decision = due('x')
     assert.deepEqual([decision?.stage, decision?.handed_off], [{ type: 'handoff', rule: 0 }, 0])
@@ -161,7 +168,7 @@ describe('AAIF §4.3 hand-offs', () => {
       [id, tool, agent?.pass_context, agent?.memory],
       ['handoff1', 'b', true, { type: 'long_term' }],
     )
-    assert.equal(due('x', [0, 1]), null)
+    assert.equal(due('x', [0, 1]), NO_HANDOFF)
   })
   test('a target that the plan does not list is skipped, one that cannot be called ends the run', () => {
     const decision = due('z')
@@ -173,7 +180,10 @@ describe('AAIF §4.3 hand-offs', () => {
       ...program,
       plan: { ...plan, orchestration: { ...orchestrationOf(program), handoffs: [] } },
     }
-    assert.equal(handoffDue(less, state(), 'x'), null)
+    assert.equal(
+      handOffOr(less, state(), 'x', () => NO_HANDOFF),
+      NO_HANDOFF,
+    )
   })
   test('the result of the agent that took over is the output', () => {
     assert.deepEqual(afterHandoff(program, [worker('a')]), {})

@@ -18,7 +18,9 @@ export const CONDITION_CODES = {
     remedy: 'Add `expr`.',
   },
   EXPR_INVALID: {
-    meaning: 'The expression is not valid in its language; the message gives the position.',
+    meaning:
+      'The expression is not valid in its language, or uses a function that this evaluator does not have; the message gives the position. In a definition it is a warning: the condition is unevaluable.',
     remedy: 'Follow the hint.',
+    severity: 'varies',
   },
 } satisfies CodeEntries

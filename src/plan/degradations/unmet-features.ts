@@ -1,3 +1,4 @@
+import { checkCondition } from '../../condition/check-condition.ts'
 import { CONDITION_LANGUAGES } from '../../condition/condition.ts'
 import type { Code } from '../../document/codes.ts'
 import type { Json } from '../../document/json.ts'
@@ -237,18 +238,22 @@ function shortened(text: string): string {
 
 /**
  * Returns conditions that cannot be evaluated. A language without an evaluator is an unmet capability (AAIF §5); a
- * condition in plain text counts as not satisfied.
+ * condition in plain text, or whose expression cannot be compiled, has the effect of an undecided one.
  */
 function conditionsUndecided(definition: AgentDefinition): Unmet[] {
-  return [...conditionsOf(definition)].flatMap(({ pointer, condition }): Unmet[] => {
+  return [...conditionsOf(definition)].flatMap(({ pointer, condition, undecided }): Unmet[] => {
     if (typeof condition === 'string') {
-      const reason =
-        'it is a condition in plain text, which cannot be evaluated, so it counts as not satisfied'
+      const reason = `it is a condition in plain text, which cannot be evaluated, so ${undecided}`
       return [{ path: pointer, reason, rule: 'AAIF-5-12', weight: 'note' }]
     }
     const known: readonly string[] = CONDITION_LANGUAGES
-    if (known.includes(condition.lang)) return []
-    const reason = `conditions in ${condition.lang} cannot be evaluated, so this condition counts as not satisfied`
+    if (known.includes(condition.lang)) {
+      const wrong = checkCondition(condition).find(({ severity }) => severity === 'error')
+      if (wrong === undefined) return []
+      const reason = `${wrong.message}; it cannot be evaluated, so ${undecided}`
+      return [{ path: pointer + wrong.pointer, reason, rule: 'AAIF-5-16', weight: 'note' }]
+    }
+    const reason = `conditions in ${condition.lang} cannot be evaluated, so ${undecided}`
     return [{ path: `${pointer}/lang`, reason, rule: 'AAIF-5-15', weight: 'degrade' }]
   })
 }

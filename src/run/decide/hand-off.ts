@@ -1,18 +1,37 @@
 import type { Json } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision } from '../event.ts'
-import type { CallEntry, RunState } from '../state.ts'
+import type { CallEntry, RunState, RunWarning } from '../state.ts'
 import { callSubagent, subagentNamed } from './agent-call.ts'
 import { conditionPayload } from './condition-payload.ts'
+import { isKnownWarning } from './is-known-warning.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { allDone, endIfNotCallable, finishWithLast } from './subagent-results.ts'
 
 /**
  * Calls the target of the first hand-off rule whose condition is true and that has not fired in this turn
- * (AAIF §4.3 mid-run hand-off).
- * @returns null if no rule fires
+ * (AAIF §4.3 mid-run hand-off). A condition that cannot be evaluated counts as not satisfied, with a warning.
+ * @param otherwise the decision if no rule fires
  */
-export function handoffDue(program: Program, state: RunState, output: Json): Decision | null {
+export function handOffOr(
+  program: Program,
+  state: RunState,
+  output: Json,
+  otherwise: () => Decision,
+): Decision {
+  const warnings: RunWarning[] = []
+  const due = handoffDue(program, state, output, warnings)
+  const next = due ?? otherwise()
+  const fresh = warnings.filter((warning) => !isKnownWarning(state, warning))
+  return fresh.length === 0 ? next : mergeDecisions({ warnings: fresh }, next)
+}
+
+function handoffDue(
+  program: Program,
+  state: RunState,
+  output: Json,
+  warnings: RunWarning[],
+): Decision | null {
   const { orchestration } = program.plan
   // A number that selects an answer of a worker is not an answer to the task.
   if (orchestration === undefined || state.choice !== null) return null
@@ -20,7 +39,15 @@ export function handoffDue(program: Program, state: RunState, output: Json): Dec
     const handoff = orchestration.handoffs[rule]
     if (handoff === undefined || state.handed_off.includes(rule)) continue
     const payload = conditionPayload(program.plan, state, state.input, output)
-    if (condition.evaluate(payload).outcome !== 'true') continue
+    const { outcome, reason } = condition.evaluate(payload)
+    if (outcome === 'unevaluable') {
+      warnings.push({
+        code: 'CONDITION_UNEVALUABLE',
+        message: `/agent/orchestration/handoff/${rule}/condition counts as not satisfied: ${reason}`,
+        about: { handoff: rule },
+      })
+    }
+    if (outcome !== 'true') continue
     const target = subagentNamed(program, handoff.target)
     if (target === undefined) continue
     const call = callSubagent(program, state, `handoff${rule}`, target, state.input, {

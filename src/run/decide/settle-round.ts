@@ -3,7 +3,7 @@ import type { Program } from '../../plan/plan.ts'
 import type { Decision } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { finished, withCall } from '../with-call.ts'
-import { handoffDue } from './hand-off.ts'
+import { handOffOr } from './hand-off.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 import { continueOrchestration } from './orchestrate.ts'
@@ -17,7 +17,7 @@ export function settleIfDone(
 ): Decision {
   if (calls.length === 0 || !calls.every((call) => call.status === 'done')) return {}
   if (state.status === 'paused') return { settle: true }
-  const next = handoffDue(program, state, lastText(state)) ?? nextQuestion(program, state, at)
+  const next = handOffOr(program, state, lastText(state), () => nextQuestion(program, state, at))
   return mergeDecisions({ settle: true }, next)
 }
 

@@ -6,7 +6,7 @@ import { standsInFor } from './choose-route.ts'
 import { ownChoice } from './consensus.ts'
 import { gateAnswer } from './gate-answer.ts'
 import { rejectedAnswer, rejectsPii } from './gate-pii.ts'
-import { handoffDue } from './hand-off.ts'
+import { handOffOr } from './hand-off.ts'
 import { isKnownWarning } from './is-known-warning.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
@@ -59,7 +59,7 @@ function afterAnswer(
   if (fact.message.calls.length > 0) return openRound(program, state, fact.message.calls, at)
   if (fact.pii !== undefined && rejectsPii(program)) return rejectedAnswer(program, state, fact.pii, at)
   if (state.choice !== null) return ownChoice(program, state, state.choice, fact.message.text, at)
-  return handoffDue(program, state, fact.message.text) ?? finish(program, state, fact, at)
+  return handOffOr(program, state, fact.message.text, () => finish(program, state, fact, at))
 }
 
 /** Returns true if the run has already given this warning of the provider. The text is the provider's own. */

@@ -126,24 +126,28 @@ export const runRules: readonly RuleEntry[] = [
   }),
   rule('AAIF-5-04', '5', {
     codes: ['EXPR_INVALID'],
+    severity: 'warning',
     sentence: 'The expr of jsonpath is a JSONPath query (RFC 9535).',
     right: when({ lang: 'jsonpath', expr: '$.letter' }),
     wrong: when({ lang: 'jsonpath', expr: '$.[' }),
   }),
   rule('AAIF-5-05', '5', {
     codes: ['EXPR_INVALID'],
+    severity: 'warning',
     sentence: 'The expr of jmespath is a JMESPath query.',
     right: when({ lang: 'jmespath', expr: 'letter.kind' }),
     wrong: when({ lang: 'jmespath', expr: 'letter..kind' }),
   }),
   rule('AAIF-5-06', '5', {
     codes: ['EXPR_INVALID'],
+    severity: 'warning',
     sentence: 'The expr of cel is an expression of CEL.',
     right: when({ lang: 'cel', expr: 'size(letter) > 0' }),
     wrong: when({ lang: 'cel', expr: 'size(letter' }),
   }),
   rule('AAIF-5-07', '5', {
     codes: ['EXPR_INVALID'],
+    severity: 'warning',
     sentence: 'The expr of jsonlogic is a rule of JsonLogic.',
     right: when({ lang: 'jsonlogic', expr: { var: 'letter' } }),
     wrong: when({ lang: 'jsonlogic', expr: { var: 'a', and: [] } }),

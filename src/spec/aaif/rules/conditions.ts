@@ -9,14 +9,25 @@ import { CONDITION_LANGUAGES } from '../vocabulary.ts'
 const require = createRequire(import.meta.url)
 const loadCheck = lazyModule<typeof Check>(() => require('../../../condition/check-condition.ts'))
 
-/** Compiles every Condition of a definition and returns its errors with their pointers (AAIF §5). */
+/**
+ * Compiles every Condition of a definition and returns its errors with their pointers (AAIF §5). An expression that
+ * cannot be compiled is only a warning: it may be right for another platform, and here it is unevaluable.
+ */
 export function* checkConditions(definition: AgentDefinition): Iterable<Finding> {
-  for (const { pointer, condition } of conditionsOf(definition)) {
+  for (const { pointer, condition, undecided } of conditionsOf(definition)) {
     if (typeof condition !== 'string' && !isOurs(condition.lang)) continue
     // Most definitions have no Conditions, and then the languages are not loaded.
     const { checkCondition } = loadCheck()
     for (const finding of checkCondition(condition)) {
-      yield { ...finding, pointer: pointer + finding.pointer, hint: finding.hint ?? TRY_OUT }
+      yield {
+        ...finding,
+        pointer: pointer + finding.pointer,
+        hint: finding.hint ?? TRY_OUT,
+        ...(finding.code === 'EXPR_INVALID' && {
+          severity: 'warning',
+          message: `${finding.message}; it cannot be evaluated here: ${undecided}`,
+        }),
+      }
     }
     yield* checkNaturalLanguage(pointer, condition)
   }
