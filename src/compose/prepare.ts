@@ -8,6 +8,7 @@ import type { Plan, Program } from '../plan/plan.ts'
 import type { FunctionTraits, Snapshot } from '../plan/snapshot.ts'
 import { type DefinitionSource, definitionIdentities } from '../resolve/definition-identity.ts'
 import { createFindAgent } from '../resolve/find-agent.ts'
+import { createFindSchema } from '../resolve/find-schema.ts'
 import { resolveDefinition } from '../resolve/resolve-definition.ts'
 import { type FamilyMember, resolveFamily } from '../resolve/resolve-family.ts'
 import { standInFor } from '../resolve/stand-in.ts'
@@ -68,6 +69,7 @@ export async function prepare(
     places.folder,
     find,
     settings.rehearsal ? standInFor : undefined,
+    (folder) => createFindSchema(settings.schemas, folder),
   )
   const answers = new SecretAnswers(withAssumed(parts))
   const host = await hostFacts(
@@ -97,6 +99,7 @@ export async function prepare(
         ...(parts.checkSignature !== undefined && {
           signature: parts.checkSignature(member.definition, ...placesOf(member, family.length === 0, places)),
         }),
+        ...defined({ schemas: settings.schemas }),
         functions,
         hooks: [...(parts.tools?.hooks.keys() ?? [])],
         subagents: member.subagents,

@@ -5,6 +5,7 @@ import { openSecrets } from '../compose/open-secrets.ts'
 import type { Env, Parts } from '../compose/parts.ts'
 import type { Places } from '../compose/prepare.ts'
 import { defined } from '../document/defined.ts'
+import type { JsonObject } from '../document/json.ts'
 import type {
   Budget,
   McpServers,
@@ -16,6 +17,7 @@ import type { Extension } from '../run/extension.ts'
 import type { ModelPort, Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import { operatorSettingsOf } from '../settings/operator-settings-of.ts'
+import { readGivenSchemas } from '../settings/read-schema-files.ts'
 import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
 
 /** Grants and settings of a run; what is absent is not granted. */
@@ -77,6 +79,11 @@ export interface PlanOptions {
   readonly telemetry?: TelemetryOptions
   /** Answers instead of the providers, e.g. a scripted model in a test. */
   readonly modelPort?: ModelPort
+  /**
+   * Schemas that the definition refers to, by URL: the schema itself, or the path of its file. They are never fetched;
+   * without an entry, that part of a schema accepts any value.
+   */
+  readonly schemas?: Readonly<Record<string, string | JsonObject>>
   readonly signal?: AbortSignal
 }
 
@@ -146,6 +153,7 @@ export async function partsFromOptions(
       ...settings,
       budget: { ...budget },
       ...defined({ pii: options.pii, mcp_servers: options.mcpServers }),
+      ...(options.schemas !== undefined && { schemas: readGivenSchemas(options.schemas) }),
       ...(options.telemetry !== undefined && { telemetry: telemetrySettings(options.telemetry) }),
     },
     env,

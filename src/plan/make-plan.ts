@@ -31,6 +31,7 @@ import { planTriggers } from './plan-triggers.ts'
 import { serverSecrets } from './server-secrets.ts'
 import type { Snapshot } from './snapshot.ts'
 import { asksForJson, systemPrompt } from './system-prompt.ts'
+import { wholeSchema } from './whole-schema.ts'
 
 /**
  * Returns the plan of a run: the models, what each tool may do, and what this host will not do, with the reasons. Pure.
@@ -52,7 +53,7 @@ export function makePlan(
   const { telemetry, degradations: unsent } = planTelemetry(definition, settings)
   const approval = stricterApproval(plannedApproval(agent), inherited.approval)
   const asks = approval !== undefined
-  const called = [...planTools(snapshot, settings, host, { models, regions, asks }), ...topology.tools]
+  const called = [...planTools(snapshot, settings, host, { models, regions, asks, level }), ...topology.tools]
   const memory = planMemory(
     snapshot,
     settings,
@@ -135,8 +136,8 @@ export function makePlan(
       backoff: agent.runtime?.retry_backoff ?? 'exponential',
       base_ms: settings.retry_base_ms,
     },
-    input: agent.io?.input_schema === undefined ? {} : { schema: agent.io.input_schema as JsonObject },
-    output: outputOf(agent),
+    input: defined({ schema: wholeSchema(snapshot, '/agent/io/input_schema', agent.io?.input_schema) }),
+    output: outputOf(agent, wholeSchema(snapshot, '/agent/io/output_schema', agent.io?.output_schema)),
     streaming: agent.io?.streaming === true || agent.runtime?.streaming === true,
     telemetry,
     pii,
@@ -234,9 +235,8 @@ function limitsOf(agent: AgentDefinition['agent'], { budget }: OperatorSettings)
   }
 }
 
-function outputOf(agent: AgentDefinition['agent']): PlannedOutput {
+function outputOf(agent: AgentDefinition['agent'], schema: JsonObject | undefined): PlannedOutput {
   const format = agent.model?.response_format
-  const schema = agent.io?.output_schema as JsonObject | undefined
   const json = schema !== undefined || asksForJson(agent)
   const markdown = format === 'markdown' || agent.io?.format === 'markdown'
   return {

@@ -4,6 +4,7 @@ import type { KeyBindings } from '../policy/key-binding.ts'
 import type { PiiOptions } from '../policy/pii/find-pii.ts'
 import type { ResidencyClaims } from '../policy/residency.ts'
 import type { SecretGrant } from '../policy/secret-grant.ts'
+import type { MappedSchemas } from '../schema/mapped-schemas.ts'
 
 /** The settings of the operator, from the command line and the configuration. */
 export interface OperatorSettings {
@@ -23,6 +24,8 @@ export interface OperatorSettings {
   readonly tools: Readonly<Record<string, ToolSetting>>
   /** The configured MCP servers, by name; absent: none. */
   readonly mcp_servers?: McpServers
+  /** Schema documents that definitions and servers may refer to, by address. */
+  readonly schemas?: MappedSchemas
   readonly budget: Budget
   /** The regions in which providers and hosts keep data, as configured. */
   readonly residency: ResidencyClaims

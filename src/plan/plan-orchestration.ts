@@ -1,5 +1,6 @@
 import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
+import { bundleUserSchema } from '../schema/user-schema-bundle.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type {
   PlannedConsensus,
@@ -121,12 +122,22 @@ function delegates(snapshot: Snapshot, workers: readonly PlannedSubagent[]): rea
       idempotent: true,
       gate: worker.agent === undefined ? 'deny' : 'allow',
       ...(worker.reason !== undefined && { reason: worker.reason, rule: 'AAIF-3-04' }),
-      parameters_schema: {
-        type: 'object',
-        properties: { task },
-        required: ['task'],
-        additionalProperties: false,
-      },
+      parameters_schema: argumentsOf(task),
     }
   })
 }
+
+/** Returns the schema of the arguments. References in the schema of the task are relative to that schema. */
+function argumentsOf(task: JsonObject): JsonObject {
+  const refers = JSON.stringify(task).includes('$ref"')
+  const schema: JsonObject = {
+    type: 'object',
+    properties: { task: refers ? { $ref: TASK } : task },
+    required: ['task'],
+    additionalProperties: false,
+  }
+  return refers ? bundleUserSchema(schema, () => ({ document: task })).schema : schema
+}
+
+/** The address of the schema of the task, which is only used while schemas are combined. */
+const TASK = 'urn:waybill:task'

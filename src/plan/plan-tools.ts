@@ -1,9 +1,8 @@
 import { defined } from '../document/defined.ts'
-import type { JsonObject } from '../document/json.ts'
 import { judgeConnection } from '../policy/endpoint-gate.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import { secretGranted } from '../policy/secret-grant.ts'
-import { checkUserSchema } from '../schema/user-schema.ts'
+import type { SchemaProblem } from '../schema/user-schema.ts'
 import type { Tool } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings, ProtocolFacts } from './operator-settings.ts'
 import {
@@ -13,9 +12,11 @@ import {
   type PlannedAuth,
   type PlannedModel,
   type PlannedTool,
+  type SafetyLevel,
 } from './plan.ts'
 import type { DiscoveredTool, FunctionTraits, Snapshot } from './snapshot.ts'
 import { pinState } from './tool-pins.ts'
+import { notCheckedFor, wholeOffer, wholeSchema } from './whole-schema.ts'
 
 /** Facts of the plan that affect its tools. */
 export interface ToolLimits {
@@ -24,6 +25,7 @@ export interface ToolLimits {
   readonly regions: readonly string[]
   /** Whether a person must approve writes. */
   readonly asks: boolean
+  readonly level: SafetyLevel
 }
 
 /** Returns all declared tools with their gates: allowed, needs approval, or denied. */
@@ -31,13 +33,21 @@ export function planTools(
   snapshot: Snapshot,
   settings: OperatorSettings,
   host: HostFacts,
-  { models, regions, asks }: ToolLimits,
+  { models, regions, asks, level }: ToolLimits,
 ): readonly PlannedTool[] {
-  const context: Context = { snapshot, settings, host, regions, asks, longestResult: resultChars(models) }
+  const context: Context = {
+    snapshot,
+    settings,
+    host,
+    regions,
+    asks,
+    level,
+    longestResult: resultChars(models),
+  }
   const declared = snapshot.definition.agent.tools ?? []
   const taken = new Set(declared.map(({ name }) => name))
-  return declared.flatMap((tool) => {
-    const planned = planTool(tool, context)
+  return declared.flatMap((tool, index) => {
+    const planned = planTool(tool, index, context)
     const found = Object.hasOwn(snapshot.discovered, tool.name) ? snapshot.discovered[tool.name] : undefined
     if (found === undefined) return [planned]
     if (!found.found) return [settings.rehearsal ? planned : refused(planned, found.reason, found.rule)]
@@ -90,13 +100,20 @@ function planDiscovered(
   const reads = setting.read_only ?? found.read_only
   const { reason: _reason, rule: _rule, parameters_schema: _schema, auth, ...base } = declared
   const signsIn = found.signs_in !== false
-  const broken = unusableSchema(found)
+  const whole = wholeOffer(found, settings.schemas)
+  const { broken } = whole
   const pin = brokenPin(found, tool, snapshot)
-  const real = judgeDiscovered(found, tool, declared, broken, pin, context)
+  const real = checked(
+    judgeDiscovered(found, tool, declared, broken, pin, context),
+    whole.unchecked,
+    reads,
+    context,
+  )
   // A rehearsal uses a double; only a schema that the double cannot read is refused.
   const doubled = settings.rehearsal && broken === null
   const gated = approval(doubled ? { gate: 'allow' } : real, reads, context.asks)
   const said = reasonOf(gated, real, doubled)
+  const note = found.note ?? whole.note
   return {
     ...base,
     name,
@@ -105,13 +122,13 @@ function planDiscovered(
     effect: reads ? 'read' : 'write',
     idempotent: setting.idempotent ?? found.idempotent,
     gate: gated.gate,
-    ...(said.reason === undefined && found.note !== undefined ? { reason: found.note } : said),
+    ...(said.reason === undefined && note !== undefined ? { reason: note } : said),
     ...defined({ endpoint: found.url, method: found.method }),
     ...(signsIn && auth !== undefined && { auth }),
     ...(pin !== null && { pin }),
     ...(broken === null && {
-      parameters_schema: found.parameters_schema,
-      ...defined({ output_schema: found.output_schema }),
+      parameters_schema: whole.parameters_schema,
+      ...defined({ output_schema: whole.output_schema }),
     }),
     binding: found.binding,
   }
@@ -168,15 +185,6 @@ function brokenPin(
   return state === 'changed' || state === 'new' || state === 'moved' ? state : null
 }
 
-/** Returns why a schema cannot be used. Server schemas are untrusted: an invalid one denies its tool, not the whole plan. */
-function unusableSchema({ parameters_schema, output_schema }: DiscoveredTool): string | null {
-  for (const schema of [parameters_schema, output_schema ?? {}]) {
-    const wrong = checkUserSchema(schema).find(({ severity }) => severity === 'error')
-    if (wrong !== undefined) return `${wrong.pointer === '' ? '' : `${wrong.pointer}: `}${wrong.message}`
-  }
-  return null
-}
-
 function reasonAnd({ reason, rule }: { readonly reason?: string; readonly rule?: string }) {
   return defined({ reason, rule })
 }
@@ -197,7 +205,7 @@ interface Judgement {
   readonly rule?: string
 }
 
-function planTool(tool: Tool, context: Context): PlannedTool {
+function planTool(tool: Tool, index: number, context: Context): PlannedTool {
   const { snapshot, settings, longestResult } = context
   const protocol = tool.protocol ?? (tool.endpoint === undefined ? 'function' : 'undetermined')
   const setting = settings.tools[tool.name] ?? {}
@@ -207,7 +215,15 @@ function planTool(tool: Tool, context: Context): PlannedTool {
   const reads = setting.read_only ?? traits?.read_only ?? (method === 'GET' || method === 'HEAD')
   // A function manages its own access, so the plan has no credential for it.
   const auth = protocol === 'function' ? null : authOf(tool)
-  const real = judge(tool, protocol, auth, traits, context)
+  const at = `/agent/tools/${index}`
+  const parameters = wholeSchema(snapshot, `${at}/parameters_schema`, tool.parameters_schema)
+  const result = wholeSchema(snapshot, `${at}/output_schema`, tool.output_schema)
+  const real = checked(
+    judge(tool, protocol, auth, traits, context),
+    snapshot.schemas?.[`${at}/parameters_schema`]?.problems ?? [],
+    reads,
+    context,
+  )
   const doubled = settings.rehearsal
   const judged = doubled ? { gate: 'allow' as const } : real
   const gated = approval(judged, reads, context.asks)
@@ -220,8 +236,7 @@ function planTool(tool: Tool, context: Context): PlannedTool {
     gate: gated.gate,
     ...reasonOf(gated, real, doubled),
     ...(doubled && { doubled }),
-    ...(tool.parameters_schema !== undefined && { parameters_schema: tool.parameters_schema as JsonObject }),
-    ...(tool.output_schema !== undefined && { output_schema: tool.output_schema as JsonObject }),
+    ...defined({ parameters_schema: parameters, output_schema: result }),
     ...defined({ endpoint: tool.endpoint, method }),
     ...(tool.timeout_seconds !== undefined && { timeout_ms: tool.timeout_seconds * 1000 }),
     ...((tool.cache_ttl_seconds ?? 0) > 0 && { cache_ms: (tool.cache_ttl_seconds ?? 0) * 1000 }),
@@ -349,6 +364,17 @@ export function authOf(tool: Pick<Tool, 'auth'>): PlannedAuth | null | 'unsuppor
   if (tool.auth?.vault_ref !== undefined || secret === undefined) return 'unsupported'
   if (type !== 'bearer' && type !== 'api_key' && type !== 'basic') return 'unsupported'
   return { type, secret, ...defined({ header: tool.auth?.header }) }
+}
+
+/** Denies a write at level regulated if a part of its arguments cannot be checked. */
+function checked(
+  judged: Judgement,
+  problems: readonly SchemaProblem[],
+  reads: boolean,
+  { level }: Context,
+): Judgement {
+  const why = level === 'regulated' && !reads ? notCheckedFor(problems) : undefined
+  return why === undefined || judged.gate === 'deny' ? judged : deny(why, 'AAIF-4.4-02')
 }
 
 /** Returns the gate of a tool: with human_in_the_loop, every write needs approval (AAIF §4.9). */

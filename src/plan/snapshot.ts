@@ -1,5 +1,6 @@
 import type { JsonObject } from '../document/json.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
+import type { SchemaProblem } from '../schema/user-schema.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { ToolLock } from './tool-lock.ts'
 
@@ -13,6 +14,11 @@ export interface Snapshot {
   readonly definition_hash: string
   /** The result of the signature check; absent if signatures are not checked. */
   readonly signature?: SignatureState
+  /**
+   * The schemas of the definition that refer to other documents, complete with these documents, by pointer; absent:
+   * none does.
+   */
+  readonly schemas?: Readonly<Record<string, WholeSchema>>
   /** One entry for each item of `agent.context[]`, in declared order. */
   readonly context: readonly ResolvedContext[]
   /** Sub-agents in declared order, then targets of hand-offs and the referee that are not among them. */
@@ -25,6 +31,12 @@ export interface Snapshot {
   readonly functions: Readonly<Record<string, FunctionTraits>>
   /** Names of the hooks of the operator's module. */
   readonly hooks?: readonly string[]
+}
+
+export interface WholeSchema {
+  /** Refers to no other document; a part of a document that is not available accepts any value. */
+  readonly schema: JsonObject
+  readonly problems: readonly SchemaProblem[]
 }
 
 export type ResolvedContext =

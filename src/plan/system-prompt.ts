@@ -1,6 +1,8 @@
+import type { JsonObject } from '../document/json.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { PlannedConstraint } from './plan.ts'
 import type { ResolvedContext, Snapshot } from './snapshot.ts'
+import { wholeSchema } from './whole-schema.ts'
 
 /** Returns the system prompt: instructions, goal, rules, background and the form of the answer, in this order (AAIF §4). */
 export function systemPrompt(snapshot: Snapshot, constraints: readonly PlannedConstraint[]): string {
@@ -10,7 +12,7 @@ export function systemPrompt(snapshot: Snapshot, constraints: readonly PlannedCo
     `# Goal\n${agent.goal}`,
     constraintsPart(constraints),
     contextPart(snapshot.context),
-    outputPart(agent),
+    outputPart(agent, wholeSchema(snapshot, '/agent/io/output_schema', agent.io?.output_schema)),
   ]
   return parts.filter((part) => part !== null).join('\n\n')
 }
@@ -55,8 +57,7 @@ export function fencedText(item: {
   return headingOf(item) + lines.join('\n')
 }
 
-function outputPart(agent: AgentDefinition['agent']): string | null {
-  const schema = agent.io?.output_schema
+function outputPart(agent: AgentDefinition['agent'], schema: JsonObject | undefined): string | null {
   const format = agent.model?.response_format
   if (schema !== undefined && Object.keys(schema).length > 0) {
     return `# Form of the answer\nYour final answer is one JSON value, without any text around it, that matches this JSON Schema:\n${JSON.stringify(schema)}`

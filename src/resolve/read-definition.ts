@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { MAX_BYTES, readDocument } from '../document/read-document.ts'
 import { readFileStart } from '../document/read-file.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
+import type { MappedSchemas } from '../schema/mapped-schemas.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
+import { createFindSchema } from './find-schema.ts'
 
 export interface CheckedDefinition {
   readonly definition: AgentDefinition
@@ -23,6 +26,7 @@ export interface DefinitionOfFile extends CheckedDefinition {
  * @param path absolute path
  * @param shown the path as shown in messages
  * @param registries registries whose values are also permitted (AAIF §10)
+ * @param schemas schemas that the operator maps, by address
  * @throws DEFINITION_INVALID with the first error and the number of errors; FILE_EMPTY; FILE_UNREADABLE;
  * FILE_NOT_REGULAR
  */
@@ -30,8 +34,9 @@ export function readDefinitionFile(
   path: string,
   shown: string,
   registries: readonly Json[] = [],
+  schemas: MappedSchemas = {},
 ): DefinitionOfFile {
-  const checked = checkDefinition(readBytes(path, shown), { path, shown, registries })
+  const checked = checkDefinition(readBytes(path, shown), { path, shown, registries, schemas })
   return hasFolder(path) ? { ...checked, path } : checked
 }
 
@@ -46,9 +51,15 @@ function hasFolder(path: string): boolean {
  */
 export function checkDefinition(
   bytes: Buffer,
-  from: { readonly path?: string | undefined; readonly shown: string; readonly registries: readonly Json[] },
+  from: {
+    readonly path?: string | undefined
+    readonly shown: string
+    readonly registries: readonly Json[]
+    readonly schemas?: MappedSchemas
+  },
 ): CheckedDefinition {
-  const { path, shown, registries } = from
+  const { path, shown, registries, schemas } = from
+  const findSchema = createFindSchema(schemas, path === undefined ? undefined : dirname(path))
   if (bytes.length === 0) {
     throw new WaybillError('FILE_EMPTY', {
       fault: 'usage',
@@ -59,7 +70,9 @@ export function checkDefinition(
   }
   const read = readDocument(bytes, path === undefined ? {} : { file: path })
   const issues =
-    read.document === undefined ? read.issues : validateAgentDefinition(read.document, { registries })
+    read.document === undefined
+      ? read.issues
+      : validateAgentDefinition(read.document, { registries, findSchema })
   const errors = issues.filter((issue) => issue.severity === 'error')
   if (read.document === undefined || errors.length > 0) throw invalid(shown, errors)
   return {

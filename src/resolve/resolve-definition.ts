@@ -12,9 +12,12 @@ import type {
   Snapshot,
 } from '../plan/snapshot.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
+import type { MappedSchemas } from '../schema/mapped-schemas.ts'
 import { checkUserSchema } from '../schema/user-schema.ts'
 import { redactFormats } from '../secret/redact.ts'
 import type { AgentDefinition, ContextItem, Tool } from '../spec/aaif/generated/agent.ts'
+import { createFindSchema } from './find-schema.ts'
+import { resolveSchemas } from './resolve-schemas.ts'
 import { type PinOptions, pinNewTools } from './tool-lock-file.ts'
 
 export interface ResolveOptions {
@@ -32,6 +35,8 @@ export interface ResolveOptions {
   readonly subagents?: readonly ResolvedSubagent[]
   readonly signal?: AbortSignal
   readonly signature?: SignatureState
+  /** Schema documents by address, as the operator maps them. */
+  readonly schemas?: MappedSchemas
 }
 
 /** Discovers the tools of a declaration. Never throws: the answer contains any error. */
@@ -52,11 +57,13 @@ export async function resolveDefinition(
   options: ResolveOptions = {},
 ): Promise<Snapshot> {
   const items = definition.agent.context ?? []
+  const schemas = resolveSchemas(definition, createFindSchema(options.schemas, options.folder))
   const discovered = await discover(definition, options.discover ?? {}, options.signal)
   return {
     definition,
     definition_hash: sha256OfCanonical(asJson(definition)),
     ...defined({ signature: options.signature }),
+    ...(Object.keys(schemas).length > 0 && { schemas }),
     context: await Promise.all(items.map((item) => resolveItem(item, options))),
     subagents: options.subagents ?? [],
     discovered,

@@ -2,6 +2,7 @@ import { sha256OfCanonical } from '../document/canonical.ts'
 import { defined } from '../document/defined.ts'
 import { asJson, type JsonObject } from '../document/json.ts'
 import type { ResolvedSubagent } from '../plan/snapshot.ts'
+import { bundleUserSchema, type FindSchema, noOtherSchemas } from '../schema/user-schema-bundle.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 
 /** Finds the definition of a reference. */
@@ -40,13 +41,16 @@ const LARGEST_FAMILY = 500
 /**
  * Returns all agents that may take part in a run of `root`, each once, the root first. Agents may call each other in
  * cycles: each definition is resolved only once.
- * @param standIn returns a replacement for an agent that was not found; absent: it is missing
+ * @param standIn returns a replacement for an agent that was not found, with the output schema of its caller; absent: it
+ * is missing
+ * @param findSchema returns, for the folder of a definition, the documents that its schemas refer to
  */
 export async function resolveFamily(
   root: AgentDefinition,
   folder: string | undefined,
   find: FindAgent,
-  standIn?: (ref: string, caller: AgentDefinition) => AgentDefinition,
+  standIn?: (ref: string, outputSchema: JsonObject | undefined) => AgentDefinition,
+  findSchema: (folder: string | undefined) => FindSchema = () => noOtherSchemas,
 ): Promise<readonly FamilyMember[]> {
   const members: FamilyMember[] = []
   const known = new Set<string>()
@@ -58,7 +62,8 @@ export async function resolveFamily(
     member: Omit<FamilyMember, 'subagents' | 'definition_hash' | 'places'>,
     foundAt: readonly (string | undefined)[] = [],
   ) => {
-    const summary = summaries.get(member.definition) ?? summaryOf(member.definition)
+    const summary =
+      summaries.get(member.definition) ?? summaryOf(member.definition, findSchema(member.folder))
     summaries.set(member.definition, summary)
     const { definition_hash } = summary
     if (!known.has(definition_hash)) pending.push({ ...member, definition_hash })
@@ -78,7 +83,8 @@ export async function resolveFamily(
       }
       const found = await find(ref)
       if ('reason' in found) {
-        const double = standIn?.(ref, next.definition)
+        const written = next.definition.agent.io?.output_schema as JsonObject | undefined
+        const double = standIn?.(ref, whole(written, findSchema(next.folder)))
         subagents.push({
           ref,
           ...at,
@@ -109,15 +115,19 @@ function referencesOf({ agent }: AgentDefinition): { readonly ref: string; reado
   return [...declared, ...[...new Set(others)].map((ref) => ({ ref }))]
 }
 
-function summaryOf(definition: AgentDefinition): NonNullable<ResolvedSubagent['found']> {
+function summaryOf(definition: AgentDefinition, find: FindSchema): NonNullable<ResolvedSubagent['found']> {
   const { agent } = definition
   return {
     definition_hash: hashOf(definition),
     name: agent.name,
     purpose: agent.description ?? agent.goal,
     ...defined({ role: agent.orchestration?.role }),
-    ...(agent.io?.input_schema !== undefined && { input_schema: agent.io.input_schema as JsonObject }),
+    ...defined({ input_schema: whole(agent.io?.input_schema as JsonObject | undefined, find) }),
   }
+}
+
+function whole(schema: JsonObject | undefined, find: FindSchema): JsonObject | undefined {
+  return schema === undefined ? undefined : bundleUserSchema(schema, find).schema
 }
 
 function hashOf(definition: AgentDefinition): string {

@@ -1,5 +1,7 @@
 import { isObject, type Json, type JsonObject, valueAt } from '../document/json.ts'
 import { escapeStep } from '../document/json-pointer.ts'
+import type { SchemaAddress } from './schema-address.ts'
+import { isDraft4, SchemaResources } from './schema-resources.ts'
 import { compileLinearPattern } from './user-pattern.ts'
 import { IN_PLACE, KEYWORDS, type KeywordShape, meantType, TYPES } from './user-schema-keywords.ts'
 
@@ -9,6 +11,9 @@ export interface SchemaProblem {
   readonly severity: 'error' | 'warning'
   readonly pointer: string
   readonly message: string
+  readonly hint?: string
+  /** The address of a document that is not available; absent for all other problems. */
+  readonly unavailable?: string
 }
 
 /** The result of reading a schema: its problems, and the targets of its references. */
@@ -16,6 +21,8 @@ export interface SchemaReading {
   readonly problems: readonly SchemaProblem[]
   /** The target pointer of every reference, by the pointer of the schema that contains it. */
   readonly targets: ReadonlyMap<string, string>
+  /** The references to other documents, by the same pointer. */
+  readonly outside: ReadonlyMap<string, SchemaAddress>
   /** A pattern cannot be enforced, so keywords that depend on its failure must be relaxed as well. */
   readonly hasUnenforcedPattern: boolean
 }
@@ -30,7 +37,7 @@ export function readUserSchema(schema: Json): SchemaReading {
   const size = tooBig(schema)
   if (size !== null) {
     const problem: SchemaProblem = { severity: 'error', pointer: '', message: size }
-    return { problems: [problem], targets: new Map(), hasUnenforcedPattern: false }
+    return { problems: [problem], targets: new Map(), outside: new Map(), hasUnenforcedPattern: false }
   }
   const reader = new SchemaReader(schema)
   reader.read()
@@ -75,24 +82,47 @@ const PLAIN_SHAPES = new Map<KeywordShape, { fits(value: Json): boolean; expecte
   ['note-boolean', { fits: (v) => typeof v === 'boolean', expected: 'true or false' }],
 ])
 
-class SchemaReader implements SchemaReading {
+/** Reads a document that contains schemas; see {@link readUserSchema}, which also limits the size. */
+export class SchemaReader implements SchemaReading {
   readonly problems: SchemaProblem[] = []
   readonly targets = new Map<string, string>()
+  readonly outside = new Map<string, SchemaAddress>()
   hasUnenforcedPattern = false
   readonly #root: Json
   readonly #visited = new Set<string>()
-  readonly #names = new Map<string, string>()
+  readonly #names: SchemaResources
+  readonly #idKeyword: '$id' | 'id'
   readonly #references: { from: string; keyword: string; to: string }[] = []
   readonly #inPlace = new Map<string, string[]>()
 
-  constructor(root: Json) {
+  /** @param address the address of the document; empty if it is not known */
+  constructor(root: Json, address = '') {
     this.#root = root
+    this.#names = new SchemaResources(address)
+    this.#idKeyword = isObject(root) && isDraft4(root) ? 'id' : '$id'
+  }
+
+  /** Returns whether there is a schema at a pointer, and not another value that looks like one. */
+  isSchema(pointer: string): boolean {
+    return this.#visited.has(pointer)
+  }
+
+  /** Returns the pointer of a part that another document refers to, and reads the schema there. */
+  include(to: SchemaAddress): string | undefined {
+    const pointer = (this.#names.locate(to) ?? []).find((at) => valueAt(this.#root, at) !== undefined)
+    if (pointer !== undefined) this.#readFrom(pointer)
+    return pointer
+  }
+
+  #readFrom(pointer: string): void {
+    this.#schema(valueAt(this.#root, pointer), pointer)
+    // A reference may point into an unknown keyword, whose value is a schema only because of the reference.
+    for (let next = this.#references.shift(); next !== undefined; next = this.#references.shift())
+      this.#follow(next)
   }
 
   read(): void {
-    this.#schema(this.#root, '')
-    // A reference may point into an unknown keyword, whose value is a schema only because of the reference.
-    for (let i = 0; i < this.#references.length; i++) this.#follow(this.#references[i] as never)
+    this.#readFrom('')
     if (!this.problems.some((p) => p.severity === 'error')) this.#refuseLoopsAndBombs()
   }
 
@@ -108,6 +138,9 @@ class SchemaReader implements SchemaReading {
       this.#say('error', at, `a schema must be an object or a boolean, got ${describe(value)}`)
       return
     }
+    // First, because the other members are read relative to it.
+    const id = value[this.#idKeyword]
+    if (typeof id === 'string') this.#names.identify(at, id)
     for (const [keyword, content] of Object.entries(value)) {
       const shape = KEYWORDS.get(keyword)
       if (shape !== undefined) this.#keyword(at, keyword, shape, content)
@@ -179,7 +212,7 @@ class SchemaReader implements SchemaReading {
         this.#references.push({ from: parent, keyword, to: value as string })
         break
       case 'text':
-        this.#name(parent, keyword, value as string)
+        if (keyword === '$anchor' || keyword === '$dynamicAnchor') this.#names.anchor(parent, value as string)
         break
       // Handled above.
       case 'number':
@@ -240,40 +273,21 @@ class SchemaReader implements SchemaReading {
     )
   }
 
-  #name(parent: string, keyword: string, value: string): void {
-    if (keyword === '$id') {
-      this.#names.set(value.replace(/#$/, ''), parent)
-    } else if (keyword === '$anchor' || keyword === '$dynamicAnchor') {
-      if (!this.#names.has(`#${value}`)) this.#names.set(`#${value}`, parent)
-    }
-  }
-
   #follow(reference: { from: string; keyword: string; to: string }): void {
     const at = `${reference.from}/${reference.keyword}`
-    const target = this.#resolve(reference.to)
-    if (target === null) {
-      const remote = !reference.to.startsWith('#')
-      const why = remote
-        ? 'refers to another document, which is never fetched; put the schema under $defs'
-        : 'has no target in this document'
-      this.#say('error', at, `"${clip(reference.to, 80)}" ${why}`)
+    const { to, places } = this.#names.resolve(reference.from, reference.to)
+    if (places === null) {
+      this.outside.set(at, to)
+      return
+    }
+    const target = places.find((place) => valueAt(this.#root, place) !== undefined)
+    if (target === undefined) {
+      this.#say('error', at, `"${clip(reference.to, 80)}" has no target in this document`)
       return
     }
     this.targets.set(at, target)
     listAt(this.#inPlace, reference.from).push(target)
     this.#schema(valueAt(this.#root, target), target)
-  }
-
-  #resolve(reference: string): string | null {
-    const hash = reference.indexOf('#')
-    const base = hash < 0 ? reference : reference.slice(0, hash)
-    const start = base === '' ? '' : this.#names.get(base)
-    if (start === undefined) return null
-    const fragment = hash < 0 ? '' : decode(reference.slice(hash + 1))
-    if (fragment === null) return null
-    if (fragment !== '' && !fragment.startsWith('/')) return this.#names.get(`#${fragment}`) ?? null
-    const pointer = start + fragment
-    return valueAt(this.#root, pointer) === undefined ? null : pointer
   }
 
   /**
@@ -320,14 +334,6 @@ function describe(value: Json | undefined): string {
 
 function clip(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`
-}
-
-function decode(fragment: string): string | null {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return null
-  }
 }
 
 function isHostPattern(source: string): boolean {

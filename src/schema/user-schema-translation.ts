@@ -55,7 +55,10 @@ export function translateUserSchema(
         case '$ref':
         case '$dynamicRef':
         case '$recursiveRef':
-          references.push({ $ref: reference(place) ?? '#' })
+          {
+            const target = reference(place)
+            if (target !== undefined) references.push({ $ref: target })
+          }
           break
         case 'type':
           out.push([keyword, typeOf(value)])
@@ -180,7 +183,7 @@ function typeOf(schema: JsonObject): Json {
 }
 
 /** Returns true if removing an unenforceable pattern may make this schema accept more. References count as true. */
-function mayBeWeakened(schema: Json | undefined): boolean {
+export function mayBeWeakened(schema: Json | undefined): boolean {
   if (schema === null || typeof schema !== 'object') return false
   if (Array.isArray(schema)) return schema.some(mayBeWeakened)
   return Object.entries(schema).some(([keyword, value]) => {

@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { compilePlainCheck } from './plain-check.ts'
 import { linearUniqueItems } from './unique-items.ts'
 import { compileLinearPattern, type LinearPattern } from './user-pattern.ts'
+import { bundleUserSchema, type FindSchema, noOtherSchemas } from './user-schema-bundle.ts'
 import { isPlainlyRight } from './user-schema-plain.ts'
 import { readUserSchema, type SchemaProblem } from './user-schema-reading.ts'
 import { translateUserSchema } from './user-schema-translation.ts'
@@ -24,19 +25,44 @@ const compiled = new WeakMap<JsonObject, Check>()
 
 /**
  * Checks whether a schema written by a user (tool parameters, input, output) is a usable JSON Schema. Interprets it as
- * 2020-12, with draft-07 tuples and `definitions`, draft-04 exclusive bounds and OpenAPI's `nullable`. References to
- * other documents are errors and are never fetched.
+ * 2020-12, with draft-07 tuples and `definitions`, draft-04 exclusive bounds and OpenAPI's `nullable`. A reference to
+ * a document that is not available is a warning.
  * @param use `parameters` adds the requirement of function-calling APIs: an object at the top level.
- * @returns all problems, in document order. Never throws.
+ * @param find returns other documents; without it, none is available
+ * @returns all problems. Never throws.
  */
-export function checkUserSchema(schema: Json, use?: 'parameters'): SchemaProblem[] {
-  const problems = isPlainlyRight(schema) ? [] : [...readUserSchema(schema).problems]
+export function checkUserSchema(
+  schema: Json,
+  use?: 'parameters',
+  find: FindSchema = noOtherSchemas,
+): SchemaProblem[] {
+  const problems = isPlainlyRight(schema) ? [] : problemsOf(schema, find)
   if (use === 'parameters' && isObject(schema) && !describesObject(schema)) {
     const message =
       'parameters are the members of an object: function-calling APIs require "type": "object" here'
     problems.push({ severity: 'warning', pointer: '', message })
   }
   return problems
+}
+
+function problemsOf(schema: Json, find: FindSchema): SchemaProblem[] {
+  const { problems, outside } = readUserSchema(schema)
+  if (outside.size === 0 || !isObject(schema)) return [...problems]
+  const whole = bundleUserSchema(schema, find)
+  // Together, documents may form a circle, or be too large.
+  const together = whole.schema === schema ? [] : readUserSchema(whole.schema).problems
+  const first = [...outside.keys()][0] ?? ''
+  return [
+    ...problems,
+    ...whole.problems,
+    ...together
+      .filter(({ severity }) => severity === 'error')
+      .map((problem) => ({
+        ...problem,
+        pointer: first,
+        message: `with the documents that it refers to, ${problem.message}`,
+      })),
+  ]
 }
 
 function describesObject(schema: JsonObject): boolean {
@@ -73,7 +99,8 @@ function compile(schema: JsonObject): Check {
 }
 
 function compileWithAjv(schema: JsonObject): Check {
-  const reading = readUserSchema(schema)
+  const { schema: whole } = bundleUserSchema(schema)
+  const reading = readUserSchema(whole)
   const wrong = reading.problems.find((problem) => problem.severity === 'error')
   if (wrong !== undefined) {
     throw new WaybillError('SCHEMA_INVALID', {
@@ -82,7 +109,7 @@ function compileWithAjv(schema: JsonObject): Check {
       hint: 'write the schema in JSON Schema 2020-12, with references only inside the schema',
     })
   }
-  const plain = translateUserSchema(schema, reading)
+  const plain = translateUserSchema(whole, reading)
   if (plain === true || (typeof plain === 'object' && Object.keys(plain).length === 0)) return () => null
   const validate = newCompiler().compile(plain)
   return (value) => {

@@ -30,6 +30,7 @@ export const configSchema: JsonObject = {
       },
     },
     extensions: strings,
+    schemas: { type: 'object', additionalProperties: { type: 'string', minLength: 1 } },
     residency: { type: 'object', additionalProperties: strings },
     judge: { type: 'string', pattern: '^[^/]+/.+$' },
     providers: {
@@ -148,6 +149,8 @@ export interface Config {
   readonly signatures?: SignaturePolicies
   /** Modules of extensions, which run as code. Absolute paths after reading. */
   readonly extensions?: readonly string[]
+  /** Files of schemas that definitions refer to, by URL. Absolute paths after reading. */
+  readonly schemas?: Readonly<Record<string, string>>
   /** Regions by provider, provider_id or host. */
   readonly residency?: Readonly<Record<string, readonly string[]>>
   /** The model that checks constraints: `PROVIDER/MODEL`. */

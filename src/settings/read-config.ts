@@ -22,11 +22,16 @@ export function readConfig(home: string | undefined, file: string | undefined): 
   const path = file ?? (home === undefined ? undefined : join(home, 'config.yaml'))
   if (path === undefined || (file === undefined && !isPresent(path))) return {}
   const config = checked(readConfigFile(path), path, configSchema) as Config
-  const { ca_files, extensions, signatures } = config
+  const { ca_files, extensions, schemas, signatures } = config
   return {
     ...config,
     ...(ca_files !== undefined && {
       ca_files: ca_files.map((name, index) => certificatesAt(name, index, path)),
+    }),
+    ...(schemas !== undefined && {
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([address, name]) => [address, resolve(dirname(path), name)]),
+      ),
     }),
     ...(signatures?.sources !== undefined && {
       signatures: { ...signatures, sources: sourcesAt(signatures.sources, path) },

@@ -1,6 +1,7 @@
 import type { Document } from '../document/document.ts'
 import type { Issue } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import type { FindSchema } from '../schema/user-schema-bundle.ts'
 
 /** All kinds of documents that can be detected, validated and explained. */
 export const KINDS = [
@@ -23,6 +24,8 @@ export type Shape = 'simple' | 'sectioned' | 'section-update'
 export interface JudgeOptions {
   /** Registry documents whose `standard` values are valid in addition to those of the schemas (AAIF §10). */
   readonly registries?: readonly Json[]
+  /** Returns documents that schemas refer to; absent: none is available, and each reference is a warning. */
+  readonly findSchema?: FindSchema
   /** Accept the dialect of the AgentCard community repository, with warnings. */
   readonly lenient?: boolean
   /** The document is about to be sent: deviations that only readers accept are errors (AAH, IAP). */

@@ -2,6 +2,7 @@ import { WaybillError } from '../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { compileLinearPattern } from '../schema/user-pattern.ts'
 import { compileUserSchema } from '../schema/user-schema.ts'
+import { bundleUserSchema } from '../schema/user-schema-bundle.ts'
 import { readUserSchema } from '../schema/user-schema-reading.ts'
 import { translateUserSchema } from '../schema/user-schema-translation.ts'
 import { exampleNumber, exampleString } from './example-scalar.ts'
@@ -45,7 +46,8 @@ const MAX_VALUES = 4_000
  */
 export function exampleOf(schema: JsonObject, seed = 0): Json {
   const check = compileUserSchema(schema)
-  const plain = translateUserSchema(schema, readUserSchema(schema), [
+  const { schema: whole } = bundleUserSchema(schema)
+  const plain = translateUserSchema(whole, readUserSchema(whole), [
     'default',
     'examples',
     'example',

@@ -107,14 +107,14 @@ describe('an expression that cannot be compiled', () => {
       assert.equal(code, 0, out)
       assert.equal(result.status, 'completed')
       assert.deepEqual(result.subagents ?? [], [])
-      const told: readonly { code: string; message: string }[] = result.warnings
+      const given: readonly { code: string; message: string }[] = result.warnings
       assert.ok(
-        told.some(({ message }) => message.startsWith('/agent/orchestration/subagents/0/when/expr')),
+        given.some(({ message }) => message.startsWith('/agent/orchestration/subagents/0/when/expr')),
         out,
       )
       for (const about of ['of leaf', '/agent/orchestration/handoff/0/condition']) {
         assert.ok(
-          told.some(({ code, message }) => code === 'CONDITION_UNEVALUABLE' && message.includes(about)),
+          given.some(({ code, message }) => code === 'CONDITION_UNEVALUABLE' && message.includes(about)),
           about,
         )
       }

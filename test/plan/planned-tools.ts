@@ -44,7 +44,7 @@ export function plan(tools: readonly JsonObject[], { settings, snapshot, host, l
     },
     { ...SETTINGS, ...GRANTED, ...settings },
     { ...withSecrets('KEY'), priceOf: () => undefined, extensions: EXTENSIONS, ...host },
-    { models: [], regions: [], asks: false, ...limits },
+    { models: [], regions: [], asks: false, level: 'standard', ...limits },
   )
 }
 

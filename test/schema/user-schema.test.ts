@@ -153,9 +153,17 @@ describe('checkUserSchema', () => {
     )
   })
 
-  test('references lead inside the document: a remote one is an error, a local one is not', () => {
-    assert.deepEqual(errors({ $ref: 'https://example.com/s.json' }), ['/$ref'])
-    assert.deepEqual(errors({ properties: { a: { $ref: 'other.json#/x' } } }), ['/properties/a/$ref'])
+  test('a reference without a target in its own document is an error, one to another document a warning', () => {
+    assert.deepEqual(errors({ $ref: 'https://example.com/s.json' }), [])
+    assert.deepEqual(errors({ properties: { a: { $ref: 'other.json#/x' } } }), [])
+    assert.deepEqual(
+      checkUserSchema({ properties: { a: { $ref: 'other.json#/x' } } }).map((problem) => [
+        problem.severity,
+        problem.pointer,
+        problem.unavailable,
+      ]),
+      [['warning', '/properties/a/$ref', 'other.json']],
+    )
     assert.deepEqual(errors({ $ref: '#/$defs/none' }), ['/$ref'])
     assert.deepEqual(errors({ $ref: '#/$defs/a%20b', $defs: { 'a b': { type: 'string' } } }), [])
     assert.deepEqual(errors({ $ref: '#x', $defs: { a: { $anchor: 'x' } } }), [])

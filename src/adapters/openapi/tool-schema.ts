@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { resolveReference } from '../../schema/schema-address.ts'
 import { checkUserSchema } from '../../schema/user-schema.ts'
 import { type ApiDocument, follow, lookUp } from './api-document.ts'
 
@@ -51,8 +52,8 @@ const LONGEST_TEXT = 600
 const MOST_DEFINITIONS = 300
 
 /**
- * Combines schemas of one document into a self-contained schema: references point to its own `$defs`, external
- * references are left open. Recursive schemas stay recursive. If the result is too large, schemas that are many
+ * Combines schemas of one document into one schema: references point to its own `$defs`, or to the address of another
+ * document, which is not read here. Recursive schemas stay recursive. If the result is too large, schemas that are many
  * references away are left open.
  * @param build builds the result with a function that copies a schema of the document
  */
@@ -136,6 +137,8 @@ class Copier {
 
   #reference(ref: string, depth: number): JsonObject {
     const target = lookUp(this.#document.root, ref)
+    // The plan completes it if the operator maps that document, and else says that it is not available.
+    if (target === undefined && !ref.startsWith('#')) return { $ref: this.#addressOf(ref) }
     if (!isObject(target)) {
       return { description: 'described in another document, which is not read' }
     }
@@ -155,6 +158,11 @@ class Copier {
     this.#names.set(ref, name)
     this.#pending.push({ ref, depth: depth + 1 })
     return { $ref: `#/$defs/${name}` }
+  }
+
+  #addressOf(ref: string): string {
+    const { address, fragment } = resolveReference(ref, this.#document.url ?? '')
+    return fragment === null || fragment === '' ? address : `${address}#${encodeURI(fragment)}`
   }
 
   /** Copies the referenced schemas, breadth first, so that the depth is that of the shortest path. */

@@ -7,6 +7,8 @@ export interface RunOptions extends RunFlags {
   readonly agents?: string
   readonly config?: string
   readonly envFile?: string
+  /** Each `URL=FILE`. */
+  readonly schema?: readonly string[]
   readonly json?: boolean
 }
 
@@ -24,6 +26,7 @@ export function addRunOptions(command: Command): Command {
     .option('--judge <provider/model>', 'use this model to check constraints that no rule can check')
     .option('--base-url <url>', 'send requests for the first model to this address')
     .option('--tools <file>', 'module that exports the functions of function tools and hooks')
+    .addOption(schemaOption())
     .option('--agents <dir>', 'folder of the sub-agents (default: the folder of the definition)')
     .option('--user <id>', 'user id of the run; required for memory with user scope')
     .option('--session <id>', 'session id of the run; required for memory with session scope')
@@ -46,6 +49,14 @@ export function addRunOptions(command: Command): Command {
     .option('--allow-deprecated', 'allow an agent that its author has deprecated')
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .option('--env-file <file>', 'also read environment variables from this file')
+}
+
+/** Returns `--schema`, for all commands that plan or validate a definition. */
+export function schemaOption(): Option {
+  return new Option(
+    '--schema <url=file>',
+    'use this file for the schema that has this URL; schemas are never fetched (repeatable)',
+  ).argParser(collect)
 }
 
 export function jsonOption(): Option {

@@ -21,6 +21,7 @@ import type { Config } from '../../settings/config-schema.ts'
 import { homePath } from '../../settings/home.ts'
 import { operatorSettingsOf, parseModel } from '../../settings/operator-settings-of.ts'
 import { readConfig, readProjectConfig } from '../../settings/read-config.ts'
+import { parseSchemaMappings, readSchemaFiles } from '../../settings/read-schema-files.ts'
 import { type KnownDefinition, rememberedGrants } from '../../settings/remembered-grants.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { readDefinition } from '../files/read-definition.ts'
@@ -63,12 +64,17 @@ export async function setUpRun(
 ): Promise<RunSetup> {
   const operator = await operatorOf(options, io)
   const registries = await registriesOf(operator.extensions)
-  const { definition, path, warnings } = await readDefinition(file, io, registries)
+  const schemas = readSchemaFiles({
+    ...operator.config.schemas,
+    ...parseSchemaMappings(options.schema, io.cwd),
+  })
+  const { definition, path, warnings } = await readDefinition(file, io, registries, schemas)
   const folder = path === undefined ? undefined : dirname(path)
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const known = { identity: sourceIdentity(definition, { file: path }), definition }
   const context = { primary: primaryProvider(definition, model), folder, known, ...operator }
   let parts: Parts = { ...(await partsFromFlags(context, options, env, io, home)), assumed: assume }
+  parts = { ...parts, settings: { ...parts.settings, schemas } }
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
   const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin, file: path }
   let prepared = await prepare(definition, parts, places)

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { defined } from '../../document/defined.ts'
 import type { Io } from '../io.ts'
+import { schemaOption } from '../options/run-options.ts'
 import type { ReportFormat } from './report/report.ts'
 import { validate } from './validate.ts'
 
@@ -10,6 +11,8 @@ interface Options {
   readonly lenient?: boolean
   readonly maxBytes?: string
   readonly registry?: readonly string[]
+  readonly schema?: readonly string[]
+  readonly config?: string
   readonly format?: ReportFormat
   readonly json?: boolean
 }
@@ -28,20 +31,22 @@ export function validateCommand(io: Io, exit: (code: number) => void): Command {
         'also permit the standard values of this registry (repeatable)',
       ).argParser((file: string, files: readonly string[] = []) => [...files, file]),
     )
+    .addOption(schemaOption())
+    .option('--config <file>', 'use the schemas of this configuration instead of the one in ~/.waybill')
     .addOption(new Option('--format <form>', 'output format').choices(['pretty', 'json', 'sarif', 'github']))
     .option('--json', 'the same as --format json')
     .addHelpText('after', EXAMPLES)
     .action(
       async (
         paths: readonly string[],
-        { kind, strict, lenient, maxBytes, registry, format, json }: Options,
+        { kind, strict, lenient, maxBytes, registry, schema, config, format, json }: Options,
       ) => {
         const { exit: code } = await validate(
           paths,
           {
             ...defined({ kind, strict, lenient }),
             ...(maxBytes !== undefined && { maxBytes: Number(maxBytes) }),
-            ...defined({ registries: registry }),
+            ...defined({ registries: registry, schemas: schema, config }),
             format: json === true ? 'json' : (format ?? 'pretty'),
           },
           io,

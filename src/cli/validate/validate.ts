@@ -1,19 +1,27 @@
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import type { Code } from '../../document/codes.ts'
 import { decodeText } from '../../document/decode-text.ts'
 import { defined } from '../../document/defined.ts'
 import type { Issue } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
+import { lazyModule } from '../../document/lazy-module.ts'
 import { encodingOfFile } from '../../document/media-types.ts'
 import { MAX_BYTES } from '../../document/read-document.ts'
 import { readFileStart } from '../../document/read-file.ts'
 import { isLinesFile, MAX_STREAM_BYTES } from '../../document/read-lines.ts'
 import { whyUnreadable } from '../../document/why-unreadable.ts'
+import type { MappedSchemas } from '../../schema/mapped-schemas.ts'
+import type { FindSchema } from '../../schema/user-schema-bundle.ts'
 import { judgeFile } from '../../spec/judge-file.ts'
 import { KINDS, type Kind } from '../../spec/kinds.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { usageError } from '../usage-error.ts'
+import type * as Schemas from './find-schemas.ts'
 import { type FileReport, REPORT_FORMATS, type ReportFormat } from './report/report.ts'
+
+const require = createRequire(import.meta.url)
+const loadSchemas = lazyModule<typeof Schemas>(() => require('./find-schemas.ts'))
 
 export interface ValidateOptions {
   /** The kind of all files. If absent, it is detected for each file. */
@@ -26,12 +34,18 @@ export interface ValidateOptions {
   readonly maxBytes?: number
   /** Files of registries whose standard values are permitted in addition to those of the schemas (AAIF §10). */
   readonly registries?: readonly string[]
+  /** Files of schemas that the documents refer to, each `URL=FILE`. */
+  readonly schemas?: readonly string[]
+  /** The configuration of the operator, which also maps schemas; default: the one in the home. */
+  readonly config?: string
   readonly format?: ReportFormat
 }
 
 /** The options with the contents of the registries. */
-interface Settings extends Omit<ValidateOptions, 'registries'> {
+interface Settings extends Omit<ValidateOptions, 'registries' | 'schemas'> {
   readonly registries: readonly Json[]
+  /** Returns the documents that the schemas in a file refer to. */
+  readonly findSchemaFor: (file: string) => FindSchema
 }
 
 export interface ValidateResult {
@@ -51,7 +65,8 @@ export async function validate(
 ): Promise<ValidateResult> {
   checkOptions(paths, options)
   const registries = await registriesOf(options, io)
-  const judged = await judgeAll(paths, { ...options, registries }, io)
+  const findSchemaFor = findSchemas(options, io)
+  const judged = await judgeAll(paths, { ...options, registries, findSchemaFor }, io)
   const files = judged.map(({ report }) => report)
   const exit = Math.max(EXIT.ok, ...judged.map((one) => one.exit)) as ExitCode
   await writeReport(files, options.format ?? 'pretty', io)
@@ -61,6 +76,20 @@ export async function validate(
 async function registriesOf({ registries = [] }: ValidateOptions, io: Io): Promise<readonly Json[]> {
   if (registries.length === 0) return []
   return (await import('../files/read-registries.ts')).readRegistries(registries, io)
+}
+
+/** Loaded with the first schema that refers to another document, because few do; the files of `--schema` are read at once. */
+function findSchemas({ schemas, config }: ValidateOptions, io: Io): (file: string) => FindSchema {
+  const given = schemas === undefined ? undefined : loadSchemas().mappedSchemas(schemas, io)
+  let mapped: MappedSchemas | undefined
+  return (file) => {
+    let find: FindSchema | undefined
+    return (address) => {
+      mapped ??= { ...loadSchemas().configuredSchemas(config, io), ...given }
+      find ??= loadSchemas().findSchemaFor(file, mapped, io)
+      return find(address)
+    }
+  }
 }
 
 interface Judged {
@@ -149,11 +178,12 @@ function unreadable(file: string, code: Code, message: string, hint: string): Ju
 }
 
 function judgeBytes(file: string, bytes: Uint8Array, options: Settings): Judged {
-  const { kind: given, lenient = false, registries, maxBytes } = options
+  const { kind: given, lenient = false, registries, maxBytes, findSchemaFor } = options
   const reading = { ...(file !== '-' && { file }), ...defined({ maxBytes }) }
   const { kind, shape, document, issues } = judgeFile(bytes, reading, given as Kind | undefined, {
     lenient,
     registries,
+    findSchema: findSchemaFor(file),
   })
   if (document === undefined) {
     const tooLarge = issues.some(({ code }) => code === 'DOCUMENT_TOO_LARGE')

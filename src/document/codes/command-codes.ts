@@ -79,6 +79,15 @@ export const COMMAND_CODES = {
     meaning: 'The configuration, or the `waybill.yaml` of the project, has an invalid member or value.',
     remedy: 'See [configuration](guides/configuration.md).',
   },
+  SCHEMA_MAPPING_INVALID: {
+    meaning: '`--schema` does not have the form `URL=FILE`.',
+    remedy: 'Follow the hint; see [configuration](guides/configuration.md#schemas-in-other-documents).',
+  },
+  SCHEMA_FILE_INVALID: {
+    meaning:
+      'A file that is mapped to the URL of a schema cannot be read, or contains no usable JSON Schema.',
+    remedy: 'Correct the path or the file.',
+  },
   PII_PATTERN_INVALID: {
     meaning: 'A pattern in `pii.patterns` is not a valid RE2 regular expression.',
     remedy: 'Write it without look-around and back-references.',

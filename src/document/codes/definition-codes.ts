@@ -133,11 +133,11 @@ export const DEFINITION_CODES = {
   },
   SCHEMA_INVALID: {
     meaning: 'A schema in the definition is not a usable JSON Schema.',
-    remedy: 'Use draft 2020-12, within the size limits and without references to other documents.',
+    remedy: 'Use draft 2020-12, within the size limits.',
   },
   SCHEMA_DOUBTFUL: {
     meaning:
-      'A part of a schema may not have the effect that its author expects, such as a pattern that is not checked.',
+      'A part of a schema may not have the effect that its author expects, such as a pattern that is not checked, or a reference to a document that is not available.',
     remedy: 'Follow the message.',
     severity: 'warning',
   },

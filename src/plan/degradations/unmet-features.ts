@@ -1,10 +1,9 @@
 import { checkCondition } from '../../condition/check-condition.ts'
 import { CONDITION_LANGUAGES } from '../../condition/condition.ts'
 import type { Code } from '../../document/codes.ts'
-import type { Json } from '../../document/json.ts'
-import { checkUserSchema } from '../../schema/user-schema.ts'
 import { conditionsOf } from '../../spec/aaif/conditions-of.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
+import { schemasOf } from '../../spec/aaif/schemas-of.ts'
 import { HOST_CAPABILITIES } from '../host-capabilities.ts'
 import type {
   Degradation,
@@ -17,6 +16,7 @@ import type {
 import { HOOKS } from '../plan-hooks.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { comparePins } from '../tool-pins.ts'
+import { problemsAt } from '../whole-schema.ts'
 
 /**
  * A feature that the definition asks for and this host does not have.
@@ -56,7 +56,7 @@ export function unmetFeatures(
     ...hooksMissing(snapshot),
     ...subagentsMissing(snapshot, subagents),
     ...constraintsUnjudged(constraints),
-    ...patternsNotChecked(snapshot.definition),
+    ...schemasNotChecked(snapshot),
     ...conditionsUndecided(snapshot.definition),
   ]
   const strict = level === 'strict' || level === 'regulated'
@@ -175,27 +175,20 @@ function indexOf(definition: AgentDefinition, tool: string): number {
   return (definition.agent.tools ?? []).findIndex(({ name }) => name === tool)
 }
 
-/** Returns a note for a pattern that cannot be matched in linear time: it is not enforced. */
-function patternsNotChecked({ agent }: AgentDefinition): Unmet[] {
-  const schemas: (readonly [path: string, schema: unknown])[] = [
-    ['/agent/io/input_schema', agent.io?.input_schema],
-    ['/agent/io/output_schema', agent.io?.output_schema],
-    ...(agent.tools ?? []).flatMap((tool, index) => [
-      [`/agent/tools/${index}/parameters_schema`, tool.parameters_schema] as const,
-      [`/agent/tools/${index}/output_schema`, tool.output_schema] as const,
-    ]),
-  ]
-  return schemas.flatMap(([path, schema]) =>
-    schema === undefined
-      ? []
-      : checkUserSchema(schema as Json)
-          .filter((problem) => problem.severity === 'warning')
-          .map((problem) => ({
-            path: path + problem.pointer,
-            reason: problem.message,
-            rule: 'SPEC-D-30',
-            weight: 'note' as const,
-          })),
+/**
+ * Returns a note for each part of a schema that is not enforced: a pattern that cannot be matched in linear time, or a
+ * part of a document that is not available.
+ */
+function schemasNotChecked(snapshot: Snapshot): Unmet[] {
+  return [...schemasOf(snapshot.definition)].flatMap((placed) =>
+    problemsAt(snapshot, placed)
+      .filter((problem) => problem.severity === 'warning')
+      .map(({ pointer, message, hint, unavailable }) => ({
+        path: placed.pointer + pointer,
+        reason: unavailable === undefined ? message : `${message}; ${hint}`,
+        rule: 'SPEC-D-30',
+        weight: 'note' as const,
+      })),
   )
 }
 

@@ -38,7 +38,6 @@ const RULES: readonly Rule[] = [
   checkVocabularyUse,
   checkValueStatus,
   checkExtensions,
-  checkUserSchemas,
 ]
 
 /**
@@ -50,10 +49,10 @@ const RULES: readonly Rule[] = [
  */
 export function validateAgentDefinition(input: Document | Json, options: JudgeOptions = {}): Issue[] {
   const words = registered(options.registries)
-  return issuesOf(input, (value) => judge(value, words))
+  return issuesOf(input, (value) => judge(value, words, options))
 }
 
-function judge(value: Json, words: Registered): Finding[] {
+function judge(value: Json, words: Registered, { findSchema }: JudgeOptions): Finding[] {
   const foreign = notAaif(value, { name: 'an agent definition', rule: 'AAIF-4-01' })
   if (foreign !== undefined) return [foreign]
   const secrets = checkSecrets(value)
@@ -65,7 +64,11 @@ function judge(value: Json, words: Registered): Finding[] {
   }
   // Proved by the schema and the registries above.
   const definition = value as unknown as AgentDefinition
-  return unique([...findingsOf(RULES, definition, words), ...secrets])
+  return unique([
+    ...findingsOf(RULES, definition, words),
+    ...checkUserSchemas(definition, findSchema),
+    ...secrets,
+  ])
 }
 
 function explain(errors: readonly ErrorObject[], value: Json): Finding[] {

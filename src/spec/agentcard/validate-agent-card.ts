@@ -17,7 +17,7 @@ import { checkIdentity } from './rules/identity.ts'
 import { checkMetadata } from './rules/metadata.ts'
 import { checkPersonalData } from './rules/personal-data.ts'
 import { checkPricing } from './rules/pricing.ts'
-import type { Rule } from './rules/rule.ts'
+import type { Rule, Strictness } from './rules/rule.ts'
 import { checkSchemas } from './rules/schemas.ts'
 import { checkSecrets } from './rules/secrets.ts'
 
@@ -46,21 +46,24 @@ export function validateAgentCard(input: Document | Json, options: JudgeOptions 
   const document = input instanceof Document ? input : undefined
   const value = input instanceof Document ? input.value : input
   const lenient = options.lenient ?? false
-  const findings = [...encodingOf(document, lenient), ...judge(value, lenient)]
+  const findings = [
+    ...encodingOf(document, lenient),
+    ...judge(value, { lenient, findSchema: options.findSchema }),
+  ]
   const issues = placeFindings(findings, document)
   return document === undefined || document.warnings.length === 0 ? issues : [...document.warnings, ...issues]
 }
 
-function judge(value: Json, lenient: boolean): Finding[] {
+function judge(value: Json, strictness: Strictness): Finding[] {
   const { card, findings } = openCard(value)
   if (typeof card === 'string') return [...findings]
-  const schema = validate(card) ? [] : explain(card, lenient)
+  const schema = validate(card) ? [] : explain(card, strictness.lenient)
   if (!isObject(card)) return schema
   // Authors choose the keys of metadata; reserved keys have a separate rule.
   const typos = findLikelyTypos(agentCardSchema, card, 'CARD-1.1-03').filter(
     ({ pointer }) => !pointer.startsWith('/metadata/'),
   )
-  return [...findings, ...schema, ...RULES.flatMap((rule) => [...rule(card, { lenient })]), ...typos]
+  return [...findings, ...schema, ...RULES.flatMap((rule) => [...rule(card, strictness)]), ...typos]
 }
 
 function explain(card: Json, lenient: boolean): Finding[] {

@@ -141,7 +141,7 @@ export const taskRules: readonly RuleEntry[] = [
     wrong: having({ output: { format: 'poem' } }),
   }),
   rule('IAP-output-02', 'output', {
-    codes: ['WRONG_TYPE', 'OUTPUT_SCHEMA_UNUSED', 'OUTPUT_SCHEMA_UNREADABLE'],
+    codes: ['WRONG_TYPE', 'OUTPUT_SCHEMA_UNUSED', 'OUTPUT_SCHEMA_UNREADABLE', 'SCHEMA_DOUBTFUL'],
     sentence: 'output.schema is a string or an object, and describes JSON output.',
     right: having({ output: { format: 'json', schema: '{"towns": ["string"]}' } }),
     wrong: having({ output: { format: 'json', schema: ['towns'] } }),

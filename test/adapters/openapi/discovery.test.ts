@@ -157,8 +157,21 @@ describe('openapi tools: references', () => {
     assert.deepEqual(names(plan), ['api'])
     const { properties } = toolOf(plan, 'api').parameters_schema as { properties: Record<string, JsonObject> }
     assert.deepEqual(Object.keys(properties), ['x', 'y'])
-    assert.match(String(properties.x?.description), /not read/)
+    assert.deepEqual(properties, { x: {}, y: {} })
+    assert.match(toolOf(plan, 'api').reason ?? '', /schema\.json" is another document, and it is never fetched/)
     assert.equal(received.length, 0)
+    const mapped = await planRun(agentWith({ name: 'api', endpoint: 'api.json' }), {
+      folder,
+      allowHosts: ['127.0.0.1'],
+      env: {},
+      schemas: { [`${url}/schema.json`]: { type: 'integer' }, 'other.json': { type: 'boolean' } },
+    })
+    const whole = toolOf(mapped, 'api')
+    assert.deepEqual(whole.parameters_schema?.$defs, {
+      schema: { type: 'integer' },
+      other: { type: 'boolean' },
+    })
+    assert.equal(whole.reason, undefined)
   })
 
   test('circular schemas stay circular, and are checked as such', async (t) => {

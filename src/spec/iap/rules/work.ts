@@ -1,14 +1,16 @@
 import type { Finding } from '../../../document/finding.ts'
 import type { JsonObject } from '../../../document/json.ts'
+import { checkUserSchema } from '../../../schema/user-schema.ts'
+import type { JudgeOptions } from '../../kinds.ts'
 import { itemsAt, memberOf, objectAt, textAt } from '../../loose-members.ts'
 import { parseDuration } from '../duration.ts'
 import { readOutputForm } from '../output-form.ts'
 
 /** Checks the intent, the limits and the output of a task. */
-export function* checkWork(task: JsonObject): Iterable<Finding> {
+export function* checkWork(task: JsonObject, { findSchema }: JudgeOptions = {}): Iterable<Finding> {
   yield* checkIntent(textAt(objectAt(task, 'task'), 'intent'))
   yield* checkLimits(objectAt(task, 'constraints'))
-  yield* checkOutput(objectAt(task, 'output'))
+  yield* checkOutput(objectAt(task, 'output'), findSchema)
 }
 
 function* checkIntent(intent: string | undefined): Iterable<Finding> {
@@ -59,7 +61,7 @@ function* checkLimits(constraints: JsonObject): Iterable<Finding> {
   }
 }
 
-function* checkOutput(output: JsonObject): Iterable<Finding> {
+function* checkOutput(output: JsonObject, findSchema: JudgeOptions['findSchema']): Iterable<Finding> {
   const schema = memberOf(output, 'schema')
   if (schema === undefined) return
   const base = { severity: 'warning', pointer: '/output/schema', rule: 'IAP-output-02' } as const
@@ -72,6 +74,17 @@ function* checkOutput(output: JsonObject): Iterable<Finding> {
     }
   }
   const form = readOutputForm(schema)
+  if (form.kind === 'json-schema') {
+    for (const { pointer, message, hint, unavailable } of checkUserSchema(
+      form.schema,
+      undefined,
+      findSchema,
+    )) {
+      if (unavailable === undefined) continue
+      const inside = typeof schema === 'string' ? '' : pointer
+      yield { ...base, pointer: base.pointer + inside, code: 'SCHEMA_DOUBTFUL', message, hint }
+    }
+  }
   if (form.kind !== 'unreadable') return
   yield {
     ...base,
