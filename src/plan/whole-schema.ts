@@ -1,5 +1,5 @@
-import type { JsonObject } from '../document/json.ts'
 import { defined } from '../document/defined.ts'
+import type { JsonObject } from '../document/json.ts'
 import { findMapped, type MappedSchemas } from '../schema/mapped-schemas.ts'
 import { checkUserSchema, type SchemaProblem } from '../schema/user-schema.ts'
 import { bundleUserSchema } from '../schema/user-schema-bundle.ts'

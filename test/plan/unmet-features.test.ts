@@ -228,9 +228,9 @@ describe('members of a definition that a run will not apply', () => {
       },
       {},
       [
-        ['/agent/io/input_schema/pattern', /./, 'SPEC-D-30', 'never'],
         ['/agent/tools/0/parameters_schema/properties/p/pattern', /./, 'SPEC-D-30', 'never'],
         ['/agent/tools/0/output_schema/pattern', /./, 'SPEC-D-30', 'never'],
+        ['/agent/io/input_schema/pattern', /./, 'SPEC-D-30', 'never'],
       ],
     ],
     [

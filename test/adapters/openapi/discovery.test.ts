@@ -158,7 +158,10 @@ describe('openapi tools: references', () => {
     const { properties } = toolOf(plan, 'api').parameters_schema as { properties: Record<string, JsonObject> }
     assert.deepEqual(Object.keys(properties), ['x', 'y'])
     assert.deepEqual(properties, { x: {}, y: {} })
-    assert.match(toolOf(plan, 'api').reason ?? '', /schema\.json" is another document, and it is never fetched/)
+    assert.match(
+      toolOf(plan, 'api').reason ?? '',
+      /schema\.json" is another document, and it is never fetched/,
+    )
     assert.equal(received.length, 0)
     const mapped = await planRun(agentWith({ name: 'api', endpoint: 'api.json' }), {
       folder,
