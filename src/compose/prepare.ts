@@ -97,7 +97,10 @@ export async function prepare(
         ...pinsOf(member, family.length === 0, places, settings),
         ...defined({ signal }),
         ...(parts.checkSignature !== undefined && {
-          signature: parts.checkSignature(member.definition, ...placesOf(member, family.length === 0, places)),
+          signature: parts.checkSignature(
+            member.definition,
+            ...placesOf(member, family.length === 0, places),
+          ),
         }),
         ...defined({ schemas: settings.schemas }),
         functions,
@@ -141,7 +144,11 @@ function withoutRemembered(settings: OperatorSettings): OperatorSettings {
 }
 
 /** Returns the files and URLs that a definition came from, for the policy of its signature. */
-function placesOf({ places }: FamilyMember, isRoot: boolean, { file }: Places): readonly (string | undefined)[] {
+function placesOf(
+  { places }: FamilyMember,
+  isRoot: boolean,
+  { file }: Places,
+): readonly (string | undefined)[] {
   return isRoot ? [file, ...places] : places
 }
 

@@ -1,7 +1,7 @@
 import { readDocument } from '../document/read-document.ts'
+import { readInside } from '../document/read-inside.ts'
 import { findMapped, LARGEST_SCHEMA_BYTES, type MappedSchemas } from '../schema/mapped-schemas.ts'
 import type { FindSchema, FoundSchema } from '../schema/user-schema-bundle.ts'
-import { readInside } from '../document/read-inside.ts'
 
 /**
  * Finds the documents that the schemas of a definition refer to: first those that the operator maps, then files in the
