@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../document/json.ts'
+import { isPlainlySeen, readingsOf, seenText } from '../document/seen-text.ts'
 import { mayHoldSecret, scanText } from './secret-patterns.ts'
 
 /** Removes secrets from data before it is written, shown or sent. */
@@ -34,15 +35,13 @@ const MAX_CLEAN_NAMES = 1000
 
 /**
  * Known values are found as they are, as Base64 (both alphabets; also inside a larger encoded text), in hexadecimal,
- * and as they are escaped in URLs, in JSON and in HTML, a character here and there or all of them. Values shorter than
- * {@link SHORTEST_REDACTED} characters are NOT replaced.
+ * and as a person sees them: escaped in URLs, in JSON and in HTML, with invisible characters or control sequences in
+ * them, in wide letters (see `readingsOf`). Values shorter than {@link SHORTEST_REDACTED} characters are NOT replaced.
  * @param secrets value by name; the values stay in memory of the redactor and are in none of its outputs.
  */
 export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const names = new Map<string, string>()
   let known: RegExp | null = null
-  const escapedNames = new Map<string, string>()
-  let escaped: RegExp | null = null
   // Member names are few and repeat often.
   const cleanNames = new Set<string>()
   const values = new Set<string>()
@@ -57,12 +56,10 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
       spaced: /[^!-~]/.test(value) ? Math.max(reach.spaced, length) : reach.spaced,
     }
     for (const form of formsOf(value)) if (!names.has(form)) names.set(form, name)
-    for (const form of escapedForms(value)) if (!escapedNames.has(form)) escapedNames.set(form, name)
   }
   const compile = (): void => {
     cleanNames.clear()
-    known = anyOf(names, 'g')
-    escaped = anyOf(escapedNames, 'gi')
+    known = anyOf(names)
   }
   for (const [name, value] of secrets) learn(name, value)
   compile()
@@ -70,11 +67,25 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const text = (input: string): string => {
     if (input.length < SHORTEST_REDACTED) return input
     let output = input
-    if (known !== null && input.search(known) >= 0)
-      output = input.replace(known, (form) => `[secret ${names.get(form) ?? ''}]`)
-    if (escaped !== null && ALL_ESCAPED.test(output))
-      output = output.replace(escaped, (form) => `[secret ${escapedNames.get(form.toLowerCase()) ?? ''}]`)
-    return redactFormats(output)
+    if (known !== null && input.search(known) >= 0) output = input.replace(known, markOf)
+    output = redactFormats(output)
+    return isPlainlySeen(output) ? output : withoutSeen(output)
+  }
+  const markOf = (form: string) => `[secret ${names.get(form) ?? ''}]`
+  /** Replaces what only a reader sees: a value with invisible characters in it, in wide letters, or escaped. */
+  const withoutSeen = (input: string): string => {
+    const found: Marked[] = []
+    for (const reading of readingsOf(input)) {
+      if (reading.text === input) continue
+      const add = (start: number, end: number, mark: string) =>
+        found.push({ start: reading.start(start), end: reading.end(end - 1), mark })
+      if (known !== null)
+        for (const { index, 0: form } of reading.text.matchAll(known))
+          add(index, index + form.length, markOf(form))
+      if (mayHoldSecret(reading.text))
+        for (const { start, end, kind } of scanText(reading.text)) add(start, end, `[redacted ${kind}]`)
+    }
+    return found.length === 0 ? input : replaceMarked(input, found)
   }
 
   const isCleanName = (name: string): boolean => {
@@ -128,35 +139,35 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
 /** Returns the text with known key formats as `[redacted KIND]`, for callers without known values. */
 export function redactFormats(text: string): string {
   const found = mayHoldSecret(text) ? scanText(text) : []
-  if (found.length === 0) return text
+  return replaceMarked(
+    text,
+    found.map(({ start, end, kind }) => ({ start, end, mark: `[redacted ${kind}]` })),
+  )
+}
+
+interface Marked {
+  readonly start: number
+  readonly end: number
+  /** The text in its place. */
+  readonly mark: string
+}
+
+/** Where two parts overlap, both are removed, and the mark of the first is written. */
+function replaceMarked(text: string, parts: readonly Marked[]): string {
+  if (parts.length === 0) return text
   let output = ''
   let from = 0
-  for (const { start, end, kind } of found) {
-    output += `${text.slice(from, start)}[redacted ${kind}]`
-    from = end
+  for (const { start, end, mark } of parts.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (start >= from) output += text.slice(from, start) + mark
+    from = Math.max(from, end)
   }
   return output + text.slice(from)
 }
 
 /** Longest first: a secret that is a prefix of another must not leave the rest of it in the text. */
-function anyOf(names: ReadonlyMap<string, string>, flags: string): RegExp | null {
+function anyOf(names: ReadonlyMap<string, string>): RegExp | null {
   const forms = [...names.keys()].sort((a, b) => b.length - a.length)
-  return forms.length === 0 ? null : new RegExp(forms.map((form) => literally(form)).join('|'), flags)
-}
-
-/** Several consecutive characters are escaped without need, which suggests that the text hides a value. */
-const ALL_ESCAPED = /(?:%[0-9a-f]{2}){3}|(?:\\u00[0-9a-f]{2}){3}|(?:&#x?[0-9a-f]{2,3};){3}/i
-
-/** The value with an escape for each of its bytes, in lower case. */
-function escapedForms(value: string): readonly string[] {
-  const bytes = [...Buffer.from(value, 'utf8')]
-  const inHex = (byte: number) => byte.toString(16).padStart(2, '0')
-  return [
-    (byte: number) => `%${inHex(byte)}`,
-    (byte: number) => `\\u00${inHex(byte)}`,
-    (byte: number) => `&#${byte};`,
-    (byte: number) => `&#x${inHex(byte)};`,
-  ].map((form) => bytes.map(form).join(''))
+  return forms.length === 0 ? null : new RegExp(forms.map((form) => literally(form)).join('|'), 'g')
 }
 
 /** Returns the encoded forms of a value. */
@@ -164,7 +175,13 @@ function formsOf(value: string): Set<string> {
   const bytes = Buffer.from(value, 'utf8')
   const escaped = encodeUrl(value)
   const lower = escaped.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
-  const forms = [value, escaped, lower, new URLSearchParams([['', value]]).toString().slice(1)]
+  const forms = [
+    value,
+    seenText(value).text,
+    escaped,
+    lower,
+    new URLSearchParams([['', value]]).toString().slice(1),
+  ]
   const hex = bytes.toString('hex')
   forms.push(JSON.stringify(value).slice(1, -1), bytes.toString('base64'), hex, hex.toUpperCase())
   // A value that is encoded after other text (`user:password`) starts at one of three offsets: the characters that

@@ -1,3 +1,4 @@
+import { showStream } from '../../document/shown-text.ts'
 import { holdsAnswers } from '../../run/decide/gate-answer.ts'
 import type { Fact, RunEvent } from '../../run/event.ts'
 import type { PersonDecided } from '../../run/record/left-decision.ts'
@@ -10,7 +11,7 @@ import { type Io, isInteractive } from '../io.ts'
 import { personName } from '../person-name.ts'
 import { count } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
-import { plainLine, plainText } from '../terminal/plain-text.ts'
+import { plainLine } from '../terminal/plain-text.ts'
 import { Screen } from '../terminal/screen.ts'
 import type { RunView } from './run-view.ts'
 import { paintLine, routeLabel, type StoryLine, storyOf } from './story.ts'
@@ -46,6 +47,11 @@ class PersonView implements TerminalView {
   /** The latest state of the run and of each run of a sub-agent. */
   readonly #before = new Map<string, RunState>()
   #streamed = ''
+  /** A control sequence may be split between two pieces. */
+  readonly #stream = showStream((text) => {
+    this.#streamed += text
+    this.#screen.text(text)
+  })
   #shown: string | null = null
   /** Ends when all earlier prompts are answered, so that only one prompt is open. */
   #questions: Promise<unknown> = Promise.resolve()
@@ -61,7 +67,7 @@ class PersonView implements TerminalView {
     this.#before.set(start.run_id, start)
     const streams = json ? io.errIsTty : io.outIsTty || io.errIsTty
     // Partial JSON is hard to read, so JSON output is shown complete at the end.
-    if (streams && run.plan.output.format !== 'json') this.text = (delta) => this.#showText(delta)
+    if (streams && run.plan.output.format !== 'json') this.text = (delta) => this.#stream.push(delta)
   }
 
   header(): void {
@@ -164,16 +170,12 @@ class PersonView implements TerminalView {
     }
   }
 
-  #showText(delta: string): void {
-    const text = plainText(delta)
-    this.#streamed += text
-    this.#screen.text(text)
-  }
-
   #showStory(event: RunEvent, state: RunState): void {
     const { fact } = event
+    const ends = fact.type === 'model.answered' || fact.type === 'model.failed'
+    if (ends) this.#stream.flush()
     const streamed = this.#streamed
-    if (fact.type === 'model.answered' || fact.type === 'model.failed') {
+    if (ends) {
       this.#screen.endText()
       this.#streamed = ''
       this.#shown = fact.type === 'model.answered' && streamed !== '' ? streamed : null

@@ -1,18 +1,13 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { Json } from '../../document/json.ts'
-
-/** Bidirectional overrides, line separators, and all control characters except line feed and tab. */
-const CONTROLS = /(?![\n\t])[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu
+import { escapeHidden, shownText } from '../../document/shown-text.ts'
 
 /**
  * Makes text from a model, a tool or a document safe for a terminal. Removes control sequences, which could move the
- * cursor, forge output, set the window title or write to the clipboard.
+ * cursor, forge output, set the window title or write to the clipboard, and invisible characters: the gates judge the
+ * same text (see `showText`).
  */
 export function plainText(text: string): string {
-  return stripVTControlCharacters(text)
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\r', '\n')
-    .replaceAll(CONTROLS, '')
+  return shownText(text)
 }
 
 /** Makes text safe for a terminal like {@link plainText}, on one line of at most `width` characters. */
@@ -25,21 +20,15 @@ export function plainLine(text: string, width = 160): string {
   return cut ? `${line.slice(0, Math.max(1, width - 1)).trimEnd()}…` : line
 }
 
-/**
- * Returns JSON that is safe for a terminal. Escapes the control characters that JSON permits unescaped (DEL, C1,
- * bidirectional overrides); the value does not change.
- */
+/** Returns JSON that is safe for a terminal. Escapes all characters that a person cannot see; the value is the same. */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replaceAll(
-    /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return escapeHidden(JSON.stringify(value, null, indent))
 }
 
-/** Returns arguments as one line of text: `number="1Z999" limit=5`. */
+/** Returns arguments as one line of text: `number="1Z999" limit=5`. Characters that a person cannot see are escaped. */
 export function argumentsLine(args: Json, width = 100): string {
   if (args === null || typeof args !== 'object' || Array.isArray(args))
-    return plainLine(JSON.stringify(args), width)
-  const parts = Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    return plainLine(jsonText(args), width)
+  const parts = Object.entries(args).map(([name, value]) => `${escapeHidden(name)}=${jsonText(value)}`)
   return plainLine(parts.join(' '), width)
 }

@@ -1,4 +1,8 @@
+import { seenText } from '../../document/seen-text.ts'
+import { shownText } from '../../document/shown-text.ts'
 import type { ConstraintRule } from './constraint-rule.ts'
+import { holdsLink, withoutLinks } from './links.ts'
+import { holdsMarkdown } from './markdown.ts'
 import { containsPhrase, showsPhrase, withoutPhrase } from './phrase.ts'
 
 type Format = Extract<ConstraintRule, { kind: 'format' }>['format']
@@ -7,7 +11,7 @@ type Format = Extract<ConstraintRule, { kind: 'format' }>['format']
 export function breachOfAnswer(rule: ConstraintRule, text: string): string | null {
   switch (rule.kind) {
     case 'length': {
-      const length = lengthIn(text, rule.unit)
+      const length = lengthIn(shownText(text), rule.unit)
       return length > rule.max ? `it has ${length} ${rule.unit}, but at most ${rule.max} are allowed` : null
     }
     case 'contains': {
@@ -30,7 +34,7 @@ export function redactAnswer(rule: ConstraintRule, text: string): string | null 
     case 'contains':
       return rule.must ? null : withoutPhrase(text, rule.phrase)
     case 'length':
-      return shortened(text, rule)
+      return shortened(shownText(text), rule)
     case 'format':
       return reformatted(text, rule.format)
     default:
@@ -41,18 +45,30 @@ export function redactAnswer(rule: ConstraintRule, text: string): string | null 
 function reformatted(text: string, format: Format): string | null {
   switch (format) {
     case 'no_links':
-      return text.replaceAll(LINK, '[removed]')
+      return withoutLinks(text)
     case 'one_line':
-      return text.replaceAll(/\s*\n\s*/g, ' ').trim()
+      return linesOf(text)
+        .map((line) => line.trim())
+        .join(' ')
     case 'lower_case':
-      return text.toLowerCase()
+      return isLowerCase(text.toLowerCase()) ? text.toLowerCase() : seenText(text).text.toLowerCase()
     case 'json':
     case 'no_markdown':
       return null
   }
 }
 
-const LINK = /\b(?:https?:\/\/|www\.)\S+/gi
+function isLowerCase(text: string): boolean {
+  const { text: seen } = seenText(text)
+  return seen === seen.toLowerCase()
+}
+
+/** The lines that are not blank, as the terminal shows them. */
+function linesOf(text: string): readonly string[] {
+  return shownText(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+}
 
 /**
  * Sentences with the white space before them. A punctuation mark within a word, as in `1.50`, does not end a sentence.
@@ -70,7 +86,7 @@ function lengthIn(text: string, unit: 'characters' | 'words' | 'sentences' | 'li
     case 'sentences':
       return sentencesOf(text).length
     case 'lines':
-      return text.split('\n').filter((line) => line.trim() !== '').length
+      return linesOf(text).length
   }
 }
 
@@ -88,11 +104,7 @@ function shortened(
     case 'sentences':
       return sentencesOf(text).slice(0, max).join('').trim()
     case 'lines':
-      return text
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .slice(0, max)
-        .join('\n')
+      return linesOf(text).slice(0, max).join('\n')
   }
 }
 
@@ -106,14 +118,12 @@ function breachOfFormat(format: Format, text: string): string | null {
         return 'it is not one JSON value'
       }
     case 'one_line':
-      return text.trim().includes('\n') ? 'it has more than one line' : null
+      return shownText(text).trim().includes('\n') ? 'it has more than one line' : null
     case 'lower_case':
-      return text === text.toLowerCase() ? null : 'it has capital letters'
+      return isLowerCase(text) ? null : 'it has capital letters'
     case 'no_markdown':
-      return /^\s{0,3}(?:#{1,6} |[-*+] |\d+\. |> |```|\|.*\|)|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\)/m.test(text)
-        ? 'it is written in Markdown'
-        : null
+      return holdsMarkdown(text) ? 'it is written in Markdown' : null
     case 'no_links':
-      return text.search(LINK) >= 0 ? 'it contains a link' : null
+      return holdsLink(text) ? 'it contains a link' : null
   }
 }

@@ -1,35 +1,40 @@
-/** Format characters, and an invisible joiner that is not a format character. */
-const INVISIBLE = /\p{Cf}|\u034f/gu
+import type { MappedText } from '../../document/mapped-text.ts'
+import { comparableText, renderedReadingsOf, seenText } from '../../document/seen-text.ts'
+import { type Part, withoutParts } from './parts.ts'
 
-/** Ignores case, width and invisible characters, so that a zero-width space cannot hide a phrase. */
-function comparable(text: string): string {
-  return text.normalize('NFKC').replaceAll(INVISIBLE, '').replaceAll(/\s+/g, ' ').toLowerCase()
-}
-
-/** Returns true if a reader sees the phrase in the text, also where JSON escapes separate its words. */
+/**
+ * Returns true if some viewer of the text shows the phrase: case, width, white space and invisible characters do not
+ * matter (see `renderedReadingsOf`).
+ */
 export function showsPhrase(text: string, phrase: string): boolean {
-  return containsPhrase(text, phrase) || containsPhrase(unescaped(text), phrase)
+  const wanted = comparable(phrase)
+  return renderedReadingsOf(text).some((reading) => comparableText(reading).text.includes(wanted))
 }
 
-/** Returns true if the phrase is in the text. */
+/** Returns true if the phrase is in the text as Waybill's terminal shows it. */
 export function containsPhrase(text: string, phrase: string): boolean {
   return comparable(text).includes(comparable(phrase))
 }
 
-/** Decodes JSON escapes, because a reader of JSON sees the decoded characters. JSON within JSON is escaped twice. */
-function unescaped(text: string): string {
-  return text.replaceAll(/\\+(?:[uU]([0-9a-fA-F]{4})|([nrtf])|(["/]))/g, (_, code, space, character) => {
-    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
-    return space === undefined ? character : ' '
-  })
+/** Replaces the phrase by `[removed]`. Returns null if some viewer still shows the phrase then. */
+export function withoutPhrase(text: string, phrase: string): string | null {
+  const wanted = comparable(phrase)
+  if (wanted === '') return null
+  const cleaned = withoutParts(
+    text,
+    renderedReadingsOf(text).flatMap((reading) => partsOf(comparableText(reading), wanted)),
+  )
+  return showsPhrase(cleaned, phrase) ? null : cleaned
 }
 
-/** Replaces the phrase by `[removed]`. Returns null if the phrase can still be seen then. */
-export function withoutPhrase(text: string, phrase: string): string | null {
-  const words = comparable(phrase)
-    .split(' ')
-    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const plain = text.normalize('NFKC').replaceAll(INVISIBLE, '')
-  const cleaned = plain.replaceAll(new RegExp(words.join('\\s+'), 'gi'), '[removed]')
-  return comparable(cleaned).includes(comparable(phrase)) ? null : cleaned
+function comparable(text: string): string {
+  return comparableText(seenText(text)).text
+}
+
+function partsOf(reading: MappedText, wanted: string): readonly Part[] {
+  const parts: Part[] = []
+  let at = reading.text.indexOf(wanted)
+  for (; at >= 0; at = reading.text.indexOf(wanted, at + wanted.length))
+    parts.push({ start: reading.start(at), end: reading.end(at + wanted.length - 1) })
+  return parts
 }

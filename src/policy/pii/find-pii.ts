@@ -1,3 +1,5 @@
+import type { MappedText } from '../../document/mapped-text.ts'
+import { foldDecoded, readingsOf } from '../../document/seen-text.ts'
 import { type DigitRun, digitRuns, digitWindows } from './digit-runs.ts'
 import { cardIn } from './find-card.ts'
 import { findEmail } from './find-email.ts'
@@ -6,7 +8,6 @@ import { findIp } from './find-ip.ts'
 import { findName } from './find-name.ts'
 import { findLetteredId, nationalIdIn } from './find-national-id.ts'
 import { findPhone, PHONE_REGIONS } from './find-phone.ts'
-import { type FoldedText, foldText } from './folded-text.ts'
 import { compilePattern, type Pattern } from './operator-pattern.ts'
 import { type Candidate, type PiiFinding, type Searched, wordsBeforeOnce } from './pii-finding.ts'
 import { mayHoldSealed, SEALED } from './sealed-value.ts'
@@ -33,23 +34,36 @@ const ENCODED =
 
 /**
  * Finds personal data: e-mail addresses, telephone, card, account and national numbers, IP addresses, names on request,
- * and the operator's patterns; also if obfuscated (see `foldText`) or in Base64. Linear in the text.
+ * and the operator's patterns; also if obfuscated (see `readingsOf`) or in Base64. Linear in the text.
  */
 export function createPiiFinder(options: PiiOptions = {}): PiiFinder {
   const patterns = (options.patterns ?? []).map(compilePattern)
   const always = options.names === true || patterns.length > 0
   return (text, label = '') => {
     if (!always && !WORTH_A_LOOK.test(text)) return []
-    const folded = foldText(text)
-    const found = candidatesIn({ text: folded.text, label }, options, patterns).map((candidate) =>
-      placed(candidate, folded, text),
+    const found = readingsOf(text).map((reading) =>
+      inOrder(withoutSealed(foundIn(reading, text, label, options, patterns), text)),
     )
-    return inOrder([...withoutSealed(found, text), ...encodedIn(text, options, patterns)])
+    return joined(found, text)
   }
 }
 
 export function findPii(text: string, options: PiiOptions = {}): readonly PiiFinding[] {
   return createPiiFinder(options)(text)
+}
+
+function foundIn(
+  reading: MappedText,
+  text: string,
+  label: string,
+  options: PiiOptions,
+  patterns: readonly Pattern[],
+): readonly PiiFinding[] {
+  const candidates = candidatesIn({ text: reading.text, label }, options, patterns)
+  return [
+    ...candidates.map((candidate) => placed(candidate, reading, text)),
+    ...encodedIn(reading, text, options, patterns),
+  ]
 }
 
 function candidatesIn(
@@ -83,7 +97,7 @@ function numbersIn(searched: Searched, runs: readonly DigitRun[]): Candidate[] {
   return found
 }
 
-function placed(candidate: Candidate, folded: FoldedText, text: string): PiiFinding {
+function placed(candidate: Candidate, folded: MappedText, text: string): PiiFinding {
   const start = folded.start(candidate.start)
   const end = folded.end(candidate.end - 1)
   const written = text.slice(start, end)
@@ -116,29 +130,57 @@ function inOrder(found: readonly PiiFinding[]): readonly PiiFinding[] {
   return kept
 }
 
+/** Joins the findings of several readings of a text. Where they overlap, nothing of either may remain. */
+function joined(found: readonly (readonly PiiFinding[])[], text: string): readonly PiiFinding[] {
+  const [first = [], ...others] = found
+  if (others.length === 0) return first
+  const kept: PiiFinding[] = []
+  for (const finding of found.flat().sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = kept.at(-1)
+    if (last === undefined || finding.start >= last.end) kept.push(finding)
+    else if (finding.end > last.end) {
+      const whole = text.slice(last.start, finding.end)
+      kept[kept.length - 1] = { ...last, end: finding.end, value: whole, identity: whole }
+    }
+  }
+  return kept
+}
+
 function withoutSealed(found: readonly PiiFinding[], text: string): readonly PiiFinding[] {
   if (found.length === 0 || !mayHoldSealed(text)) return found
   const sealed = [...text.matchAll(SEALED)].map(
     ({ index, 0: { length } }) => [index, index + length] as const,
   )
-  return found.filter(({ start, end }) => !sealed.some(([from, to]) => start < to && end > from))
+  return found.filter(({ start, end }) => {
+    // The first sealed value that ends after the start; they are in order.
+    let low = 0
+    let high = sealed.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((sealed[middle] as readonly [number, number])[1] > start) high = middle
+      else low = middle + 1
+    }
+    const next = sealed[low]
+    return next === undefined || next[0] >= end
+  })
 }
 
 /** A finding in decoded Base64 covers the whole encoded word, because a part of it cannot be replaced. */
-function encodedIn(text: string, options: PiiOptions, patterns: readonly Pattern[]): PiiFinding[] {
+function encodedIn(
+  reading: MappedText,
+  text: string,
+  options: PiiOptions,
+  patterns: readonly Pattern[],
+): PiiFinding[] {
   const found: PiiFinding[] = []
-  for (const match of text.matchAll(ENCODED)) {
+  for (const match of reading.text.matchAll(ENCODED)) {
     const decoded = decodeText(match[0])
     if (decoded === null) continue
-    const [first] = candidatesIn({ text: foldText(decoded).text, label: '' }, options, patterns)
+    const [first] = candidatesIn({ text: foldDecoded(decoded).text, label: '' }, options, patterns)
     if (first === undefined) continue
-    found.push({
-      start: match.index,
-      end: match.index + match[0].length,
-      kind: first.kind,
-      value: match[0],
-      identity: match[0],
-    })
+    const start = reading.start(match.index)
+    const end = reading.end(match.index + match[0].length - 1)
+    found.push({ start, end, kind: first.kind, value: text.slice(start, end), identity: match[0] })
   }
   return found
 }

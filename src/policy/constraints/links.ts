@@ -1,0 +1,60 @@
+import { renderedReadingsOf } from '../../document/seen-text.ts'
+import { type Part, withoutParts } from './parts.ts'
+
+/** Schemes that programs open also without slashes behind them. */
+const SCHEMES =
+  'https?|wss?|ftps?|sftp|file|mailto|tel|sms|smsto|sips?|xmpp|ircs?|matrix|geo|magnet|urn|blob|javascript|vbscript|view-source|intent|whatsapp|skype|facetime|callto|ipfs|ldaps?|webcal|data(?=:[a-z0-9.+-]{0,64}[/;,])'
+/** Extensions of file names that are no top-level domains. */
+const FILES =
+  'c|cpp|css|csv|d|h|hpp|html?|java|jpe?g|json|jsx?|kt|lock|log|mjs|cjs|pdf|php|png|rb|svg|swift|toml|tsx?|txt|xml|ya?ml'
+const LABEL = String.raw`[\p{L}\p{N}_-]{1,63}`
+/** A name or an address of a host, with an optional port. */
+const DOTTED = String.raw`(?:${LABEL}\.){1,10}(?!(?:${FILES})(?![\p{L}\p{N}-]))(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?`
+const ADDRESS = String.raw`\d{1,3}(?:\.\d{1,3}){3}|localhost|\[[0-9a-f:.]{2,45}\]`
+const WORD_BEFORE = String.raw`[\p{L}\p{N}_.@/\\:+-]`
+
+/**
+ * What a viewer shows as a link, or fetches. No alternative can begin inside a match of itself that failed, so the time
+ * is linear.
+ */
+const LINK = new RegExp(
+  [
+    // Any scheme with a slash, and well-known schemes without; the letter of a drive and `a::b` are none.
+    String.raw`(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:[\\/]\S+`,
+    String.raw`(?<![\p{L}\p{N}_])(?:${SCHEMES}):(?=[^\s:])(?![)\]}"'*\x60,;.]*(?:\s|$))\S+`,
+    // Relative to the protocol of the page.
+    String.raw`(?<![\p{L}\p{N}_:\\/])[\\/]{2}(?:${DOTTED}|${ADDRESS}|${LABEL}(?=[:/?]))\S*`,
+    String.raw`(?<![\p{L}\p{N}_])www\d{0,3}\.[\p{L}\p{N}]\S*`,
+    // A host with a port and a path, but not a block of addresses (CIDR).
+    String.raw`(?<!${WORD_BEFORE})(?:${DOTTED}|${ADDRESS})(?::\d{1,5})?(?:/(?!\d{1,3}(?![\w/.]))|\?(?=[\p{L}\p{N}_]))\S*`,
+    // Targets of Markdown: inline, defined elsewhere, in angle brackets.
+    String.raw`!?\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)?`,
+    String.raw`\]\((?=\s*\S)[^()\s]*\)?`,
+    String.raw`^ {0,3}\[(?!\^)[^\[\]\n]{1,999}\]:[ \t]{0,8}(?:\n[ \t]{0,8})?<?(?=\S*(?:[/\\:#?]|\.[\p{L}\p{N}]))\S+`,
+    String.raw`<[a-z][a-z0-9+.-]{1,31}:[^\s<>]+>|<[^\s<>@]{1,256}@[^\s<>@]{1,256}>`,
+    // HTML elements with an attribute that names a target.
+    String.raw`<[a-z][a-z0-9:-]{0,30}[\s/][^<>]*?(?<=[\s/"'])(?:href|src|srcset|action|formaction|poster|data|cite|background|ping|manifest|profile|longdesc|usemap|xlink:href)\s*=[^<>]*>?`,
+    String.raw`(?<![\p{L}\p{N}_])url\(\s*["']?(?=[\\/])[^()\s]*\)?`,
+  ].join('|'),
+  'gimu',
+)
+
+/** Returns true if some viewer shows a link in the text, or fetches a target that it names. */
+export function holdsLink(text: string): boolean {
+  return renderedReadingsOf(text).some((reading) => reading.text.search(LINK) >= 0)
+}
+
+/** Replaces links, with the words of a Markdown link, by `[removed]`. Returns null if a link remains. */
+export function withoutLinks(text: string): string | null {
+  let cleaned = text
+  // A picture within a link leaves a link behind.
+  for (let round = 0; round < 3 && holdsLink(cleaned); round++) {
+    const parts: Part[] = []
+    for (const reading of renderedReadingsOf(cleaned)) {
+      for (const { index, 0: link } of reading.text.matchAll(LINK))
+        parts.push({ start: reading.start(index), end: reading.end(index + link.length - 1) })
+    }
+    cleaned = withoutParts(cleaned, parts)
+  }
+  return holdsLink(cleaned) ? null : cleaned
+}
