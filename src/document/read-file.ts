@@ -36,7 +36,7 @@ export function readFileWithin(
   return readOpened(path, accepted, (fd, stats) => {
     check(stats)
     if (stats.isFile() && stats.size > maxBytes) throw tooLarge(maxBytes)
-    const bytes = readStart(fd, stats, maxBytes + 1)
+    const bytes = readStart(fd, stats, maxBytes + 1, writerWaitMs(path, stats))
     if (bytes.length > maxBytes) throw tooLarge(maxBytes)
     return bytes
   })
@@ -47,7 +47,7 @@ export function readFileWithin(
  * @throws as {@link readFileWithin}, but never FILE_TOO_LARGE
  */
 export function readFileStart(path: string, maxBytes: number, accepted: AcceptedFile = 'regular'): Buffer {
-  return readOpened(path, accepted, (fd, stats) => readStart(fd, stats, maxBytes))
+  return readOpened(path, accepted, (fd, stats) => readStart(fd, stats, maxBytes, writerWaitMs(path, stats)))
 }
 
 /**
@@ -121,13 +121,22 @@ function pathOf(fd: number): string | undefined {
 
 const CHUNK_BYTES = 64 * 1024
 
-function readStart(fd: number, stats: Stats, maxBytes: number): Buffer {
+/** @param writerMs see {@link writerWaitMs} */
+function readStart(fd: number, stats: Stats, maxBytes: number, writerMs: number): Buffer {
   const chunks: Buffer[] = []
   let size = 0
+  let waited = 0
   // Files of /proc have size 0 and contents, and a file may grow: only a read of 0 bytes is the end.
   for (let wanted = stats.isFile() ? stats.size + 1 : CHUNK_BYTES; size < maxBytes; wanted = CHUNK_BYTES) {
     const chunk = Buffer.allocUnsafe(Math.min(wanted, maxBytes - size))
     const read = readWaiting(fd, chunk, stats)
+    if (read === 0 && size === 0 && waited < writerMs) {
+      waited += POLL_MS
+      sleep(POLL_MS)
+      continue
+    }
+    if (read === 0 && size === 0 && writerMs > 0)
+      throw fileError('FILE_NOT_REGULAR', 'it is a pipe that no process writes to')
     if (read === 0) break
     chunks.push(chunk.subarray(0, read))
     size += read
@@ -137,6 +146,18 @@ function readStart(fd: number, stats: Stats, maxBytes: number): Buffer {
 
 const POLL_MS = 10
 
+/**
+ * Returns how long to wait for a process that opens a named pipe for writing, because the reader may be first. The
+ * pipes of `<(command)` and of standard input have had their writer before this process started.
+ */
+function writerWaitMs(path: string, stats: Stats): number {
+  return stats.isFIFO() && !/^\/(?:dev|proc)\//.test(path) ? 2_000 : 0
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
 /** Waits for the next bytes of a pipe or a terminal whose writer has not written yet. */
 function readWaiting(fd: number, into: Buffer, stats: Stats): number {
   for (;;) {
@@ -144,7 +165,7 @@ function readWaiting(fd: number, into: Buffer, stats: Stats): number {
       return readSync(fd, into)
     } catch (error) {
       if (stats.isFile() || (error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS)
+      sleep(POLL_MS)
     }
   }
 }

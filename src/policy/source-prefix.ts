@@ -60,7 +60,10 @@ export function coversSource(prefix: SourceReading, source: SourceReading): bool
   if (prefix.anyHost === true) return source.origin.startsWith(prefix.origin)
   if (prefix.origin !== source.origin) return false
   if (prefix.query !== '') return prefix.path === source.path && prefix.query === source.query
-  return (prefix.path === source.path && (!prefix.folder || source.folder)) || source.path.startsWith(`${prefix.path}/`)
+  return (
+    (prefix.path === source.path && (!prefix.folder || source.folder)) ||
+    source.path.startsWith(`${prefix.path}/`)
+  )
 }
 
 function withoutSlash(path: string): string {
@@ -69,9 +72,9 @@ function withoutSlash(path: string): string {
 
 /** Decodes escapes that are never needed, and writes the others with capitals (RFC 3986 §6.2.2). */
 function plainEscapes(path: string): string {
-  return path.replace(/%[0-9a-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
-    return /[A-Za-z0-9._~-]/.test(character) ? character : escape.toUpperCase()
+  return path.replace(/%[0-9a-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
+    return /[A-Za-z0-9._~-]/.test(character) ? character : escaped.toUpperCase()
   })
 }
 

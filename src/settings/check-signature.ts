@@ -27,7 +27,8 @@ export function signatureChecker(
   let keys: readonly TrustedKey[] | undefined
   const byRealPath = withRealPaths(policies)
   return (definition, ...sources) => {
-    const places = sources.length === 0 ? [undefined] : sources.flatMap((source) => [source, realPath(source)])
+    const places =
+      sources.length === 0 ? [undefined] : sources.flatMap((source) => [source, realPath(source)])
     const policy = strictest(places.map((place) => policyFor(place, byRealPath)))
     // Most files are unsigned, so keys are read only when needed.
     if (definition.provenance?.signature === undefined) {

@@ -78,7 +78,10 @@ describe('checking signatures', () => {
       assert.equal(check(unsigned, join(folder, 'b.yaml')).policy, 'prefer')
       assert.equal(check(unsigned, join(folder, 'b.yaml'), join(folder, 'a.yaml')).policy, 'require')
     }
-    const own = signatureChecker(trustOf(), { default: 'require', sources: { [join(folder, 'link')]: 'ignore' } })
+    const own = signatureChecker(trustOf(), {
+      default: 'require',
+      sources: { [join(folder, 'link')]: 'ignore' },
+    })
     assert.equal(own(unsigned, join(folder, 'link/a.yaml')).policy, 'ignore')
     assert.equal(own(unsigned, join(folder, 'vendor/a.yaml')).policy, 'ignore')
   })
