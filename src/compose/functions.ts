@@ -6,6 +6,7 @@ import type {
   ToolModule,
 } from '../adapters/tools/tool-module.ts'
 import { WaybillError } from '../document/issue.ts'
+import { suggest } from '../document/suggest.ts'
 import type { Plan } from '../plan/plan.ts'
 import { assertExtensions } from './extensions.ts'
 import type { Parts } from './parts.ts'
@@ -61,7 +62,18 @@ export function assertFunctions(plan: Plan, parts: Parts): void {
   throw new WaybillError('FUNCTION_MISSING', {
     fault: 'failed',
     message: `the run needs the function${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`,
-    hint: 'add the module that exports them: --tools FILE',
+    hint: missingHint(missing, plan, parts),
     rule: 'AAIF-4.4-02',
   })
+}
+
+function missingHint(missing: readonly string[], { tools }: Plan, parts: Parts): string {
+  const exported = parts.tools === undefined ? [] : [...parts.tools.tools.keys(), ...parts.tools.hooks.keys()]
+  const unused = exported.filter((name) => !tools.some((tool) => tool.name === name))
+  const pairs = missing.flatMap((text) => {
+    const name = text.replace(/ .*/, '')
+    const near = suggest(name, unused)
+    return near === undefined ? [] : [`the module exports ${near}: did you mean ${name}?`]
+  })
+  return pairs.length === 0 ? 'add the module that exports them: --tools FILE' : pairs.join(' ')
 }

@@ -7,6 +7,7 @@ import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { AskedCall, Session } from '../session/session.ts'
 import { CALLER } from './open-home.ts'
+import { withOptionHint } from './option-hints.ts'
 import { Stream } from './stream.ts'
 
 /** Maximum time to wait for a collector after a run has ended, in milliseconds. */
@@ -100,7 +101,7 @@ export function driveTurn(session: Session, fact: Fact | undefined, options: Wat
         },
         slot: defined({ signal, wait }),
       })
-      return result
+      return withOptionHint(result)
     } finally {
       signal?.removeEventListener('abort', cancel)
       // In the background: a result does not wait for a collector.

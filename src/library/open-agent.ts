@@ -25,6 +25,7 @@ import {
   watched,
 } from './drive-session.ts'
 import { CALLER, type UsedHome, useHome } from './open-home.ts'
+import { inOptions, withOptionHints } from './option-hints.ts'
 import type { PlanOptions } from './options.ts'
 import { prepareAgent } from './prepare-agent.ts'
 import { resumeIn } from './resume.ts'
@@ -84,7 +85,7 @@ export async function openAgent(from: string | AgentDefinition, options: PlanOpt
   const used = await useHome(options)
   try {
     const records = await openRecords(used.home)
-    return await agentOf({ ...used, definition, file, records, options })
+    return await inOptions(() => agentOf({ ...used, definition, file, records, options }))
   } catch (error) {
     await used.release()
     throw error
@@ -133,7 +134,8 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
     const { user = options.user, session = options.session, traceParent, traceState } = asked
     const ready = await readyFor(user, session)
     const first: FirstFact = { type: 'run.started', input, ...callerTrace(traceParent, traceState) }
-    return { ready, begun: await ready.sessions.start(first, { user, session, definition_file: parts.file }) }
+    const origin = { user, session, definition_file: parts.file }
+    return { ready, begun: await inOptions(() => ready.sessions.start(first, origin)) }
   }
   const start = async (input: Json, asked: WatchedBy<AgentRunOptions>) => {
     const { ready, begun } = await begin(input, asked)
@@ -141,7 +143,8 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
   }
   const continueRun = async (wanted: string, asked: WatchedBy<ResumeRunOptions>) => {
     const runId = await rootOf(records, await findRun(records, wanted))
-    return trackRun(own, await resumeIn(own.sessions, await records.runs.read(runId), asked))
+    const stored = await records.runs.read(runId)
+    return trackRun(own, await inOptions(() => resumeIn(own.sessions, stored, asked)))
   }
   const close = async () => {
     await closeReady(own)
@@ -151,7 +154,7 @@ async function agentOf(parts: AgentParts): Promise<Agent> {
     await parts.release()
   }
   return {
-    plan: own.prepared.program.plan,
+    plan: withOptionHints(own.prepared.program.plan),
     run: async (input = '', asked = {}) => (await start(input, asked)).result,
     start: (input = '', asked = {}) => watched((more) => start(input, { ...asked, ...more }), asked),
     resume: async (runId, asked = {}) => (await continueRun(runId, asked)).result,

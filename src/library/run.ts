@@ -6,6 +6,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { closingWith, type DriveOptions, type StartedRun, type StreamOptions } from './drive-session.ts'
 import { type Agent, openAgent } from './open-agent.ts'
 import { useHome } from './open-home.ts'
+import { inOptions, withOptionHints } from './option-hints.ts'
 import type { PlanOptions } from './options.ts'
 import { prepareAgent } from './prepare-agent.ts'
 
@@ -21,8 +22,8 @@ export interface RunOptions extends PlanOptions, DriveOptions {
 export async function planRun(definition: AgentDefinition, options: PlanOptions = {}): Promise<Plan> {
   const { home, release } = await useHome(options)
   try {
-    const { prepared } = await prepareAgent({ definition }, home, options)
-    return prepared.program.plan
+    const { prepared } = await inOptions(() => prepareAgent({ definition }, home, options))
+    return withOptionHints(prepared.program.plan)
   } finally {
     await release()
   }

@@ -1,4 +1,5 @@
 import { defined } from '../document/defined.ts'
+import { suggest } from '../document/suggest.ts'
 import { judgeConnection } from '../policy/endpoint-gate.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import { secretGranted } from '../policy/secret-grant.ts'
@@ -257,6 +258,18 @@ function reasonOf(
   return defined({ reason: gated.reason, rule: gated.rule })
 }
 
+/** Returns why a tool has no function; names a function of the module that no tool uses and that is spelled alike. */
+function noFunction(name: string, { functions, definition }: Context['snapshot']): string {
+  const used = new Set((definition.agent.tools ?? []).map((tool) => tool.name))
+  const unused = Object.keys(functions).filter((one) => !used.has(one))
+  const near = suggest(name, unused)
+  const way =
+    near === undefined
+      ? 'export it from the module given with --tools'
+      : `the module exports ${near}, which no tool uses: did you mean ${name}?`
+  return `no function named ${name} is available; ${way}`
+}
+
 function judge(
   tool: Tool,
   protocol: PlannedTool['protocol'],
@@ -268,10 +281,7 @@ function judge(
   switch (protocol) {
     case 'function':
       if (traits !== undefined) return { gate: 'allow' }
-      return deny(
-        `no function named ${tool.name} is available; export it from the module given with --tools`,
-        'AAIF-4.4-02',
-      )
+      return deny(noFunction(tool.name, context.snapshot), 'AAIF-4.4-02')
     case 'http':
       if (tool.endpoint === undefined) return deny('an http tool needs an endpoint', 'SPEC-G-01')
       return judgeEndpoint(tool.endpoint, tool, auth, context)

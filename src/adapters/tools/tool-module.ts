@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { assertRegularFile } from '../../document/read-file.ts'
+import { brokenLine } from './broken-line.ts'
 
 /** The second argument of a function in a tools module. */
 export interface ToolCallContext {
@@ -53,13 +55,13 @@ export async function loadToolModule(path: string): Promise<ToolModule> {
     assertRegularFile(file)
     exported = await import(pathToFileURL(file).href)
   } catch (error) {
+    const found = existsSync(file)
     throw new WaybillError('TOOLS_MODULE_UNREADABLE', {
       fault: 'usage',
       file,
-      message: existsSync(file)
-        ? `the tools module cannot be loaded: ${messageOf(error)}`
-        : 'there is no such file',
-      hint: `check the path and the module; it needs: ${SHAPE}`,
+      ...(found && defined({ line: brokenLine(file, error) })),
+      message: found ? `the tools module cannot be loaded: ${messageOf(error)}` : 'there is no such file',
+      hint: found ? `correct the module; it needs: ${SHAPE}` : `check the path; the module needs: ${SHAPE}`,
       cause: error,
     })
   }

@@ -5,6 +5,8 @@ export interface FirstAgent {
   readonly provider: string
   readonly model: string
   readonly tools: readonly string[]
+  /** The path of the schema for editors, relative to the file; absent if there is none. */
+  readonly schema?: string
 }
 
 /** Returns a small definition that is valid and ready for a rehearsal. */
@@ -39,7 +41,7 @@ function firstTool(name: string) {
 
 /** Returns the same definition as YAML with comments. Texts are quoted as JSON, which is valid YAML. */
 export function firstDefinitionYaml(agent: FirstAgent): string {
-  const { agent_id, name, goal, provider, model, tools } = agent
+  const { agent_id, name, goal, provider, model, tools, schema } = agent
   const quote = (text: string) => JSON.stringify(text)
   const toolLines = tools.flatMap((tool) => {
     const { description, parameters_schema } = firstTool(tool)
@@ -49,10 +51,17 @@ export function firstDefinitionYaml(agent: FirstAgent): string {
       `      description: ${quote(description)}`,
       `      # Your own function: export it from the module given with --tools.`,
       `      protocol: function`,
-      `      parameters_schema: ${JSON.stringify(parameters_schema)}`,
+      '      parameters_schema:',
+      `        type: ${parameters_schema.type}`,
+      '        properties:',
+      '          query:',
+      `            type: ${parameters_schema.properties.query.type}`,
+      `            description: ${quote(parameters_schema.properties.query.description)}`,
+      `        required: [${parameters_schema.required.join(', ')}]`,
     ]
   })
   return `${[
+    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
     '# An agent in the Agent Interchange Format.',
     '# `waybill validate` checks it; `waybill plan` shows what a run would do.',
     'sc_standard: SC-006',

@@ -1,9 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { v4 as uuidv4 } from 'uuid'
 import type { Code } from '../../document/codes.ts'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { whyUnreadable } from '../../document/why-unreadable.ts'
+import { providerNames } from '../../policy/model-providers.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { painter } from '../terminal/paint.ts'
@@ -11,6 +13,7 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
 import { usageError } from '../usage-error.ts'
 import { type FirstAgent, firstDefinition, firstDefinitionYaml } from './first-definition.ts'
+import { firstToolsModule } from './first-tools.ts'
 
 interface Options {
   readonly name?: string
@@ -31,6 +34,9 @@ const FIRST_MODELS: Readonly<Record<string, string>> = {
   openrouter: 'openai/gpt-4o-mini',
   ollama: 'llama3.2',
 }
+/** Where an installed Waybill has the schema for editors. */
+const SCHEMA = 'node_modules/waybill/schemas/aaif/agent.schema.json'
+const TOOLS_FILE = 'tools.mjs'
 const TOOL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
 
 /** Asks for missing values, writes the definition, and prints the next steps (`waybill init`). */
@@ -74,14 +80,18 @@ export async function writeFirstDefinition(given: Options, io: Io): Promise<void
     provider: options.provider,
     model: modelOf(options),
     tools: [...new Set(options.tool ?? [])],
+    ...(existsSync(join(dirname(path), SCHEMA)) && { schema: `./${SCHEMA}` }),
   }
   const text =
     extension === '.json'
       ? `${JSON.stringify(firstDefinition(agent), null, 2)}\n`
       : firstDefinitionYaml(agent)
   write(path, text, given)
-  if (json) io.out(`${jsonText({ file: path, agent_id: agent.agent_id })}\n`)
-  else io.err(nextSteps(given.output, agent, io))
+  const functions = writeTools(path, given.output, agent)
+  if (json) {
+    const written = { file: path, agent_id: agent.agent_id, ...defined({ tools_file: functions?.path }) }
+    io.out(`${jsonText(written)}\n`)
+  } else io.err(nextSteps(given.output, agent, functions, io))
 }
 
 function modelOf({ provider, model }: Options): string {
@@ -90,7 +100,7 @@ function modelOf({ provider, model }: Options): string {
   throw usageError(`no default model is known for the provider "${provider}"`, 'give a model id with --model')
 }
 
-function write(path: string, text: string, { output, force }: Options): void {
+function write(path: string, text: string, { output, force }: Pick<Options, 'output' | 'force'>): void {
   try {
     // A file created after the check above is not overwritten either.
     writeFileSync(path, text, { flag: force === true || existsSync(path) ? 'w' : 'wx' })
@@ -108,6 +118,25 @@ function write(path: string, text: string, { output, force }: Options): void {
   }
 }
 
+/** The functions of the new tools. */
+interface ToolsFile {
+  readonly path: string
+  /** As it is written on a command line. */
+  readonly shown: string
+  /** False if the file was there before; it is never replaced. */
+  readonly isNew: boolean
+}
+
+/** Writes the module with the functions next to the definition, unless there is one. */
+function writeTools(definition: string, output: string, { tools }: FirstAgent): ToolsFile | undefined {
+  if (tools.length === 0) return undefined
+  const path = join(dirname(definition), TOOLS_FILE)
+  const isNew = !existsSync(path)
+  const shown = join(dirname(output), TOOLS_FILE)
+  if (isNew) write(path, firstToolsModule(tools), { output: shown })
+  return { path, shown, isNew }
+}
+
 async function mayReplace(file: string, io: Io): Promise<boolean> {
   const { prompts, streams } = await openPrompts(io)
   const answer = await prompts.confirm({
@@ -118,41 +147,77 @@ async function mayReplace(file: string, io: Io): Promise<boolean> {
   return answer === true
 }
 
+function namesIn(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== '')
+}
+
 async function askMissing(given: Options, io: Io): Promise<Options> {
   if (given.name !== undefined && given.goal !== undefined) return given
   const { prompts, streams } = await openPrompts(io)
-  const text = async (message: string, placeholder: string, initialValue = ''): Promise<string> => {
-    const answer = await prompts.text({
-      ...streams,
-      message,
-      placeholder,
-      initialValue,
-      validate: (value) => ((value ?? '').trim() === '' ? 'Required.' : undefined),
-    })
-    if (!prompts.isCancel(answer)) return answer.trim()
+  /** Returns an answer. @throws INTERRUPTED if the prompt was cancelled */
+  const checked = <T>(answer: T): Exclude<T, symbol> => {
+    if (typeof answer !== 'symbol') return answer as Exclude<T, symbol>
     throw new WaybillError('INTERRUPTED', {
       message: 'cancelled; no file was written',
       hint: 'run `waybill init` again to start over',
     })
   }
-  const name = given.name ?? (await text('Name of the agent?', 'Parcel clerk'))
-  const goal =
-    given.goal ?? (await text('Goal of the agent, in one sentence?', 'Answer questions about parcels.'))
-  const provider = await text('Model provider?', 'openai', given.provider)
+  const text = async (message: string, initialValue = ''): Promise<string> => {
+    const answer = await prompts.text({
+      ...streams,
+      message,
+      initialValue,
+      validate: (value) => ((value ?? '').trim() === '' ? 'Required.' : undefined),
+    })
+    return checked(answer).trim()
+  }
+  const askTools = async (): Promise<readonly string[]> => {
+    const answer = await prompts.text({
+      ...streams,
+      message: 'Tools that the agent may call? Names with spaces between them; empty for none.',
+      validate: (value) => {
+        const wrong = namesIn(value ?? '').find((tool) => !TOOL_NAME.test(tool))
+        return wrong === undefined ? undefined : `${wrong}: use letters, digits, _ and -`
+      },
+    })
+    return namesIn(checked(answer) ?? '')
+  }
+  const name = given.name ?? (await text('Name of the agent, such as Parcel clerk?'))
+  const goal = given.goal ?? (await text('Goal of the agent, in one sentence?'))
+  const provider = checked(
+    await prompts.select({
+      ...streams,
+      message: 'Which model provider?',
+      options: [...providerNames(), 'custom'].map((value) => ({ value, label: value })),
+      initialValue: given.provider,
+      maxItems: 8,
+    }),
+  )
   const model =
-    given.model ?? (await text('Model id?', 'as the provider writes it', FIRST_MODELS[provider] ?? ''))
-  return { ...given, name, goal, provider, model }
+    given.model ?? (await text('Model id, as the provider writes it?', FIRST_MODELS[provider] ?? ''))
+  const tool = given.tool ?? (await askTools())
+  return { ...given, name, goal, provider, model, tool }
 }
 
-function nextSteps(file: string, { tools, name }: FirstAgent, io: Io): string {
+function nextSteps(file: string, { name }: FirstAgent, functions: ToolsFile | undefined, io: Io): string {
   const paint = painter(io.color)
-  const shown = /[^\w./-]/.test(file) ? `'${file}'` : file
+  const shown = quoted(file)
   const steps = [
     `waybill validate ${shown}`,
     `waybill run ${shown} --rehearse --input "Hello"   dry run: needs no keys and no network`,
-    `waybill plan ${shown}${tools.length > 0 ? ' --tools tools.mjs' : ''}   shows what a real run needs`,
+    `waybill plan ${shown}${functions === undefined ? '' : ` --tools ${quoted(functions.shown)}`}   shows what a real run needs`,
   ]
-  return `${paint('good', '✓')} ${plainLine(name)} was written to ${plainLine(file)}\n${steps.map((step) => `  ${paint('accent', 'next')} ${step}\n`).join('')}`
+  const module =
+    functions === undefined
+      ? ''
+      : functions.isNew
+        ? `${paint('good', '✓')} ${plainLine(functions.shown)} was written; its functions fail until you write them\n`
+        : `${paint('warn', '!')} ${plainLine(functions.shown)} is already there: add the functions to it\n`
+  return `${paint('good', '✓')} ${plainLine(name)} was written to ${plainLine(file)}\n${module}${steps.map((step) => `  ${paint('accent', 'next')} ${step}\n`).join('')}`
+}
+
+function quoted(file: string): string {
+  return /[^\w./-]/.test(file) ? `'${file}'` : file
 }
 
 function unusable(code: Code, message: string, hint: string): WaybillError {
