@@ -129,6 +129,52 @@ describe('models that misbehave', () => {
     assert.equal(retryAfterMs({ 'retry-after': 'soon' }, now), undefined)
   })
 
+  test('a rate limit that advertises a paid plan is repeated; an exhausted quota is not', async (t) => {
+    const limits: readonly (readonly [ModelFailureKind, object])[] = [
+      [
+        'rate_limited',
+        { message: 'Rate limit reached. Visit https://x.example/account/billing to pay more.' },
+      ],
+      ['rate_limited', { message: 'You exceeded your current quota, please check your plan. Retry in 20s.' }],
+      ['route', { message: 'You exceeded your current quota.', code: 'insufficient_quota' }],
+      ['route', { message: 'Insufficient Balance' }],
+    ]
+    for (const [kind, error] of limits) {
+      const { url } = await rawServer(t, (response) => json(response, { error }, 429))
+      await assert.rejects(ask(portTo(), customRoute(url)), failure(kind, 'MODEL_RATE_LIMITED'))
+    }
+  })
+
+  test('400 is an unknown model only if the provider says so', async (t) => {
+    const messages = [
+      ['MODEL_NOT_FOUND', 'Model `gpt-9` does not exist'],
+      ['MODEL_NOT_FOUND', 'gpt-9 is not a valid model ID'],
+      ['MODEL_REQUEST_REFUSED', 'the model answered with a tool call whose id was not found'],
+    ]
+    for (const [code, message] of messages) {
+      const { url } = await rawServer(t, (response) => json(response, { error: { message } }, 400))
+      const kind = code === 'MODEL_NOT_FOUND' ? 'route' : 'request'
+      await assert.rejects(ask(portTo(), customRoute(url)), failure(kind, code))
+    }
+  })
+
+  test('the message of each common error body is quoted, not its JSON', async (t) => {
+    const bodies = [
+      { type: 'error', error: { type: 'invalid_request_error', message: 'No good.' } },
+      [{ error: { code: 400, message: 'No good.' } }],
+      { error: 'No good.' },
+      { detail: 'No good.' },
+      { detail: [{ loc: ['body'], msg: 'No good.' }] },
+      { error: true, message: 'No good.' },
+      { errors: [{ message: 'No good.' }] },
+    ]
+    for (const body of bodies) {
+      const { url } = await rawServer(t, (response) => json(response, body, 400))
+      const quotes = (error: ModelFailure) => assert.match(error.message, / answered 400: No good\.$/)
+      await assert.rejects(ask(portTo(), customRoute(url)), failure('request', undefined, quotes))
+    }
+  })
+
   test('an unreadable or empty answer is malformed', async (t) => {
     const bodies = ['{"choices": [', '{}', '{"choices":[]}', JSON.stringify(completion({ content: '' }))]
     for (const body of bodies) {

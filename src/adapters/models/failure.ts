@@ -139,11 +139,11 @@ function unreadable(error: unknown, fail: Fail): ModelFailure {
 }
 
 const TOO_LONG =
-  /context.{0,3}(length|window|size)|maximum (context|prompt)|prompt is too long|too many (input )?tokens|input.{0,20}too (long|large)|token limit/i
-const NO_CREDIT =
-  /insufficient_quota|insufficient.{0,10}(credit|balance|funds)|credit balance|exceeded your current quota|billing/i
+  /context.{0,3}(length|window|size)|maximum (context|prompt)|prompt is too long|too many (input )?tokens|input.{0,20}too (long|large)|token count.{0,40}exceeds|reduce the length/i
+/** Not the word "billing": messages about rate limits advertise a paid plan. */
+const NO_CREDIT = /insufficient_quota|insufficient.{0,10}(credit|balance|funds)|credit balance/i
 const NO_MODEL =
-  /model_not_found|invalid model|unknown model|not a valid model|model.{0,80}(does not exist|not found)/i
+  /model_not_found|invalid model|unknown model|not a valid model|\bmodel:? [`'"]?[\w./:-]+[`'"]? (does not exist|(is )?not found)/i
 
 function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail): ModelFailure {
   const status = error.statusCode
