@@ -179,7 +179,7 @@ describe('tools pinned against a server that changes them', () => {
     assert.equal((await cli('run', 'agent.json', '--rehearse')).code, 0)
     assert.ok(!existsSync(lockFile) && !existsSync(log), 'nothing was started')
     // No model answers at this address, which does not matter here.
-    await cli('run', 'agent.json', '--base-url', 'http://127.0.0.1:9/v1', '--budget', 'seconds=20')
+    await cli('run', 'agent.json', 'Go', '--base-url', 'http://127.0.0.1:9/v1', '--budget', 'seconds=20')
     assert.ok(existsSync(lockFile))
     offer(PULLED)
     writeFileSync(lockFile, 'no JSON')
