@@ -16,7 +16,7 @@ import type {
 import type { Extension } from '../run/extension.ts'
 import type { ModelPort, Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
-import { operatorSettingsOf } from '../settings/operator-settings-of.ts'
+import { assertBudget, operatorSettingsOf } from '../settings/operator-settings-of.ts'
 import { readGivenSchemas } from '../settings/read-schema-files.ts'
 import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
 
@@ -128,6 +128,7 @@ export async function partsFromOptions(
     user,
     session,
   } = options
+  if (budget !== undefined) assertBudget(budget)
   const settings: OperatorSettings = operatorSettingsOf(
     defined({
       rehearse,

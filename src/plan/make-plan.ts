@@ -226,11 +226,12 @@ function paramsOf(agent: AgentDefinition['agent']): ModelParams {
 }
 
 function limitsOf(agent: AgentDefinition['agent'], { budget }: OperatorSettings): PlannedLimits {
-  const seconds = [agent.runtime?.timeout_seconds, budget.seconds].filter((limit) => limit !== undefined)
+  const { timeout_seconds: timeout } = agent.runtime ?? {}
   return {
     max_iterations: agent.orchestration?.max_iterations ?? 10,
     ...defined({ concurrency: agent.runtime?.concurrency }),
-    ...(seconds.length > 0 && { timeout_ms: Math.min(...seconds) * 1000 }),
+    ...(timeout !== undefined && { timeout_ms: timeout * 1000 }),
+    ...(budget.seconds !== undefined && { budget_ms: budget.seconds * 1000 }),
     ...defined({ budget_tokens: budget.tokens, budget_usd: budget.usd, budget_calls: budget.calls }),
   }
 }

@@ -37,7 +37,7 @@ export function planModels(
   regions: readonly string[] = [],
 ): readonly PlannedModel[] {
   const model = definition.agent.model
-  return routesOf(definition, settings).map((route) => planRoute(route, model, settings, host, regions))
+  return routesOf(definition, settings, host).map((route) => planRoute(route, model, settings, host, regions))
 }
 
 /**
@@ -50,7 +50,7 @@ export function planJudge(
   host: HostFacts,
   regions: readonly string[] = [],
 ): PlannedModel | null {
-  const first = routesOf(definition, settings)[0]
+  const first = routesOf(definition, settings, host)[0]
   const model = definition.agent.evaluation?.judge_model
   const route: Route | undefined =
     settings.judge ?? (model === undefined || first === undefined ? undefined : { ...first, model })
@@ -114,7 +114,11 @@ function factsOf(route: Route, settings: OperatorSettings, host: HostFacts): Mod
   }
 }
 
-function routesOf(definition: AgentDefinition, settings: OperatorSettings): readonly Route[] {
+function routesOf(
+  definition: AgentDefinition,
+  settings: OperatorSettings,
+  host: HostFacts,
+): readonly Route[] {
   const model = definition.agent.model
   const declared: Route[] = []
   if (model?.provider !== undefined || model?.preferred !== undefined) {
@@ -126,15 +130,30 @@ function routesOf(definition: AgentDefinition, settings: OperatorSettings): read
   }
   for (const fallback of model?.fallbacks ?? []) {
     declared.push({
-      provider: fallback.provider,
-      model: fallback.model,
+      ...sameProvider(fallback, definition, host),
       ...defined({ ceiling: fallback.max_cost_usd_per_1k_tokens }),
     })
   }
   if (declared.length === 0 && settings.rehearsal && settings.model === undefined) {
     declared.push({ provider: 'rehearsal', model: 'rehearsal' })
   }
-  return withOverrides(declared, definition, settings)
+  return withOverrides(declared, definition, settings, host)
+}
+
+/**
+ * Returns the route of a provider and a model that the schema gives no address: `custom`, or the `provider_id` of the
+ * definition's own custom provider, is the provider at `model.base_url`. A listed provider, or one of an extension, is
+ * never replaced by a provider_id of the same name.
+ */
+function sameProvider(
+  { provider, model }: Pick<Route, 'provider' | 'model'>,
+  definition: AgentDefinition,
+  host: HostFacts,
+): Route {
+  const { provider_id, base_url } = definition.agent.model ?? {}
+  const isListed = modelProvider(provider) !== undefined || addedProvider({ provider }, host) !== undefined
+  const isOwn = provider === 'custom' || (provider === provider_id && !isListed)
+  return isOwn ? { provider: 'custom', model, ...defined({ provider_id, base_url }) } : { provider, model }
 }
 
 /** Returns the provider of a route if an extension adds it. */
@@ -152,20 +171,14 @@ function withOverrides(
   declared: readonly Route[],
   definition: AgentDefinition,
   settings: OperatorSettings,
+  host: HostFacts,
 ): readonly Route[] {
   const wanted = settings.model
-  const { provider_id, base_url } = definition.agent.model ?? {}
-  const own = wanted?.provider === 'custom'
+  const route = wanted && sameProvider(wanted, definition, host)
   const routes: readonly Route[] =
-    wanted === undefined
+    route === undefined
       ? declared
-      : [
-          {
-            ...wanted,
-            ...(own && { provider_id: provider_id ?? 'custom' }),
-            ...(own && base_url !== undefined && { base_url }),
-          },
-        ]
+      : [route.provider === 'custom' ? { ...route, provider_id: route.provider_id ?? 'custom' } : route]
   const moved = settings.base_url
   const first = routes[0]
   if (moved === undefined || first === undefined) return routes

@@ -336,9 +336,11 @@ export interface PlannedLimits {
   readonly max_iterations: number
   /** Wall-clock time of a turn in milliseconds, without the time spent waiting for a person. */
   readonly timeout_ms?: number
+  /** Milliseconds of a turn that the operator's budget allows; counted like `timeout_ms`. */
+  readonly budget_ms?: number
   readonly budget_tokens?: number
   readonly budget_usd?: number
-  /** Model calls and tool calls together. */
+  /** Requests to models, including those that fail, and tool calls together. */
   readonly budget_calls?: number
 }
 

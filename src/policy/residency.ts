@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { modelProvider } from './model-providers.ts'
 
-/** Regions that a definition can name and that can be proven; `global` requires no proof, `custom` names no region. */
+/** Regions that can be proven for a provider; `global` requires no proof, and only the operator can prove `custom`. */
 export type Region = 'EU' | 'US' | 'UK' | 'APAC'
 
 /**
@@ -44,17 +44,13 @@ export function judgeResidency(
     ...(target.provider_id === undefined ? [] : (claimOf(target.provider_id, claims) ?? [])),
     ...(provider === undefined ? [] : (claimOf(provider, claims) ?? PROVIDER_REGIONS.get(provider) ?? [])),
   ]
-  if (declared !== 'custom' && proven.includes(declared)) return { inside: true }
+  if (proven.includes(declared)) return { inside: true }
   const where = target.provider_id ?? target.provider ?? host ?? 'it'
-  return declared === 'custom'
-    ? {
-        inside: false,
-        reason: 'data_residency is custom, whose meaning must be configured (residency)',
-      }
-    : {
-        inside: false,
-        reason: `there is no proof that ${where} keeps data in ${declared}; if it does, declare it in the configuration: residency: { ${host ?? where}: [${declared}] }`,
-      }
+  const region = declared === 'custom' ? 'the region that data_residency custom stands for' : declared
+  return {
+    inside: false,
+    reason: `there is no proof that ${where} keeps data in ${region}; if it does, declare it in the configuration: residency: { ${host ?? where}: [${declared}] }`,
+  }
 }
 
 function claimOf(name: string, claims: ResidencyClaims): readonly string[] | undefined {

@@ -36,6 +36,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     turn: turnStarts ? state.turn + 1 : state.turn,
     iteration: iterationAfter(state, fact),
     deadline_at: decision.deadline_at === undefined ? state.deadline_at : decision.deadline_at,
+    ...(decision.deadline_of !== undefined && { deadline_of: decision.deadline_of }),
     attempts: decision.attempt?.n ?? state.attempts,
     attempt: attemptAfter(state, fact, decision),
     calls: roundEnds ? (decision.add ?? []) : calls,

@@ -8,6 +8,7 @@ import type {
   CallEntry,
   CallStatus,
   Choice,
+  DeadlineOf,
   MemoryItem,
   Message,
   ModelAttempt,
@@ -87,6 +88,10 @@ export type Fact =
       /** What to do about it. */
       readonly hint?: string
       readonly retry_after_ms?: number
+      /** It is certain that no request left this process. */
+      readonly unsent?: true
+      /** What the failed request used: reported or, while a budget of tokens or money is in force, estimated. */
+      readonly usage?: Usage
       readonly latency_ms: number
       readonly pii?: readonly PiiCount[]
     }
@@ -139,6 +144,8 @@ export type Fact =
       readonly type: 'judge.failed'
       readonly review: number
       readonly message: string
+      readonly unsent?: true
+      readonly usage?: Usage
       readonly latency_ms: number
       readonly pii?: readonly PiiCount[]
     }
@@ -183,6 +190,8 @@ export interface JudgedBreach {
 /** What the policy decided about a fact. Members are independent; absent means no change. */
 export interface Decision {
   readonly deadline_at?: number | null
+  /** The limit that sets the deadline of this turn, if it is another one than before. */
+  readonly deadline_of?: DeadlineOf
   /** Search the memory; the first question follows. */
   readonly recall?: true
   /** Items to keep in the run's own record. */
@@ -224,6 +233,9 @@ export interface Decision {
   readonly down?: { readonly route: number; readonly until: number }
   /** Why a route was given up, for readers of the record. */
   readonly left?: RouteFailure
+  /** The estimated usage of a request to a model that is stopped before its answer. */
+  readonly stopped?: Usage
+  /** The price of the usage in the fact, or in `stopped`. */
   readonly cost_usd?: number | null
   readonly warnings?: readonly RunWarning[]
   /** Stop effects in flight: `model` lets tools finish, `all` does not. */

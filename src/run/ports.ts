@@ -19,10 +19,13 @@ export interface ModelRequest {
 export interface ModelAnswer {
   readonly message: AssistantMessage
   readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
-  readonly usage: Usage
+  readonly usage: ReportedUsage
   /** E.g. a parameter that the provider does not support and that was dropped. */
   readonly warnings: readonly string[]
 }
+
+/** The tokens as the provider reported them. A count that is absent or 0 was not reported. */
+export type ReportedUsage = Partial<Pick<Usage, 'input_tokens' | 'output_tokens'>>
 
 export interface ModelOptions {
   readonly signal: AbortSignal
@@ -62,6 +65,17 @@ export type ModelFailureKind =
   /** The request itself is wrong (400, context too long): another route may still accept it. */
   | 'request'
 
+/** What is known about a request that has failed, and its usage if the provider reported it. */
+export interface FailedRequest {
+  /**
+   * `unsent` only if it is certain that no request left this process; `answered` if the provider itself refused the
+   * request, which providers do not bill; `unknown` (timeout, connection cut, unreadable answer) if it may be billed.
+   * Default: `unknown` for the kinds `timeout` and `malformed`, otherwise `answered`.
+   */
+  readonly outcome?: CallOutcome
+  readonly usage?: ReportedUsage
+}
+
 /**
  * Reports that a model gave no answer, and why. The codes of Waybill are checked by their type; an extension
  * passes a code of its own as `new ModelFailure<string>(kind, 'MY_CODE', …)`.
@@ -73,6 +87,8 @@ export class ModelFailure<C extends string = AnyCode> extends Error {
   readonly retryAfterMs: number | undefined
   /** What to do about it. */
   readonly hint: string | undefined
+  readonly outcome: CallOutcome
+  readonly usage: ReportedUsage | undefined
 
   constructor(
     kind: ModelFailureKind,
@@ -80,12 +96,15 @@ export class ModelFailure<C extends string = AnyCode> extends Error {
     message: string,
     retryAfterMs?: number,
     hint?: string,
+    { outcome, usage }: FailedRequest = {},
   ) {
     super(message)
     this.kind = kind
     this.code = code as AnyCode
     this.retryAfterMs = retryAfterMs
     this.hint = hint
+    this.outcome = outcome ?? (kind === 'timeout' || kind === 'malformed' ? 'unknown' : 'answered')
+    this.usage = usage
   }
 }
 

@@ -8,6 +8,8 @@ import { Log } from './log.ts'
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
+  /** At least one count is an estimate, because the provider did not report it. */
+  readonly estimated?: true
 }
 
 export interface ToolCall {
@@ -119,6 +121,9 @@ export type PassedMemory =
   | { readonly type: 'keys'; readonly keys: readonly string[] }
   | { readonly type: 'long_term' }
 
+/** What sets a deadline: `runtime.timeout_seconds` of a definition, or the operator's budget of seconds. */
+export type DeadlineOf = 'runtime' | 'budget'
+
 /** Limits that a parent sets for a sub-agent's run, in addition to the agent's own. */
 export interface RunLimits {
   readonly tokens?: number
@@ -126,6 +131,8 @@ export interface RunLimits {
   readonly calls?: number
   /** Milliseconds since the epoch. */
   readonly deadline_at?: number
+  /** The limit that sets the deadline; absent: `runtime`. */
+  readonly deadline_of?: DeadlineOf
 }
 
 /** What the judge reviews. */
@@ -165,6 +172,8 @@ export interface ModelAttempt {
   /** How often this route was tried again for this question. */
   readonly retry: number
   readonly delay_ms: number
+  /** When a delayed request is sent (ms since the epoch); absent: at once. */
+  readonly due_at?: number
   /** Routes given up for this question, with the last failure of each. */
   readonly failed: readonly RouteFailure[]
   /** Why this route was chosen, if there was a choice. */
@@ -229,6 +238,9 @@ export interface RunTotals {
   readonly output_tokens: number
   /** US dollars; null if the price of at least one call is unknown. */
   readonly cost_usd: number | null
+  /** A part of the tokens and of the cost is estimated. */
+  readonly estimated?: true
+  /** The requests that were sent to models, including those that failed. */
   readonly llm_calls: number
   readonly tool_calls: number
   readonly iterations: number
@@ -254,6 +266,8 @@ export interface RunState {
   /** Model answers in this turn; `max_iterations` bounds it. */
   readonly iteration: number
   readonly deadline_at: number | null
+  /** The limit that sets the deadline; absent: `runtime`. */
+  readonly deadline_of?: DeadlineOf
   readonly attempts: number
   readonly attempt: ModelAttempt | null
   /** The tool calls of the open round, in the order the model made them. */

@@ -102,6 +102,6 @@ function isWaiting(calls: readonly CallEntry[]): boolean {
 }
 
 /** Returns true if the run ends, or only waits for its end. */
-function stops({ end, ending }: Decision): boolean {
+export function stops({ end, ending }: Decision): boolean {
   return end !== undefined || ending !== undefined
 }

@@ -167,17 +167,35 @@ function parseBudget(text: string): Budget {
     const [name, amount, more] = part.split('=')
     const kind = BUDGET_KINDS.find((known) => known === name?.trim())
     const value = Number(amount)
-    const isAmount = more === undefined && amount?.trim() !== '' && Number.isFinite(value) && value > 0
-    if (kind === undefined || !isAmount) {
-      throw usage(
-        'BUDGET_INVALID',
-        `"${part}" is not a valid budget`,
-        'use tokens=N,usd=N,calls=N,seconds=N, each N above 0',
-      )
-    }
+    const isText = amount === undefined || amount.trim() === '' || more !== undefined
+    const why = kind === undefined || isText ? 'it is not NAME=N' : whyNoBudget(kind, value)
+    if (kind === undefined || why !== undefined)
+      throw invalidBudget(`"${part}" is not a valid budget: ${why}`)
+    if (budget[kind] !== undefined) throw invalidBudget(`the budget names ${kind} twice`)
     budget[kind] = value
   }
   return budget
+}
+
+/** @throws BUDGET_INVALID if an amount is not above 0, or is a part of a token or a call */
+export function assertBudget(budget: Budget): void {
+  for (const [name, value] of Object.entries(budget)) {
+    const kind = BUDGET_KINDS.find((known) => known === name)
+    const why = kind === undefined ? 'there is no such budget' : whyNoBudget(kind, value)
+    if (value !== undefined && why !== undefined) throw invalidBudget(`budget.${name} is not valid: ${why}`)
+  }
+}
+
+/** Tokens and calls are counted; money and time are measured. */
+function whyNoBudget(kind: keyof Budget, value: unknown): string | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 'N must be a number above 0'
+  const counted = kind === 'tokens' || kind === 'calls'
+  return counted && !Number.isInteger(value) ? `${kind} must be a whole number` : undefined
+}
+
+function invalidBudget(message: string): WaybillError {
+  const hint = 'use tokens=N,usd=N,calls=N,seconds=N, each N above 0; tokens and calls are whole numbers'
+  return usage('BUDGET_INVALID', message, hint)
 }
 
 function tighter(a: Budget, b: Budget | undefined): Budget {

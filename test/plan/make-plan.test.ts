@@ -134,13 +134,13 @@ describe('the plan of a run', () => {
       assert.ok(Object.isFrozen(value))
   })
 
-  test('the shorter of the declared time limit and the operator’s applies, and other budgets are kept', () => {
+  test('the declared time limit and the budgets of the operator are kept apart', () => {
     const of = (timeout_seconds?: number, budget: OperatorSettings['budget'] = {}) =>
       plan(timeout_seconds === undefined ? {} : { runtime: { timeout_seconds } }, { settings: { budget } })
         .limits
-    assert.equal(of(9, { seconds: 3 }).timeout_ms, 3000)
-    assert.equal(of(2, { seconds: 3 }).timeout_ms, 2000)
-    assert.equal(of(undefined, { seconds: 3 }).timeout_ms, 3000)
+    assert.deepEqual(of(9, { seconds: 3 }), { max_iterations: 10, timeout_ms: 9000, budget_ms: 3000 })
+    assert.deepEqual(of(undefined, { seconds: 3.5 }), { max_iterations: 10, budget_ms: 3500 })
+    assert.deepEqual(of(2), { max_iterations: 10, timeout_ms: 2000 })
     assert.deepEqual(of(undefined, { tokens: 1, calls: 2 }), {
       max_iterations: 10,
       budget_tokens: 1,

@@ -87,11 +87,63 @@ describe('AAIF §4.2 the routes of a definition', () => {
       ],
     ],
     [
-      '--base-url moves no route of another provider_id',
+      '--base-url moves the custom fallbacks of a custom provider too',
       { ...OWN, fallbacks: [{ provider: 'custom', model: 'n' }] },
       { settings: { ...ALLOWED, base_url: `${OWN_URL}/moved`, key_bindings: { own: [OWN_URL] } } },
       [
         ['custom:own/m', `${OWN_URL}/moved`, 'WAYBILL_KEY_OWN', null],
+        ['custom:own/n', `${OWN_URL}/moved`, 'WAYBILL_KEY_OWN', null],
+      ],
+    ],
+    [
+      'a custom fallback has the address and the provider_id of the model, by either name',
+      {
+        ...OWN,
+        fallbacks: [
+          { provider: 'custom', model: 'n' },
+          { provider: 'own', model: 'o' },
+        ],
+      },
+      { settings: BOUND },
+      [
+        ['custom:own/m', OWN_URL, 'WAYBILL_KEY_OWN', null],
+        ['custom:own/n', OWN_URL, 'WAYBILL_KEY_OWN', null],
+        ['custom:own/o', OWN_URL, 'WAYBILL_KEY_OWN', null],
+      ],
+    ],
+    [
+      'a custom fallback of a listed provider has the address of the model',
+      { ...OPENAI, base_url: OWN_URL, provider_id: 'own', fallbacks: [{ provider: 'custom', model: 'n' }] },
+      { settings: { ...ALLOWED, key_bindings: { own: [OWN_URL] } } },
+      [
+        ['openai:own/m', OWN_URL, null, 'MODEL_KEY_MISSING'],
+        ['custom:own/n', OWN_URL, 'WAYBILL_KEY_OWN', null],
+      ],
+    ],
+    [
+      'a provider_id does not replace a listed provider',
+      { ...OWN, provider_id: 'openai', fallbacks: [{ provider: 'openai', model: 'n' }] },
+      { settings: ALLOWED },
+      [
+        ['custom:openai/m', OWN_URL, null, null],
+        ['openai/n', null, 'OPENAI_API_KEY', null],
+      ],
+    ],
+    [
+      'a custom fallback needs the permission of its host',
+      { ...OWN, fallbacks: [{ provider: 'own', model: 'n' }] },
+      {},
+      [
+        ['custom:own/m', OWN_URL, null, 'ENDPOINT_NOT_GRANTED'],
+        ['custom:own/n', OWN_URL, null, 'ENDPOINT_NOT_GRANTED'],
+      ],
+    ],
+    [
+      'a custom fallback without an address',
+      { ...OPENAI, fallbacks: [{ provider: 'custom', model: 'n' }] },
+      {},
+      [
+        ['openai/m', null, 'OPENAI_API_KEY', null],
         ['custom/n', null, null, 'MODEL_PROVIDER_UNKNOWN'],
       ],
     ],

@@ -37,6 +37,11 @@ describe('AAIF §4.9 data_residency', () => {
     ['EU', { provider: 'openai', url: 'https://gateway.example' }, { openai: ['EU'] }, false],
     ['EU', { provider_id: 'ours', url: 'https://gateway.example' }, { ours: ['EU'] }, true],
     ['EU', { url: 'https://openai/v1' }, { openai: ['EU'] }, false],
+    // What custom stands for is known to the operator alone.
+    ['custom', { provider: 'openai' }, { openai: ['custom'] }, true],
+    ['custom', { provider: 'mistral' }, { mistral: ['EU'] }, false],
+    ['custom', { url: 'https://crm.example' }, { 'crm.example': ['custom'] }, true],
+    ['EU', { provider: 'openai' }, { openai: ['custom'] }, false],
     // A claim replaces the known region of the provider.
     ['EU', { provider: 'mistral' }, { mistral: ['US'] }, false],
     ['EU', { provider: 'toString' }, {}, false],
@@ -55,6 +60,6 @@ describe('AAIF §4.9 data_residency', () => {
     }
     assert.match(reason('EU', { provider: 'openai' }), /residency: \{ openai: \[EU\] \}/)
     assert.match(reason('EU', { url: 'https://a.example/v1' }), /residency: \{ a\.example: \[EU\] \}/)
-    assert.match(reason('custom', { provider: 'openai' }), /data_residency is custom/)
+    assert.match(reason('custom', { provider: 'openai' }), /residency: { openai: \[custom\] }/)
   })
 })

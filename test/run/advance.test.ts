@@ -98,7 +98,17 @@ function factOf({ kind, pick }: Move, state: RunState): Fact {
       const answer = ANSWERS[pick % ANSWERS.length] ?? text('done')
       const { message, finish, usage, warnings } = answer
       const found = pick === 9 ? { pii: PII } : {}
-      return { type: 'model.answered', attempt, message, finish, usage, warnings, latency_ms, ...found }
+      const counted = { input_tokens: 0, output_tokens: 0, ...usage }
+      return {
+        type: 'model.answered',
+        attempt,
+        message,
+        finish,
+        usage: counted,
+        warnings,
+        latency_ms,
+        ...found,
+      }
     }
     case 'failure': {
       const failure = (['unavailable', 'rate_limited', 'route', 'request'] as const)[pick % 4] ?? 'route'

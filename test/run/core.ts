@@ -38,7 +38,8 @@ export function decisionOn(
 /** Returns the answer of a model to the run's attempt number `attempt`. */
 export function answered(attempt: number, answer: ModelAnswer): FactOf<'model.answered'> {
   const { message, finish, usage, warnings } = answer
-  return { type: 'model.answered', attempt, message, finish, usage, warnings, latency_ms: 1 }
+  const counted = { input_tokens: 0, output_tokens: 0, ...usage }
+  return { type: 'model.answered', attempt, message, finish, usage: counted, warnings, latency_ms: 1 }
 }
 
 /** A state with these members; the others are those of a run that has not begun. */

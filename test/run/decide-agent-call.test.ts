@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PlannedSubagent, Program } from '../../src/plan/plan.ts'
-import { callSubagent, fallbackFor, tightest } from '../../src/run/decide/agent-call.ts'
+import { callSubagent, fallbackFor } from '../../src/run/decide/agent-call.ts'
+import { budgetOf } from '../../src/run/decide/budget.ts'
 import type { CallEntry, RunState } from '../../src/run/state.ts'
 import { AGENT, agentWith, failed, GONE, named, state, worker } from './agent-with.ts'
 import { callWith } from './core.ts'
@@ -13,11 +14,18 @@ describe('the call of a sub-agent', () => {
     callSubagent(of, state(members), 'x1', agent, 'do', options)
 
   test('the smaller of two limits applies, and an absent limit is ignored', () => {
+    const tokens = (own: number | undefined, given: number | undefined) => {
+      const limits = { max_iterations: 1, ...(own !== undefined && { budget_tokens: own }) }
+      return budgetOf(
+        { plan: { ...program.plan, limits } },
+        { limits: given === undefined ? {} : { tokens: given } },
+      )
+    }
     assert.deepEqual(
-      [tightest(undefined, undefined), tightest(1, undefined), tightest(undefined, 2)],
-      [undefined, 1, 2],
+      [tokens(undefined, undefined), tokens(1, undefined), tokens(undefined, 2)],
+      [{}, { tokens: 1 }, { tokens: 2 }],
     )
-    assert.deepEqual([tightest(1, 2), tightest(2, 1)], [1, 1])
+    assert.deepEqual([tokens(1, 2), tokens(2, 1)], [{ tokens: 1 }, { tokens: 1 }])
   })
 
   const plain = agentWith({})

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Json } from '../../src/document/json.ts'
 import { readOutput } from '../../src/run/decide/read-output.ts'
-import { costOf, modelAnswered } from '../../src/run/decide/take-answer.ts'
+import { costOf } from '../../src/run/decide/request-cost.ts'
+import { modelAnswered } from '../../src/run/decide/take-answer.ts'
 import type { Decision, FactOf } from '../../src/run/event.ts'
 import { Log } from '../../src/run/log.ts'
 import type { ModelAttempt, RunState, RunWarning } from '../../src/run/state.ts'
@@ -94,12 +95,14 @@ describe('the answer of a model', () => {
     const program = programOf(schema, { budget: { tokens: 15 } })
     const decision = go({ message: text('x').message }, {}, program)
     assert.equal(decision?.end?.error?.code, 'BUDGET_EXCEEDED')
+    // A request counts when it is sent.
+    const sent = { totals: { ...stateWith({}).totals, llm_calls: 1 } }
     for (const [calls, code] of [
       [1, 'BUDGET_EXCEEDED'],
       [2, undefined],
     ] as const) {
       const limited = programOf(schema, { budget: { calls } })
-      assert.equal(go({ message: text('x').message }, {}, limited)?.end?.error?.code, code)
+      assert.equal(go({ message: text('x').message }, sent, limited)?.end?.error?.code, code)
     }
     const more = programOf(schema, { budget: { tokens: 16 } })
     assert.equal(go({ message: text('x').message }, {}, more)?.end, undefined)

@@ -154,7 +154,7 @@ describe('AAIF-4.6-01: the deadline', () => {
   test('of a caller ends a run that has no limit of its own', () => {
     assert.equal(
       deadlinePassed(programOf(), stateWith({ deadline_at: 1 }), NOW)?.end?.error?.message,
-      'the run was stopped after 0 s',
+      'the run was stopped at the deadline of the agent that called it',
     )
   })
 })

@@ -282,7 +282,15 @@ describe('AAIF-4.6-01: what follows a failure of a model', () => {
       assert.equal(end !== undefined, next === 'end')
       const expected: Decision =
         next === 'retry'
-          ? { attempt: { ...tried, n: 4, retry: tried.retry + 1, delay_ms: delay ?? Number.NaN } }
+          ? {
+              attempt: {
+                ...tried,
+                n: 4,
+                retry: tried.retry + 1,
+                delay_ms: delay ?? Number.NaN,
+                due_at: NOW + (delay ?? Number.NaN),
+              },
+            }
           : {
               left,
               ...(down !== null && { down: { route: 0, until: down } }),

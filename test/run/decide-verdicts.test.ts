@@ -144,7 +144,6 @@ describe('AAIF-3-02: what a judge decided about an answer', () => {
 
   test('an answer without a breach passes', () => {
     assert.deepEqual(judgeAnswered(program, stateWith({ review }), fact(), NOW), {
-      cost_usd: null,
       review: null,
       ...passes('Go!'),
     })

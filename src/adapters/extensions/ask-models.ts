@@ -46,12 +46,17 @@ export function withModelProviders(
 
 /** Checks members, not the class: an extension may use another copy of this package. */
 function failureOf(error: unknown, route: string, redact: Redact): ModelFailure {
-  const { name, code, kind, message, retryAfterMs } = (error ?? {}) as Partial<ModelFailure>
+  const { name, code, kind, message, retryAfterMs, outcome } = (error ?? {}) as Partial<ModelFailure>
   const reported = redact(shorten(typeof message === 'string' ? message : String(error)))
   const known = KINDS.find((one) => one === kind)
   if (name === 'ModelFailure' && typeof code === 'string' && known !== undefined)
-    return new ModelFailure(known, code, reported, retryAfterMs)
-  if (error instanceof GateRefusal) return new ModelFailure('route', error.code, `${route}: ${reported}`)
+    return new ModelFailure(known, code, reported, retryAfterMs, undefined, {
+      ...(outcome === 'unsent' && { outcome }),
+    })
+  if (error instanceof GateRefusal) {
+    const outcome = error.unsent ? 'unsent' : 'answered'
+    return new ModelFailure('route', error.code, `${route}: ${reported}`, undefined, error.hint, { outcome })
+  }
   return new ModelFailure('unavailable', 'MODEL_UNAVAILABLE', `${route}: ${reported}`)
 }
 
@@ -67,9 +72,10 @@ const FINISHES: readonly ModelAnswer['finish'][] = ['stop', 'length', 'tool_call
 
 /** @throws ModelFailure malformed */
 function readAnswer(answer: ModelAnswer, name: string): ModelAnswer {
-  const { message, finish, usage, warnings = [] } = (answer ?? {}) as Partial<ModelAnswer>
+  const { message, finish, usage = {}, warnings = [] } = (answer ?? {}) as Partial<ModelAnswer>
   const { text, calls } = message ?? {}
-  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+  const isCount = (value: unknown) =>
+    value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0)
   const readable =
     message?.role === 'assistant' &&
     typeof text === 'string' &&
@@ -79,9 +85,9 @@ function readAnswer(answer: ModelAnswer, name: string): ModelAnswer {
         typeof id === 'string' && typeof tool === 'string' && typeof args === 'object' && args !== null,
     ) &&
     FINISHES.some((known) => known === finish) &&
-    isCount(usage?.input_tokens) &&
-    isCount(usage?.output_tokens)
-  if (readable) return { ...answer, warnings }
+    isCount(usage.input_tokens) &&
+    isCount(usage.output_tokens)
+  if (readable) return { ...answer, usage, warnings }
   const why = 'returned an unreadable answer'
   throw new ModelFailure('malformed', 'MODEL_ANSWER_UNREADABLE', `${name} ${why}`)
 }

@@ -6,8 +6,9 @@ import type {
   SharedV4ProviderMetadata,
   SharedV4Warning,
 } from '@ai-sdk/provider'
+import { defined } from '../../document/defined.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { type ModelAnswer, ModelFailure } from '../../run/ports.ts'
+import { type ModelAnswer, ModelFailure, type ReportedUsage } from '../../run/ports.ts'
 import type { Message, ToolCall } from '../../run/state.ts'
 import { type AnswerPiece, opaqueParts } from './opaque-parts.ts'
 
@@ -97,26 +98,30 @@ export function toModelAnswer(
       'malformed',
       'MODEL_ANSWER_EMPTY',
       'the answer of the model has neither text nor a tool call',
+      undefined,
+      undefined,
+      { usage: reportedUsage(answer) },
     )
   }
   const parts = opaqueParts(answer.pieces)
-  const input_tokens = answer.usage.inputTokens.total
-  const output_tokens = answer.usage.outputTokens.total
-  const warnings = answer.warnings.map(describeWarning)
-  if (input_tokens === undefined && output_tokens === undefined) {
-    warnings.push('the provider did not report token usage: it counts as 0')
-  }
   return {
     message: { role: 'assistant', text, calls, ...(parts !== null && { opaque: { provider, parts } }) },
     finish,
-    usage: { input_tokens: counted(input_tokens), output_tokens: counted(output_tokens) },
-    warnings,
+    usage: reportedUsage(answer),
+    warnings: answer.warnings.map(describeWarning),
   }
 }
 
+function reportedUsage({ usage }: GatheredAnswer): ReportedUsage {
+  return defined({
+    input_tokens: counted(usage.inputTokens.total),
+    output_tokens: counted(usage.outputTokens.total),
+  })
+}
+
 /** A negative count would increase the remaining budget. */
-function counted(tokens: number | undefined): number {
-  return tokens !== undefined && Number.isFinite(tokens) ? Math.max(0, tokens) : 0
+function counted(tokens: number | undefined): number | undefined {
+  return tokens === undefined || !Number.isFinite(tokens) ? undefined : Math.max(0, tokens)
 }
 
 /**

@@ -11,8 +11,8 @@ import type { Code } from '../../document/codes.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { PlannedModel } from '../../plan/plan.ts'
 import { addressOf, type RouteProblem, routeHint } from '../../policy/route-hint.ts'
-import { HostFailure, ModelFailure, type ModelFailureKind } from '../../run/ports.ts'
-import { causeOf, GateRefusal, networkCodeOf, ResponseTooLarge } from '../net/gate-refusal.ts'
+import { type CallOutcome, HostFailure, ModelFailure, type ModelFailureKind } from '../../run/ports.ts'
+import { causeOf, GateRefusal, networkCodeOf, neverLeft, ResponseTooLarge } from '../net/gate-refusal.ts'
 import { type Redact, shorten } from '../net/shorten.ts'
 import { isMarkup, NotAnAnswer, quoted } from './quoted.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -43,9 +43,10 @@ type Fail = (
 export function toModelFailure(error: unknown, context: FailureContext): ModelFailure {
   if (error instanceof ModelFailure) return error
   const { route, name, keySent, near, redact } = context
+  const outcome = outcomeOf(error)
   const fail: Fail = (kind, code, what, { after, hint, ...problem } = {}) => {
     const way = hint ?? routeHint(code, route, { key_sent: keySent, near, ...problem })
-    return new ModelFailure(kind, code, `${name} ${redact(what)}`, after, redact(way))
+    return new ModelFailure(kind, code, `${name} ${redact(what)}`, after, redact(way), { outcome })
   }
   const refusal = causeOf(error, GateRefusal)
   if (refusal !== undefined) {
@@ -69,6 +70,15 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
     return fail('unavailable', 'MODEL_UNAVAILABLE', `closed the connection: ${error.message}`)
   }
   return fromEvent(error, fail)
+}
+
+/** Returns what is known about the request: never sent, refused by the provider, or perhaps billed. */
+function outcomeOf(error: unknown): CallOutcome {
+  const refusal = causeOf(error, GateRefusal)
+  if (refusal !== undefined) return refusal.unsent ? 'unsent' : 'answered'
+  if (isUnwritable(error) || neverLeft(error)) return 'unsent'
+  const refused = APICallError.isInstance(error) && (error.statusCode ?? 0) >= 400
+  return refused && networkCodeOf(error) === undefined ? 'answered' : 'unknown'
 }
 
 function noFilesLeft(cause: unknown): WaybillError {

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Code } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
@@ -10,6 +11,7 @@ import { routeHint } from '../../policy/route-hint.ts'
 import {
   type ModelAnswer,
   ModelFailure,
+  type ModelFailureKind,
   type ModelOptions,
   type ModelPort,
   type ModelRequest,
@@ -115,19 +117,13 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: Mod
         ? `provider ${route.provider} is not supported by this host`
         : 'it has no base_url'
     const hint = routeHint('MODEL_PROVIDER_UNKNOWN', route)
-    throw new ModelFailure(
-      'route',
-      'MODEL_PROVIDER_UNKNOWN',
-      `${name} was not called: ${lack}`,
-      undefined,
-      hint,
-    )
+    throw notCalled('route', 'MODEL_PROVIDER_UNKNOWN', name, lack, hint)
   }
   const extended: JsonObject = plan.params.extended ?? {}
   const collisions = extendedCollisions(extended)
   if (collisions.length > 0) {
     const what = `params.extended contains ${collisions.join(', ')}, which the runtime sets`
-    throw new ModelFailure('route', 'EXTENDED_PARAMS_COLLIDE', `${name} was not called: ${what}`)
+    throw notCalled('route', 'EXTENDED_PARAMS_COLLIDE', name, what)
   }
   const { authorize, open, callId } = DIALECTS[dialect]
   const jsonModeOnly = known?.json_mode_only === true
@@ -164,12 +160,12 @@ async function secretFor({ route, name, key }: Line, secrets: Secrets): Promise<
   if (secret === undefined && route.base_url === undefined && key.name !== undefined) {
     const why = missing(key.name, key, route)
     const hint = routeHint('MODEL_KEY_MISSING', route, { key_unbound: !key.bound })
-    throw new ModelFailure('route', 'MODEL_KEY_MISSING', `${name} was not called: ${why}`, undefined, hint)
+    throw notCalled('route', 'MODEL_KEY_MISSING', name, why, hint)
   }
   if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
     const why = `${key.name} contains white space or invalid characters`
     const hint = routeHint('MODEL_KEY_UNUSABLE', route)
-    throw new ModelFailure('route', 'MODEL_KEY_UNUSABLE', `${name} was not called: ${why}`, undefined, hint)
+    throw notCalled('route', 'MODEL_KEY_UNUSABLE', name, why, hint)
   }
   return secret
 }
@@ -198,7 +194,7 @@ export async function routeSecret(
     return await secrets.get(key.name)
   } catch (error) {
     const why = messageOf(error)
-    throw new ModelFailure('unavailable', 'SECRET_UNAVAILABLE', `${nameOf(route)} was not called: ${why}`)
+    throw notCalled('unavailable', 'SECRET_UNAVAILABLE', nameOf(route), why)
   }
 }
 
@@ -209,6 +205,16 @@ async function nearModel(route: PlannedModel, error: unknown): Promise<string | 
   // The price data is large, and not needed for other answers.
   const { similarModel } = await import('./price-table.ts')
   return similarModel(route.provider, route.model)
+}
+
+function notCalled(
+  kind: ModelFailureKind,
+  code: Code,
+  name: string,
+  why: string,
+  hint?: string,
+): ModelFailure {
+  return new ModelFailure(kind, code, `${name} was not called: ${why}`, undefined, hint, { outcome: 'unsent' })
 }
 
 function nameOf(route: PlannedModel): string {

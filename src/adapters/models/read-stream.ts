@@ -78,6 +78,9 @@ function cut(): ModelFailure {
     'unavailable',
     'MODEL_STREAM_CUT',
     'the stream ended before the answer was complete',
+    undefined,
+    undefined,
+    { outcome: 'unknown' },
   )
 }
 

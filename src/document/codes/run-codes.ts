@@ -11,11 +11,17 @@ export const RUN_CODES = {
   },
   TIMEOUT: {
     meaning: 'The turn exceeded its time limit.',
-    remedy: 'Raise `runtime.timeout_seconds`, or `--budget seconds=N` if that was the limit.',
+    remedy: 'Raise `runtime.timeout_seconds`.',
   },
   BUDGET_EXCEEDED: {
-    meaning: 'The budget of tokens, dollars or calls is used up.',
+    meaning: 'The budget of tokens, dollars, calls or seconds is used up.',
     remedy: 'Raise `--budget`, or the budget of the configuration.',
+  },
+  USAGE_ESTIMATED: {
+    meaning:
+      'A budget of tokens or dollars is in force, and a model did not report its token usage: the usage is estimated, and `usage.estimated` is true.',
+    remedy: 'Use a provider that reports usage, or set the budget with a margin.',
+    severity: 'warning',
   },
   NO_ROUTE: {
     meaning: 'No model was usable or gave an answer; the message gives the reason for each.',

@@ -3,6 +3,7 @@ import type { Json } from '../../document/json.ts'
 import type { PlannedSubagent, Program } from '../../plan/plan.ts'
 import type { CallEntry, PassedMemory, RunLimits, RunState } from '../state.ts'
 import { agentRunId } from './agent-run-id.ts'
+import { budgetOf, spent } from './budget.ts'
 
 export interface AgentCallOptions {
   readonly passContext?: boolean
@@ -12,6 +13,8 @@ export interface AgentCallOptions {
   readonly status?: 'sent' | 'queued'
   /** How many sub-agents share what is left of the budget. */
   readonly sharers?: number
+  /** Calls of the same round that the budget must also cover. */
+  readonly others?: number
 }
 
 /**
@@ -75,7 +78,7 @@ function agentCall(
       input,
       pass_context: options.passContext ?? false,
       ...defined({ memory }),
-      limits: shareOf(program, state, options.sharers ?? 1),
+      limits: shareOf(program, state, id, options),
       ...defined({ instead_of: options.insteadOf }),
     },
   }
@@ -90,34 +93,35 @@ function passedMemory(
 }
 
 /**
- * Computes the limits of a sub-agent before it starts: an equal share of what the parent has left, and the
- * parent's own deadline.
+ * Computes the limits of a sub-agent before it starts: an equal share of what the parent has left, and the parent's own
+ * deadline. What sub-agents that still run were given is not left.
+ * @param id the call, whose own earlier share is left again if it is a fallback
  */
-function shareOf(program: Program, state: RunState, sharers: number): RunLimits {
-  const { limits } = program.plan
-  const { totals } = state
-  const tokens = tightest(limits.budget_tokens, state.limits.tokens)
-  const usd = tightest(limits.budget_usd, state.limits.usd)
-  const calls = tightest(limits.budget_calls, state.limits.calls)
-  return {
-    ...(tokens !== undefined && {
-      tokens: Math.floor(left(tokens, totals.input_tokens + totals.output_tokens) / sharers),
-    }),
-    ...(usd !== undefined && { usd: left(usd, totals.cost_usd ?? 0) / sharers }),
-    ...(calls !== undefined && {
-      calls: Math.floor(left(calls, totals.llm_calls + totals.tool_calls) / sharers),
-    }),
-    ...(state.deadline_at !== null && { deadline_at: state.deadline_at }),
+function shareOf(
+  program: Program,
+  state: RunState,
+  id: string,
+  { sharers = 1, others = 0 }: AgentCallOptions,
+): RunLimits {
+  const budget = budgetOf(program, state)
+  const used = spent(state.totals)
+  const given = state.calls.flatMap((call) =>
+    call.agent === undefined || call.status === 'done' || call.id === id ? [] : [call.agent.limits],
+  )
+  const left = (kind: 'tokens' | 'usd' | 'calls', also = 0): number | undefined => {
+    const limit = budget[kind]
+    if (limit === undefined) return undefined
+    const reserved = given.reduce((sum, limits) => sum + (limits[kind] ?? 0), 0)
+    const share = Math.max(0, limit - used[kind] - reserved - also) / sharers
+    return kind === 'usd' ? share : Math.floor(share)
   }
-}
-
-function left(limit: number, used: number): number {
-  return Math.max(0, limit - used)
-}
-
-export function tightest(a: number | undefined, b: number | undefined): number | undefined {
-  if (a === undefined) return b
-  return b === undefined ? a : Math.min(a, b)
+  return {
+    ...defined({ tokens: left('tokens'), usd: left('usd'), calls: left('calls', others) }),
+    ...(state.deadline_at !== null && {
+      deadline_at: state.deadline_at,
+      ...defined({ deadline_of: state.deadline_of }),
+    }),
+  }
 }
 
 export function subagentNamed(program: Program, alias: string | undefined): PlannedSubagent | undefined {

@@ -1,8 +1,9 @@
+import { defined } from '../../document/defined.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
-import { tightest } from './agent-call.ts'
 import { BACKGROUND, withBackground } from './background.ts'
+import { deadlineOfTurn } from './deadline.ts'
 import { piiRefusal, rejectsPii } from './gate-pii.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { beginOrchestration } from './orchestrate.ts'
@@ -65,19 +66,19 @@ function beginTurn(
     const message = `sub-agents call one another ${state.depth} deep, more than max_iterations allows`
     return { end: failed('max_iterations', 'MAX_ITERATIONS_EXCEEDED', message, { rule: 'AAIF-4.3-09' }) }
   }
-  const own = plan.limits.timeout_ms === undefined ? undefined : at + plan.limits.timeout_ms
-  const deadline_at = tightest(own, state.limits.deadline_at) ?? null
+  const { deadline_at, deadline_of } = deadlineOfTurn(plan.limits, state, at)
   const turn: RunState = {
     ...state,
-    input,
     deadline_at,
+    ...defined({ deadline_of }),
+    input,
     iteration: 0,
     turn: state.turn + 1,
     stage: null,
     handed_off: [],
   }
   const first = beginOrchestration(program, turn, at) ?? firstQuestion(program, turn, at)
-  return mergeDecisions({ deadline_at }, first)
+  return mergeDecisions({ deadline_at, ...defined({ deadline_of }) }, first)
 }
 
 /**

@@ -14,6 +14,7 @@ import { approvalLapsed, personDecided } from './take-decision.ts'
 import { hookRan } from './take-hook.ts'
 import { afterChild, callAnswered, callFailed } from './take-result.ts'
 import { judgeAnswered, judgeFailed } from './take-verdict.ts'
+import { withUsageNoted } from './usage-noted.ts'
 import { whileEnding } from './while-ending.ts'
 
 /**
@@ -22,10 +23,12 @@ import { whileEnding } from './while-ending.ts'
  * @returns null if the fact no longer matters (an answer to an older question, a result after the end)
  */
 export function decide(program: Program, state: RunState, fact: Fact, moment: Moment): Decision | null {
+  const { at } = moment
   const decision = decideFact(program, state, fact, moment)
   if (decision === null) return null
   const warning = piiWarning(program, state, fact)
-  const noted = warning === null ? decision : mergeDecisions(decision, { warnings: [warning] })
+  const warned = warning === null ? decision : mergeDecisions(decision, { warnings: [warning] })
+  const noted = withUsageNoted(program, state, fact, warned, at)
   return holdEnd(program, state, withRoute(program, state, fact, noted, moment))
 }
 

@@ -4,6 +4,7 @@ import { holdsWholeAnswers } from '../../plan/plan-constraints.ts'
 import { breachOfAnswer, redactAnswer } from '../../policy/constraints/check-answer.ts'
 import type { Decision, JudgedBreach } from '../event.ts'
 import type { RunState, RunWarning } from '../state.ts'
+import { budgetReached } from './budget.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 import { readOutput } from './read-output.ts'
@@ -24,8 +25,9 @@ export function gateAnswer(
     return why === null ? [] : [{ constraint: constraint.text, why }]
   })
   if (breaches.length > 0) return breached(program, state, text, breaches, at)
-  if (needsJudge(program)) return { review: { n: state.reviews + 1, subject: 'answer', text } }
-  return passed(output)
+  if (!needsJudge(program)) return passed(output)
+  const over = budgetReached(program, state)
+  return over === null ? { review: { n: state.reviews + 1, subject: 'answer', text } } : { end: over }
 }
 
 /** Handles the judge's review of an answer. */

@@ -6,11 +6,13 @@ import { routeHint } from '../../policy/route-hint.ts'
 import { addedMessages, countedAfter } from '../added-messages.ts'
 import type { Decision, Fact, FactOf } from '../event.ts'
 import type { RouteSight } from '../ports.ts'
-import type { ModelAttempt, RouteFailure, RouteSkip, RunState } from '../state.ts'
-import { tightest } from './agent-call.ts'
+import type { ModelAttempt, RouteFailure, RouteSkip, RunEnd, RunState } from '../state.ts'
+import { withRequest } from '../totals.ts'
+import { budgetReached } from './budget.ts'
 import { chooseRoute, type RouteChoice } from './choose-route.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { promptLength } from './prompt-tokens.ts'
+import { costOf } from './request-cost.ts'
 import { BREAK_AFTER } from './route-history.ts'
 import { failed } from './run-end.ts'
 
@@ -92,40 +94,14 @@ function attemptOver(
   }
 }
 
-function limitReached(program: Program, state: RunState) {
-  const { limits: own } = program.plan
-  const { totals } = state
-  const limits = {
-    max_iterations: own.max_iterations,
-    budget_tokens: tightest(own.budget_tokens, state.limits.tokens),
-    budget_usd: tightest(own.budget_usd, state.limits.usd),
-    budget_calls: tightest(own.budget_calls, state.limits.calls),
-  }
-  if (state.iteration >= limits.max_iterations) {
-    return failed(
-      'max_iterations',
-      'MAX_ITERATIONS_EXCEEDED',
-      `stopped after ${limits.max_iterations} iterations`,
-      {
-        pointer: '/agent/orchestration/max_iterations',
-        rule: 'AAIF-4.3-09',
-        hint: 'raise orchestration.max_iterations when the agent really needs more steps',
-      },
-    )
-  }
-  const tokens = totals.input_tokens + totals.output_tokens
-  const calls = totals.llm_calls + totals.tool_calls
-  const over =
-    limits.budget_tokens !== undefined && tokens >= limits.budget_tokens
-      ? `tokens=${limits.budget_tokens} (used ${tokens})`
-      : limits.budget_usd !== undefined && totals.cost_usd !== null && totals.cost_usd >= limits.budget_usd
-        ? `usd=${limits.budget_usd} (used ${totals.cost_usd.toFixed(6)})`
-        : limits.budget_calls !== undefined && calls >= limits.budget_calls
-          ? `calls=${limits.budget_calls} (used ${calls})`
-          : null
-  return over === null
-    ? null
-    : failed('budget', 'BUDGET_EXCEEDED', `the budget is used up: ${over}`, { hint: 'raise --budget' })
+function limitReached(program: Program, state: RunState): RunEnd | null {
+  const { max_iterations } = program.plan.limits
+  if (state.iteration < max_iterations) return budgetReached(program, state)
+  return failed('max_iterations', 'MAX_ITERATIONS_EXCEEDED', `stopped after ${max_iterations} iterations`, {
+    pointer: '/agent/orchestration/max_iterations',
+    rule: 'AAIF-4.3-09',
+    hint: 'raise orchestration.max_iterations when the agent really needs more steps',
+  })
 }
 
 /** Retries the same route after a failure, or takes the next one, or ends the run with the failures of all routes. */
@@ -143,6 +119,9 @@ export function retryOrNextRoute(
   const { code, message, hint } = fact
   const left: RouteFailure = { route: attempt.route, code, message, ...defined({ hint }) }
   const tried = [...attempt.failed, left]
+  const cost_usd = fact.usage === undefined ? undefined : costOf(plan.models[attempt.route], fact.usage)
+  const after = { ...state, totals: withRequest(state.totals, fact, cost_usd) }
+  const over = budgetReached(program, after, left)
   const length = promptLength(program, state, state.counted, [])
   const next = chooseRoute(plan, { down: state.down, tried, length, at, sights })
   const transient =
@@ -155,15 +134,19 @@ export function retryOrNextRoute(
   // Do not retry a failed probe of a route that is already marked as failing.
   const dead = attempt.retry === 0 && (sights?.[attempt.route]?.failures ?? 0) > BREAK_AFTER
   if (transient && attempt.retry < retry.max_retries && !((tooLong || dead) && next.route !== null)) {
-    return { attempt: { ...attempt, n, retry: attempt.retry + 1, delay_ms: wait } }
+    if (over !== null) return { ...defined({ cost_usd }), left, end: over }
+    const again = { ...attempt, n, retry: attempt.retry + 1, delay_ms: wait, due_at: at + wait }
+    return { ...defined({ cost_usd }), attempt: again }
   }
   // A route that refuses one request may still work for others, so it is not marked as down.
   const until = fact.kind === 'route' ? Number.MAX_SAFE_INTEGER : at + DOWN_MS
+  const end = next.route === null ? noRoute(program, tried, next.skipped) : over
   return {
+    ...defined({ cost_usd }),
     left,
     ...(fact.kind !== 'request' && { down: { route: attempt.route, until } }),
-    ...(next.route === null && { end: noRoute(program, tried, next.skipped) }),
-    ...(next.route !== null && { attempt: attemptOver(next.route, next, n, tried) }),
+    ...(end !== null && { end }),
+    ...(end === null && next.route !== null && { attempt: attemptOver(next.route, next, n, tried) }),
   }
 }
 

@@ -1,12 +1,13 @@
 import type { PlannedTool, Program } from '../../plan/plan.ts'
 import type { Decision, JudgedBreach } from '../event.ts'
 import type { CallEffect, CallEntry, RunState, RunWarning, ToolCall } from '../state.ts'
-import { callSubagent, subagentNamed, tightest } from './agent-call.ts'
+import { type AgentCallOptions, callSubagent, subagentNamed } from './agent-call.ts'
+import { budgetOf, budgetReached, exceeded, spent } from './budget.ts'
+import { needsJudge } from './gate-answer.ts'
 import { sendOrRequestApproval } from './gate-approval.ts'
 import { breachOfToolCall, mustBeJudged } from './gate-call.ts'
 import { rejectsPii } from './gate-pii.ts'
 import { mergeDecisions } from './merge-decisions.ts'
-import { failed } from './run-end.ts'
 import { settleIfDone } from './settle-round.ts'
 
 /** Checks each call of a model's answer before any of them is sent. */
@@ -17,10 +18,12 @@ export function openRound(
   at: number,
 ): Decision {
   const sharers = calls.filter((call) => program.tool.get(call.tool)?.agent !== undefined).length
+  // The calls of tools, and the request to the judge that may come before them.
+  const others = calls.length - sharers + (needsJudge(program) ? 1 : 0)
   const judged: CallEntry[] = []
   const breaches: JudgedBreach[] = []
   for (const call of calls) {
-    const entry = judgeCall(program, state, call, Math.max(1, sharers))
+    const entry = judgeCall(program, state, call, { sharers: Math.max(1, sharers), others })
     const leaving = judged.filter((other) => other.status !== 'done')
     const breach = entry.status === 'done' ? null : breachOfToolCall(program, state, call, leaving, at)
     if (breach === null) judged.push(passed(program, state, entry, at))
@@ -29,15 +32,17 @@ export function openRound(
       judged.push(refusedCall(entry, breach))
     }
   }
-  const budget = tightest(program.plan.limits.budget_calls, state.limits.calls)
-  const leaving = judged.filter((entry) => entry.status !== 'done').length
-  const used = state.totals.llm_calls + state.totals.tool_calls
+  const waits = judged.some((entry) => entry.status === 'judging')
+  const { calls: budget } = budgetOf(program, state)
+  const { calls: used } = spent(state.totals)
+  const leaving = judged.filter((entry) => entry.status !== 'done').length + (waits ? 1 : 0)
   if (budget !== undefined && used + leaving > budget) {
     const message = `the budget of calls does not cover this answer: ${used} of ${budget} used, ${leaving} more needed`
-    return { end: failed('budget', 'BUDGET_EXCEEDED', message, { hint: 'raise --budget calls=N' }) }
+    return { end: exceeded('calls', message) }
   }
+  const over = waits ? budgetReached(program, state) : null
+  if (over !== null) return { end: over }
   const warnings = assumedApprovals(program, judged)
-  const waits = judged.some((entry) => entry.status === 'judging')
   const round: Decision = {
     calls: judged,
     ...(waits && { review: { n: state.reviews + 1, subject: 'calls' } }),
@@ -47,7 +52,10 @@ export function openRound(
   return mergeDecisions(round, settleIfDone(program, state, judged, at))
 }
 
-function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: number): CallEntry {
+/** How a round divides the budget among its sub-agents. */
+type Share = Pick<AgentCallOptions, 'sharers' | 'others'>
+
+function judgeCall(program: Program, state: RunState, call: ToolCall, share: Share): CallEntry {
   const tool = program.tool.get(call.tool)
   const entry = {
     id: call.id,
@@ -74,7 +82,7 @@ function judgeCall(program: Program, state: RunState, call: ToolCall, sharers: n
   if (breach !== null) {
     return refuse(`the arguments do not match the tool's schema, so the tool was not called: ${breach}`)
   }
-  if (tool.agent !== undefined) return delegate(program, state, call, tool.agent, sharers)
+  if (tool.agent !== undefined) return delegate(program, state, call, tool.agent, share)
   return { ...entry, status: 'sent' }
 }
 
@@ -87,16 +95,10 @@ export function passed(program: Program, state: RunState, entry: CallEntry, at: 
 }
 
 /** Returns the entry of a sub-agent that the model calls like a tool. */
-function delegate(
-  program: Program,
-  state: RunState,
-  call: ToolCall,
-  alias: string,
-  sharers: number,
-): CallEntry {
+function delegate(program: Program, state: RunState, call: ToolCall, alias: string, share: Share): CallEntry {
   const subagent = subagentNamed(program, alias)
   if (subagent === undefined) throw new Error(`the plan offers ${alias}, which it does not list`)
-  const entry = callSubagent(program, state, call.id, subagent, call.args.task ?? null, { sharers })
+  const entry = callSubagent(program, state, call.id, subagent, call.args.task ?? null, share)
   return { ...entry, tool: call.tool, args: call.args }
 }
 

@@ -1,6 +1,6 @@
 import { estimateTokenCount } from 'tokenx'
 import type { Program } from '../../plan/plan.ts'
-import type { Message, RunState } from '../state.ts'
+import type { AssistantMessage, Message, RunState } from '../state.ts'
 
 /**
  * The length of the next question. Estimating takes milliseconds for a long text, so it is done only when it
@@ -62,15 +62,20 @@ function mostTokens(message: Message): number {
   return tokens
 }
 
+/** Returns the text of an answer whose tokens a provider counts. */
+export function answerText({ text, calls }: Pick<AssistantMessage, 'text' | 'calls'>): string {
+  return calls.reduce(
+    (all, { tool, args, malformed }) => `${all}\n${tool} ${malformed ?? JSON.stringify(args)}`,
+    text,
+  )
+}
+
 function textOf(message: Message): string {
   switch (message.role) {
     case 'user':
       return message.text
     case 'assistant':
-      return message.calls.reduce(
-        (text, { tool, args, malformed }) => `${text}\n${tool} ${malformed ?? JSON.stringify(args)}`,
-        message.text,
-      )
+      return answerText(message)
     case 'tool':
       return typeof message.result === 'string' ? message.result : JSON.stringify(message.result)
   }

@@ -1,8 +1,9 @@
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, Fact, FactOf } from '../event.ts'
 import type { CallStatus, RunState } from '../state.ts'
-import { isIdle } from '../totals.ts'
+import { isIdle, pausedEarly } from '../totals.ts'
 import { statusAfterRestart } from '../unsettled.ts'
+import { budgetReached } from './budget.ts'
 import { startQueued } from './fan-out.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
@@ -16,6 +17,10 @@ export function resumed(
   at: number,
 ): Decision {
   const { review } = state
+  // A request that is sent again may exceed the budget.
+  const sends = review !== null || (state.attempt !== null && !pausedEarly(state))
+  const over = sends ? budgetReached(program, state) : null
+  if (over !== null) return mergeDecisions(laterDeadline(state, fact, at), { end: over })
   return mergeDecisions(
     laterDeadline(state, fact, at),
     review === null ? {} : { review: { ...review, n: state.reviews + 1 } },
@@ -37,7 +42,8 @@ function resumedWork(program: Program, state: RunState, at: number): Decision {
   }
   if (state.recalling) return { recall: true }
   if (state.attempt === null) return nextQuestion(program, state, at)
-  return { attempt: { ...state.attempt, n: state.attempts + 1, delay_ms: 0 } }
+  const { due_at: _due, ...attempt } = state.attempt
+  return { attempt: { ...attempt, n: state.attempts + 1, delay_ms: 0 } }
 }
 
 type NewStatus = readonly [call_id: string, status: CallStatus]

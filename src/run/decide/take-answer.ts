@@ -1,7 +1,8 @@
 import { routeName } from '../../plan/order-routes.ts'
-import type { Plan, PlannedModel, Program } from '../../plan/plan.ts'
+import type { Plan, Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { ModelAttempt, RunState, RunWarning } from '../state.ts'
+import { withRequest } from '../totals.ts'
 import { standsInFor } from './choose-route.ts'
 import { ownChoice } from './consensus.ts'
 import { gateAnswer } from './gate-answer.ts'
@@ -12,6 +13,7 @@ import { mergeDecisions } from './merge-decisions.ts'
 import { nextQuestion } from './next-question.ts'
 import { openRound } from './open-round.ts'
 import { readOutput } from './read-output.ts'
+import { costOf } from './request-cost.ts'
 import { failed } from './run-end.ts'
 
 /**
@@ -39,13 +41,7 @@ export function modelAnswered(
   const after: RunState = {
     ...state,
     iteration: state.iteration + 1,
-    totals: {
-      ...state.totals,
-      input_tokens: state.totals.input_tokens + fact.usage.input_tokens,
-      output_tokens: state.totals.output_tokens + fact.usage.output_tokens,
-      llm_calls: state.totals.llm_calls + 1,
-      cost_usd: state.totals.cost_usd === null || cost_usd === null ? null : state.totals.cost_usd + cost_usd,
-    },
+    totals: withRequest(state.totals, fact, cost_usd),
   }
   return mergeDecisions(base, afterAnswer(program, after, fact, at))
 }
@@ -108,13 +104,4 @@ function finish(program: Program, state: RunState, fact: FactOf<'model.answered'
   const next = nextQuestion(program, state, at)
   if (next.end !== undefined) return next
   return mergeDecisions({ repair: `${read.breach}\nAnswer again, with the corrected answer only.` }, next)
-}
-
-/** Returns the cost of one answer in US dollars, or null if the route's price is unknown. */
-export function costOf(
-  route: PlannedModel | undefined,
-  usage: FactOf<'model.answered'>['usage'],
-): number | null {
-  if (route?.price === undefined) return null
-  return (usage.input_tokens * route.price.input + usage.output_tokens * route.price.output) / 1_000_000
 }

@@ -1,12 +1,14 @@
+import { defined } from '../../document/defined.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf, JudgedBreach } from '../event.ts'
 import type { CallEntry, RunState, RunWarning } from '../state.ts'
+import { withRequest } from '../totals.ts'
 import { answerJudged, blocked } from './gate-answer.ts'
 import { sendOrRequestApproval } from './gate-approval.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { refusedCall } from './open-round.ts'
+import { costOf } from './request-cost.ts'
 import { settleIfDone } from './settle-round.ts'
-import { costOf } from './take-answer.ts'
 
 /** Handles the judge's verdict: calls that break a rule are refused, the others continue. */
 export function judgeAnswered(
@@ -17,11 +19,25 @@ export function judgeAnswered(
 ): Decision | null {
   const { review } = state
   if (review?.n !== fact.review || state.status === 'paused') return null
-  const cost_usd = fact.usage === undefined ? null : costOf(program.plan.judge, fact.usage)
-  if (review.subject === 'answer') {
-    return mergeDecisions({ cost_usd }, answerJudged(program, state, review.text, fact.breaches, at))
+  const { after, used } = afterJudge(program, state, fact)
+  const next =
+    review.subject === 'answer'
+      ? answerJudged(program, after, review.text, fact.breaches, at)
+      : sendJudgedCalls(program, after, fact.breaches, at)
+  return mergeDecisions(used, next)
+}
+
+/** Returns the state in which the usage of the judge counts, so that limits are checked with it. */
+function afterJudge(
+  { plan }: Program,
+  state: RunState,
+  fact: FactOf<'judge.answered' | 'judge.failed'>,
+): { readonly after: RunState; readonly used: Decision } {
+  const cost_usd = fact.usage === undefined ? undefined : costOf(plan.judge, fact.usage)
+  return {
+    after: { ...state, totals: withRequest(state.totals, fact, cost_usd) },
+    used: defined({ cost_usd }),
   }
-  return mergeDecisions({ cost_usd }, sendJudgedCalls(program, state, fact.breaches, at))
 }
 
 function sendJudgedCalls(
@@ -56,6 +72,7 @@ export function judgeFailed(
   const { review } = state
   if (review?.n !== fact.review || state.status === 'paused') return null
   const { plan } = program
+  const { after, used } = afterJudge(program, state, fact)
   const breaches = plan.constraints
     .filter(({ enforcement }) => enforcement === 'judge')
     .map(({ text }): JudgedBreach => ({ constraint: text, why: `it could not be judged: ${fact.message}` }))
@@ -64,8 +81,8 @@ export function judgeFailed(
     { code: 'CONSTRAINT_UNJUDGED', message: `the judge gave no verdict: ${fact.message}` },
   ]
   if (review.subject === 'calls') {
-    return mergeDecisions({ warnings }, sendJudgedCalls(program, state, strict ? breaches : [], at))
+    return mergeDecisions(used, { warnings }, sendJudgedCalls(program, after, strict ? breaches : [], at))
   }
-  if (strict) return { review: null, warnings, breaches, end: blocked(breaches) }
-  return mergeDecisions({ warnings }, answerJudged(program, state, review.text, [], at))
+  if (strict) return mergeDecisions(used, { review: null, warnings, breaches, end: blocked(breaches) })
+  return mergeDecisions(used, { warnings }, answerJudged(program, after, review.text, [], at))
 }

@@ -1,10 +1,13 @@
+import { estimateTokenCount } from 'tokenx'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Plan, PlannedModel } from '../../plan/plan.ts'
+import { answerText } from '../decide/prompt-tokens.ts'
 import type { Fact, FactOf, JudgedBreach } from '../event.ts'
-import { HostFailure } from '../ports.ts'
-import type { Review } from '../state.ts'
+import { HostFailure, ModelFailure } from '../ports.ts'
+import type { Review, Usage } from '../state.ts'
 import type { EffectContext } from './effect-context.ts'
+import { usageOf, usageOfFailure } from './request-usage.ts'
 
 const VERDICT: JsonObject = {
   type: 'object',
@@ -39,18 +42,18 @@ type Verdict = FactOf<'judge.answered'> | FactOf<'judge.failed'>
  * Asks for a verdict. It names constraints by number, which are mapped back to their text; a verdict that cannot be
  * parsed is a failure.
  */
-async function verdictOn(
-  review: Review,
-  { program: { plan }, state, ports, signal, trace }: EffectContext,
-): Promise<Verdict | null> {
-  const failed = (message: string): Verdict => ({
+async function verdictOn(review: Review, context: EffectContext): Promise<Verdict | null> {
+  const { program, state, ports, signal, trace } = context
+  const { plan } = program
+  const failed = (message: string, used: { readonly unsent?: true; readonly usage?: Usage }): Verdict => ({
     type: 'judge.failed',
     review: review.n,
     message,
+    ...used,
     latency_ms: 0,
   })
   if (plan.rehearsal) return { type: 'judge.answered', review: review.n, breaches: [], latency_ms: 0 }
-  if (plan.judge === undefined) return failed('there is no judge')
+  if (plan.judge === undefined) return failed('there is no judge', { unsent: true })
   const constraints = plan.constraints
     .filter(({ enforcement }) => enforcement === 'judge')
     .map(({ text }) => text)
@@ -64,24 +67,30 @@ async function verdictOn(
             .map(({ id, tool, args }) => ({ id, tool, arguments: args })),
         }),
   }
+  const judge = judgePlan(plan, plan.judge)
+  const asked = JSON.stringify(question)
+  const tokens = () => estimateTokenCount(judge.system_prompt) + estimateTokenCount(asked)
   try {
     const answer = await ports.model.ask(
       {
-        plan: judgePlan(plan, plan.judge),
+        plan: judge,
         route: plan.judge,
-        messages: [{ role: 'user', text: JSON.stringify(question) }],
+        messages: [{ role: 'user', text: asked }],
         headers: trace.headers(plan, state, trace.turnSpan(state.turn)),
       },
       { signal },
     )
     if (signal.aborted) return null
     const breaches = readVerdict(answer.message.text, constraints)
-    if (breaches === null) return failed('its verdict cannot be read')
-    return { type: 'judge.answered', review: review.n, breaches, usage: answer.usage, latency_ms: 0 }
+    const usage = usageOf(answer.usage, { question: tokens, answer: answerText(answer.message) }, context)
+    if (breaches === null) return failed('its verdict cannot be read', { usage })
+    return { type: 'judge.answered', review: review.n, breaches, usage, latency_ms: 0 }
   } catch (error) {
     if (signal.aborted) return null
     if (error instanceof HostFailure) throw error
-    return failed(messageOf(error))
+    const used =
+      error instanceof ModelFailure ? usageOfFailure(error, { question: tokens, answer: '' }, context) : {}
+    return failed(messageOf(error), used)
   }
 }
 

@@ -1,11 +1,13 @@
 import { defined } from '../../document/defined.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { holdsAnswers } from '../decide/gate-answer.ts'
+import { answerText } from '../decide/prompt-tokens.ts'
 import type { Fact } from '../event.ts'
-import { HostFailure, ModelFailure } from '../ports.ts'
-import type { ModelAttempt } from '../state.ts'
+import { HostFailure, ModelFailure, type ReportedUsage } from '../ports.ts'
+import type { ModelAttempt, Usage } from '../state.ts'
 import type { EffectContext } from './effect-context.ts'
 import type { TextGate } from './pii-port.ts'
+import { questionTokens, usageOf, usageOfFailure } from './request-usage.ts'
 
 /** Asks a model over the route of the attempt, after its delay. Returns null if the question was cancelled. */
 export async function askModel(attempt: ModelAttempt, context: EffectContext): Promise<Fact | null> {
@@ -15,6 +17,8 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
   const route = plan.models[attempt.route]
   if (route === undefined) return null
   const gate = textGate(context)
+  const question = questionTokens(context)
+  let received = ''
   let started = clock.now()
   context.partial('')
   try {
@@ -36,6 +40,7 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
         : {
             signal,
             onText: (delta) => {
+              received += delta
               context.partial(delta)
               gate.push(delta)
             },
@@ -47,20 +52,23 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
     const at = clock.now()
     const latency_ms = at - started
     ports.routes?.answered(route, latency_ms, at)
+    const usage = usageOf(answer.usage, { question, answer: answerText(answer.message) }, context)
+    const warnings = [...answer.warnings, ...unreported(answer.usage, usage)]
     return {
       type: 'model.answered',
       attempt: attempt.n,
       message: answer.message,
       finish: answer.finish,
-      usage: answer.usage,
-      ...(answer.warnings.length > 0 && { warnings: answer.warnings }),
+      usage,
+      ...(warnings.length > 0 && { warnings }),
       latency_ms,
     }
   } catch (error) {
     if (signal.aborted) return null
     if (error instanceof HostFailure) throw error
-    const { kind, code, message, retryAfterMs, hint } =
+    const failure =
       error instanceof ModelFailure ? error : new ModelFailure('route', 'MODEL_ERROR', messageOf(error))
+    const { kind, code, message, retryAfterMs, hint } = failure
     const at = clock.now()
     const rest = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }
     ports.routes?.failed(route, { kind, ...rest }, at)
@@ -72,9 +80,17 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
       message,
       ...defined({ hint }),
       ...rest,
+      ...usageOfFailure(failure, { question, answer: received }, context),
       latency_ms: at - started,
     }
   }
+}
+
+/** Returns a warning if a provider reports no usage and no budget needs an estimate. */
+function unreported(reported: ReportedUsage, { estimated }: Usage): readonly string[] {
+  const { input_tokens, output_tokens } = reported
+  if (estimated === true || input_tokens !== undefined || output_tokens !== undefined) return []
+  return ['the provider did not report token usage: it counts as 0']
 }
 
 /**

@@ -114,10 +114,10 @@ const routes: readonly Omit<Attack, 'id'>[] = [
   ),
   route('names a member of every object', 'model.provider_id', custom({ provider_id: '__proto__' })),
   route(
-    'requires a region that no provider can prove',
+    'requires a region that the operator has not claimed',
     'data_residency custom',
     { provider: 'mistral', preferred: 'x' },
-    { residency: { mistral: ['custom', 'EU'] } },
+    { residency: { mistral: ['EU'], openai: ['custom'] } },
     { data_residency: 'custom' },
   ),
   route('hides a route outside behind a cheaper strategy', 'model.fallbacks and routing_strategy', {
@@ -422,6 +422,18 @@ const controls: readonly Control[] = [
         { residency: { 'gateway.us.example': ['EU'] } },
       )
       assert.equal(host.code, 3, host.out)
+    },
+  },
+  {
+    passes: 'the operator says what custom stands for, for a route of the definition and for a tool',
+    try: async (t) => {
+      const tool = { name: 'crm', description: 'x', protocol: 'http', endpoint: 'https://crm.us.example/v1' }
+      const compliance = { data_residency: 'custom' }
+      const agent = { model: custom({}), tools: [tool], compliance, runtime: { max_retries: 0 } }
+      const residency = { 'gateway.us.example': ['custom'], 'crm.us.example': ['custom'] }
+      const outcome = await run(t, agent as unknown as JsonObject, { residency })
+      assert.equal(outcome.code, 3, outcome.out)
+      assert.deepEqual(outcome.value.warnings, [])
     },
   },
   {
