@@ -51,6 +51,8 @@ export interface ErrorDetails {
   readonly file?: string
   readonly hint?: string
   readonly rule?: string
+  /** What the audit log must say about the refused document; not part of the JSON form. */
+  readonly refused?: Readonly<Record<string, string>> & { readonly definition: string }
   readonly cause?: unknown
 }
 

@@ -10,6 +10,7 @@ import type { FirstFact, Records } from '../run/record/records.ts'
 import type { RunResult } from '../run/result.ts'
 import { callerTrace } from '../run/trace/trace-context.ts'
 import { AgentSessions } from '../session/agent-sessions.ts'
+import { auditingRefusal, type ImportAttempt } from '../session/audit-refusal.ts'
 import { findRun, rootOf } from '../session/find-run.ts'
 import type { Home } from '../session/home.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -78,18 +79,32 @@ export interface Agent extends AsyncDisposable {
  */
 export async function openAgent(from: string | AgentDefinition, options: PlanOptions = {}): Promise<Agent> {
   const registries = await registriesOf(options.extensions ?? [])
-  const { definition, path: file } =
-    typeof from === 'string'
-      ? readDefinitionFile(resolve(from), from, registries)
-      : { definition: from, path: undefined }
   const used = await useHome(options)
   try {
+    const source = typeof from === 'string' ? resolve(from) : undefined
+    const { definition, path: file } = await auditingRefusal(
+      importAttempt(used.home, options, source),
+      () => undefined,
+      () =>
+        typeof from === 'string'
+          ? readDefinitionFile(resolve(from), from, registries)
+          : { definition: from, path: undefined },
+    )
     const records = await openRecords(used.home)
     return await inOptions(() => agentOf({ ...used, definition, file, records, options }))
   } catch (error) {
     await used.release()
     throw error
   }
+}
+
+/** A rehearsal imports nothing. */
+function importAttempt(
+  home: Home | undefined,
+  { rehearse, user }: PlanOptions,
+  source: string | undefined,
+): ImportAttempt {
+  return { home: rehearse === true ? undefined : home, by: CALLER, user, source }
 }
 
 interface AgentParts extends UsedHome<Home | undefined> {
@@ -190,7 +205,11 @@ async function makeReady(
     ...options,
     ...defined({ user, session }),
   }
-  const { parts, prepared } = await prepareAgent({ definition, file }, home, given, { pin: true })
+  const { parts, prepared } = await auditingRefusal(
+    importAttempt(home, given, file),
+    () => definition,
+    () => prepareAgent({ definition, file }, home, given, { pin: true }),
+  )
   const { program, family, definitions } = prepared
   const host = runHost(parts, CALLER, records)
   const sessions = new AgentSessions(host, { program, plans: family, definitions })

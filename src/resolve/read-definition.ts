@@ -6,6 +6,7 @@ import type { Json } from '../document/json.ts'
 import { MAX_BYTES, readDocument } from '../document/read-document.ts'
 import { readFileStart } from '../document/read-file.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
+import { type AuditedAgent, auditedAgent } from '../policy/audited-agent.ts'
 import type { MappedSchemas } from '../schema/mapped-schemas.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { validateAgentDefinition } from '../spec/aaif/validate-agent-definition.ts'
@@ -74,7 +75,8 @@ export function checkDefinition(
       ? read.issues
       : validateAgentDefinition(read.document, { registries, findSchema })
   const errors = issues.filter((issue) => issue.severity === 'error')
-  if (read.document === undefined || errors.length > 0) throw invalid(shown, errors)
+  if (read.document === undefined || errors.length > 0)
+    throw invalid(shown, errors, auditedAgent(read.document?.value))
   return {
     definition: read.document.value as unknown as AgentDefinition,
     warnings: issues.filter((issue) => issue.severity === 'warning'),
@@ -100,7 +102,7 @@ function readBytes(path: string, file: string): Buffer {
   }
 }
 
-function invalid(file: string, errors: readonly Issue[]): WaybillError {
+function invalid(file: string, errors: readonly Issue[], refused: AuditedAgent | undefined): WaybillError {
   const [first] = errors
   const more = errors.length - 1
   const others = more > 0 ? ` (and ${more} more error${more > 1 ? 's' : ''})` : ''
@@ -108,7 +110,7 @@ function invalid(file: string, errors: readonly Issue[]): WaybillError {
     file,
     message: `${first?.message ?? 'it is not a valid agent definition'}${others}`,
     ...(first !== undefined && { at: first.pointer, line: first.line, column: first.column }),
-    ...defined({ rule: first?.rule }),
+    ...defined({ rule: first?.rule, refused }),
     hint: first?.hint ?? `\`waybill validate ${file}\` shows all problems`,
   })
 }

@@ -30,9 +30,9 @@ describe('the start of a run', () => {
       error: ['refused', /^no$/],
     },
     {
-      rule: 'a plan with three refusals',
+      rule: 'AAIF-7-08: a plan with three refusals, which are all listed',
       program: withPlan(programOf(), { refusals: [refusal, refusal, refusal] }),
-      error: ['refused', /^no \(and 2 more, see the plan\)$/],
+      error: ['refused', /^3 reasons: no \(.*\); no \(.*\); no \(.*\)$/],
     },
     { rule: 'an input that fits', program: programOf(schema), fact: started({ input: {} }) },
     {

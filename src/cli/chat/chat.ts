@@ -85,7 +85,7 @@ async function openChat(
   if (file !== undefined) {
     // Each conversation has a session. Without --session it gets a new one.
     const named = { ...options, session: options.session ?? `${OWN_SESSION}${uuidv7()}` }
-    const setup = await setUpRun(file, named, io, home, env, { askHosts: !wantsJson(options), pin: true })
+    const setup = await setUpRun(file, named, io, home, env, { askHosts: !wantsJson(options), starts: true })
     const { program, family, parts } = setup
     for (const plan of family) assertFunctions(plan, parts)
     const sessions = sessionsOf(setup, io)

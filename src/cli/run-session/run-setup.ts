@@ -15,6 +15,7 @@ import type { Grants, HostGrant } from '../../policy/endpoint-gate.ts'
 import { sourceIdentity } from '../../resolve/definition-identity.ts'
 import { lockFileOf } from '../../resolve/tool-lock-file.ts'
 import type { Extension } from '../../run/extension.ts'
+import { auditingRefusal, type ImportAttempt } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
 import { signatureChecker } from '../../settings/check-signature.ts'
 import type { Config } from '../../settings/config-schema.ts'
@@ -27,6 +28,7 @@ import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { readDefinition } from '../files/read-definition.ts'
 import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
+import { personName } from '../person-name.ts'
 import { assertRuleForRun } from '../standing-rules/check-rule.ts'
 
 /** All parts that a command needs to start runs of an agent. */
@@ -44,8 +46,8 @@ export interface RunSetup extends Prepared {
 export interface SetUpChoices {
   /** Whether a person may be asked to allow the hosts of http tools. */
   readonly askHosts?: boolean
-  /** Whether new tools of servers are pinned. Commands that start a run do this. */
-  readonly pin?: boolean
+  /** Whether the command starts runs: new tools of servers are pinned, and a refusal is audited. */
+  readonly starts?: boolean
   /** Names of secrets that the plan takes as set. */
   readonly assume?: readonly string[]
 }
@@ -60,7 +62,36 @@ export async function setUpRun(
   io: Io,
   home: Home,
   env: Env,
-  { askHosts = false, pin = false, assume = [] }: SetUpChoices = {},
+  choices: SetUpChoices = {},
+): Promise<RunSetup> {
+  const setUp = (onRead: (definition: AgentDefinition) => void) =>
+    readAndPlan(file, options, io, home, env, choices, onRead)
+  if (choices.starts !== true || options.rehearse === true) return setUp(() => {})
+  let read: AgentDefinition | undefined
+  return auditingRefusal(
+    importAttempt(file, options, io, home),
+    () => read,
+    () =>
+      setUp((definition) => {
+        read = definition
+      }),
+  )
+}
+
+/** Returns who tries to import the definition of a command line. */
+export function importAttempt(file: string, { user }: RunOptions, io: Io, home: Home): ImportAttempt {
+  const source = file === '-' ? undefined : resolve(io.cwd, file)
+  return { home, by: personName(io.env), user, source }
+}
+
+async function readAndPlan(
+  file: string,
+  options: RunOptions,
+  io: Io,
+  home: Home,
+  env: Env,
+  { askHosts = false, starts = false, assume = [] }: SetUpChoices,
+  onRead: (definition: AgentDefinition) => void,
 ): Promise<RunSetup> {
   const operator = await operatorOf(options, io)
   const registries = await registriesOf(operator.extensions)
@@ -69,6 +100,7 @@ export async function setUpRun(
     ...parseSchemaMappings(options.schema, io.cwd),
   })
   const { definition, path, warnings } = await readDefinition(file, io, registries, schemas)
+  onRead(definition)
   const folder = path === undefined ? undefined : dirname(path)
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const known = { identity: sourceIdentity(definition, { file: path }), definition }
@@ -76,7 +108,13 @@ export async function setUpRun(
   let parts: Parts = { ...(await partsFromFlags(context, options, env, io, home)), assumed: assume }
   parts = { ...parts, settings: { ...parts.settings, schemas } }
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
-  const places = { folder, agents, lock: path === undefined ? null : lockFileOf(path), pin, file: path }
+  const places = {
+    folder,
+    agents,
+    lock: path === undefined ? null : lockFileOf(path),
+    pin: starts,
+    file: path,
+  }
   let prepared = await prepare(definition, parts, places)
   if (askHosts) {
     const asked = new Set<string>()

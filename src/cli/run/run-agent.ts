@@ -38,7 +38,7 @@ export async function runAgent(
     io,
     async (home, env) => {
       const askHosts = !wantsJson(options) && options.events === undefined
-      const setup = await setUpRun(file, options, io, home, env, { askHosts, pin: true })
+      const setup = await setUpRun(file, options, io, home, env, { askHosts, starts: true })
       const { plan } = setup.program
       const asked = { text: options.input, fileIsStdin: file === '-', json: !askHosts }
       const input = await readInput(setup.program, asked, io)

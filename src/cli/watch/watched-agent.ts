@@ -4,8 +4,10 @@ import type { Env } from '../../compose/parts.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import type { PlannedTrigger } from '../../plan/plan.ts'
+import { allRefusals } from '../../plan/refusal-error.ts'
 import type { FirstFact } from '../../run/record/records.ts'
 import type { AgentSessions } from '../../session/agent-sessions.ts'
+import { auditingRefusal } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
@@ -13,7 +15,7 @@ import { slotOptions } from '../options/wait-option.ts'
 import { reportError } from '../report-error.ts'
 import { driveRun, exitOf } from '../run-session/drive-run.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
-import { type RunSetup, setUpRun } from '../run-session/run-setup.ts'
+import { importAttempt, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { eventsView } from '../run-view/events-view.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
@@ -63,17 +65,22 @@ export async function watchedAgent(
     throw usageError('a definition from standard input cannot be watched', 'give the definition as a file')
   }
   const planned = async (): Promise<Planned> => {
-    const setup = await setUpRun(file, options, io, home, env, { pin: true })
+    const setup = await setUpRun(file, options, io, home, env, { starts: true })
     return { setup, sessions: sessionsOf(setup, io), at: Date.now(), running: 0 }
   }
   let current = await planned()
   const { setup } = current
   const { plan } = setup.program
-  const [refusal] = plan.refusals
-  if (refusal !== undefined) {
-    const { code, message, pointer, rule, hint } = refusal
-    throw new WaybillError(code, { file, message, at: pointer, rule, hint })
-  }
+  await auditingRefusal(
+    importAttempt(file, options, io, home),
+    () => setup.definition,
+    () => {
+      const refusal = allRefusals(plan.refusals)
+      if (refusal === null) return
+      const { code, message, pointer, rule, hint } = refusal
+      throw new WaybillError(code, { file, message, at: pointer, rule, hint })
+    },
+  )
   assertFunctions(plan, setup.parts)
   const limit = plan.limits.concurrency ?? 1
   const queue: { readonly trigger: PlannedTrigger; readonly input: JsonObject }[] = []

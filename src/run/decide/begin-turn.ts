@@ -1,5 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import type { Program } from '../../plan/plan.ts'
+import { allRefusals } from '../../plan/refusal-error.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { BACKGROUND, withBackground } from './background.ts'
@@ -34,11 +35,10 @@ function beginTurn(
   at: number,
 ): Decision {
   const { plan } = program
-  const refusal = plan.refusals[0]
-  if (refusal !== undefined) {
+  const refusal = allRefusals(plan.refusals)
+  if (refusal !== null) {
     const { code, message, pointer, rule, hint } = refusal
-    const more = plan.refusals.length > 1 ? ` (and ${plan.refusals.length - 1} more, see the plan)` : ''
-    const error = { code, message: message + more, pointer, rule, hint }
+    const error = { code, message, pointer, rule, hint }
     return { end: { status: 'refused', stop_reason: 'constraint', error } }
   }
   // Ignore findings in refetched context: the user did not write that text, and the data is removed from it.

@@ -50,7 +50,7 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
   return withHome(
     io,
     async (home, env) => {
-      const setup = await setUpRun(file, options, io, home, env, { pin: true })
+      const setup = await setUpRun(file, options, io, home, env, { starts: true })
       const { plan } = setup.program
       const inputs = await readBatch(options.batch, io)
       const key = batchKey(setup, options, inputs, io)

@@ -1,0 +1,12 @@
+import type { Refusal } from './plan.ts'
+
+/**
+ * Returns one refusal for all of a plan, or null if there is none: the first gives the code and the place, and the
+ * message lists every one with its place (AAIF-7-08).
+ */
+export function allRefusals(refusals: readonly Refusal[]): Refusal | null {
+  const [first, ...others] = refusals
+  if (first === undefined || others.length === 0) return first ?? null
+  const list = refusals.map(({ message, pointer }) => `${message} (${pointer})`).join('; ')
+  return { ...first, message: `${refusals.length} reasons: ${list}` }
+}
