@@ -22,7 +22,7 @@ import { planConstraints } from './plan-constraints.ts'
 import { planExtensions } from './plan-extensions.ts'
 import { planHooks } from './plan-hooks.ts'
 import { planMemory } from './plan-memory.ts'
-import { planJudge, planModels } from './plan-models.ts'
+import { assumedProvider, planJudge, planModels } from './plan-models.ts'
 import { planTopology } from './plan-orchestration.ts'
 import { piiRefusals, planPii, withoutPiiInMemory } from './plan-pii.ts'
 import { planTelemetry } from './plan-telemetry.ts'
@@ -114,6 +114,7 @@ export function makePlan(
     ...(judged && judge !== null && { judge }),
     degradations: [
       ...signatureNotes(snapshot, strict),
+      ...assumedProvider(definition, settings, host),
       ...degradations,
       ...ignoredMembers(definition, tools, models, topology.orchestration, constraints),
       ...unsent,

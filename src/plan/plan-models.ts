@@ -3,13 +3,19 @@ import { defined } from '../document/defined.ts'
 import { judgeUrl } from '../policy/endpoint-gate.ts'
 import { extendedCollisions } from '../policy/extended-params.ts'
 import { keyFor } from '../policy/key-binding.ts'
-import { callableProvider, localModelHosts, modelGrants, modelProvider } from '../policy/model-providers.ts'
+import {
+  callableProvider,
+  localModelHosts,
+  modelGrants,
+  modelProvider,
+  modelProviders,
+} from '../policy/model-providers.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import { routeHint } from '../policy/route-hint.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { qualityOf } from './model-quality.ts'
 import type { HostFacts, ModelFacts, OperatorSettings, ProviderFacts } from './operator-settings.ts'
-import type { Plan, PlannedModel } from './plan.ts'
+import type { Degradation, Plan, PlannedModel } from './plan.ts'
 import { providerWord } from './plan-extensions.ts'
 
 interface Route {
@@ -123,7 +129,7 @@ function routesOf(
   const declared: Route[] = []
   if (model?.provider !== undefined || model?.preferred !== undefined) {
     declared.push({
-      provider: model.provider ?? 'openai',
+      provider: model.provider ?? providerOf(model.preferred ?? '', definition, settings, host).provider,
       model: model.preferred ?? '',
       ...defined({ provider_id: model.provider_id, base_url: model.base_url }),
     })
@@ -154,6 +160,48 @@ function sameProvider(
   const isListed = modelProvider(provider) !== undefined || addedProvider({ provider }, host) !== undefined
   const isOwn = provider === 'custom' || (provider === provider_id && !isListed)
   return isOwn ? { provider: 'custom', model, ...defined({ provider_id, base_url }) } : { provider, model }
+}
+
+/** The provider of a route whose definition names none. */
+const NO_PROVIDER = 'unknown'
+
+/**
+ * Returns the provider of a model that is named without one, and why: `custom` at an address that is given, otherwise
+ * the only provider whose price list has the name. It is never assumed in silence, see {@link assumedProvider}.
+ */
+function providerOf(
+  name: string,
+  { agent }: AgentDefinition,
+  settings: OperatorSettings,
+  host: HostFacts,
+): { readonly provider: string; readonly why: string } {
+  if (settings.rehearsal) return { provider: 'rehearsal', why: 'a rehearsal needs none' }
+  if (settings.base_url !== undefined || agent.model?.base_url !== undefined)
+    return { provider: 'custom', why: 'its address is given' }
+  const listed = modelProviders().filter(
+    (provider) =>
+      settings.models?.[`${provider}/${name}`] !== undefined || host.priceOf(provider, name) !== undefined,
+  )
+  const [only, ...others] = listed
+  if (only !== undefined && others.length === 0)
+    return { provider: only, why: `only the price list of ${only} has a model of this name` }
+  const lists = listed.length === 0 ? 'no price list has this name' : `${listed.join(' and ')} have this name`
+  return { provider: NO_PROVIDER, why: lists }
+}
+
+/** Returns a note that says which provider a plan takes for a model that is named without one. */
+export function assumedProvider(
+  definition: AgentDefinition,
+  settings: OperatorSettings,
+  host: HostFacts,
+): readonly Degradation[] {
+  const { preferred, provider } = definition.agent.model ?? {}
+  if (preferred === undefined || provider !== undefined || settings.model !== undefined || settings.rehearsal)
+    return []
+  const assumed = providerOf(preferred, definition, settings, host)
+  if (assumed.provider === NO_PROVIDER) return []
+  const reason = `model.provider is missing: ${assumed.provider} is taken, because ${assumed.why}`
+  return [{ path: '/agent/model/provider', reason, rule: 'AAIF-4.2-11' }]
 }
 
 /** Returns the provider of a route if an extension adds it. */
@@ -198,7 +246,7 @@ export function primaryProvider(
   const provider =
     wanted?.provider ??
     model?.provider ??
-    (model?.preferred === undefined ? model?.fallbacks?.[0]?.provider : 'openai')
+    (model?.preferred === undefined ? model?.fallbacks?.[0]?.provider : 'custom')
   return provider === 'custom' ? (model?.provider_id ?? 'custom') : provider
 }
 
@@ -275,9 +323,11 @@ function whyOutside(
 function whyUnreachable(route: Route, settings: OperatorSettings, host: HostFacts): RouteReason | undefined {
   if (!callableProvider(route) && addedProvider(route, host) === undefined) {
     const message =
-      route.provider === 'custom'
-        ? 'a custom provider has no address without base_url'
-        : `the provider ${route.provider} is not supported`
+      route.provider === NO_PROVIDER
+        ? 'model.provider is missing, and no single price list has the name of the model'
+        : route.provider === 'custom'
+          ? 'a custom provider has no address without base_url'
+          : `the provider ${route.provider} is not supported`
     return { code: 'MODEL_PROVIDER_UNKNOWN', message }
   }
   const url = route.base_url ?? modelProvider(route.provider)?.base_url

@@ -143,7 +143,7 @@ const CASES: readonly (readonly [
     'an audit log',
     { compliance: { audit_log: true } },
     undefined,
-    [['/compliance/audit_log', 'compliance.audit_log', false, 'capability']],
+    [['/compliance/audit_log', 'compliance.audit_log', false, 'binding']],
   ],
   ['no audit log', { compliance: { audit_log: false } }, undefined, []],
   ['personal data: none', { compliance: { pii_handling: 'none' } }, undefined, []],

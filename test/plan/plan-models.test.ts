@@ -39,7 +39,40 @@ describe('AAIF §4.2 the routes of a definition', () => {
       [['openai/x', null, API, null]],
     ],
     ['a provider and a model', OPENAI, {}, [['openai/m', null, API, null]]],
-    ['a model alone is one of openai', { preferred: 'm' }, {}, [['openai/m', null, API, null]]],
+    [
+      'a model alone, whose name is in no price list',
+      { preferred: 'm' },
+      {},
+      [['unknown/m', null, null, 'MODEL_PROVIDER_UNKNOWN']],
+    ],
+    [
+      'a model alone, whose name is in the price lists of all providers',
+      { preferred: 'm' },
+      { facts: { price: { input: 1, output: 1 } } },
+      [['unknown/m', null, null, 'MODEL_PROVIDER_UNKNOWN']],
+    ],
+    [
+      'a model alone, whose name is in the price list of one provider',
+      { preferred: 'm' },
+      {
+        host: {
+          priceOf: (provider) => (provider === 'mistral' ? { price: { input: 1, output: 1 } } : undefined),
+        },
+      },
+      [['mistral/m', null, 'MISTRAL_API_KEY', null]],
+    ],
+    [
+      'a model alone at an address is one of a custom provider',
+      { preferred: 'm', base_url: OWN_URL },
+      { settings: ALLOWED },
+      [['custom/m', OWN_URL, null, null]],
+    ],
+    [
+      'a model alone in a rehearsal',
+      { preferred: 'm' },
+      { settings: { rehearsal: true } },
+      [['rehearsal/m', null, null, null]],
+    ],
     ['a provider alone', { provider: 'openai' }, {}, [['openai/', null, API, 'MODEL_UNNAMED']]],
     [
       'fallbacks in their order',

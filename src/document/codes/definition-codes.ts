@@ -131,6 +131,22 @@ export const DEFINITION_CODES = {
     remedy: 'Use the standard member, or add the name of a vendor to the extension.',
     severity: 'warning',
   },
+  SC_VERSION_UNKNOWN: {
+    meaning:
+      'The document states a version of the format that this product does not know, or writes it unusually.',
+    remedy: 'Write the version of the format that the document follows, such as 3.4.0.',
+    severity: 'warning',
+  },
+  PROVIDER_MISSING: {
+    meaning: 'The definition names a model, but not its provider.',
+    remedy: 'Add `model.provider`.',
+    severity: 'warning',
+  },
+  APPROVAL_TIMEOUT_UNUSABLE: {
+    meaning: 'The time for an approval is over before a person can answer, so every call is denied.',
+    remedy: 'Raise or remove `human_in_the_loop.timeout_seconds`.',
+    severity: 'warning',
+  },
   SCHEMA_INVALID: {
     meaning: 'A schema in the definition is not a usable JSON Schema.',
     remedy: 'Use draft 2020-12, within the size limits.',

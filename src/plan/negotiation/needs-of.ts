@@ -159,7 +159,7 @@ function* compliance({ agent }: AgentDefinition, manifest: PlatformManifest, use
   if (human_in_the_loop?.enabled === true) {
     yield* uses('compliance.hitl', `${pointer}/human_in_the_loop`, 'binding')
   }
-  if (audit_log === true) yield* uses('compliance.audit_log', `${pointer}/audit_log`)
+  if (audit_log === true) yield* uses('compliance.audit_log', `${pointer}/audit_log`, 'binding')
   if (pii_handling !== 'none' && pii_handling !== 'detect') {
     const scrubs = manifest.platform.capabilities?.compliance?.pii_scrubbing
     yield stated(`${pointer}/pii_handling`, `personal data: ${pii_handling}`, scrubs)

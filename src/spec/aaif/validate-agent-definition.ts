@@ -21,6 +21,7 @@ import { checkSchedules } from './rules/schedules.ts'
 import { checkSecrets } from './rules/secrets.ts'
 import { checkToolAuth } from './rules/tool-auth.ts'
 import { checkTools } from './rules/tools.ts'
+import { checkUnusualValues } from './rules/unusual-values.ts'
 import { checkUserSchemas } from './rules/user-schemas.ts'
 import { checkValueStatus } from './rules/value-status.ts'
 import { checkVocabularyUse } from './rules/vocabulary-use.ts'
@@ -38,6 +39,7 @@ const RULES: readonly Rule[] = [
   checkVocabularyUse,
   checkValueStatus,
   checkExtensions,
+  checkUnusualValues,
 ]
 
 /**

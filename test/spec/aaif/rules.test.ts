@@ -365,3 +365,56 @@ describe('extensions', () => {
     assert.deepEqual([...STANDARD_MEMBERS].sort(), members.filter((name) => name !== '_comment').sort())
   })
 })
+
+describe('values that the schema accepts and that do not mean what they say', () => {
+  const shadows = (pointer: string) =>
+    ['warning', 'EXTENSION_SHADOWS_STANDARD', pointer, 'SPEC-W-07'] as [Severity, string, string, string]
+  test('SPEC-W-07: an extension that has the name of a member below the agent block is flagged', () => {
+    for (const name of [
+      'x-safety_level',
+      'x-human_in_the_loop',
+      'x-audit_log',
+      'x-pii_handling',
+      'x-data-residency',
+      'x-dataResidency',
+      'x-Safety-Level',
+      'x-timeout_seconds',
+      'x-max_iterations',
+    ])
+      finds(agentWith({}, { [name]: true }), shadows(`/${name}`))
+    for (const name of ['x-acme-safety_level', 'x-level', 'x-environment', 'x-region', 'x-audit'])
+      finds(agentWith({}, { [name]: true }))
+  })
+
+  test('a version of the format that is newer than known, or has leading zeros, is flagged', () => {
+    const unknown: [Severity, string, string, string] = [
+      'warning',
+      'SC_VERSION_UNKNOWN',
+      '/sc_version',
+      'AAIF-4-04',
+    ]
+    for (const sc_version of ['4.2.0', '99.0.0', '3.5.0', '3.4.1', '03.4.0', '3.04.0', '0.9.0'])
+      finds(agentWith({}, { sc_version }), unknown)
+    for (const sc_version of ['3.4.0', '3.0.0', '2.10.3', '1.0.0']) finds(agentWith({}, { sc_version }))
+  })
+
+  test('a model without its provider is flagged', () => {
+    finds(agentWith({ model: { preferred: 'llama3' } }), [
+      'warning',
+      'PROVIDER_MISSING',
+      '/agent/model/provider',
+      'SPEC-D-06',
+    ])
+    finds(agentWith({ model: { preferred: 'llama3', provider: 'ollama' } }))
+    finds(agentWith({ model: { fallbacks: [{ provider: 'ollama', model: 'llama3' }] } }))
+  })
+
+  test('a time for approvals that is over at once is flagged', () => {
+    const of = (timeout_seconds: number) =>
+      agentWith({ compliance: { human_in_the_loop: { enabled: true, timeout_seconds } } })
+    const pointer = '/agent/compliance/human_in_the_loop/timeout_seconds'
+    for (const seconds of [-5, 0])
+      finds(of(seconds), ['warning', 'APPROVAL_TIMEOUT_UNUSABLE', pointer, 'AAIF-4.9-12'])
+    finds(of(1))
+  })
+})

@@ -167,7 +167,7 @@ export const full: JsonObject = {
       data_residency: 'EU',
       pii_handling: 'anonymize',
       audit_log: true,
-      human_in_the_loop: { enabled: true, trigger: { lang: 'jmespath', expr: 'risk' }, timeout_seconds: -1 },
+      human_in_the_loop: { enabled: true, trigger: { lang: 'jmespath', expr: 'risk' }, timeout_seconds: 60 },
     },
   },
   provenance: {

@@ -30,17 +30,42 @@ export const STANDARD_MEMBERS: ReadonlySet<string> = new Set([
   'compliance',
 ])
 
+/** Distinctive names of members below the agent block, which a host would have to obey if they were in their place. */
+const DEEPER_MEMBERS: readonly string[] = [
+  'safety_level',
+  'data_residency',
+  'pii_handling',
+  'audit_log',
+  'human_in_the_loop',
+  'timeout_seconds',
+  'max_retries',
+  'retry_backoff',
+  'max_iterations',
+  'parallel_execution',
+  'routing_strategy',
+  'fallbacks',
+  'base_url',
+  'min_context_tokens',
+  'input_schema',
+  'output_schema',
+  'judge_model',
+  'subagents',
+  'triggers',
+]
+const DEFINITION_MEMBERS: ReadonlySet<string> = new Set([...STANDARD_MEMBERS, ...DEEPER_MEMBERS])
+
 /** Warns about extensions that replace a standard member: other platforms ignore extensions (SPEC-W-07). */
 export function checkExtensions(definition: object): Iterable<Finding> {
-  return checkExtensionNames(definition, STANDARD_MEMBERS)
+  return checkExtensionNames(definition, DEFINITION_MEMBERS)
 }
 
 /** @param standard the member names of this kind of document. */
 export function* checkExtensionNames(document: object, standard: ReadonlySet<string>): Iterable<Finding> {
+  const spelled = new Map([...standard].map((name) => [plain(name), name] as const))
   for (const name of Object.keys(document)) {
     if (!name.startsWith('x-')) continue
-    const meant = name.slice(2).replaceAll('-', '_').toLowerCase()
-    if (!standard.has(meant)) continue
+    const meant = spelled.get(plain(name.slice(2)))
+    if (meant === undefined) continue
     yield {
       severity: 'warning',
       code: 'EXTENSION_SHADOWS_STANDARD',
@@ -51,4 +76,9 @@ export function* checkExtensionNames(document: object, standard: ReadonlySet<str
       rule: 'SPEC-W-07',
     }
   }
+}
+
+/** Returns a name without the marks between its words: `x-Safety-Level` and `x-safetyLevel` mean `safety_level`. */
+function plain(name: string): string {
+  return name.replaceAll(/[-_]/g, '').toLowerCase()
 }
