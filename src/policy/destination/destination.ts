@@ -87,10 +87,10 @@ function isUsed(one: Placed): boolean {
   if (when !== 'anywhere') return true
   switch (kind) {
     case 'email':
+    case 'unclear':
       return begins || ends
     case 'uri':
     case 'handle':
-    case 'unclear':
       return begins
     case 'url':
       return first || only
@@ -112,11 +112,11 @@ const ENCODED_WORD = /=\?[\w*-]{1,40}\?[bq]\?[^\s?]+\?=/gi
 /** Finds all texts that may be destinations. Each search sees only what the searches before it left. */
 function findIn(original: string): readonly Placed[] {
   const text = destinationText(original)
-  const found: Found[] = []
+  let found: readonly Found[] = []
   let rest = text
   const search = (find: (left: string) => readonly Found[]): void => {
     const more = find(rest)
-    found.push(...more)
+    found = found.concat(more)
     rest = masked(rest, more)
   }
   const matches = (pattern: RegExp, kind: DestinationKind, when: Counts) =>
@@ -133,11 +133,10 @@ function findIn(original: string): readonly Placed[] {
   matches(HANDLE, 'handle', 'alone')
   matches(MEMBER_ID, 'handle', 'named')
   const raw = original.toLowerCase()
+  if (raw === text) return placed(text, found)
   // A URL parser reads escapes as they are: `https://ours.example%2f@evil.example`.
-  if (raw !== text)
-    for (const one of findUrls(raw))
-      if (one.kind === 'url') found.push({ ...one, start: text.length, end: text.length })
-  return placed(text, found)
+  const hosts = findUrls(raw).filter(({ kind }) => kind === 'url')
+  return placed(text, found.concat(hosts.map((one) => ({ ...one, start: text.length, end: text.length }))))
 }
 
 function foundAt({ 0: key, index }: RegExpExecArray, kind: DestinationKind, when: Counts): Found {

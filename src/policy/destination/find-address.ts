@@ -33,42 +33,30 @@ export function findAddresses(text: string, plain: string): readonly Found[] {
 interface Local {
   readonly value: string
   readonly start: number
-  /** White space or a comment is between it and the sign. */
+  /** White space is between it and the sign. */
   readonly apart: boolean
 }
 
-interface Domain {
+interface Part {
   readonly value: string
   readonly end: number
+}
+
+interface Domain extends Part {
   readonly apart: boolean
   /** The domain as a lenient parser continues it: after a dot and a space, or with special characters. */
-  readonly longer?: { readonly value: string; readonly end: number }
+  readonly longer?: Part | undefined
+  /** The domain up to the first space or comment, where a strict parser ends it. */
+  readonly shorter?: Part | undefined
 }
 
 function understood(text: string, at: number, local: Local, domain: Domain): readonly Found[] {
-  const angle = text[local.start - 1] === '<'
+  const angle = text[local.start - 1] === '<' || text[domain.end] === '>'
   const dotted = /[.[]/.test(domain.value)
   const version = VERSION.test(domain.value)
-  if (local.value === '') {
-    const server = /^:[\p{L}\p{N}.-]*[\p{L}\p{N}]/u.exec(text.slice(domain.end, domain.end + 256))
-    if (server !== null && !dotted) {
-      const end = domain.end + server[0].length
-      return [{ start: at, end, key: text.slice(at, end), kind: 'handle', counts: 'anywhere' }]
-    }
-    if (dotted)
-      return [
-        {
-          start: at,
-          end: domain.end,
-          key: domain.value,
-          kind: 'host',
-          counts: version ? 'alone' : 'anywhere',
-        },
-      ]
-    return domain.apart
-      ? []
-      : [{ start: at, end: domain.end, key: `@${domain.value}`, kind: 'handle', counts: 'alone' }]
-  }
+  // What is before the sign may be a name that only a sender understands: it is not a handle then.
+  const handle = local.value === '' && /[\s,;:<([{\uE000]/.test(text[local.start - 1] ?? ' ')
+  if (handle) return handleOf(text, at, domain, dotted, version)
   const counts: Counts =
     angle || (dotted && !version)
       ? 'anywhere'
@@ -82,14 +70,33 @@ function understood(text: string, at: number, local: Local, domain: Domain): rea
     start,
     end,
     key: `${value}@${host}`,
-    kind: 'email',
+    kind: value === '' ? 'unclear' : 'email',
     counts: when,
   })
   const first = email(domain.value, domain.end, counts)
-  const { longer } = domain
-  return longer === undefined
-    ? [first]
-    : [first, email(longer.value, longer.end, angle && text[longer.end] === '>' ? 'anywhere' : 'alone')]
+  const { longer, shorter } = domain
+  const found = [first]
+  if (longer !== undefined)
+    found.push(email(longer.value, longer.end, angle && text[longer.end] === '>' ? 'anywhere' : 'alone'))
+  if (shorter !== undefined) found.push(email(shorter.value, shorter.end, 'named'))
+  return found
+}
+
+function handleOf(
+  text: string,
+  at: number,
+  domain: Domain,
+  dotted: boolean,
+  version: boolean,
+): readonly Found[] {
+  const { value, end, apart } = domain
+  if (dotted) return [{ start: at, end, key: value, kind: 'host', counts: version ? 'alone' : 'anywhere' }]
+  const server = /^:[\p{L}\p{N}.-]*[\p{L}\p{N}]/u.exec(text.slice(end, end + 256))?.[0] ?? ''
+  if (server !== '') {
+    const whole = end + server.length
+    return [{ start: at, end: whole, key: text.slice(at, whole), kind: 'handle', counts: 'anywhere' }]
+  }
+  return apart ? [] : [{ start: at, end, key: `@${value}`, kind: 'handle', counts: 'alone' }]
 }
 
 /** Removes quotes and Markdown on both sides: `**ada@ours.example**`. */
@@ -101,7 +108,7 @@ function unwrapped(text: string, { value, start }: Local, end: number): { value:
 
 /** A sign next to something is not ignored: a sender may understand what this finder does not. */
 function notUnderstood(text: string, at: number, local: Local): readonly Found[] {
-  if (local.value === '' || local.apart) return []
+  if (local.apart || (local.value === '' && text[at + 1] !== '"')) return []
   const rest = /^[^\s@]{1,64}/.exec(text.slice(at + 1, at + 65))?.[0] ?? ''
   const end = at + 1 + rest.length
   const key = `${local.value}@${rest}`
@@ -131,7 +138,7 @@ function readLocal(text: string, plain: string, at: number, comments: Comments):
     value = plain.slice(start, last) + value
     if (text[last - 1] === '"' || text[start - 1] !== '"' || text[start] !== '.') break
   }
-  return { value: value.replace(/^\.+/, ''), start, apart: end !== at }
+  return { value: value.replace(/^\.+/, ''), start, apart: /\s/.test(text.slice(end, at)) }
 }
 
 function openingQuote(text: string, close: number): number {
@@ -151,15 +158,16 @@ function isEscaped(text: string, at: number): boolean {
 
 function readDomain(text: string, at: number, comments: Comments): Domain | null {
   const start = skip(text, at + 1, comments)
-  const apart = start !== at + 1
+  const apart = /\s/.test(text.slice(at + 1, start))
   if (text[start] === '[') {
-    const literal = /^\[[^[\]@\n]{1,256}\]/.exec(text.slice(start, start + 258))?.[0]
+    const literal = /^\[[^[\]@]{1,256}\]/.exec(text.slice(start, start + 258))?.[0]
     if (literal === undefined) return null
     return { value: literal.replaceAll(/\s/g, ''), end: start + literal.length, apart }
   }
   let end = labelEnd(text, start)
   if (end === start) return null
   let value = text.slice(start, end)
+  let shorter: Part | undefined
   for (;;) {
     const dot = skip(text, end, comments)
     if (text[dot] !== '.') break
@@ -167,14 +175,15 @@ function readDomain(text: string, at: number, comments: Comments): Domain | null
     const next = dot > end || text[dot + 1] === '(' ? skip(text, dot + 1, comments) : dot + 1
     const after = labelEnd(text, next)
     if (after === next) break
+    if (next > end + 1) shorter ??= { value: asciiOf(value), end }
     value += `.${text.slice(next, after)}`
     end = after
   }
   const longer = longerDomain(text, value, end, comments)
-  return { value: asciiOf(value), end, apart, ...(longer === undefined ? {} : { longer }) }
+  return { value: asciiOf(value), end, apart, longer, shorter }
 }
 
-function longerDomain(text: string, value: string, end: number, comments: Comments): Domain['longer'] {
+function longerDomain(text: string, value: string, end: number, comments: Comments): Part | undefined {
   if (text[end] === '.') {
     const next = skip(text, end + 1, comments)
     let after = next

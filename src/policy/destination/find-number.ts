@@ -7,7 +7,7 @@ import { type Counts, type Found, masked } from './found.ts'
 
 const require = createRequire(import.meta.url)
 
-const INTERNATIONAL = /(?:\+ ?\(?|\b00)\d[\d ()./-]{5,}/g
+const INTERNATIONAL = /(?:\+ ?\(?|(?<!\d[ ()./-]{0,3})\b00)\d[\d ()./-]{5,}/g
 const DIGITS = /(?<![\p{L}\p{N}])\(?\d[\d ()./-]{5,}/gu
 const DATE =
   /^(?:(?:19|20)\d\d[-./ ](?:0?[1-9]|1[0-2])[-./ ][0-3]?\d|[0-3]?\d[-./ ][0-3]?\d[-./ ](?:19|20)?\d\d)(?!\d)/

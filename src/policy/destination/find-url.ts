@@ -49,7 +49,7 @@ function hostOf(text: string): string {
   const relative = /^[\\/]/.test(text)
   const url = relative ? URL.parse(text, 'https://base.invalid/') : URL.parse(text)
   const host = url?.hostname ?? ''
-  return relative && host === 'base.invalid' ? '' : host.replace(/\.$/, '')
+  return relative && host === 'base.invalid' ? '' : withoutDots(host)
 }
 
 function schemes(text: string, read: Reader): readonly Found[] {
@@ -66,12 +66,13 @@ function schemes(text: string, read: Reader): readonly Found[] {
     if (scheme === '') continue
     const url = hierarchical(text, read, first, scheme)
     if (url !== null) {
-      found.push(...url.found, ...addressesIn(text, Math.max(searched, url.authorityEnd), url.end))
+      for (const one of url.found) found.push(one)
+      for (const one of addressesIn(text, Math.max(searched, url.authorityEnd), url.end)) found.push(one)
       searched = Math.max(searched, url.end)
       authorityEnd = url.authorityEnd
     } else if (at >= tokenEnd) {
       const uri = opaque(text, read, first, scheme)
-      found.push(...uri)
+      for (const one of uri) found.push(one)
       // A token is one URI at most, but it may contain URLs.
       tokenEnd = uri[0]?.end ?? 0
     }
@@ -175,8 +176,12 @@ interface Reader {
   afterBlanks(from: number): number
 }
 
+const AUTHORITY = /[^\s"'<>)}\\/?#,;|\uE000]*/y
+
 function readerOf(text: string): Reader {
-  const authorities = runs(text, /[^\s"'<>)}\\/?#,;|\uE000]*/y)
+  const authorities = runs(text, AUTHORITY)
+  // Apart from the others, because hosts are behind the places that are read next.
+  const hosts = runs(text, AUTHORITY)
   const users = runs(text, /[^\s\\/?#\uE000]*/y)
   const rests = runs(text, /[^\s"'<>\])}\uE000]*/y)
   const blanks = runs(text, /[\t\r\n]*/y)
@@ -196,7 +201,7 @@ function readerOf(text: string): Reader {
       const { end } = authorities(from)
       const plain = hostAt(text, from, end)
       if (sign < from) return plain
-      const behind = hostAt(text, sign + 1, authorities(sign + 1).end)
+      const behind = hostAt(text, sign + 1, hosts(sign + 1).end)
       if (behind.host === '') return plain
       // A quote or a bracket before the sign ends the URL for a person, but belongs to the user for a parser.
       return sign > end ? { ...behind, other: plain.host } : behind
@@ -245,5 +250,11 @@ function hostAt(text: string, start: number, end: number): Authority {
 
 function parsedHost(authority: string): string {
   const url = authority === '' ? null : URL.parse(`https://${authority}`)
-  return (url?.hostname ?? '').replace(/\.$/, '')
+  return withoutDots(url?.hostname ?? '')
+}
+
+function withoutDots(host: string): string {
+  let end = host.length
+  while (host[end - 1] === '.') end--
+  return host.slice(0, end)
 }

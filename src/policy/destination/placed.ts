@@ -2,7 +2,7 @@ import { type Found, MASK, masked } from './found.ts'
 
 /** A found text and its place. The parts of a text are separated by commas, semicolons and line breaks. */
 export interface Placed extends Found {
-  /** Only destinations and punctuation are in its part. */
+  /** Only destinations, punctuation and a comment are in its part. */
   readonly alone: boolean
   /** Only destinations and punctuation are in the whole text. */
   readonly only: boolean
@@ -17,6 +17,7 @@ export interface Placed extends Found {
 }
 
 const LETTER = /[\p{L}\p{N}]/u
+const CONTENT = new RegExp(String.raw`[\p{L}\p{N}${MASK}]`, 'u')
 const SEPARATOR = /[,;\r\n]/
 const TO_END = new RegExp(
   String.raw`[^\p{L}\p{N}${MASK},;\r\n(]*(?:\([^(),;\r\n]*\)[^\p{L}\p{N}${MASK},;\r\n]*)?(?:[,;\r\n]|$)`,
@@ -28,6 +29,7 @@ export function placed(text: string, found: readonly Found[]): readonly Placed[]
   if (found.length === 0) return []
   const rest = masked(text, found)
   const only = !LETTER.test(rest)
+  const content = rest.search(CONTENT)
   const parts = partsOf(rest)
   let part = 0
   return [...found]
@@ -37,15 +39,10 @@ export function placed(text: string, found: readonly Found[]): readonly Placed[]
       const others = (parts[part] as Part).words
       const lead = leadOf(rest, one.start)
       TO_END.lastIndex = one.end
-      return {
-        ...one,
-        alone: others === 0,
-        only,
-        others,
-        first: lead === 0,
-        begins: lead === 0 || SEPARATOR.test(rest[lead - 1] as string),
-        ends: TO_END.test(rest),
-      }
+      const begins = lead === 0 || SEPARATOR.test(rest[lead - 1] as string)
+      const ends = TO_END.test(rest)
+      const alone = others === 0 || (begins && ends)
+      return { ...one, alone, only, others, first: content < 0 || one.start <= content, begins, ends }
     })
 }
 
@@ -58,8 +55,9 @@ interface Part {
 function partsOf(rest: string): readonly Part[] {
   const parts: Part[] = []
   let words = 0
+  // The name of a group is before a colon: `Team: ada@ours.example;`.
   for (const { 0: match, index } of rest.matchAll(/[,;\r\n]|[^\s,;]+/g))
-    if (!SEPARATOR.test(match)) words += LETTER.test(match) ? 1 : 0
+    if (!SEPARATOR.test(match)) words += LETTER.test(match) && (words > 0 || !match.endsWith(':')) ? 1 : 0
     else {
       parts.push({ end: index, words })
       words = 0
