@@ -7,6 +7,7 @@ import type { Category } from './attack.ts'
 import { approvals } from './cases/approvals.ts'
 import { audit } from './cases/audit.ts'
 import { beyond } from './cases/beyond.ts'
+import { destinations } from './cases/destinations.ts'
 import { grants } from './cases/grants.ts'
 import { injection } from './cases/injection.ts'
 import { keys } from './cases/keys.ts'
@@ -26,6 +27,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [audit, 12],
   [approvals, 10],
   [grants, 10],
+  [destinations, 40],
   [pii, 10],
   [residency, 8],
   [beyond, 10],
