@@ -214,7 +214,9 @@ function notCalled(
   why: string,
   hint?: string,
 ): ModelFailure {
-  return new ModelFailure(kind, code, `${name} was not called: ${why}`, undefined, hint, { outcome: 'unsent' })
+  return new ModelFailure(kind, code, `${name} was not called: ${why}`, undefined, hint, {
+    outcome: 'unsent',
+  })
 }
 
 function nameOf(route: PlannedModel): string {
