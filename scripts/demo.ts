@@ -28,7 +28,7 @@ const steps = ({ url }: ScriptedProvider): readonly Step[] => [
   {
     why: 'The plan: what a run would do, and what is missing.',
     args: ['plan', 'clerk.yaml', '--tools', 'tools.mjs'],
-    exit: 0,
+    exit: 1,
   },
   {
     why: 'A rehearsal: test doubles replace the model and the tools.',
