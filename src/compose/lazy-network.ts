@@ -18,7 +18,12 @@ interface LazyMcp {
 }
 
 /** Opens MCP servers when the first one is needed. */
-export function lazyMcp({ settings, env, secrets }: Pick<Parts, 'settings' | 'env' | 'secrets'>): LazyMcp {
+export function lazyMcp({
+  settings,
+  env,
+  secrets,
+  discovery,
+}: Pick<Parts, 'settings' | 'env' | 'secrets' | 'discovery'>): LazyMcp {
   let opened: Promise<McpTools> | undefined
   return {
     open() {
@@ -29,6 +34,7 @@ export function lazyMcp({ settings, env, secrets }: Pick<Parts, 'settings' | 'en
           env,
           secrets,
           secretGrants: settings.secret_grants,
+          ...discovery,
         }),
       )
       return opened

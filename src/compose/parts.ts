@@ -1,3 +1,4 @@
+import type { McpOptions } from '../adapters/mcp/connections.ts'
 import type { ToolModule } from '../adapters/tools/tool-module.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import type { Extension } from '../run/extension.ts'
@@ -16,6 +17,8 @@ export interface Parts {
   readonly secrets: Secrets
   /** Names of secrets that planning takes as set, although their values are not here. A run needs the values. */
   readonly assumed?: readonly string[]
+  /** How long the discovery of MCP servers waits, and who is informed about a slow one; see `McpOptions`. */
+  readonly discovery?: Pick<McpOptions, 'discoverMs' | 'onWaiting'>
   readonly tools?: ToolModule
   /** Replaces the providers. */
   readonly model?: ModelPort

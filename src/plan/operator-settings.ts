@@ -71,21 +71,25 @@ export interface ToolSetting {
 export type McpServers = Readonly<Record<string, McpServer>>
 export type McpServer = McpProcess | McpAddress
 
-export interface McpProcess {
+interface McpServerSettings {
+  /** Whether its hints about read-only and idempotent tools are trusted. */
+  readonly trusted?: boolean
+  /** How long its start and its list of tools may take. Default: 30 s for a run, 2 s for `waybill plan` and `tools`. */
+  readonly start_timeout_seconds?: number
+}
+
+export interface McpProcess extends McpServerSettings {
   readonly command: string
   readonly args?: readonly string[]
   /** Names of the environment variables that the process gets; otherwise it gets only `PATH`. */
   readonly env?: readonly string[]
   readonly cwd?: string
-  /** Whether its hints about read-only and idempotent tools are trusted. */
-  readonly trusted?: boolean
 }
 
-export interface McpAddress {
+export interface McpAddress extends McpServerSettings {
   readonly url: string
   /** Absent: chosen by the scheme; for http, the older SSE transport is tried if the server does not support streamable HTTP. */
   readonly transport?: 'http' | 'sse' | 'ws'
-  readonly trusted?: boolean
 }
 
 export interface Budget {

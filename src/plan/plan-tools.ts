@@ -122,6 +122,7 @@ function planDiscovered(
     declared: declared.name,
     effect: reads ? 'read' : 'write',
     idempotent: setting.idempotent ?? found.idempotent,
+    ...(found.claims_read_only === true && !reads && { claims_read_only: true as const }),
     gate: gated.gate,
     ...(said.reason === undefined && note !== undefined ? { reason: note } : said),
     ...defined({ endpoint: found.url, method: found.method }),

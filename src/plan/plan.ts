@@ -130,6 +130,8 @@ export interface PlannedTool {
   readonly effect: 'read' | 'write'
   /** Whether the tool repeats a write with the same key without further effect. Then a crash may be followed by a retry. */
   readonly idempotent: boolean
+  /** Its server says that it only reads, but the configuration does not trust this server. */
+  readonly claims_read_only?: true
   readonly gate: Gate
   readonly reason?: string
   readonly rule?: string

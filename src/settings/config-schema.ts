@@ -93,6 +93,7 @@ export const configSchema: JsonObject = {
           url: { type: 'string', pattern: '^(https?|wss?)://' },
           transport: { type: 'string', enum: ['http', 'sse', 'ws'] },
           trusted: { type: 'boolean' },
+          start_timeout_seconds: { type: 'number', exclusiveMinimum: 0, maximum: 3600 },
         },
         oneOf: [
           { required: ['command'], not: { anyOf: [{ required: ['url'] }, { required: ['transport'] }] } },

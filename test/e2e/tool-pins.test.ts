@@ -45,7 +45,11 @@ function office(t: TestContext) {
   offer(LOOK, SEND)
   place.write(
     'config.yaml',
-    JSON.stringify({ mcp_servers: { office: { command: process.execPath, args: [SCRIPTED, script] } } }),
+    JSON.stringify({
+      mcp_servers: {
+        office: { command: process.execPath, args: [SCRIPTED, script], start_timeout_seconds: 60 },
+      },
+    }),
   )
   const lockFile = join(place.folder, 'agent.lock.json')
   const options = {
@@ -169,6 +173,61 @@ describe('tools pinned against a server that changes them', () => {
     )
     await cli('tools', 'pin', 'agent.json')
     assert.equal((await cli('tools', 'diff', 'agent.json')).code, 0)
+  })
+
+  test('the plan lists removed tools and the commands for a review; tools pin says what it removed', async (t) => {
+    const { offer, cli, firstRun, place } = office(t)
+    await firstRun()
+    offer(PULLED)
+    const plan = await cli('plan', 'agent.json')
+    const reasons = plan.value.degradations.map(({ reason }: { reason: string }) => reason)
+    assert.ok(
+      reasons.some((reason: string) =>
+        /the server of office no longer offers send; review .*tools diff FILE.*tools pin FILE/.test(reason),
+      ),
+      reasons.join('\n'),
+    )
+    const env = { OPENAI_API_KEY: 'k' }
+    const text = await waybill(place, ['plan', 'agent.json', '--config', 'config.yaml'], { env })
+    assert.match(
+      text.out,
+      /hint office: 1 tool differs from the lock file; review with `waybill tools diff agent\.json`, accept with `waybill tools pin agent\.json`/,
+    )
+    const pinned = await waybill(place, ['tools', 'pin', 'agent.json', '--config', 'config.yaml'], { env })
+    assert.match(pinned.err, /removed office\/send \(no longer offered\)\n/)
+    assert.match(pinned.err, /pinned office\/look \(was changed\)\n/)
+    assert.equal((await cli('tools', 'diff', 'agent.json')).code, 0)
+  })
+
+  test('the plan says which tools a server declares as reading, and how to trust it', async (t) => {
+    const { offer, cli, place } = office(t)
+    const reads = { annotations: { readOnlyHint: true } }
+    offer({ ...LOOK, ...reads }, { ...SEND, name: 'list', ...reads }, SEND)
+    const plan = await cli('plan', 'agent.json')
+    assert.deepEqual(
+      plan.value.tools.map((tool: { name: string; effect: string; claims_read_only?: true }) => [
+        tool.name,
+        tool.effect,
+        tool.claims_read_only,
+      ]),
+      [
+        ['look', 'write', true],
+        ['list', 'write', true],
+        ['send', 'write', undefined],
+      ],
+    )
+    const env = { OPENAI_API_KEY: 'k' }
+    const argv = ['plan', 'agent.json', '--config', 'config.yaml']
+    const text = await waybill(place, argv, { env })
+    assert.match(
+      text.out,
+      /hint office: its server says that 2 of its 3 tools only read; to believe it, set in the config: mcp_servers\.office\.trusted: true/,
+    )
+    const config = readFileSync(join(place.folder, 'config.yaml'), 'utf8')
+    place.write('config.yaml', config.replace('"command"', '"trusted":true,"command"'))
+    const trusted = await waybill(place, argv, { env })
+    assert.doesNotMatch(trusted.out, /its server says/)
+    assert.match(trusted.out, /look allowed \(mcp; reads/)
   })
 
   test('waybill run pins; plans and rehearsals do not, and a rehearsal ignores differences', async (t) => {

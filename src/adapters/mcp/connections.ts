@@ -21,9 +21,16 @@ export interface McpOptions {
   readonly secretGrants: readonly SecretGrant[]
   /** Timeout for starting, connecting and the handshake. Default 30 s. */
   readonly connectMs?: number
+  /** Timeout for the discovery of a server's tools, including its start. Default: `connectMs`. */
+  readonly discoverMs?: number
+  /** Called when a server has not answered for a second during discovery. */
+  readonly onWaiting?: WaitingForServer
   /** Timeout of a call without a response; a progress notification restarts it. Default 60 s. */
   readonly idleMs?: number
 }
+
+/** @param limitMs how long it is waited for, in milliseconds */
+export type WaitingForServer = (server: string, limitMs: number) => void
 
 /** The user of a connection: includes the credential of a tool. */
 export type ConnectionUser = Pick<PlannedTool, 'name' | 'auth'>
@@ -68,13 +75,22 @@ export function createConnections(options: McpOptions): McpConnections {
   }
 }
 
+/** Returns how long the start of a server may take, in milliseconds. */
+export function startMsOf(
+  { startMs }: McpTarget,
+  { connectMs = 30_000 }: Pick<McpOptions, 'connectMs'>,
+): number {
+  return startMs ?? connectMs
+}
+
 async function connectTo(
   target: McpTarget,
   user: ConnectionUser,
   options: McpOptions,
   signal: AbortSignal | undefined,
 ): Promise<McpConnection> {
-  const { secrets, connectMs: timeoutMs = 30_000 } = options
+  const { secrets } = options
+  const timeoutMs = startMsOf(target, options)
   const fetched = <T>(work: Promise<T>) => (signal === undefined ? work : untilAborted(work, signal))
   const { openConnection } = await import('./open-connection.ts')
   const headers = new Headers()

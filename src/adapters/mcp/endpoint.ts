@@ -18,6 +18,8 @@ export type McpTarget =
       readonly env: readonly string[]
       readonly cwd?: string
       readonly trusted: boolean
+      /** How long its start may take, in milliseconds. */
+      readonly startMs?: number
     }
   | {
       readonly kind: 'address'
@@ -28,6 +30,7 @@ export type McpTarget =
       /** True if `sse` may be tried where the server does not support `http`. */
       readonly fallback: boolean
       readonly trusted: boolean
+      readonly startMs?: number
     }
 
 export type ReadEndpoint =
@@ -79,7 +82,8 @@ export function addressed(url: string, transport?: 'http' | 'sse' | 'ws'): McpTa
 }
 
 function targetOf(name: string, server: McpServer): McpTarget {
-  const trusted = server.trusted ?? false
+  const { trusted = false, start_timeout_seconds: seconds } = server
+  const startMs = seconds === undefined ? {} : { startMs: seconds * 1000 }
   if ('url' in server) {
     const { url, transport } = server
     return {
@@ -89,10 +93,11 @@ function targetOf(name: string, server: McpServer): McpTarget {
       transport: transport ?? transportOf(url),
       fallback: transport === undefined,
       trusted,
+      ...startMs,
     }
   }
   const { command, args = [], env = [], cwd } = server
-  return { kind: 'process', server: name, command, args, env, ...defined({ cwd }), trusted }
+  return { kind: 'process', server: name, command, args, env, ...defined({ cwd }), trusted, ...startMs }
 }
 
 function transportOf(url: string): 'http' | 'ws' {

@@ -1,13 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tool } from '@modelcontextprotocol/client'
 import { canonicalize } from '../../document/canonical.ts'
-import { defined } from '../../document/defined.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
-import type { McpServers } from '../../plan/operator-settings.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import type { DiscoveredTool, Discovery } from '../../plan/snapshot.ts'
 import { ToolFailure } from '../../run/ports.ts'
 import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
-import type { McpConnections } from './connections.ts'
+import { untilAborted } from '../net/until-aborted.ts'
+import { type McpConnections, type McpOptions, startMsOf } from './connections.ts'
 import { type McpReference, type McpTarget, readEndpoint } from './endpoint.ts'
 import { whyOf } from './failure.ts'
 import type { McpConnection } from './open-connection.ts'
@@ -17,7 +18,12 @@ export interface McpDeclaration extends Pick<PlannedTool, 'name' | 'auth'> {
   readonly endpoint?: string | undefined
 }
 
-const LIST_MS = 30_000
+type DiscoveryOptions = Pick<McpOptions, 'servers' | 'connectMs' | 'discoverMs' | 'onWaiting'>
+
+/** When a caller is informed about a server that has not answered yet, in milliseconds. */
+const NOTICE_MS = 1000
+/** How long an aborted start may take to report what the server wrote, in milliseconds. */
+const QUOTE_MS = 500
 const MOST_PAGES = 64
 const MOST_TOOLS = 1000
 /** Longer descriptions are truncated: they are untrusted text, and every request would include them. */
@@ -26,17 +32,19 @@ const LONGEST_DESCRIPTION = 8000
 /** Discovers the tools of an MCP server (AAIF §4.4). Never throws: errors are part of the result. */
 export async function discoverTools(
   tool: McpDeclaration,
-  servers: McpServers,
+  options: DiscoveryOptions,
   connections: McpConnections,
   signal?: AbortSignal,
 ): Promise<Discovery> {
-  const read = readEndpoint(tool.endpoint, servers)
+  const read = readEndpoint(tool.endpoint, options.servers)
   if (!read.ok) return missed(read.reason, read.rule)
   const { reference } = read
   let connection: McpConnection | undefined
   try {
-    connection = await connections.open(reference.target, tool, signal)
-    const listed = await listTools(connection, signal)
+    const listed = await withinStart(reference.target, options, signal, async (until) => {
+      connection = await connections.open(reference.target, tool, until)
+      return listTools(connection, until)
+    })
     const wanted = listed.filter(
       ({ name }) => reference.capability === undefined || name === reference.capability,
     )
@@ -60,10 +68,52 @@ export async function discoverTools(
   }
 }
 
-async function listTools(
-  { client }: McpConnection,
+/** The signal ends a request earlier; a timer of Node lasts at most this long, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/**
+ * Starts a server and lists its tools within its time. A silent server is reported when the time is over, also if a
+ * library reacts to the abort later.
+ */
+async function withinStart<T>(
+  target: McpTarget,
+  { connectMs, discoverMs, onWaiting }: DiscoveryOptions,
   signal: AbortSignal | undefined,
-): Promise<readonly Tool[]> {
+  work: (until: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limitMs = startMsOf(target, { connectMs: discoverMs ?? connectMs ?? 30_000 })
+  const over = new AbortController()
+  const timers = [
+    setTimeout(() => over.abort(new Error(notAnswered(target, limitMs))), limitMs),
+    setTimeout(() => onWaiting?.(nameOf(target), limitMs), NOTICE_MS),
+  ]
+  const until = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])
+  const begun = work(until)
+  try {
+    return await untilAborted(begun, until)
+  } catch (error) {
+    if (!over.signal.aborted) throw error
+    // The error of the start itself also quotes what the server wrote.
+    const own = begun.then(
+      () => error,
+      (cause: unknown) => (messageOf(cause).startsWith(messageOf(error)) ? cause : error),
+    )
+    throw await Promise.race([own, sleep(QUOTE_MS, error)])
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
+  }
+}
+
+function notAnswered({ server }: McpTarget, limitMs: number): string {
+  const setting = 'start_timeout_seconds: N'
+  const longer =
+    server === undefined
+      ? `mcp_servers: { NAME: { url: …, ${setting} } }`
+      : `mcp_servers: { ${server}: { ${setting} } }`
+  return `it has not answered within ${limitMs / 1000} s; if it needs longer, set in the config: ${longer}`
+}
+
+async function listTools({ client }: McpConnection, signal: AbortSignal): Promise<readonly Tool[]> {
   const tools: Tool[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
@@ -71,7 +121,7 @@ async function listTools(
     // Not `client.listTools`: it writes to standard output, and compiles untrusted schemas.
     const answer = await client.request(
       { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
-      { timeout: LIST_MS, ...defined({ signal }) },
+      { timeout: LONGEST_MS, signal },
     )
     for (const tool of answer.tools)
       if (!tools.some(({ name }) => name === tool.name) && canBeWritten(tool)) tools.push(tool)
@@ -106,6 +156,7 @@ function discovered(tool: Tool, target: McpTarget): DiscoveredTool {
     parameters_schema: tool.inputSchema as unknown as JsonObject,
     ...(tool.outputSchema !== undefined && { output_schema: tool.outputSchema as unknown as JsonObject }),
     read_only: target.trusted && tool.annotations?.readOnlyHint === true,
+    ...(!target.trusted && tool.annotations?.readOnlyHint === true && { claims_read_only: true as const }),
     idempotent: target.trusted && tool.annotations?.idempotentHint === true,
     binding: bindingOf(tool.name, target),
   }

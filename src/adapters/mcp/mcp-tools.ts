@@ -23,7 +23,7 @@ const IDLE_MS = 60_000
 export function openMcpTools(options: McpOptions): McpTools {
   const connections = createConnections(options)
   return {
-    discover: (tool, signal) => discoverTools(tool, options.servers, connections, signal),
+    discover: (tool, signal) => discoverTools(tool, options, connections, signal),
     close: () => connections.close(),
     async call(request, { signal }) {
       signal.throwIfAborted()

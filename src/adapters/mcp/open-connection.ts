@@ -11,6 +11,7 @@ import { defined } from '../../document/defined.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { GuardedTransport } from '../net/guarded-fetch.ts'
 import { type Redact, redactor, shorten } from '../net/shorten.ts'
+import { untilAborted } from '../net/until-aborted.ts'
 import type { McpTarget } from './endpoint.ts'
 import { LOST_CODE } from './failure.ts'
 
@@ -87,9 +88,14 @@ async function openProcess(
       return connect(transport, options, era)
     })
   } catch (error) {
-    const output = shorten(redactor(options.secrets)(transport?.stderr ?? ''))
-    const why = messageOf(error)
-    throw new Error(output === '' ? why : `${why}; it wrote: ${output}`, { cause: error })
+    const redact = redactor(options.secrets)
+    const notes = shorten(redact(transport?.stderr ?? ''))
+    const noise = shorten(redact(transport?.noise ?? ''))
+    const wrote = [
+      ...(notes === '' ? [] : [`it wrote: ${notes}`]),
+      ...(noise === '' ? [] : [`its standard output is not MCP: ${noise}`]),
+    ]
+    throw new Error([messageOf(error), ...wrote].join('; '), { cause: error })
   }
 }
 
@@ -161,10 +167,12 @@ async function connect(
     alive = false
   }
   try {
-    await client.connect(transport, { timeout: timeoutMs, ...defined({ signal }) })
+    const connected = client.connect(transport, { timeout: timeoutMs, ...defined({ signal }) })
+    // The client ends some of its first requests only at their timeout.
+    await (signal === undefined ? connected : untilAborted(connected, signal))
   } catch (error) {
     await transport.close().catch(() => {})
-    throw error
+    throw signal?.aborted === true ? signal.reason : error
   }
   let closing: Promise<void> | undefined
   return {

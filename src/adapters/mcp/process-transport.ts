@@ -45,6 +45,8 @@ export class ProcessTransport implements Transport {
   #child: Child | null = null
   #stopWatching = () => {}
   #stderr = ''
+  /** What it wrote before its first message; null after that. */
+  #noise: string | null = ''
 
   constructor(options: ProcessTransportOptions) {
     this.#options = options
@@ -53,6 +55,11 @@ export class ProcessTransport implements Transport {
   /** The last part of its standard error output. */
   get stderr(): string {
     return this.#stderr
+  }
+
+  /** The beginning of its standard output, if that contains no message. */
+  get noise(): string {
+    return this.#noise ?? ''
   }
 
   get pid(): number | undefined {
@@ -106,7 +113,8 @@ export class ProcessTransport implements Transport {
     const ended = new Promise<true>((resolve) => child.once('close', () => resolve(true)))
     const running = () => child.exitCode === null && child.signalCode === null
     child.stdin.end()
-    if (running()) await soon(ended, graceMs)
+    // A server that never answered has nothing to finish, and its failure should be reported soon.
+    if (running() && this.#noise === null) await soon(ended, graceMs)
     if (running()) {
       killGroup(child, 'SIGTERM')
       await soon(ended, graceMs)
@@ -120,6 +128,7 @@ export class ProcessTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
+    if (this.#noise !== null) this.#noise = (this.#noise + chunk.toString('utf8')).slice(0, KEPT_STDERR)
     try {
       this.#buffer.append(chunk)
     } catch (error) {
@@ -131,6 +140,7 @@ export class ProcessTransport implements Transport {
       try {
         const message = this.#buffer.readMessage()
         if (message === null) return
+        this.#noise = null
         this.onmessage?.(message)
       } catch (error) {
         // Lines that are not messages, such as log output of a server, are ignored.

@@ -7,7 +7,8 @@ import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
 import { environment, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { withEnvFile } from '../run-view/env-file-hint.ts'
-import { planText, type UnaskedCalls } from '../run-view/show-plan.ts'
+import { planText } from '../run-view/show-plan.ts'
+import type { UnaskedCalls } from '../run-view/show-tools.ts'
 import { timedTriggers } from '../run-view/show-triggers.ts'
 import { jsonText } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
@@ -29,12 +30,13 @@ export function planAgent(file: string, options: Options, io: Io): Promise<ExitC
     )
   return withHome(
     io,
-    async (home, env) => showPlan(await setUpRun(file, options, io, home, env, { assume }), options, io),
+    async (home, env) =>
+      showPlan(file, await setUpRun(file, options, io, home, env, { assume }), options, io),
     environment(options, io),
   )
 }
 
-async function showPlan(setup: RunSetup, options: Options, io: Io): Promise<ExitCode> {
+async function showPlan(file: string, setup: RunSetup, options: Options, io: Io): Promise<ExitCode> {
   const { program } = setup
   const { plan } = program
   const error = earlyEnd(program)?.error
@@ -52,6 +54,7 @@ async function showPlan(setup: RunSetup, options: Options, io: Io): Promise<Exit
       planText(withLocalHints(plan, io), {
         color: io.color && io.outIsTty,
         prompt: options.prompt === true,
+        file,
         unasked: await unaskedCalls(setup),
         assumed,
         triggers,

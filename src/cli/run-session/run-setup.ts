@@ -30,6 +30,7 @@ import { type Io, isInteractive } from '../io.ts'
 import type { RunOptions } from '../options/run-options.ts'
 import { personName } from '../person-name.ts'
 import { assertRuleForRun } from '../standing-rules/check-rule.ts'
+import { plainLine } from '../terminal/plain-text.ts'
 
 /** All parts that a command needs to start runs of an agent. */
 export interface RunSetup extends Prepared {
@@ -50,6 +51,8 @@ export interface SetUpChoices {
   readonly starts?: boolean
   /** Names of secrets that the plan takes as set. */
   readonly assume?: readonly string[]
+  /** Whether slow tool servers get the time that a run gives them. Default: `starts`. */
+  readonly patient?: boolean
 }
 
 /**
@@ -90,7 +93,7 @@ async function readAndPlan(
   io: Io,
   home: Home,
   env: Env,
-  { askHosts = false, starts = false, assume = [] }: SetUpChoices,
+  { askHosts = false, starts = false, assume = [], patient = starts }: SetUpChoices,
   onRead: (definition: AgentDefinition) => void,
 ): Promise<RunSetup> {
   const operator = await operatorOf(options, io)
@@ -105,8 +108,13 @@ async function readAndPlan(
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const known = { identity: sourceIdentity(definition, { file: path }), definition }
   const context = { primary: primaryProvider(definition, model), folder, known, ...operator }
-  let parts: Parts = { ...(await partsFromFlags(context, options, env, io, home)), assumed: assume }
-  parts = { ...parts, settings: { ...parts.settings, schemas } }
+  const flagged = await partsFromFlags(context, options, env, io, home)
+  let parts: Parts = {
+    ...flagged,
+    settings: { ...flagged.settings, schemas },
+    assumed: assume,
+    discovery: discoveryOf(patient, io),
+  }
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
   const places = {
     folder,
@@ -164,6 +172,16 @@ export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
     ...parts,
     settings: { ...settings, grants: { ...settings.grants, hosts: [...settings.grants.hosts, ...granted] } },
   }
+}
+
+/** How long commands that start no run wait for a tool server, in milliseconds. */
+const IMPATIENT_MS = 2000
+
+function discoveryOf(patient: boolean, io: Io): NonNullable<Parts['discovery']> {
+  const onWaiting = (server: string, limitMs: number) =>
+    io.err(`waiting for the MCP server ${plainLine(server, 80)}, up to ${limitMs / 1000} s\n`)
+  if (patient) return { onWaiting }
+  return { discoverMs: IMPATIENT_MS, ...(io.errIsTty && { onWaiting }) }
 }
 
 /** The configuration of the operator. */

@@ -1,16 +1,19 @@
 import type { ErrorObject } from '../../document/issue.ts'
 import { routeName, routingOf } from '../../plan/order-routes.ts'
-import type { Plan, PlannedMemory, PlannedModel, PlannedTool, RoutingStrategy } from '../../plan/plan.ts'
+import type { Plan, PlannedMemory, PlannedModel, RoutingStrategy } from '../../plan/plan.ts'
 import { count, dollars, duration } from '../terminal/amounts.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
 import { plainLine, plainText } from '../terminal/plain-text.ts'
 import { orchestrationLines, subagentLine } from './show-orchestration.ts'
+import { GATES, serverLines, toolLines, type UnaskedCalls } from './show-tools.ts'
 import { type TimedTrigger, triggerLines } from './show-triggers.ts'
 
 export interface PlanTextOptions {
   readonly color: boolean
   /** Show the complete system prompt, not only its beginning. */
   readonly prompt: boolean
+  /** The definition as given on the command line, for the commands that the text suggests. */
+  readonly file?: string
   /** Rules for calls that need no approval although their tool does. */
   readonly unasked?: readonly UnaskedCalls[]
   /** Secrets that the plan takes as set; `needed` is false if the plan does not need the name. */
@@ -21,19 +24,11 @@ export interface PlanTextOptions {
   readonly error?: ErrorObject
 }
 
-export interface UnaskedCalls {
-  readonly tool: string
-  /** The text of the rule. */
-  readonly rule: string
-  /** `--yes`, or the id of a standing rule. */
-  readonly by: string
-}
-
 const PROMPT_LINES = 6
 
 /** Returns a plan as text for review: models, tools, limits, and members that are not applied. */
 export function planText(plan: Plan, options: PlanTextOptions): string {
-  const { color, prompt, unasked = [], assumed = [], triggers = [], error } = options
+  const { color, prompt, file = 'FILE', unasked = [], assumed = [], triggers = [], error } = options
   const paint = painter(color)
   const sections = [
     [title(plan, paint)],
@@ -45,15 +40,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     section('Models', modelLines(plan, paint), paint),
     section(
       'Tools',
-      plan.tools.flatMap((tool) => [
-        toolLine(tool, paint),
-        ...unasked
-          .filter((calls) => calls.tool === tool.name && tool.gate === 'ask')
-          .map(
-            ({ rule, by }) =>
-              `    calls that match ${plainLine(rule, 200)} need no approval ${paint('faint', by)}`,
-          ),
-      ]),
+      [...toolLines(plan.tools, unasked, paint), ...serverLines(plan.tools, file, paint)],
       paint,
     ),
     section(
@@ -91,7 +78,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
       'Not applied',
       plan.degradations.map(
         ({ path, reason, rule }) =>
-          `${paint('warn', '!')} ${plainLine(path)}: ${plainLine(reason, 300)} ${paint('faint', rule)}`,
+          `${paint('warn', '!')} ${plainLine(path)}: ${plainLine(reason, 2000)} ${paint('faint', rule)}`,
       ),
       paint,
     ),
@@ -173,34 +160,11 @@ function eligibleLine(model: PlannedModel, strategy: RoutingStrategy, place: num
   return `${paint('good', '✓')} ${plainLine(routeName(model))}${more}`
 }
 
-const GATES = {
-  allow: ['good', '✓', 'allowed'],
-  ask: ['warn', '?', 'needs approval'],
-  deny: ['bad', '✗', 'denied'],
-} as const
 const ENFORCED = {
   rule: '(checked by rule)',
   judge: '(judged by a model)',
   prompt: '(only in the prompt)',
 } as const
-
-function toolLine(tool: PlannedTool, paint: Paint): string {
-  const [tone, mark, label] = GATES[tool.gate]
-  const facts = [
-    plainLine(tool.protocol, 60),
-    tool.effect === 'read' ? 'reads' : tool.idempotent ? 'writes, idempotent' : 'writes',
-    ...(tool.endpoint === undefined ? [] : [plainLine(`${tool.method ?? ''} ${tool.endpoint}`.trim(), 200)]),
-    ...(tool.auth === undefined ? [] : [`secret ${plainLine(tool.auth.secret)}`]),
-    ...(tool.cache_ms === undefined ? [] : [`results cached for ${duration(tool.cache_ms)}`]),
-    ...rateFacts(tool),
-    ...(tool.doubled === true ? ['test double'] : []),
-  ]
-  const reason =
-    tool.reason === undefined
-      ? ''
-      : `\n      ${plainLine(tool.reason, 400)}${tool.rule === undefined ? '' : ` ${paint('faint', tool.rule)}`}`
-  return `${paint(tone, mark)} ${plainLine(tool.name)} ${paint(tone, label)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
-}
 
 function memoryLine(entry: PlannedMemory, paint: Paint): string {
   const [tone, mark, label] = GATES[entry.gate]
@@ -219,15 +183,6 @@ function memoryLine(entry: PlannedMemory, paint: Paint): string {
       ? ''
       : `\n      ${plainLine(entry.reason, 400)}${entry.rule === undefined ? '' : ` ${paint('faint', entry.rule)}`}`
   return `${paint(tone, mark)} ${entry.scope} ${plainLine(entry.key, 80)} ${paint(tone, label)} ${paint('faint', `(${facts.join('; ')})`)}${reason}`
-}
-
-function rateFacts({ rate_limit }: PlannedTool): readonly string[] {
-  const { requests_per_minute, tokens_per_minute } = rate_limit ?? {}
-  const each = [
-    ...(requests_per_minute === undefined ? [] : [count(requests_per_minute, 'call')]),
-    ...(tokens_per_minute === undefined ? [] : [count(tokens_per_minute, 'token')]),
-  ]
-  return each.length === 0 ? [] : [`up to ${each.join(' and ')} per minute`]
 }
 
 const HANDLED = {

@@ -7,6 +7,8 @@ import { askServers, labelOf, type ToolsOptions } from './server-tools.ts'
 /** Prints the tools of the servers (`waybill tools list`). */
 export async function listTools(file: string, options: ToolsOptions, io: Io): Promise<ExitCode> {
   const { lockFile, tools } = await askServers(file, options, io)
+  const unreachable = tools.filter(({ state }) => state === 'unreachable')
+  const exit = unreachable.length === 0 ? EXIT.ok : EXIT.no
   if (wantsJson(options)) {
     const listed = tools.map(({ declared, name, state, reason, before, after }) => ({
       declared,
@@ -16,7 +18,7 @@ export async function listTools(file: string, options: ToolsOptions, io: Io): Pr
       ...((after ?? before) !== undefined && { description: (after ?? before)?.description }),
     }))
     io.out(`${jsonText({ lock_file: lockFile, tools: listed })}\n`)
-    return EXIT.ok
+    return exit
   }
   if (tools.length === 0) io.err('the definition uses no tool servers\n')
   const width = Math.max(0, ...tools.map((tool) => labelOf(tool).length))
@@ -27,5 +29,7 @@ export async function listTools(file: string, options: ToolsOptions, io: Io): Pr
     // Not cut, because the fix is at the end of the reason.
     io.out(tool.reason === undefined ? '\n' : `\n    ${plainLine(tool.reason, 500)}\n`)
   }
-  return EXIT.ok
+  const names = unreachable.map(({ declared }) => plainLine(declared, 80)).join(', ')
+  if (unreachable.length > 0) io.err(`no list of tools from ${names}; the reason is above\n`)
+  return exit
 }

@@ -46,15 +46,28 @@ export async function pinTools(
     }
   }
   if (wantsJson(options)) {
-    const pinned = accepted.map(({ declared, name, state }) => ({ declared, name, state }))
-    io.out(`${jsonText({ ok: missed.length === 0, lock_file: lockFile, pinned, unreachable: missed })}\n`)
+    const ok = missed.length === 0
+    const pinned = listed(accepted.filter(({ state }) => state !== 'gone'))
+    const removed = listed(accepted.filter(({ state }) => state === 'gone'))
+    io.out(`${jsonText({ ok, lock_file: lockFile, pinned, removed, unreachable: missed })}\n`)
   } else {
-    for (const tool of accepted) io.err(`pinned ${plainLine(labelOf(tool))} (was ${tool.state})\n`)
+    for (const tool of accepted) {
+      const label = plainLine(labelOf(tool))
+      io.err(
+        tool.state === 'gone'
+          ? `removed ${label} (no longer offered)\n`
+          : `pinned ${label} (was ${tool.state})\n`,
+      )
+    }
     for (const tool of missed)
       io.err(`not pinned ${plainLine(labelOf(tool))}: ${plainLine(tool.reason ?? '', 300)}\n`)
     if (accepted.length === 0 && missed.length === 0) io.err('all tools were already pinned\n')
   }
   return missed.length === 0 ? EXIT.ok : EXIT.no
+}
+
+function listed(tools: readonly ServerTool[]) {
+  return tools.map(({ declared, name, state }) => ({ declared, name, state }))
 }
 
 function isNamed(tool: ServerTool, name: string): boolean {

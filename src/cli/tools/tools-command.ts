@@ -17,7 +17,10 @@ function listCommand(io: Io, exit: Exit): Command {
   return reaching(new Command('list'))
     .description('list the tools that the servers of a definition offer')
     .argument('<file>', 'the definition')
-    .addHelpText('after', '\nExamples:\n  $ waybill tools list agent.yaml\n')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ waybill tools list agent.yaml\n\nExit: 0 if every server returned its tools, 1 otherwise.\n',
+    )
     .action(async (file, options) =>
       exit(await (await import('./list-tools.ts')).listTools(file, options, io)),
     )
@@ -46,7 +49,7 @@ function pinCommand(io: Io, exit: Exit): Command {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ waybill tools pin agent.yaml\n  $ waybill tools pin agent.yaml files/read_file\n',
+      '\nExamples:\n  $ waybill tools pin agent.yaml\n  $ waybill tools pin agent.yaml files/read_file\n\nExit: 0 if the tools are pinned, 1 if a server returned no tools.\n',
     )
     .action(async (file, names, options) =>
       exit(await (await import('./pin-tools.ts')).pinTools(file, names, options, io)),

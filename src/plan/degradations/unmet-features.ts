@@ -53,6 +53,7 @@ export function unmetFeatures(
     ...memory.unmet,
     ...toolsDenied(snapshot.definition, tools),
     ...toolsNotPinned(snapshot),
+    ...toolsGone(snapshot),
     ...hooksMissing(snapshot),
     ...subagentsMissing(snapshot, subagents),
     ...constraintsUnjudged(constraints),
@@ -146,7 +147,7 @@ function toolsDenied({ agent }: AgentDefinition, tools: readonly PlannedTool[]):
     return [
       {
         path: `/agent/tools/${places.get(tool.declared ?? tool.name)}`,
-        reason: `${what}: ${tool.reason}`,
+        reason: `${what}: ${tool.reason}${tool.pin === undefined ? '' : `; ${REVIEW}`}`,
         rule: tool.rule ?? 'AAIF-12-02',
         weight: 'degrade',
         ...(tool.pin !== undefined && { code: 'TOOL_NOT_AS_PINNED', hint: REVIEW }),
@@ -166,6 +167,18 @@ function toolsNotPinned({ definition, discovered, pins }: Snapshot): Unmet[] {
   return [...new Set(names.map(({ declared }) => declared))].map((declared) => ({
     path: `/agent/tools/${indexOf(definition, declared)}`,
     reason: `the tools of ${declared} are not pinned: ${trouble}`,
+    rule: 'AAIF-12-01',
+    weight: 'note',
+  }))
+}
+
+/** Returns a note for pinned tools that their server no longer offers. */
+function toolsGone({ definition, discovered, pins }: Snapshot): Unmet[] {
+  if (pins === undefined) return []
+  const gone = comparePins(definition, discovered, pins.lock).filter(({ state }) => state === 'gone')
+  return [...Map.groupBy(gone, ({ declared }) => declared)].map(([declared, tools]) => ({
+    path: `/agent/tools/${indexOf(definition, declared)}`,
+    reason: `the server of ${declared} no longer offers ${tools.map(({ name }) => name).join(', ')}; ${REVIEW}`,
     rule: 'AAIF-12-01',
     weight: 'note',
   }))
