@@ -15,6 +15,7 @@ export {
   type BatchOptions,
   planRun,
   type RunOptions,
+  reviewPlan,
   run,
   runBatch,
   startRun,

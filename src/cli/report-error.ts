@@ -46,10 +46,23 @@ export function errorText(error: ErrorObject, color: boolean): string {
   const what = plainLine(`${place === '' ? '' : `${place}: `}${error.message}${at}`, 2000)
   const lines = [
     `${paint('bad', paint('strong', 'error'))} ${paint('faint', error.code)} ${what}`,
+    ...changeLines(error.changes ?? []),
     ...(error.hint === undefined ? [] : [`  ${paint('accent', 'hint')} ${plainLine(error.hint, 1000)}`]),
     ...(error.rule === undefined ? [] : [`  ${paint('faint', `rule ${error.rule}`)}`]),
   ]
   return `${lines.join('\n')}\n`
+}
+
+const MOST_CHANGES = 50
+
+/** Returns each difference with its lines, if it compares a text of several lines. */
+function changeLines(changes: readonly string[]): readonly string[] {
+  const shown = changes.slice(0, MOST_CHANGES).flatMap((change) => {
+    const [first = '', ...more] = change.split('\n')
+    return [`  ${plainLine(first, 400)}`, ...more.map((line) => `      ${plainLine(line, 400)}`)]
+  })
+  const rest = changes.length - MOST_CHANGES
+  return rest > 0 ? [...shown, `  … and ${rest} more; --json lists all`] : shown
 }
 
 function exitOf(error: WaybillError): ExitCode {

@@ -12,7 +12,7 @@ import { createFindSchema } from '../resolve/find-schema.ts'
 import { resolveDefinition } from '../resolve/resolve-definition.ts'
 import { type FamilyMember, resolveFamily } from '../resolve/resolve-family.ts'
 import { standInFor } from '../resolve/stand-in.ts'
-import { lockFileOf, type PinOptions } from '../resolve/tool-lock-file.ts'
+import { lockFileOf, type PinOptions, pinNewTools } from '../resolve/tool-lock-file.ts'
 import type { Secrets } from '../run/ports.ts'
 import { redactedSecrets } from '../run/redacted-secrets.ts'
 import { createRedactor } from '../secret/redact.ts'
@@ -32,6 +32,8 @@ export interface Prepared {
   readonly snapshot: Snapshot
   /** Identities of the agents in the home, by definition hash. */
   readonly definitions: Readonly<Record<string, string>>
+  /** Pins new tools of servers, which `Places.pin` does before planning. */
+  pinTools(): void
 }
 
 export interface Places extends DefinitionSource {
@@ -81,12 +83,14 @@ export async function prepare(
   const functions = traitsOf(parts.tools)
   const family: Plan[] = []
   const snapshots: Snapshot[] = []
+  const pinning: (() => void)[] = []
   const inherited = inheritance(members)
   // Grants for the started definition do not apply to the definitions that it references.
   const below = withoutRemembered(settings)
   const mcp = settings.rehearsal ? undefined : lazyMcp(parts)
   try {
     for (const member of members) {
+      const own = pinsOf(member, family.length === 0, places, settings)
       const snapshot = await resolveDefinition(member.definition, {
         ...defined({ folder: member.folder, fetch }),
         discover: {
@@ -94,7 +98,7 @@ export async function prepare(
           ...(mcp !== undefined && { mcp: discoverMcp(mcp.open) }),
           ...(!settings.rehearsal && discoverAdded(member.folder, parts, settings)),
         },
-        ...pinsOf(member, family.length === 0, places, settings),
+        ...own,
         ...defined({ signal }),
         ...(parts.checkSignature !== undefined && {
           signature: parts.checkSignature(
@@ -108,6 +112,9 @@ export async function prepare(
         subagents: member.subagents,
       })
       snapshots.push(snapshot)
+      const { pins } = own
+      if (pins !== undefined)
+        pinning.push(() => pinNewTools(member.definition, snapshot.discovered, { ...pins, record: true }))
       const granted = family.length === 0 ? settings : below
       family.push(
         await planWithSecrets(answers, () =>
@@ -127,6 +134,9 @@ export async function prepare(
     family,
     snapshot,
     definitions: definitionIdentities(members, places),
+    pinTools: () => {
+      for (const pin of pinning) pin()
+    },
   }
 }
 

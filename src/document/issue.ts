@@ -39,6 +39,8 @@ export interface ErrorObject {
   readonly file?: string
   readonly hint?: string
   readonly rule?: string
+  /** Of PLAN_CHANGED: the differences, in words. */
+  readonly changes?: readonly string[]
 }
 
 export interface ErrorDetails {
@@ -53,6 +55,7 @@ export interface ErrorDetails {
   readonly rule?: string
   /** What the audit log must say about the refused document; not part of the JSON form. */
   readonly refused?: Readonly<Record<string, string>> & { readonly definition: string }
+  readonly changes?: readonly string[]
   readonly cause?: unknown
 }
 
@@ -71,11 +74,11 @@ export class WaybillError extends Error {
   }
 
   toJSON(): ErrorObject {
-    const { message, at, line, column, file, hint, rule } = this.details
+    const { message, at, line, column, file, hint, rule, changes } = this.details
     return {
       code: this.code,
       message,
-      ...defined({ pointer: at, line, column, file, hint, rule }),
+      ...defined({ pointer: at, line, column, file, hint, rule, changes }),
     }
   }
 }

@@ -13,6 +13,7 @@ import type {
   PiiSettings,
   TelemetrySettings,
 } from '../plan/operator-settings.ts'
+import type { PlanFile } from '../plan/plan-file.ts'
 import type { Extension } from '../run/extension.ts'
 import type { ModelPort, Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
@@ -85,6 +86,11 @@ export interface PlanOptions {
    */
   readonly schemas?: Readonly<Record<string, string | JsonObject>>
   readonly signal?: AbortSignal
+  /**
+   * A reviewed plan: the path of a file that `waybill plan --out` wrote, or what {@link reviewPlan} returned. Planning
+   * is refused with PLAN_CHANGED if the plan differs from it.
+   */
+  readonly plan?: string | PlanFile
 }
 
 /** Where runs are reported to; the variables `OTEL_EXPORTER_OTLP_*` of `env` have priority. */

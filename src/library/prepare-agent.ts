@@ -1,8 +1,14 @@
+import { resolve } from 'node:path'
 import type { Parts } from '../compose/parts.ts'
 import { type Prepared, prepare } from '../compose/prepare.ts'
+import { asJson } from '../document/json.ts'
+import { assertAsReviewed, checkPlanFile } from '../plan/plan-file.ts'
+import type { PlanMeaning } from '../plan/plan-meaning.ts'
 import { primaryProvider } from '../plan/plan-models.ts'
 import { sourceIdentity } from '../resolve/definition-identity.ts'
+import { readPlanFile } from '../resolve/read-plan-file.ts'
 import type { Home } from '../session/home.ts'
+import { meaningOf } from '../session/reviewed-plan.ts'
 import { parseModel } from '../settings/operator-settings-of.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type PlanOptions, partsFromOptions, placesOf } from './options.ts'
@@ -27,6 +33,24 @@ export async function prepareAgent(
   const model = options.model === undefined ? undefined : parseModel(options.model)
   const known = { identity: sourceIdentity(definition, { file, source: options.source }), definition }
   const parts = await partsFromOptions(primaryProvider(definition, model), known, home, options)
-  const prepared = await prepare(definition, parts, { ...placesOf(options, file), ...places }, options.signal)
+  const { plan, signal } = options
+  const all = { ...placesOf(options, file), ...places }
+  if (plan === undefined) return { parts, prepared: await prepare(definition, parts, all, signal) }
+  // Tools that were not reviewed must not be pinned.
+  const prepared = await prepare(definition, parts, { ...all, pin: false }, signal)
+  const shown = typeof plan === 'string' ? plan : 'the reviewed plan'
+  const reviewed =
+    typeof plan === 'string' ? readPlanFile(resolve(plan), plan) : checkPlanFile(asJson(plan), shown)
+  assertAsReviewed(reviewed, await reviewedMeaning(parts, prepared, all.folder), shown)
+  if (places.pin === true) prepared.pinTools()
   return { parts, prepared }
+}
+
+/** Returns what a person reviews of a plan; see {@link meaningOf}. */
+export function reviewedMeaning(
+  { settings, home }: Parts,
+  prepared: Prepared,
+  folder: string | undefined,
+): Promise<PlanMeaning> {
+  return meaningOf({ ...prepared, settings, grants: home?.grants, folder })
 }

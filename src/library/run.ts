@@ -1,5 +1,6 @@
 import type { Json } from '../document/json.ts'
 import type { Plan } from '../plan/plan.ts'
+import { type PlanFile, planFileOf } from '../plan/plan-file.ts'
 import { inOrder } from '../run/drive/in-order.ts'
 import type { RunResult } from '../run/result.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -8,7 +9,7 @@ import { type Agent, openAgent } from './open-agent.ts'
 import { useHome } from './open-home.ts'
 import { inOptions, withOptionHints } from './option-hints.ts'
 import type { PlanOptions } from './options.ts'
-import { prepareAgent } from './prepare-agent.ts'
+import { prepareAgent, reviewedMeaning } from './prepare-agent.ts'
 
 export interface RunOptions extends PlanOptions, DriveOptions {
   readonly input?: Json
@@ -24,6 +25,20 @@ export async function planRun(definition: AgentDefinition, options: PlanOptions 
   try {
     const { prepared } = await inOptions(() => prepareAgent({ definition }, home, options))
     return withOptionHints(prepared.program.plan)
+  } finally {
+    await release()
+  }
+}
+
+/**
+ * Plans a run for a review: returns the file that `waybill plan --out` writes, as data. A run with the option `plan`
+ * is then refused unless it is the one that was reviewed.
+ */
+export async function reviewPlan(definition: AgentDefinition, options: PlanOptions = {}): Promise<PlanFile> {
+  const { home, release } = await useHome(options)
+  try {
+    const { parts, prepared } = await prepareAgent({ definition }, home, options)
+    return planFileOf(await reviewedMeaning(parts, prepared, options.folder), prepared.program.hash)
   } finally {
     await release()
   }

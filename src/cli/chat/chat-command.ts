@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
-import { addRunOptions, formatOption, jsonOption, noWaitOption } from '../options/run-options.ts'
+import { addRunOptions, formatOption, jsonOption, noWaitOption, planOption } from '../options/run-options.ts'
 
 export function chatCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('chat')
     .description('chat with an agent: one run with many turns')
     .argument('[file]', 'the definition; not used with --resume')
     .option('--resume <run>', 'continue this conversation')
+    .addOption(planOption().conflicts('resume'))
     .addOption(noWaitOption())
     .addOption(jsonOption())
     .addOption(formatOption())

@@ -9,6 +9,8 @@ export interface RunOptions extends RunFlags {
   readonly envFile?: string
   /** Each `URL=FILE`. */
   readonly schema?: readonly string[]
+  /** The file of a reviewed plan: the run must be the one that it describes. */
+  readonly plan?: string
   readonly json?: boolean
 }
 
@@ -72,6 +74,13 @@ export function eventsOption(): Option {
   return new Option('--events <form>', 'print events to standard output as they happen, one per line')
     .choices(['ndjson'])
     .conflicts(['json', 'format'])
+}
+
+export function planOption(): Option {
+  return new Option(
+    '--plan <file>',
+    'start only what this reviewed plan describes; `waybill plan --out` writes it',
+  )
 }
 
 export function noWaitOption(): Option {

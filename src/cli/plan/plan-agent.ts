@@ -1,7 +1,12 @@
+import { dirname } from 'node:path'
+import type { ErrorObject } from '../../document/issue.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { planFileOf } from '../../plan/plan-file.ts'
 import { callRuleText } from '../../policy/approval/call-rule.ts'
 import { earlyEnd } from '../../run/early-end.ts'
+import { meaningOf } from '../../session/reviewed-plan.ts'
 import { standingRules } from '../../session/standing-rules.ts'
+import { writeWhole } from '../files/write-result.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type RunOptions, wantsJson } from '../options/run-options.ts'
@@ -10,13 +15,15 @@ import { withEnvFile } from '../run-view/env-file-hint.ts'
 import { planText } from '../run-view/show-plan.ts'
 import type { UnaskedCalls } from '../run-view/show-tools.ts'
 import { timedTriggers } from '../run-view/show-triggers.ts'
-import { jsonText } from '../terminal/plain-text.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
 interface Options extends RunOptions {
   readonly format?: string
   readonly prompt?: boolean
   readonly assumeSecret?: readonly string[]
+  /** The file for the plan. */
+  readonly out?: string
 }
 
 /** Prints the plan, and whether a run would be refused or fail before its first model request (`waybill plan`). */
@@ -31,7 +38,12 @@ export function planAgent(file: string, options: Options, io: Io): Promise<ExitC
   return withHome(
     io,
     async (home, env) =>
-      showPlan(file, await setUpRun(file, options, io, home, env, { assume }), options, io),
+      showPlan(
+        file,
+        await setUpRun(file, options, io, home, env, { assume, patient: options.out !== undefined }),
+        options,
+        io,
+      ),
     environment(options, io),
   )
 }
@@ -61,7 +73,30 @@ async function showPlan(file: string, setup: RunSetup, options: Options, io: Io)
         ...(error !== undefined && { error }),
       }),
     )
+  if (options.out !== undefined) await writePlan(file, setup, { ...options, out: options.out }, error, io)
   return error === undefined ? EXIT.ok : EXIT.no
+}
+
+/** Writes the plan for `waybill run --plan`, unless a run would fail: such a plan needs no review. */
+async function writePlan(
+  file: string,
+  setup: RunSetup,
+  { out }: { readonly out: string },
+  error: ErrorObject | undefined,
+  io: Io,
+): Promise<void> {
+  if (error !== undefined) {
+    io.err(`the plan was not written to ${plainLine(out, 200)}, because a run would fail\n`)
+    return
+  }
+  const { program, parts, home } = setup
+  const folder = setup.file === undefined ? undefined : dirname(setup.file)
+  const meaning = await meaningOf({ ...setup, settings: parts.settings, grants: home.grants, folder })
+  const contents = planFileOf(meaning, program.hash, [...new Set(parts.assumed)])
+  writeWhole(out, `${JSON.stringify(contents, null, 2)}\n`, io)
+  io.err(
+    `the plan is in ${plainLine(out, 200)}\n  next waybill run ${plainLine(file, 200)} --plan ${plainLine(out, 200)}\n`,
+  )
 }
 
 export interface AssumedSecret {

@@ -12,6 +12,7 @@ export function planCommand(io: Io, exit: (code: number) => void): Command {
       'plan as if this secret or key were set; its value is not needed (repeatable)',
       collect,
     )
+    .option('--out <file>', 'write the plan to a file, for `waybill run --plan`')
     .addOption(jsonOption())
     .addOption(formatOption())
   return addRunOptions(command)
@@ -26,6 +27,7 @@ Examples:
   $ waybill plan agent.yaml
   $ waybill plan agent.yaml --tools tools.mjs --allow-host crm.example
   $ waybill plan agent.yaml --assume-secret OPENAI_API_KEY        in CI, without the key
+  $ waybill plan agent.yaml --out reviewed.json                  review it, then run --plan
   $ waybill plan agent.yaml --json | jq '.tools[] | select(.gate == "deny")'
 
 Exit: 0 the agent can run; 1 a run would be refused or would fail before its first model request; 2 the command or a

@@ -10,13 +10,16 @@ import { MAX_BYTES } from '../../document/read-document.ts'
 import { readFileWithin } from '../../document/read-file.ts'
 import { whyUnreadable } from '../../document/why-unreadable.ts'
 import type { Plan } from '../../plan/plan.ts'
+import { assertAsReviewed } from '../../plan/plan-file.ts'
 import { primaryProvider } from '../../plan/plan-models.ts'
 import type { Grants, HostGrant } from '../../policy/endpoint-gate.ts'
 import { sourceIdentity } from '../../resolve/definition-identity.ts'
+import { readPlanFile } from '../../resolve/read-plan-file.ts'
 import { lockFileOf } from '../../resolve/tool-lock-file.ts'
 import type { Extension } from '../../run/extension.ts'
 import { auditingRefusal, type ImportAttempt } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
+import { meaningOf } from '../../session/reviewed-plan.ts'
 import { signatureChecker } from '../../settings/check-signature.ts'
 import type { Config } from '../../settings/config-schema.ts'
 import { homePath } from '../../settings/home.ts'
@@ -116,15 +119,12 @@ async function readAndPlan(
     discovery: discoveryOf(patient, io),
   }
   const agents = options.agents === undefined ? undefined : resolve(io.cwd, options.agents)
-  const places = {
-    folder,
-    agents,
-    lock: path === undefined ? null : lockFileOf(path),
-    pin: starts,
-    file: path,
-  }
+  const reviewed = options.plan
+  const lock = path === undefined ? null : lockFileOf(path)
+  // Tools that were not reviewed must not be pinned.
+  const places = { folder, agents, lock, pin: starts && reviewed === undefined, file: path }
   let prepared = await prepare(definition, parts, places)
-  if (askHosts) {
+  if (askHosts && reviewed === undefined) {
     const asked = new Set<string>()
     const ask = () => grantHosts(prepared.program.plan, known, parts.settings.grants, home, io, asked)
     // A document that can be fetched now may name servers whose hosts have not been asked about.
@@ -134,6 +134,11 @@ async function readAndPlan(
     }
   }
   for (const rule of parts.settings.allowed_calls ?? []) assertRuleForRun(rule, prepared.family)
+  if (reviewed !== undefined) {
+    const now = await meaningOf({ ...prepared, settings: parts.settings, grants: home.grants, folder })
+    assertAsReviewed(readPlanFile(resolve(io.cwd, reviewed), reviewed), now, reviewed)
+    if (starts) prepared.pinTools()
+  }
   const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)
   return {
     ...prepared,

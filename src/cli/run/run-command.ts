@@ -6,6 +6,7 @@ import {
   formatOption,
   jsonOption,
   noWaitOption,
+  planOption,
   traceOption,
 } from '../options/run-options.ts'
 
@@ -26,6 +27,7 @@ export function runCommand(io: Io, exit: (code: number) => void): Command {
     )
     .addOption(new Option('--resume', 'with --batch: continue the newest batch of the same inputs'))
     .addOption(new Option('--run-id <id>', 'the id of the run').hideHelp())
+    .addOption(planOption())
     .addOption(noWaitOption())
     .addOption(traceOption())
     .option('--trace-parent <traceparent>', 'W3C trace context of the caller (default: $TRACEPARENT)')
@@ -48,6 +50,7 @@ Examples:
   $ waybill run agent.yaml --tools tools.mjs --json           one JSON object for scripts
   $ waybill run agent.yaml --batch inputs.ndjson --resume     continue an interrupted batch
   $ waybill run agent.yaml --rehearse --trace                 dry run with a timeline
+  $ waybill run agent.yaml --plan reviewed.json --input Go    only what was reviewed
   $ waybill run agent.yaml --allow-host crm.example --budget usd=0.50,seconds=60
   $ waybill run agent.yaml --model custom/llama3 --base-url http://localhost:8080/v1
 `

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { Io } from '../io.ts'
-import { addRunOptions } from '../options/run-options.ts'
+import { addRunOptions, planOption } from '../options/run-options.ts'
 
 export function watchCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('watch')
@@ -12,6 +12,7 @@ export function watchCommand(io: Io, exit: (code: number) => void): Command {
         'ndjson',
       ]),
     )
+  command.addOption(planOption())
   return addRunOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (files, options) =>

@@ -1,6 +1,21 @@
 import type { CodeEntries } from './code-entry.ts'
 
 export const PLAN_CODES = {
+  PLAN_CHANGED: {
+    meaning:
+      'The run is not the one that was reviewed: its plan differs from the file of `--plan`. The error lists every difference in `changes`.',
+    remedy:
+      'Start the run with the options of the review, or review the differences and write a new file with `waybill plan --out`.',
+  },
+  PLAN_FILE_INVALID: {
+    meaning:
+      'The file of `--plan` is not a plan that `waybill plan --out` wrote, has another format version, is damaged, or was changed.',
+    remedy: 'Write it again with `waybill plan --out`.',
+  },
+  PLAN_FILE_UNREADABLE: {
+    meaning: 'The file of `--plan` cannot be read.',
+    remedy: 'Check the path.',
+  },
   AGENT_DEPRECATED: {
     meaning: 'The status of the definition is `deprecated`.',
     remedy: 'Use its successor, or add `--allow-deprecated`.',
