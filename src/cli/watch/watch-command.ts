@@ -12,6 +12,9 @@ export function watchCommand(io: Io, exit: (code: number) => void): Command {
         'ndjson',
       ]),
     )
+    .addOption(
+      new Option('--json', 'print each result as one line of JSON, also on a terminal').conflicts('events'),
+    )
   command.addOption(planOption())
   return addRunOptions(command)
     .addHelpText('after', EXAMPLES)

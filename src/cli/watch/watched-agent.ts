@@ -17,7 +17,7 @@ import { driveRun, exitOf } from '../run-session/drive-run.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { importAttempt, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { eventsView } from '../run-view/events-view.ts'
-import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { printResultLine, resultLine } from '../run-view/result-line.ts'
 import { usageError } from '../usage-error.ts'
 
 export interface WatchOptions extends RunOptions {
@@ -127,10 +127,9 @@ export async function watchedAgent(
         slotOptions(own.program.plan, {}, io),
       )
       const { result } = driven
-      if (!events) io.out(`${jsonText(result)}\n`)
-      io.err(
-        `${plainLine(`${plan.agent_name}: ${result.status.replaceAll('_', ' ')} ${result.run_id}`, 200)}\n`,
-      )
+      const label = `${plan.agent_name}:`
+      if (events) io.err(resultLine(label, result, io))
+      else printResultLine(label, result, io, options.json === true)
       return exitOf(driven)
     } finally {
       await session.close()

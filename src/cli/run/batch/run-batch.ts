@@ -18,9 +18,9 @@ import { callerTraceOf, type TraceOptions } from '../../run-session/caller-trace
 import { driveRun, exitOf } from '../../run-session/drive-run.ts'
 import { originOf, sessionsOf } from '../../run-session/run-origin.ts'
 import { environment, type RunSetup, setUpRun } from '../../run-session/run-setup.ts'
+import { printResultLine, resultLine } from '../../run-view/result-line.ts'
 import { count } from '../../terminal/amounts.ts'
-import { painter } from '../../terminal/paint.ts'
-import { jsonText, plainLine } from '../../terminal/plain-text.ts'
+import { jsonText } from '../../terminal/plain-text.ts'
 import { usageError } from '../../usage-error.ts'
 import { type BatchRuns, findBatch } from './find-batch.ts'
 import { readBatch } from './read-batch.ts'
@@ -42,7 +42,7 @@ type BatchPlace = NonNullable<RunHeader['batch']>
 
 /**
  * Starts one run per input (`waybill run --batch`), at most `runtime.concurrency` (default 1) at a time. Prints one
- * result per line in the order of the inputs, or with `--json` all results in one value. `--resume` continues the
+ * result per line in the order of the inputs, as JSON unless a person reads it, or with `--json` all in one value. `--resume` continues the
  * newest batch of the same inputs; finished runs are not repeated.
  */
 export async function runBatchFile(file: string, options: Options, io: Io): Promise<ExitCode> {
@@ -76,8 +76,9 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
             deliver: ({ result, exit }, index) => {
               results.push(result)
               exits.push(exit)
-              if (!wantsJson(options)) io.out(`${jsonText(result)}\n`)
-              io.err(progressLine(result, index, inputs.length, io))
+              const place = `${index + 1}/${inputs.length}`
+              if (wantsJson(options)) io.err(resultLine(place, result, io))
+              else printResultLine(place, result, io, false)
             },
           },
         )
@@ -156,13 +157,6 @@ async function drive(session: Session, options: Options, io: Io): Promise<Ended>
 
 function ended(result: RunResult, interrupted: boolean): Ended {
   return { result, exit: exitOf({ result, interrupted }), interrupted }
-}
-
-function progressLine({ run_id, status, error }: RunResult, index: number, of: number, io: Io): string {
-  const paint = painter(io.color)
-  const why = error === undefined ? '' : ` ${plainLine(`${error.code} ${error.message}`, 200)}`
-  const tone = status === 'completed' ? 'good' : 'warn'
-  return `${index + 1}/${of} ${paint(tone, status.replaceAll('_', ' '))} ${paint('faint', run_id)}${why}\n`
 }
 
 function summary(results: readonly RunResult[], of: number): string {

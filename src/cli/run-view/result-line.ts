@@ -1,0 +1,35 @@
+import type { RunResult } from '../../run/result.ts'
+import type { Io } from '../io.ts'
+import { duration } from '../terminal/amounts.ts'
+import { painter } from '../terminal/paint.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+
+/**
+ * Prints the result of one of many runs. A program gets it as one line of JSON on standard output, and a person a short
+ * line; on a terminal the person's line is the only one.
+ * @param label what the run belongs to, such as `3/10` or the name of its agent
+ * @param json print JSON also on a terminal
+ */
+export function printResultLine(label: string, result: RunResult, io: Io, json: boolean): void {
+  if (io.outIsTty && !json) {
+    io.out(resultLine(label, result, io))
+    return
+  }
+  io.out(`${jsonText(result)}\n`)
+  io.err(resultLine(label, result, io))
+}
+
+/** Returns one line: the status, the id, the duration, and the beginning of the output or of the error. */
+export function resultLine(label: string, result: RunResult, io: Io): string {
+  const { run_id, status, error, output, usage } = result
+  const paint = painter(io.color)
+  const text = error === undefined ? outputText(output) : `${error.code} ${error.message}`
+  const shown = text === '' ? '' : ` ${plainLine(text, 200)}`
+  const tone = status === 'completed' ? 'good' : 'warn'
+  return `${plainLine(label, 80)} ${paint(tone, status.replaceAll('_', ' '))} ${paint('faint', `${run_id} ${duration(usage.duration_ms)}`)}${shown}\n`
+}
+
+function outputText(output: RunResult['output']): string {
+  if (output === null) return ''
+  return typeof output === 'string' ? output.trim() : jsonText(output)
+}
