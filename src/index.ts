@@ -31,6 +31,7 @@ export {
 } from './library/stored-runs.ts'
 export type { McpServers } from './plan/operator-settings.ts'
 export type { Plan } from './plan/plan.ts'
+export type { PlanFile } from './plan/plan-file.ts'
 export type { RunEvent } from './run/event.ts'
 export type { Extension } from './run/extension.ts'
 export type { Secrets } from './run/ports.ts'
