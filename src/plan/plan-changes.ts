@@ -9,8 +9,8 @@ import type { PlanMeaning } from './plan-meaning.ts'
 export function planChanges(before: PlanMeaning, after: PlanMeaning): readonly string[] {
   const paths = [...new Set([...Object.keys(before.agents), ...Object.keys(after.agents)])].sort()
   const ofAgents = paths.flatMap((path) => {
-    const was = before.agents[path]
-    const is = after.agents[path]
+    const was = own(before.agents, path)
+    const is = own(after.agents, path)
     const name = path === '' ? '' : `sub-agent ${path}: `
     if (was === undefined) return [`${name}added`]
     if (is === undefined) return [`${name}removed`]
@@ -61,14 +61,19 @@ const GATES: Readonly<Record<string, string>> = {
 function changesOf(before: JsonObject, after: JsonObject): readonly string[] {
   return membersOf(before, after).flatMap((member) => {
     const noun = NOUNS[member]
-    const was = before[member]
-    const is = after[member]
+    const was = own(before, member)
+    const is = own(after, member)
     return noun === undefined ? changed(wordOf(member), was, is) : itemChanges(noun, was, is)
   })
 }
 
 function membersOf(before: JsonObject, after: JsonObject): readonly string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+}
+
+/** Names come from definitions, and `constructor` is an inherited member of each object. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 function wordOf(member: string): string {
@@ -122,8 +127,8 @@ function nameOf(item: Json): string {
 function partChanges(label: string, before: Json, after: Json): readonly string[] {
   if (!isObject(before) || !isObject(after)) return changed(label, before, after)
   return membersOf(before, after).flatMap((member) => {
-    const was = before[member]
-    const is = after[member]
+    const was = own(before, member)
+    const is = own(after, member)
     if (member === 'gate' && was !== is) return [`${label}: was ${gateText(was)}, is ${gateText(is)}`]
     return changed(`${label}: ${wordOf(member)}`, was, is)
   })
@@ -140,7 +145,7 @@ function changed(label: string, before: Json | undefined, after: Json | undefine
   if (equal(before, after)) return []
   if (isObject(before) && isObject(after))
     return membersOf(before, after).flatMap((member) =>
-      changed(`${label}: ${wordOf(member)}`, before[member], after[member]),
+      changed(`${label}: ${wordOf(member)}`, own(before, member), own(after, member)),
     )
   if (typeof before === 'string' && typeof after === 'string' && before.length + after.length > LONGEST_QUOTE)
     return [`${label} changed\n${lineChanges(before, after).join('\n')}`]

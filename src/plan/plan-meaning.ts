@@ -34,20 +34,33 @@ export function planMeaning(parts: MeaningParts): PlanMeaning {
   const [root] = family
   if (root === undefined) throw new Error('a family has a root')
   const known = new Map(family.map((plan, index) => [plan.definition_hash, { plan, index }]))
-  const agents: Record<string, JsonObject> = {}
+  const agents = new Map<string, JsonObject>()
   const seen = new Set<string>()
   const visit = (path: string, hash: string) => {
     const found = known.get(hash)
-    // Agents may call each other in cycles; the shortest path names each.
+    // Agents may call each other in cycles; the first path names each.
     if (found === undefined || seen.has(hash)) return
     seen.add(hash)
     const rules = [...(standing[found.index] ?? [])].sort()
-    agents[path] = { ...agentMeaning(found.plan, parts), ...(rules.length > 0 && { unasked_calls: rules }) }
+    agents.set(path, {
+      ...agentMeaning(found.plan, parts),
+      ...(rules.length > 0 && { unasked_calls: rules }),
+    })
     for (const { alias, agent } of found.plan.subagents)
-      if (agent !== undefined) visit(path === '' ? alias : `${path}/${alias}`, agent)
+      if (agent !== undefined) visit(pathBelow(path, alias, agents), agent)
   }
   visit('', root.definition_hash)
-  return { agents, operator: operatorMeaning(parts) }
+  // The names come from definitions: unlike an assignment, this also keeps `__proto__`.
+  return { agents: Object.fromEntries(agents), operator: operatorMeaning(parts) }
+}
+
+/** Returns a path that no other agent has, although an alias may contain any text and occur twice. */
+function pathBelow(path: string, alias: string, taken: ReadonlyMap<string, unknown>): string {
+  const name = alias.replaceAll('~', '~0').replaceAll('/', '~1')
+  const wanted = path === '' ? name : `${path}/${name}`
+  let free = wanted
+  for (let n = 2; taken.has(free); n += 1) free = `${wanted}~${n}`
+  return free
 }
 
 function agentMeaning(plan: Plan, { folder }: MeaningParts): JsonObject {
@@ -88,7 +101,7 @@ function memoryMeaning({ reason: _reason, content, ...entry }: PlannedMemory) {
   return { ...entry, content: content.replaceAll(SEALED, '[sealed]') }
 }
 
-/** The first run pins the tools of servers, so whether they are pinned is no difference. Denied tools are compared. */
+/** The first run pins the tools of servers, so whether they are pinned is not compared. Denied tools are compared. */
 const PINNING = 'AAIF-12-01'
 
 function notApplied(degradations: readonly Degradation[]): readonly string[] {
@@ -138,7 +151,7 @@ function unique(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort()
 }
 
-/** Makes all absolute paths relative to the folder of the definition, so that a moved folder is no difference. */
+/** Makes all absolute paths relative to the folder of the definition, so that the folder can be moved. */
 function portable(value: unknown, folder: string | undefined): Json {
   const { stringify, parse } = JSON
   return parse(

@@ -256,7 +256,7 @@ describe('waybill run --plan', () => {
     assert.equal((await at.run()).code, 0, 'also with the lock file')
   })
 
-  test('a moved folder, a new price, and a reordered file are no differences', async (t) => {
+  test('a moved folder, a new price, and a reordered file are not differences', async (t) => {
     const at = office(t)
     const own = { 'custom/x': { input_usd_per_mtok: 1, output_usd_per_mtok: 2, context_window: 100_000 } }
     at.config({ models: own })
@@ -302,7 +302,7 @@ describe('waybill run --plan', () => {
     const argv = ['agent.json', '--plan', 'reviewed.json', '--input', 'Go', '--json', '--budget', 'seconds=5']
     const ran = await waybill(place, ['run', ...argv, '--base-url', 'http://127.0.0.1:9/v1'], { env })
     const { changes } = JSON.parse(ran.out).error
-    // The address and the budget of this test are the only differences: the key is none.
+    // The address and the budget of this test are the only differences, and the key is not.
     assert.deepEqual(
       changes.map((change: string) => change.replace(/: was.*/, '')),
       [

@@ -10,16 +10,13 @@ import { MAX_BYTES } from '../../document/read-document.ts'
 import { readFileWithin } from '../../document/read-file.ts'
 import { whyUnreadable } from '../../document/why-unreadable.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { assertAsReviewed } from '../../plan/plan-file.ts'
 import { primaryProvider } from '../../plan/plan-models.ts'
 import type { Grants, HostGrant } from '../../policy/endpoint-gate.ts'
 import { sourceIdentity } from '../../resolve/definition-identity.ts'
-import { readPlanFile } from '../../resolve/read-plan-file.ts'
 import { lockFileOf } from '../../resolve/tool-lock-file.ts'
 import type { Extension } from '../../run/extension.ts'
 import { auditingRefusal, type ImportAttempt } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
-import { meaningOf } from '../../session/reviewed-plan.ts'
 import { signatureChecker } from '../../settings/check-signature.ts'
 import type { Config } from '../../settings/config-schema.ts'
 import { homePath } from '../../settings/home.ts'
@@ -135,8 +132,8 @@ async function readAndPlan(
   }
   for (const rule of parts.settings.allowed_calls ?? []) assertRuleForRun(rule, prepared.family)
   if (reviewed !== undefined) {
-    const now = await meaningOf({ ...prepared, settings: parts.settings, grants: home.grants, folder })
-    assertAsReviewed(readPlanFile(resolve(io.cwd, reviewed), reviewed), now, reviewed)
+    const { assertReviewed } = await import('./assert-reviewed.ts')
+    await assertReviewed(reviewed, prepared, parts, home, folder, io)
     if (starts) prepared.pinTools()
   }
   const toolsFile = options.tools === undefined ? undefined : resolve(io.cwd, options.tools)
@@ -183,8 +180,13 @@ export function withGrants(parts: Parts, granted: readonly HostGrant[]): Parts {
 const IMPATIENT_MS = 2000
 
 function discoveryOf(patient: boolean, io: Io): NonNullable<Parts['discovery']> {
-  const onWaiting = (server: string, limitMs: number) =>
+  const named = new Set<string>()
+  const onWaiting = (server: string, limitMs: number) => {
+    // Several tools may belong to one server.
+    if (named.has(server)) return
+    named.add(server)
     io.err(`waiting for the MCP server ${plainLine(server, 80)}, up to ${limitMs / 1000} s\n`)
+  }
   if (patient) return { onWaiting }
   return { discoverMs: IMPATIENT_MS, ...(io.errIsTty && { onWaiting }) }
 }
