@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../document/json.ts'
 import { callRuleText } from '../policy/approval/call-rule.ts'
 import type { HostGrant } from '../policy/endpoint-gate.ts'
 import { SEALED } from '../policy/pii/sealed-value.ts'
+import type { SignatureState } from '../policy/signature-policy.ts'
 import type { McpServers, OperatorSettings } from './operator-settings.ts'
 import type { Degradation, Plan, PlannedMemory, PlannedModel, PlannedTool } from './plan.ts'
 import type { FunctionTraits } from './snapshot.ts'
@@ -64,11 +65,13 @@ function pathBelow(path: string, alias: string, taken: ReadonlyMap<string, unkno
 }
 
 function agentMeaning(plan: Plan, { folder }: MeaningParts): JsonObject {
-  const { v: _v, definition_hash: hash, agent_id, routing, degradations, refusals, judge, ...rest } = plan
+  const { v: _v, definition_hash: hash, agent_id, routing, degradations, refusals, ...most } = plan
+  const { judge, signature, ...rest } = most
   const unnamed = agent_id === `unnamed:${hash.slice(0, 16)}`
   const meaning = {
     ...rest,
     ...(!unnamed && { agent_id }),
+    ...(signature !== undefined && { signature: signatureMeaning(signature) }),
     models: plan.models.map(modelMeaning),
     ...defined({ routing_strategy: routing?.strategy, judge: judge && modelMeaning(judge) }),
     tools: plan.tools.map(toolMeaning),
@@ -92,12 +95,22 @@ function modelMeaning(model: PlannedModel) {
   return meaning
 }
 
-function toolMeaning(tool: PlannedTool) {
-  const { reason: _reason, claims_read_only: _claims, max_result_chars: _chars, ...meaning } = tool
+function signatureMeaning({ reason: _reason, ...meaning }: SignatureState) {
   return meaning
 }
 
-function memoryMeaning({ reason: _reason, content, ...entry }: PlannedMemory) {
+function toolMeaning(tool: PlannedTool) {
+  const {
+    reason: _reason,
+    rule: _rule,
+    claims_read_only: _claims,
+    max_result_chars: _chars,
+    ...meaning
+  } = tool
+  return meaning
+}
+
+function memoryMeaning({ reason: _reason, rule: _rule, content, ...entry }: PlannedMemory) {
   return { ...entry, content: content.replaceAll(SEALED, '[sealed]') }
 }
 

@@ -35,6 +35,8 @@ export function planAgent(file: string, options: Options, io: Io): Promise<ExitC
       '--assume-secret needs the name of an environment variable',
       'give the name, never the value, such as --assume-secret OPENAI_API_KEY',
     )
+  if (options.out === '-')
+    throw usageError('--out needs a file: standard output shows the plan', 'use --out plan.json')
   return withHome(
     io,
     async (home, env) =>
@@ -95,7 +97,7 @@ async function writePlan(
   const contents = planFileOf(meaning, program.hash, [...new Set(parts.assumed)])
   writeWhole(out, `${JSON.stringify(contents, null, 2)}\n`, io)
   io.err(
-    `the plan is in ${plainLine(out, 200)}\n  next waybill run ${plainLine(file, 200)} --plan ${plainLine(out, 200)}\n`,
+    `the plan is in ${plainLine(out, 200)}\n  next waybill run ${plainLine(file, 200)} --plan ${plainLine(out, 200)}, with the same options\n`,
   )
 }
 
