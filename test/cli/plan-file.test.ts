@@ -307,7 +307,7 @@ describe('waybill run --plan', () => {
       changes.map((change: string) => change.replace(/: was.*/, '')),
       [
         'model openai/gpt-4o: base url',
-        'limits: timeout ms',
+        'limits: budget ms',
         'host 127.0.0.1:9 (private addresses too) added',
         'key of openai added',
       ],
