@@ -26,7 +26,7 @@ const ACTIVE = String.raw`\x07\x1b\x90\x98\x9b-\x9f\r\v\f\x85`
 const INVISIBLE = String.raw`[[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cf}\p{Cc}\u{1d159}]--[\t\n${ACTIVE}\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]`
 
 const HIDDEN = new RegExp(
-  `(?<gap>${GAP})|${SEQUENCE}|(?<line>${LINE_BREAK})|(?<run>${INVISIBLE}+)|(?<half>\\p{Cs})|[${ACTIVE}]`,
+  `(?<gap>${GAP})|${SEQUENCE}|(?<line>${LINE_BREAK})|(?<run>${INVISIBLE}+)|(?<half>\\p{Cs}+)|[${ACTIVE}]`,
   'gv',
 )
 const HIDDEN_CHARACTER = `${INVISIBLE}|[${ACTIVE}\\u2028\\u2029\\p{Cs}]`
@@ -52,7 +52,7 @@ export function showText(text: string, preceding = ''): MappedText {
     const { gap, line, run, half } = groups ?? {}
     if (gap !== undefined) return ' '
     if (line !== undefined) return '\n'
-    if (half !== undefined) return '\ufffd'
+    if (half !== undefined) return '\ufffd'.repeat(half.length)
     if (run === undefined) return ''
     const next = text.slice(index + found.length, index + found.length + 2)
     return shapes(found, before() || preceding, next) ? null : ''
@@ -67,6 +67,11 @@ export function shownText(text: string, preceding = ''): string {
 /** Returns the text with all characters that a person cannot see as escapes of JSON: `\\u200b`. Line feeds and tabs stay. */
 export function escapeHidden(text: string): string {
   return MAY_HIDE.test(text) ? text.replaceAll(EVERY_HIDDEN, escaped) : text
+}
+
+/** Returns the text with U+FFFD for each character that a person cannot see. */
+export function markHidden(text: string): string {
+  return text.replaceAll(EVERY_HIDDEN, '\ufffd')
 }
 
 function escaped(character: string): string {

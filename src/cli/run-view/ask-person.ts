@@ -1,4 +1,5 @@
-import type { Json } from '../../document/json.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
+import { mixedWords } from '../../document/mixed-scripts.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import type { PersonDecided } from '../../run/record/left-decision.ts'
 import type { CallEntry } from '../../run/state.ts'
@@ -6,7 +7,7 @@ import type { Home } from '../../session/home.ts'
 import type { AskedCall } from '../../session/session.ts'
 import type { Io } from '../io.ts'
 import { type Paint, painter } from '../terminal/paint.ts'
-import { jsonText, plainLine, plainText } from '../terminal/plain-text.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { openPrompts } from '../terminal/prompts.ts'
 
 /** How often to check for a decision from another terminal, in milliseconds. */
@@ -149,12 +150,13 @@ export function describeCall(call: CallEntry, tool: PlannedTool | undefined, pai
     tool?.endpoint === undefined
       ? `${tool?.protocol ?? 'function'} in your own module`
       : `${tool.method ?? ''} ${plainLine(tool.endpoint, 300)}`.trim()
-  const args = plainText(jsonText(call.args, 2)).replaceAll('\n', `\n${' '.repeat(12)}`)
+  const args = jsonText(call.args, 2).replaceAll('\n', `\n${' '.repeat(12)}`)
   return [
     `${paint('warn', '?')} ${paint('strong', title)}`,
     ...(tool === undefined ? [] : [row('does', plainLine(tool.description, 300))]),
     row('calls', where),
     row('arguments', args),
+    ...mixedRows(call.args).map((text) => row('', paint('warn', text))),
     row('effect', EFFECTS[call.effect]),
     ...(call.status === 'unknown'
       ? [row('why', 'the call was sent, but no answer is recorded; sending it again could repeat its effect')]
@@ -163,6 +165,18 @@ export function describeCall(call: CallEntry, tool: PlannedTool | undefined, pai
         : [row('why', plainLine(call.why ?? tool?.reason ?? '', 300))]),
     row('call', plainLine(call.id)),
   ].join('\n')
+}
+
+/** Returns a warning for each word in the arguments that mixes scripts, with the letters that are not of ASCII. */
+function mixedRows(args: JsonObject): readonly string[] {
+  return mixedWords(JSON.stringify(args)).map(({ word, scripts }) => {
+    const letters = [...new Set(word.match(/[^\p{ASCII}\P{L}]/gu))].slice(0, 5).map(codePoint)
+    return `! ${JSON.stringify(plainLine(word, 60))} mixes ${scripts.join(' and ')} letters (${letters.join(', ')})`
+  })
+}
+
+function codePoint(letter: string): string {
+  return `${letter} is U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 const EFFECTS = {

@@ -1,5 +1,6 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
+import { escapeHidden } from '../../document/shown-text.ts'
 import { isDestination } from '../destination/destination.ts'
 import { fitsPattern, patternProblem } from './text-pattern.ts'
 
@@ -78,7 +79,9 @@ export function callRuleText({ tool, where }: CallRule): string {
 }
 
 function quotedIfNeeded(value: string): string {
-  return value === '' || /[\s"\\]/.test(value) ? JSON.stringify(value) : value
+  // A person who confirms a rule must see all its characters.
+  const quoted = escapeHidden(JSON.stringify(value))
+  return value === '' || /[\s"\\]/.test(value) || quoted.length !== value.length + 2 ? quoted : value
 }
 
 /**
@@ -111,14 +114,19 @@ export function whyNotCovered(rule: CallRule, args: JsonObject): string | null {
 /** Returns a first suggestion for a rule: this tool, and its arguments that are short enough to read. */
 export function ruleLike(tool: string, args: JsonObject): CallRule {
   const where = leavesOf(args, [])
-    // A name with a dot or a space cannot be written in a rule, and a star in a value would be a wildcard.
-    .filter(({ path }) => path.length > 0 && path.every((name) => /^[^\s=<>".]+$/.test(name)))
+    // A star in a value would be a wildcard.
+    .filter(({ path }) => path.length > 0 && path.every(isWritable))
     .filter(({ value }) => value === null || typeof value !== 'string' || /^[^*\n]{0,60}$/.test(value))
     .map(({ path, value }): ArgumentRule => ({ path, op: '=', value: String(value) }))
   const single = where.filter(
     ({ path }) => where.filter((other) => isSamePath(other.path, path)).length === 1,
   )
   return { tool, where: single }
+}
+
+/** Returns false for a name that cannot be written in a rule, or that a person cannot see in it. */
+function isWritable(name: string): boolean {
+  return /^[^\s=<>".]+$/.test(name) && escapeHidden(name) === name
 }
 
 function isSamePath(a: readonly string[], b: readonly string[]): boolean {

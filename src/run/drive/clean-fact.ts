@@ -37,7 +37,8 @@ function cleaned(
   switch (fact.type) {
     case 'run.started': {
       const input = cleaner.json(fact.input, '/input')
-      const history = fact.history?.map((message) => cleanMessage(message, cleaner, '/history/*'))
+      const ids = new Map<string, string>()
+      const history = fact.history?.map((message) => cleanMessage(message, cleaner, '/history/*', ids))
       return {
         ...fact,
         input,
@@ -64,7 +65,7 @@ function cleaned(
     case 'memory.read':
       return { ...fact, items: cleanItems(fact.items, cleaner, '/items/*') }
     case 'model.answered': {
-      const message = cleanAnswer(fact.message, program, cleaner, options)
+      const message = cleanAnswer(fact.message, program, cleaner, options, state.seq)
       if (message === fact.message && fact.warnings === undefined) return fact
       const warnings = fact.warnings?.map((warning) => cleaner.text(warning, '/warnings/*'))
       return { ...fact, message, ...defined({ warnings }) }
@@ -126,9 +127,12 @@ function cleanAnswer(
   program: Program,
   cleaner: JsonCleaner,
   options: CleanOptions,
+  seq: number,
 ): AssistantMessage {
   const text = cleaner.text(message.text, '/message/text')
-  const calls = message.calls.map((call) => {
+  const calls = message.calls.map((given, index) => {
+    const id = cleanId(given.id, cleaner, '/message/calls/*/id', `${seq}_${index}`)
+    const call = id === given.id ? given : { ...given, id }
     const clean = cleanCall(call, cleaner, '/message/calls/*')
     const fits = fitting(program.checkArguments.get(call.tool), clean.args, call.args, options)
     return fits.fits === true ? { ...clean, ...fits } : clean
@@ -137,6 +141,15 @@ function cleanAnswer(
   if (same && message.opaque === undefined) return message
   const { opaque, ...rest } = message
   return { ...rest, text, calls, ...cleanOpaque(opaque, cleaner, options) }
+}
+
+/**
+ * Returns the id of a call without personal data. The provider only compares ids, and a placeholder has characters that
+ * some providers do not accept, so the id is replaced by another one.
+ * @param place unique in the run
+ */
+function cleanId(id: string, cleaner: JsonCleaner, at: string, place: string): string {
+  return cleaner.text(id, at) === id ? id : `call_replaced_${place}`
 }
 
 /** Parts that only the provider understands are signed and cannot be changed: they are kept whole or removed. */
@@ -166,7 +179,13 @@ function cleanCall(call: ToolCall, cleaner: JsonCleaner, at: string): ToolCall {
 }
 
 /** Cleans a message of a conversation that a parent passes on; it already follows the parent's own policy. */
-function cleanMessage(message: Message, cleaner: JsonCleaner, at: string): Message {
+function cleanMessage(message: Message, cleaner: JsonCleaner, at: string, ids: Map<string, string>): Message {
+  // A call and its result have the same id.
+  const idOf = (id: string): string => {
+    const known = ids.get(id) ?? cleanId(id, cleaner, `${at}/id`, `before_${ids.size}`)
+    ids.set(id, known)
+    return known
+  }
   switch (message.role) {
     case 'user':
       return { ...message, text: cleaner.text(message.text, `${at}/text`) }
@@ -174,10 +193,16 @@ function cleanMessage(message: Message, cleaner: JsonCleaner, at: string): Messa
       return {
         ...message,
         text: cleaner.text(message.text, `${at}/text`),
-        calls: message.calls.map((call) => cleanCall(call, cleaner, `${at}/calls/*`)),
+        calls: message.calls.map((call) =>
+          cleanCall({ ...call, id: idOf(call.id) }, cleaner, `${at}/calls/*`),
+        ),
       }
     case 'tool':
-      return { ...message, result: cleaner.json(message.result, `${at}/result`) }
+      return {
+        ...message,
+        call_id: idOf(message.call_id),
+        result: cleaner.json(message.result, `${at}/result`),
+      }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Issue } from '../../../document/issue.ts'
 import { LineIndex } from '../../../document/line-index.ts'
+import { markHidden } from '../../../document/shown-text.ts'
 import { findSecrets } from '../../../secret/find-secrets.ts'
 import type { FileReport } from './report.ts'
 
@@ -60,5 +61,5 @@ function cutFrom(line: string, column: number): number {
 
 /** Replaces control characters, because they can move the cursor of the terminal and forge output. */
 export function printable(text: string): string {
-  return text.replaceAll('\t', ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
+  return markHidden(text.replaceAll('\t', ' ').replaceAll('\n', '\r'))
 }

@@ -1,4 +1,5 @@
 import type { Issue } from '../../../document/issue.ts'
+import { escapeHidden } from '../../../document/shown-text.ts'
 import type { FileReport } from './report.ts'
 
 /** Returns workflow commands for GitHub Actions: an annotation on the line of each issue. */
@@ -15,7 +16,7 @@ function annotation(file: string, { severity, code, line, column, message, hint,
 }
 
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return escapeHidden(text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'))
 }
 
 function property(text: string): string {
