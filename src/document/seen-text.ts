@@ -1,4 +1,4 @@
-import { type MappedText, replaceMapped, then, unchanged } from './mapped-text.ts'
+import { type MappedText, replaceMapped, TextMapper, then, unchanged } from './mapped-text.ts'
 import { showText } from './shown-text.ts'
 import { hasEscapes, hasMarkup, unescapeText, unmarkText } from './unescape-text.ts'
 
@@ -72,16 +72,31 @@ const OVERTYPED = /[\b]|\r(?!\n)/
 
 /** Moves back at a backspace and at a carriage return, as a printer or a raw terminal does. */
 function overtype(text: string): MappedText {
-  return replaceMapped(text, /[^\n]*[\b\r][^\n]*/g, ({ 0: line }) => {
-    const cells: string[] = []
+  const mapper = new TextMapper(text)
+  let copied = 0
+  let index = 0
+  for (const line of text.split('\n')) {
+    const begin = index
+    index += line.length + 1
+    if (!/[\b\r]/.test(line)) continue
+    mapper.copy(copied, begin)
+    copied = begin + line.length
+    // The unit in each column, and the part of the text that wrote it.
+    const cells: { unit: string; from: number; to: number }[] = []
     let column = 0
-    for (const character of line) {
-      if (character === '\b') column = Math.max(0, column - 1)
-      else if (character === '\r') column = 0
-      else cells[column++] = character
+    for (let at = 0; at < line.length; at++) {
+      const unit = line[at] as string
+      if (unit === '\b') column = Math.max(0, column - 1)
+      else if (unit === '\r') column = 0
+      else {
+        cells[column] = { unit, from: cells[column]?.from ?? begin + at, to: begin + at + 1 }
+        column++
+      }
     }
-    return cells.join('')
-  })
+    for (const { unit, from, to } of cells) mapper.put(unit, from, to)
+  }
+  mapper.copy(copied, text.length)
+  return mapper.finish()
 }
 
 /** Introducers of sequences, and letters that look like a space. */
@@ -109,7 +124,7 @@ function foldCluster(cluster: string): string | null {
 
 /** Letters that have one form only. */
 const KEPT =
-  /[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0386-\u03ce\u0400-\u0481\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/
+  /[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0386-\u03ce\u0400-\u0481\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\ufffd]/
 
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/^[\p{Zs}\u2800]$/u, ' '],

@@ -25,9 +25,10 @@ export function redactStream(redactor: Redactor, emit: (text: string) => void): 
       if (held.length < enough && !ENDS_WORD.test(seenText(delta).text)) return
       // Redacting the held text repeatedly is safe: replaced text no longer looks like a secret.
       held = redactor.text(held)
-      const end = Math.min(sureEnd(held, redactor), unfinishedFrom(held))
+      // A sequence that is still open may join the words around it.
+      const end = sureEnd(held.slice(0, unfinishedFrom(held)), redactor)
       if (end > 0) emit(held.slice(0, end))
-      held = held.slice(Math.max(0, end))
+      held = held.slice(end)
       enough = held.length * 1.5
     },
     flush() {

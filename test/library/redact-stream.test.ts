@@ -49,6 +49,29 @@ test('a secret that is fetched while text arrives is found as well', () => {
   assert.equal(shown.join(''), 'one two [secret LATE] and more text to come')
 })
 
+test('a secret that only a person sees is found wherever the text is split', () => {
+  const secret = 'zebra-quartz-71'
+  const redactor = createRedactor(new Map([['CRM', secret]]))
+  for (const text of [
+    `is ${secret.slice(0, 5)}\x1b[0m${secret.slice(5)} now`,
+    `is ${secret.slice(0, 5)}\x1b]0;a b\x07${secret.slice(5)} now`,
+    `is ${secret.slice(0, 5)}\x1b[0 q${secret.slice(5)} now`,
+    `is ${[...secret].join('\u200b')} now`,
+    `is ${secret.slice(0, 5)}${'\u200b'.repeat(9000)}${secret.slice(5)} now`,
+    `is ${[...secret].map((letter) => `${letter}\b${letter}`).join('')} now`,
+    `is ${[...secret].map((letter) => `&#${letter.charCodeAt(0)};`).join('')} now`,
+    `is ${[...secret].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join('')} now`,
+  ])
+    for (const size of [1, 3, 7]) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, n) =>
+        text.slice(n * size, (n + 1) * size),
+      )
+      const shown = streamed(pieces, { CRM: secret }).join('')
+      assert.equal(shown, redactor.text(text))
+      assert.equal(shown, 'is [secret CRM] now')
+    }
+})
+
 test('text is emitted as it arrives, except for the last word', () => {
   assert.deepEqual(streamed(['one tw', 'o thr', 'ee'], {}), ['one ', 'two ', 'three'])
   assert.deepEqual(streamed(['今日は', 'いい天気'], {}), ['今日は', 'いい天気'])

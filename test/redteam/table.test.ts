@@ -8,6 +8,7 @@ import { approvals } from './cases/approvals.ts'
 import { audit } from './cases/audit.ts'
 import { beyond } from './cases/beyond.ts'
 import { destinations } from './cases/destinations.ts'
+import { disguise } from './cases/disguise.ts'
 import { grants } from './cases/grants.ts'
 import { injection } from './cases/injection.ts'
 import { keys } from './cases/keys.ts'
@@ -30,6 +31,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [destinations, 40],
   [pii, 10],
   [residency, 8],
+  [disguise, 20],
   [beyond, 10],
 ]
 
