@@ -6,7 +6,7 @@ import { renderedReadingsOf } from '../../src/document/seen-text.ts'
 import { showStream } from '../../src/document/shown-text.ts'
 import { breachOfAnswer, redactAnswer } from '../../src/policy/constraints/check-answer.ts'
 import { type ConstraintRule, describeRule } from '../../src/policy/constraints/constraint-rule.ts'
-import { destinationsIn, isDestination } from '../../src/policy/destination.ts'
+import { destinationsIn, isDestination } from '../../src/policy/destination/destination.ts'
 import { createPiiFinder } from '../../src/policy/pii/find-pii.ts'
 import { findSecrets } from '../../src/secret/find-secrets.ts'
 import { createRedactor } from '../../src/secret/redact.ts'
@@ -45,7 +45,7 @@ const GATES: Readonly<Record<string, (text: string) => unknown>> = {
   'the redactor of secrets': (text) => redactor.text(text),
   'the finder of secrets': (text) => findSecrets({ password: text, note: text }),
   'the finder of destinations': (text) => destinationsIn(text),
-  'the test for a destination': isDestination,
+  'the test for a destination': (text) => isDestination(text),
   'text for the terminal': plainText,
   'a line for the terminal': (text) => plainLine(text),
   'JSON for the terminal': (text) => jsonText(text),

@@ -354,3 +354,31 @@ test('AAIF-4.9-07: of thousands of generated values none is left in a record, an
     }
   }
 })
+
+describe('the id of a call, which the provider makes', () => {
+  for (const handling of ['anonymize', 'reject'])
+    test(`${handling}: personal data in it is not recorded, and the result still belongs to its call`, async (t) => {
+      const given = calls(['send', { body: 'x' }])
+      const [call, ...others] = given.message.calls
+      assert.ok(call !== undefined && others.length === 0)
+      const answer: ModelAnswer = {
+        ...given,
+        message: { ...given.message, calls: [{ ...call, id: `call_${EMAIL}` }] },
+      }
+      const { requests, disk, result } = await go(t, handling, [answer, text('done')])
+      assert.equal(result.status, 'completed')
+      assert.equal(disk.includes(EMAIL), false)
+      const sent = requests.at(-1)?.messages ?? []
+      const asked = sent.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
+      const answered = sent.flatMap((message) => (message.role === 'tool' ? [message.call_id] : []))
+      assert.deepEqual(
+        asked.map(({ id }) => id),
+        answered,
+      )
+      assert.match(answered[0] ?? '', /^call_replaced_[0-9_]+$/)
+    })
+  test('an ordinary id is kept', async (t) => {
+    const { requests } = await go(t, 'anonymize', [calls(['send', { body: 'x' }]), text('done')])
+    assert.ok(!JSON.stringify(requests).includes('call_replaced'))
+  })
+})
