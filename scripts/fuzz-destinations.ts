@@ -221,8 +221,11 @@ function mailedHosts(text: string): readonly (readonly [parser: string, host: st
 }
 
 function fetchedHosts(text: string): readonly (readonly [parser: string, host: string])[] {
-  const own = URL.parse(text)?.hostname ?? ''
-  const relative = URL.parse(text, 'https://base.invalid/')?.hostname ?? ''
+  const url = URL.parse(text)
+  // No program fetches the scheme that a word on the line before a URL makes.
+  const broken = /^[^:]*\s[^:]*:/.test(text.trim()) && !/^(?:https?|wss?|ftp|file):/.test(url?.protocol ?? '')
+  const own = broken ? '' : (url?.hostname ?? '')
+  const relative = broken ? '' : (URL.parse(text, 'https://base.invalid/')?.hostname ?? '')
   const hosts = [own, relative === 'base.invalid' ? '' : relative].filter((host) => host !== '')
   return hosts.map((host) => ['URL', host] as const)
 }

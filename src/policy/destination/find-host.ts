@@ -8,7 +8,7 @@ const PATH = /^(?::\d|[/?])./
 const BEGIN = String.raw`(?<![\p{L}\p{N}.-])`
 const IPV4 = new RegExp(String.raw`\b(?<host>\d{1,3}(?:\.\d{1,3}){3})\b${TAIL}`, 'gu')
 const BRACKETS = new RegExp(String.raw`(?<host>\[[0-9a-f:.]{2,45}(?:%[\w.-]{1,20})?\])${TAIL}`, 'gu')
-const IPV6 = /(?<![\p{L}\p{N}:.])[0-9a-f:.]+(?![\p{L}\p{N}])/gu
+const IPV6 = /(?<![\p{L}\p{N}:.])[0-9a-f:.]+(?:%[\w.-]{1,20})?(?![\p{L}\p{N}])/gu
 /** The longest IPv6 address, in characters. */
 const LONGEST_IP = 45
 const HOST = new RegExp(
@@ -24,14 +24,22 @@ const NUMBER = new RegExp(
 
 /** Finds IP addresses; an IPv6 address with or without brackets. */
 export function findIps(text: string): readonly Found[] {
-  const found = [...text.matchAll(IPV4)].map((match) => hostAt(match, 'ip', 'anywhere'))
-  if (!text.includes(':')) return found
-  for (const match of text.matchAll(BRACKETS))
-    if (match[0].includes(':')) found.push(hostAt(match, 'ip', 'anywhere'))
+  const long = text.includes(':') ? longIps(text) : []
+  // The end of an IPv6 address may look like an IPv4 address.
+  const short = [...masked(text, long).matchAll(IPV4)].map((match) => hostAt(match, 'ip', 'anywhere'))
+  return [...long, ...short]
+}
+
+function longIps(text: string): readonly Found[] {
+  const found = [...text.matchAll(BRACKETS)]
+    .filter(({ 0: whole }) => whole.includes(':'))
+    .map((match) => hostAt(match, 'ip', 'anywhere'))
   for (const { 0: run, index } of masked(text, found).matchAll(IPV6)) {
-    const address = /[^:]:$|\.$/.test(run.slice(-2)) ? run.slice(0, -1) : run
+    const zone = run.indexOf('%')
+    const plain = zone < 0 ? run : run.slice(0, zone)
+    const address = /[^:]:$|\.$/.test(plain.slice(-2)) ? plain.slice(0, -1) : plain
     if (address.length < 3 || address.length > LONGEST_IP || !isIPv6(address)) continue
-    const end = index + address.length
+    const end = index + (zone < 0 ? address.length : run.length)
     found.push({ start: index, end, key: `[${address}]`, kind: 'ip', counts: 'anywhere' })
   }
   return found

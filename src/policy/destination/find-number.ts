@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url)
 const INTERNATIONAL = /(?:\+ ?\(?|(?<!\d[ ()./-]{0,3})\b00)\d[\d ()./-]{5,}/g
 const DIGITS = /(?<![\p{L}\p{N}])\(?\d[\d ()./-]{5,}/gu
 const DATE =
-  /^(?:(?:19|20)\d\d[-./ ](?:0?[1-9]|1[0-2])[-./ ][0-3]?\d|[0-3]?\d[-./ ][0-3]?\d[-./ ](?:19|20)?\d\d)(?!\d)/
+  /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./][0-3]?\d|[0-3]?\d[-./][0-3]?\d[-./](?:19|20)?\d\d)(?!\d)/
 /** Number of digits of a phone number. */
 const MIN_DIGITS = 7
 const MAX_DIGITS = 15

@@ -37,7 +37,11 @@ function wholeUrl(text: string): readonly Found[] {
   const line = text.slice(start, start + Math.max(0, list))
   // A line for each URL is a list, not one URL.
   const one = /^[a-z][a-z0-9+.-]*:/.test(line) ? line : text.slice(start)
-  if (!/^(?:[a-z][a-z0-9+.\-\t\r\n]{0,60}:|[\\/])/.test(one)) return []
+  const scheme = /^[a-z][a-z0-9+.\-\t\r\n]{0,60}(?=:)/.exec(one)?.[0]
+  if (scheme === undefined && !/^[\\/]/.test(one)) return []
+  // A parser ignores line breaks in a scheme, but the word on the line before a URL is no part of its scheme.
+  const joined = scheme?.replaceAll(/\s/g, '') ?? ''
+  if (joined !== scheme && joined !== '' && joined !== 'file' && !SPECIAL.has(joined)) return []
   const host = hostOf(one)
   if (host === '' || /[,;|](?:https?|wss?|ftp)$/.test(host)) return []
   const end = start + Math.max(1, one.search(/\s|$/))
