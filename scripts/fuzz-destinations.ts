@@ -212,11 +212,16 @@ function mailedHosts(text: string): readonly (readonly [parser: string, host: st
   const list = rfc5322.parseAddressList({ input: text, rfc6532: true }) ?? []
   const strict = list.flatMap((entry) => (entry.type === 'group' ? entry.addresses : [entry]))
   const lenient = nodemailer(text, { flatten: true })
+  const written = destinationText(text)
+    .replaceAll(/\s|\([^()]*\)/g, '')
+    .replaceAll(/\([^()]*\)/g, '')
   return [
     ...strict.map(({ domain: host }) => ['email-addresses', host] as const),
     ...lenient
       .filter(({ address }) => /[^@]@[^@]/.test(address))
-      .map(({ address }) => ['nodemailer', address.slice(address.lastIndexOf('@') + 1)] as const),
+      .map(({ address }) => ['nodemailer', address.slice(address.lastIndexOf('@') + 1)] as const)
+      // It joins an address and a quoted name on the next line.
+      .filter(([, host]) => written.includes(destinationText(host).replaceAll(/\s/g, ''))),
   ]
 }
 

@@ -184,12 +184,17 @@ function readDomain(text: string, at: number, comments: Comments): Domain | null
 }
 
 function longerDomain(text: string, value: string, end: number, comments: Comments): Part | undefined {
-  if (text[end] === '.') {
-    const next = skip(text, end + 1, comments)
-    let after = next
-    while (after < text.length && (text[after] === '.' || LABEL.test(text[after] as string))) after++
-    if (after > next && next > end + 1)
-      return { value: asciiOf(`${value}.${text.slice(next, after).replace(/\.$/, '')}`), end: after }
+  if (text[end] === '.' && skip(text, end + 1, comments) > end + 1) {
+    let after = end
+    let longer = value
+    while (text[after] === '.') {
+      const next = skip(text, after + 1, comments)
+      const last = labelEnd(text, next)
+      if (last === next) break
+      longer += `.${text.slice(next, last)}`
+      after = last
+    }
+    if (after > end) return { value: asciiOf(longer), end: after }
   }
   let after = end
   while (after < text.length && LOCAL.test(text[after] as string)) after++
