@@ -8,7 +8,7 @@ import {
   localModelHosts,
   modelGrants,
   modelProvider,
-  modelProviders,
+  providerNames,
 } from '../policy/model-providers.ts'
 import { judgeResidency } from '../policy/residency.ts'
 import { routeHint } from '../policy/route-hint.ts'
@@ -178,7 +178,7 @@ function providerOf(
   if (settings.rehearsal) return { provider: 'rehearsal', why: 'a rehearsal needs none' }
   if (settings.base_url !== undefined || agent.model?.base_url !== undefined)
     return { provider: 'custom', why: 'its address is given' }
-  const listed = modelProviders().filter(
+  const listed = providerNames().filter(
     (provider) =>
       settings.models?.[`${provider}/${name}`] !== undefined || host.priceOf(provider, name) !== undefined,
   )

@@ -67,11 +67,6 @@ const PROVIDERS: ReadonlyMap<string, ModelProvider> = new Map([
   ['ollama', { dialect: 'openai-compatible', base_url: 'http://127.0.0.1:11434/v1' }],
 ])
 
-/** Returns the ids of the listed providers. */
-export function modelProviders(): readonly string[] {
-  return [...PROVIDERS.keys()]
-}
-
 /** Returns the entry of a provider, or undefined for `custom` and for unsupported providers. */
 export function modelProvider(id: string): ModelProvider | undefined {
   return PROVIDERS.get(id)

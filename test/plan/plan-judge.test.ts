@@ -78,7 +78,7 @@ describe('the name of the first provider', () => {
   for (const [model, wanted, name] of [
     [OPENAI, undefined, 'openai'],
     [OPENAI, { provider: 'mistral', model: 'x' }, 'mistral'],
-    [{ preferred: 'm' }, undefined, 'openai'],
+    [{ preferred: 'm' }, undefined, 'custom'],
     [{ fallbacks: [FALLBACK] }, undefined, 'anthropic'],
     [{}, undefined, undefined],
     [undefined, undefined, undefined],
