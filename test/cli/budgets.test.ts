@@ -101,7 +101,10 @@ describe('a budget of calls', () => {
   const failing: readonly (readonly [what: string, answer: Answer])[] = [
     ['answer 500', status(500)],
     ['answer 429', status(429, { 'retry-after': '0' })],
-    ['give an answer that cannot be read', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":')],
+    [
+      'give an answer that cannot be read',
+      (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":'),
+    ],
     ['give an answer without content', (response) => json(response, message('', {}, USAGE))],
     ['cut the connection', (response) => response.destroy()],
   ]

@@ -7,6 +7,7 @@ import type { Category } from './attack.ts'
 import { approvals } from './cases/approvals.ts'
 import { audit } from './cases/audit.ts'
 import { beyond } from './cases/beyond.ts'
+import { budgets } from './cases/budgets.ts'
 import { destinations } from './cases/destinations.ts'
 import { disguise } from './cases/disguise.ts'
 import { grants } from './cases/grants.ts'
@@ -32,6 +33,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [pii, 10],
   [residency, 8],
   [disguise, 20],
+  [budgets, 7],
   [beyond, 10],
 ]
 

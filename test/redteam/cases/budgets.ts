@@ -24,8 +24,8 @@ async function spend(
   if (answer !== undefined) model.answers = answer
   const place = stage(t, { agent: definition({ tools: [], runtime: runtime as Json }).agent as never })
   const { value } = await runAgent(place, model, '--budget', budget)
-  const { error, stop_reason } = value as { error?: { code: string }; stop_reason: string }
-  return { requests: model.received.length, code: error?.code, stop: stop_reason }
+  const { error, stop_reason } = value
+  return { requests: model.received.length, code: error?.code, stop: String(stop_reason) }
 }
 
 /** Calls a tool that does not exist, for ever, and reports this usage. */
@@ -45,7 +45,11 @@ const failing = (by: string, answer: ModelServer['answers']): Omit<Attack, 'id'>
   by,
   holds: 'no more requests leave than the budget allows',
   try: async (t) => {
-    assert.deepEqual(await spend(t, 'calls=3', answer), { requests: 3, code: 'BUDGET_EXCEEDED', stop: 'budget' })
+    assert.deepEqual(await spend(t, 'calls=3', answer), {
+      requests: 3,
+      code: 'BUDGET_EXCEEDED',
+      stop: 'budget',
+    })
   },
 })
 
@@ -63,7 +67,10 @@ const unreported = (by: string, usage: Json | undefined): Omit<Attack, 'id'> => 
 const attacks = numbered('budget', [
   failing('HTTP 500', () => ({ status: 500, body: 'no' })),
   failing('HTTP 429', () => ({ status: 429, headers: { 'retry-after': '0' }, body: 'no' })),
-  failing('a truncated answer', () => ({ headers: { 'content-type': 'application/json' }, body: '{"choices":' })),
+  failing('a truncated answer', () => ({
+    headers: { 'content-type': 'application/json' },
+    body: '{"choices":',
+  })),
   unreported('an answer without usage', undefined),
   unreported('an empty usage', {}),
   unreported('a usage of zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }),
