@@ -82,16 +82,16 @@ export async function openAgent(from: string | AgentDefinition, options: PlanOpt
   const used = await useHome(options)
   try {
     const source = typeof from === 'string' ? resolve(from) : undefined
-    const { definition, path: file } = await auditingRefusal(
+    const { definition, path: file, real } = await auditingRefusal(
       importAttempt(used.home, options, source),
       () => undefined,
       () =>
         typeof from === 'string'
           ? readDefinitionFile(resolve(from), from, registries)
-          : { definition: from, path: undefined },
+          : { definition: from, path: undefined, real: undefined },
     )
     const records = await openRecords(used.home)
-    return await inOptions(() => agentOf({ ...used, definition, file, records, options }))
+    return await inOptions(() => agentOf({ ...used, definition, file, real, records, options }))
   } catch (error) {
     await used.release()
     throw error
@@ -110,6 +110,7 @@ function importAttempt(
 interface AgentParts extends UsedHome<Home | undefined> {
   readonly definition: AgentDefinition
   readonly file: string | undefined
+  readonly real: string | undefined
   readonly records: Records
   readonly options: PlanOptions
 }
@@ -197,7 +198,7 @@ async function closeReady({ running, sessions }: Ready): Promise<void> {
 }
 
 async function makeReady(
-  { definition, file, home, records, options }: AgentParts,
+  { definition, file, real, home, records, options }: AgentParts,
   user: string | undefined,
   session: string | undefined,
 ): Promise<Ready> {
@@ -208,7 +209,7 @@ async function makeReady(
   const { parts, prepared } = await auditingRefusal(
     importAttempt(home, given, file),
     () => definition,
-    () => prepareAgent({ definition, file }, home, given, { pin: true }),
+    () => prepareAgent({ definition, file, real }, home, given, { pin: true }),
   )
   const { program, family, definitions } = prepared
   const host = runHost(parts, CALLER, records)

@@ -18,6 +18,8 @@ export interface GivenAgent {
   readonly definition: AgentDefinition
   /** Absolute path. */
   readonly file?: string | undefined
+  /** Its real path when it was read. */
+  readonly real?: string | undefined
 }
 
 /**
@@ -25,16 +27,16 @@ export interface GivenAgent {
  * @param places.pin whether tools that are seen for the first time are pinned
  */
 export async function prepareAgent(
-  { definition, file }: GivenAgent,
+  { definition, file, real }: GivenAgent,
   home: Home | undefined,
   options: PlanOptions,
   places: { readonly pin?: boolean } = {},
 ): Promise<{ readonly parts: Parts; readonly prepared: Prepared }> {
   const model = options.model === undefined ? undefined : parseModel(options.model)
-  const known = { identity: sourceIdentity(definition, { file, source: options.source }), definition }
+  const known = { identity: sourceIdentity(definition, { file, real, source: options.source }), definition }
   const parts = await partsFromOptions(primaryProvider(definition, model), known, home, options)
   const { plan, signal } = options
-  const all = { ...placesOf(options, file), ...places }
+  const all = { ...placesOf(options, file), real, ...places }
   if (plan === undefined) return { parts, prepared: await prepare(definition, parts, all, signal) }
   // Tools that were not reviewed must not be pinned.
   const prepared = await prepare(definition, parts, { ...all, pin: false }, signal)

@@ -211,21 +211,38 @@ function kindOf(address: Address): 'public' | 'private' | 'special' {
   const range = address.range()
   switch (range) {
     case 'unicast':
-      return 'public'
+      return kindOfUnicast(address)
     case 'loopback':
     case 'private':
     case 'uniqueLocal':
     case 'carrierGradeNat':
       return 'private'
     case 'rfc6052':
-      // NAT64: the last 32 bits are the IPv4 address that is called.
-      return kindOf(embeddedIPv4(address as ipaddr.IPv6))
+      // NAT64: the last 32 bits are the IPv4 address that is called. Translators of a site (64:ff9b:1::/48) may differ.
+      return address.toByteArray()[5] === 1 ? 'special' : kindOf(embeddedIPv4(address))
     default:
       return 'special'
   }
 }
 
-function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 {
+/** The address of the services of Azure for its virtual machines: a public address that is not on the internet. */
+const AZURE_SERVICES = '168.63.129.16'
+
+/** Only 2000::/3 is assigned to public hosts (RFC 4291 §2.4); the parser calls all that it does not know unicast. */
+function kindOfUnicast(address: Address): 'public' | 'private' | 'special' {
+  if (address.kind() === 'ipv4') return address.toString() === AZURE_SERVICES ? 'special' : 'public'
+  const bytes = address.toByteArray()
+  const embedded = () => kindOf(embeddedIPv4(address))
+  // ::/96 is the old form of an IPv4 address in IPv6.
+  if (bytes.slice(0, 12).every((byte) => byte === 0)) return embedded() === 'private' ? 'private' : 'special'
+  // ISATAP (RFC 5214): an IPv4 address behind the marker 0:5efe or 200:5efe.
+  if ([0, 2].includes(bytes[8] ?? -1) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe)
+    return embedded()
+  return ((bytes[0] ?? 0) & 0xe0) === 0x20 ? 'public' : 'special'
+}
+
+/** Returns the IPv4 address in the last 32 bits. */
+function embeddedIPv4(address: Address): ipaddr.IPv4 {
   return new ipaddr.IPv4(address.toByteArray().slice(12))
 }
 

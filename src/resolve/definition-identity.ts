@@ -9,6 +9,8 @@ import type { FamilyMember } from './resolve-family.ts'
 export interface DefinitionSource {
   /** Absolute path. */
   readonly file?: string | undefined
+  /** The real path that was read; absent: that of `file` now, which may have been replaced since then. */
+  readonly real?: string | undefined
   /** The source of a definition given in code. */
   readonly source?: string | undefined
 }
@@ -24,11 +26,11 @@ export interface DefinitionSource {
  */
 export function definitionIdentities(
   members: readonly FamilyMember[],
-  { file, source }: DefinitionSource,
+  source: DefinitionSource,
 ): Readonly<Record<string, string>> {
   const [root, ...others] = members
   if (root === undefined) return {}
-  const own = identityOf(root.definition_hash, { file, source })
+  const own = identityOf(root.definition_hash, source)
   const below = others.map((member) => [member.definition_hash, `${own} > ${subIdentity(member)}`] as const)
   return Object.fromEntries([...below, [root.definition_hash, own]])
 }
@@ -38,14 +40,20 @@ export function sourceIdentity(definition: AgentDefinition, source: DefinitionSo
   return identityOf(sha256OfCanonical(asJson(definition)), source)
 }
 
-function identityOf(definition_hash: string, { file, source }: DefinitionSource): string {
+function identityOf(definition_hash: string, { file, real, source }: DefinitionSource): string {
+  if (real !== undefined) return pathToFileURL(real).href
   if (file !== undefined) return fileIdentity(file)
-  return source === undefined ? `sha256:${definition_hash}` : `source:${source}`
+  // Escaped, so that a source cannot look like a sub-agent below another source.
+  return source === undefined
+    ? `sha256:${definition_hash}`
+    : `source:${source.replaceAll(/[%>]/g, encodeURIComponent)}`
 }
 
 function subIdentity({ file, url, definition_hash }: FamilyMember): string {
   if (file !== undefined) return fileIdentity(file)
-  return url === undefined ? `sha256:${definition_hash}` : `${url} sha256:${definition_hash}`
+  return url === undefined
+    ? `sha256:${definition_hash}`
+    : `${URL.parse(url)?.href ?? url} sha256:${definition_hash}`
 }
 
 function fileIdentity(path: string): string {

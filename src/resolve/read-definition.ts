@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { type Issue, WaybillError } from '../document/issue.ts'
@@ -20,6 +20,8 @@ export interface CheckedDefinition {
 export interface DefinitionOfFile extends CheckedDefinition {
   /** Absolute path; absent for a pipe or a device, which has no folder, like standard input. */
   readonly path?: string
+  /** The real path that was read. The identity of the definition is that of this file, also if a link is changed. */
+  readonly real?: string
 }
 
 /**
@@ -37,8 +39,9 @@ export function readDefinitionFile(
   registries: readonly Json[] = [],
   schemas: MappedSchemas = {},
 ): DefinitionOfFile {
-  const checked = checkDefinition(readBytes(path, shown), { path, shown, registries, schemas })
-  return hasFolder(path) ? { ...checked, path } : checked
+  const { bytes, real } = readBytes(path, shown)
+  const checked = checkDefinition(bytes, { path, shown, registries, schemas })
+  return real === undefined ? checked : { ...checked, path, real }
 }
 
 function hasFolder(path: string): boolean {
@@ -83,10 +86,12 @@ export function checkDefinition(
   }
 }
 
-function readBytes(path: string, file: string): Buffer {
+function readBytes(path: string, file: string): { readonly bytes: Buffer; readonly real?: string } {
   try {
     // A file that is too large is reported by the reader of documents.
-    return readFileStart(path, MAX_BYTES + 1, 'given')
+    if (!hasFolder(path)) return { bytes: readFileStart(path, MAX_BYTES + 1, 'given') }
+    const real = realpathSync(path)
+    return { bytes: readFileStart(real, MAX_BYTES + 1, 'placed'), real }
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw new WaybillError(code === 'FILE_NOT_REGULAR' ? code : 'FILE_UNREADABLE', {

@@ -97,6 +97,11 @@ describe('endpoint gate', () => {
     'http://[fc00:1234::1]/',
     'http://[64:ff9b::7f00:1]/',
     'http://[64:ff9b::10.0.0.1]/',
+    'http://[::7f00:1]/',
+    'http://[::127.0.0.1]/',
+    'http://[::a00:1]/',
+    'http://[2001:db9::5efe:10.0.0.1]/',
+    'http://[2001:db9::200:5efe:c0a8:101]/',
   ]
   const SPECIAL = [
     'http://0.0.0.0/',
@@ -116,6 +121,18 @@ describe('endpoint gate', () => {
     'http://[2002:7f00:1::]/',
     'http://[2001:0:1::]/',
     'http://198.18.0.1/',
+    'http://[::a9fe:a9fe]/',
+    'http://[::8.8.8.8]/',
+    'http://[::2]/',
+    'http://[4000::1]/',
+    'http://[e000::1]/',
+    'http://[64:ff9b:1::8.8.8.8]/',
+    'http://[2002:808:808::1]/',
+    'http://[2001:db9::5efe:169.254.169.254]/',
+    'http://[::ffff:0:7f00:1]/',
+    'http://168.63.129.16/',
+    'http://[::ffff:168.63.129.16]/',
+    'http://[64:ff9b::168.63.129.16]/',
   ]
 
   test(`AAIF-12-01: ${PRIVATE.length + SPECIAL.length} spellings of internal addresses are refused without a grant`, () => {

@@ -11,6 +11,7 @@ import { judgeUrl, parseHostGrant } from '../../policy/endpoint-gate.ts'
 import { parseSecretGrant, type SecretGrant } from '../../policy/secret-grant.ts'
 import { eachRun } from '../../run/record/each-run.ts'
 import type { Grant } from '../../run/record/grant.ts'
+import type { RunHeader } from '../../run/record/run-header.ts'
 import type { Home } from '../../session/home.ts'
 import { fingerprintsFor, giveGrant, newGrantId } from '../../settings/remembered-grants.ts'
 import { readDefinition } from '../files/read-definition.ts'
@@ -185,21 +186,55 @@ async function knownAgent(
     const { family, definitions, definition } = await setUpRun(agent, options, io, home, env)
     return { plans: family, definitions, definition }
   }
-  for await (const { run_id, header } of eachRun(home, { agent_id: agent }, 20)) {
-    if (header === null || header.rehearsal || header.definitions === undefined) continue
-    const { plan, family } = await home.runs.read(run_id)
+  const recorded = await newestRun(home, agent)
+  if (recorded !== undefined) {
+    const { plans, header } = recorded
     const { definitions, definition_file: file, flags } = header
-    const found = { plans: [plan, ...family], definitions }
-    if (file === undefined || !existsSync(file)) return found
+    if (file === undefined || !existsSync(file)) return { plans, definitions }
     // Without --config, the configuration of that run applies.
     const { extensions } = await operatorOf({ ...flags, ...options }, io)
     const { definition } = await readDefinition(file, io, await registriesOf(extensions))
-    return { ...found, definition }
+    return { plans, definitions, definition }
   }
   throw new WaybillError('AGENT_NOT_FOUND', {
     fault: 'usage',
     message: `unknown agent "${agent}": it is not a file, and no recorded run has this agent_id`,
     hint: 'give the definition file of the agent',
+  })
+}
+
+type KnownHeader = RunHeader & { readonly definitions: NonNullable<RunHeader['definitions']> }
+
+/** The number of runs of an agent_id whose definitions are compared. */
+const COMPARED = 50
+
+/**
+ * Returns the newest run with an agent_id.
+ * @throws AGENT_AMBIGUOUS if definitions of different sources had runs with it: each can claim any agent_id, so the
+ * newest may be that of a copy
+ */
+async function newestRun(
+  home: Home,
+  agentId: string,
+): Promise<{ readonly header: KnownHeader; readonly plans: readonly Plan[] } | undefined> {
+  let newest: { readonly header: KnownHeader; readonly plans: readonly Plan[] } | undefined
+  const sources = new Set<string>()
+  let compared = 0
+  for await (const { run_id, header } of eachRun(home, { agent_id: agentId }, COMPARED)) {
+    if (header === null || header.rehearsal || header.definitions === undefined) continue
+    const { definitions } = header
+    const { plan, family } = await home.runs.read(run_id)
+    newest ??= { header: { ...header, definitions }, plans: [plan, ...family] }
+    sources.add(definitions[plan.definition_hash] ?? run_id)
+    if (++compared === COMPARED) break
+  }
+  // Definitions from standard input are identified by their content, so each edit has another identity.
+  const edited = [...sources].every((source) => source.startsWith('sha256:'))
+  if (sources.size <= 1 || edited) return newest
+  throw new WaybillError('AGENT_AMBIGUOUS', {
+    fault: 'usage',
+    message: `different definitions had runs with the agent_id ${agentId}: ${[...sources].slice(0, 3).join(', ')}`,
+    hint: 'give the definition file with --agent',
   })
 }
 

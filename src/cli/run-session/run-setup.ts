@@ -102,11 +102,11 @@ async function readAndPlan(
     ...operator.config.schemas,
     ...parseSchemaMappings(options.schema, io.cwd),
   })
-  const { definition, path, warnings } = await readDefinition(file, io, registries, schemas)
+  const { definition, path, real, warnings } = await readDefinition(file, io, registries, schemas)
   onRead(definition)
   const folder = path === undefined ? undefined : dirname(path)
   const model = options.model === undefined ? undefined : parseModel(options.model)
-  const known = { identity: sourceIdentity(definition, { file: path }), definition }
+  const known = { identity: sourceIdentity(definition, { file: path, real }), definition }
   const context = { primary: primaryProvider(definition, model), folder, known, ...operator }
   const flagged = await partsFromFlags(context, options, env, io, home)
   let parts: Parts = {
@@ -119,7 +119,7 @@ async function readAndPlan(
   const reviewed = options.plan
   const lock = path === undefined ? null : lockFileOf(path)
   // Tools that were not reviewed must not be pinned.
-  const places = { folder, agents, lock, pin: starts && reviewed === undefined, file: path }
+  const places = { folder, agents, lock, pin: starts && reviewed === undefined, file: path, real }
   let prepared = await prepare(definition, parts, places)
   if (askHosts && reviewed === undefined) {
     const asked = new Set<string>()

@@ -104,6 +104,10 @@ export const COMMAND_CODES = {
     meaning: 'The value is not a future time or a duration, such as `8h`.',
     remedy: 'Write it as the hint says.',
   },
+  AGENT_AMBIGUOUS: {
+    meaning: 'Definitions of different files or URLs had runs with this agent_id, so it does not identify one.',
+    remedy: 'Give the definition file instead of the agent_id.',
+  },
   AGENT_NOT_FOUND: {
     meaning: 'The agent is neither a file nor the agent of a recorded run.',
     remedy: 'Name its definition.',

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { JsonObject } from '../../../src/document/json.ts'
+import { planRun } from '../../../src/index.ts'
+import { definitionIdentities, sourceIdentity } from '../../../src/resolve/definition-identity.ts'
+import { readDefinitionFile } from '../../../src/resolve/read-definition.ts'
+import type { AgentDefinition } from '../../../src/spec/aaif/generated/agent.ts'
+import { type Place, waybill } from '../../cli/fixture.ts'
+import { type Attack, type Category, type Control, numbered } from '../attack.ts'
+import { AGENT_ID, calling, command, definition, ModelServer, runAgent, shared, stage } from '../world.ts'
+
+const models = shared(() => new ModelServer())
+
+const DEPOT: JsonObject = {
+  name: 'depot',
+  description: 'The depot.',
+  protocol: 'http',
+  endpoint: 'https://depot.example/find',
+}
+const OWNER = { tools: [DEPOT] } as const
+
+/** A definition in `own/agent.json`, with a standing grant for the host of its tool. */
+async function granted(t: TestContext): Promise<{ place: Place; own: string }> {
+  const place = stage(t)
+  const own = join(place.folder, 'own', 'agent.json')
+  mkdirSync(dirname(own))
+  writeFileSync(own, JSON.stringify(definition(OWNER)))
+  const given = await waybill(place, [
+    'grants',
+    'allow',
+    'host',
+    'depot.example',
+    '--agent',
+    'own/agent.json',
+  ])
+  assert.equal(given.code, 0, given.err)
+  return { place, own }
+}
+
+async function gateOf(place: Place, argv: readonly string[], stdin?: string): Promise<unknown> {
+  const { value, err } = await command(place, ['plan', ...argv], stdin === undefined ? {} : { stdin })
+  const tools = value.tools as readonly { readonly gate: string }[] | undefined
+  assert.ok(tools !== undefined, err)
+  return tools.at(-1)?.gate
+}
+
+/** What a thief makes of the granted definition, and the command line that then starts it. */
+const THIEVES: Readonly<
+  Record<string, (own: string, place: Place) => { readonly argv: readonly string[]; readonly stdin?: string }>
+> = {
+  'a copy in the same folder': (own) => {
+    copyFileSync(own, join(dirname(own), 'copy.json'))
+    return { argv: ['own/copy.json'] }
+  },
+  'a copy of the same name in another folder': (own, { folder }) => {
+    mkdirSync(join(folder, 'evil'))
+    copyFileSync(own, join(folder, 'evil', 'agent.json'))
+    return { argv: ['evil/agent.json'] }
+  },
+  'a hard link in another folder': (own, { folder }) => {
+    mkdirSync(join(folder, 'evil'))
+    linkSync(own, join(folder, 'evil', 'agent.json'))
+    return { argv: ['evil/agent.json'] }
+  },
+  'standard input': (own) => ({ argv: ['-'], stdin: readFileSync(own, 'utf8') }),
+  'another file, moved there, after the folder was moved': (own, { folder }) => {
+    renameSync(dirname(own), join(folder, 'moved'))
+    return { argv: ['moved/agent.json'] }
+  },
+  'a link at the path, to a copy elsewhere': (own, { folder }) => {
+    copyFileSync(own, join(folder, 'evil.json'))
+    rmSync(own)
+    symlinkSync(join(folder, 'evil.json'), own)
+    return { argv: ['own/agent.json'] }
+  },
+  'a link in place of the folder': (own, { folder }) => {
+    renameSync(dirname(own), join(folder, 'moved'))
+    symlinkSync(join(folder, 'moved'), dirname(own))
+    return { argv: ['own/agent.json'] }
+  },
+  'the file itself, with another path at the host': (own) => {
+    const endpoint = 'https://depot.example/delete-everything'
+    writeFileSync(own, JSON.stringify(definition({ tools: [{ ...DEPOT, endpoint }] })))
+    return { argv: ['own/agent.json'] }
+  },
+  'the file itself, with one more tool at the host': (own) => {
+    const more = { ...DEPOT, name: 'drop', endpoint: 'https://DEPOT.example./drop' }
+    writeFileSync(own, JSON.stringify(definition({ tools: [DEPOT, more] })))
+    return { argv: ['own/agent.json'] }
+  },
+  'the file itself, with its texts fetched from the host': (own) => {
+    const context = [{ type: 'url', value: 'https://depot.example/?of=us' }]
+    writeFileSync(own, JSON.stringify(definition({ ...OWNER, context })))
+    return { argv: ['own/agent.json'] }
+  },
+}
+
+const theft = Object.entries(THIEVES).map(
+  ([by, make]): Omit<Attack, 'id'> => ({
+    attack: 'claims the agent_id of another definition, to use its grant of a host',
+    by,
+    holds: 'the grant does not apply, and the tool is denied',
+    try: async (t) => {
+      const { place, own } = await granted(t)
+      assert.equal(await gateOf(place, ['own/agent.json']), 'allow')
+      const { argv, stdin } = make(own, place)
+      assert.equal(await gateOf(place, argv, stdin), 'deny')
+    },
+  }),
+)
+
+const asksForCalls: JsonObject = { compliance: { human_in_the_loop: { enabled: true } } }
+const RULE = 'send_mail to=*@ours.example'
+
+const attacks: readonly Omit<Attack, 'id'>[] = [
+  ...theft,
+  {
+    attack: 'has the source of a file, to use its grant',
+    by: 'a definition in code, with the path or URL of the file as its source',
+    holds: 'the grant does not apply',
+    try: async (t) => {
+      const { place, own } = await granted(t)
+      const value = definition(OWNER) as unknown as AgentDefinition
+      for (const source of [own, pathToFileURL(own).href, undefined]) {
+        const given = { home: place.home, env: {}, ...(source !== undefined && { source }) }
+        const { tools } = await planRun(value, given)
+        assert.equal(tools[0]?.gate, 'deny', source)
+      }
+    },
+  },
+  {
+    attack: 'has a source that looks like a sub-agent below another source',
+    by: 'a definition in code',
+    holds: 'its identity is another one',
+    try: async () => {
+      const value = definition(OWNER) as unknown as AgentDefinition
+      const child = { definition: value, definition_hash: 'c', folder: '/srv', places: [], subagents: [] }
+      const root = { ...child, definition_hash: 'r' }
+      const below = definitionIdentities([root, { ...child, file: '/srv/child.json' }], { source: 'desk' })
+      assert.equal(below.c, 'source:desk > file:///srv/child.json')
+      assert.notEqual(sourceIdentity(value, { source: 'desk > file:///srv/child.json' }), below.c)
+    },
+  },
+  {
+    attack: 'is read through a link that is changed before the source is looked up',
+    by: 'a link to a definition, which is then put on the granted file',
+    holds: 'its identity is that of the file that was read',
+    try: async (t) => {
+      const { place, own } = await granted(t)
+      const [evil, link] = ['evil.json', 'link.json'].map((name) => join(place.folder, name)) as [
+        string,
+        string,
+      ]
+      writeFileSync(evil, JSON.stringify(definition({ goal: 'Take all.' })))
+      symlinkSync(evil, link)
+      const { definition: read, path, real } = readDefinitionFile(link, link)
+      rmSync(link)
+      symlinkSync(own, link)
+      assert.equal(sourceIdentity(read, { file: path, real }), pathToFileURL(evil).href)
+    },
+  },
+  {
+    attack: 'claims the agent_id of another definition, to be asked nothing under its standing rule',
+    by: 'a copy of the definition',
+    holds: 'the call waits for a person',
+    try: async (t) => {
+      const place = stage(t, { agent: asksForCalls, files: { 'copy.json': definition(asksForCalls) } })
+      const model = await models()
+      const allow = ['grants', 'allow', 'call', RULE, '--agent', 'agent.json']
+      assert.equal((await command(place, allow)).code, 0)
+      for (const [file, code] of [
+        ['copy.json', 4],
+        ['agent.json', 0],
+      ] as const) {
+        model.reset(calling([{ tool: 'send_mail', args: { to: 'ada@ours.example' } }]))
+        const argv = ['run', file, '--tools', 'tools.mjs', '--input', 'Go', ...model.flags]
+        assert.equal((await command(place, argv)).code, code, file)
+      }
+    },
+  },
+  {
+    attack: 'runs last under the agent_id of another definition',
+    by: 'a grant that is given to the agent_id',
+    holds: 'the agent_id is refused as ambiguous, and no grant is stored',
+    try: async (t) => {
+      const place = stage(t, { agent: asksForCalls, files: { 'evil.json': definition(asksForCalls) } })
+      const model = await models()
+      model.reset()
+      await runAgent(place, model)
+      await command(place, ['run', 'evil.json', '--tools', 'tools.mjs', '--input', 'Go', ...model.flags])
+      const { code, value } = await command(place, ['grants', 'allow', 'call', RULE, '--agent', AGENT_ID])
+      assert.deepEqual([code, value.error?.code], [2, 'AGENT_AMBIGUOUS'])
+      assert.deepEqual((await command(place, ['grants', 'list'])).value.grants, [])
+    },
+  },
+]
+
+const controls: readonly Control[] = [
+  {
+    passes: 'the granted definition is started by other names of its file, and after an edit of its texts',
+    try: async (t) => {
+      const { place, own } = await granted(t)
+      symlinkSync(own, join(place.folder, 'link.json'))
+      symlinkSync(dirname(own), join(place.folder, 'folder'))
+      writeFileSync(
+        own,
+        JSON.stringify(definition({ tools: [{ ...DEPOT, description: 'Our depot.' }], goal: 'Find.' })),
+      )
+      for (const file of ['own/agent.json', './own/../own/agent.json', own, 'link.json', 'folder/agent.json'])
+        assert.equal(await gateOf(place, [file]), 'allow', file)
+    },
+  },
+  {
+    passes: 'a grant is given to an agent_id that only one definition has had runs with',
+    try: async (t) => {
+      const place = stage(t, { agent: asksForCalls })
+      const model = await models()
+      for (let round = 0; round < 2; round++) {
+        model.reset()
+        await runAgent(place, model)
+      }
+      assert.equal((await command(place, ['grants', 'allow', 'call', RULE, '--agent', AGENT_ID])).code, 0)
+    },
+  },
+]
+
+export const identity: Category = {
+  name: 'Claiming to be another agent',
+  enforced: 'the identity of a definition by its source, and the fingerprints of its tools',
+  file: 'test/redteam/identity.test.ts',
+  attacks: numbered('identity', attacks),
+  controls,
+}
