@@ -76,6 +76,25 @@ describe('paths in the configuration', () => {
     })
   })
 
+  test('sources of signatures are URLs, or paths relative to the folder of the configuration', (t) => {
+    const { folder, write } = folderOf(t)
+    const path = write(
+      'config.yaml',
+      'signatures: { sources: { vendor: require, /srv: ignore, "HTTPS://a.example/": prefer } }\n',
+    )
+    assert.deepEqual(readConfig(undefined, path).signatures?.sources, {
+      [`${folder}/vendor`]: 'require',
+      '/srv': 'ignore',
+      'HTTPS://a.example/': 'prefer',
+    })
+    for (const source of ['~/vendor', 'https://a b/', 'ftp://a.example/']) {
+      write('config.yaml', `signatures: { sources: { ${JSON.stringify(source)}: require } }\n`)
+      const { code, details } = errorOf(() => readConfig(undefined, path))
+      assert.equal(code, 'CONFIG_INVALID', source)
+      assert.match(details.at ?? '', /^\/signatures\/sources\//)
+    }
+  })
+
   test('a file without a certificate is an error at its place in the list', (t) => {
     const { write } = folderOf(t)
     write('office.pem', certificate)

@@ -23,6 +23,7 @@ describe('own keys', () => {
     const keys = join(newHome(), 'keys')
     const made = createKey(keys, 'alice')
     assert.equal(statSync(join(keys, 'alice.key')).mode & 0o777, 0o600)
+    assert.equal(statSync(join(keys, 'alice.pub')).mode & 0o777, 0o644)
     assert.equal(statSync(keys).mode & 0o777, 0o700)
     assert.equal(keyIdOf(openPrivateKey(keys, 'alice')), made.keyId)
     assert.equal(readOwnKey(keys, 'alice').keyId, made.keyId)

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { MAX_BYTES } from '../../document/read-document.ts'
+import { readFileWithin } from '../../document/read-file.ts'
 import type { Io } from '../io.ts'
 
 /** Names the `.env` of the current folder in a hint about a missing key, if that file sets the key. */
@@ -13,7 +14,7 @@ export function withEnvFile(hint: string, io: Pick<Io, 'cwd'>): string {
 
 function setsKey(path: string, name: string): boolean {
   try {
-    return Object.hasOwn(parseEnv(readFileSync(path, 'utf8')), name)
+    return Object.hasOwn(parseEnv(readFileWithin(path, MAX_BYTES).toString('utf8')), name)
   } catch {
     return false
   }
