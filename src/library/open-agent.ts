@@ -82,7 +82,11 @@ export async function openAgent(from: string | AgentDefinition, options: PlanOpt
   const used = await useHome(options)
   try {
     const source = typeof from === 'string' ? resolve(from) : undefined
-    const { definition, path: file, real } = await auditingRefusal(
+    const {
+      definition,
+      path: file,
+      real,
+    } = await auditingRefusal(
       importAttempt(used.home, options, source),
       () => undefined,
       () =>

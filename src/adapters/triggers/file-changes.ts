@@ -99,7 +99,7 @@ function pathsIn(folder: string): readonly string[] {
   })
 }
 
-/** A broken link, a loop of links and a file that cannot be reached are no file, and must not end the watch. */
+/** Returns undefined for a file that cannot be reached, such as a broken link: that must not end the watch. */
 function statIfPresent(path: string): Stats | undefined {
   try {
     return statSync(path)
