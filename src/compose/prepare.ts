@@ -5,6 +5,7 @@ import { inheritance } from '../plan/inherited.ts'
 import { makePlan } from '../plan/make-plan.ts'
 import type { OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan, Program } from '../plan/plan.ts'
+import { planFamily } from '../plan/plan-family.ts'
 import type { FunctionTraits, Snapshot } from '../plan/snapshot.ts'
 import { type DefinitionSource, definitionIdentities } from '../resolve/definition-identity.ts'
 import { createFindAgent } from '../resolve/find-agent.ts'
@@ -126,12 +127,13 @@ export async function prepare(
     // Servers that were started for discovery are stopped, so that planning leaves no processes.
     await mcp?.close()
   }
-  const [plan] = family
+  const judged = planFamily(family)
+  const [plan] = judged
   const [snapshot] = snapshots
   if (plan === undefined || snapshot === undefined) throw new Error('a family has a root')
   return {
-    program: compileProgram(plan, family),
-    family,
+    program: compileProgram(plan, judged),
+    family: judged,
     snapshot,
     definitions: definitionIdentities(members, places),
     pinTools: () => {

@@ -30,17 +30,27 @@ export type Fault =
   | 'failed'
 
 /** The JSON form of every error, including errors reported by another process. */
-export interface ErrorObject {
-  readonly code: AnyCode
-  readonly message: string
-  readonly pointer?: string
+export interface ErrorObject extends ErrorPart {
   readonly line?: number
   readonly column?: number
   readonly file?: string
-  readonly hint?: string
-  readonly rule?: string
+  /** The parts of an error with several causes: each refusal of a plan, or the failure of each route. */
+  readonly details?: readonly ErrorPart[]
   /** Of PLAN_CHANGED: the differences, in words. */
   readonly changes?: readonly string[]
+}
+
+/** One cause of an error. */
+export interface ErrorPart {
+  readonly code: AnyCode
+  readonly message: string
+  readonly pointer?: string
+  readonly hint?: string
+  readonly rule?: string
+  /** The route that failed, such as `openai/gpt-5`. */
+  readonly route?: string
+  /** The aliases that lead to the sub-agent that causes it. */
+  readonly subagent?: readonly string[]
 }
 
 export interface ErrorDetails {

@@ -116,7 +116,7 @@ export function makePlan(
       ...signatureNotes(snapshot, strict),
       ...assumedProvider(definition, settings, host),
       ...degradations,
-      ...ignoredMembers(definition, tools, models, topology.orchestration, constraints),
+      ...ignoredMembers(definition, tools, models, topology, constraints),
       ...unsent,
     ],
     // A rehearsal has no effects, so missing keys or permissions do not refuse it.

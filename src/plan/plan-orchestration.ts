@@ -67,7 +67,7 @@ function planSubagent(resolved: ResolvedSubagent, declared: Orchestration | unde
   return {
     ref: resolved.ref,
     alias: entry?.alias ?? resolved.ref,
-    ...defined({ role: entry?.role, own_role: found?.role }),
+    ...defined({ index: resolved.index, role: entry?.role, own_role: found?.role }),
     ...(found !== undefined && { agent: found.definition_hash }),
     ...defined({ when: entry?.when, pass_memory_keys: entry?.pass_memory_keys }),
     ...(found?.doubled === true && { doubled: found.doubled }),
@@ -97,6 +97,12 @@ function planConsensus(
   return {
     strategy,
     ...defined({ min_votes, judge }),
+    decided_by:
+      strategy === 'majority_vote' || strategy === 'first_success'
+        ? 'workers'
+        : judge === undefined
+          ? 'own_model'
+          : 'subagent',
   }
 }
 

@@ -204,6 +204,8 @@ export interface PlannedSubagent {
   readonly ref: string
   /** Its alias, or its ref if it has no alias. Unique in the plan. */
   readonly alias: string
+  /** Its index in `orchestration.subagents[]`; absent if only a rule names it. */
+  readonly index?: number
   readonly role?: 'worker' | 'evaluator' | 'specialist' | 'fallback'
   /** The role declared in its own definition. */
   readonly own_role?: string
@@ -239,6 +241,8 @@ export interface PlannedConsensus {
   readonly min_votes?: number
   /** Alias of the evaluator (best_of_n) or the referee; absent: the agent's own model decides. */
   readonly judge?: string
+  /** Who decides: `workers` by their answers, a `subagent` (see `judge`), or the `own_model`. Absent in older plans. */
+  readonly decided_by?: 'workers' | 'subagent' | 'own_model'
 }
 
 export interface PlannedHandoff {
@@ -319,9 +323,12 @@ export interface PlannedExtension {
 }
 
 export interface Degradation {
+  /** JSON Pointer into the definition of the agent that is planned. */
   readonly path: string
   readonly reason: string
   readonly rule: string
+  /** The aliases that lead from this agent to the sub-agent concerned; absent: it concerns this agent itself. */
+  readonly subagent?: readonly string[]
 }
 
 export interface Refusal {
@@ -330,6 +337,10 @@ export interface Refusal {
   readonly pointer: string
   readonly rule: string
   readonly hint: string
+  /** The aliases that lead from this agent to the sub-agent concerned; absent: it concerns this agent itself. */
+  readonly subagent?: readonly string[]
+  /** It concerns a sub-agent whose refusals are recorded in the audit log. */
+  readonly audited?: true
 }
 
 export interface PlannedLimits {

@@ -1,3 +1,4 @@
+import type { ErrorPart } from '../document/issue.ts'
 import type { Refusal } from './plan.ts'
 
 /**
@@ -9,4 +10,9 @@ export function allRefusals(refusals: readonly Refusal[]): Refusal | null {
   if (first === undefined || others.length === 0) return first ?? null
   const list = refusals.map(({ message, pointer }) => `${message} (${pointer})`).join('; ')
   return { ...first, message: `${refusals.length} reasons: ${list}` }
+}
+
+/** Returns a refusal as a cause of an error. */
+export function partOf({ audited: _internal, ...part }: Refusal): ErrorPart {
+  return part
 }

@@ -118,7 +118,11 @@ export function warningsOf(plan: Plan): readonly RunWarning[] {
         ]
       : []),
     ...plan.degradations.map(
-      ({ path, reason }): RunWarning => ({ code: 'DEGRADED', message: `${path}: ${reason}` }),
+      ({ path, reason, subagent }): RunWarning => ({
+        code: 'DEGRADED',
+        message: `${path}: ${reason}`,
+        ...(subagent !== undefined && { about: { subagent: [...subagent] } }),
+      }),
     ),
   ]
 }

@@ -109,7 +109,10 @@ describe('AAIF §4.3 the topology of a definition', () => {
         [A, B, { ...C, role: 'evaluator' }],
         { ...SWARM, consensus: { strategy: 'majority_vote', min_votes: 2 } },
       ],
-      planned({ mode: 'swarm', consensus: { strategy: 'majority_vote', min_votes: 2 } }),
+      planned({
+        mode: 'swarm',
+        consensus: { strategy: 'majority_vote', min_votes: 2, decided_by: 'workers' },
+      }),
     ],
     [
       'best_of_n is judged by the evaluator',
@@ -117,27 +120,27 @@ describe('AAIF §4.3 the topology of a definition', () => {
         [A, B, { ...C, role: 'evaluator' }],
         { ...SWARM, consensus: { strategy: 'best_of_n', referee_agent: 'a' } },
       ],
-      planned({ mode: 'swarm', consensus: { strategy: 'best_of_n', judge: 'c' } }),
+      planned({ mode: 'swarm', consensus: { strategy: 'best_of_n', judge: 'c', decided_by: 'subagent' } }),
     ],
     [
       'best_of_n is judged by an agent whose own role is evaluator, which is then no worker',
       [[A, B, C], { ...SWARM, consensus: { strategy: 'best_of_n' } }, { c: 'evaluator' }],
-      planned({ mode: 'swarm', consensus: { strategy: 'best_of_n', judge: 'c' } }),
+      planned({ mode: 'swarm', consensus: { strategy: 'best_of_n', judge: 'c', decided_by: 'subagent' } }),
     ],
     [
       'best_of_n without an evaluator',
       [[A, B], { ...SWARM, consensus: { strategy: 'best_of_n' } }],
-      planned({ mode: 'swarm', consensus: { strategy: 'best_of_n' } }),
+      planned({ mode: 'swarm', consensus: { strategy: 'best_of_n', decided_by: 'own_model' } }),
     ],
     [
       'the referee is named by its ref, and is no worker',
       [[A, B, C], { ...SWARM, consensus: { strategy: 'referee', referee_agent: 'b' } }, { c: 'evaluator' }],
-      planned({ mode: 'swarm', workers: ['a', 'c'], consensus: { strategy: 'referee', judge: 'bee' } }),
+      planned({ mode: 'swarm', workers: ['a', 'c'], consensus: { strategy: 'referee', judge: 'bee', decided_by: 'subagent' } }),
     ],
     [
       'no referee is named',
       [[A, B], { ...SWARM, consensus: { strategy: 'referee' } }],
-      planned({ mode: 'swarm', consensus: { strategy: 'referee' } }),
+      planned({ mode: 'swarm', consensus: { strategy: 'referee', decided_by: 'own_model' } }),
     ],
     [
       'an alias comes before a ref',
@@ -190,11 +193,11 @@ describe('AAIF §4.3 the topology of a definition', () => {
       functions: {},
     }
     assert.deepEqual(planTopology(snapshot), {
-      subagents: [{ ref: 'a', alias: 'a', agent: 'hash-a' }],
+      subagents: [{ ref: 'a', alias: 'a', index: 0, agent: 'hash-a' }],
       tools: [],
     })
     const only = planTopology({ ...snapshot, definition: definition({ orchestration: { role: 'worker' } }) })
-    assert.deepEqual(only.subagents, [{ ref: 'a', alias: 'a', agent: 'hash-a' }])
+    assert.deepEqual(only.subagents, [{ ref: 'a', alias: 'a', index: 0, agent: 'hash-a' }])
   })
 
   test('a sub-agent is planned with what its entry and its own definition say', () => {
@@ -205,10 +208,11 @@ describe('AAIF §4.3 the topology of a definition', () => {
     ]
     const full = { ...B, role: 'worker', when, pass_memory_keys: ['k'] }
     assert.deepEqual(topology([A, full], {}, { b: 'evaluator' }, extra).subagents, [
-      { ref: 'a', alias: 'a', agent: 'hash-a' },
+      { ref: 'a', alias: 'a', index: 0, agent: 'hash-a' },
       {
         ref: 'b',
         alias: 'bee',
+        index: 1,
         role: 'worker',
         own_role: 'evaluator',
         agent: 'hash-b',

@@ -23,7 +23,7 @@ describe('SPEC-D-11: majority_vote', () => {
     { rule: 'the most common of four answers wins with two votes', answers: ['x', 'y', 'x', 'z'], wins: 'x' },
     { rule: 'three of four equal answers win', answers: ['x', 'y', 'x', 'x'], wins: 'x' },
     { rule: 'two answers with one vote each are a tie', answers: ['x', 'y'], wins: undefined },
-    { rule: 'a tie at the top is no consensus', answers: ['x', 'x', 'y', 'y', 'z'], wins: undefined },
+    { rule: 'a tie at the top decides nothing', answers: ['x', 'x', 'y', 'y', 'z'], wins: undefined },
     { rule: 'a tie below the top does not matter', answers: ['x', 'x', 'x', 'y', 'y'], wins: 'x' },
     { rule: 'a single answer wins', answers: ['x'], wins: 'x' },
     { rule: 'min_votes is reached', answers: ['x', 'x', 'y', 'z'], min: 2, wins: 'x' },

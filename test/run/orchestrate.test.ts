@@ -377,12 +377,20 @@ describe('AAIF §4.3 delegation', () => {
 })
 
 describe('AAIF §4.3 circles', () => {
-  test('AAIF-4.3-09: agents that call one another in a circle stop at max_iterations', async (t) => {
+  test('AAIF-4.3-09: agents whose models call one another in a circle stop at max_iterations', async (t) => {
     const circle = (name: string, next: string) =>
-      agent(name, { orchestration: { max_iterations: 4, subagents: subagents(next), pipeline: [next] } })
-    const { result } = await runFamily(t, [circle('x', 'y'), circle('y', 'x')], {})
-    assert.equal(result.status, 'failed')
-    assert.match(result.error?.message ?? '', /MAX_ITERATIONS_EXCEEDED: sub-agents call one another 5 deep/)
+      agent(name, { orchestration: { max_iterations: 4, subagents: subagents(next) } })
+    const ask = (name: string) => () => calls(['c', `ask_${name}`, { task: 'go' }])
+    const { result, asked } = await runFamily(t, [circle('x', 'y'), circle('y', 'x')], {
+      x: ask('y'),
+      y: ask('x'),
+    })
+    assert.equal(result.error?.code, 'MAX_ITERATIONS_EXCEEDED')
+    assert.deepEqual(asked.slice(0, 5), ['x', 'y', 'x', 'y', 'x'])
+    assert.deepEqual(
+      result.warnings.filter(({ code }) => code === 'DEGRADED'),
+      [],
+    )
   })
 })
 

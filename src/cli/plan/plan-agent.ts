@@ -60,7 +60,7 @@ async function showPlan(file: string, setup: RunSetup, options: Options, io: Io)
     const judged = { ok: error === undefined, ...(error !== undefined && { error }) }
     const noted = assumed.length === 0 ? {} : { assumed_secrets: assumed }
     const timed = triggers.length === 0 ? {} : { triggers }
-    io.out(`${jsonText({ ...judged, plan_hash: program.hash, ...noted, ...plan, ...timed })}\n`)
+    io.out(`${jsonText({ ...judged, plan_hash: program.hash, ...noted, ...plan, ...timed, ...agentsOf(setup) })}\n`)
   }
   // The plan is the result of this command, so it goes to standard output and can be piped.
   else
@@ -118,6 +118,15 @@ function withLocalHints(plan: Plan, io: Io): Plan {
     model.hint === undefined ? model : { ...model, hint: withEnvFile(model.hint, io) },
   )
   return { ...plan, models }
+}
+
+/** Returns the plans of the agents that may be called; `subagents[].agent` of their callers names their definition. */
+function agentsOf({ program, family }: RunSetup): { readonly agents?: readonly object[] } {
+  const agents = family.slice(1).flatMap((plan) => {
+    const own = program.family.get(plan.definition_hash)
+    return own === undefined ? [] : [{ ok: earlyEnd(own) === null, plan_hash: own.hash, ...plan }]
+  })
+  return agents.length === 0 ? {} : { agents }
 }
 
 async function unaskedCalls({

@@ -21,6 +21,17 @@ export const ORCHESTRATION_CODES = {
     remedy: 'Look at the run of the failed sub-agent.',
     severity: 'warning',
   },
+  SUBAGENT_CIRCLE: {
+    meaning:
+      'Agents call one another in a circle that every run enters, so that no run of them can end normally.',
+    remedy: 'Remove one of the calls of the circle, or make it depend on a condition.',
+  },
+  VOTES_UNREACHABLE: {
+    meaning:
+      '`min_votes` is larger than the number of workers that vote. It is a warning if the definition alone shows it, and an error of the plan.',
+    remedy: 'Lower `min_votes`, or add workers.',
+    severity: 'varies',
+  },
   CONSENSUS_NOT_REACHED: {
     meaning: 'No answer of a swarm has the required number of votes, or the evaluator chose none.',
     remedy: 'Lower `min_votes`, add workers, or use a referee.',

@@ -6,10 +6,13 @@ import type {
   PlannedConstraint,
   PlannedModel,
   PlannedOrchestration,
+  PlannedSubagent,
   PlannedTool,
 } from '../plan.ts'
 import { holdsWholeAnswers } from '../plan-constraints.ts'
+import type { PlannedTopology } from '../plan-orchestration.ts'
 import { planTriggers } from '../plan-triggers.ts'
+import { usesOf } from '../subagent-uses.ts'
 
 type Agent = AgentDefinition['agent']
 
@@ -22,12 +25,13 @@ export function ignoredMembers(
   { agent }: AgentDefinition,
   tools: readonly PlannedTool[],
   models: readonly PlannedModel[],
-  orchestration: PlannedOrchestration | undefined,
+  { subagents, orchestration }: Pick<PlannedTopology, 'subagents' | 'orchestration'>,
   constraints: readonly PlannedConstraint[],
 ): readonly Degradation[] {
   return [
     ...modelNotDone(agent, models),
     ...orchestrationNotDone(agent, orchestration),
+    ...(orchestration === undefined ? [] : neverCalled(orchestration, subagents)),
     ...(agent.tools ?? []).flatMap((tool, index) => toolNotDone(tool, `/agent/tools/${index}`, tools)),
     ...streamingNotDone(agent, constraints),
     ...startsNotDone(agent),
@@ -99,6 +103,28 @@ function orchestrationNotDone(
     add('/consensus/referee_agent', `the strategy ${strategy} does not use a referee`, 'AAIF-4.3-05')
   }
   return notes
+}
+
+/** Returns the sub-agents that the pattern has no use for, such as a second evaluator. */
+function neverCalled(
+  orchestration: PlannedOrchestration,
+  subagents: readonly PlannedSubagent[],
+): readonly Degradation[] {
+  const { mode, consensus } = orchestration
+  // See `outsidePipeline`.
+  if (mode === 'pipeline') return []
+  return usesOf({ orchestration, subagents }).subagents.flatMap(({ subagent, called }) => {
+    const { alias, role, own_role, index, when } = subagent
+    // A further fallback has its own note, and a condition is the decision of its author.
+    if (called !== 'never' || index === undefined || role === 'fallback' || when !== undefined) return []
+    const evaluates = role === 'evaluator' || own_role === 'evaluator'
+    const why = !evaluates
+      ? 'no part of the orchestration needs it'
+      : mode === 'swarm' && consensus?.strategy === 'best_of_n'
+        ? `${consensus.judge === undefined || consensus.judge === alias ? 'there are too few answers to select from' : `the evaluator is ${consensus.judge}`}`
+        : 'only a swarm with the strategy best_of_n has an evaluator'
+    return [note(`/agent/orchestration/subagents/${index}`, `${alias} is not called: ${why}`, 'AAIF-4.3-01')]
+  })
 }
 
 /** Returns members that a pipeline ignores: its steps run unconditionally, and the agent's own model is not used. */

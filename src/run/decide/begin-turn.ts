@@ -1,6 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import type { Program } from '../../plan/plan.ts'
-import { allRefusals } from '../../plan/refusal-error.ts'
+import { allRefusals, partOf } from '../../plan/refusal-error.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { BACKGROUND, withBackground } from './background.ts'
@@ -37,8 +37,7 @@ function beginTurn(
   const { plan } = program
   const refusal = allRefusals(plan.refusals)
   if (refusal !== null) {
-    const { code, message, pointer, rule, hint } = refusal
-    const error = { code, message, pointer, rule, hint }
+    const error = { ...partOf(refusal), ...(plan.refusals.length > 1 && { details: plan.refusals.map(partOf) }) }
     return { end: { status: 'refused', stop_reason: 'constraint', error } }
   }
   // Ignore findings in refetched context: the user did not write that text, and the data is removed from it.

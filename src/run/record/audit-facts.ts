@@ -78,13 +78,12 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
 
 /**
  * Returns true if events of this plan are audited: all events if the definition requires it; refusals always at
- * level regulated.
+ * level regulated, also those that a sub-agent of such a plan causes.
  */
 export function isAudited(plan: Plan, events: readonly RunEvent[]): boolean {
   if (plan.audit) return true
-  return (
-    plan.safety_level === 'regulated' && events.some(({ decision }) => decision.end?.status === 'refused')
-  )
+  const audits = plan.safety_level === 'regulated' || plan.refusals.some(({ audited }) => audited === true)
+  return audits && events.some(({ decision }) => decision.end?.status === 'refused')
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Finding } from '../../../document/finding.ts'
 import { suggest } from '../../../document/suggest.ts'
-import type { AgentDefinition, Subagent } from '../generated/agent.ts'
+import type { AgentDefinition, Orchestration, Subagent } from '../generated/agent.ts'
 
 export function* checkOrchestration({ agent }: AgentDefinition): Iterable<Finding> {
   const { subagents = [], pipeline = [], consensus } = agent.orchestration ?? {}
   yield* checkAliases(subagents)
+  yield* checkVotes(agent.orchestration ?? {})
   for (const [index, entry] of pipeline.entries()) yield* checkPipelineEntry(entry, index, subagents)
   if (consensus?.strategy === 'referee' && consensus.referee_agent === undefined) {
     yield {
@@ -16,6 +17,30 @@ export function* checkOrchestration({ agent }: AgentDefinition): Iterable<Findin
       hint: 'add "referee_agent" with the alias or id of the agent that decides',
       rule: 'SPEC-D-11',
     }
+  }
+}
+
+/**
+ * Warns about a vote that the workers cannot reach. Only the plan knows all workers: the definition of a sub-agent may
+ * give it another role, and a condition may exclude it.
+ */
+function* checkVotes({
+  subagents = [],
+  pipeline = [],
+  parallel_execution,
+  consensus,
+}: Orchestration): Iterable<Finding> {
+  const { strategy, min_votes = 1 } = consensus ?? {}
+  if (strategy !== 'majority_vote' || parallel_execution !== true || pipeline.length > 0) return
+  const workers = subagents.filter(({ role }) => role !== 'fallback' && role !== 'evaluator').length
+  if (workers === 0 || min_votes <= workers) return
+  yield {
+    severity: 'warning',
+    code: 'VOTES_UNREACHABLE',
+    pointer: '/agent/orchestration/consensus/min_votes',
+    message: `${min_votes} votes are needed, but at most ${workers} ${workers === 1 ? 'worker votes' : 'workers vote'}`,
+    hint: 'lower min_votes, or add workers; a run of this definition is refused',
+    rule: 'SPEC-D-11',
   }
 }
 
