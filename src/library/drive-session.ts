@@ -21,6 +21,11 @@ export interface DriveOptions {
    * False: throw CONCURRENCY_EXCEEDED instead of waiting while `runtime.concurrency` runs of the agent are active.
    */
   readonly wait?: boolean
+  /**
+   * True: a queue, a trigger or a batch starts the run, not a person. Then the default of `runtime.concurrency`, one run
+   * at a time, applies to an agent that declares none.
+   */
+  readonly unattended?: boolean
   /** Decides about a call that needs approval, or whose outcome is unknown. Absent: the run waits. */
   readonly decide?: (call: CallEntry) => Promise<PersonsDecision | null>
   readonly onEvent?: (event: RunEvent) => void
@@ -80,7 +85,7 @@ export function driveSession(session: Session, fact: Fact | undefined, options: 
 
 /** Drives one turn of a session. */
 export function driveTurn(session: Session, fact: Fact | undefined, options: Watched): BegunRun {
-  const { decide, onText, onEvent, onWarning, signal, wait } = options
+  const { decide, onText, onEvent, onWarning, signal, wait, unattended } = options
   let control: Control | undefined
   let wanted: ((control: Control) => void) | undefined
   const steer = (act: (control: Control) => void) => {
@@ -99,7 +104,7 @@ export function driveTurn(session: Session, fact: Fact | undefined, options: Wat
           if (signal?.aborted === true) cancel()
           else signal?.addEventListener('abort', cancel, { once: true })
         },
-        slot: defined({ signal, wait }),
+        slot: defined({ signal, wait, unattended }),
       })
       return withOptionHint(result)
     } finally {

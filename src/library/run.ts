@@ -1,4 +1,5 @@
 import type { Json } from '../document/json.ts'
+import { concurrencyOf } from '../plan/concurrency-of.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type PlanFile, planFileOf } from '../plan/plan-file.ts'
 import { inOrder } from '../run/drive/in-order.ts'
@@ -83,8 +84,8 @@ export async function runBatch(
   return withAgent(definition, options, async (agent) => {
     const results: RunResult[] = []
     await inOrder(inputs, {
-      limit: definition.agent.runtime?.concurrency ?? 1,
-      work: (input) => agent.run(input, options),
+      limit: concurrencyOf(agent.plan.limits, true) ?? 1,
+      work: (input) => agent.run(input, { unattended: true, ...options }),
       deliver: (result, index) => {
         results.push(result)
         onResult?.(result, index)

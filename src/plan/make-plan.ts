@@ -226,11 +226,16 @@ function paramsOf(agent: AgentDefinition['agent']): ModelParams {
   return { ...defined({ temperature }), ...(params as ModelParams | undefined) }
 }
 
+/** The default of `runtime.concurrency` in the schema. */
+const DEFAULT_CONCURRENCY = 1
+
 function limitsOf(agent: AgentDefinition['agent'], { budget }: OperatorSettings): PlannedLimits {
   const { timeout_seconds: timeout } = agent.runtime ?? {}
   return {
     max_iterations: agent.orchestration?.max_iterations ?? 10,
-    ...defined({ concurrency: agent.runtime?.concurrency }),
+    ...(agent.runtime?.concurrency === undefined
+      ? { unattended_concurrency: DEFAULT_CONCURRENCY }
+      : { concurrency: agent.runtime.concurrency }),
     ...(timeout !== undefined && { timeout_ms: timeout * 1000 }),
     ...(budget.seconds !== undefined && { budget_ms: budget.seconds * 1000 }),
     ...defined({ budget_tokens: budget.tokens, budget_usd: budget.usd, budget_calls: budget.calls }),

@@ -344,8 +344,13 @@ export interface Refusal {
 }
 
 export interface PlannedLimits {
-  /** The largest number of simultaneous runs of this agent on this machine; absent: not limited by the definition. */
+  /** The declared largest number of simultaneous runs of this agent on this machine, sub-agents' runs included. */
   readonly concurrency?: number
+  /**
+   * If none is declared, the default of AAIF §4.6: it limits the runs that no person starts (batch, trigger,
+   * background), but not a run that a person starts and not a sub-agent's run.
+   */
+  readonly unattended_concurrency?: number
   readonly max_iterations: number
   /** Wall-clock time of a turn in milliseconds, without the time spent waiting for a person. */
   readonly timeout_ms?: number

@@ -9,6 +9,8 @@ export interface TakeSlot extends SlotOptions {
   readonly run_id: string
   /** The runs that wait for this one and keep their own slots meanwhile, the root first. */
   readonly above?: readonly SlotRun[]
+  /** No person starts the run, so the default of `runtime.concurrency` applies if none is declared. */
+  readonly unattended?: boolean
 }
 
 /** Limits how many runs of an agent are active at a time (AAIF §4.6 runtime.concurrency). */

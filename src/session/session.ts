@@ -13,6 +13,7 @@ import { eachRun } from '../run/record/each-run.ts'
 import type { PersonDecided } from '../run/record/left-decision.ts'
 import type { OpenRun, SlotOptions } from '../run/record/records.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
+import type { TakeSlot } from '../run/slot-port.ts'
 import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
 import { claimDecision } from './claim-decision.ts'
 import { redactStream } from './redact-stream.ts'
@@ -44,7 +45,7 @@ export interface Turn extends Pick<DriveOptions, 'onEvent' | 'onText'> {
   readonly onOverruled?: (by: PersonDecided) => void
   readonly control?: (control: Control) => void
   /** How the run waits for a slot of its agent. */
-  readonly slot?: SlotOptions
+  readonly slot?: SlotOptions & Pick<TakeSlot, 'unattended'>
 }
 
 export interface Driven {
@@ -149,7 +150,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     )
   }
 
-  const takeSlot = async (slot: SlotOptions = {}) => {
+  const takeSlot = async (slot: NonNullable<Turn['slot']> = {}) => {
     const { run_id } = run.header
     try {
       return await slots.take(plan, { ...slot, run_id })

@@ -32,6 +32,47 @@ describe('runtime.concurrency on the command line', () => {
     assert.equal(place.sent().length, 1)
   })
 
+  const inputs = ['--batch', 'inputs.json']
+  const background = ['--input', 'go', '--run-id', '0198c0de-0000-7000-8000-000000000001']
+  for (const [declared, started, refused] of [
+    [undefined, 'by hand', false],
+    [undefined, 'by a batch', true],
+    [undefined, 'in the background', true],
+    [1, 'by hand', true],
+    [1, 'by a batch', true],
+    [1, 'in the background', true],
+    [2, 'by a batch', false],
+    [2, 'in the background', false],
+  ] as const) {
+    const what =
+      declared === undefined ? 'without runtime.concurrency' : `with runtime.concurrency ${declared}`
+    test(`SPEC-D-21, AAIF-4.6-03: ${what}, a second run that is started ${started} ${refused ? 'is above the limit' : 'runs'}`, async (t) => {
+      const runtime = declared === undefined ? {} : { concurrency: declared }
+      const place = new Place(t, {
+        ...DEFINITION,
+        agent: { ...DEFINITION.agent, compliance: {}, runtime },
+      })
+      place.write('inputs.json', '["go"]')
+      await takeSlot(t, place, DEFINITION.agent_id)
+      const how = started === 'by hand' ? ['--input', 'Go'] : started === 'by a batch' ? inputs : background
+      const { code, out } = await waybill(place, [
+        ...GO.slice(0, 4),
+        ...how,
+        '--json',
+        '--no-wait',
+        ...model.flags,
+      ])
+      assert.equal(code, refused ? 1 : 0, out)
+      assert.equal(out.includes('CONCURRENCY_EXCEEDED'), refused)
+      const plan = await waybill(place, ['plan', 'agent.json', '--json', ...model.flags])
+      const { concurrency, unattended_concurrency } = JSON.parse(plan.out).limits
+      assert.deepEqual(
+        [concurrency, unattended_concurrency],
+        [declared, declared === undefined ? 1 : undefined],
+      )
+    })
+  }
+
   test('AAIF-4.6-03: agents that call each other from two processes do not deadlock', async (t) => {
     const place = new Place(t)
     const server = new LLMock({ port: 0, host: '127.0.0.1' })

@@ -1,6 +1,5 @@
-import type { SlotOptions } from '../../run/record/records.ts'
 import type { Home } from '../../session/home.ts'
-import type { Session } from '../../session/session.ts'
+import type { Session, Turn } from '../../session/session.ts'
 import type { ExitCode, Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { eventsView } from '../run-view/events-view.ts'
@@ -22,7 +21,7 @@ export interface ShowRunOptions {
 export async function driveAndShow(
   session: Session,
   home: Home,
-  slot: SlotOptions,
+  slot: NonNullable<Turn['slot']>,
   options: ShowRunOptions,
   io: Io,
 ): Promise<ExitCode> {

@@ -1,10 +1,9 @@
 import { defined } from '../../document/defined.ts'
 import type { Control } from '../../run/drive/drive-ports.ts'
 import type { Fact } from '../../run/event.ts'
-import type { SlotOptions } from '../../run/record/records.ts'
 import { type RunResult, resultOf } from '../../run/result.ts'
 import type { RunState, RunWarning } from '../../run/state.ts'
-import type { Session } from '../../session/session.ts'
+import type { Session, Turn } from '../../session/session.ts'
 import { EXIT, type ExitCode } from '../io.ts'
 import type { RunView } from '../run-view/run-view.ts'
 
@@ -28,7 +27,7 @@ const REPORT_MS = 1000
 export async function driveRun(
   session: Session,
   view: RunView,
-  slot: SlotOptions,
+  slot: NonNullable<Turn['slot']>,
   first?: Fact,
 ): Promise<Driven> {
   let control: Control | undefined

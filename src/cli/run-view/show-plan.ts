@@ -207,12 +207,21 @@ function piiLines({ pii }: Plan): readonly string[] {
 function limitLines({ limits, retry }: Plan): readonly string[] {
   return [
     count(limits.max_iterations, 'model call'),
+    ...concurrencyLines(limits),
     ...(limits.timeout_ms === undefined ? [] : [`${duration(limits.timeout_ms)} per turn`]),
     ...(limits.budget_tokens === undefined ? [] : [count(limits.budget_tokens, 'token')]),
     ...(limits.budget_usd === undefined ? [] : [dollars(limits.budget_usd)]),
     ...(limits.budget_calls === undefined ? [] : [count(limits.budget_calls, 'call')]),
     `${count(retry.max_retries, 'retry', 'retries')} per model call with ${retry.backoff} backoff`,
   ].map((limit, index) => (index === 0 ? `up to ${limit}` : limit))
+}
+
+function concurrencyLines({ concurrency, unattended_concurrency }: Plan['limits']): readonly string[] {
+  if (concurrency !== undefined) return [`${count(concurrency, 'run')} at a time`]
+  if (unattended_concurrency === undefined) return []
+  return [
+    `${count(unattended_concurrency, 'run')} at a time of those that a batch, a trigger or --detach starts`,
+  ]
 }
 
 function promptLines({ system_prompt }: Plan, whole: boolean, paint: Paint): readonly string[] {

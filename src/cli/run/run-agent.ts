@@ -51,7 +51,13 @@ export async function runAgent(
           { ...originOf(setup, options, io), ...(runId !== undefined && { run_id: runId, durable: true }) },
         )
         try {
-          return await driveAndShow(session, home, slotOptions(plan, options, io), options, io)
+          return await driveAndShow(
+            session,
+            home,
+            slotOptions(plan, { ...options, unattended: options.runId !== undefined }, io),
+            options,
+            io,
+          )
         } finally {
           await session.close()
         }

@@ -3,6 +3,7 @@ import { assertFunctions } from '../../compose/functions.ts'
 import type { Env } from '../../compose/parts.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { concurrencyOf } from '../../plan/concurrency-of.ts'
 import type { PlannedTrigger } from '../../plan/plan.ts'
 import { allRefusals } from '../../plan/refusal-error.ts'
 import type { FirstFact } from '../../run/record/records.ts'
@@ -82,7 +83,7 @@ export async function watchedAgent(
     },
   )
   assertFunctions(plan, setup.parts)
-  const limit = plan.limits.concurrency ?? 1
+  const limit = concurrencyOf(plan.limits, true) ?? 1
   const queue: { readonly trigger: PlannedTrigger; readonly input: JsonObject }[] = []
   const running = new Set<Promise<ExitCode>>()
   let over = false
@@ -124,7 +125,7 @@ export async function watchedAgent(
       const driven = await driveRun(
         session,
         events ? eventsView(io) : {},
-        slotOptions(own.program.plan, {}, io),
+        slotOptions(own.program.plan, { unattended: true }, io),
       )
       const { result } = driven
       const label = `${plan.agent_name}:`

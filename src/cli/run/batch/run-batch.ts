@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { sha256OfCanonical } from '../../../document/canonical.ts'
 import { WaybillError } from '../../../document/issue.ts'
 import type { Json } from '../../../document/json.ts'
+import { concurrencyOf } from '../../../plan/concurrency-of.ts'
 import { inOrder } from '../../../run/drive/in-order.ts'
 import type { FirstFact } from '../../../run/record/records.ts'
 import type { RunHeader } from '../../../run/record/run-header.ts'
@@ -65,7 +66,7 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
         await inOrder(
           inputs.map((input, index) => ({ input, index })),
           {
-            limit: plan.limits.concurrency ?? 1,
+            limit: concurrencyOf(plan.limits, true) ?? 1,
             mayStartNext: () => !interrupted,
             work: async ({ input, index }) => {
               const first: FirstFact = { type: 'run.started', input, ...trace }
@@ -148,7 +149,11 @@ async function runOne(
 
 async function drive(session: Session, options: Options, io: Io): Promise<Ended> {
   try {
-    const { result, interrupted } = await driveRun(session, {}, slotOptions(session.run.plan, options, io))
+    const { result, interrupted } = await driveRun(
+      session,
+      {},
+      slotOptions(session.run.plan, { ...options, unattended: true }, io),
+    )
     return ended(result, interrupted)
   } finally {
     await session.close()
