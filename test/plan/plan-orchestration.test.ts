@@ -135,7 +135,11 @@ describe('AAIF §4.3 the topology of a definition', () => {
     [
       'the referee is named by its ref, and is no worker',
       [[A, B, C], { ...SWARM, consensus: { strategy: 'referee', referee_agent: 'b' } }, { c: 'evaluator' }],
-      planned({ mode: 'swarm', workers: ['a', 'c'], consensus: { strategy: 'referee', judge: 'bee', decided_by: 'subagent' } }),
+      planned({
+        mode: 'swarm',
+        workers: ['a', 'c'],
+        consensus: { strategy: 'referee', judge: 'bee', decided_by: 'subagent' },
+      }),
     ],
     [
       'no referee is named',

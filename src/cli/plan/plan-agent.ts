@@ -60,7 +60,9 @@ async function showPlan(file: string, setup: RunSetup, options: Options, io: Io)
     const judged = { ok: error === undefined, ...(error !== undefined && { error }) }
     const noted = assumed.length === 0 ? {} : { assumed_secrets: assumed }
     const timed = triggers.length === 0 ? {} : { triggers }
-    io.out(`${jsonText({ ...judged, plan_hash: program.hash, ...noted, ...plan, ...timed, ...agentsOf(setup) })}\n`)
+    io.out(
+      `${jsonText({ ...judged, plan_hash: program.hash, ...noted, ...plan, ...timed, ...agentsOf(setup) })}\n`,
+    )
   }
   // The plan is the result of this command, so it goes to standard output and can be piped.
   else
