@@ -321,3 +321,31 @@ describe('AAIF-4.6-01: what follows a failure of a model', () => {
     assert.deepEqual(retryOrNextRoute(programWith(), stateWith({}), failure('timeout'), { at: NOW }), {})
   })
 })
+
+describe('a provider that demands a long pause', () => {
+  const asked: RunState = stateWith({ attempt: first, attempts: 1 })
+  const after = (seconds: number, routes = 1) =>
+    retryOrNextRoute(
+      programWith({ models: Array.from({ length: routes }, (_, index) => model(`m${index}`)) }),
+      asked,
+      failure('rate_limited', seconds * 1000),
+      { at: NOW },
+    )
+
+  test('a run with one route waits for five minutes at most', () => {
+    assert.equal(after(300).attempt?.delay_ms, 300_000)
+    const { attempt, end } = after(3600)
+    assert.deepEqual([attempt, end?.stop_reason, end?.error?.code], [undefined, 'no_route', 'MODEL_ERROR'])
+    assert.match(end?.error?.message ?? '', /demands a pause of 3600 s/)
+  })
+  test('a run with another route takes it', () => {
+    assert.equal(after(3600, 2).attempt?.route, 1)
+  })
+  test('the error of a run without an answer lists the failure of each route', () => {
+    const { end } = after(3600)
+    assert.deepEqual(
+      end?.error?.details?.map(({ code, route }) => [code, typeof route]),
+      [['MODEL_ERROR', 'string']],
+    )
+  })
+})

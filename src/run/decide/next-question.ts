@@ -1,5 +1,6 @@
 import type { AnyCode } from '../../document/codes.ts'
 import { defined } from '../../document/defined.ts'
+import type { ErrorPart } from '../../document/issue.ts'
 import { routeName } from '../../plan/order-routes.ts'
 import type { Plan, Program } from '../../plan/plan.ts'
 import { routeHint } from '../../policy/route-hint.ts'
@@ -20,6 +21,8 @@ import { failed } from './run-end.ts'
 const DOWN_MS = 60_000
 /** If a provider demands a longer pause than this, the next route is used, if there is one. */
 const LONGEST_WAIT_MS = 30_000
+/** If a provider demands a longer pause than this, and there is no other route, the run ends instead of waiting. */
+const LONGEST_PAUSE_MS = 300_000
 
 /** The readings that the driver takes for each fact: the time, and the observations of the routes. */
 export interface Moment {
@@ -116,7 +119,10 @@ export function retryOrNextRoute(
   const { plan } = program
   const { retry } = plan
   const n = state.attempts + 1
-  const { code, message, hint } = fact
+  const { code, hint, retry_after_ms: demanded = 0 } = fact
+  const tooLongToWait = demanded > LONGEST_PAUSE_MS
+  const pause = `; it demands a pause of ${Math.ceil(demanded / 1000)} s, and a run waits for at most ${LONGEST_PAUSE_MS / 1000} s`
+  const message = tooLongToWait ? fact.message + pause : fact.message
   const left: RouteFailure = { route: attempt.route, code, message, ...defined({ hint }) }
   const tried = [...attempt.failed, left]
   const cost_usd = fact.usage === undefined ? undefined : costOf(plan.models[attempt.route], fact.usage)
@@ -133,7 +139,8 @@ export function retryOrNextRoute(
   const tooLong = wait > LONGEST_WAIT_MS || (state.deadline_at !== null && at + wait >= state.deadline_at)
   // Do not retry a failed probe of a route that is already marked as failing.
   const dead = attempt.retry === 0 && (sights?.[attempt.route]?.failures ?? 0) > BREAK_AFTER
-  if (transient && attempt.retry < retry.max_retries && !((tooLong || dead) && next.route !== null)) {
+  const waits = transient && attempt.retry < retry.max_retries && !tooLongToWait
+  if (waits && !((tooLong || dead) && next.route !== null)) {
     if (over !== null) return { ...defined({ cost_usd }), left, end: over }
     const again = { ...attempt, n, retry: attempt.retry + 1, delay_ms: wait, due_at: at + wait }
     return { ...defined({ cost_usd }), attempt: again }
@@ -176,7 +183,8 @@ function noRoute(program: Program, tried: readonly RouteFailure[], skipped: read
       return { code, message, text: `${code}: ${message}`, hint }
     }
     const message = passed?.reason ?? route.reason ?? 'not eligible'
-    return { message: `${routeName(route)} cannot be used: ${message}`, text: message, hint: route.hint }
+    const text = `${routeName(route)} cannot be used: ${message}`
+    return { code: route.reason_code, message: text, text: message, hint: route.hint }
   })
   const [first] = reasons
   const only = models.length === 1 ? first : undefined
@@ -186,16 +194,25 @@ function noRoute(program: Program, tried: readonly RouteFailure[], skipped: read
       ? 'the definition names no model'
       : (only?.message ?? `no model ${tried.length === 0 ? 'can be used' : 'answered'}: ${list()}`)
   const hint = first?.hint ?? routeHint('MODEL_UNNAMED', UNNAMED)
+  const details = reasons.map(
+    (reason, index): ErrorPart => ({
+      code: reason.code ?? 'NO_ROUTE',
+      message: reason.message,
+      route: routeNameAt(program, index),
+      ...defined({ hint: reason.hint }),
+    }),
+  )
   return failed('no_route', (tried.length > 0 && only?.code) || 'NO_ROUTE', message, {
     pointer: '/agent/model',
     rule: 'AAIF-4.2-11',
     hint: only === undefined && models.length > 0 ? `${hint}; \`waybill plan\` shows every model` : hint,
+    ...(details.length > 0 && { details }),
   })
 }
 
 /** Why a route gave no answer: alone in an error, and in the list of several. */
 interface RouteReason {
-  readonly code?: AnyCode
+  readonly code?: AnyCode | undefined
   readonly message: string
   readonly text: string
   readonly hint?: string | undefined

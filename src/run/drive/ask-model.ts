@@ -6,6 +6,7 @@ import type { Fact } from '../event.ts'
 import { HostFailure, ModelFailure, type ReportedUsage } from '../ports.ts'
 import type { ModelAttempt, Usage } from '../state.ts'
 import type { EffectContext } from './effect-context.ts'
+import { memoryFirst } from './memory-first.ts'
 import type { TextGate } from './pii-port.ts'
 import { questionTokens, usageOf, usageOfFailure } from './request-usage.ts'
 
@@ -31,7 +32,7 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
       {
         plan,
         route,
-        messages: state.messages.toArray(),
+        messages: memoryFirst(state.messages.toArray()),
         headers,
         ...(state.choice !== null && { free_form: true as const }),
       },
