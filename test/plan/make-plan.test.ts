@@ -61,7 +61,7 @@ describe('the plan of a run', () => {
       degradations: [],
       refusals: [],
       secrets: ['OPENAI_API_KEY'],
-      limits: { max_iterations: 10 },
+      limits: { max_iterations: 10, unattended_concurrency: 1 },
       retry: { max_retries: 2, backoff: 'exponential', base_ms: 1 },
       input: {},
       output: { format: 'text', structured: false },
@@ -138,11 +138,21 @@ describe('the plan of a run', () => {
     const of = (timeout_seconds?: number, budget: OperatorSettings['budget'] = {}) =>
       plan(timeout_seconds === undefined ? {} : { runtime: { timeout_seconds } }, { settings: { budget } })
         .limits
-    assert.deepEqual(of(9, { seconds: 3 }), { max_iterations: 10, timeout_ms: 9000, budget_ms: 3000 })
-    assert.deepEqual(of(undefined, { seconds: 3.5 }), { max_iterations: 10, budget_ms: 3500 })
-    assert.deepEqual(of(2), { max_iterations: 10, timeout_ms: 2000 })
+    assert.deepEqual(of(9, { seconds: 3 }), {
+      max_iterations: 10,
+      unattended_concurrency: 1,
+      timeout_ms: 9000,
+      budget_ms: 3000,
+    })
+    assert.deepEqual(of(undefined, { seconds: 3.5 }), {
+      max_iterations: 10,
+      unattended_concurrency: 1,
+      budget_ms: 3500,
+    })
+    assert.deepEqual(of(2), { max_iterations: 10, unattended_concurrency: 1, timeout_ms: 2000 })
     assert.deepEqual(of(undefined, { tokens: 1, calls: 2 }), {
       max_iterations: 10,
+      unattended_concurrency: 1,
       budget_tokens: 1,
       budget_calls: 2,
     })

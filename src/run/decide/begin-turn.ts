@@ -37,7 +37,10 @@ function beginTurn(
   const { plan } = program
   const refusal = allRefusals(plan.refusals)
   if (refusal !== null) {
-    const error = { ...partOf(refusal), ...(plan.refusals.length > 1 && { details: plan.refusals.map(partOf) }) }
+    const error = {
+      ...partOf(refusal),
+      ...(plan.refusals.length > 1 && { details: plan.refusals.map(partOf) }),
+    }
     return { end: { status: 'refused', stop_reason: 'constraint', error } }
   }
   // Ignore findings in refetched context: the user did not write that text, and the data is removed from it.
