@@ -1,4 +1,4 @@
-import type { ErrorPart } from '../document/issue.ts'
+import type { ErrorObject, ErrorPart } from '../document/issue.ts'
 import type { Refusal } from './plan.ts'
 
 /**
@@ -12,7 +12,14 @@ export function allRefusals(refusals: readonly Refusal[]): Refusal | null {
   return { ...first, message: `${refusals.length} reasons: ${list}` }
 }
 
-/** Returns a refusal as a cause of an error. */
-export function partOf({ audited: _internal, ...part }: Refusal): ErrorPart {
+/** Returns the error of a run that a plan refuses, with each refusal in `details` if there are several; else null. */
+export function refusalError(refusals: readonly Refusal[]): ErrorObject | null {
+  const refusal = allRefusals(refusals)
+  if (refusal === null) return null
+  const error = partOf(refusal)
+  return refusals.length > 1 ? { ...error, details: refusals.map(partOf) } : error
+}
+
+function partOf({ audited: _internal, ...part }: Refusal): ErrorPart {
   return part
 }

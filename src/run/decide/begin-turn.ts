@@ -1,6 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import type { Program } from '../../plan/plan.ts'
-import { allRefusals, partOf } from '../../plan/refusal-error.ts'
+import { refusalError } from '../../plan/refusal-error.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
 import { BACKGROUND, withBackground } from './background.ts'
@@ -35,14 +35,8 @@ function beginTurn(
   at: number,
 ): Decision {
   const { plan } = program
-  const refusal = allRefusals(plan.refusals)
-  if (refusal !== null) {
-    const error = {
-      ...partOf(refusal),
-      ...(plan.refusals.length > 1 && { details: plan.refusals.map(partOf) }),
-    }
-    return { end: { status: 'refused', stop_reason: 'constraint', error } }
-  }
+  const refused = refusalError(plan.refusals)
+  if (refused !== null) return { end: { status: 'refused', stop_reason: 'constraint', error: refused } }
   // Ignore findings in refetched context: the user did not write that text, and the data is removed from it.
   const found = pii?.filter(({ at: place }) => !place.startsWith(BACKGROUND)) ?? []
   if (found.length > 0 && rejectsPii(program)) return { end: piiRefusal('the input', found) }
