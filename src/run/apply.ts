@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import { addedMessages, countedAfter } from './added-messages.ts'
 import type { RunEvent } from './event.ts'
 import { withItems } from './kept-items.ts'
@@ -7,6 +8,7 @@ import { totalsAfter } from './totals.ts'
 import {
   attemptAfter,
   backgroundAfter,
+  choiceAfter,
   endingAfter,
   handedOffAfter,
   isEndHook,
@@ -29,8 +31,9 @@ export function apply(state: RunState, event: RunEvent): RunState {
   const calls = decision.ending === undefined ? after : withoutSettled(after)
   const roundEnds = decision.settle === true || decision.clear === true
   const turnStarts = startsTurn(fact)
+  const { choice: _before, ...members } = withOrigin(state, event)
   return {
-    ...withOrigin(state, event),
+    ...members,
     seq: event.seq,
     at: event.at,
     turn: turnStarts ? state.turn + 1 : state.turn,
@@ -41,7 +44,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     attempt: attemptAfter(state, fact, decision),
     calls: roundEnds ? (decision.add ?? []) : calls,
     stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
-    choice: decision.choice === undefined ? (turnStarts ? null : state.choice) : decision.choice,
+    ...defined({ choice: choiceAfter(state, turnStarts, decision) }),
     review: reviewAfter(state, turnStarts, decision),
     start_hook_turn:
       fact.type === 'hook.ran' && fact.hook === 'on_start' ? state.turn : state.start_hook_turn,

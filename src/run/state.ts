@@ -276,8 +276,8 @@ export interface RunState {
   /** Tokens that a provider counted for a question, and how many messages it held; null before the first count. */
   readonly counted: { readonly tokens: number; readonly messages: number } | null
   readonly stage: Stage | null
-  /** The answers that the agent's own model selects from; null if its next answer is its own. */
-  readonly choice: Choice | null
+  /** The answers that the agent's own model selects from; absent if its next answer is its own. */
+  readonly choice?: Choice
   /** The turn waits for a search of the memory. */
   readonly recalling: boolean
   /** The memory items in this record; they end with the run. */
@@ -351,7 +351,6 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     tally: {},
     counted: null,
     stage: null,
-    choice: null,
     recalling: false,
     memory: [],
     started_at: 0,

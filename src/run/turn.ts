@@ -45,6 +45,11 @@ export function reviewAfter(state: RunState, turnStarts: boolean, decision: Deci
   return turnStarts || stops(decision) ? null : state.review
 }
 
+export function choiceAfter(state: RunState, turnStarts: boolean, { choice }: Decision): RunState['choice'] {
+  if (choice !== undefined) return choice ?? undefined
+  return turnStarts ? undefined : state.choice
+}
+
 export function recallingAfter(state: RunState, fact: Fact, decision: Decision): boolean {
   if (decision.recall === true) return true
   return state.recalling && fact.type !== 'memory.read' && !stops(decision)

@@ -34,7 +34,7 @@ function handoffDue(
 ): Decision | null {
   const { orchestration } = program.plan
   // A number that selects an answer of a worker is not an answer to the task.
-  if (orchestration === undefined || state.choice !== null) return null
+  if (orchestration === undefined || state.choice !== undefined) return null
   for (const [rule, condition] of program.handoffs.entries()) {
     const handoff = orchestration.handoffs[rule]
     if (handoff === undefined || state.handed_off.includes(rule)) continue

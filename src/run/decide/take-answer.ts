@@ -54,7 +54,7 @@ function afterAnswer(
 ): Decision {
   if (fact.message.calls.length > 0) return openRound(program, state, fact.message.calls, at)
   if (fact.pii !== undefined && rejectsPii(program)) return rejectedAnswer(program, state, fact.pii, at)
-  if (state.choice !== null) return ownChoice(program, state, state.choice, fact.message.text, at)
+  if (state.choice !== undefined) return ownChoice(program, state, state.choice, fact.message.text, at)
   return handOffOr(program, state, fact.message.text, () => finish(program, state, fact, at))
 }
 

@@ -34,7 +34,7 @@ export async function askModel(attempt: ModelAttempt, context: EffectContext): P
         route,
         messages: memoryFirst(state.messages.toArray()),
         headers,
-        ...(state.choice !== null && { free_form: true as const }),
+        ...(state.choice !== undefined && { free_form: true as const }),
       },
       gate === null
         ? { signal }
@@ -100,7 +100,7 @@ function unreported(reported: ReportedUsage, { estimated }: Usage): readonly str
  */
 function textGate({ program, state, ports, onText: watched }: EffectContext): TextGate | null {
   // The number of a selected answer is not the output.
-  if (holdsAnswers(program) || state.choice !== null) return null
+  if (holdsAnswers(program) || state.choice !== undefined) return null
   const { plan } = program
   // A definition may require streaming even if no caller reads the text (AAIF §4.6 streaming).
   const onText = watched ?? (plan.streaming && !plan.rehearsal ? () => {} : undefined)
