@@ -358,7 +358,7 @@ test('AAIF-4.9-07: of thousands of generated values none is left in a record, an
 describe('the id of a call, which the provider makes', () => {
   for (const handling of ['anonymize', 'reject'])
     test(`${handling}: personal data in it is not recorded, and the result still belongs to its call`, async (t) => {
-      const given = calls(['a', 'send', { body: 'x' }])
+      const given = calls(['c1', 'send', { to: 'x' }])
       const [call, ...others] = given.message.calls
       assert.ok(call !== undefined && others.length === 0)
       const answer: ModelAnswer = {
@@ -378,7 +378,7 @@ describe('the id of a call, which the provider makes', () => {
       assert.match(answered[0] ?? '', /^call_replaced_[0-9_]+$/)
     })
   test('an ordinary id is kept', async (t) => {
-    const { requests } = await go(t, 'anonymize', [calls(['a', 'send', { body: 'x' }]), text('done')])
+    const { requests } = await go(t, 'anonymize', [calls(['c1', 'send', { to: 'x' }]), text('done')])
     assert.ok(!JSON.stringify(requests).includes('call_replaced'))
   })
 })
