@@ -190,7 +190,7 @@ describe('answers of one line', () => {
     assert.equal(breachOfAnswer(rule, 'one\ttwo\n'), null))
 })
 
-/** Ways to write "Project" and "Falcon" so that somebody reads the words. */
+/** Ways to write "Project" and "Falcon" so that a person reads the words. */
 const DISGUISES: readonly ((word: string) => string)[] = [
   (word) => `${word.slice(0, 4)}\x1b[0m${word.slice(4)}`,
   (word) => `${word.slice(0, 4)}\x9b31m${word.slice(4)}`,

@@ -4,7 +4,7 @@ import { type Part, withoutParts } from './parts.ts'
 /** Schemes that programs open also without slashes behind them. */
 const SCHEMES =
   'https?|wss?|ftps?|sftp|file|mailto|tel|sms|smsto|sips?|xmpp|ircs?|matrix|geo|magnet|urn|blob|javascript|vbscript|view-source|intent|whatsapp|skype|facetime|callto|ipfs|ldaps?|webcal|data(?=:[a-z0-9.+-]{0,64}[/;,])'
-/** Extensions of file names that are no top-level domains. */
+/** Extensions of file names that are not top-level domains. */
 const FILES =
   'c|cpp|css|csv|d|h|hpp|html?|java|jpe?g|json|jsx?|kt|lock|log|mjs|cjs|pdf|php|png|rb|svg|swift|toml|tsx?|txt|xml|ya?ml'
 const LABEL = String.raw`[\p{L}\p{N}_-]{1,63}`
@@ -19,7 +19,7 @@ const WORD_BEFORE = String.raw`[\p{L}\p{N}_.@/\\:+-]`
  */
 const LINK = new RegExp(
   [
-    // Any scheme with a slash, and well-known schemes without; the letter of a drive and `a::b` are none.
+    // Any scheme with a slash, and well-known schemes without; the letter of a drive and `a::b` are not links.
     String.raw`(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:[\\/]\S+`,
     String.raw`(?<![\p{L}\p{N}_])(?:${SCHEMES}):(?=[^\s:])(?![)\]}"'*\x60,;.]*(?:\s|$))\S+`,
     // Relative to the protocol of the page.

@@ -110,8 +110,14 @@ export const disguise: Category = {
     withheld('separates two lines by a carriage return', 'one\rtwo', 'Answers must be one line.'),
     streamed('puts a style into the key', `${KEY.slice(0, 8)}\u001b[1m${KEY.slice(8)}`),
     streamed('puts invisible characters into the key', [...KEY].join('\u200b')),
-    streamed('puts a control string with a space into the key', `${KEY.slice(0, 8)}\u001b]0;a b\u0007${KEY.slice(8)}`),
-    streamed('uses wide letters', [...KEY].map((one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)).join('')),
+    streamed(
+      'puts a control string with a space into the key',
+      `${KEY.slice(0, 8)}\u001b]0;a b\u0007${KEY.slice(8)}`,
+    ),
+    streamed(
+      'uses wide letters',
+      [...KEY].map((one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)).join(''),
+    ),
     rejected('puts a style into an address', 'It is ada.lovelace@\u001b[1mmailboxes.org'),
     rejected('puts a control string into an address', 'It is ada.lovelace@mail\u001bPq\u001b\\boxes.org'),
     rejected('puts a combining joiner into an address', 'It is ada.lovelace@mail\u034fboxes.org'),
