@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startScriptedProvider } from '../scripted-provider.ts'
+import { hasTmux } from '../tmux.ts'
 import { type Desk, tasks } from './tasks.ts'
-import { hasTmux, Terminal } from './terminal.ts'
+import { Terminal } from './terminal.ts'
 
 const root = join(import.meta.dirname, '../..')
 const { values, positionals } = parseArgs({

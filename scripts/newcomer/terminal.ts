@@ -1,10 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** Returns true if tmux is installed. */
-export function hasTmux(): boolean {
-  return spawnSync('tmux', ['-V']).status === 0
-}
+import { Tmux } from '../tmux.ts'
 
 /** Maximum milliseconds to wait for a text or for the end of a command. */
 const PATIENCE_MS = 20_000
@@ -13,15 +8,12 @@ const PROMPT = /^\[(\d+)\] \$ ?/gm
 
 /** A shell in a real terminal (tmux), used like a person uses it: by keys and by reading the screen. */
 export class Terminal {
-  readonly #socket: string
+  readonly #tmux: Tmux
 
   /** @param env the whole environment of the shell */
   constructor(folder: string, env: Readonly<Record<string, string>>) {
-    this.#socket = `waybill-newcomer-${process.pid}-${Math.random().toString(36).slice(2)}`
-    const pairs = Object.entries({ ...env, PS1: '[$?] $ ' }).map(([name, value]) => `${name}=${value}`)
-    const shell = ['env', '-i', 'TERM=tmux-256color', 'LANG=C.UTF-8', ...pairs]
-    const size = ['-x', '110', '-y', '48']
-    this.#tmux('-f', '/dev/null', 'new-session', '-d', ...size, '-c', folder, ...shell, 'bash', '--norc')
+    const shell = ['bash', '--norc']
+    this.#tmux = new Tmux({ folder, env: { ...env, PS1: '[$?] $ ' }, columns: 110, rows: 48, shell })
   }
 
   /** Types a command line and waits until it has ended. Throws if it ends with another exit code. */
@@ -46,12 +38,12 @@ export class Terminal {
   }
 
   type(text: string): void {
-    this.#tmux('send-keys', '-l', text)
+    this.#tmux.type(text)
   }
 
   /** Presses keys by their tmux names, such as `Enter`, `Down` or `C-c`. */
   key(...keys: readonly string[]): void {
-    this.#tmux('send-keys', ...keys)
+    this.#tmux.key(...keys)
   }
 
   async shows(pattern: RegExp): Promise<void> {
@@ -61,11 +53,11 @@ export class Terminal {
 
   /** Returns the visible text and the text above it, without empty lines at the end. */
   screen(): string {
-    return this.#tmux('capture-pane', '-p', '-J', '-S', '-400').trimEnd()
+    return this.#tmux.screen().trimEnd()
   }
 
   close(): void {
-    this.#tmux('kill-server')
+    this.#tmux.close()
   }
 
   #prompts(): readonly number[] {
@@ -78,9 +70,5 @@ export class Terminal {
       if (Date.now() > end) throw new Error(`${complaint} after ${PATIENCE_MS / 1000} s`)
       await sleep(50)
     }
-  }
-
-  #tmux(...argv: readonly string[]): string {
-    return spawnSync('tmux', ['-L', this.#socket, ...argv], { encoding: 'utf8' }).stdout
   }
 }

@@ -1,48 +1,27 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { hasTmux, Tmux } from '../../scripts/tmux.ts'
 import { BIN } from '../started-process.ts'
 import { type Place, until } from './fixture.ts'
 
-const hasTmux = spawnSync('tmux', ['-V']).status === 0
-
 /** A real terminal with a shell, controlled by the test. */
 export class Terminal {
-  readonly #socket: string
+  readonly #tmux: Tmux
   readonly #place: Place
 
   constructor(t: TestContext, place: Place, env: Record<string, string> = {}) {
-    this.#socket = `waybill-${process.pid}-${Math.random().toString(36).slice(2)}`
     this.#place = place
     // CI and NO_COLOR of the test process must not reach the terminal.
     const own = {
       PATH: process.env.PATH ?? '',
       HOME: place.folder,
       WAYBILL_HOME: place.home,
-      LANG: 'C.UTF-8',
       PS1: '$ ',
       ...env,
     }
-    const pairs = Object.entries(own).map(([name, value]) => `${name}=${value}`)
-    this.#tmux(
-      '-f',
-      '/dev/null',
-      'new-session',
-      '-d',
-      '-x',
-      '120',
-      '-y',
-      '50',
-      '-c',
-      place.folder,
-      'env',
-      '-i',
-      'TERM=tmux-256color',
-      ...pairs,
-      'sh',
-    )
-    t.after(() => this.#tmux('kill-server'))
+    this.#tmux = new Tmux({ folder: place.folder, env: own, columns: 120, rows: 50, shell: ['sh'] })
+    t.after(() => this.#tmux.close())
   }
 
   /** Runs a command line; `code.txt` says when it has ended, and how. */
@@ -54,20 +33,20 @@ export class Terminal {
   }
 
   type(text: string): void {
-    this.#tmux('send-keys', '-l', text)
+    this.#tmux.type(text)
   }
 
   key(...keys: string[]): void {
-    this.#tmux('send-keys', ...keys)
+    this.#tmux.key(...keys)
   }
 
   screen(): string {
-    return this.#tmux('capture-pane', '-p', '-J', '-S', '-200')
+    return this.#tmux.screen()
   }
 
   /** From now on keeps what is written to the terminal, escape sequences included. */
   record(): void {
-    this.#tmux('pipe-pane', `cat > '${join(this.#place.folder, 'raw.log')}'`)
+    this.#tmux.recordTo(join(this.#place.folder, 'raw.log'))
   }
 
   recorded(): string {
@@ -94,16 +73,12 @@ export class Terminal {
     })
     return Number(code)
   }
-
-  #tmux(...argv: string[]): string {
-    return spawnSync('tmux', ['-L', this.#socket, ...argv], { encoding: 'utf8' }).stdout
-  }
 }
 
 /** Registers a test that needs a real terminal. */
 export function terminal(name: string, prove: (t: TestContext) => Promise<void>): void {
   test(name, async (t) => {
-    if (hasTmux) await prove(t)
+    if (hasTmux()) await prove(t)
     else t.skip('needs tmux')
   })
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { foldDecoded } from '../../src/document/seen-text.ts'
 import { countsText, JsonCleaner } from '../../src/policy/pii/clean-json.ts'
 import { createPiiFinder, findPii } from '../../src/policy/pii/find-pii.ts'
-import { foldText } from '../../src/policy/pii/folded-text.ts'
 import { wordsBefore } from '../../src/policy/pii/pii-finding.ts'
 import { sealValue } from '../../src/policy/pii/sealed-value.ts'
 
@@ -109,18 +109,18 @@ describe('normalised texts', () => {
     ['é & 5 % \\', 'é & 5 % \\'],
   ] as const)
     test(`${JSON.stringify(text)} reads ${JSON.stringify(folded)}`, () =>
-      assert.equal(foldText(text).text, folded))
+      assert.equal(foldDecoded(text).text, folded))
 
   test('offsets refer to the original text', () => {
     const text = 'a😀%40\u200bb'
-    const { text: folded, start, end } = foldText(text)
+    const { text: folded, start, end } = foldDecoded(text)
     assert.equal(folded, 'a😀@b')
     assert.deepEqual([start(0), end(0)], [0, 1])
     assert.deepEqual([start(1), end(2)], [1, 3])
     assert.deepEqual([start(3), end(3)], [3, 6])
     assert.deepEqual([start(4), end(4)], [7, 8])
     assert.deepEqual([start(9), end(9)], [8, 8])
-    const { start: from, end: to } = foldText('ab')
+    const { start: from, end: to } = foldDecoded('ab')
     assert.deepEqual([from(1), to(1)], [1, 2])
   })
 

@@ -105,7 +105,8 @@ export const COMMAND_CODES = {
     remedy: 'Write it as the hint says.',
   },
   AGENT_AMBIGUOUS: {
-    meaning: 'Definitions of different files or URLs had runs with this agent_id, so it does not identify one.',
+    meaning:
+      'Definitions of different files or URLs had runs with this agent_id, so it does not identify one.',
     remedy: 'Give the definition file instead of the agent_id.',
   },
   AGENT_NOT_FOUND: {

@@ -1,5 +1,5 @@
 import type { Json } from '../../document/json.ts'
-import { foldText } from '../pii/folded-text.ts'
+import { foldDecoded } from '../../document/seen-text.ts'
 import { SEALED_SOURCE } from '../pii/sealed-value.ts'
 import { findAddresses } from './find-address.ts'
 import { findHosts, findIps } from './find-host.ts'
@@ -145,5 +145,5 @@ function foundAt({ 0: key, index }: RegExpExecArray, kind: DestinationKind, when
 
 /** Normalises a text for the search: case, width and invisible characters do not change a destination. */
 export function destinationText(text: string): string {
-  return foldText(text).text.toLowerCase()
+  return foldDecoded(text).text.toLowerCase()
 }
