@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { DEFINITION, Place, waybill } from './fixture.ts'
 
 const TERMINAL = { outIsTty: true, errIsTty: true }
+const READABLE_LINE = /^Night watch: completed /m
 const READABLE = /^(?:1\/2|2\/2|Night watch:) completed [0-9a-f-]{36} [\d.]+ m?s \[rehearsal\] .*\n/
 
 function batch(t: TestContext): readonly [Place, readonly string[]] {
@@ -47,20 +48,26 @@ describe('results of many runs', () => {
     assert.equal(JSON.parse(json.out).results.length, 2)
   })
 
-  test('watch prints a readable line for each run on a terminal, and JSON elsewhere or with --json', async (t) => {
+  test('watch prints a readable line for each run on a terminal, and a line of JSON elsewhere', async (t) => {
     const [place, argv] = watched(t)
     const shown = await waybill(place, argv, TERMINAL)
     assert.match(shown.out, READABLE)
     assert.doesNotMatch(shown.out, /run_id/)
     assert.match(shown.err, /Night watch: schedule starts\n/)
-    for (const [more, choices] of [
-      [[], {}],
-      [['--json'], TERMINAL],
-    ] as const) {
-      const { out } = await waybill(place, [...argv, ...more], choices)
-      assert.equal(JSON.parse(out).status, 'completed')
-    }
+    const { out } = await waybill(place, argv)
+    assert.equal(JSON.parse(out).status, 'completed')
   })
+
+  for (const more of [['--json'], ['--format', 'json']])
+    test(`watch ${more.join(' ')} prints one JSON value at the end`, async (t) => {
+      const [place, argv] = watched(t)
+      const { out, err } = await waybill(place, [...argv, ...more], TERMINAL)
+      assert.deepEqual(
+        JSON.parse(out).results.map(({ status }: { status: string }) => status),
+        ['completed'],
+      )
+      assert.match(err, READABLE_LINE)
+    })
 
   test('watch --json cannot be combined with --events', async (t) => {
     const [place, argv] = watched(t)

@@ -8,10 +8,9 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
  * Prints the result of one of many runs. A program gets it as one line of JSON on standard output, and a person a short
  * line; on a terminal the person's line is the only one.
  * @param label what the run belongs to, such as `3/10` or the name of its agent
- * @param json print JSON also on a terminal
  */
-export function printResultLine(label: string, result: RunResult, io: Io, json: boolean): void {
-  if (io.outIsTty && !json) {
+export function printResultLine(label: string, result: RunResult, io: Io): void {
+  if (io.outIsTty) {
     io.out(resultLine(label, result, io))
     return
   }

@@ -1,9 +1,12 @@
 import type { Env } from '../../compose/parts.ts'
 import { WaybillError } from '../../document/issue.ts'
+import type { RunResult } from '../../run/result.ts'
 import type { Home } from '../../session/home.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { wantsJson } from '../options/run-options.ts'
 import { environment } from '../run-session/run-setup.ts'
+import { printResultLine, resultLine } from '../run-view/result-line.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { openSources, type Source } from './sources.ts'
 import { type WatchedAgent, type WatchOptions, watchedAgent } from './watched-agent.ts'
@@ -23,7 +26,13 @@ async function watchIn(
   const stop = new AbortController()
   const end = () => stop.abort()
   const agents: WatchedAgent[] = []
-  for (const file of files) agents.push(await watchedAgent(file, options, io, home, env, end))
+  const results: RunResult[] = []
+  const deliver = (label: string, result: RunResult): void => {
+    if (wantsJson(options)) results.push(result)
+    if (wantsJson(options) || options.events === 'ndjson') io.err(resultLine(label, result, io))
+    else printResultLine(label, result, io)
+  }
+  for (const file of files) agents.push(await watchedAgent(file, options, io, home, env, deliver, end))
   const sources: Source[] = []
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
@@ -50,6 +59,7 @@ async function watchIn(
     process.off('SIGTERM', end)
   }
   const exits = await Promise.all(agents.map((agent) => agent.idle()))
+  if (wantsJson(options)) io.out(`${jsonText({ results })}\n`)
   return Math.max(EXIT.ok, ...exits) as ExitCode
 }
 

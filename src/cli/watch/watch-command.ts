@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { Io } from '../io.ts'
-import { addRunOptions, planOption } from '../options/run-options.ts'
+import { addRunOptions, formatOption, jsonOption, planOption } from '../options/run-options.ts'
 
 export function watchCommand(io: Io, exit: (code: number) => void): Command {
   const command = new Command('watch')
@@ -12,10 +12,9 @@ export function watchCommand(io: Io, exit: (code: number) => void): Command {
         'ndjson',
       ]),
     )
-    .addOption(
-      new Option('--json', 'print each result as one line of JSON, also on a terminal').conflicts('events'),
-    )
-  command.addOption(planOption())
+    .addOption(jsonOption().conflicts('events'))
+    .addOption(formatOption().conflicts('events'))
+    .addOption(planOption())
   return addRunOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (files, options) =>

@@ -7,6 +7,7 @@ import { concurrencyOf } from '../../plan/concurrency-of.ts'
 import type { PlannedTrigger } from '../../plan/plan.ts'
 import { allRefusals } from '../../plan/refusal-error.ts'
 import type { FirstFact } from '../../run/record/records.ts'
+import type { RunResult } from '../../run/result.ts'
 import type { AgentSessions } from '../../session/agent-sessions.ts'
 import { auditingRefusal } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
@@ -18,7 +19,6 @@ import { driveRun, exitOf } from '../run-session/drive-run.ts'
 import { originOf, sessionsOf } from '../run-session/run-origin.ts'
 import { importAttempt, type RunSetup, setUpRun } from '../run-session/run-setup.ts'
 import { eventsView } from '../run-view/events-view.ts'
-import { printResultLine, resultLine } from '../run-view/result-line.ts'
 import { usageError } from '../usage-error.ts'
 
 export interface WatchOptions extends RunOptions {
@@ -52,6 +52,7 @@ interface Planned {
 /**
  * Plans an agent once for all its runs, and again when a context text of the plan has expired. At most
  * `runtime.concurrency` (default 1) runs are active.
+ * @param deliver takes the result of each run, with the name of its agent
  * @param end called when no more runs are to start: after the first run with `--once`, or after Ctrl-C
  */
 export async function watchedAgent(
@@ -60,6 +61,7 @@ export async function watchedAgent(
   io: Io,
   home: Home,
   env: Env,
+  deliver: (label: string, result: RunResult) => void,
   end: () => void,
 ): Promise<WatchedAgent> {
   if (file === '-') {
@@ -128,9 +130,7 @@ export async function watchedAgent(
         slotOptions(own.program.plan, { unattended: true }, io),
       )
       const { result } = driven
-      const label = `${plan.agent_name}:`
-      if (events) io.err(resultLine(label, result, io))
-      else printResultLine(label, result, io, options.json === true)
+      deliver(`${plan.agent_name}:`, result)
       return exitOf(driven)
     } finally {
       await session.close()

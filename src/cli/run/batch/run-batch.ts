@@ -79,7 +79,7 @@ export async function runBatchFile(file: string, options: Options, io: Io): Prom
               exits.push(exit)
               const place = `${index + 1}/${inputs.length}`
               if (wantsJson(options)) io.err(resultLine(place, result, io))
-              else printResultLine(place, result, io, false)
+              else printResultLine(place, result, io)
             },
           },
         )
