@@ -282,16 +282,16 @@ export const tasks: readonly Task[] = [
     title: 'Schedule an agent at a time that does not exist',
     async perform(desk) {
       clerk(desk)
-      edit(
-        desk,
-        'clerk.yaml',
-        'provenance:',
-        'triggers:\n  - { type: schedule, config: { schedule: "99 * * * *" } }\nprovenance:',
-      )
-      await desk.terminal.run('waybill validate clerk.yaml')
-      await desk.terminal.run('waybill plan clerk.yaml --tools tools.mjs')
+      const { terminal } = desk
+      const events = (schedule: string) =>
+        `  events: { triggers: [{ type: schedule, schedule: "${schedule}" }] }\n  orchestration:`
+      edit(desk, 'clerk.yaml', '  orchestration:', events('99 * * * *'))
+      await terminal.run('waybill validate clerk.yaml', 1)
+      edit(desk, 'clerk.yaml', '99 * * * *', '30 6 * * 1-5')
+      await terminal.run('waybill validate clerk.yaml')
+      await terminal.run(`waybill plan clerk.yaml ${real(desk)} | grep -A4 Triggers`)
     },
-    shows: [/99/],
+    shows: [/error TRIGGER_INVALID .*99/, /1 file valid/, /30 6 \* \* 1-5/],
     hides: [INTERNAL],
   },
   {
@@ -308,7 +308,7 @@ export const tasks: readonly Task[] = [
         join(desk.folder, 'config.yaml'),
         'mcp_servers:\n  files:\n    command: sleep\n    args: ["60"]\n',
       )
-      await desk.terminal.run('waybill plan clerk.yaml --tools tools.mjs --config config.yaml')
+      await desk.terminal.run(`waybill plan clerk.yaml ${real(desk)} --config config.yaml | head -12`)
     },
     shows: [/files/, /2 s/],
     hides: [INTERNAL],
@@ -333,7 +333,7 @@ export const tasks: readonly Task[] = [
     async perform({ terminal }) {
       await terminal.run('WAYBILL_HOME=~/hone waybill runs list')
       await terminal.run('WAYBILL_HOME=~/hone waybill approvals list')
-      await terminal.run('WAYBILL_HOME=/dev/null waybill runs list')
+      await terminal.run('WAYBILL_HOME=/dev/null waybill runs list', 2)
     },
     shows: [/hone/, /error HOME_\w+/],
     hides: [INTERNAL],

@@ -4,7 +4,7 @@ import type { AuditedAgent } from '../policy/audited-agent.ts'
 import { auditedAgent } from '../policy/audited-agent.ts'
 import type { Home } from './home.ts'
 
-/** An attempt to import a definition in order to run it. A plan or a rehearsal is none. */
+/** An attempt to import a definition in order to run it. A plan or a rehearsal does not count. */
 export interface ImportAttempt {
   /** Absent if nothing outlives the process. */
   readonly home: Pick<Home, 'audit'> | undefined

@@ -39,7 +39,7 @@ function wholeUrl(text: string): readonly Found[] {
   const one = /^[a-z][a-z0-9+.-]*:/.test(line) ? line : text.slice(start)
   const scheme = /^[a-z][a-z0-9+.\-\t\r\n]{0,60}(?=:)/.exec(one)?.[0]
   if (scheme === undefined && !/^[\\/]/.test(one)) return []
-  // A parser ignores line breaks in a scheme, but the word on the line before a URL is no part of its scheme.
+  // A parser ignores line breaks in a scheme, but the word on the line before a URL does not belong to its scheme.
   const joined = scheme?.replaceAll(/\s/g, '') ?? ''
   if (joined !== scheme && joined !== '' && joined !== 'file' && !SPECIAL.has(joined)) return []
   const host = hostOf(one)
