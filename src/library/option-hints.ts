@@ -1,4 +1,5 @@
-import { type ErrorObject, WaybillError } from '../document/issue.ts'
+import { defined } from '../document/defined.ts'
+import { WaybillError } from '../document/issue.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { RunResult } from '../run/result.ts'
 
@@ -27,22 +28,21 @@ export function optionHint(hint: string): string {
   return OPTIONS.reduce((text, [flag, option]) => text.replace(flag, option), hint)
 }
 
-/** Returns a result whose hint names options. */
+/** Returns a result whose hints name options. */
 export function withOptionHint(result: RunResult): RunResult {
   const { error } = result
-  return error?.hint === undefined ? result : { ...result, error: hinted(error, error.hint) }
+  if (error === undefined) return result
+  const { details } = error
+  return { ...result, error: { ...hinted(error), ...defined({ details: details?.map(hinted) }) } }
 }
 
-function hinted(error: ErrorObject, hint: string): ErrorObject {
-  return { ...error, hint: optionHint(hint) }
+function hinted<T extends { readonly hint?: string }>(part: T): T {
+  return part.hint === undefined ? part : { ...part, hint: optionHint(part.hint) }
 }
 
 /** Returns a plan whose hints about models name options. */
 export function withOptionHints(plan: Plan): Plan {
-  const models = plan.models.map((model) =>
-    model.hint === undefined ? model : { ...model, hint: optionHint(model.hint) },
-  )
-  return { ...plan, models }
+  return { ...plan, models: plan.models.map(hinted) }
 }
 
 /** Calls `act`; the hints of its errors name options. */
@@ -51,11 +51,6 @@ export async function inOptions<T>(act: () => Promise<T>): Promise<T> {
     return await act()
   } catch (error) {
     if (!(error instanceof WaybillError) || error.details.hint === undefined) throw error
-    throw new WaybillError(error.code, {
-      ...error.details,
-      fault: error.fault,
-      hint: optionHint(error.details.hint),
-      cause: error.cause,
-    })
+    throw new WaybillError(error.code, { ...hinted(error.details), fault: error.fault, cause: error.cause })
   }
 }

@@ -192,8 +192,8 @@ function placeOf({ subagents }: Plan, index: number): string {
   return declared === undefined ? '/agent/orchestration' : `/agent/orchestration/subagents/${declared}`
 }
 
-function auditOf({ audit, safety_level }: Plan): Pick<Refusal, 'audited'> {
-  return audit || safety_level === 'regulated' ? { audited: true } : {}
+function auditOf({ audit, safety_level, agent_id }: Plan): Pick<Refusal, 'audited'> {
+  return audit || safety_level === 'regulated' ? { audited: agent_id } : {}
 }
 
 /** An inherited constraint is reported by the agent that declares it. */

@@ -339,8 +339,8 @@ export interface Refusal {
   readonly hint: string
   /** The aliases that lead from this agent to the sub-agent concerned; absent: it concerns this agent itself. */
   readonly subagent?: readonly string[]
-  /** It concerns a sub-agent whose refusals are recorded in the audit log. */
-  readonly audited?: true
+  /** The id of the sub-agent concerned, if its refusals are recorded in the audit log. */
+  readonly audited?: string
 }
 
 export interface PlannedLimits {

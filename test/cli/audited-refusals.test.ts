@@ -29,6 +29,11 @@ interface Entry {
   readonly code?: string
   readonly agent_id?: string
   readonly codes?: readonly string[]
+  readonly refusals?: readonly {
+    readonly code: string
+    readonly subagent?: readonly string[]
+    readonly agent_id?: string
+  }[]
 }
 
 /** The refusals in the audit log. */
@@ -153,8 +158,13 @@ describe('AAIF-7-10: the refusal of an agent that is audited', () => {
     const said = await waybill(place, ['run', 'agent.json', '--input', 'Go', ...FLAGS])
     assert.notEqual(said.code, 0)
     const refused = await refusalsOf(place)
-    assert.ok(refused.length > 0)
-    assert.deepEqual([...new Set(refused.map((entry) => entry.agent_id))], [agent_id])
+    assert.equal(refused.length, 1)
+    const [{ agent_id: callerId, refusals } = assert.fail('no entry')] = refused
+    assert.equal(callerId, caller.agent_id)
+    assert.deepEqual(
+      refusals?.map(({ code, subagent, agent_id: id }) => [code, subagent, id]),
+      UNMET.map(() => ['CAPABILITY_UNMET', ['w'], agent_id]),
+    )
   })
 
   test('is not audited by plan and by a rehearsal, which import nothing', async (t) => {

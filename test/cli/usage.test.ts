@@ -27,7 +27,7 @@ describe('usage errors', () => {
       'a --config that does not exist',
       ['plan', 'agent.json', '--config', 'gone.yaml'],
       'CONFIG_UNREADABLE',
-      /ENOENT/,
+      /there is no such file/,
     ],
     [
       'a --config with a typing error',

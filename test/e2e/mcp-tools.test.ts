@@ -99,7 +99,7 @@ describe('AAIF §4.4 agents with MCP tools', () => {
   })
 
   test('a tool with an invalid schema is denied, and the others are not', async (t) => {
-    const schema = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/schema' } } }
+    const schema = { type: 'object', properties: { a: { $ref: '#/nowhere' } } }
     const { server } = scripted(t, {
       tools: [
         { name: 'good', inputSchema: { type: 'object' } },

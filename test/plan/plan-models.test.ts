@@ -251,13 +251,12 @@ describe('AAIF §4.2 the routes of a definition', () => {
     })
   }
 
-  test('the reason of a missing key says whether it may not be sent to the address or not set', () => {
-    const reason = (model: JsonObject, world: World) => plan(model, world)[0]?.reason
-    assert.equal(reason(OPENAI, { host: withSecrets() }), 'OPENAI_API_KEY is not set')
-    assert.equal(
-      reason({ ...OPENAI, base_url: OWN_URL }, { settings: ALLOWED }),
-      `OPENAI_API_KEY may not be sent to ${OWN_URL}: give this address with --base-url, or add it to providers.openai.base_urls in the config`,
-    )
+  test('the reason of a missing key says whether it may not be sent to the address or not set, and the hint what to do', () => {
+    const first = (model: JsonObject, world: World) => plan(model, world)[0]
+    assert.equal(first(OPENAI, { host: withSecrets() })?.reason, 'OPENAI_API_KEY is not set')
+    const bound = first({ ...OPENAI, base_url: OWN_URL }, { settings: ALLOWED })
+    assert.equal(bound?.reason, `OPENAI_API_KEY may not be sent to ${OWN_URL}`)
+    assert.match(bound?.hint ?? '', /--base-url|providers\.openai\.base_urls/)
   })
 
   test('a reason code has a reason, and a route without one is eligible', () => {

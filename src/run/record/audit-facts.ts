@@ -1,7 +1,7 @@
 import { sha256 } from '../../document/canonical.ts'
 import { defined } from '../../document/defined.ts'
-import type { Json } from '../../document/json.ts'
-import type { Plan } from '../../plan/plan.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
+import type { Plan, Refusal } from '../../plan/plan.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { RunEvent } from '../event.ts'
 import { encodeEvent } from './event-line.ts'
@@ -72,8 +72,14 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
         code: end.error.code,
         ...defined({ rule: end.error.rule }),
       }),
+      ...(end.status === 'refused' &&
+        plan.refusals.length > 0 && { refusals: plan.refusals.map(auditedRefusal) }),
     }),
   }
+}
+
+function auditedRefusal({ code, pointer, subagent, audited }: Refusal): JsonObject {
+  return { code, pointer, ...defined({ subagent, agent_id: audited }) }
 }
 
 /**
@@ -82,7 +88,8 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
  */
 export function isAudited(plan: Plan, events: readonly RunEvent[]): boolean {
   if (plan.audit) return true
-  const audits = plan.safety_level === 'regulated' || plan.refusals.some(({ audited }) => audited === true)
+  const audits =
+    plan.safety_level === 'regulated' || plan.refusals.some(({ audited }) => audited !== undefined)
   return audits && events.some(({ decision }) => decision.end?.status === 'refused')
 }
 
