@@ -10,7 +10,9 @@ import { beyond } from './cases/beyond.ts'
 import { budgets } from './cases/budgets.ts'
 import { destinations } from './cases/destinations.ts'
 import { disguise } from './cases/disguise.ts'
+import { files } from './cases/files.ts'
 import { grants } from './cases/grants.ts'
+import { identity } from './cases/identity.ts'
 import { injection } from './cases/injection.ts'
 import { keys } from './cases/keys.ts'
 import { pii } from './cases/pii.ts'
@@ -34,6 +36,8 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [residency, 8],
   [disguise, 20],
   [budgets, 7],
+  [files, 30],
+  [identity, 12],
   [beyond, 10],
 ]
 
