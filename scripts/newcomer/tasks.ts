@@ -37,6 +37,13 @@ function edit({ folder }: Desk, file: string, from: string, to: string): void {
   writeFileSync(join(folder, file), text.replaceAll(from, to))
 }
 
+/** A clerk whose writes need the approval of a person. */
+function clerkWithApproval(desk: Desk): void {
+  clerk(desk)
+  const compliance = '  compliance:\n    human_in_the_loop: { enabled: true }\nprovenance:'
+  edit(desk, 'clerk.yaml', 'provenance:', compliance)
+}
+
 const real = ({ provider }: Desk) => `--tools tools.mjs --model custom/scripted --base-url ${provider}`
 
 /** Runs `act` beside a server on loopback that gives one answer to everything. */
@@ -201,13 +208,7 @@ export const tasks: readonly Task[] = [
   {
     title: 'Approve a call',
     async perform(desk) {
-      clerk(desk)
-      edit(
-        desk,
-        'clerk.yaml',
-        'provenance:',
-        '  compliance:\n    human_in_the_loop: { enabled: true }\nprovenance:',
-      )
+      clerkWithApproval(desk)
       const { terminal } = desk
       const before = await terminal.begin(`waybill run clerk.yaml "Please fetch 1Z999AA1" ${real(desk)}`)
       await terminal.shows(/needs your approval/)
@@ -227,13 +228,7 @@ export const tasks: readonly Task[] = [
   {
     title: 'Leave a call for later, approve it, and resume',
     async perform(desk) {
-      clerk(desk)
-      edit(
-        desk,
-        'clerk.yaml',
-        'provenance:',
-        '  compliance:\n    human_in_the_loop: { enabled: true }\nprovenance:',
-      )
+      clerkWithApproval(desk)
       const { terminal } = desk
       await terminal.run(`waybill run clerk.yaml "Please fetch 1Z999AA1" ${real(desk)} < /dev/null`, 4)
       await terminal.run('waybill approvals list')

@@ -250,6 +250,17 @@ export interface RunTotals {
   readonly duration_ms: number
 }
 
+/** The totals of a run that has used nothing. */
+export const NOTHING_USED: RunTotals = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_usd: 0,
+  llm_calls: 0,
+  tool_calls: 0,
+  iterations: 0,
+  duration_ms: 0,
+}
+
 /** The state of a run: the fold of its events, and nothing else. */
 export interface RunState {
   readonly v: 1
@@ -366,15 +377,7 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     repairs: 0,
     down: {},
     answered_by: null,
-    totals: {
-      input_tokens: 0,
-      output_tokens: 0,
-      cost_usd: 0,
-      llm_calls: 0,
-      tool_calls: 0,
-      iterations: 0,
-      duration_ms: 0,
-    },
+    totals: NOTHING_USED,
     warnings: Log.empty(),
     agents: Log.empty(),
     partial: null,

@@ -1,5 +1,5 @@
 import type { Decision, Fact, FactOf, RunEvent } from './event.ts'
-import type { RunState, RunTotals } from './state.ts'
+import { NOTHING_USED, type RunState, type RunTotals } from './state.ts'
 import { startsTurn, stops } from './turn.ts'
 
 /** Returns the sum of two totals. The cost is unknown (null) if either cost is. */
@@ -36,21 +36,11 @@ export function withRequest(
 ): RunTotals {
   const { usage } = fact
   return added(totals, {
-    ...NOTHING,
+    ...NOTHING_USED,
     ...usage,
     cost_usd: usage === undefined ? 0 : (cost_usd ?? null),
     llm_calls: isUnsent(fact) ? -1 : 0,
   })
-}
-
-const NOTHING: RunTotals = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cost_usd: 0,
-  llm_calls: 0,
-  tool_calls: 0,
-  iterations: 0,
-  duration_ms: 0,
 }
 
 /** The doubles of a rehearsal judge without a request, and then report no usage. */
@@ -98,7 +88,7 @@ function withFact(totals: RunTotals, fact: Fact, { stopped, cost_usd }: Decision
     default:
       return stopped === undefined
         ? totals
-        : added(totals, { ...NOTHING, ...stopped, cost_usd: cost_usd ?? null })
+        : added(totals, { ...NOTHING_USED, ...stopped, cost_usd: cost_usd ?? null })
   }
 }
 
