@@ -1,35 +1,26 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import type { JsonObject } from '../../../src/document/json.ts'
 import { type Place, waybill } from '../../cli/fixture.ts'
 import { BIN } from '../../started-process.ts'
 import { type Attack, type Category, type Control, numbered } from '../attack.ts'
+import type { Ended } from '../command-process.ts'
+import { CommandProcesses } from '../command-processes.ts'
 import { definition, stage } from '../world.ts'
 
 const LIMIT_MS = 30_000
 
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly text: string
-}
+/** A read that never ends would stop the process of the test. */
+export const processes = new CommandProcesses(LIMIT_MS)
 
-/** Runs a command in its own process, because a read that never ends would stop the process of the test. */
-function run(place: Place, argv: readonly string[], input?: string): Ended {
-  const { status, signal, stdout, stderr } = spawnSync(BIN, argv, {
-    cwd: place.folder,
-    env: place.env,
-    encoding: 'utf8',
-    timeout: LIMIT_MS,
-    killSignal: 'SIGKILL',
-    ...(input !== undefined && { input }),
-  })
-  assert.equal(signal, null, `${argv.join(' ')} did not end`)
-  return { code: status ?? -1, out: stdout, text: `${stdout}\n${stderr}` }
+async function run({ folder, env }: Place, argv: readonly string[]): Promise<Ended & { text: string }> {
+  const ended = await processes.run({ argv, cwd: folder, env })
+  return { ...ended, text: `${ended.out}\n${ended.err}` }
 }
 
 interface Made {
@@ -96,7 +87,9 @@ function nested(t: TestContext, agent: JsonObject): { place: Place; inside: stri
   return { place, inside, outside }
 }
 
-const PLAN = ['plan', 'agents/agent.json', '--json'] as const
+/** A model that a plan can choose; no command here asks it. */
+const MODEL = ['--model', 'custom/x', '--base-url', 'http://127.0.0.1:1/v1'] as const
+const PLAN = ['plan', 'agents/agent.json', '--json', ...MODEL] as const
 
 /** Paths that a definition names or that belong to it, each with the part of the definition that makes Waybill read it. */
 const READ: Readonly<Record<string, { agent: JsonObject; file: string }>> = {
@@ -129,7 +122,7 @@ const inFolders = Object.entries(READ).flatMap(([by, { agent, file }], place) =>
       try: async (t) => {
         const { place, inside, outside } = nested(t, agent)
         await make({ at: join(inside, file), outside }, t)
-        const { code, out } = run(place, PLAN)
+        const { code, out } = await run(place, PLAN)
         assert.equal(code, 0, out)
         assert.equal(JSON.parse(out).agent_name, 'Clerk')
       },
@@ -148,7 +141,7 @@ const besideIt = (['waybill.yaml', 'agent.lock.json'] as const).flatMap((file) =
         const tool = { name: 'api', description: 'Calls.', protocol: 'openapi', endpoint: 'api.json' }
         const { place, inside, outside } = nested(t, { tools: [tool] })
         await make({ at: join(inside, file), outside }, t)
-        const { code, out } = run(place, PLAN)
+        const { code, out } = await run(place, PLAN)
         const { error } = JSON.parse(out)
         assert.deepEqual([code, error.file.endsWith(file)], [2, true], out)
         assert.match(error.code, /^(?:CONFIG_UNREADABLE|TOOL_LOCK_INVALID)$/)
@@ -224,7 +217,7 @@ const searched: readonly Omit<Attack, 'id'>[] = [
       try: async (t) => {
         const { place, inside, outside } = nested(t, { tools: [] })
         await make({ at: join(inside, 'z.json'), outside }, t)
-        const { code, out } = run(place, ['validate', 'agents', '--format', 'json'])
+        const { code, out } = await run(place, ['validate', 'agents', '--format', 'json'])
         const { files } = JSON.parse(out)
         assert.equal(code, 2)
         assert.deepEqual(
@@ -243,7 +236,7 @@ const searched: readonly Omit<Attack, 'id'>[] = [
       const { place, inside, outside } = nested(t, { tools: [] })
       writeFileSync(join(outside, 'private.json'), '{"zebra-quartz-lantern": }')
       symlinkSync(join(outside, 'private.json'), join(inside, 'z.json'))
-      const { code, text } = run(place, ['validate', 'agents'])
+      const { code, text } = await run(place, ['validate', 'agents'])
       assert.equal(code, 2)
       assert.doesNotMatch(text, /zebra-quartz/)
     },
@@ -256,7 +249,7 @@ const searched: readonly Omit<Attack, 'id'>[] = [
       const place = stage(t)
       mkdirSync(join(place.folder, 'corpus', 'valid'), { recursive: true })
       execFileSync('mkfifo', [join(place.folder, 'corpus', 'valid', 'z.json')])
-      const { code, text } = run(place, ['conformance', 'test', 'corpus'])
+      const { code, text } = await run(place, ['conformance', 'test', 'corpus'])
       assert.equal(code, 2)
       assert.match(text, /FILE_NOT_REGULAR.*z\.json.*pipe/)
     },
@@ -281,7 +274,7 @@ const given = GIVEN.map(
     try: async (t) => {
       const place = stage(t)
       execFileSync('mkfifo', [join(place.folder, 'PIPE')])
-      const { code, text } = run(place, argv)
+      const { code, text } = await run(place, argv)
       assert.ok(code === 1 || code === 2, text)
       assert.doesNotMatch(text, /INTERNAL/)
     },
@@ -312,7 +305,7 @@ const controls: readonly Control[] = [
       symlinkSync('agents/agent.json', join(place.folder, 'start.json'))
       for (const argv of [['linked/agent.json'], ['start.json', '--agents', 'linked']])
         assert.equal(
-          JSON.parse((await waybill(place, ['plan', ...argv, '--json'])).out).tools[0].gate,
+          JSON.parse((await waybill(place, ['plan', ...argv, '--json', ...MODEL])).out).tools[0].gate,
           'allow',
         )
     },
@@ -323,7 +316,7 @@ const controls: readonly Control[] = [
       const { place, inside } = nested(t, { tools: [], context: [{ type: 'file', value: 'notes.txt' }] })
       writeFileSync(join(inside, 'real.txt'), 'Closed on Mondays.')
       symlinkSync('real.txt', join(inside, 'notes.txt'))
-      assert.match(JSON.parse(run(place, PLAN).out).system_prompt, /Closed on Mondays/)
+      assert.match(JSON.parse((await run(place, PLAN)).out).system_prompt, /Closed on Mondays/)
     },
   },
   {
@@ -332,27 +325,19 @@ const controls: readonly Control[] = [
     try: async (t) => {
       const place = stage(t, { agent: { tools: [] } })
       execFileSync('mkfifo', [join(place.folder, 'PIPE')])
-      const shell = (line: string) => {
-        const script = `${line.replaceAll('WAYBILL', BIN)}`
-        return spawnSync('bash', ['-c', script], {
-          cwd: place.folder,
-          env: place.env,
-          encoding: 'utf8',
-          timeout: LIMIT_MS,
-        })
+      const shell = async (line: string) => {
+        const script = line.replaceAll('WAYBILL', BIN).replaceAll('--json', `--json ${MODEL.join(' ')}`)
+        const options = { cwd: place.folder, env: place.env, timeout: LIMIT_MS }
+        return (await promisify(execFile)('bash', ['-c', script], options)).stdout
       }
-      for (const line of [
+      const plans = [
         'WAYBILL plan <(sleep 0.2; cat agent.json) --json',
         'cat agent.json | WAYBILL plan /dev/stdin --json',
         'WAYBILL plan /dev/stdin --json < agent.json',
         '(sleep 0.5; cat agent.json > PIPE) & WAYBILL plan PIPE --json; wait',
         'WAYBILL plan agent.json --config /dev/null --env-file <(echo A=b) --json',
-      ]) {
-        const { status, stdout, stderr } = shell(line)
-        assert.equal(status, 0, `${line}: ${stderr}`)
-        assert.equal(JSON.parse(stdout).agent_name, 'Clerk', line)
-      }
-      assert.equal(shell('WAYBILL validate <(cat agent.json)').status, 0)
+      ].map(async (line) => assert.equal(JSON.parse(await shell(line)).agent_name, 'Clerk', line))
+      await Promise.all([...plans, shell('WAYBILL validate <(cat agent.json)')])
     },
   },
   {
@@ -361,7 +346,7 @@ const controls: readonly Control[] = [
       const { place, inside, outside } = nested(t, { tools: [] })
       writeFileSync(join(outside, 'o.json'), JSON.stringify(HELPER))
       symlinkSync(join(outside, 'o.json'), join(inside, 'z.json'))
-      assert.equal(run(place, ['validate', 'agents/z.json']).code, 0)
+      assert.equal((await run(place, ['validate', 'agents/z.json'])).code, 0)
     },
   },
 ]
