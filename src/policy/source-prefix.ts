@@ -82,20 +82,23 @@ function plainEscapes(path: string): string {
 const DECODED_TIMES = 3
 
 /**
- * Reads a path like servers that decode `%2f`, accept `\`, merge slashes, drop control characters, parameters of a
- * part (`;v=1`) and dots at its end, and ignore case.
+ * Reads a path like servers that decode `%2f`, accept `\`, merge slashes, drop control and invisible characters,
+ * parameters of a part (`;v=1`), an escaped query, spaces and dots at its end, and ignore case and width.
  */
 function loosePath(path: string): string {
   let decoded = path
   for (let time = 0; time < DECODED_TIMES; time++) decoded = decodedOnce(decoded)
   const parts: string[] = []
-  for (const given of decoded.replaceAll('\\', '/').split('/')) {
-    const part = given.replace(/;.*$/s, '').replace(/\p{Cc}/gu, '')
+  const plain = decoded.normalize('NFKC').replace(HIDDEN, '').replaceAll('+', ' ')
+  for (const given of plain.replaceAll('\\', '/').split('/')) {
+    const part = given.replace(/[;?#].*$/s, '').trim()
     if (part === '..') parts.pop()
     else if (part !== '' && part !== '.') parts.push(part.replace(/(?<=[^. ])[. ]+$/, ''))
   }
-  return parts.map((part) => `/${part.normalize('NFKC').toLowerCase()}`).join('')
+  return parts.map((part) => `/${part.toLowerCase()}`).join('')
 }
+
+const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
 
 function decodedOnce(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
@@ -103,10 +106,14 @@ function decodedOnce(text: string): string {
   )
 }
 
+/** `localhost`, names below it, and the names that systems add for it. */
+const LOCAL_NAMES =
+  /^(?:(?:.*\.)?localhost|localhost[46]?(?:\.localdomain[46]?)?|ip6-(?:localhost|loopback))$/
+
 /** Returns one name for all usual names of this machine, and the IPv4 address of an IPv6 address that contains it. */
 function sameMachine(host: string): string {
   const bare = host.replace(/^\[|\]$/g, '')
-  if (host === 'localhost' || host.endsWith('.localhost')) return 'localhost'
+  if (LOCAL_NAMES.test(host)) return 'localhost'
   if (!ipaddr.isValid(bare)) return host
   const address = ipaddr.process(bare)
   const range = address.range()
