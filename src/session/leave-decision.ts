@@ -2,6 +2,7 @@ import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import { fits, type LeftDecision } from '../run/record/left-decision.ts'
+import { runImported } from '../run/record/record-errors.ts'
 import type { Records } from '../run/record/records.ts'
 import { cleanDecision, movedOn, TRIES } from './claim-decision.ts'
 import { questionOf } from './left-decisions.ts'
@@ -19,7 +20,8 @@ export interface PersonsDecision {
  * Stores a decision for a waiting call. There is one for each question: a second decision is refused with the first
  * one.
  * @param callId a call's id or a prefix of it; may be absent if only one call waits
- * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID
+ * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID; RUN_IMPORTED, because the
+ * decision would never take effect
  */
 export async function leaveDecision(
   records: Pick<Records, 'runs'>,
@@ -29,6 +31,7 @@ export async function leaveDecision(
 ): Promise<{ readonly call: WaitingCall['call']; readonly decision: LeftDecision }> {
   for (let tried = 0; tried < TRIES; tried++) {
     const run = await records.runs.read(runId)
+    if ((await records.runs.listed(runId)).imported) throw runImported(runId)
     const { call, decided } = findWaitingCall(await waitingCallsOf(records, run), runId, callId)
     if (!fits(call, { verdict })) throw unfitting(call, verdict)
     if (decided !== undefined) throw alreadyDecided(runId, decided)

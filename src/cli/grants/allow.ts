@@ -220,8 +220,9 @@ async function newestRun(
   let newest: { readonly header: KnownHeader; readonly plans: readonly Plan[] } | undefined
   const sources = new Set<string>()
   let compared = 0
-  for await (const { run_id, header } of eachRun(home, { agent_id: agentId }, COMPARED)) {
-    if (header === null || header.rehearsal || header.definitions === undefined) continue
+  for await (const { run_id, header, imported } of eachRun(home, { agent_id: agentId }, COMPARED)) {
+    // The header of an imported run was written by another home, and may name any file.
+    if (header === null || imported || header.rehearsal || header.definitions === undefined) continue
     const { definitions } = header
     const { plan, family } = await home.runs.read(run_id)
     newest ??= { header: { ...header, definitions }, plans: [plan, ...family] }
