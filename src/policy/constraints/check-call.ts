@@ -1,5 +1,10 @@
 import type { Json, JsonObject } from '../../document/json.ts'
-import { destinationsIn, destinationText, isDestination } from '../destination/destination.ts'
+import {
+  destinationsIn,
+  destinationText,
+  isAddressesOnly,
+  isDestination,
+} from '../destination/destination.ts'
 import { namesDestinations, namesRecipients } from '../destination/member-name.ts'
 import type { ConstraintRule } from './constraint-rule.ts'
 import { showsPhrase } from './phrase.ts'
@@ -70,15 +75,27 @@ function inWindow(rule: Extract<ConstraintRule, { kind: 'call_time' }>, at: numb
     : minute >= rule.from || minute < rule.to
 }
 
-/** Returns the number of recipients in all members that hold recipients (to, cc, bcc), at any depth. */
-function recipientsIn(value: Json): number {
+/**
+ * Returns the number of recipients in all members that hold recipients (to, cc, bcc), at any depth. Several addresses
+ * and no other text are recipients under any name.
+ */
+function recipientsIn(value: Json, name = ''): number {
+  if (namesRecipients(name)) return entriesIn(value, [name])
+  if (typeof value === 'string') return manyAddressesIn([value])
   if (value === null || typeof value !== 'object') return 0
-  if (Array.isArray(value)) return sum(value.map((entry) => recipientsIn(entry as Json)))
-  return sum(
-    Object.entries(value).map(([name, member]) =>
-      namesRecipients(name) ? entriesIn(member as Json, [name]) : recipientsIn(member as Json),
-    ),
-  )
+  if (Array.isArray(value)) {
+    const inside = sum(value.map((entry) => (typeof entry === 'string' ? 0 : recipientsIn(entry as Json))))
+    const texts = value.filter((entry) => typeof entry === 'string')
+    return inside + manyAddressesIn(texts)
+  }
+  return sum(Object.entries(value).map(([member, inner]) => recipientsIn(inner as Json, member)))
+}
+
+/** Returns the number of addresses and phone numbers in texts that hold nothing else, if they are several; otherwise 0. */
+function manyAddressesIn(texts: readonly string[]): number {
+  if (!texts.every((text) => isAddressesOnly(text))) return 0
+  const count = sum(texts.map((text) => addressesIn(text, ['to'])))
+  return count > 1 ? count : 0
 }
 
 /**
@@ -88,7 +105,11 @@ function recipientsIn(value: Json): number {
 function entriesIn(value: Json | undefined, path: readonly string[]): number {
   if (value === undefined || value === null) return 0
   if (Array.isArray(value)) return sum(value.map((entry) => Math.max(1, entriesIn(entry as Json, path))))
-  if (typeof value !== 'string') return Math.max(1, addressesIn(value, path))
+  if (typeof value === 'object') {
+    const lists = Object.values(value).filter((member) => Array.isArray(member))
+    return Math.max(1, addressesIn(value, path), sum(lists.map((list) => entriesIn(list as Json, path))))
+  }
+  if (typeof value !== 'string') return 1
   // Quotes around a name may contain commas: "Lovelace, Ada" <ada@ours.example>.
   const parts = value.replaceAll(/"[^"]*"/g, 'x').split(/[,;\r\n]/)
   return Math.max(parts.filter((part) => part.trim() !== '').length, addressesIn(value, path))
@@ -132,8 +153,32 @@ function argumentFits(rule: ArgumentRule, value: Json | undefined): boolean {
 
 function matches({ test }: ArgumentRule, text: string, wanted: string): boolean {
   if (test === 'is') return text === wanted
-  return test === 'starts' ? text.startsWith(wanted) : text.endsWith(wanted)
+  if (test === 'ends') return text.endsWith(wanted)
+  return hostOf(wanted) === '' ? text.startsWith(wanted) : isBelowUrl(text, wanted)
 }
+
+/** Returns the host of a URL with slashes; empty for other texts. */
+function hostOf(text: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? (URL.parse(text)?.host ?? '') : ''
+}
+
+/**
+ * Returns true if the text is one URL of the same scheme and host whose path begins as wanted. The beginning of the
+ * text alone does not fix the host: `https://ours.example.evil.example`, `https://ours.example@evil.example`.
+ */
+function isBelowUrl(text: string, wanted: string): boolean {
+  const [url, start] = [URL.parse(text), URL.parse(wanted)]
+  if (url === null || start === null || !PLAIN_URL.test(text)) return false
+  const [path, from] = [url, start].map(({ pathname, search }) => `${pathname}${search}`) as [string, string]
+  return (
+    `${url.protocol}//${url.host}` === `${start.protocol}//${start.host}` &&
+    url.username + url.password === start.username + start.password &&
+    path.startsWith(from)
+  )
+}
+
+/** Without characters that parsers of URLs read in different ways, or that separate URLs. */
+const PLAIN_URL = /^[^\s\\|<>"]+$/
 
 /** Recipients, URLs and other destinations may be a list in one text. */
 function isListOf({ argument }: ArgumentRule, wanted: string): boolean {

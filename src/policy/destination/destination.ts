@@ -65,6 +65,12 @@ export function isDestination(value: Json, path: readonly string[] = []): boolea
   return findIn(textOf(value, expected)).some((one) => isUsed(one) || (expected && one.kind !== 'bare'))
 }
 
+/** Returns true if a text consists of e-mail addresses and phone numbers: only punctuation is between them. */
+export function isAddressesOnly(text: string): boolean {
+  const found = findIn(text)
+  return found.length > 0 && found.every(({ kind, only }) => only && (kind === 'email' || kind === 'phone'))
+}
+
 /** A member of an object in `to` holds a part of a recipient. */
 function isExpected(path: readonly string[]): boolean {
   return namesDestinations(path.at(-1) ?? '') || path.some(namesRecipients)

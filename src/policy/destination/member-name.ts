@@ -1,6 +1,9 @@
 /** Words in the name of a member whose value is a recipient. */
 const RECIPIENTS = new Set(
-  'to cc bcc recipient recipients receiver receivers addressee addressees mailto'.split(' '),
+  (
+    'to tos cc ccs bcc bccs rcpt rcpts recipient recipients receiver receivers addressee addressees mailto ' +
+    'attendee attendees invitee invitees'
+  ).split(' '),
 )
 /** Words in the name of a member whose value is a destination of another kind. */
 const DESTINATIONS = new Set(
@@ -8,7 +11,7 @@ const DESTINATIONS = new Set(
     'address addresses email emails mail url urls uri uris link links href src hook hooks webhook webhooks ' +
     'callback endpoint host hosts hostname domain domains server site website channel channels room phone phones ' +
     'telephone tel mobile cell fax sms whatsapp handle handles contact contacts destination destinations dest ' +
-    'target targets invitee invitees attendee attendees guest guests participant participants iban forward'
+    'target targets guest guests participant participants iban forward'
   ).split(' '),
 )
 /** Words that make a recipient another thing: the address of an answer is not a recipient. */
