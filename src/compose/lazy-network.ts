@@ -12,6 +12,25 @@ export function lazily(open: () => Promise<typeof fetch>): typeof fetch {
   }
 }
 
+/**
+ * Limits the time of each request and its answer, so that a silent host does not block a command that starts no run.
+ * @param limitMs in milliseconds; absent: the callers' own limits apply
+ */
+export function withinMs(
+  fetch: typeof globalThis.fetch,
+  limitMs: number | undefined,
+): typeof globalThis.fetch {
+  if (limitMs === undefined) return fetch
+  return (input, init = {}) => {
+    const late = new AbortController()
+    const reason = `no answer within ${limitMs / 1000} s; a run and \`plan --out\` wait longer`
+    // A timer that has not expired must not keep the process alive.
+    setTimeout(() => late.abort(new Error(reason)), limitMs).unref()
+    const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal
+    return fetch(input, { ...init, signal })
+  }
+}
+
 interface LazyMcp {
   readonly open: () => Promise<McpTools>
   close(): Promise<void>

@@ -17,7 +17,7 @@ export interface Parts {
   readonly secrets: Secrets
   /** Names of secrets that planning takes as set, although their values are not here. A run needs the values. */
   readonly assumed?: readonly string[]
-  /** How long the discovery of MCP servers waits, and who is informed about a slow one; see `McpOptions`. */
+  /** How long planning waits for MCP servers and other hosts, and who is informed about a slow one; see `McpOptions`. */
   readonly discovery?: Pick<McpOptions, 'discoverMs' | 'onWaiting'>
   readonly tools?: ToolModule
   /** Replaces the providers. */

@@ -21,7 +21,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { discoverAdded, discoverMcp, discoverOpenApi } from './discover-tools.ts'
 import { addedTo, withAddedKeys } from './extensions.ts'
 import { hostFacts } from './host-facts.ts'
-import { guardedFetch, lazily, lazyMcp } from './lazy-network.ts'
+import { guardedFetch, lazily, lazyMcp, withinMs } from './lazy-network.ts'
 import type { Parts } from './parts.ts'
 import { planWithSecrets, SecretAnswers } from './plan-with-secrets.ts'
 
@@ -61,7 +61,12 @@ export async function prepare(
   const parts = { ...given, secrets: redactedSecrets(given.secrets, createRedactor(new Map())) }
   const added = await addedTo(parts.extensions)
   const settings = withAddedKeys(parts.settings, added.facts)
-  const fetch = settings.rehearsal ? undefined : lazily(() => guardedFetch(settings))
+  const fetch = settings.rehearsal
+    ? undefined
+    : withinMs(
+        lazily(() => guardedFetch(settings)),
+        parts.discovery?.discoverMs,
+      )
   const agents = places.agents ?? places.folder
   const find = createFindAgent({
     ...defined({ folder: agents, fetch }),

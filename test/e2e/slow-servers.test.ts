@@ -127,3 +127,35 @@ describe('MCP servers that do not answer', () => {
     assert.match(tools, /"name":"files"/)
   })
 })
+
+describe('hosts that do not answer', () => {
+  const half: RequestListener = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{')
+  }
+  const kinds: Readonly<Record<string, (url: string) => object>> = {
+    'an OpenAPI document': (endpoint) => ({
+      tools: [{ name: 'files', description: 'Files.', protocol: 'openapi', endpoint }],
+    }),
+    'a context URL': (value) => ({ context: [{ type: 'url', value }] }),
+    'a schema of the context': (value) => ({ context: [{ type: 'schema_ref', value }] }),
+    'a sub-agent': (ref) => ({ orchestration: { subagents: [{ ref, alias: 'w' }] } }),
+  }
+  for (const [kind, members] of Object.entries(kinds))
+    for (const [how, host] of [
+      ['never answers', silentSocket],
+      ['sends half of an answer', (t: TestContext) => http(t, half)],
+    ] as const)
+      test(`plan reports ${kind} of a host that ${how} after 2 s`, async (t) => {
+        const { url } = await host(t)
+        const { agent } = DEFINITION
+        const { name, goal, model } = agent
+        const at = new Place(t, { ...DEFINITION, agent: { name, goal, model, ...members(url) } })
+        const { out } = await waybill(at, [
+          'plan',
+          'agent.json',
+          ...['--allow-host', new URL(url).host, '--base-url', 'http://127.0.0.1:9/v1', '--json'],
+        ])
+        assert.match(out, /no answer within 2 s; a run and `plan --out` wait longer/)
+      })
+})

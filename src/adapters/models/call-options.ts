@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { defined } from '../../document/defined.ts'
-import type { JsonObject } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Plan, PlannedTool } from '../../plan/plan.ts'
 import { SCHEMA_STAND_IN } from './wire-fetch.ts'
 
@@ -54,28 +54,46 @@ function answerForm({ output }: Plan): FixedOptions {
   return output.format === 'json' ? { responseFormat: { type: 'json' } } : {}
 }
 
+/** The keywords of OpenAI's strict mode; a schema with another one is answered with 400. */
+const STRICT_KEYWORDS = new Set(
+  'type properties required additionalProperties items enum const anyOf $ref $defs definitions $schema title description pattern format multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems'.split(
+    ' ',
+  ),
+)
+const STRICT_FORMATS = new Set('date-time time date duration email hostname ipv4 ipv6 uuid'.split(' '))
+
 /**
- * Returns true if OpenAI's strict mode accepts a schema: every object is closed and every property required. Other
- * schemas are sent without strict, because the API would answer 400.
+ * Returns true if OpenAI's strict mode accepts a schema: the root is an object, every object is closed, every property is
+ * required, and every part says what it accepts. Other schemas are sent without strict, because the API would answer 400.
  */
 function fitsStrictMode(schema: JsonObject): boolean {
-  const pending: unknown[] = [schema]
-  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    if (Array.isArray(part)) pending.push(...part)
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) continue
-    const { type, properties, required, additionalProperties } = part as Record<string, unknown>
-    const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'))
-    if (isObject || (typeof properties === 'object' && properties !== null && !Array.isArray(properties))) {
-      const names = Object.keys((properties as object | undefined) ?? {})
-      const listed = new Set(Array.isArray(required) ? required : [])
-      if (additionalProperties !== false || names.some((name) => !listed.has(name))) return false
+  if (schema.type !== 'object') return false
+  const pending: (Json | undefined)[] = [schema]
+  while (pending.length > 0) {
+    const part = pending.pop()
+    if (part === undefined || !isObject(part) || !isStrictPart(part)) return false
+    const { properties = {}, $defs = {}, definitions = {}, items, anyOf = [] } = part
+    for (const named of [properties, $defs, definitions]) {
+      if (!isObject(named)) return false
+      pending.push(...Object.values(named))
     }
-    const { enum: _enum, const: _const, default: _default, examples: _examples, ...rest } = part as JsonObject
-    for (const [member, value] of Object.entries(rest)) {
-      if (member === 'properties' || member === '$defs' || member === 'definitions') {
-        pending.push(...Object.values((value as object | null) ?? {}))
-      } else pending.push(value)
-    }
+    if (!Array.isArray(anyOf)) return false
+    pending.push(...anyOf, ...(items === undefined ? [] : [items]))
   }
   return true
+}
+
+/** Judges one part of a schema, without the parts that it contains. */
+function isStrictPart(part: JsonObject): boolean {
+  const { type, properties, required, additionalProperties, items, format } = part
+  if (Object.keys(part).some((keyword) => !STRICT_KEYWORDS.has(keyword))) return false
+  // A part such as `{}` accepts every value.
+  if (!['type', '$ref', 'anyOf', 'enum', 'const'].some((keyword) => Object.hasOwn(part, keyword)))
+    return false
+  if (format !== undefined && !STRICT_FORMATS.has(String(format))) return false
+  const types = Array.isArray(type) ? type : [type]
+  if (types.includes('array') && items === undefined) return false
+  if (!types.includes('object') && properties === undefined) return true
+  const listed = new Set(Array.isArray(required) ? required : [])
+  return additionalProperties === false && Object.keys(properties ?? {}).every((name) => listed.has(name))
 }

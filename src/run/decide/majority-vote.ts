@@ -1,5 +1,6 @@
 import { canonicalize } from '../../document/canonical.ts'
-import type { Json } from '../../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import { parseJson } from '../../document/parse-json.ts'
 import type { Candidate } from './subagent-results.ts'
 
 export type Vote =
@@ -11,8 +12,9 @@ export type Vote =
 
 /**
  * Counts votes by `majority_vote` (AAIF §4.3): the most common answer wins, if at least `minVotes` workers gave
- * it; two most common answers are a tie, which no answer wins. Answers are equal if their canonical forms are; in
- * texts, letter case and white space at both ends are ignored.
+ * it; two most common answers are a tie, which no answer wins. Answers are equal if their canonical forms are, so the
+ * order of members does not count, also in a text that is JSON. In texts, letter case, the form of characters that
+ * Unicode can write in several ways, and the amount of white space are ignored.
  */
 export function majorityVote(candidates: readonly Candidate[], minVotes = 1): Vote {
   const groups = new Map<string, Candidate[]>()
@@ -34,5 +36,23 @@ export function majorityVote(candidates: readonly Candidate[], minVotes = 1): Vo
 }
 
 function comparable(value: Json): Json {
-  return typeof value === 'string' ? value.trim().toLowerCase() : value
+  if (typeof value === 'string') return structureOf(value) ?? plainText(value)
+  if (Array.isArray(value)) return value.map(comparable)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, comparable(member)]))
+}
+
+/** Returns the object or array that a text contains; undefined if it contains another text, or numbers would change. */
+function structureOf(text: string): Json | undefined {
+  const json = /^```(?:json)?\s(.*)```$/is.exec(text.trim())?.[1] ?? text
+  if (!/^\s*[[{]/.test(json)) return undefined
+  const parsed = parseJson(json, MAX_DEPTH)
+  return 'value' in parsed && parsed.warnings.length === 0 ? comparable(parsed.value) : undefined
+}
+
+/** Of a text that is compared as JSON; a deeper one is compared as text. */
+const MAX_DEPTH = 50
+
+function plainText(text: string): string {
+  return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim().toLowerCase()
 }

@@ -15,7 +15,9 @@ export function pickedBy(reply: Json, candidates: readonly Candidate[]): Candida
 type IsNumber = (value: number) => boolean
 
 /** Members of an object in which models put the number. */
-const MEMBERS = ['best', 'number', 'answer', 'choice', 'pick', 'selected', 'winner'] as const
+const MEMBERS = 'best best_answer best_candidate number answer candidate choice pick selected winner'.split(
+  ' ',
+)
 
 function numberIn(reply: Json, isNumber: IsNumber): number | null {
   if (typeof reply === 'number') return isNumber(reply) ? reply : null
@@ -39,7 +41,7 @@ function numberInText(text: string, isNumber: IsNumber): number | null {
 
 /** Words that announce the number of a candidate. */
 const ANNOUNCES = new Set(
-  'answer candidate number option choice response best pick choose chose chosen select selected winner #'.split(
+  'answer answers candidate candidates number numbers option options choice response best pick choose chose chosen select selected winner #'.split(
     ' ',
   ),
 )
@@ -65,13 +67,19 @@ function numberInSentence(text: string, isNumber: IsNumber): number | null {
   const [only] = all
   if (only === undefined) return null
   if (words.length === 1) return only
+  // "2. Because 1 is worse": the reason may name other answers, and reject them.
+  const first = /^[^\p{L}\d]*\d+[^\p{L}\d]+(?:because|since|reason|explanation)(?!\p{L})/iu.test(text)
+  if (first) return numbers.get(0) ?? null
   // "No. 2" is a number, "no" is a rejection.
   if (words.some((word, at) => REJECTS.has(word) && !(word === 'no' && numbers.has(at + 1)))) return null
-  const announced = new Set([...numbers].filter(([at]) => isAnnounced(words, at)).map(([, number]) => number))
+  // "2: it is the clearest." Another number inside of a sentence may belong to an answer that it quotes.
+  const leads = /^[^\p{L}\d]*\d+[ \t]*(?:[^\p{L}\d \t]|$)/u.test(text) ? numbers.get(0) : undefined
+  const announced = new Set(
+    [...numbers].filter(([at]) => isAnnounced(words, at) || isJoined(words, at)).map(([, number]) => number),
+  )
   const [named] = announced
-  if (named !== undefined) return announced.size === 1 ? named : null
-  // "2: it is the clearest." A number inside of a sentence may belong to an answer that it quotes.
-  return all.size === 1 && /^[^\p{L}\d]*\d+[ \t]*(?:[^\p{L}\d \t]|$)/u.test(text) ? only : null
+  if (named !== undefined) return announced.size === 1 && (leads ?? named) === named ? named : null
+  return all.size === 1 ? (leads ?? null) : null
 }
 
 /** Returns true for "the best answer is 2", "No. 2" and "2 is the best". */
@@ -83,4 +91,10 @@ function isAnnounced(words: readonly string[], at: number): boolean {
   const word = words[before] ?? ''
   if (ANNOUNCES.has(word) || word === 'no') return true
   return words[at + 1] === 'is' && words.slice(at + 2, at + 5).includes('best')
+}
+
+/** Returns true for the 3 in "answers 2 and 3" and "answer 2, 3". */
+function isJoined(words: readonly string[], at: number): boolean {
+  const before = words[at - 1] === 'and' || words[at - 1] === 'or' ? at - 2 : at - 1
+  return /^\d+$/.test(words[before] ?? '') && (isAnnounced(words, before) || isJoined(words, before))
 }
