@@ -71,7 +71,7 @@ function planSubagent(resolved: ResolvedSubagent, declared: Orchestration | unde
     ...(found !== undefined && { agent: found.definition_hash }),
     ...defined({ when: entry?.when, pass_memory_keys: entry?.pass_memory_keys }),
     ...(found?.doubled === true && { doubled: found.doubled }),
-    ...defined({ reason: resolved.reason }),
+    ...defined({ reason: resolved.reason, refused: resolved.refused }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { CompiledCondition } from '../condition/compile-condition.ts'
 import type { Condition } from '../condition/condition.ts'
 import type { Code } from '../document/codes.ts'
 import type { JsonObject } from '../document/json.ts'
+import type { AuditedAgent } from '../policy/audited-agent.ts'
 import type { ConstraintRule } from '../policy/constraints/constraint-rule.ts'
 import type { PiiOptions } from '../policy/pii/find-pii.ts'
 import type { PiiHandling } from '../policy/pii/pii-handling.ts'
@@ -217,6 +218,8 @@ export interface PlannedSubagent {
   readonly doubled?: true
   /** The reason why it cannot be called, or only its test double. */
   readonly reason?: string
+  /** What the audit log must say about its definition, which is invalid. */
+  readonly refused?: AuditedAgent
 }
 
 /** The orchestration of sub-agents (AAIF §4.3). Absent from a plan: there are no sub-agents. */

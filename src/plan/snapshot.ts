@@ -1,4 +1,5 @@
 import type { JsonObject } from '../document/json.ts'
+import type { AuditedAgent } from '../policy/audited-agent.ts'
 import type { SignatureState } from '../policy/signature-policy.ts'
 import type { SchemaProblem } from '../schema/user-schema.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
@@ -73,6 +74,8 @@ export interface ResolvedSubagent {
     readonly doubled?: true
   }
   readonly reason?: string
+  /** What the audit log must say about its definition, which is invalid. */
+  readonly refused?: AuditedAgent
 }
 
 export interface ToolPins {

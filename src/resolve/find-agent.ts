@@ -1,11 +1,14 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { sha256OfCanonical } from '../document/canonical.ts'
-import { asJson, type Json } from '../document/json.ts'
+import { defined } from '../document/defined.ts'
+import { asJson, isObject, type Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
+import { readDocument } from '../document/read-document.ts'
 import { readFileWithin } from '../document/read-file.ts'
 import { locateInside } from '../document/read-inside.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
+import { type AuditedAgent, auditedAgent } from '../policy/audited-agent.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { parseAgentDefinition } from '../spec/aaif/parse-agent-definition.ts'
 import type { FindAgent, FoundAgent } from './resolve-family.ts'
@@ -20,6 +23,17 @@ export interface FindAgentOptions {
 }
 
 type Words = Pick<FindAgentOptions, 'registries'>
+
+/** A file that looks like a definition, and is not valid. */
+interface Refused {
+  readonly reason: string
+  readonly refused?: AuditedAgent
+  readonly agent_id?: string
+  /** Real path. */
+  readonly file?: string
+}
+
+type Invalid = Refused & { readonly name: string }
 
 interface Indexed {
   readonly definition: AgentDefinition
@@ -37,16 +51,17 @@ const FETCH_TIMEOUT_MS = 15_000
  * (AAIF §3 "Composable"). Searches only the given folder: paths and links that lead outside of it are refused.
  */
 export function createFindAgent(options: FindAgentOptions): FindAgent {
-  let index: readonly Indexed[] | undefined
+  let all: readonly (Indexed | Invalid)[] | undefined
   const looked = new Map<string, Promise<FoundAgent>>()
   const look = async (ref: string): Promise<FoundAgent> => {
     if (/^https?:\/\//i.test(ref)) return fetchAgent(ref, options)
     if (options.folder === undefined) return { reason: 'no folder of sub-agents is given (--agents DIR)' }
     try {
-      index ??= readFolder(options.folder, options)
+      all ??= readFolder(options.folder, options)
     } catch (error) {
       return { reason: `the folder ${options.folder} cannot be read: ${whyUnreadable(error)}` }
     }
+    const index = all.filter((entry) => 'definition' in entry)
     const byId = index.filter(({ definition }) => definition.agent_id === ref)
     // One agent may exist in two encodings. Two different agents with one id are a mistake or an attack.
     if (new Set(byId.map(({ definition }) => sha256OfCanonical(asJson(definition)))).size > 1)
@@ -58,9 +73,11 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
     const [only] = byName
     const files = new Set(byName.map(({ file }) => file)).size
     if (files > 1) return { reason: `${files} definitions in the folder have this name` }
-    return only === undefined
-      ? { reason: `no definition in ${options.folder} has this id, path or name` }
-      : found(only)
+    if (only !== undefined) return found(only)
+    const invalid = all.find(
+      (entry) => !('definition' in entry) && (entry.agent_id === ref || entry.name === ref),
+    ) as Invalid | undefined
+    return invalid ?? { reason: `no definition in ${options.folder} has this id, path or name` }
   }
   return (ref) => {
     const known = looked.get(ref) ?? look(ref)
@@ -81,7 +98,11 @@ function findByPath(folder: string, ref: string, words: Words): FoundAgent | nul
 }
 
 /** @param path relative to the folder, which it must not leave */
-function readAgent(folder: string, path: string, { registries = [] }: Words): FoundAgent {
+function readAgent(
+  folder: string,
+  path: string,
+  { registries = [] }: Words,
+): Exclude<FoundAgent, { readonly reason: string }> | Refused {
   const located = locateInside(folder, path, { hidden: true, named: 'the folder of the agents' })
   if (!located.ok) return { reason: `${basename(path)} was not read: ${located.reason}` }
   const { file } = located
@@ -94,17 +115,31 @@ function readAgent(folder: string, path: string, { registries = [] }: Words): Fo
   try {
     return { definition: parseAgentDefinition(bytes, { file, registries }), folder: dirname(file), file }
   } catch (error) {
-    return { reason: `${basename(file)} is not a valid definition: ${messageOf(error)}` }
+    const reason = `${basename(file)} is not a valid definition: ${messageOf(error)}`
+    return { file, ...refusalOf(bytes, reason) }
+  }
+}
+
+/** Returns why the bytes of a definition were refused. */
+function refusalOf(bytes: Uint8Array, reason: string): Refused {
+  const value = readDocument(bytes).document?.value
+  const agent_id = value !== undefined && isObject(value) ? value.agent_id : undefined
+  return {
+    reason,
+    ...defined({
+      refused: auditedAgent(value),
+      agent_id: typeof agent_id === 'string' ? agent_id : undefined,
+    }),
   }
 }
 
 /**
- * Returns the definitions in a folder and its subfolders. Skips other files, links to folders, and subfolders that this
+ * Returns the files in a folder and its subfolders that are, or may be meant as, definitions. Skips other files, links to folders, and subfolders that this
  * user may not read. Throws if the folder itself cannot be read.
  */
-function readFolder(root: string, words: Words, folder = root, depth = 0): readonly Indexed[] {
+function readFolder(root: string, words: Words, folder = root, depth = 0): readonly (Indexed | Invalid)[] {
   if (depth > 3) return []
-  return entriesOf(folder, depth).flatMap((entry): readonly Indexed[] => {
+  return entriesOf(folder, depth).flatMap((entry): readonly (Indexed | Invalid)[] => {
     const path = join(folder, entry.name)
     if (entry.isDirectory())
       return entry.name.startsWith('.') || entry.name === 'node_modules'
@@ -112,8 +147,9 @@ function readFolder(root: string, words: Words, folder = root, depth = 0): reado
         : readFolder(root, words, path, depth + 1)
     if (!/\.(json|ya?ml)$/i.test(entry.name)) return []
     const read = readAgent(root, relative(root, path), words)
-    if (!('definition' in read) || read.file === undefined) return []
     const name = basename(entry.name, extname(entry.name))
+    if (!('definition' in read)) return [{ ...read, name }]
+    if (read.file === undefined) return []
     return [{ definition: read.definition, file: read.file, name }]
   })
 }
@@ -138,8 +174,13 @@ async function fetchAgent(url: string, { fetch, registries = [] }: FindAgentOpti
     if (!response.ok) return { reason: `HTTP status ${response.status}` }
     const bytes = new Uint8Array(await response.arrayBuffer())
     if (bytes.byteLength > LARGEST_BYTES) return { reason: 'it is larger than 8 MiB' }
-    const definition = parseAgentDefinition(bytes, { file: new URL(url).pathname, registries })
-    return { definition, url, finalUrl: response.url === '' ? url : response.url }
+    const finalUrl = response.url === '' ? url : response.url
+    try {
+      const definition = parseAgentDefinition(bytes, { file: new URL(url).pathname, registries })
+      return { definition, url, finalUrl }
+    } catch (error) {
+      return refusalOf(bytes, messageOf(error))
+    }
   } catch (error) {
     return { reason: limit.aborted ? 'no answer within 15 s' : messageOf(error) }
   }

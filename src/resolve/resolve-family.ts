@@ -2,6 +2,7 @@ import { sha256OfCanonical } from '../document/canonical.ts'
 import { defined } from '../document/defined.ts'
 import { asJson, type JsonObject } from '../document/json.ts'
 import type { ResolvedSubagent } from '../plan/snapshot.ts'
+import type { AuditedAgent } from '../policy/audited-agent.ts'
 import { bundleUserSchema, type FindSchema, noOtherSchemas } from '../schema/user-schema-bundle.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 
@@ -19,7 +20,11 @@ export type FoundAgent =
       /** Where redirects led to, if they did. */
       readonly finalUrl?: string
     }
-  | { readonly reason: string }
+  | {
+      readonly reason: string
+      /** What the audit log must say about an invalid definition. */
+      readonly refused?: AuditedAgent
+    }
 
 export interface FamilyMember {
   readonly definition: AgentDefinition
@@ -89,6 +94,7 @@ export async function resolveFamily(
           ref,
           ...at,
           reason: found.reason,
+          ...defined({ refused: found.refused }),
           ...(double !== undefined && {
             found: { ...join({ definition: double, folder: undefined }), doubled: true as const },
           }),

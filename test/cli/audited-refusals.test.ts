@@ -167,6 +167,51 @@ describe('AAIF-7-10: the refusal of an agent that is audited', () => {
     )
   })
 
+  const agent_id = '0b0f6a0e-92a4-4f8a-9d57-3c1f6e2b8a11'
+  const invalid = { colour: 'red' }
+  /** An agent that is not audited itself, with a sub-agent that is. */
+  const family = (orchestration: object) => definition({}, { orchestration })
+  const step = (ref: string) => family({ subagents: [{ ref, alias: 'w' }], pipeline: ['w'] })
+  const SUBAGENTS: readonly (readonly [what: string, caller: object, worker: object])[] = [
+    ['is refused', step('w.json'), definition(REGULATED, { required_capabilities: UNMET }, { agent_id })],
+    ['is invalid', step('w.json'), definition(REGULATED, invalid, { agent_id })],
+    ['is invalid and named by its id', step(agent_id), definition(REGULATED, invalid, { agent_id })],
+    ['is invalid and named by its file', step('w'), definition({ audit_log: true }, invalid, { agent_id })],
+  ]
+  for (const [what, caller, worker] of SUBAGENTS)
+    for (const [name, argv, stdin] of COMMANDS) {
+      test(`is audited by ${name} for a sub-agent that ${what}`, async (t) => {
+        const place = placeOf(t, caller)
+        place.write('w.json', JSON.stringify(worker))
+        const said = await waybill(place, argv, { ...(stdin !== undefined && { stdin }) })
+        assert.equal(said.code, isDetached(argv) ? 0 : 1, said.err + said.out)
+        await until('an audited refusal', async () => (await refusalsOf(place)).length > 0)
+        assert.equal((await waybill(place, ['audit', 'verify'])).code, 0)
+        if (what === 'is refused') return
+        const named = (await refusalsOf(place)).filter((entry) => entry.agent_id === agent_id)
+        assert.equal(named.length, 1)
+        if (!isDetached(argv)) assert.match(said.err + said.out, /w\.json is not a valid definition/)
+      })
+    }
+
+  test('is audited for an invalid sub-agent that its caller can do without', async (t) => {
+    const place = placeOf(t, family({ subagents: [{ ref: 'w.json', alias: 'w' }] }))
+    place.write('w.json', JSON.stringify(definition(REGULATED, invalid, { agent_id })))
+    await waybill(place, ['run', 'agent.json', '--input', 'Go', ...FLAGS])
+    assert.deepEqual(
+      (await refusalsOf(place)).map((entry) => [entry.kind, entry.agent_id, entry.code]),
+      [['definition.refused', agent_id, 'SUBAGENT_UNRESOLVED']],
+    )
+  })
+
+  test('an invalid sub-agent that is not audited leaves no entry', async (t) => {
+    const place = placeOf(t, step('w.json'))
+    place.write('w.json', JSON.stringify(definition({ safety_level: 'strict' }, invalid, { agent_id })))
+    for (const [, argv, stdin] of COMMANDS)
+      await waybill(place, argv, { ...(stdin !== undefined && { stdin }) })
+    assert.deepEqual(await refusalsOf(place), [])
+  })
+
   test('is not audited by plan and by a rehearsal, which import nothing', async (t) => {
     for (const [, value] of CAUSES) {
       const place = placeOf(t, value)

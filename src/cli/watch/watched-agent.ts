@@ -1,11 +1,13 @@
 import { dirname } from 'node:path'
 import { assertFunctions } from '../../compose/functions.ts'
 import type { Env } from '../../compose/parts.ts'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { concurrencyOf } from '../../plan/concurrency-of.ts'
 import type { PlannedTrigger } from '../../plan/plan.ts'
-import { allRefusals } from '../../plan/refusal-error.ts'
+import { allRefusals, auditedSubagent } from '../../plan/refusal-error.ts'
+import { auditedAgent } from '../../policy/audited-agent.ts'
 import type { FirstFact } from '../../run/record/records.ts'
 import type { RunResult } from '../../run/result.ts'
 import type { AgentSessions } from '../../session/agent-sessions.ts'
@@ -81,7 +83,8 @@ export async function watchedAgent(
       const refusal = allRefusals(plan.refusals)
       if (refusal === null) return
       const { code, message, pointer, rule, hint } = refusal
-      throw new WaybillError(code, { file, message, at: pointer, rule, hint })
+      const refused = auditedAgent(setup.definition) ?? auditedSubagent(setup.program)
+      throw new WaybillError(code, { file, message, at: pointer, rule, hint, ...defined({ refused }) })
     },
   )
   assertFunctions(plan, setup.parts)

@@ -9,7 +9,7 @@ import type { RunHeader } from './run-header.ts'
 
 /**
  * Returns the audit entries that precede a leg of a run (AAIF §4.9): for the first leg the imported definitions,
- * with their source and signer; then the operator's standing grants. Empty if none of it is audited.
+ * with their source and signer, and the invalid ones of sub-agents; then the operator's standing grants. Empty if none of it is audited.
  */
 export function auditLeg(
   first: Fact,
@@ -19,14 +19,28 @@ export function auditLeg(
 ): readonly AuditFact[] {
   const audited = plans.filter(({ audit, rehearsal }) => audit && !rehearsal)
   const begins = first.type === 'run.started'
-  if (audited.length === 0 || !(begins || first.type === 'run.resumed')) return []
+  if (!(begins || first.type === 'run.resumed')) return []
   const at = new Date().toISOString()
   const whose = { run_id: run.run_id, ...defined({ user: run.user }) }
+  const refused = begins
+    ? invalidAgents(plans).map((fact) => ({ at, kind: 'definition.refused', ...whose, ...fact }))
+    : []
+  if (audited.length === 0) return refused
   const imported = begins ? audited.map((plan) => importFact(plan, plan === plans[0], run)) : []
   return [
+    ...refused,
     ...imported.map((fact) => ({ at, kind: 'definition.imported', ...whose, ...fact })),
     { at, kind: 'grants.in_force', ...whose, ...grantsOf(settings) },
   ]
+}
+
+/** Returns what to audit about the sub-agents whose definitions are invalid, each once (AAIF-7-10). */
+function invalidAgents(plans: readonly Plan[]): readonly Record<string, Json>[] {
+  const refused = plans
+    .filter(({ rehearsal }) => !rehearsal)
+    .flatMap(({ subagents }) => subagents.flatMap((subagent) => subagent.refused ?? []))
+  const each = new Map(refused.map((agent) => [agent.definition, agent]))
+  return [...each.values()].map((agent) => ({ ...agent, code: 'SUBAGENT_UNRESOLVED' }))
 }
 
 function importFact(
