@@ -29,8 +29,11 @@ function partOf({ audited: _internal, ...part }: Refusal): ErrorPart {
  * Returns what to audit about a sub-agent that a plan refuses, or whose definition is invalid (AAIF-7-10); undefined if
  * there is none that is audited.
  */
-export function auditedSubagent({ plan, family }: Pick<Program, 'plan' | 'family'>): AuditedAgent | undefined {
-  const path = plan.refusals.find(({ audited }) => audited === true)?.subagent ?? []
+export function auditedSubagent({
+  plan,
+  family,
+}: Pick<Program, 'plan' | 'family'>): AuditedAgent | undefined {
+  const path = plan.refusals.find(({ audited }) => audited !== undefined)?.subagent ?? []
   const below = path.reduce<Plan | undefined>((caller, name) => {
     const called = caller?.subagents.find(({ alias }) => alias === name)?.agent
     return called === undefined ? undefined : family.get(called)?.plan
