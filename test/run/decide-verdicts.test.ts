@@ -239,9 +239,9 @@ describe('AAIF-3-02: what a judge decided about calls', () => {
     ['no breach', [], ['a sent', 'b sent']],
     ['a breach by one call', [{ constraint: KIND, why: 'x', call_id: 'a' }], ['a done', 'b sent']],
     [
-      'a breach by no call of the round',
+      'a breach by a call that was not judged',
       [{ constraint: KIND, why: 'x', call_id: 'z' }],
-      ['a sent', 'b sent'],
+      ['a done', 'b done'],
     ],
     ['a breach by all of them', [{ constraint: KIND, why: 'x' }], ['a done', 'b done']],
   ]

@@ -46,9 +46,13 @@ function sendJudgedCalls(
   breaches: readonly JudgedBreach[],
   at: number,
 ): Decision {
+  const judging = new Set(state.calls.flatMap(({ id, status }) => (status === 'judging' ? [id] : [])))
+  // A verdict that names none of these calls, or a call that is not among them, stops all of them: it found a breach.
+  const concerns = ({ call_id }: JudgedBreach, id: string) =>
+    call_id === undefined || call_id === id || !judging.has(call_id)
   const calls = state.calls.map((entry): CallEntry => {
     if (entry.status !== 'judging') return entry
-    const breach = breaches.find(({ call_id }) => call_id === undefined || call_id === entry.id)
+    const breach = breaches.find((found) => concerns(found, entry.id))
     if (breach !== undefined) return refusedCall(entry, breach)
     return sendOrRequestApproval(program, state, entry, at)
   })
