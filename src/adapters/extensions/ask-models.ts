@@ -1,9 +1,12 @@
+import { messageOf } from '../../document/message-of.ts'
 import type { PlannedModel } from '../../plan/plan.ts'
 import type { ModelProviderExtension, ModelServices } from '../../run/extension.ts'
 import { type ModelAnswer, ModelFailure, type ModelPort } from '../../run/ports.ts'
 import { GateRefusal } from '../net/gate-refusal.ts'
 import { type Redact, redactor, shorten } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
+import { toJsonData } from '../tools/json-data.ts'
+import { isCode, thrownMembers } from './thrown-members.ts'
 
 /**
  * Dispatches each request to the adapter for its provider. Validates the shape of an extension's answer, and converts
@@ -46,13 +49,15 @@ export function withModelProviders(
 
 /** Checks members, not the class: an extension may use another copy of this package. */
 function failureOf(error: unknown, route: string, redact: Redact): ModelFailure {
-  const { name, code, kind, message, retryAfterMs, outcome } = (error ?? {}) as Partial<ModelFailure>
-  const reported = redact(shorten(typeof message === 'string' ? message : String(error)))
+  const { name, code, kind, retryAfterMs, outcome } = thrownMembers(error)
+  const reported = redact(shorten(messageOf(error)))
   const known = KINDS.find((one) => one === kind)
-  if (name === 'ModelFailure' && typeof code === 'string' && known !== undefined)
-    return new ModelFailure(known, code, reported, retryAfterMs, undefined, {
+  if (name === 'ModelFailure' && isCode(code) && known !== undefined) {
+    const wait = typeof retryAfterMs === 'number' ? retryAfterMs : undefined
+    return new ModelFailure(known, code, reported, wait, undefined, {
       ...(outcome === 'unsent' && { outcome }),
     })
+  }
   if (error instanceof GateRefusal) {
     const outcome = error.unsent ? 'unsent' : 'answered'
     return new ModelFailure('route', error.code, `${route}: ${reported}`, undefined, error.hint, { outcome })
@@ -70,9 +75,20 @@ const KINDS: readonly ModelFailure['kind'][] = [
 ]
 const FINISHES: readonly ModelAnswer['finish'][] = ['stop', 'length', 'tool_calls', 'content_filter', 'other']
 
-/** @throws ModelFailure malformed */
+/**
+ * Returns a copy as plain data: the run records the answer, and the extension may change its own object later.
+ * @throws ModelFailure malformed
+ */
 function readAnswer(answer: ModelAnswer, name: string): ModelAnswer {
-  const { message, finish, usage = {}, warnings = [] } = (answer ?? {}) as Partial<ModelAnswer>
+  const unreadable = () =>
+    new ModelFailure('malformed', 'MODEL_ANSWER_UNREADABLE', `${name} returned an unreadable answer`)
+  let copy: Partial<ModelAnswer> | null
+  try {
+    copy = toJsonData(answer) as unknown as Partial<ModelAnswer> | null
+  } catch {
+    throw unreadable()
+  }
+  const { message, finish, usage = {}, warnings = [] } = copy ?? {}
   const { text, calls } = message ?? {}
   const isCount = (value: unknown) =>
     value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0)
@@ -81,13 +97,15 @@ function readAnswer(answer: ModelAnswer, name: string): ModelAnswer {
     typeof text === 'string' &&
     Array.isArray(calls) &&
     calls.every(
-      ({ id, tool, args }) =>
-        typeof id === 'string' && typeof tool === 'string' && typeof args === 'object' && args !== null,
+      (call) =>
+        typeof call?.id === 'string' &&
+        typeof call.tool === 'string' &&
+        typeof call.args === 'object' &&
+        call.args !== null,
     ) &&
     FINISHES.some((known) => known === finish) &&
     isCount(usage.input_tokens) &&
     isCount(usage.output_tokens)
-  if (readable) return { ...answer, usage, warnings }
-  const why = 'returned an unreadable answer'
-  throw new ModelFailure('malformed', 'MODEL_ANSWER_UNREADABLE', `${name} ${why}`)
+  if (!readable) throw unreadable()
+  return { ...(copy as ModelAnswer), usage, warnings }
 }

@@ -1,4 +1,5 @@
 import type { MemoryBackend, MemoryServices, MemoryStore } from '../../run/extension.ts'
+import { CLOSE_MS, within } from '../net/within.ts'
 
 /**
  * Returns the store of an extension, which is opened on first use: if opening fails, the run adds a warning and
@@ -16,6 +17,6 @@ export function openStore(backend: MemoryBackend, services: MemoryServices): Mem
     items: async (owner, at) => (await store()).items(owner, at),
     vectors: async (owner) => (await (await store()).vectors?.(owner)) ?? new Map(),
     keepVector: async (owner, item, vector) => (await store()).keepVector?.(owner, item, vector),
-    close: async () => (await opened?.catch(() => undefined))?.close?.(),
+    close: () => within(CLOSE_MS, Promise.resolve(opened?.then((store) => store.close?.()))),
   }
 }

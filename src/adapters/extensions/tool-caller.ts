@@ -1,9 +1,12 @@
 import { realpathSync } from 'node:fs'
+import { messageOf } from '../../document/message-of.ts'
 import type { ExtensionTools, ToolProtocol, ToolServices } from '../../run/extension.ts'
 import { ToolFailure, type ToolPort } from '../../run/ports.ts'
 import { GateRefusal } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
+import { CLOSE_MS, within } from '../net/within.ts'
 import { toJsonData } from '../tools/json-data.ts'
+import { isCode, thrownMembers } from './thrown-members.ts'
 
 /** Calls the tools of an extension and keeps the contract of a tool port for any behaviour of the extension. */
 export interface ExtensionCaller extends ToolPort {
@@ -46,8 +49,7 @@ export function createExtensionCaller(protocol: ToolProtocol, services: ToolServ
       }
     },
     async close() {
-      const tools = await opened?.catch(() => undefined)
-      await tools?.close?.()
+      await within(CLOSE_MS, Promise.resolve(opened?.then((tools) => tools.close?.())))
     },
   }
 }
@@ -62,13 +64,13 @@ function isThere(file: string): boolean {
 
 /** Checks members, not the class: an extension may use another copy of this package. */
 function failureOf(error: unknown, tool: string, outcome: ToolFailure['outcome']): ToolFailure {
-  const { name, code, outcome: known, message } = (error ?? {}) as Partial<ToolFailure>
-  const reported = typeof message === 'string' ? shorten(message) : String(error)
-  if (name === 'ToolFailure' && typeof code === 'string' && OUTCOMES.some((one) => one === known))
-    return new ToolFailure(code, reported, known ?? outcome)
+  const { name, code, outcome: known } = thrownMembers(error)
+  const reported = shorten(messageOf(error))
+  if (name === 'ToolFailure' && isCode(code) && OUTCOMES.some((one) => one === known))
+    return new ToolFailure(code, reported, (known as ToolFailure['outcome']) ?? outcome)
   // The gate may have refused the second of two requests, so the outcome of the whole call is unknown.
   if (error instanceof GateRefusal) return new ToolFailure(error.code, reported, outcome)
   return new ToolFailure('TOOL_THREW', `${tool} failed: ${reported}`, outcome)
 }
 
-const OUTCOMES: readonly ToolFailure['outcome'][] = ['unsent', 'answered', 'unknown']
+const OUTCOMES: readonly unknown[] = ['unsent', 'answered', 'unknown']

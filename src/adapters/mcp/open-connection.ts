@@ -12,6 +12,7 @@ import { messageOf } from '../../document/message-of.ts'
 import type { GuardedTransport } from '../net/guarded-fetch.ts'
 import { type Redact, redactor, shorten } from '../net/shorten.ts'
 import { untilAborted } from '../net/until-aborted.ts'
+import { CLOSE_MS, within } from '../net/within.ts'
 import type { McpTarget } from './endpoint.ts'
 import { LOST_CODE } from './failure.ts'
 
@@ -40,7 +41,6 @@ export interface OpenOptions {
 
 /** Client name and version sent to servers; kept constant because servers may match on it. */
 const CLIENT = { name: 'waybill', version: '1' }
-const CLOSE_MS = 2000
 /** Status codes of a server without streamable HTTP for the first POST. */
 const NO_STREAMABLE_HTTP = new Set([400, 404, 405, 406, 415])
 
@@ -188,13 +188,4 @@ async function connect(
       return closing
     },
   }
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const time = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => {}), time])
-  clearTimeout(timer)
 }
