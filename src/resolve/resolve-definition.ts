@@ -1,4 +1,5 @@
 import { sha256, sha256OfCanonical } from '../document/canonical.ts'
+import { decodeResponse } from '../document/decode-response.ts'
 import { defined } from '../document/defined.ts'
 import { asJson } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
@@ -175,8 +176,10 @@ export async function fetchText(
       headers: { accept: 'text/*, application/json' },
     })
     if (!response.ok) return missed(`HTTP status ${response.status}`)
-    const text = await response.text()
-    if (Buffer.byteLength(text) > LARGEST_TEXT_BYTES) return missed('it is larger than 1 MiB')
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (bytes.byteLength > LARGEST_TEXT_BYTES) return missed('it is larger than 1 MiB')
+    const text = decodeResponse(bytes, response.headers.get('content-type'))
+    if (text === null) return missed('it is not text, or its encoding is unknown')
     return { found: true, source: url, ...label, ...foreign(text) }
   } catch (error) {
     return missed(limit.aborted ? 'no answer within 15 s' : messageOf(error))

@@ -7,9 +7,10 @@ import type {
   SharedV4Warning,
 } from '@ai-sdk/provider'
 import { defined } from '../../document/defined.ts'
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { isObject, type JsonObject } from '../../document/json.ts'
 import { type ModelAnswer, ModelFailure, type ReportedUsage } from '../../run/ports.ts'
 import type { Message, ToolCall } from '../../run/state.ts'
+import { toJsonData } from '../tools/json-data.ts'
 import { type AnswerPiece, opaqueParts } from './opaque-parts.ts'
 
 /** An answer as received, complete or streamed. */
@@ -156,10 +157,10 @@ function readArguments(input: string): Pick<ToolCall, 'args' | 'malformed'> {
   // Several servers write a call without arguments as an empty string.
   if (input.trim() === '') return { args: {} }
   try {
-    const value = JSON.parse(input) as Json
+    const value = toJsonData(JSON.parse(input))
     if (isObject(value)) return { args: value }
   } catch {
-    // Not JSON: the run reports this to the model.
+    // Not JSON, or nested too deeply: the run reports this to the model.
   }
   return { args: {}, malformed: input }
 }

@@ -1,4 +1,5 @@
 import { sha256 } from '../../document/canonical.ts'
+import { decodeResponse } from '../../document/decode-response.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { type ApiDocument, LARGEST_DOCUMENT_BYTES, readApiDocument } from './api-document.ts'
 
@@ -58,7 +59,10 @@ async function fetchText(
     if (!response.ok) return { ok: false, reason: `the server answered ${response.status}` }
     const bytes = await response.arrayBuffer()
     if (bytes.byteLength > LARGEST_DOCUMENT_BYTES) return { ok: false, reason: 'it is longer than 32 MiB' }
-    return { ok: true, text: new TextDecoder().decode(bytes) }
+    const text = decodeResponse(new Uint8Array(bytes), response.headers.get('content-type'))
+    return text === null
+      ? { ok: false, reason: 'it is not text, or its encoding is unknown' }
+      : { ok: true, text }
   } catch (error) {
     const why = messageOf(error)
     return { ok: false, reason: limit.aborted ? 'no answer in 15 s' : why }

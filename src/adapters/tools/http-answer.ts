@@ -1,16 +1,19 @@
+import { decodeResponse } from '../../document/decode-response.ts'
 import type { Json } from '../../document/json.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
 import { ToolFailure } from '../../run/ports.ts'
 import { causeOf, GateRefusal, networkCodeOf, neverLeft, ResponseTooLarge } from '../net/gate-refusal.ts'
 import { shorten } from '../net/shorten.ts'
+import { toJsonData } from './json-data.ts'
 
 /**
  * Returns the HTTP answer of a tool: JSON as data, other text as a string, an empty body as null.
- * @throws ToolFailure for an error status, and for binary data
+ * @throws ToolFailure for an error status, for binary data, and for JSON that is nested too deeply
  */
 export async function readResult(tool: PlannedTool, response: Response): Promise<Json> {
   if (!response.ok) {
-    const detail = shorten(await response.text())
+    const detail = shorten(textOf(await response.arrayBuffer(), response) ?? '')
     const status = `${response.status} ${response.statusText}`.trim()
     // After a gateway timeout it is unknown whether the tool continued.
     const outcome = response.status === 502 || response.status === 504 ? 'unknown' : 'answered'
@@ -19,15 +22,15 @@ export async function readResult(tool: PlannedTool, response: Response): Promise
   }
   const bytes = await response.arrayBuffer()
   if (bytes.byteLength === 0) return null
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new ToolFailure('TOOL_RESULT_NOT_TEXT', `${tool.name} answered with binary data`, 'answered')
+  const text = textOf(bytes, response)
+  if (text === null) {
+    const what = 'binary data, or text in an unknown encoding'
+    throw new ToolFailure('TOOL_RESULT_NOT_TEXT', `${tool.name} answered with ${what}`, 'answered')
   }
   if (!/^application\/([\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '')) return text
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw new ToolFailure(
       'TOOL_RESULT_NOT_JSON',
@@ -35,6 +38,16 @@ export async function readResult(tool: PlannedTool, response: Response): Promise
       'answered',
     )
   }
+  try {
+    return toJsonData(value)
+  } catch (error) {
+    const message = `the answer of ${tool.name} cannot be used: ${shorten(messageOf(error))}`
+    throw new ToolFailure('TOOL_RESULT_NOT_JSON', message, 'answered')
+  }
+}
+
+function textOf(bytes: ArrayBuffer, { headers }: Response): string | null {
+  return decodeResponse(new Uint8Array(bytes), headers.get('content-type'))
 }
 
 /** Returns the failure of a call without an answer: whether it was sent, and the reason. */

@@ -104,12 +104,12 @@ export const TOOL_CODES = {
   },
   TOOL_RESULT_NOT_JSON: {
     meaning:
-      'The result is declared as JSON but is not, or the function returned a value that JSON cannot represent.',
+      'The result is declared as JSON but is not, is nested too deeply, or is a value that JSON cannot represent.',
     remedy: 'Correct the tool.',
   },
   TOOL_RESULT_NOT_TEXT: {
-    meaning: 'The answer is binary data.',
-    remedy: 'Change the tool to answer with text or JSON.',
+    meaning: 'The answer is binary data, or text in an unknown encoding.',
+    remedy: 'Change the tool to answer with text or JSON, in UTF-8 or in the charset of its content type.',
   },
   TOOL_RESULT_TOO_LARGE: {
     meaning: 'The answer is larger than the limit allows.',
