@@ -60,6 +60,15 @@ export function watchFiles(
       if (name !== null) seen(join(target, name))
     })
   }
+  const watchAgain = () => {
+    inside?.close()
+    inside = undefined
+    try {
+      watchInside()
+    } catch {
+      // The folder was removed again: its next creation is reported.
+    }
+  }
   if (isFolder(target)) watchInside()
   // A folder that is created later, or again, is reported by its parent folder.
   const outside =
@@ -71,8 +80,7 @@ export function watchFiles(
             // Files in a removed folder are reported by the watcher of that folder.
             if (inside === undefined || existsSync(target)) seen(target)
           } else if (event === 'rename' || inside === undefined) {
-            inside?.close()
-            watchInside()
+            watchAgain()
             for (const file of pathsIn(target)) seen(file)
           }
         })
