@@ -1,6 +1,7 @@
 import { estimateTokenCount } from 'tokenx'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { readDocument } from '../../document/read-document.ts'
 import type { Plan, PlannedModel } from '../../plan/plan.ts'
 import { answerText } from '../decide/prompt-tokens.ts'
 import type { Fact, FactOf, JudgedBreach } from '../event.ts'
@@ -113,14 +114,12 @@ function judgePlan(plan: Plan, route: PlannedModel): Plan {
   }
 }
 
+/** Returns null for any text but one verdict. Two members `breaches` in one object are two verdicts. */
 function readVerdict(text: string, constraints: readonly string[]): readonly JudgedBreach[] | null {
-  let value: Json
-  try {
-    value = JSON.parse(text.trim().replace(/^```(?:json)?\s*|\s*```$/g, '')) as Json
-  } catch {
-    return null
-  }
-  const list = (value as { readonly breaches?: Json } | null)?.breaches
+  const { document } = readDocument(text.trim().replace(/^```(?:json)?\s*|\s*```$/g, ''), {
+    encoding: 'json',
+  })
+  const list = (document?.value as { readonly breaches?: Json } | null | undefined)?.breaches
   if (!Array.isArray(list)) return null
   const breaches: JudgedBreach[] = []
   for (const entry of list as readonly { constraint?: Json; why?: Json; call?: Json }[]) {
