@@ -47,8 +47,8 @@ export class Listener {
     return JSON.stringify(this.received)
   }
 
-  async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+  async start(address = '127.0.0.1', port = 0): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(port, address, resolve))
     this.#server.unref()
     return this
   }
