@@ -6,6 +6,8 @@ import type { PiiKeys } from '../run/drive/pii-values.ts'
 import type { Secrets } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
+import { auditKeyWrong } from '../trust/audit-chain.ts'
+import { keyIdOf } from '../trust/ed25519.ts'
 import { createKey, openPrivateKey } from '../trust/key-file.ts'
 import { signStatement } from '../trust/signed-statement.ts'
 import { readTrustedKeys } from '../trust/trust-store.ts'
@@ -27,10 +29,20 @@ export async function localHome(folder: string, { principal, secrets }: LocalHom
   const { openSqliteRecords } = await import('../adapters/records/sqlite/open-sqlite-records.ts')
   const keys = join(folder, 'keys')
   const auditKey = () => {
-    if (!existsSync(join(keys, `${AUDIT_KEY}.key`))) createKey(keys, AUDIT_KEY)
+    if (!existsSync(join(keys, `${AUDIT_KEY}.key`))) {
+      if (existsSync(join(keys, `${AUDIT_KEY}.pub`))) throw auditKeyWrong('keys/audit.key is missing')
+      createKey(keys, AUDIT_KEY)
+    }
     return openPrivateKey(keys, AUDIT_KEY)
   }
-  const records = openSqliteRecords(folder, { signAudit: auditKey })
+  const signAudit = () => {
+    const key = auditKey()
+    const id = keyIdOf(key)
+    const { revokedAt } = readTrustedKeys(folder).find(({ keyId }) => keyId === id) ?? {}
+    if (revokedAt !== undefined) throw auditKeyWrong(`its key was revoked at ${revokedAt}`)
+    return key
+  }
+  const records = openSqliteRecords(folder, { signAudit })
   return {
     principal,
     secrets,

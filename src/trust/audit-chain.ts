@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { canonicalize, sha256 } from '../document/canonical.ts'
 import type { Code } from '../document/codes.ts'
+import { WaybillError } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import { decodeBase64 } from './base64.ts'
 import { keyIdOf, signEd25519, verifyEd25519 } from './ed25519.ts'
@@ -33,11 +34,17 @@ export interface AuditEntry {
 
 export const NO_ENTRY = '0'.repeat(64)
 
-/** Makes the next signed entry of a chain. @param last `{ n: 0, hash: NO_ENTRY }` before the first entry */
-export type EntryMaker = (fact: AuditFact, last: Pick<AuditEntry, 'n' | 'hash'>) => AuditEntry
+/** The end of a chain: its last entry, or {@link BEFORE_FIRST}. */
+export type ChainEnd = Pick<AuditEntry, 'n' | 'hash'> & Partial<Pick<AuditEntry, 'key'>>
+
+export const BEFORE_FIRST: ChainEnd = { n: 0, hash: NO_ENTRY }
+
+/** Makes the next signed entry of a chain. @throws AUDIT_KEY_WRONG */
+export type EntryMaker = (fact: AuditFact, last: ChainEnd) => AuditEntry
 
 /**
- * Returns a function that makes entries signed with one key.
+ * Returns a function that makes entries signed with one key. A chain is continued only with the key that signed its
+ * last entry, so that a key that was exchanged or made anew cannot continue the log unnoticed.
  * @param openKey called once, with the first entry
  */
 export function entryMaker(openKey: () => KeyObject): EntryMaker {
@@ -47,11 +54,25 @@ export function entryMaker(openKey: () => KeyObject): EntryMaker {
       const key = openKey()
       signer = { key, id: keyIdOf(key) }
     }
+    if (last.key !== undefined && last.key !== signer.id)
+      throw auditKeyWrong(
+        `the log is signed with the key ${last.key}, and the key of this home is ${signer.id}`,
+      )
     const body = { v: 1 as const, n: last.n + 1, fact, prev: last.hash }
     const hash = hashOf(body)
     const sig = signEd25519(Buffer.from(hash, 'hex'), signer.key).toString('base64')
     return { ...body, hash, key: signer.id, sig }
   }
+}
+
+/** @param why why the log accepts no entries */
+export function auditKeyWrong(why: string): WaybillError {
+  return new WaybillError('AUDIT_KEY_WRONG', {
+    fault: 'refused',
+    message: `the audit log cannot be continued: ${why}`,
+    hint: 'restore keys/audit.key and keys/audit.pub of this home from a backup; if the key is lost or revoked, export the log as evidence and begin a new home',
+    rule: 'AAIF-4.9-08',
+  })
 }
 
 function hashOf({ v, n, fact, prev }: Pick<AuditEntry, 'v' | 'n' | 'fact' | 'prev'>): string {
@@ -71,6 +92,11 @@ export interface AuditVerdict {
   /** `hash` of the last entry; `NO_ENTRY` if there is none. */
   readonly head: string
   readonly problems: readonly AuditProblem[]
+}
+
+/** Also the key of the first entry, which must have signed all entries; absent if there is none. */
+interface SignedVerdict extends AuditVerdict {
+  readonly signer?: string
 }
 
 /** Returns the public key of a thumbprint, if it may sign audit logs. */
@@ -104,11 +130,14 @@ export function verifyAuditExport(text: string, keys: AuditKeys): AuditVerdict {
     }
     return { ...verdict, ok: false, problems: [...verdict.problems, problem] }
   }
-  const verdict = verifyAudit(text.slice(0, end), keys)
+  const { signer, ...verdict } = verifyChain(text.slice(0, end), keys)
   const key = keys(head.key)
   const problems: AuditProblem[] = [...verdict.problems]
   if (key === undefined || !isSigned(exportHead(head, head.at), head, key)) {
     problems.push({ code: 'AUDIT_HEAD', message: 'the signature of the exported head is not valid' })
+  } else if (signer !== undefined && head.key !== signer) {
+    const message = 'the exported head is signed with another key than the log'
+    problems.push({ code: 'AUDIT_HEAD', message })
   } else if (head.hash !== verdict.head || head.n !== verdict.entries) {
     const message = `the exported log has ${verdict.entries} entries, but its head is of entry ${head.n}`
     problems.push({ code: 'AUDIT_TRUNCATED', message })
@@ -137,6 +166,11 @@ function parseHead(line: string): ExportHead | null {
  * alone
  */
 export function verifyAudit(text: string, keys: AuditKeys, head?: AuditEntry): AuditVerdict {
+  const { signer: _signer, ...verdict } = verifyChain(text, keys, head)
+  return verdict
+}
+
+function verifyChain(text: string, keys: AuditKeys, head?: AuditEntry): SignedVerdict {
   const problems: AuditProblem[] = []
   const lines = text.split('\n')
   const tail = lines.pop()
@@ -147,7 +181,8 @@ export function verifyAudit(text: string, keys: AuditKeys, head?: AuditEntry): A
       message: 'the last line has no line break: it was truncated',
     })
   }
-  let last: { n: number; hash: string } = { n: 0, hash: NO_ENTRY }
+  let last = BEFORE_FIRST
+  let signer: string | undefined
   for (const [index, line] of lines.entries()) {
     const entry = parseEntry(line)
     if (entry === null) {
@@ -166,10 +201,18 @@ export function verifyAudit(text: string, keys: AuditKeys, head?: AuditEntry): A
         message: `the text of entry ${entry.n} was changed`,
       })
     problems.push(...checkEntry(entry, last, index + 1, keys))
+    signer ??= entry.key
+    if (entry.key !== signer)
+      problems.push({
+        line: index + 1,
+        code: 'AUDIT_SIGNATURE',
+        message: `entry ${entry.n} is signed with the key ${entry.key}, but the log with ${signer}`,
+      })
     last = { n: entry.n, hash: entry.hash }
   }
   if (head !== undefined) checkHead(head, last, keys, problems)
-  return { ok: problems.length === 0, entries: lines.length, head: last.hash, problems }
+  const verdict = { ok: problems.length === 0, entries: lines.length, head: last.hash, problems }
+  return { ...verdict, ...(signer !== undefined && { signer }) }
 }
 
 function checkEntry(

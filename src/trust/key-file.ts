@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, type Stats, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { readFileWithin } from '../document/read-file.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
@@ -35,19 +36,23 @@ export function checkKeyName(name: string): void {
 export function createKey(folder: string, name: string): OwnKey {
   checkKeyName(name)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const shared = join(folder, `${name}.pub`)
+  const taken = (cause?: unknown) =>
+    new WaybillError('KEY_EXISTS', {
+      message: `a key named "${name}" already exists`,
+      hint: 'choose another name; keys are never overwritten',
+      ...defined({ cause }),
+    })
+  // Its private half may have been lost, but its signatures are still verified with it.
+  if (existsSync(shared)) throw taken()
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   try {
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' })
     writeFileSync(join(folder, `${name}.key`), pem, { flag: 'wx', mode: 0o600 })
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
-    throw new WaybillError('KEY_EXISTS', {
-      message: `a key named "${name}" already exists`,
-      hint: 'choose another name; keys are never overwritten',
-      cause,
-    })
+    throw taken(cause)
   }
-  const shared = join(folder, `${name}.pub`)
   writeFileSync(shared, publicKey.export({ format: 'pem', type: 'spki' }), { mode: 0o644 })
   // An existing file keeps its mode.
   chmodSync(shared, 0o644)

@@ -7,6 +7,12 @@ export const AUDIT_CODES = {
     remedy:
       '`waybill audit verify` gives the position. Keep the file as evidence, move it away, and begin a new log.',
   },
+  AUDIT_KEY_WRONG: {
+    meaning:
+      'The key of the home is missing, revoked, or not the key that signed the audit log. The log accepts no entries, and actions that need an entry are refused.',
+    remedy:
+      'Restore `keys/audit.key` and `keys/audit.pub` from a backup. If the key is lost or revoked, export the log as evidence and begin a new home.',
+  },
   AUDIT_NOT_FOUND: {
     meaning: 'There is no audit log.',
     remedy: 'The first run of an agent whose `compliance.audit_log` is true creates one.',
@@ -32,7 +38,7 @@ export const AUDIT_CODES = {
     remedy: 'Find out who moved, repeated or inserted entries.',
   },
   AUDIT_SIGNATURE: {
-    meaning: 'An entry of the audit log is not signed with a trusted key.',
+    meaning: 'An entry of the audit log is not signed with a trusted key, or with another key than the log.',
     remedy:
       'Trust the key of the home that wrote it (`waybill keys trust`), or find out who rewrote the log.',
   },

@@ -10,9 +10,9 @@ import { foldRun, type RunSummary, summaryOf } from '../../../run/record/run-sum
 import {
   type AuditEntry,
   type AuditFact,
+  BEFORE_FIRST,
   type EntryMaker,
   entryMaker,
-  NO_ENTRY,
 } from '../../../trust/audit-chain.ts'
 
 export interface PlacedRun {
@@ -68,7 +68,7 @@ export class MemoryPlace {
     let { head } = this
     const lines: string[] = []
     for (const fact of facts) {
-      head = this.#nextEntry(fact, head ?? { n: 0, hash: NO_ENTRY })
+      head = this.#nextEntry(fact, head ?? BEFORE_FIRST)
       lines.push(JSON.stringify(head))
     }
     this.head = head

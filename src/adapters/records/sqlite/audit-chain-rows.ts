@@ -2,9 +2,10 @@ import type { KeyObject } from 'node:crypto'
 import { auditDamaged } from '../../../run/record/record-errors.ts'
 import {
   type AuditFact,
+  BEFORE_FIRST,
+  type ChainEnd,
   type EntryMaker,
   entryMaker,
-  NO_ENTRY,
   parseEntry,
 } from '../../../trust/audit-chain.ts'
 import type { Group } from './group-commit.ts'
@@ -29,22 +30,22 @@ export class AuditChain {
       const entry = this.#nextEntry(fact, last)
       line = JSON.stringify(entry)
       q.run('INSERT INTO audit VALUES (?, ?)', entry.n, line)
-      last = { n: entry.n, hash: entry.hash }
+      last = entry
     }
     q.run('INSERT INTO audit_head VALUES (1, ?) ON CONFLICT DO UPDATE SET line = excluded.line', line)
     group.auditEnd = last
   }
 }
 
-function lastEntry(q: Queries): { readonly n: number; readonly hash: string } {
+function lastEntry(q: Queries): ChainEnd {
   const last = q.get<{ n: number; line: string }>('SELECT n, line FROM audit ORDER BY n DESC LIMIT 1')
   const head = q.get<{ line: string }>('SELECT line FROM audit_head')
-  if (last === undefined && head === undefined) return { n: 0, hash: NO_ENTRY }
+  if (last === undefined && head === undefined) return BEFORE_FIRST
   if (last === undefined) throw auditDamaged('its entries are missing')
   if (head === undefined) throw auditDamaged('its head is missing')
   const entry = parseEntry(last.line)
   if (entry === null || entry.n !== last.n) throw auditDamaged('its last line is not a valid entry')
   if (last.line !== head.line)
     throw auditDamaged(`it ends at entry ${entry.n}, but its head is entry ${parseEntry(head.line)?.n}`)
-  return { n: entry.n, hash: entry.hash }
+  return entry
 }

@@ -1,3 +1,4 @@
+import type { ChainEnd } from '../../../trust/audit-chain.ts'
 import type { HomeDatabase } from './home-database.ts'
 import { asHomeError, homeBusy, isBusy, isOfTheHome } from './home-errors.ts'
 import type { Queries } from './queries.ts'
@@ -7,7 +8,7 @@ import { BUSY_MS, pauseMs } from './retry-busy.ts'
 export class Group {
   readonly q: Queries
   /** The end of the audit log, after a member has read it. */
-  auditEnd: { readonly n: number; readonly hash: string } | undefined
+  auditEnd: ChainEnd | undefined
 
   constructor(q: Queries) {
     this.q = q
