@@ -162,7 +162,7 @@ export const tasks: readonly Task[] = [
         await desk.terminal.run(`WAYBILL_KEY_CUSTOM=sk-wrong-key ${line}`, 3)
       })
     },
-    shows: [/MODEL_KEY_REFUSED/, /Incorrect API key provided\./, /hint .*key/],
+    shows: [/MODEL_KEY_REFUSED/, /Incorrect API key provided; the key/, /hint .*key/],
     hides: [/Incorrect API key provided[\s\S]*Incorrect API key provided/, INTERNAL],
   },
   {

@@ -24,8 +24,8 @@ export async function hostFacts(
   const named =
     definitions.some(({ agent }) => agent.model !== undefined) || parts.settings.model !== undefined
   if (!named || parts.settings.rehearsal) return { ...common, priceOf: () => undefined }
-  const { openPriceTable } = await import('../adapters/models/price-table.ts')
-  return { ...common, priceOf: openPriceTable() }
+  const { openPriceTable, similarModel } = await import('../adapters/models/price-table.ts')
+  return { ...common, priceOf: openPriceTable(), similarModel }
 }
 
 /** Fetches the key for personal data before planning, and only if a definition needs it. */

@@ -108,6 +108,8 @@ export interface HostFacts {
   /** Whether an audit log can be stored. */
   readonly canAudit?: boolean
   readonly priceOf: (provider: string, model: string) => ModelFacts | undefined
+  /** Returns the model of a provider's price list whose name is similar to this one; absent: not looked up. */
+  readonly similarModel?: (provider: string, model: string) => string | undefined
   /** Absent: memory lasts only as long as the run. */
   readonly memory?: MemoryFacts
   /** Facts about the extensions of the operator; absent: no extensions. */

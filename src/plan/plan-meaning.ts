@@ -91,7 +91,14 @@ function agentMeaning(plan: Plan, { folder }: MeaningParts): JsonObject {
 
 /** Prices, ranks and context windows come from data that changes without a decision of the operator. */
 function modelMeaning(model: PlannedModel) {
-  const { price: _price, context_window: _window, quality: _quality, reason: _reason, ...meaning } = model
+  const {
+    price: _price,
+    similar: _similar,
+    context_window: _window,
+    quality: _quality,
+    reason: _reason,
+    ...meaning
+  } = model
   return meaning
 }
 

@@ -108,6 +108,9 @@ function planRoute(
       hint: reason.hint ?? routeHint(reason.code, route),
     }),
     ...defined({ price: facts.price, context_window: facts.context_window, quality }),
+    ...(facts.price === undefined && {
+      ...defined({ similar: host.similarModel?.(route.provider, route.model) }),
+    }),
   }
 }
 

@@ -84,6 +84,8 @@ export interface PlannedModel {
   readonly hint?: string
   /** US dollars per million tokens, if known. */
   readonly price?: { readonly input: number; readonly output: number }
+  /** The price list does not have this model, but this similar name. */
+  readonly similar?: string
   readonly context_window?: number
   /** Its rank for the strategy `quality`, higher is better; absent: unknown. */
   readonly quality?: number

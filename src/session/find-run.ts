@@ -14,16 +14,27 @@ export async function findRun({ runs }: Runs, wanted: string): Promise<string> {
     if (newest !== undefined) return newest.run_id
     throw notFound(wanted)
   }
-  const found = await runs.find(wanted, 6)
+  const found = await runs.find(wanted, NAMED + 1)
   if (found.includes(wanted)) return wanted
   const [only] = found
   if (only === undefined) throw notFound(wanted)
   if (found.length === 1) return only
+  const named = await Promise.all(found.slice(0, NAMED).map((id) => described(runs, id)))
   throw new WaybillError('RUN_AMBIGUOUS', {
     fault: 'usage',
-    message: `${found.length > 5 ? 'more than 5' : found.length} runs begin or end with ${wanted}: ${found.slice(0, 5).join(', ')}`,
-    hint: '`waybill runs list` shows all runs',
+    message: `${found.length > NAMED ? `more than ${NAMED}` : found.length} runs begin or end with ${wanted}: ${named.join(', ')}`,
+    hint: 'give more characters of the id; `waybill runs list` shows all runs',
   })
+}
+
+/** How many runs the error of an ambiguous id names. */
+const NAMED = 5
+
+/** Returns a run's id, with the name of its agent and its start in UTC if its record can be read. */
+async function described(runs: Runs['runs'], id: string): Promise<string> {
+  const { header } = await runs.listed(id)
+  if (header === undefined || header === null) return id
+  return `${id} (${header.agent_name}, ${header.created_at.slice(0, 19).replace('T', ' ')} UTC)`
 }
 
 /**

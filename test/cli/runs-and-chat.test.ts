@@ -28,7 +28,7 @@ describe('waybill runs', () => {
     assert.equal((await list('--status', 'awaiting_approval')).length, 1)
     assert.equal((await list('--limit', '1'))[0].run_id, all[0].run_id)
     const { out } = await waybill(place, ['runs', 'list'])
-    assert.match(out, /awaiting approval +now +Clerk \(approval\)/)
+    assert.match(out, /awaiting approval +now +Clerk$/m)
   })
 
   test('a damaged record is shown as damaged, and does not hide others', async (t) => {
@@ -105,7 +105,13 @@ describe('waybill runs', () => {
     await waybill(place, rehearse())
     const { code, out } = await waybill(place, ['runs', 'show', '0', '--json'])
     assert.equal(code, 2)
-    assert.equal(JSON.parse(out).error.code, 'RUN_AMBIGUOUS')
+    const { error } = JSON.parse(out)
+    assert.equal(error.code, 'RUN_AMBIGUOUS')
+    for (const id of await place.runIds())
+      assert.match(
+        error.message,
+        new RegExp(`${id} \\(Clerk, \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC\\)`),
+      )
   })
 })
 

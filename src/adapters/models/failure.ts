@@ -174,7 +174,7 @@ function fromCall(error: APICallError, { keyHint }: FailureContext, fail: Fail):
   }
   if (status >= 500 || status === 408 || status === 409) return fail('unavailable', 'MODEL_UNAVAILABLE', what)
   if (status === 401 || status === 403)
-    return fail('route', 'MODEL_KEY_REFUSED', `${what}; ${keyHint}`, { no_credit })
+    return fail('route', 'MODEL_KEY_REFUSED', `${what.replace(/[.;:,\s]+$/, '')}; ${keyHint}`, { no_credit })
   if (status === 404 || (status === 400 && NO_MODEL.test(body))) return fail('route', 'MODEL_NOT_FOUND', what)
   if (status === 400 || status === 413 || status === 422) {
     const too_long = status === 413 || TOO_LONG.test(body)

@@ -5,6 +5,7 @@ import { defined } from '../../document/defined.ts'
 import { type GateDenial, type Grants, judgeAddress, judgeUrl } from '../../policy/endpoint-gate.ts'
 import { believedAuthorities } from './authorities.ts'
 import { causeOf, certificateRefusal, GateRefusal, ResponseTooLarge } from './gate-refusal.ts'
+import { IDLE_TIMEOUT_MS } from './idle-timeout.ts'
 
 export interface GuardedFetchOptions {
   readonly grants: Grants
@@ -62,7 +63,7 @@ export interface GuardedTransport {
 /** Loaded with the first call, so that commands without calls do not load it. */
 export async function openGuardedTransport(options: GuardedFetchOptions): Promise<GuardedTransport> {
   const { Agent, buildConnector, fetch } = await import('undici')
-  const { connectTimeoutMs = 10_000, idleTimeoutMs = 300_000 } = options
+  const { connectTimeoutMs = 10_000, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
   const ca = believedAuthorities(options.grants)
   const connectors = new Map<number, Undici.buildConnector.connector>()
   const dispatcher = new Agent({

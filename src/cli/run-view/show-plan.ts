@@ -1,3 +1,4 @@
+import { IDLE_TIMEOUT_MS } from '../../adapters/net/idle-timeout.ts'
 import type { ErrorObject } from '../../document/issue.ts'
 import { routeName, routingOf } from '../../plan/order-routes.ts'
 import type { Plan, PlannedMemory, PlannedModel, RoutingStrategy } from '../../plan/plan.ts'
@@ -152,7 +153,9 @@ function eligibleLine(model: PlannedModel, strategy: RoutingStrategy, place: num
     ...(model.base_url === undefined ? [] : [`at ${plainLine(model.base_url, 200)}`]),
     ...(model.key === undefined ? [] : [`key ${model.key}`]),
     ...(model.price === undefined
-      ? []
+      ? [
+          `price unknown${model.similar === undefined ? '' : `; did you mean ${plainLine(model.similar, 80)}?`}`,
+        ]
       : [`${dollars(model.price.input)} in, ${dollars(model.price.output)} out per million tokens`]),
     ...(strategy === 'quality' ? [model.quality === undefined ? 'no rank' : `rank ${model.quality}`] : []),
   ]
@@ -213,6 +216,7 @@ function limitLines({ limits, retry }: Plan): readonly string[] {
     ...(limits.budget_usd === undefined ? [] : [dollars(limits.budget_usd)]),
     ...(limits.budget_calls === undefined ? [] : [count(limits.budget_calls, 'call')]),
     `${count(retry.max_retries, 'retry', 'retries')} per model call with ${retry.backoff} backoff`,
+    `${duration(IDLE_TIMEOUT_MS)} for a model, or a tool over HTTP, that sends nothing`,
   ].map((limit, index) => (index === 0 ? `up to ${limit}` : limit))
 }
 

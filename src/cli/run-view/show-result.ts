@@ -63,6 +63,11 @@ const TONES: Readonly<Record<RunResult['status'], Tone>> = {
 /** Words for people where the reason of the result would mislead: a route exists, but the model failed. */
 const REASONS: Partial<Record<RunResult['stop_reason'], string>> = { no_route: 'model' }
 
+/** The reason of an end that waits for a person repeats the status. */
+function saysReason({ status, stop_reason }: RunResult): boolean {
+  return status !== 'completed' && stop_reason !== 'approval'
+}
+
 /** A failed model is not a mistake in the definition, so the text has neither a place in it nor a rule. */
 function shownError(error: ErrorObject, stop_reason: RunResult['stop_reason']): ErrorObject {
   if (stop_reason !== 'no_route') return error
@@ -75,9 +80,9 @@ function summary(result: RunResult, io: Io, brief: boolean): string {
   const paint = painter(io.color)
   const status = [
     result.status.replaceAll('_', ' '),
-    ...(result.status === 'completed'
-      ? []
-      : [`(${REASONS[result.stop_reason] ?? result.stop_reason.replaceAll('_', ' ')})`]),
+    ...(saysReason(result)
+      ? [`(${REASONS[result.stop_reason] ?? result.stop_reason.replaceAll('_', ' ')})`]
+      : []),
     ...(result.rehearsal ? ['(rehearsal)'] : []),
   ].join(' ')
   const model =

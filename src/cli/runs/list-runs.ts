@@ -41,7 +41,8 @@ function table(runs: readonly ListedRun[], more: boolean, { status }: Options, i
   const now = Date.now()
   const lines = runs.map((run) => {
     const when = run.created_at === null ? '' : ago(now - Date.parse(run.created_at))
-    const why = run.stop_reason === undefined || run.stop_reason === 'final' ? '' : run.stop_reason
+    const { stop_reason: reason = 'final' } = run
+    const why = reason === 'final' || reason === 'approval' ? '' : reason
     const name = plainLine(run.agent_name ?? '', 30)
     const part =
       run.parent === undefined
