@@ -9,6 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import type { Json, JsonObject } from '../src/document/json.ts'
+import { planFileSchema } from '../src/plan/plan-file.schema.ts'
 import { artifactEnvelopeSchema } from '../src/spec/aah/artifact-envelope.schema.ts'
 import { agentSchema } from '../src/spec/aaif/agent.schema.ts'
 import { conformanceReportSchema } from '../src/spec/aaif/conformance-report.schema.ts'
@@ -114,6 +115,7 @@ export async function generateAll(): Promise<ReadonlyMap<string, string>> {
     const path = `schemas/aaif/registries/${REGISTRY_INFO[point].file}`
     files.set(path, `${JSON.stringify(registryOf(point), null, 2)}\n`)
   }
+  files.set('schemas/waybill/plan.schema.json', `${JSON.stringify(planFileSchema, null, 2)}\n`)
   files.set('docs/rules.md', rulesPage())
   files.set('docs/codes.md', codesPage())
   return files

@@ -3,10 +3,11 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sha256OfCanonical } from '../../src/document/canonical.ts'
 import type { JsonObject } from '../../src/document/json.ts'
 import { SCRIPTED } from '../adapters/mcp/peers.ts'
-import { DEFINITION, KEY, MailModel, Place, type Said, waybill } from './fixture.ts'
+import { DEFINITION, KEY, MailModel, Place, ROOT, type Said, waybill } from './fixture.ts'
 
 const model = new MailModel()
 before(() => model.begin())
@@ -421,4 +422,24 @@ describe('the file of waybill plan --out', () => {
     const { code, out } = await office(t).run()
     assert.deepEqual([code, JSON.parse(out).error.code], [2, 'PLAN_FILE_UNREADABLE'])
   })
+})
+
+test('the published schema describes the file, for scripts that read it', async (t) => {
+  const at = office(t)
+  assert.equal((await at.plan('--budget', 'calls=3')).code, 0)
+  const file = JSON.parse(readFileSync(join(at.place.folder, 'reviewed.json'), 'utf8'))
+  const schema = JSON.parse(readFileSync(join(ROOT, 'schemas/waybill/plan.schema.json'), 'utf8'))
+  const check = new Ajv2020({ strict: true, strictRequired: false }).compile(schema)
+  assert.equal(check(file), true, JSON.stringify(check.errors))
+  const { '': root } = file.agents
+  const wrong: readonly object[] = [
+    { ...file, waybill_plan: 2 },
+    { ...file, approved: true },
+    { ...file, digest: 'x' },
+    { ...file, agents: { helper: root } },
+    { ...file, agents: { '': { ...root, refusals: undefined } } },
+    { ...file, agents: { '': { ...root, tools: [{ ...root.tools[0], gate: 'maybe' }] } } },
+    { ...file, operator: {} },
+  ]
+  for (const each of wrong) assert.equal(check(JSON.parse(JSON.stringify(each))), false, JSON.stringify(each))
 })
