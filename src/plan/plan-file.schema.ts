@@ -90,6 +90,7 @@ export const planFileSchema: Schema = {
     agents: {
       type: 'object',
       required: [''],
+      minProperties: 1,
       additionalProperties: AGENT,
       description: 'By the aliases that lead to an agent, such as `editor/writer`; the started agent is "".',
     },

@@ -436,7 +436,7 @@ test('the published schema describes the file, for scripts that read it', async 
     { ...file, waybill_plan: 2 },
     { ...file, approved: true },
     { ...file, digest: 'x' },
-    { ...file, agents: { helper: root } },
+    { ...file, agents: {} },
     { ...file, agents: { '': { ...root, refusals: undefined } } },
     { ...file, agents: { '': { ...root, tools: [{ ...root.tools[0], gate: 'maybe' }] } } },
     { ...file, operator: {} },

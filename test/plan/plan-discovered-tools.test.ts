@@ -235,5 +235,14 @@ describe('tools that a declaration discovers', () => {
       assert.equal(residing({ server: 7 }), undefined)
       assert.equal(residing({}), undefined)
     })
+
+    test('AAIF-4.9-05: under data_residency custom, only what the operator declares proves a server', () => {
+      const custom = ['custom']
+      assert.equal(residing({ server: 'far' }, custom), 'AAIF-4.9-04')
+      assert.equal(residing({ url: URL_OF }, custom, { [HOST]: ['EU', 'US'] }), 'AAIF-4.9-04')
+      assert.equal(residing({ server: 'far' }, custom, { [HOST]: custom }), undefined)
+      assert.equal(residing({ server: 'far' }, ['custom', 'EU'], { [HOST]: custom }), 'AAIF-4.9-04')
+      assert.equal(residing({ server: 'near' }, custom), undefined)
+    })
   })
 })

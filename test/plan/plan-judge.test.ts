@@ -72,6 +72,17 @@ describe('the judge of constraints', () => {
     assert.equal(judge(OPENAI, 'e', { host: withSecrets() }), null)
     assert.equal(judge(OPENAI, 'e', { regions: ['EU'] }), null)
   })
+
+  test('AAIF-4.9-05: under data_residency custom it needs the declaration of the operator', () => {
+    const world = (residency: Readonly<Record<string, readonly string[]>>): World => ({
+      regions: ['custom'],
+      settings: { residency },
+    })
+    assert.equal(judge(OPENAI, 'e', world({})), null)
+    assert.equal(judge(OPENAI, 'e', world({ openai: ['EU', 'US'] })), null)
+    assert.equal(judge(OPENAI, 'e', world({ mistral: ['custom'] })), null)
+    assert.deepEqual(judge(OPENAI, 'e', world({ openai: ['custom'] })), ['openai/e', null, API, null])
+  })
 })
 
 describe('the name of the first provider', () => {
