@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { openAgent, parseAgentDefinition } from 'waybill'
 import type { Json, JsonObject } from '../../src/document/json.ts'
 import { readDocument } from '../../src/document/read-document.ts'
-import { DEFINITION, GO, MailModel, Place, ROOT, waybill } from './fixture.ts'
+import { DEFINITION, GO, MailModel, Place, ROOT, until, waybill } from './fixture.ts'
 
 const URL_OF_ADDRESS = 'https://schemas.example/address.json'
 const ADDRESS: JsonObject = {
@@ -99,6 +99,38 @@ describe('schemas in other documents, on the command line', () => {
     const offered = model.server.getRequests()[0]?.body as { tools?: { function: { parameters: unknown } }[] }
     assert.deepEqual(offered.tools?.[0]?.function.parameters, plan.tools[0]?.parameters_schema)
   })
+
+  const ways: Readonly<Record<string, readonly [argv: readonly string[], stdin?: string]>> = {
+    'run --batch': [['run', 'agent.json', '--batch', 'inputs.ndjson']],
+    'run --detach': [['run', 'agent.json', '--input', 'Go', '--detach']],
+    'chat': [['chat', 'agent.json'], 'Go\n'],
+    'watch': [['watch', 'agent.json', '--once']],
+  }
+  for (const [way, [argv, stdin]] of Object.entries(ways)) {
+    test(`${way} sends the mapped schema to the model, and checks arguments by it`, async (t) => {
+      const clerk = clerkWith(SENDS)
+      const events = { triggers: [{ type: 'schedule', schedule: '* * * * * *' }] }
+      const place = new Place(t, { ...clerk, agent: { ...clerk.agent, events } })
+      place.write('address.json', JSON.stringify(ADDRESS))
+      place.write('inputs.ndjson', '"Go"\n')
+      const model = new MailModel()
+      await model.begin()
+      t.after(() => model.server.stop())
+      model.script({ args: '{"to":"x"}' })
+      const flags = [...model.flags, '--tools', 'tools.mjs', '--budget', 'calls=4']
+      await waybill(place, [...argv, ...flags, '--schema', `${URL_OF_ADDRESS}=address.json`], {
+        env: { WAYBILL_KEY_CUSTOM: 'k' },
+        ...(stdin !== undefined && { stdin }),
+      })
+      await until('the result of the tool', () => model.server.getRequests().length > 1)
+      const { tools } = model.server.getRequests()[0]?.body as {
+        readonly tools: readonly { readonly function: { readonly parameters: JsonObject } }[]
+      }
+      assert.deepEqual(tools[0]?.function.parameters.$defs, { street: { type: 'string', minLength: 3 } })
+      assert.match(model.lastMessage(), /TOOL_ARGUMENTS_INVALID|at least 3|fewer than 3/)
+      assert.deepEqual(place.sent(), [])
+    })
+  }
 
   test('the configuration maps schemas as well, with paths relative to its folder', async (t) => {
     const place = new Place(t, clerkWith(SENDS))
