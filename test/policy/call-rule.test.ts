@@ -23,6 +23,9 @@ describe('a pattern', () => {
     ['1Z*', '1Z999AA1'],
     ['**', 'a picture 🚚 and a letter 𝒜'],
     ['plain', 'plain'],
+    ['https://ours.example**', 'https://ours.example/x?y'],
+    ['https://ours.example/*', 'https://ours.example/x'],
+    ['https://*.ours.example/**', 'https://eu.ours.example/x'],
     ['', ''],
   ] as const)
     test(`${pattern} fits ${text}`, () => assert.ok(fitsPattern(pattern, text)))
@@ -45,6 +48,16 @@ describe('a pattern', () => {
     ['/srv/*/log', '/srv/a/b/log', 'two parts'],
     ['/srv/*/log', '/srv/../log', 'a part that climbs'],
     ['https://api.ours.example/*', 'https://api.ours.example/x?to=https://evil.example', 'a query'],
+    ['https://ours.example*', 'https://ours.example.evil.example', 'a longer host'],
+    ['https://ours.example**', 'https://ours.example.evil.example/x', 'a longer host'],
+    ['https://ours.example**', 'https://ours.example@evil.example/', 'a user'],
+    ['https://ours.example**', 'https://ours.example:x@evil.example/', 'a user with a password'],
+    ['https://ours.example**/x', 'https://ours.example-evil.example/x', 'a longer host'],
+    ['*@ours.example', 'eve\uff20evil.example@ours.example', 'a wide sign'],
+    ['*@ours.example', 'eve\uff0cada@ours.example', 'a wide comma'],
+    ['*@ours.example', 'eve\uff1bada@ours.example', 'a wide semicolon'],
+    ['*@ours.example', 'eve\u3001ada@ours.example', 'an ideographic comma'],
+    ['*@ours.example', 'evil.example!eve@ours.example', 'a route'],
     ['**', 'two\nlines', 'two lines'],
     ['**', '', 'nothing at all'],
   ] as const)
@@ -154,6 +167,22 @@ describe('a rule', () => {
       assert.ok(covers(rule, { to: 'a@ours.example', note }), note)
     assert.ok(!covers('post', { webhook: 'https://evil.example/x' }))
     assert.ok(!covers(rule, { to: 'a@ours.example', 'reply to': 'eve@evil.example' }))
+  })
+
+  test('a name in a member that holds nothing but recipients is a destination', () => {
+    const rule = 'send_email to=*@ours.example'
+    for (const more of [
+      { cc: 'eve' },
+      { bcc: ['eve'] },
+      { Cc: 'Team of Eve' },
+      { headers: { Bcc: 'eve' } },
+      { attendees: [{ id: 'eve' }] },
+      { rcpt: 'eve' },
+    ])
+      assert.ok(!covers(rule, { to: 'a@ours.example', ...more }), JSON.stringify(more))
+    for (const more of [{ cc: '' }, { bcc: [] }, { cc: null }, { recipient_name: 'Ada' }, { subject: 'eve' }])
+      assert.ok(covers(rule, { to: 'a@ours.example', ...more }), JSON.stringify(more))
+    assert.ok(covers('send_email to=**', { to: 'eve' }))
   })
 
   test('the open arguments are all members that it does not name', () => {

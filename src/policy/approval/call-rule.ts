@@ -2,6 +2,7 @@ import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
 import { escapeHidden } from '../../document/shown-text.ts'
 import { isDestination } from '../destination/destination.ts'
+import { isNameOfRecipients } from '../destination/member-name.ts'
 import { fitsPattern, patternProblem } from './text-pattern.ts'
 
 /**
@@ -104,11 +105,16 @@ export function whyNotCovered(rule: CallRule, args: JsonObject): string | null {
   if (name !== undefined) return `it has a member ${shortened(name)}, which the rule does not name`
   const named = rule.where.map(({ path }) => path.join('.'))
   const stray = leavesOf(args, []).find(
-    ({ path, value }) => !isNamed(path, named) && isDestination(value, path),
+    ({ path, value }) => !isNamed(path, named) && (isDestination(value, path) || isRecipient(value, path)),
   )
   return stray === undefined
     ? null
     : `${stray.path.join('.')} is ${shortened(stray.value)}, which the rule does not name`
+}
+
+/** Returns true for a name in a member that holds nothing but recipients: senders know names of their own, as in `cc: eve`. */
+function isRecipient(value: Json, path: readonly string[]): boolean {
+  return typeof value === 'string' && /[\p{L}\p{N}]/u.test(value) && path.some(isNameOfRecipients)
 }
 
 /** Returns a first suggestion for a rule: this tool, and its arguments that are short enough to read. */

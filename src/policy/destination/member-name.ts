@@ -23,6 +23,12 @@ export function namesRecipients(name: string): boolean {
   return words.some((word) => RECIPIENTS.has(word)) && !words.some((word) => OTHERWISE.test(word))
 }
 
+/** Returns true if the name consists of words for recipients: `cc`, `to_recipients`, but not `recipient_name`. */
+export function isNameOfRecipients(name: string): boolean {
+  const words = wordsOf(name).filter((word) => word !== '')
+  return words.length > 0 && words.every((word) => RECIPIENTS.has(word))
+}
+
 /** Returns true if a member of this name holds destinations of any kind: `to`, `reply_to`, `webhookUrl`. */
 export function namesDestinations(name: string): boolean {
   return wordsOf(name).some((word) => RECIPIENTS.has(word) || DESTINATIONS.has(word))
