@@ -1,11 +1,13 @@
+import { homedir } from 'node:os'
 import { localHome } from '../compose/local-home.ts'
 import { openSecrets } from '../compose/open-secrets.ts'
 import type { Env } from '../compose/parts.ts'
 import type { Home } from '../session/home.ts'
 import { localPrincipal } from '../session/principal.ts'
-import { homePath } from '../settings/home.ts'
+import { homePath, openHomeWarning } from '../settings/home.ts'
 import type { Io } from './io.ts'
 import { personName } from './person-name.ts'
+import { plainLine } from './terminal/plain-text.ts'
 
 /**
  * Opens the home of the user, calls `act`, and closes the home.
@@ -17,7 +19,7 @@ export async function withHome<T>(
   act: (home: Home, env: Env) => T | Promise<T>,
   env: Env = io.env,
 ): Promise<T> {
-  const home = await localHome(homePath(io.env), {
+  const home = await localHome(homeFolder(io), {
     principal: localPrincipal(personName(io.env)),
     secrets: openSecrets(env),
   })
@@ -26,4 +28,19 @@ export async function withHome<T>(
   } finally {
     await home.close()
   }
+}
+
+/** Returns the folder of the home, and warns if other users may change it. For commands that believe what is in it. */
+export function homeFolder(io: Io): string {
+  const folder = homePath(io.env)
+  const exposed = openHomeWarning(folder)
+  if (exposed !== null) io.err(`warning HOME_EXPOSED: ${plainLine(exposed, 500)}\n`)
+  return folder
+}
+
+/** Returns the folder of the home as a person writes it, so that an empty answer shows a mistake in `WAYBILL_HOME`. */
+export function homeName({ env }: Pick<Io, 'env'>): string {
+  const folder = homePath(env)
+  const own = env.HOME ?? homedir()
+  return plainLine(folder.startsWith(`${own}/`) ? `~${folder.slice(own.length)}` : folder, 200)
 }

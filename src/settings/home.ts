@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,4 +11,21 @@ export function homePath(env: Readonly<Record<string, string | undefined>>): str
 export function makeHome(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
+}
+
+/**
+ * Returns a warning if other users may change the folder, or null. They could replace keys and grants: the folder
+ * protects the files in it. A missing folder is created with mode 0700.
+ */
+export function openHomeWarning(folder: string): string | null {
+  if (process.platform === 'win32') return null
+  let mode: number
+  try {
+    mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777
+  } catch {
+    // Opening the home reports why it cannot be read.
+    return null
+  }
+  if ((mode & 0o022) === 0) return null
+  return `other users may change ${folder} (mode ${mode.toString(8)}), and with it grants and keys; correct it with: chmod 700 ${folder}`
 }

@@ -1,6 +1,6 @@
 import { waitingCallObject } from '../../session/waiting-approval.ts'
 import { allWaitingCalls, type WaitingCall } from '../../session/waiting-calls.ts'
-import { withHome } from '../home.ts'
+import { homeName, withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { count } from '../terminal/amounts.ts'
@@ -24,7 +24,7 @@ export async function showApprovalList(
     return
   }
   if (calls.length === 0) {
-    io.out('no call waits for a decision\n')
+    io.out(`no call waits for a decision in ${homeName(io)}\n`)
     return
   }
   const paint = painter(io.color && io.outIsTty)

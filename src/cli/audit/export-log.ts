@@ -10,13 +10,13 @@ import { readLog } from './read-log.ts'
  * @throws AUDIT_NOT_FOUND, FILE_UNWRITABLE
  */
 export async function exportLog(output: string | undefined, io: Io): Promise<void> {
-  const text = await withHome(io, textWithHead)
+  const text = await withHome(io, (home) => textWithHead(home, io))
   if (output === undefined) io.out(text)
   else writeWhole(output, text, io, 0o600)
 }
 
-async function textWithHead(home: Home): Promise<string> {
-  const text = await readLog(home)
+async function textWithHead(home: Home, io: Io): Promise<string> {
+  const text = await readLog(home, io)
   const last = parseEntry(text.trimEnd().split('\n').at(-1) ?? '')
   const head = exportHead({ n: last?.n ?? 0, hash: last?.hash ?? NO_ENTRY }, new Date().toISOString())
   return `${text}${JSON.stringify({ ...head, ...home.sign(head) })}\n`

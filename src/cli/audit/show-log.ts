@@ -15,7 +15,7 @@ export interface ShowOptions extends FormatOptions {
  * @throws AUDIT_NOT_FOUND
  */
 export async function showLog(options: ShowOptions, io: Io): Promise<void> {
-  const text = await withHome(io, readLog)
+  const text = await withHome(io, (home) => readLog(home, io))
   const { run } = options
   const entries = text
     .split('\n')

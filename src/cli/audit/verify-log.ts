@@ -25,7 +25,7 @@ export interface VerifyOptions extends FormatOptions {
 export async function verifyLog(file: string | undefined, options: VerifyOptions, io: Io): Promise<ExitCode> {
   const exported = file === undefined ? undefined : await readExport(file, io)
   const found = await withHome(io, (home) =>
-    exported === undefined ? verifyHome(home) : verifyAuditExport(exported, keysOf(home)),
+    exported === undefined ? verifyHome(home, io) : verifyAuditExport(exported, keysOf(home)),
   )
   const verdict = withExpectedHead(found, options.expect)
   if (wantsJson(options)) io.out(`${jsonText(verdict)}\n`)
@@ -33,10 +33,10 @@ export async function verifyLog(file: string | undefined, options: VerifyOptions
   return verdict.ok ? EXIT.ok : EXIT.no
 }
 
-async function verifyHome(home: Home): Promise<AuditVerdict> {
+async function verifyHome(home: Home, io: Io): Promise<AuditVerdict> {
   const verdict = await verifyHomeAudit(home, keysOf(home))
   if (verdict.entries > 0 || verdict.problems.length > 0) return verdict
-  throw logNotFound()
+  throw logNotFound(io)
 }
 
 /** An older copy of the log together with its head is valid, so only a hash stored in another place detects it. */

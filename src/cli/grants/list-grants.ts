@@ -4,7 +4,7 @@ import { type Grant, isInForce } from '../../run/record/grant.ts'
 import type { Config } from '../../settings/config-schema.ts'
 import { homePath } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
-import { withHome } from '../home.ts'
+import { homeName, withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { painter } from '../terminal/paint.ts'
@@ -58,7 +58,7 @@ export async function listGrants(options: Options, io: Io): Promise<void> {
         ({ kind, what }) =>
           `${paint('faint', 'config.yaml')}  ${kind.padEnd(6)}  ${paint('strong', plainLine(what, 120))}  for every agent, until the file is edited\n`,
       ),
-    ].join('') || 'no standing grants\n',
+    ].join('') || `no standing grants in ${homeName(io)}\n`,
   )
 }
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { homePath, makeHome } from '../../settings/home.ts'
+import { makeHome } from '../../settings/home.ts'
 import { rawPublicKey } from '../../trust/ed25519.ts'
 import { createKey } from '../../trust/key-file.ts'
 import { didKeyOf } from '../../trust/key-text.ts'
+import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -12,7 +13,7 @@ import { jsonText, plainLine } from '../terminal/plain-text.ts'
  * @throws KEY_EXISTS, KEY_NAME_INVALID
  */
 export function createNamedKey(name: string, options: FormatOptions, io: Io): void {
-  const folder = join(makeHome(homePath(io.env)), 'keys')
+  const folder = join(makeHome(homeFolder(io)), 'keys')
   const { keyId, publicKey } = createKey(folder, name)
   const file = join(folder, `${name}.key`)
   if (wantsJson(options)) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { homePath } from '../../settings/home.ts'
 import { openPrivateKey, readOwnKey } from '../../trust/key-file.ts'
 import { didKeyOf } from '../../trust/key-text.ts'
+import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { jsonText } from '../terminal/plain-text.ts'
@@ -21,7 +21,7 @@ export function exportKey(name: string, options: ExportOptions, io: Io): void {
   const chosen = [options.public, options.private, options.did].filter((flag) => flag === true)
   if (chosen.length > 1)
     throw usageError('--public, --private and --did cannot be used together', 'use one of them')
-  const folder = join(homePath(io.env), 'keys')
+  const folder = join(homeFolder(io), 'keys')
   const { publicKey, keyId } = readOwnKey(folder, name)
   const text =
     options.private === true

@@ -1,7 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { KeptItem } from '../../run/record/records.ts'
-import { withHome } from '../home.ts'
+import { homeName, withHome } from '../home.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { count } from '../terminal/amounts.ts'
@@ -20,7 +20,7 @@ interface Options {
 export async function listItems(options: Options, io: Io): Promise<void> {
   const items = await itemsOf(options, io)
   if (wantsJson(options)) return io.out(`${jsonText({ items: items.map(jsonOf) })}\n`)
-  if (items.length === 0) return io.err('no memory items\n')
+  if (items.length === 0) return io.err(`no memory items in ${homeName(io)}\n`)
   for (const item of items) io.out(`${lineOf(item)}\n`)
 }
 

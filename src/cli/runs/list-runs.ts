@@ -1,6 +1,6 @@
 import { type ListedRun, listed } from '../../session/listed-runs.ts'
 import type { ShownStatus } from '../../session/run-status.ts'
-import { withHome } from '../home.ts'
+import { homeName, withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
 import { ago } from '../terminal/amounts.ts'
@@ -36,7 +36,8 @@ export const STATUS_TONES: Readonly<Record<ShownStatus, Tone>> = {
 }
 
 function table(runs: readonly ListedRun[], more: boolean, { status }: Options, io: Io): string {
-  if (runs.length === 0) return status === undefined ? 'no runs yet\n' : `no runs with status ${status}\n`
+  if (runs.length === 0)
+    return `no runs ${status === undefined ? 'yet' : `with status ${status}`} in ${homeName(io)}\n`
   const paint = painter(io.color && io.outIsTty)
   const now = Date.now()
   const lines = runs.map((run) => {

@@ -12,6 +12,7 @@ import { signDetached, signDocument } from '../../trust/sign.ts'
 import { readTrustedKeys } from '../../trust/trust-store.ts'
 import { readAnyDocument } from '../files/read-any-document.ts'
 import { writeWhole } from '../files/write-result.ts'
+import { homeFolder } from '../home.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -34,7 +35,7 @@ export async function signFile(file: string, given: SignOptions, io: Io): Promis
   const options = { ...given, key: given.key ?? (await onlyKey(io)) }
   const document = await readAnyDocument(file, io)
   assertSafeToSign(document)
-  const key = openPrivateKey(join(homePath(io.env), 'keys'), options.key)
+  const key = openPrivateKey(join(homeFolder(io), 'keys'), options.key)
   assertNotRevoked(key, options.key, io)
   if (options.detached === true) await writeDetached(document, file, key, options, io)
   else writeEmbedded(document, file, key, options, io)

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Document } from '../../document/document.ts'
 import { WaybillError } from '../../document/issue.ts'
-import { homePath } from '../../settings/home.ts'
 import { assertSafeToSign } from '../../trust/safe-to-sign.ts'
 import { readTrustedKeys, type TrustedKey } from '../../trust/trust-store.ts'
 import { type Verdict, verifyDetached, verifyEmbedded } from '../../trust/verify.ts'
 import { readAnyDocument, readFileOrInput } from '../files/read-any-document.ts'
+import { homeFolder } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
@@ -22,7 +22,7 @@ export interface VerifyOptions extends FormatOptions {
  */
 export async function verifyFile(file: string, options: VerifyOptions, io: Io): Promise<ExitCode> {
   const document = await readAnyDocument(file, io)
-  const verdict = await verdictOn(document, file, options, readTrustedKeys(homePath(io.env)), io)
+  const verdict = await verdictOn(document, file, options, readTrustedKeys(homeFolder(io)), io)
   if (wantsJson(options)) io.out(`${jsonText({ file, ...verdict })}\n`)
   else io.err(`${plainLine(`${file}: ${verdict.status.replace('_', ' ')}: ${verdict.reason}`, 2000)}\n`)
   return verdict.ok ? EXIT.ok : EXIT.no

@@ -1,6 +1,10 @@
 import type { CodeEntries } from './code-entry.ts'
 
 export const HOME_CODES = {
+  HOME_EXPOSED: {
+    meaning: 'Other users of this machine can change the home, and with it grants and keys. A warning.',
+    remedy: 'Restrict the permissions of the folder: `chmod 700 ~/.waybill`.',
+  },
   HOME_UNREADABLE: {
     meaning: 'The home (`$WAYBILL_HOME`) or a file in it exists but cannot be read.',
     remedy: 'Check the owner and the permissions of the folder.',
