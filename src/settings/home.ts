@@ -21,7 +21,10 @@ export function openHomeWarning(folder: string): string | null {
   if (process.platform === 'win32') return null
   let mode: number
   try {
-    mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777
+    const found = statSync(folder, { throwIfNoEntry: false })
+    // Opening the home reports what is not a folder.
+    if (found?.isDirectory() !== true) return null
+    mode = found.mode & 0o777
   } catch {
     // Opening the home reports why it cannot be read.
     return null

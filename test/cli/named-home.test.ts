@@ -23,6 +23,16 @@ describe('an empty answer names the home, so that a mistake in WAYBILL_HOME is s
       assert.equal(existsSync(env.WAYBILL_HOME), false)
     })
 
+  test('a home that is not a folder is refused, with a hint to name a folder and no advice to change it', async (t) => {
+    const place = new Place(t)
+    place.write('hom', '')
+    chmodSync(join(place.folder, 'hom'), 0o666)
+    const env = { WAYBILL_HOME: join(place.folder, 'hom') }
+    const { err, code } = await waybill(place, ['runs', 'list'], { env })
+    assert.equal(code, 2)
+    assert.match(err, /^error HOME_UNREADABLE .*is not a folder\n {2}hint name a folder, .*WAYBILL_HOME\n$/)
+  })
+
   test('a home elsewhere is named by its whole path, without control characters', async (t) => {
     const place = new Place(t)
     const env = { WAYBILL_HOME: join(place.folder, 'a\u001b[31mb'), HOME: '/nowhere' }

@@ -111,6 +111,7 @@ function asFileError(
     case 'ENFILE':
       return tooManyFiles(file, error)
     case 'ENOTDIR':
+      return notAFolder(file, message, error)
     case 'EEXIST':
     case 'EIO':
     case 'ELOOP':
@@ -204,6 +205,16 @@ function unreadable(file: string, message: string, cause: unknown): WaybillError
     file,
     message: `the home of Waybill cannot be read: ${message}`,
     hint: `let this user read ${dirname(file)} and the files in it; ${RESUME}`,
+    cause,
+  })
+}
+
+function notAFolder(file: string, message: string, cause: unknown): WaybillError {
+  return new WaybillError('HOME_UNREADABLE', {
+    fault: 'usage',
+    file,
+    message: `the home of Waybill cannot be read: ${message}`,
+    hint: 'name a folder, or a path that does not exist yet, with WAYBILL_HOME',
     cause,
   })
 }
