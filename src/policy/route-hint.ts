@@ -100,6 +100,8 @@ function unavailable(route: HintedRoute, { network }: RouteProblem, url: string)
       return route.provider === 'ollama'
         ? `is Ollama running at ${url}? start it with \`ollama serve\``
         : `is the server running at ${url}? start it, or give its address with --base-url`
+    case 'EBADPORT':
+      return `let the server at ${url} listen on another port, such as 8080`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `check the name ${hostOf(url)} and the network of this machine; models are called directly, without a proxy (HTTPS_PROXY)`

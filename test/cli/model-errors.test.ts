@@ -196,6 +196,20 @@ describe('a failure of a model has its own hint, and quotes the provider once', 
     assert.equal(said.hint, `is the server running at ${url}? start it, or give its address with --base-url`)
   })
 
+  test('a port that HTTP clients refuse is named, is not called again, and does not count', async (t) => {
+    const place = new Place(t, DEFINITION)
+    for (const port of [9, 6000, 10080]) {
+      const url = `http://127.0.0.1:${port}/v1`
+      const said = await failing(place, ['--model', 'custom/x', '--base-url', url])
+      assert.equal(said.error.code, 'MODEL_UNAVAILABLE')
+      assert.match(said.error.message, new RegExp(`at ${url}: HTTP clients refuse this port`))
+      assert.equal(said.hint, `let the server at ${url} listen on another port, such as 8080`)
+    }
+    const [id = ''] = await place.runIds()
+    const attempts = (await place.events(id)).filter(({ decision }) => decision.attempt !== undefined)
+    assert.equal(attempts.length, 1)
+  })
+
   test('an unknown host is named, with what to check', async (t) => {
     const place = new Place(t, DEFINITION)
     const said = await failing(place, ['--model', 'custom/x', '--base-url', 'https://nowhere.invalid/v1'])

@@ -103,8 +103,8 @@ describe('schemas in other documents, on the command line', () => {
   const ways: Readonly<Record<string, readonly [argv: readonly string[], stdin?: string]>> = {
     'run --batch': [['run', 'agent.json', '--batch', 'inputs.ndjson']],
     'run --detach': [['run', 'agent.json', '--input', 'Go', '--detach']],
-    'chat': [['chat', 'agent.json'], 'Go\n'],
-    'watch': [['watch', 'agent.json', '--once']],
+    chat: [['chat', 'agent.json'], 'Go\n'],
+    watch: [['watch', 'agent.json', '--once']],
   }
   for (const [way, [argv, stdin]] of Object.entries(ways)) {
     test(`${way} sends the mapped schema to the model, and checks arguments by it`, async (t) => {
@@ -131,6 +131,19 @@ describe('schemas in other documents, on the command line', () => {
       assert.deepEqual(place.sent(), [])
     })
   }
+
+  test('a tool whose whole schema is not available is offered to the model with any object', async (t) => {
+    const place = new Place(t, clerkWith({ $ref: URL_OF_ADDRESS }))
+    const model = new MailModel()
+    await model.begin()
+    t.after(() => model.server.stop())
+    await waybill(place, [...GO, ...model.flags, '--json', '--budget', 'calls=4'], {
+      env: { WAYBILL_KEY_CUSTOM: 'k' },
+    })
+    const body = model.server.getRequests()[0]?.body as { tools?: { function: { parameters: unknown } }[] }
+    // The APIs of OpenAI and Anthropic refuse a tool whose schema has no type.
+    assert.deepEqual(body.tools?.[0]?.function.parameters, { type: 'object' })
+  })
 
   test('the configuration maps schemas as well, with paths relative to its folder', async (t) => {
     const place = new Place(t, clerkWith(SENDS))

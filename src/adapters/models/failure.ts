@@ -105,7 +105,7 @@ function fromNetwork(network: string, route: PlannedModel, fail: Fail): ModelFai
   }
   const why = WHY[network]
   const what = `cannot be reached at ${url}${why === undefined ? '' : `: ${why}`} (${network})`
-  return fail('unavailable', 'MODEL_UNAVAILABLE', what, { network })
+  return fail(network === 'EBADPORT' ? 'route' : 'unavailable', 'MODEL_UNAVAILABLE', what, { network })
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -118,6 +118,7 @@ const WHY: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   EHOSTUNREACH: 'there is no way to the host',
   ENETUNREACH: 'there is no way to the network',
+  EBADPORT: 'HTTP clients refuse this port, because it belongs to another protocol',
 }
 
 /** Errors before the request was sent, such as a schema that the library cannot express. */

@@ -129,7 +129,7 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: Mod
   const jsonModeOnly = known?.json_mode_only === true
   const toolSchemas = new Map(
     offeredTools(plan).flatMap((tool) =>
-      tool.parameters_schema ? [[tool.name, tool.parameters_schema]] : [],
+      tool.parameters_schema ? [[tool.name, orObject(tool.parameters_schema)]] : [],
     ),
   )
   const { origin } = new URL(baseUrl)
@@ -232,4 +232,9 @@ function missing(name: string, key: KeyChoice, route: PlannedModel): string {
 
 function originOrText(url: string | undefined): string {
   return URL.parse(url ?? '')?.origin ?? String(url)
+}
+
+/** Returns a schema that accepts every object instead of one that accepts everything, which the APIs refuse. */
+function orObject(schema: JsonObject): JsonObject {
+  return Object.keys(schema).length === 0 ? { type: 'object' } : schema
 }

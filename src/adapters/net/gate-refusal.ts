@@ -70,7 +70,10 @@ export function causeOf<E extends Error>(
   return undefined
 }
 
-/** Returns the first system or transport error code (`ECONNREFUSED`, `UND_ERR_SOCKET`, …) in a chain of causes. */
+/**
+ * Returns the first system or transport error code (`ECONNREFUSED`, `UND_ERR_SOCKET`, …) in a chain of causes. `EBADPORT` is a port
+ * that `fetch` refuses, because it belongs to another protocol: that error has no code.
+ */
 export function networkCodeOf(error: unknown): string | undefined {
   for (const link of causes(error)) {
     const code = (link as { code?: unknown }).code
@@ -80,6 +83,7 @@ export function networkCodeOf(error: unknown): string | undefined {
     ) {
       return code
     }
+    if (link instanceof Error && link.message === 'bad port') return 'EBADPORT'
   }
   return undefined
 }
@@ -91,6 +95,7 @@ const NEVER_LEFT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  'EBADPORT',
 ])
 
 /** Returns true if an error occurred before the first byte of a request was sent. */
