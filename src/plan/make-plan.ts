@@ -61,7 +61,8 @@ export function makePlan(
     called.map(({ name }) => name),
   )
   const tools = [...called, ...memory.tools]
-  const judge = planJudge(definition, settings, host, regions)
+  const chosen = planJudge(definition, settings, host, regions)
+  const judge = chosen?.eligible === true ? chosen : null
   const constraints = planConstraints(definition, inherited, judge !== null)
   const hooks = planHooks(snapshot, settings)
   const triggers = planTriggers(definition)
@@ -74,6 +75,7 @@ export function makePlan(
     memory,
     level,
     host.canAudit === true,
+    chosen,
   )
   const prompt = systemPrompt(snapshot, constraints)
   const pii = planPii(definition, inherited, settings, prompt)

@@ -35,7 +35,8 @@ export function planFileOf(
 export function parsePlanFile(text: string, file: string): PlanFile {
   let value: Json
   try {
-    value = JSON.parse(text) as Json
+    // Some editors add a byte order mark.
+    value = JSON.parse(text.replace(/^\uFEFF/, '')) as Json
   } catch (cause) {
     throw invalid(file, 'it is not valid JSON, so it may be cut off', cause)
   }

@@ -48,7 +48,7 @@ export function planModels(
 
 /**
  * Returns the model that checks constraints: the operator's choice, else `evaluation.judge_model` of the definition at
- * the provider of its first route. Null if no such model can be used.
+ * the provider of its first route, eligible or not. Null if neither names one.
  */
 export function planJudge(
   definition: AgentDefinition,
@@ -69,8 +69,7 @@ export function planJudge(
           base_url: settings.base_url,
         }
       : route
-  const planned = planRoute(moved, undefined, settings, host, regions)
-  return planned.eligible ? planned : null
+  return planRoute(moved, undefined, settings, host, regions)
 }
 
 function planRoute(

@@ -267,7 +267,7 @@ describe('models that misbehave', () => {
       await assert.rejects(ask(portTo(), route), failure('unavailable'), `${route.provider}: dropped within`)
     }
     await assert.rejects(
-      ask(portTo(), customRoute('http://127.0.0.1:1')),
+      ask(portTo(), customRoute('http://127.0.0.1:2')),
       failure('unavailable', 'MODEL_UNAVAILABLE'),
     )
   })

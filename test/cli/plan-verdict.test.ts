@@ -270,3 +270,23 @@ describe('waybill plan --assume-secret', () => {
     assert.doesNotMatch(err, /zebra/)
   })
 })
+
+test('a judge that cannot be used is named with the reason and its hint, also if it was given', async (t) => {
+  const place = new Place(t, {
+    ...DEFINITION,
+    agent: { ...DEFINITION.agent, constraints: ['Be kind to every customer.'] },
+  })
+  const reasonOf = async (...argv: readonly string[]) => {
+    const { out } = await waybill(place, ['plan', 'agent.json', '--json', ...argv])
+    const { degradations } = JSON.parse(out) as {
+      readonly degradations: readonly { readonly path: string; readonly reason: string }[]
+    }
+    return degradations.find(({ path }) => path === '/agent/constraints/0')?.reason
+  }
+  assert.match(
+    (await reasonOf('--judge', 'openai/gpt-4o')) ?? '',
+    /^the judge openai\/gpt-4o cannot be used \(OPENAI_API_KEY is not set\), so .*; set it with `export OPENAI_API_KEY/,
+  )
+  assert.match((await reasonOf()) ?? '', /^no judge model is configured, so .*; add --judge PROVIDER\/MODEL$/)
+  assert.equal(await reasonOf('--judge', 'openai/gpt-4o', '--assume-secret', 'OPENAI_API_KEY'), undefined)
+})

@@ -23,7 +23,7 @@ describe('the judge of constraints', () => {
   const judge = (model: JsonObject, judge_model: string | undefined, world: World = {}) => {
     const agent = { model, ...(judge_model !== undefined && { evaluation: { judge_model } }) }
     const planned = planJudge(definition(agent), settingsOf(world.settings), hostOf(world), world.regions)
-    return planned === null ? null : routes([planned])[0]
+    return planned?.eligible === true ? routes([planned])[0] : null
   }
   const chosen = (provider: string) => ({ judge: { provider, model: 'j' } })
 

@@ -5,9 +5,11 @@ import { conditionsOf } from '../../spec/aaif/conditions-of.ts'
 import type { AgentDefinition } from '../../spec/aaif/generated/agent.ts'
 import { schemasOf } from '../../spec/aaif/schemas-of.ts'
 import { HOST_CAPABILITIES } from '../host-capabilities.ts'
+import { routeName } from '../order-routes.ts'
 import type {
   Degradation,
   PlannedConstraint,
+  PlannedModel,
   PlannedSubagent,
   PlannedTool,
   Refusal,
@@ -45,6 +47,7 @@ export function unmetFeatures(
   memory: { readonly unmet: readonly Unmet[]; readonly met: readonly string[] },
   level: SafetyLevel,
   canAudit: boolean,
+  judge: PlannedModel | null = null,
 ): UnmetParts {
   const unmet = [
     ...capabilities(snapshot.definition, memory.met),
@@ -56,7 +59,7 @@ export function unmetFeatures(
     ...toolsGone(snapshot),
     ...hooksMissing(snapshot),
     ...subagentsMissing(snapshot, subagents),
-    ...constraintsUnjudged(constraints),
+    ...constraintsUnjudged(constraints, judge),
     ...schemasNotChecked(snapshot),
     ...conditionsUndecided(snapshot.definition),
   ]
@@ -223,13 +226,17 @@ function subagentsMissing(snapshot: Snapshot, subagents: readonly PlannedSubagen
 }
 
 /** Returns constraints without enforcement: without a rule they need a judge; strict and regulated require one (AAIF §12). */
-function constraintsUnjudged(constraints: readonly PlannedConstraint[]): Unmet[] {
+function constraintsUnjudged(constraints: readonly PlannedConstraint[], judge: PlannedModel | null): Unmet[] {
+  const [why, hint] =
+    judge?.eligible === false
+      ? [`the judge ${routeName(judge)} cannot be used (${judge.reason})`, judge.hint]
+      : ['no judge model is configured', 'add --judge PROVIDER/MODEL']
   return constraints.flatMap(({ text, enforcement }, index): Unmet[] =>
     enforcement === 'prompt'
       ? [
           {
             path: `/agent/constraints/${index}`,
-            reason: `no judge model is configured, so ${JSON.stringify(shortened(text))} is only in the prompt; add --judge PROVIDER/MODEL`,
+            reason: `${why}, so ${JSON.stringify(shortened(text))} is only in the prompt${hint === undefined ? '' : `; ${hint}`}`,
             rule: 'AAIF-3-02',
             weight: 'degrade',
           },
