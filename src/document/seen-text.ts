@@ -28,7 +28,8 @@ export function comparableText(seen: MappedText): MappedText {
  * Returns everything that a reader may see in a text, first what Waybill's own terminal shows. The other readings are
  * those of other viewers, so a gate must accept all of them:
  * - decoded: one level of URL, HTML, JSON and string escapes,
- * - overtyped: a backspace or a carriage return goes back, and the next characters replace the earlier ones,
+ * - overtyped: a backspace, a carriage return or a control sequence goes back, and the next characters replace the
+ *   earlier ones; control strings of any length are hidden,
  * - bare: control sequences shown as text by a viewer that does not know them, letters without a glyph as spaces.
  *
  * Readings that are equal are returned once; for most texts there is one. Linear.
@@ -36,7 +37,8 @@ export function comparableText(seen: MappedText): MappedText {
 export function readingsOf(text: string): readonly MappedText[] {
   const readings = [seenText(text)]
   if (hasEscapes(text)) readings.push(foldDecoded(text))
-  if (OVERTYPED.test(text)) readings.push(then(then(overtype(text), showText), foldForms))
+  if (OVERTYPED.test(text))
+    readings.push(then(then(then(withoutStrings(text), overtype), showText), foldForms))
   if (BARE.test(text)) readings.push(then(then(replaceMapped(text, BARE_PARTS, bared), showText), foldForms))
   return distinct(readings)
 }
@@ -68,9 +70,25 @@ export function foldDecoded(text: string): MappedText {
 
 const MAY_DIFFER = /[^\n\t -~]|%[0-9a-f]{2}|&[#a-z]|\\/i
 
-const OVERTYPED = /[\b]|\r(?!\n)/
+/** Beginnings of control strings, and what they must not contain, as parts of patterns. */
+const OPENED = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])`
+const INSIDE = String.raw`[^\x07\x1b\x90\x98\x9b-\x9f]`
+const CSI = String.raw`(?:\x1b\[|\x9b)`
 
-/** Moves back at a backspace and at a carriage return, as a printer or a raw terminal does. */
+const OVERTYPED = new RegExp(String.raw`${OPENED}|${CSI}|[\b]|\r(?!\n)`)
+
+/** Control strings of any length, over several lines. */
+const STRINGS = new RegExp(String.raw`${OPENED}${INSIDE}*(?:\x07|\x1b\\|\x9c)`, 'g')
+
+function withoutStrings(text: string): MappedText {
+  return replaceMapped(text, STRINGS, () => '')
+}
+
+/** A sequence that moves the cursor within its line: left, right, or to a column. */
+const MOVE = new RegExp(`${CSI}(\\d{0,5})([CDG\`])`, 'y')
+const MOVED = new RegExp(`${CSI}|[\\b\\r]`)
+
+/** Moves the cursor within a line, as a printer or a raw terminal does. Of a gap only one column is kept. */
 function overtype(text: string): MappedText {
   const mapper = new TextMapper(text)
   let copied = 0
@@ -78,7 +96,7 @@ function overtype(text: string): MappedText {
   for (const line of text.split('\n')) {
     const begin = index
     index += line.length + 1
-    if (!/[\b\r]/.test(line)) continue
+    if (!MOVED.test(line)) continue
     mapper.copy(copied, begin)
     copied = begin + line.length
     // The unit in each column, and the part of the text that wrote it.
@@ -86,9 +104,19 @@ function overtype(text: string): MappedText {
     let column = 0
     for (let at = 0; at < line.length; at++) {
       const unit = line[at] as string
+      MOVE.lastIndex = at
+      const move = unit === '\x1b' || unit === '\x9b' ? MOVE.exec(line) : null
       if (unit === '\b') column = Math.max(0, column - 1)
       else if (unit === '\r') column = 0
-      else {
+      else if (move !== null) {
+        at += move[0].length - 1
+        const target = targetOf(move, column)
+        // Behind the end of the line, a gap begins.
+        if (target > cells.length) {
+          cells.push({ unit: ' ', from: begin + at, to: begin + at + 1 })
+        }
+        column = Math.min(target, cells.length)
+      } else {
         cells[column] = { unit, from: cells[column]?.from ?? begin + at, to: begin + at + 1 }
         column++
       }
@@ -97,6 +125,12 @@ function overtype(text: string): MappedText {
   }
   mapper.copy(copied, text.length)
   return mapper.finish()
+}
+
+function targetOf([, amount, kind]: RegExpExecArray, column: number): number {
+  const by = Number(amount) || 1
+  if (kind === 'C') return column + by
+  return kind === 'D' ? Math.max(0, column - by) : by - 1
 }
 
 /** Introducers of sequences, and letters that look like a space. */
@@ -117,6 +151,8 @@ function foldForms(text: string): MappedText {
 
 function foldCluster(cluster: string): string | null {
   if (cluster.length === 1 && KEPT.test(cluster)) return null
+  const letter = picturedLetter(cluster)
+  if (letter !== null) return letter
   let folded = ''
   for (const character of cluster.normalize('NFKC')) folded += foldCharacter(character)
   return folded === cluster ? null : folded
@@ -125,6 +161,23 @@ function foldCluster(cluster: string): string | null {
 /** Letters that have one form only. */
 const KEPT =
   /[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0386-\u03ce\u0400-\u0481\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\ufffd]/
+
+/** Small capitals that have no compatibility form. */
+const SMALL_CAPITALS: ReadonlyMap<string, string> = new Map(
+  [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ'].map((letter, index) => [
+    letter,
+    'abcdefghijklmnopqrstuvwyz'.charAt(index),
+  ]),
+)
+/** First letters of alphabets that are pictures: parenthesized, in circles and squares, and of flags. */
+const PICTURED: readonly number[] = [0x249c, 0x1f110, 0x1f130, 0x1f150, 0x1f170, 0x1f1e6]
+
+/** Returns the letter that a picture shows, or null. */
+function picturedLetter(character: string): string | null {
+  const code = character.codePointAt(0) as number
+  const first = PICTURED.find((start) => code >= start && code < start + 26)
+  return first === undefined ? null : String.fromCharCode(97 + code - first)
+}
 
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/^[\p{Zs}\u2800]$/u, ' '],
@@ -142,6 +195,8 @@ const DIGIT = /^\p{Nd}$/u
 function foldCharacter(character: string): string {
   if (character <= '\x7f') return character
   if (DIGIT.test(character)) return digitOf(character)
+  const capital = SMALL_CAPITALS.get(character)
+  if (capital !== undefined) return capital
   for (const [pattern, form] of FORMS) if (pattern.test(character)) return form
   return character
 }

@@ -1,24 +1,27 @@
 import { type MappedText, replaceMapped } from './mapped-text.ts'
 
+/** Control characters that do not end a sequence: terminals perform or ignore them and continue with the sequence. */
+const IGNORED = String.raw`[\x00-\x07\x0e-\x17\x19\x1c-\x1f\x7f]`
 /**
  * What a terminal takes as a control sequence (ECMA-48), in this order:
  * - a control string (OSC, DCS, SOS, PM, APC) up to BEL or ST. It has at most 2048 characters and contains no other
  *   control character; otherwise only its introducer is removed.
- * - a control sequence (CSI) with its parameters.
+ * - a control sequence (CSI) with its parameters; CAN and SUB cancel it.
  * - every other escape sequence.
  */
 const STRING = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x00-\x08\x0a-\x1f\x7f-\x9f]{0,2048}`
-const CONTROL = String.raw`(?:\x1b\[|\x9b)[0-?]{0,64}[ -\/]{0,8}`
+const CONTROL = String.raw`(?:\x1b\[|\x9b)(?:[0-?]|${IGNORED}){0,1024}(?:[ -\/]|${IGNORED}){0,8}`
 const OTHER = String.raw`\x1b[ -\/]{0,8}`
-const SEQUENCE = String.raw`${STRING}(?:\x07|\x1b\\|\x9c)|${CONTROL}[@-~]|${OTHER}[0-~]`
+const SEQUENCE = String.raw`${STRING}(?:\x07|\x1b\\|\x9c)|${CONTROL}[@-~\x18\x1a]|${OTHER}[0-~]`
 /** The longest sequence in UTF-16 units, rounded up. */
 const LONGEST_SEQUENCE = 4_112
 
-/** A cursor that moves to the right leaves a gap. */
-const GAP = String.raw`(?:\x1b\[|\x9b)[0-9]{0,8}[CaI]`
-const LINE_BREAK = String.raw`\r\n?|[\v\f\x85\u2028\u2029]`
+/** A cursor that moves to the right, or to a column, leaves a gap. */
+const GAP = String.raw`(?:\x1b\[|\x9b)[0-9]{0,8}[CaIG\x60]`
+/** Also a cursor that moves to another line. */
+const LINE_BREAK = String.raw`\r\n?|[\v\f\x84\x85\x8d\u2028\u2029]|\x1b[DEM]|(?:\x1b\[|\x9b)[0-9;]{0,16}[ABEFHdef]`
 /** Characters that begin or end a sequence, or break a line: only the patterns above decide about them. */
-const ACTIVE = String.raw`\x07\x1b\x90\x98\x9b-\x9f\r\v\f\x85`
+const ACTIVE = String.raw`\x07\x1b\x84\x8d\x90\x98\x9b-\x9f\r\v\f\x85`
 /**
  * Characters without a glyph, among them all control characters but the active ones. Some format characters of Arabic,
  * Syriac and Kaithi have a glyph.
@@ -26,7 +29,7 @@ const ACTIVE = String.raw`\x07\x1b\x90\x98\x9b-\x9f\r\v\f\x85`
 const INVISIBLE = String.raw`[[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cf}\p{Cc}\u{1d159}]--[\t\n${ACTIVE}\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]`
 
 const HIDDEN = new RegExp(
-  `(?<gap>${GAP})|${SEQUENCE}|(?<line>${LINE_BREAK})|(?<run>${INVISIBLE}+)|(?<half>\\p{Cs}+)|[${ACTIVE}]`,
+  `(?<gap>${GAP})|(?<line>${LINE_BREAK})|${SEQUENCE}|(?<run>${INVISIBLE}+)|(?<half>\\p{Cs}+)|[${ACTIVE}]`,
   'gv',
 )
 const HIDDEN_CHARACTER = `${INVISIBLE}|[${ACTIVE}\\u2028\\u2029\\p{Cs}]`

@@ -57,6 +57,18 @@ const LINKS = [
   '[x] (https://a.b)',
   'ht\\tps://a',
   'https%3A%2F%2Fevil.example%2Fx',
+  'bit.ly/123',
+  't.co/1',
+  'evil.example/12',
+  'see:evil.example/x',
+  'gopher:evil.example',
+  'bitcoin:1abc',
+  'spotify:track:x',
+  '<svg/onload=fetch("x")>',
+  '<img alt=x onerror = "x()">',
+  '<meta http-equiv=refresh content="0;url=x">',
+  '<iframe srcdoc="x">',
+  '@import "x.css"',
 ]
 
 /** Ordinary texts without a link. */
@@ -116,6 +128,12 @@ const PROSE = [
   '\\o/',
   '\\\\ twice',
   '¯\\_(ツ)_/¯',
+  'size.width/2',
+  'a.height/100',
+  'v2.x/3',
+  'about:config',
+  'a::evil.ts/x',
+  'on: off',
 ]
 
 describe('answers without links', () => {
@@ -180,7 +198,21 @@ describe('answers without Markdown', () => {
 
 describe('answers of one line', () => {
   const rule: ConstraintRule = { kind: 'format', format: 'one_line' }
-  for (const separator of ['\n', '\r\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f', ' \x1b[0m\n\t']) {
+  for (const separator of [
+    '\n',
+    '\r\n',
+    '\r',
+    '\u2028',
+    '\u2029',
+    '\u0085',
+    '\v',
+    '\f',
+    ' \x1b[0m\n\t',
+    '\x1b[E',
+    '\x1b[2;1H',
+    '\x1bD',
+    '\x84',
+  ]) {
     test(`${label(separator)} separates two lines, and is replaced by a space`, () => {
       assert.notEqual(breachOfAnswer(rule, `one${separator}two`), null)
       assert.equal(redactAnswer(rule, `one${separator}two`), 'one two')
@@ -227,7 +259,38 @@ const DISGUISES: readonly ((word: string) => string)[] = [
   (word) => `${word.slice(0, 3)}<b></b>${word.slice(3)}`,
   (word) => `${word.slice(0, 3)}<!-- > -->${word.slice(3)}`,
   (word) => `**${word.slice(0, 3)}**${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}\x1b[${'0;'.repeat(300)}m${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}\x1b[1\x00;1\x07m${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}\x1b[1\x18${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}\x1b]0;${'x'.repeat(3000)}\x07${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}\x1b]0;a\nb\x07${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}xyz\x1b[3D${word.slice(3)}`,
+  (word) => `x${word.slice(1)}\x1b[${word.length}D${word[0]}\x1b[${word.length - 1}C`,
+  (word) => `[${word.slice(0, 3)}](x)${word.slice(3)}`,
+  (word) => `![${word}](x)`,
+  (word) => `[${word}][1]`,
+  (word) => `~${word.slice(0, 3)}~${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}<!x>${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}<?x?>${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}</>${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}<!-- x --!>${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}<script>x</script>${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}<STYLE>x</style >${word.slice(3)}`,
+  (word) => `${word.slice(0, 3)}\\e[0m${word.slice(3)}`,
+  (word) => [...word].map((letter) => `&#0000000000${letter.charCodeAt(0)};`).join(''),
+  (word) => [...word].map((letter) => `&${letter}scr;`).join(''),
+  ...[0x249c, 0x1f130, 0x1f150, 0x1f170, 0x1f1e6].map(
+    (first) => (word: string) =>
+      [...word.toLowerCase()]
+        .map((letter) => String.fromCodePoint(first + letter.charCodeAt(0) - 97))
+        .join('\u200b'),
+  ),
+  (word) => [...word.toLowerCase()].map((letter) => SMALL_CAPITALS[letter] ?? letter).join(''),
 ]
+
+const SMALL_CAPITALS: Readonly<Record<string, string>> = {
+  ...{ a: 'ᴀ', c: 'ᴄ', e: 'ᴇ', f: 'ꜰ', j: 'ᴊ', l: 'ʟ', n: 'ɴ', o: 'ᴏ', p: 'ᴘ', r: 'ʀ', t: 'ᴛ' },
+}
 
 describe('a forbidden phrase in disguise', () => {
   const rule: ConstraintRule = { kind: 'contains', phrase: 'Project Falcon', must: false }
@@ -239,6 +302,15 @@ describe('a forbidden phrase in disguise', () => {
     'Project\u2800Falcon',
     'Project\u3164Falcon',
     'Project\u2028Falcon',
+    'Project\x1b[8GFalcon',
+    'Project\x1b[1;9HFalcon',
+    'Project\x1b[EFalcon',
+    'Project\x1bEFalcon',
+    'Project\x1bDFalcon',
+    'Project\x84Falcon',
+    'Project<br>Falcon',
+    '<td>Project</td><td>Falcon</td>',
+    '> Project\n> Falcon',
   ]
   for (const text of texts) {
     test(`${label(text)} is found, and removed or withheld`, () => {
@@ -247,7 +319,16 @@ describe('a forbidden phrase in disguise', () => {
       if (redacted !== null) assert.equal(breachOfAnswer(rule, redacted), null)
     })
   }
-  for (const text of ['Projects and falcons', 'the project of Falco', 'Pro ject Falcon', 'Project: Falcon'])
+  for (const text of [
+    'Projects and falcons',
+    'the project of Falco',
+    'Pro ject Falcon',
+    'Project: Falcon',
+    'Proj<br>ect Falcon',
+    'Proj\x1b[Eect Falcon',
+    'Project [1] Falcon',
+    'Project a > Falcon',
+  ])
     test(`${label(text)} does not hold it`, () => assert.equal(breachOfAnswer(rule, text), null))
   test('only the phrase is replaced', () => {
     assert.equal(redactAnswer(rule, 'Ａ: Proj\x1b[0mect  Falcon – ½ é'), 'Ａ: [removed] – ½ é')

@@ -3,7 +3,7 @@ import { type Part, withoutParts } from './parts.ts'
 
 /** Schemes that programs open also without slashes behind them. */
 const SCHEMES =
-  'https?|wss?|ftps?|sftp|file|mailto|tel|sms|smsto|sips?|xmpp|ircs?|matrix|geo|magnet|urn|blob|javascript|vbscript|view-source|intent|whatsapp|skype|facetime|callto|ipfs|ldaps?|webcal|data(?=:[a-z0-9.+-]{0,64}[/;,])'
+  'https?|wss?|ftps?|sftp|file|mailto|tel|sms|smsto|sips?|xmpp|ircs?|matrix|geo|magnet|urn|blob|javascript|vbscript|view-source|intent|whatsapp|skype|facetime|callto|ipfs|ldaps?|webcal|gopher|telnet|rtsp|rtmp|nntp|spotify|bitcoin|ethereum|steam|zoommtg|about(?=:blank)|data(?=:[a-z0-9.+-]{0,64}[/;,])'
 /** Extensions of file names that are not top-level domains. */
 const FILES =
   'c|cpp|css|csv|d|h|hpp|html?|java|jpe?g|json|jsx?|kt|lock|log|mjs|cjs|pdf|php|png|rb|svg|swift|toml|tsx?|txt|xml|ya?ml'
@@ -11,7 +11,9 @@ const LABEL = String.raw`[\p{L}\p{N}_-]{1,63}`
 /** A name or an address of a host, with an optional port. */
 const DOTTED = String.raw`(?:${LABEL}\.){1,10}(?!(?:${FILES})(?![\p{L}\p{N}-]))(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?`
 const ADDRESS = String.raw`\d{1,3}(?:\.\d{1,3}){3}|localhost|\[[0-9a-f:.]{2,45}\]`
-const WORD_BEFORE = String.raw`[\p{L}\p{N}_.@/\\:+-]`
+/** Domains whose hosts take a path of digits for a short link; `size.width/2` is none. */
+const SHORT = String.raw`(?:${LABEL}\.){1,10}(?:(?!(?:${FILES})(?![\p{L}\p{N}-]))[a-z]{2}|com|net|org|link|info|app|example)`
+const WORD_BEFORE = String.raw`(?:[\p{L}\p{N}_.@/\\+-]|(?<![\p{L}\p{N}]):)`
 
 /**
  * What a viewer shows as a link, or fetches. No alternative can begin inside a match of itself that failed, so the time
@@ -27,13 +29,15 @@ const LINK = new RegExp(
     String.raw`(?<![\p{L}\p{N}_])www\d{0,3}\.[\p{L}\p{N}]\S*`,
     // A host with a port and a path, but not a block of addresses (CIDR).
     String.raw`(?<!${WORD_BEFORE})(?:${DOTTED}|${ADDRESS})(?::\d{1,5})?(?:/(?!\d{1,3}(?![\w/.]))|\?(?=[\p{L}\p{N}_]))\S*`,
+    String.raw`(?<!${WORD_BEFORE})${SHORT}/\d{1,3}(?![\w/.])`,
+    String.raw`@import\s{0,8}["'(]`,
     // Targets of Markdown: inline, defined elsewhere, in angle brackets.
     String.raw`!?\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)?`,
     String.raw`\]\((?=\s*\S)[^()\s]*\)?`,
     String.raw`^ {0,3}\[(?!\^)[^\[\]\n]{1,999}\]:[ \t]{0,8}(?:\n[ \t]{0,8})?<?(?=\S*(?:[/\\:#?]|\.[\p{L}\p{N}]))\S+`,
     String.raw`<[a-z][a-z0-9+.-]{1,31}:[^\s<>]+>|<[^\s<>@]{1,256}@[^\s<>@]{1,256}>`,
     // HTML elements with an attribute that names a target.
-    String.raw`<[a-z][a-z0-9:-]{0,30}[\s/][^<>]*?(?<=[\s/"'])(?:href|src|srcset|action|formaction|poster|data|cite|background|ping|manifest|profile|longdesc|usemap|xlink:href)\s*=[^<>]*>?`,
+    String.raw`<[a-z][a-z0-9:-]{0,30}[\s/][^<>]*?(?<=[\s/"'])(?:href|src|srcset|action|formaction|poster|data|cite|background|ping|srcdoc|content|on[a-z]{1,30}|manifest|profile|longdesc|usemap|xlink:href)\s*=[^<>]*>?`,
     String.raw`(?<![\p{L}\p{N}_])url\(\s*["']?(?=[\\/])[^()\s]*\)?`,
   ].join('|'),
   'gimu',
