@@ -124,11 +124,14 @@ export function toolAttributes(plan: Plan, tool: PlannedTool | undefined, call: 
   }
 }
 
+/** The form of the ids that providers make. A provider can choose any text for an id, and a text is not reported. */
+const ORDINARY_ID = /^[A-Za-z0-9_-]{1,64}$/
+
 export function toolCallAttributes(call: CallEntry): SpanAttributes {
   return {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': call.tool,
-    'gen_ai.tool.call.id': call.id,
+    ...(ORDINARY_ID.test(call.id) && { 'gen_ai.tool.call.id': call.id }),
   }
 }
 
