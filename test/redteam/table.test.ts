@@ -6,20 +6,28 @@ import { readPage, root } from '../house/docs-fences.ts'
 import type { Category } from './attack.ts'
 import { approvals } from './cases/approvals.ts'
 import { audit } from './cases/audit.ts'
+import { auditKey } from './cases/audit-key.ts'
 import { beyond } from './cases/beyond.ts'
+import { bodies } from './cases/bodies.ts'
 import { budgets } from './cases/budgets.ts'
+import { chat } from './cases/chat.ts'
 import { destinations } from './cases/destinations.ts'
 import { disguise } from './cases/disguise.ts'
+import { extensions } from './cases/extensions.ts'
 import { files } from './cases/files.ts'
 import { grants } from './cases/grants.ts'
 import { identity } from './cases/identity.ts'
 import { injection } from './cases/injection.ts'
+import { judge } from './cases/judge.ts'
 import { keys } from './cases/keys.ts'
 import { pii } from './cases/pii.ts'
+import { rebinding } from './cases/rebinding.ts'
 import { residency } from './cases/residency.ts'
 import { secrets } from './cases/secrets.ts'
 import { ssrf } from './cases/ssrf.ts'
 import { stripping } from './cases/stripping.ts'
+import { telemetry } from './cases/telemetry.ts'
+import { watched } from './cases/watch.ts'
 
 /** In the order of the table, each with the least that it must hold. */
 const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
@@ -38,6 +46,14 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [budgets, 7],
   [files, 30],
   [identity, 12],
+  [auditKey, 16],
+  [bodies, 30],
+  [chat, 20],
+  [extensions, 40],
+  [judge, 30],
+  [rebinding, 25],
+  [telemetry, 20],
+  [watched, 10],
   [beyond, 10],
 ]
 
