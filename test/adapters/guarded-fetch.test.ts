@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { WebSocket } from 'undici'
 import { GateRefusal, ResponseTooLarge } from '../../src/adapters/net/gate-refusal.ts'
-import { createGuardedFetch, type GuardedFetchOptions } from '../../src/adapters/net/guarded-fetch.ts'
+import {
+  createGuardedFetch,
+  type GuardedFetchOptions,
+  openGuardedTransport,
+} from '../../src/adapters/net/guarded-fetch.ts'
 import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 
 async function serve(
@@ -141,4 +147,38 @@ describe('guarded fetch', () => {
     setTimeout(() => stop.abort(new Error('enough')), 30)
     await assert.rejects(call, /enough/)
   })
+})
+
+test('a message of a WebSocket is limited like a body', async (t) => {
+  const server = createServer()
+  server.on('upgrade', (request, socket) => {
+    const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+    const accept = createHash('sha1').update(key).digest('base64')
+    socket.on('error', () => {})
+    t.after(() => socket.destroy())
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
+    )
+    // A text of 2000 bytes: 0x81, then 126 and the length in two bytes (RFC 6455 §5.2).
+    socket.write(Buffer.concat([Buffer.from([0x81, 126, 0x07, 0xd0]), Buffer.alloc(2000, 'x')]))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (const [maxResponseBytes, outcome] of [
+    [1000, 'closed'],
+    [4000, 'received'],
+  ] as const) {
+    const { dispatcher } = await openGuardedTransport({
+      grants: { hosts: [parseHostGrant(host)] },
+      maxResponseBytes,
+    })
+    const socket = new WebSocket(`ws://${host}/`, { dispatcher })
+    const first = await new Promise((resolve) => {
+      socket.addEventListener('message', () => resolve('received'))
+      socket.addEventListener('close', () => resolve('closed'))
+    })
+    await dispatcher.destroy()
+    assert.equal(first, outcome)
+  }
 })

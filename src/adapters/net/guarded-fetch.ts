@@ -9,7 +9,7 @@ import { IDLE_TIMEOUT_MS } from './idle-timeout.ts'
 
 export interface GuardedFetchOptions {
   readonly grants: Grants
-  /** Maximum size of a body, after decompression. Default 32 MiB. */
+  /** Maximum size of a body, and of a message of a WebSocket, after decompression. Default 32 MiB. */
   readonly maxResponseBytes?: number
   /** Default 10 s. */
   readonly connectTimeoutMs?: number
@@ -26,6 +26,7 @@ export interface GuardedFetchOptions {
 }
 
 const MAX_REDIRECTS = 3
+const MOST_BYTES = 32 * 1024 * 1024
 
 /**
  * The only `fetch` for calls that a definition requests. The endpoint gate checks each URL and each resolved address,
@@ -34,7 +35,7 @@ const MAX_REDIRECTS = 3
  * fetch does.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
-  const { grants, maxResponseBytes = 32 * 1024 * 1024 } = options
+  const { grants, maxResponseBytes = MOST_BYTES } = options
   let transport: Promise<GuardedTransport> | undefined
   const guarded = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     if (typeof input === 'object' && 'headers' in input) {
@@ -69,6 +70,7 @@ export async function openGuardedTransport(options: GuardedFetchOptions): Promis
   const dispatcher = new Agent({
     headersTimeout: idleTimeoutMs,
     bodyTimeout: idleTimeoutMs,
+    webSocket: { maxPayloadSize: options.maxResponseBytes ?? MOST_BYTES },
     connect(target, callback) {
       const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
       let connect = connectors.get(port)
