@@ -142,25 +142,24 @@ function bared({ groups }: RegExpExecArray): string {
   return groups?.blank === undefined ? '' : ' '
 }
 
+/** Letters that have one form only. */
+const KEPT = String.raw`\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0386-\u03ce\u0400-\u0481\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\ufffd`
+
 /** A character with the marks and conjoining letters that may combine with it. More would take quadratic time to sort. */
-const CLUSTERS = /[^\n\t -~](?:\p{M}|[\u1160-\u11ff\ud7b0-\ud7ff]){0,31}|[ -~](?:\p{M}){1,31}/gu
+const MARK = String.raw`[\p{M}\u1160-\u11ff\ud7b0-\ud7ff]`
+const CLUSTERS = new RegExp(String.raw`[^\n\t -~${KEPT}]${MARK}{0,31}|[ -~${KEPT}]${MARK}{1,31}`, 'gu')
 
 function foldForms(text: string): MappedText {
   return replaceMapped(text, CLUSTERS, ({ 0: cluster }) => foldCluster(cluster))
 }
 
 function foldCluster(cluster: string): string | null {
-  if (cluster.length === 1 && KEPT.test(cluster)) return null
   const letter = picturedLetter(cluster)
   if (letter !== null) return letter
   let folded = ''
   for (const character of cluster.normalize('NFKC')) folded += foldCharacter(character)
   return folded === cluster ? null : folded
 }
-
-/** Letters that have one form only. */
-const KEPT =
-  /[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0386-\u03ce\u0400-\u0481\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\ufffd]/
 
 /** Small capitals that have no compatibility form. */
 const SMALL_CAPITALS: ReadonlyMap<string, string> = new Map(

@@ -210,6 +210,13 @@ const AWKWARD: readonly string[] = [
   ],
 ]
 
+/** The parts to repeat: all, or a random sample of this number. */
+const SAMPLE = Number(process.env.GATE_SAMPLE ?? AWKWARD.length)
+const PARTS = AWKWARD.map((part) => ({ part, order: SAMPLE < AWKWARD.length ? Math.random() : 0 }))
+  .sort((a, b) => a.order - b.order)
+  .slice(0, SAMPLE)
+  .map(({ part }) => part)
+
 /** Returns the CPU time in milliseconds. */
 function cost(gate: (text: string) => unknown, text: string): number {
   const before = process.cpuUsage()
@@ -225,7 +232,7 @@ function least(gate: (text: string) => unknown, text: string): number {
 /** Garbage collection and compilation cost this much at any size, in milliseconds. */
 const NOISE = 40
 
-/** Characters of a text. `npm run test:gates` takes 1 MB. */
+/** Characters of a text. `npm run test:gates` takes 1 MB, and a sample of the parts with `GATE_SAMPLE=20`. */
 const LARGE = Number(process.env.GATE_TEXT_SIZE ?? 16 * 1024)
 /** Of a text that is measured first: a quadratic gate would take hours for 1 MB. */
 const SMALL = Math.min(16 * 1024, LARGE / 4)
@@ -233,14 +240,15 @@ const SMALL = Math.min(16 * 1024, LARGE / 4)
 /** Four times the text may take six times the time, but not sixteen times. */
 function assertRatio(gate: (text: string) => unknown, quarter: string, whole: string, fails: string): void {
   if (cost(gate, whole) <= NOISE) return
-  const limit = least(gate, quarter) * 6 + NOISE
-  assert.ok(least(gate, whole) <= limit, fails)
+  // Other processes change what the caches hold between two measurements.
+  const holds = () => least(gate, whole) <= least(gate, quarter) * 6 + NOISE
+  assert.ok(holds() || holds() || holds(), fails)
 }
 
 describe('every gate takes time in proportion to the text', () => {
   for (const [name, gate] of Object.entries(GATES)) {
     test(name, () => {
-      for (const part of AWKWARD) {
+      for (const part of PARTS) {
         const of = (size: number) => part.repeat(Math.ceil(size / part.length))
         const fails = `${JSON.stringify(part)} repeated`
         const whole = of(LARGE)
