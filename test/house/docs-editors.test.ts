@@ -23,7 +23,8 @@ test('docs/guides/editors.md names the schema of every kind, and each opens from
   )
   assert.deepEqual(
     listed.map(({ path }) => path).sort(),
-    globSync('schemas/**/*.schema.json', { cwd: root }).sort(),
+    // A plan file is written by Waybill for scripts, and is not a kind of document.
+    globSync('schemas/**/*.schema.json', { cwd: root, exclude: ['schemas/waybill/**'] }).sort(),
   )
   for (const { path } of listed) {
     const file = require.resolve(`waybill/${path}`)
