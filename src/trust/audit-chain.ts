@@ -44,7 +44,7 @@ export type EntryMaker = (fact: AuditFact, last: ChainEnd) => AuditEntry
 
 /**
  * Returns a function that makes entries signed with one key. A chain is continued only with the key that signed its
- * last entry, so that a key that was exchanged or made anew cannot continue the log unnoticed.
+ * last entry, so that a key that was exchanged or created again cannot continue the log unnoticed.
  * @param openKey called once, with the first entry
  */
 export function entryMaker(openKey: () => KeyObject): EntryMaker {

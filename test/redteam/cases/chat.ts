@@ -254,7 +254,7 @@ const controls: readonly Control[] = [
     },
   },
   {
-    passes: 'a conversation is resumed by its id, and the model receives what was said before',
+    passes: 'a conversation is resumed by its id, and the model receives the earlier messages',
     try: async (t) => {
       const place = stage(t)
       const first = await talk(place, () => 'Hello.', ['the first message'])

@@ -125,7 +125,7 @@ const misnamed = MISNAMED.map(
   }),
 )
 
-/** Answers of a judge that are no verdict. */
+/** Answers of a judge that are not a verdict. */
 const UNREADABLE: readonly (readonly [attack: string, verdict: Reply])[] = [
   ['gives two verdicts, the last one empty', `${BROKEN}\n${FINE}`],
   ['gives two verdicts in one object', '{"breaches":[{"constraint":1,"why":"x"}],"breaches":[]}'],
