@@ -11,7 +11,7 @@ const LABEL = String.raw`[\p{L}\p{N}_-]{1,63}`
 /** A name or an address of a host, with an optional port. */
 const DOTTED = String.raw`(?:${LABEL}\.){1,10}(?!(?:${FILES})(?![\p{L}\p{N}-]))(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?`
 const ADDRESS = String.raw`\d{1,3}(?:\.\d{1,3}){3}|localhost|\[[0-9a-f:.]{2,45}\]`
-/** Domains whose hosts take a path of digits for a short link; `size.width/2` is none. */
+/** Domains whose hosts take a path of digits for a short link; `size.width/2` does not count. */
 const SHORT = String.raw`(?:${LABEL}\.){1,10}(?:(?!(?:${FILES})(?![\p{L}\p{N}-]))[a-z]{2}|com|net|org|link|info|app|example)`
 const WORD_BEFORE = String.raw`(?:[\p{L}\p{N}_.@/\\+-]|(?<![\p{L}\p{N}]):)`
 
