@@ -24,6 +24,7 @@ import { pii } from './cases/pii.ts'
 import { rebinding } from './cases/rebinding.ts'
 import { residency } from './cases/residency.ts'
 import { secrets } from './cases/secrets.ts'
+import { sources } from './cases/sources.ts'
 import { ssrf } from './cases/ssrf.ts'
 import { stripping } from './cases/stripping.ts'
 import { telemetry } from './cases/telemetry.ts'
@@ -46,6 +47,7 @@ const CATEGORIES: readonly (readonly [category: Category, least: number])[] = [
   [budgets, 7],
   [files, 30],
   [identity, 12],
+  [sources, 30],
   [auditKey, 16],
   [bodies, 30],
   [chat, 20],
