@@ -34,7 +34,7 @@ export async function withHome<T>(
 export function homeFolder(io: Io): string {
   const folder = homePath(io.env)
   const exposed = openHomeWarning(folder)
-  if (exposed !== null) io.err(`warning HOME_EXPOSED: ${plainLine(exposed, 500)}\n`)
+  if (exposed !== null) io.err(`warning ${exposed.code}: ${plainLine(exposed.message, 500)}\n`)
   return folder
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { AnyCode } from '../document/codes.ts'
 
 /** Returns the home folder of Waybill: `$WAYBILL_HOME`, else `~/.waybill`. Call it once, at the entry of a program. */
 export function homePath(env: Readonly<Record<string, string | undefined>>): string {
@@ -17,7 +18,7 @@ export function makeHome(folder: string): string {
  * Returns a warning if other users may change the folder, or null. They could replace keys and grants: the folder
  * protects the files in it. A missing folder is created with mode 0700.
  */
-export function openHomeWarning(folder: string): string | null {
+export function openHomeWarning(folder: string): { readonly code: AnyCode; readonly message: string } | null {
   if (process.platform === 'win32') return null
   let mode: number
   try {
@@ -30,5 +31,8 @@ export function openHomeWarning(folder: string): string | null {
     return null
   }
   if ((mode & 0o022) === 0) return null
-  return `other users may change ${folder} (mode ${mode.toString(8)}), and with it grants and keys; correct it with: chmod 700 ${folder}`
+  return {
+    code: 'HOME_EXPOSED',
+    message: `other users may change ${folder} (mode ${mode.toString(8)}), and with it grants and keys; correct it with: chmod 700 ${folder}`,
+  }
 }
