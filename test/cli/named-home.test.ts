@@ -30,7 +30,10 @@ describe('an empty answer names the home, so that a mistake in WAYBILL_HOME is s
     const env = { WAYBILL_HOME: join(place.folder, 'hom') }
     const { err, code } = await waybill(place, ['runs', 'list'], { env })
     assert.equal(code, 2)
-    assert.match(err, /^error HOME_UNREADABLE .*is not a folder\n {2}hint name a folder, .*WAYBILL_HOME\n$/)
+    assert.match(
+      err,
+      /^error HOME_UNREADABLE .*is not a folder\n {2}hint name a folder, .*WAYBILL_HOME; .*\n$/,
+    )
   })
 
   test('a home elsewhere is named by its whole path, without control characters', async (t) => {

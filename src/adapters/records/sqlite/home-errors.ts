@@ -111,7 +111,7 @@ function asFileError(
     case 'ENFILE':
       return tooManyFiles(file, error)
     case 'ENOTDIR':
-      return notAFolder(file, message, error)
+      return notAFolder(file, message, error, doing)
     case 'EEXIST':
     case 'EIO':
     case 'ELOOP':
@@ -209,14 +209,11 @@ function unreadable(file: string, message: string, cause: unknown): WaybillError
   })
 }
 
-function notAFolder(file: string, message: string, cause: unknown): WaybillError {
-  return new WaybillError('HOME_UNREADABLE', {
-    fault: 'usage',
-    file,
-    message: `the home of Waybill cannot be read: ${message}`,
-    hint: 'name a folder, or a path that does not exist yet, with WAYBILL_HOME',
-    cause,
-  })
+function notAFolder(file: string, message: string, cause: unknown, doing: 'read' | 'write'): WaybillError {
+  const { code, details } =
+    doing === 'read' ? unreadable(file, message, cause) : unwritable(file, message, cause)
+  const hint = `name a folder, or a path that does not exist yet, with WAYBILL_HOME; ${RESUME}`
+  return new WaybillError(code, { ...details, hint })
 }
 
 function tooManyFiles(file: string, cause: unknown): WaybillError {
