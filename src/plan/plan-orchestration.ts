@@ -2,13 +2,13 @@ import { defined } from '../document/defined.ts'
 import type { JsonObject } from '../document/json.ts'
 import { bundleUserSchema } from '../schema/user-schema-bundle.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import type { PlannedTool } from './plan.ts'
 import type {
   PlannedConsensus,
   PlannedHandoff,
   PlannedOrchestration,
   PlannedSubagent,
-  PlannedTool,
-} from './plan.ts'
+} from './planned-orchestration.ts'
 import type { ResolvedSubagent, Snapshot } from './snapshot.ts'
 
 export interface PlannedTopology {

@@ -1,6 +1,7 @@
 import type { Condition } from '../condition/condition.ts'
 import { readCondition } from '../condition/read-condition.ts'
-import type { Plan, PlannedOrchestration, PlannedSubagent } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { PlannedOrchestration, PlannedSubagent } from './planned-orchestration.ts'
 
 /**
  * When an agent calls a sub-agent: in every run that gets so far (`always`), if a condition is true (`condition`), if

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
 import { compileProgram } from '../../src/plan/compile-program.ts'
-import type { Plan, PlannedSubagent } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan.ts'
 import { planHash } from '../../src/plan/plan-hash.ts'
 import { planHooks } from '../../src/plan/plan-hooks.ts'
+import type { PlannedSubagent } from '../../src/plan/planned-orchestration.ts'
 import { definition, planOf, programOf, SETTINGS } from '../run/fixture.ts'
 
 const STRING = { type: 'string' }

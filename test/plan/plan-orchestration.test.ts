@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
-import type { PlannedOrchestration } from '../../src/plan/plan.ts'
 import { planTopology } from '../../src/plan/plan-orchestration.ts'
+import type { PlannedOrchestration } from '../../src/plan/planned-orchestration.ts'
 import type { ResolvedSubagent } from '../../src/plan/snapshot.ts'
 import { definition } from '../run/fixture.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { PlannedSubagent, Program } from '../../src/plan/plan.ts'
+import type { Program } from '../../src/plan/plan.ts'
+import type { PlannedSubagent } from '../../src/plan/planned-orchestration.ts'
 import { callSubagent, fallbackFor } from '../../src/run/decide/agent-call.ts'
 import { budgetOf } from '../../src/run/decide/budget.ts'
 import type { CallEntry, RunState } from '../../src/run/state.ts'

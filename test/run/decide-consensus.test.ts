@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Json, JsonObject } from '../../src/document/json.ts'
-import type { PlannedConsensus, PlannedOrchestration } from '../../src/plan/plan.ts'
+import type { PlannedConsensus, PlannedOrchestration } from '../../src/plan/planned-orchestration.ts'
 import { afterJudge, ownChoice, reachConsensus } from '../../src/run/decide/consensus.ts'
 import { judgeInput, mergeInput, refereeInput } from '../../src/run/decide/judge-question.ts'
 import { majorityVote } from '../../src/run/decide/majority-vote.ts'

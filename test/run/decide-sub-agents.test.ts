@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Json } from '../../src/document/json.ts'
-import type { PlannedOrchestration } from '../../src/plan/plan.ts'
+import type { PlannedOrchestration } from '../../src/plan/planned-orchestration.ts'
 import { afterHandoff, handOffOr } from '../../src/run/decide/hand-off.ts'
 import { beginOrchestration, continueOrchestration } from '../../src/run/decide/orchestrate.ts'
 import { afterStep, startStep } from '../../src/run/decide/pipeline.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { PlannedOrchestration, PlannedSubagent } from '../../src/plan/plan.ts'
+import type { PlannedOrchestration, PlannedSubagent } from '../../src/plan/planned-orchestration.ts'
 import { afterWork, startQueued, startWorkers } from '../../src/run/decide/fan-out.ts'
 import type { CallEntry, Stage } from '../../src/run/state.ts'
 import { ALL, agentWith, answered, failed, named, orchestrationOf, state, worker } from './agent-with.ts'

@@ -1,4 +1,9 @@
-import type { Plan, PlannedConsensus, PlannedOrchestration, PlannedSubagent } from '../../plan/plan.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type {
+  PlannedConsensus,
+  PlannedOrchestration,
+  PlannedSubagent,
+} from '../../plan/planned-orchestration.ts'
 import { count } from '../terminal/amounts.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { plainLine } from '../terminal/plain-text.ts'

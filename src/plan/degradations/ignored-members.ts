@@ -1,17 +1,11 @@
 import { leftOutParams, type ParamName } from '../../policy/left-out-params.ts'
 import type { AgentDefinition, Tool } from '../../spec/aaif/generated/agent.ts'
 import { routeName } from '../order-routes.ts'
-import type {
-  Degradation,
-  PlannedConstraint,
-  PlannedModel,
-  PlannedOrchestration,
-  PlannedSubagent,
-  PlannedTool,
-} from '../plan.ts'
+import type { Degradation, PlannedConstraint, PlannedModel, PlannedTool } from '../plan.ts'
 import { holdsWholeAnswers } from '../plan-constraints.ts'
 import type { PlannedTopology } from '../plan-orchestration.ts'
 import { planTriggers } from '../plan-triggers.ts'
+import type { PlannedOrchestration, PlannedSubagent } from '../planned-orchestration.ts'
 import { usesOf } from '../subagent-uses.ts'
 
 type Agent = AgentDefinition['agent']

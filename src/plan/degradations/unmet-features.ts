@@ -10,12 +10,12 @@ import type {
   Degradation,
   PlannedConstraint,
   PlannedModel,
-  PlannedSubagent,
   PlannedTool,
   Refusal,
   SafetyLevel,
 } from '../plan.ts'
 import { HOOKS } from '../plan-hooks.ts'
+import type { PlannedSubagent } from '../planned-orchestration.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { comparePins } from '../tool-pins.ts'
 import { problemsAt } from '../whole-schema.ts'

@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import type { Json } from '../../document/json.ts'
-import type { PlannedSubagent, Program } from '../../plan/plan.ts'
+import type { Program } from '../../plan/plan.ts'
+import type { PlannedSubagent } from '../../plan/planned-orchestration.ts'
 import type { CallEntry, PassedMemory, RunLimits, RunState } from '../state.ts'
 import { agentRunId } from './agent-run-id.ts'
 import { budgetOf, spent } from './budget.ts'

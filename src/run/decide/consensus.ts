@@ -1,5 +1,6 @@
 import type { Json } from '../../document/json.ts'
-import type { PlannedOrchestration, Program } from '../../plan/plan.ts'
+import type { Program } from '../../plan/plan.ts'
+import type { PlannedOrchestration } from '../../plan/planned-orchestration.ts'
 import type { Decision } from '../event.ts'
 import type { CallEntry, Choice, RunState } from '../state.ts'
 import { callSubagent, subagentNamed } from './agent-call.ts'

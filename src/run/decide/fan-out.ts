@@ -1,4 +1,5 @@
-import type { PlannedOrchestration, Program } from '../../plan/plan.ts'
+import type { Program } from '../../plan/plan.ts'
+import type { PlannedOrchestration } from '../../plan/planned-orchestration.ts'
 import type { Decision } from '../event.ts'
 import type { CallEntry, RunState, RunWarning } from '../state.ts'
 import { callSubagent, subagentNamed } from './agent-call.ts'
