@@ -21,7 +21,7 @@ async function finished(started: Started) {
   return { code, out: started.out() }
 }
 
-describe('a run whose time limit passes during a write', () => {
+describe('a run whose time limit passes during a write', { concurrency: true }, () => {
   test('waits for the answer of the write, and then ends', async (t) => {
     const place = new Place(t, TIMED)
     place.write(

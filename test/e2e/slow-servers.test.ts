@@ -128,7 +128,7 @@ describe('MCP servers that do not answer', () => {
   })
 })
 
-describe('hosts that do not answer', () => {
+describe('hosts that do not answer', { concurrency: 4 }, () => {
   const half: RequestListener = (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{')

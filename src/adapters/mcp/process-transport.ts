@@ -45,6 +45,8 @@ export class ProcessTransport implements Transport {
   #child: Child | null = null
   #stopWatching = () => {}
   #stderr = ''
+  /** It has ended, and its output has been read to the end. */
+  #isClosed = false
   /** What it wrote before its first message; null after that. */
   #noise: string | null = ''
 
@@ -122,6 +124,8 @@ export class ProcessTransport implements Transport {
     // Also after it has ended: its child processes may still run.
     killGroup(child, 'SIGKILL')
     if (running()) await ended
+    // Its last output may not have been read yet.
+    else if (!this.#isClosed) await soon(ended, graceMs)
     this.#stopWatching()
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     this.#buffer.clear()
@@ -150,6 +154,7 @@ export class ProcessTransport implements Transport {
   }
 
   #ended(): void {
+    this.#isClosed = true
     this.#stopWatching()
     this.onclose?.()
   }

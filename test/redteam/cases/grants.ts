@@ -248,7 +248,7 @@ const controls: readonly Control[] = [
     passes: 'the tool of a sub-agent that has no namesake is called under the rule',
     try: async (t) => {
       const { place, server, flags } = await namesakes(t, [])
-      assert.equal((await runAgent(place, await models(), ...flags, '--yes', 'send_mail')).code, 0)
+      assert.equal((await runAgent(place, await models(), ...flags, '--yes', 'send_mail to=**')).code, 0)
       assert.equal(server.received.length, 1)
     },
   },
