@@ -36,7 +36,7 @@ const SUBJECTS: readonly Subject[] = [
   { name: '--version', argv: ['--version'] },
   { name: 'validate, JSON', argv: ['validate', 'agent.json'], atMost: 2.5 },
   { name: 'validate, YAML', argv: ['validate', 'agent.yaml'], atMost: 4 },
-  { name: 'plan, YAML', argv: ['plan', 'agent.yaml'], atMost: 5 },
+  { name: 'plan, YAML', argv: ['plan', 'agent.yaml', '--assume-secret', 'OPENAI_API_KEY'], atMost: 5 },
   {
     name: 'run --rehearse, YAML',
     argv: ['run', 'agent.yaml', '--rehearse', '--input', 'Where is 1Z?'],

@@ -74,7 +74,7 @@ function typicalStarts(json: string): Readonly<Record<string, readonly string[]>
     start: [main, '--version'],
     validate: [main, 'validate', json],
     yaml: [main, 'validate', yaml],
-    plan: [main, 'plan', yaml],
+    plan: [main, 'plan', yaml, '--assume-secret', 'OPENAI_API_KEY'],
     run: [main, 'run', yaml, '--rehearse', '--input', 'Where is 1Z?'],
     document: ['src/document/index.ts'],
     library: ['src/index.ts'],

@@ -1,6 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type JSONRPCMessage,
   ReadBuffer,
@@ -8,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { defined } from '../../document/defined.ts'
+import { within } from '../net/within.ts'
 import { NotSent } from './failure.ts'
 
 export interface ProcessTransportOptions {
@@ -116,16 +116,16 @@ export class ProcessTransport implements Transport {
     const running = () => child.exitCode === null && child.signalCode === null
     child.stdin.end()
     // A server that never answered has nothing to finish, and its failure should be reported soon.
-    if (running() && this.#noise === null) await soon(ended, graceMs)
+    if (running() && this.#noise === null) await within(graceMs, ended)
     if (running()) {
       killGroup(child, 'SIGTERM')
-      await soon(ended, graceMs)
+      await within(graceMs, ended)
     }
     // Also after it has ended: its child processes may still run.
     killGroup(child, 'SIGKILL')
     if (running()) await ended
     // Its last output may not have been read yet.
-    else if (!this.#isClosed) await soon(ended, graceMs)
+    else if (!this.#isClosed) await within(graceMs, ended)
     this.#stopWatching()
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     this.#buffer.clear()
@@ -183,10 +183,4 @@ function killGroup(child: Child, signal: NodeJS.Signals): void {
   } catch {
     // The process group has ended.
   }
-}
-
-async function soon(ended: Promise<true>, ms: number): Promise<void> {
-  const stop = new AbortController()
-  await Promise.race([ended, sleep(ms, undefined, { signal: stop.signal }).catch(() => {})])
-  stop.abort()
 }
