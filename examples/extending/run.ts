@@ -61,7 +61,7 @@ try {
 
   // Nothing is granted by being an extension: the host of the model is not.
   const ungranted = await planRun(clerk, options)
-  assert.match(ungranted.models[0]?.reason ?? '', /--allow-host 127\.0\.0\.1/)
+  assert.match(ungranted.models[0]?.hint ?? '', /allowHosts: \['127\.0\.0\.1/)
 
   const granted = { ...options, allowHosts: [new URL(parrotUrl).host] }
   const plan = await planRun(clerk, granted)
