@@ -26,13 +26,26 @@ export interface Internet {
   readonly connected: readonly string[]
 }
 
+/** A port that is free at the one address may be taken at the other. */
+async function atOnePort(): Promise<Pick<Internet, 'outside' | 'inside'>> {
+  for (let attempt = 0; ; attempt++) {
+    const outside = await new Listener().start(OUTSIDE)
+    const inside = new Listener(() => ({ body: 'the inside answers' }))
+    try {
+      return { outside, inside: await inside.start('127.0.0.1', outside.port) }
+    } catch (error) {
+      outside.stop()
+      if (attempt === 20) throw error
+    }
+  }
+}
+
 /**
  * Opens a DNS server on loopback that the attacker controls, and lets this process resolve the name there.
  * @param zone what the server answers
  */
 export async function openInternet(t: TestContext, zone: Zone): Promise<Internet> {
-  const outside = await new Listener().start(OUTSIDE)
-  const inside = await new Listener(() => ({ body: 'the inside answers' })).start('127.0.0.1', outside.port)
+  const { outside, inside } = await atOnePort()
   const server = await nameServer(t, zone)
   const connected: string[] = []
   const restore = redirect(server.resolve, connected)

@@ -48,7 +48,10 @@ export class Listener {
   }
 
   async start(address = '127.0.0.1', port = 0): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(port, address, resolve))
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, address, resolve)
+    })
     this.#server.unref()
     return this
   }
