@@ -52,7 +52,7 @@ export const mutationFolders: readonly MutationFolder[] = [
       'test/run/route-records.test.ts',
     ],
   },
-  { folder: 'policy', tests: ['test/policy/*.test.ts'] },
+  { folder: 'policy', tests: ['test/policy/*.test.ts', 'test/run/decide-taint.test.ts'] },
   { folder: 'plan', tests: ['test/plan/*.test.ts'] },
   // The other tests of this folder are random, repeat cases many times, or evaluate hostile conditions: too slow here.
   {

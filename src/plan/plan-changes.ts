@@ -1,5 +1,5 @@
 import { canonicalize } from '../document/canonical.ts'
-import type { Json, JsonObject } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { PlanMeaning } from './plan-meaning.ts'
 
 /**
@@ -182,8 +182,4 @@ function shown(mark: string, lines: readonly string[]): readonly string[] {
 function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   return canonicalize(a) === canonicalize(b)
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import { sha256OfCanonical } from '../document/canonical.ts'
 import { WaybillError } from '../document/issue.ts'
-import { asJson, type Json, type JsonObject } from '../document/json.ts'
+import { asJson, isObject, type Json } from '../document/json.ts'
 import { planChanges } from './plan-changes.ts'
 import type { PlanMeaning } from './plan-meaning.ts'
 
@@ -85,8 +85,4 @@ function invalid(file: string, why: string, cause?: unknown): WaybillError {
     hint: 'write it again with `waybill plan DEFINITION --out FILE`, and review it',
     ...(cause !== undefined && { cause }),
   })
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { WaybillError } from '../document/issue.ts'
+import { LARGEST_GIVEN_BYTES, readFileWithin } from '../document/read-file.ts'
 import { whyUnreadable } from '../document/why-unreadable.ts'
 import { type PlanFile, parsePlanFile } from '../plan/plan-file.ts'
 
@@ -11,7 +11,7 @@ import { type PlanFile, parsePlanFile } from '../plan/plan-file.ts'
 export function readPlanFile(path: string, shown: string): PlanFile {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readFileWithin(path, LARGEST_GIVEN_BYTES, 'given').toString('utf8')
   } catch (cause) {
     throw new WaybillError('PLAN_FILE_UNREADABLE', {
       fault: 'usage',

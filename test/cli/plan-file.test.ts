@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sha256OfCanonical } from '../../src/document/canonical.ts'
 import type { JsonObject } from '../../src/document/json.ts'
+import { LARGEST_GIVEN_BYTES } from '../../src/document/read-file.ts'
 import { SCRIPTED } from '../adapters/mcp/peers.ts'
 import { DEFINITION, KEY, MailModel, Place, ROOT, type Said, waybill } from './fixture.ts'
 
@@ -422,6 +433,21 @@ describe('the file of waybill plan --out', () => {
     const { code, out } = await office(t).run()
     assert.deepEqual([code, JSON.parse(out).error.code], [2, 'PLAN_FILE_UNREADABLE'])
   })
+
+  const others: Readonly<Record<string, (path: string) => void>> = {
+    'a pipe without a writer': (path) => void execFileSync('mkfifo', [path]),
+    'a file that is too large': (path) => {
+      writeFileSync(path, '')
+      truncateSync(path, LARGEST_GIVEN_BYTES + 1)
+    },
+  }
+  for (const [what, make] of Object.entries(others))
+    test(`that is ${what} is refused, and not waited for`, { timeout: 30_000 }, async (t) => {
+      const at = office(t)
+      make(join(at.place.folder, 'reviewed.json'))
+      const { code, out } = await at.run()
+      assert.deepEqual([code, JSON.parse(out).error.code], [2, 'PLAN_FILE_UNREADABLE'])
+    })
 })
 
 test('the published schema describes the file, for scripts that read it', async (t) => {
