@@ -6,6 +6,7 @@ import { CARD_CODES } from './codes/card-codes.ts'
 import type { CodeArea } from './codes/code-entry.ts'
 import { COMMAND_CODES } from './codes/command-codes.ts'
 import { CONDITION_CODES } from './codes/condition-codes.ts'
+import { DATABASE_CODES } from './codes/database-codes.ts'
 import { DEFINITION_CODES } from './codes/definition-codes.ts'
 import { ENDPOINT_CODES } from './codes/endpoint-codes.ts'
 import { HOME_CODES } from './codes/home-codes.ts'
@@ -60,6 +61,7 @@ export const CODE_AREAS = [
   { title: 'Keys and signatures', codes: TRUST_CODES },
   { title: 'The command line and its settings', codes: COMMAND_CODES },
   { title: 'The home and its records', codes: HOME_CODES },
+  { title: 'The database of the platform', codes: DATABASE_CODES },
   {
     title: 'The plan',
     introduction:

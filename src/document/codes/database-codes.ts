@@ -1,0 +1,25 @@
+import type { CodeEntries } from './code-entry.ts'
+
+export const DATABASE_CODES = {
+  DATABASE_UNREACHABLE: {
+    meaning: 'The database of the platform does not answer, or refuses the connection.',
+    remedy: 'Check `DATABASE_URL`, and that PostgreSQL is running.',
+  },
+  DATABASE_NEWER: {
+    meaning: 'A later version of Waybill has migrated the database.',
+    remedy: 'Use that version or a later one.',
+  },
+  DATABASE_DAMAGED: {
+    meaning: 'The schema of the database was changed by something other than Waybill.',
+    remedy: 'Restore the database from a backup.',
+  },
+  DATABASE_ROLE_UNSAFE: {
+    meaning:
+      'Row-level security does not apply to the database role of requests, or the role cannot be set up.',
+    remedy: 'Use a role that is no superuser, has no BYPASSRLS and owns no tables.',
+  },
+  DATABASE_NOT_EMBEDDED: {
+    meaning: 'The PostgreSQL server that Waybill runs itself is missing, cannot start, or is in use.',
+    remedy: 'Install the optional package for this platform, or set `DATABASE_URL`.',
+  },
+} as const satisfies CodeEntries

@@ -1,0 +1,194 @@
+/**
+ * The first version of the schema. Every table has the column `org`, and row-level security separates organisations:
+ * the role of HTTP requests sees the organisation that its transaction names, and the role of the engine sees all.
+ * Data that changes with every append is in `progress`, apart from the large texts of `runs`.
+ */
+export const FIRST_SCHEMA = `
+CREATE TABLE waybill.organisations (
+  org text PRIMARY KEY, name text NOT NULL, weight int NOT NULL DEFAULT 1 CHECK (weight > 0), limits jsonb NOT NULL DEFAULT '{}',
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE waybill.tokens (
+  org text NOT NULL REFERENCES waybill.organisations, id text NOT NULL, hash bytea NOT NULL UNIQUE, role text NOT NULL,
+  user_id text NOT NULL, created_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz, revoked_at timestamptz,
+  PRIMARY KEY (org, id)
+);
+
+-- Definitions of agents, byte for byte as they were uploaded.
+CREATE TABLE waybill.agents (
+  org text NOT NULL REFERENCES waybill.organisations, agent_id text NOT NULL, name text NOT NULL, active text, labels jsonb NOT NULL DEFAULT '{}',
+  openai boolean NOT NULL DEFAULT false, created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, agent_id)
+);
+CREATE TABLE waybill.agent_versions (
+  org text NOT NULL, agent_id text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, version text NOT NULL,
+  digest text NOT NULL, media_type text NOT NULL, body bytea NOT NULL, status text NOT NULL, report jsonb NOT NULL,
+  uploaded_by text NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (org, agent_id, version), FOREIGN KEY (org, agent_id) REFERENCES waybill.agents ON DELETE CASCADE
+);
+CREATE INDEX agent_versions_by_digest ON waybill.agent_versions (org, digest);
+
+-- The records of runs.
+CREATE TABLE waybill.plans (
+  org text NOT NULL, hash text NOT NULL, body text NOT NULL, PRIMARY KEY (org, hash)
+);
+CREATE TABLE waybill.runs (
+  org text NOT NULL, run_id text NOT NULL, v int NOT NULL, header text NOT NULL, first text NOT NULL, imported boolean NOT NULL,
+  created_at bigint NOT NULL, agent_id text NOT NULL, user_id text, batch text, parent text, root text,
+  plans text[] NOT NULL, version text, session text, PRIMARY KEY (org, run_id)
+);
+CREATE INDEX runs_by_time ON waybill.runs (org, created_at DESC, run_id COLLATE "C" DESC);
+CREATE INDEX runs_by_agent ON waybill.runs (org, agent_id, created_at DESC, run_id COLLATE "C" DESC);
+CREATE INDEX runs_by_user ON waybill.runs (org, user_id, created_at DESC) WHERE user_id IS NOT NULL;
+CREATE INDEX runs_by_batch ON waybill.runs (org, batch) WHERE batch IS NOT NULL;
+CREATE INDEX runs_by_session ON waybill.runs (org, session, created_at DESC) WHERE session IS NOT NULL;
+CREATE INDEX runs_by_parent ON waybill.runs (org, parent) WHERE parent IS NOT NULL;
+CREATE INDEX runs_by_root ON waybill.runs (org, root) WHERE root IS NOT NULL;
+
+-- phase: 'held' (driven by its holder, or free to be opened), 'queued' (a leg is queued or runs), 'slot' (waits for a
+-- slot of its agent), 'parked' (waits for a person or a time), 'set_aside' (killed its worker too often), 'over'.
+CREATE TABLE waybill.progress (
+  org text NOT NULL, run_id text NOT NULL, epoch int NOT NULL, holder text, seq int NOT NULL, status text NOT NULL,
+  stop_reason text, questions int NOT NULL, updated_at bigint NOT NULL,
+  phase text NOT NULL, leg int NOT NULL DEFAULT 0, queue text, priority smallint NOT NULL DEFAULT 0, due_at bigint,
+  deaths smallint NOT NULL DEFAULT 0, why text,
+  PRIMARY KEY (org, run_id), FOREIGN KEY (org, run_id) REFERENCES waybill.runs ON DELETE CASCADE
+) WITH (fillfactor = 50);
+CREATE INDEX progress_by_holder ON waybill.progress (holder) WHERE holder IS NOT NULL;
+CREATE INDEX progress_with_questions ON waybill.progress (org, run_id) WHERE questions > 0;
+CREATE INDEX progress_due ON waybill.progress (due_at) WHERE phase IN ('parked', 'queued') AND due_at IS NOT NULL;
+CREATE INDEX progress_active ON waybill.progress (org, phase) WHERE phase IN ('queued', 'slot', 'set_aside');
+
+CREATE TABLE waybill.events (
+  org text NOT NULL, run_id text NOT NULL, seq int NOT NULL, line text NOT NULL, PRIMARY KEY (org, run_id, seq)
+);
+CREATE TABLE waybill.decisions (
+  org text NOT NULL, run_id text NOT NULL, key text NOT NULL, asked int NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY,
+  line text NOT NULL, PRIMARY KEY (org, run_id, key, asked)
+);
+CREATE TABLE waybill.sealed (
+  org text NOT NULL, root text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, line text NOT NULL, PRIMARY KEY (org, root, n)
+);
+CREATE TABLE waybill.slots (
+  org text NOT NULL, ticket bigint GENERATED ALWAYS AS IDENTITY, agent text NOT NULL, agent_name text NOT NULL,
+  most int NOT NULL, run_id text NOT NULL, above jsonb NOT NULL, holder text, granted boolean NOT NULL, PRIMARY KEY (org, ticket)
+);
+CREATE INDEX slots_by_agent ON waybill.slots (org, agent, ticket);
+CREATE INDEX slots_by_run ON waybill.slots (org, run_id);
+CREATE INDEX slots_by_holder ON waybill.slots (holder) WHERE holder IS NOT NULL;
+CREATE TABLE waybill.grants (
+  org text NOT NULL, id text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, body text NOT NULL, PRIMARY KEY (org, id)
+);
+CREATE TABLE waybill.audit (
+  org text NOT NULL, n bigint NOT NULL, line text NOT NULL, PRIMARY KEY (org, n)
+);
+CREATE TABLE waybill.audit_heads (
+  org text PRIMARY KEY, n bigint NOT NULL, line text NOT NULL
+);
+CREATE TABLE waybill.routes (
+  org text NOT NULL, name text NOT NULL, body text NOT NULL, PRIMARY KEY (org, name)
+);
+
+-- Memory of agents.
+CREATE TABLE waybill.items (
+  org text NOT NULL, definition text NOT NULL, agent_id text NOT NULL, scope text NOT NULL, user_id text NOT NULL,
+  session text NOT NULL, key text NOT NULL, content text NOT NULL, saved_at bigint NOT NULL, expires_at bigint,
+  revision int NOT NULL DEFAULT 1, source text NOT NULL, vector bytea,
+  PRIMARY KEY (org, definition, agent_id, scope, user_id, session, key)
+);
+CREATE INDEX items_by_expiry ON waybill.items (expires_at) WHERE expires_at IS NOT NULL;
+CREATE TABLE waybill.seeds (
+  org text NOT NULL, definition text NOT NULL, agent_id text NOT NULL, scope text NOT NULL, user_id text NOT NULL,
+  session text NOT NULL, key text NOT NULL, sha256 text NOT NULL,
+  PRIMARY KEY (org, definition, agent_id, scope, user_id, session, key, sha256)
+);
+CREATE TABLE waybill.memory_sessions (
+  org text NOT NULL, definition text NOT NULL, agent_id text NOT NULL, user_id text NOT NULL, session text NOT NULL,
+  used_at bigint NOT NULL, PRIMARY KEY (org, definition, agent_id, user_id, session)
+);
+CREATE TABLE waybill.saved_calls (
+  org text NOT NULL, call_key text NOT NULL, at bigint NOT NULL, PRIMARY KEY (org, call_key)
+);
+
+-- What clients ask of runs.
+CREATE TABLE waybill.commands (
+  org text NOT NULL, run_id text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, body jsonb NOT NULL, by text NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, run_id, n)
+);
+CREATE TABLE waybill.conversations (
+  org text NOT NULL, session text NOT NULL, agent_id text NOT NULL, user_id text, run_id text, version text,
+  created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, session)
+);
+CREATE TABLE waybill.messages (
+  org text NOT NULL, session text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, id text NOT NULL, input jsonb NOT NULL,
+  on_busy text NOT NULL, state text NOT NULL, by text NOT NULL, at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (org, session, n)
+);
+CREATE INDEX messages_queued ON waybill.messages (org, session, n) WHERE state = 'queued';
+CREATE TABLE waybill.idempotency (
+  org text NOT NULL, principal text NOT NULL, operation text NOT NULL, key text NOT NULL, body_hash text NOT NULL,
+  resource text NOT NULL, holder text, held_until timestamptz, status int, response text, created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (org, principal, operation, key)
+);
+CREATE INDEX idempotency_by_time ON waybill.idempotency (created_at);
+CREATE TABLE waybill.batches (
+  org text NOT NULL, batch text NOT NULL, agent_id text NOT NULL, inputs int NOT NULL, by text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, batch)
+);
+CREATE TABLE waybill.spending (
+  org text NOT NULL, kind text NOT NULL, subject text NOT NULL, period text NOT NULL, tokens bigint NOT NULL DEFAULT 0,
+  usd double precision NOT NULL DEFAULT 0, calls bigint NOT NULL DEFAULT 0, PRIMARY KEY (org, kind, subject, period)
+);
+
+-- The text that a model is writing: lost in a crash, like the text itself.
+CREATE UNLOGGED TABLE waybill.texts (
+  org text NOT NULL, run_id text NOT NULL, seq int NOT NULL, attempt int NOT NULL, text text NOT NULL, PRIMARY KEY (org, run_id)
+);
+
+-- The order of legs among organisations: virtual finish times by organisation and priority.
+CREATE TABLE waybill.flows (
+  org text NOT NULL, priority smallint NOT NULL, finish bigint NOT NULL, PRIMARY KEY (org, priority)
+);
+
+-- Belong to the installation, not to an organisation: requests have no access.
+CREATE TABLE waybill.workers (
+  worker text PRIMARY KEY, started_at timestamptz NOT NULL DEFAULT now(), until timestamptz NOT NULL, queues text[] NOT NULL,
+  about jsonb NOT NULL DEFAULT '{}'
+);
+CREATE TABLE waybill.virtual_time (
+  one int PRIMARY KEY DEFAULT 1 CHECK (one = 1), now bigint NOT NULL
+);
+INSERT INTO waybill.virtual_time (now) VALUES (0);
+
+-- Queues the next leg of a run. Requests may not use the tables of the queue: this function is their only way in.
+CREATE FUNCTION waybill.enqueue_leg(p_org text, p_run text, p_at bigint DEFAULT NULL) RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  p waybill.progress;
+  v_share int;
+  v_tag bigint;
+BEGIN
+  IF session_user <> 'waybill_engine' AND p_org IS DISTINCT FROM current_setting('waybill.org', true) THEN
+    RAISE EXCEPTION 'another organisation' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  UPDATE waybill.progress SET phase = 'queued', leg = leg + 1, due_at = p_at
+    WHERE org = p_org AND run_id = p_run AND phase <> 'over' RETURNING * INTO p;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  -- Start-time fair queuing: a flow's next leg starts where its last one finishes, but not before the present.
+  -- A leg costs 1000 / weight of virtual time; a priority above 0 makes it cheaper, one below 0 dearer.
+  SELECT greatest(1, (1000 * power(2, -p.priority) / weight)::int) INTO v_share FROM waybill.organisations WHERE org = p_org;
+  INSERT INTO waybill.flows AS f (org, priority, finish)
+    VALUES (p_org, p.priority, (SELECT now FROM waybill.virtual_time) + v_share)
+    ON CONFLICT (org, priority) DO UPDATE
+      SET finish = greatest(f.finish, (SELECT now FROM waybill.virtual_time)) + v_share
+    RETURNING finish - v_share INTO v_tag;
+  PERFORM waybill_queue.enqueue_workflow(
+    'leg', coalesce(p.queue, 'default'), ARRAY[to_json(p_org), to_json(p_run), to_json(p.leg)],
+    workflow_id => p_org || '/' || p_run || '#' || p.leg, app_version => 'waybill-1',
+    priority => least(v_tag / 8, 2147483647)::int, delay_until_epoch_ms => p_at);
+  RETURN p.leg;
+END $$;
+REVOKE ALL ON FUNCTION waybill.enqueue_leg FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waybill.enqueue_leg TO waybill_app, waybill_engine;
+`

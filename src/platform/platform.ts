@@ -1,0 +1,288 @@
+import type { Issue } from '../document/issue.ts'
+import type { Json, JsonObject } from '../document/json.ts'
+import type { RunEvent } from '../run/event.ts'
+import type { RunResult } from '../run/result.ts'
+import type { Home } from '../session/home.ts'
+import type { PersonsDecision } from '../session/leave-decision.ts'
+import type { Principal } from '../session/principal.ts'
+import type { ShownStatus } from '../session/run-status.ts'
+
+/** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
+export interface Platform {
+  /** Returns the principal of a token, or null if it is unknown, expired or revoked. */
+  authenticate(token: string): Promise<Principal | null>
+  /** Opens one organisation for one principal. Cheap: called for each request. */
+  tenant(principal: Principal): Tenant
+  /** @throws the first reason why requests cannot be served */
+  assertReady(): Promise<void>
+  /** Returns numbers for `/metrics`. */
+  measure(): Promise<PlatformNumbers>
+  close(): Promise<void>
+}
+
+/** One organisation, opened for one principal. Nothing of other organisations can be reached through it. */
+export interface Tenant {
+  readonly principal: Principal
+  readonly agents: Agents
+  readonly runs: Runs
+  readonly sessions: Sessions
+  readonly approvals: Approvals
+  readonly requests: Requests
+  /** Records, grants, memory and audit log of the organisation. */
+  readonly home: Home
+}
+
+/** A page of a list. */
+export interface Paged<T> {
+  readonly items: readonly T[]
+  readonly next: string | null
+}
+
+export interface PageRequest {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export type AgentStatus = 'pending' | 'active' | 'inactive' | 'deprecated'
+
+/** One version of an agent, as lists and answers show it. */
+export interface AgentView {
+  readonly agent_id: string
+  readonly name: string
+  readonly version: string
+  /** `sha256:` of the bytes as they were uploaded. */
+  readonly digest: string
+  readonly media_type: string
+  readonly status: AgentStatus
+  /** Labels that name this version, such as `production`. */
+  readonly labels: readonly string[]
+  readonly levels: JsonObject
+  readonly negotiation: JsonObject
+  readonly issues: readonly Issue[]
+  readonly uploaded_by: string
+  /** RFC 3339 */
+  readonly created_at: string
+}
+
+/** The definitions of an organisation. Every method throws AGENT_NOT_FOUND or VERSION_NOT_FOUND where that applies. */
+export interface Agents {
+  /**
+   * Stores a definition byte for byte. The same bytes again are the known version.
+   * @throws DEFINITION_INVALID with its issues; VERSION_EXISTS if this version was uploaded with other bytes;
+   * SIGNATURE_REFUSED and others of the signature policy
+   */
+  upload(
+    body: Uint8Array,
+    mediaType: string,
+  ): Promise<{ readonly created: boolean; readonly agent: AgentView }>
+  /** Lists the newest version of each agent, or the active one. */
+  list(page: PageRequest): Promise<Paged<AgentView>>
+  /** @param version a version, a label or absent: the active one, else the newest */
+  read(agentId: string, version?: string): Promise<AgentView>
+  versions(agentId: string, page: PageRequest): Promise<Paged<AgentView>>
+  /** Returns the bytes as they were uploaded if a given media type matches, else a conversion to one of them. */
+  definition(
+    agentId: string,
+    version: string | undefined,
+    accepted: readonly string[],
+  ): Promise<{ readonly body: Uint8Array; readonly mediaType: string }>
+  /** Makes a version (default: the newest) the active one. Runs that have begun keep theirs. */
+  activate(agentId: string, version?: string): Promise<AgentView>
+  /** No new runs use a deprecated version (default: the active one). */
+  deprecate(agentId: string, version?: string): Promise<AgentView>
+  /** Moves a label, such as `production`, to a version; null removes it. */
+  label(agentId: string, label: string, version: string | null): Promise<AgentView>
+}
+
+export type OnBusy = 'enqueue' | 'reject' | 'interrupt' | 'rollback' | 'steer'
+
+/** The body of a request to start a run. */
+export interface StartRun {
+  readonly input?: Json
+  readonly user?: string
+  readonly session?: string
+  /** A version or a label; default: the active version. */
+  readonly version?: string
+  readonly budget?: {
+    readonly tokens?: number
+    readonly usd?: number
+    readonly calls?: number
+    readonly seconds?: number
+  }
+  readonly rehearse?: boolean
+  /** RFC 3339. */
+  readonly start_after?: string
+  /** From -2 to 2; runs of a higher priority get more of the organisation's share. Default 0. */
+  readonly priority?: number
+  readonly on_busy?: OnBusy
+}
+
+/** Statuses of a run on the platform: those of `waybill run`, and those before it begins. */
+export type PlatformStatus = ShownStatus | 'queued' | 'scheduled' | 'set_aside'
+
+/** A run before it has ended. */
+export interface RunState202 {
+  readonly run_id: string
+  readonly status: PlatformStatus
+}
+
+/** The list entry of a run, and what is known of it. After its end, or while it waits: with the object of `run`. */
+export interface RunView extends Partial<Omit<RunResult, 'status' | 'run_id'>> {
+  readonly run_id: string
+  readonly status: PlatformStatus
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly version?: string
+  readonly user?: string
+  readonly session?: string
+  /** RFC 3339. */
+  readonly created_at: string
+  readonly updated_at: string
+  /** Why a run was set aside. */
+  readonly why?: string
+}
+
+export interface RunQuery extends PageRequest {
+  readonly status?: PlatformStatus
+  readonly agent_id?: string
+  readonly user?: string
+  /** RFC 3339: created at or after. */
+  readonly since?: string
+}
+
+/** An item of the stream of a run. `event` items have the cursor `seq`; the others none. */
+export type StreamItem =
+  | { readonly type: 'event'; readonly event: RunEvent }
+  /** The text that the model has written so far, for a client that joins in the middle. */
+  | { readonly type: 'text.snapshot'; readonly attempt: number; readonly text: string }
+  | { readonly type: 'text'; readonly attempt: number; readonly text: string }
+  /** The last item of every complete stream: a stream without it was interrupted. */
+  | { readonly type: 'end'; readonly run: RunView }
+
+/** Every method throws RUN_NOT_FOUND where that applies, also for a run of another organisation. */
+export interface Runs {
+  /**
+   * Plans a run, stores it and queues its first leg in one transaction.
+   * @param runId given by the idempotency key of the request, so that a repeated request is the same run
+   * @throws AGENT_NOT_FOUND, VERSION_NOT_FOUND, AGENT_NOT_ACTIVE, INPUT_INVALID, BUDGET_EXHAUSTED, SESSION_BUSY
+   */
+  start(agentId: string, request: StartRun, runId?: string): Promise<RunState202>
+  /** Waits until the run has ended or waits for a person, at most this long (milliseconds). */
+  settled(runId: string, withinMs: number, signal?: AbortSignal): Promise<RunView>
+  list(query: RunQuery): Promise<Paged<RunView>>
+  read(runId: string): Promise<RunView>
+  /** Returns events after a sequence number, in order. */
+  events(runId: string, after: number, limit: number): Promise<readonly RunEvent[]>
+  /** Follows a run from a sequence number (default 0) until it ends, also across workers. */
+  follow(runId: string, after: number, signal: AbortSignal): AsyncIterable<StreamItem>
+  pause(runId: string): Promise<RunState202>
+  resume(runId: string): Promise<RunState202>
+  cancel(runId: string): Promise<RunState202>
+  /** Starts the same input again as a new run; a run that was set aside is queued again. */
+  retry(runId: string): Promise<RunState202>
+  startBatch(
+    agentId: string,
+    inputs: readonly Json[],
+    request: Omit<StartRun, 'input' | 'session' | 'on_busy'>,
+    batchId?: string,
+  ): Promise<BatchView>
+  readBatch(batchId: string, page: PageRequest): Promise<BatchView>
+}
+
+export interface BatchView {
+  readonly batch_id: string
+  readonly agent_id: string
+  readonly inputs: number
+  readonly done: number
+  /** In the order of the inputs. */
+  readonly items: readonly (RunView | null)[]
+  readonly next: string | null
+}
+
+export interface Message {
+  readonly input: Json
+  readonly on_busy?: OnBusy
+}
+
+export interface SessionView {
+  readonly session: string
+  readonly agent_id: string
+  readonly user?: string
+  /** The run that holds the conversation. */
+  readonly run_id: string | null
+  readonly status: PlatformStatus | null
+  /** Messages that wait for their turn. */
+  readonly queued: number
+  readonly created_at: string
+}
+
+/** Conversations. A session has at most one active run. Throws SESSION_NOT_FOUND where that applies. */
+export interface Sessions {
+  list(page: PageRequest): Promise<Paged<SessionView>>
+  read(session: string): Promise<SessionView>
+  create(request: {
+    readonly agent_id: string
+    readonly session?: string
+    readonly user?: string
+  }): Promise<SessionView>
+  /**
+   * Sends a message. It never answers an open question.
+   * @throws SESSION_BUSY with `on_busy: reject` while a run is active
+   */
+  send(session: string, message: Message): Promise<SessionView>
+}
+
+/** A call that waits for a person. */
+export interface ApprovalView {
+  readonly id: string
+  readonly kind: 'call'
+  readonly run_id: string
+  readonly call_id: string
+  readonly agent_name: string
+  readonly tool: string
+  readonly arguments: JsonObject
+  readonly asks: 'approval' | 'unknown'
+  readonly why?: string
+  readonly asked_at?: string
+}
+
+export interface Approvals {
+  list(query: PageRequest & { readonly run_id?: string }): Promise<Paged<ApprovalView>>
+  /** @throws APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID */
+  decide(id: string, decision: Omit<PersonsDecision, 'by'>): Promise<ApprovalView>
+}
+
+/** A request that a client may send again with the same `Idempotency-Key`. */
+export interface KeyedRequest {
+  /** Method and path. */
+  readonly operation: string
+  readonly key: string
+  /** SHA-256 of the body: another body with the same key is refused. */
+  readonly bodyHash: string
+}
+
+export interface StoredAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+/** Answers a repeated request with the answer to the first one, also after a restart. */
+export interface Requests {
+  /**
+   * @param act answers the request; gets an id for the resource that it creates, the same one each time
+   * @throws IDEMPOTENCY_CONFLICT if the key was used with another body
+   */
+  once(
+    request: KeyedRequest,
+    act: (resourceId: string) => Promise<StoredAnswer>,
+    signal?: AbortSignal,
+  ): Promise<StoredAnswer & { readonly repeated: boolean }>
+}
+
+/** Numbers for `/metrics`, of the whole installation. */
+export interface PlatformNumbers {
+  readonly runs: readonly { readonly phase: string; readonly count: number }[]
+  readonly workers: number
+  /** Age of the oldest leg that is due and has not begun, in seconds. */
+  readonly oldest_due_seconds: number
+}

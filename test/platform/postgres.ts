@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import pg from 'pg'
+import { startEmbedded } from '../../src/platform/database/embedded/start-embedded.ts'
+import {
+  type Database,
+  type DatabaseUrls,
+  openDatabase,
+  prepareDatabase,
+} from '../../src/platform/database/open-database.ts'
+
+const TEMPLATE = 'waybill_template'
+
+/** A prepared database that no other test uses. */
+export interface TestDatabase {
+  readonly ownerUrl: string
+  readonly urls: DatabaseUrls
+  /** Connections of the roles, closed after the test. */
+  readonly database: Database
+  /** Opens further connections, like another process. */
+  open(): Promise<Database>
+}
+
+let server: Promise<string> | undefined
+
+/** Creates a database for a test, as a copy of a migrated one. */
+export async function testDatabase(t: TestContext): Promise<TestDatabase> {
+  server ??= testServer()
+  const base = await server
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await onServer(base, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`)
+  const ownerUrl = named(base, name)
+  const urls = await prepareDatabase(ownerUrl)
+  const opened: Database[] = []
+  const open = async () => {
+    const database = await openDatabase(urls)
+    opened.push(database)
+    return database
+  }
+  t.after(async () => {
+    for (const database of opened) await database.close()
+    await onServer(base, `DROP DATABASE ${name} WITH (FORCE)`)
+  })
+  return { ownerUrl, urls, database: await open(), open }
+}
+
+/**
+ * Returns the server of this test run: the runner starts one for all files and names it in the environment; a file
+ * that is run alone starts its own.
+ * @returns the owner's URL of its first database
+ */
+async function testServer(): Promise<string> {
+  const { WAYBILL_TEST_POSTGRES: shared } = process.env
+  return shared === undefined ? (await startTestServer()).url : shared
+}
+
+/** Starts a server without fsync, for tests that do not test durability, with a migrated template. */
+export async function startTestServer(): Promise<{ readonly url: string; stop(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-postgres-'))
+  const settings = { fsync: 'off', max_connections: '300', shared_buffers: '64MB' }
+  const { url, pid } = await startEmbedded(folder, { settings })
+  const stop = () => {
+    process.kill(pid, 'SIGQUIT')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  }
+  process.once('exit', stop)
+  await prepareDatabase(url)
+  await onServer(url, `CREATE DATABASE ${TEMPLATE}`, `ALTER DATABASE ${TEMPLATE} IS_TEMPLATE true`)
+  await prepareDatabase(named(url, TEMPLATE))
+  return {
+    url,
+    stop: () => {
+      process.off('exit', stop)
+      stop()
+    },
+  }
+}
+
+async function onServer(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: named(url, 'postgres') })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+function named(url: string, database: string): string {
+  const other = new URL(url)
+  other.pathname = `/${database}`
+  return other.href
+}
