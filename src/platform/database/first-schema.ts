@@ -162,7 +162,7 @@ CREATE TABLE waybill.virtual_time (
 INSERT INTO waybill.virtual_time (now) VALUES (0);
 
 -- Queues the next leg of a run. Requests may not use the tables of the queue: this function is their only way in.
-CREATE FUNCTION waybill.enqueue_leg(p_org text, p_run text, p_at bigint DEFAULT NULL) RETURNS int
+CREATE FUNCTION waybill.enqueue_leg(p_org text, p_run text) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   p waybill.progress;
@@ -172,7 +172,7 @@ BEGIN
   IF session_user <> 'waybill_engine' AND p_org IS DISTINCT FROM current_setting('waybill.org', true) THEN
     RAISE EXCEPTION 'another organisation' USING ERRCODE = 'insufficient_privilege';
   END IF;
-  UPDATE waybill.progress SET phase = 'queued', leg = leg + 1, due_at = p_at
+  UPDATE waybill.progress SET phase = 'queued', leg = leg + 1, due_at = NULL
     WHERE org = p_org AND run_id = p_run AND phase <> 'over' RETURNING * INTO p;
   IF NOT FOUND THEN RETURN NULL; END IF;
   -- Start-time fair queuing: a flow's next leg starts where its last one finishes, but not before the present.
@@ -186,9 +186,26 @@ BEGIN
   PERFORM waybill_queue.enqueue_workflow(
     'leg', coalesce(p.queue, 'default'), ARRAY[to_json(p_org), to_json(p_run), to_json(p.leg)],
     workflow_id => p_org || '/' || p_run || '#' || p.leg, app_version => 'waybill-1',
-    priority => least(v_tag / 8, 2147483647)::int, delay_until_epoch_ms => p_at);
+    priority => least(v_tag / 8, 2147483647)::int, application_name => 'waybill');
   RETURN p.leg;
 END $$;
+
+-- Planner statistics of the tables that grow fast: a new table without them is read as if it were empty.
+CREATE FUNCTION waybill.refresh_statistics() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_table regclass;
+BEGIN
+  FOR v_table IN
+    SELECT c.oid FROM pg_class AS c JOIN pg_stat_all_tables AS s ON s.relid = c.oid
+    WHERE c.relkind = 'r' AND c.relnamespace IN ('waybill'::regnamespace, 'waybill_queue'::regnamespace)
+      AND s.n_mod_since_analyze > 1000 + 0.1 * greatest(c.reltuples, 0)
+  LOOP
+    EXECUTE format('ANALYZE %s', v_table);
+  END LOOP;
+END $$;
+REVOKE ALL ON FUNCTION waybill.refresh_statistics FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waybill.refresh_statistics TO waybill_engine;
 REVOKE ALL ON FUNCTION waybill.enqueue_leg FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION waybill.enqueue_leg TO waybill_app, waybill_engine;
 `
