@@ -86,7 +86,11 @@ export class AgentSessions {
    * FUNCTION_MISSING, EXTENSION_MISSING
    */
   async open(runId: string): Promise<Session> {
-    const run = await this.#host.records.runs.open(runId)
+    return this.openHeld(await this.#host.records.runs.open(runId))
+  }
+
+  /** Opens the session of a run whose lease the caller has taken, and releases the lease if that fails. */
+  async openHeld(run: OpenRun): Promise<Session> {
     try {
       const plans = [run.plan, ...run.family]
       const program = this.#programOf(run)

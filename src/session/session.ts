@@ -2,10 +2,11 @@ import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { asJson, type Json, type JsonObject } from '../document/json.ts'
 import type { Plan, Program } from '../plan/plan.ts'
-import { drive } from '../run/drive/drive.ts'
+import { DRAIN_MS, drive } from '../run/drive/drive.ts'
 import { withAgents } from '../run/drive/drive-agents.ts'
 import type { Control, DriveOptions } from '../run/drive/drive-ports.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
+import { nextWakeUp } from '../run/drive/wake-ups.ts'
 import type { Fact } from '../run/event.ts'
 import type { RouteBoard } from '../run/ports.ts'
 import { auditLeg } from '../run/record/audit-leg.ts'
@@ -46,6 +47,10 @@ export interface Turn extends Pick<DriveOptions, 'onEvent' | 'onText'> {
   readonly control?: (control: Control) => void
   /** How the run waits for a slot of its agent. */
   readonly slot?: SlotOptions & Pick<TakeSlot, 'unattended'>
+  /** The caller has taken a slot for the run. */
+  readonly slotHeld?: true
+  /** When aborted, the drive stops at once and records nothing more. */
+  readonly signal?: AbortSignal
 }
 
 export interface Driven {
@@ -58,6 +63,11 @@ export interface Session {
   readonly run: OpenRun
   /** The state after the last drive. */
   readonly state: RunState
+  /**
+   * When the run continues without a new fact, such as the lapse of a question (milliseconds since the epoch); null:
+   * only a fact continues it.
+   */
+  readonly wakeAt: number | null
   /**
    * Drives the run until it ends, is paused, or waits for a person.
    * @param first absent: the next fact according to the record, see {@link nextFact}
@@ -109,19 +119,19 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
   const driveFrom = async (first: Fact, turn: Turn): Promise<RunState> => {
     const audit = host.kept ? auditLeg(first, plans, run.header, host.settings) : []
     const beside: Beside = { audits: host.kept, audit, pii: pii.values }
-    const { onEvent, onText, ask, onOverruled, control } = turn
+    const { onEvent, onText, ask, onOverruled, control, signal } = turn
     const stream = onText === undefined ? undefined : redactStream(world.redactor, onText)
     const follow: NonNullable<DriveOptions['onEvent']> = (event, at) => {
       telemetry?.follow(event, at)
       onEvent?.(event, at)
     }
-    const askPerson = async (call: CallEntry, at: RunState, signal: AbortSignal): Promise<Fact | null> => {
+    const askPerson = async (call: CallEntry, at: RunState, withdrawn: AbortSignal): Promise<Fact | null> => {
       const args = pii.port.reveal(call.args)
       const own = planOf(at.plan_hash)
       const settled = () => standingDecision(call, at, args, own, sources)
       const known = await settled()
       if (known !== undefined) return known
-      const fact = (await ask?.({ call, args, plan: own, state: at, signal, settled })) ?? null
+      const fact = (await ask?.({ call, args, plan: own, state: at, signal: withdrawn, settled })) ?? null
       if (fact?.type !== 'person.decided') return fact
       const claimed = await claimDecision(records, at.run_id, call, fact, own, world.redactor)
       if (claimed.verdict !== fact.verdict || claimed.by !== fact.by) onOverruled?.(claimed)
@@ -145,7 +155,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
           follow(event, at)
         },
         ...(stream !== undefined && { onText: (delta: string) => stream.push(delta) }),
-        ...defined({ control }),
+        ...defined({ control, signal }),
       },
     )
   }
@@ -169,8 +179,12 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     get state() {
       return state
     },
+    get wakeAt() {
+      const stopped = state.end !== null || state.status === 'paused'
+      return stopped ? null : (nextWakeUp(program, state, DRAIN_MS)?.at ?? null)
+    },
     async drive(first = nextFact(run, state, host.by), turn = {}) {
-      const release = await takeSlot(turn.slot)
+      const release = turn.slotHeld === true ? () => {} : await takeSlot(turn.slot)
       try {
         state = await driveFrom(first, turn)
       } finally {
