@@ -15,6 +15,7 @@ import { MODEL_CODES } from './codes/model-codes.ts'
 import { ORCHESTRATION_CODES } from './codes/orchestration-codes.ts'
 import { PERSONAL_DATA_CODES } from './codes/personal-data-codes.ts'
 import { PLAN_CODES } from './codes/plan-codes.ts'
+import { PLATFORM_CODES } from './codes/platform-codes.ts'
 import { READING_CODES } from './codes/reading-codes.ts'
 import { ROUTE_CODES } from './codes/route-codes.ts'
 import { RUN_CODES } from './codes/run-codes.ts'
@@ -62,6 +63,11 @@ export const CODE_AREAS = [
   { title: 'The command line and its settings', codes: COMMAND_CODES },
   { title: 'The home and its records', codes: HOME_CODES },
   { title: 'The database of the platform', codes: DATABASE_CODES },
+  {
+    title: 'The platform',
+    introduction: 'In `code` of the problem that the HTTP API answers with.',
+    codes: PLATFORM_CODES,
+  },
   {
     title: 'The plan',
     introduction:

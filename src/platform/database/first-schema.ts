@@ -190,6 +190,56 @@ BEGIN
   RETURN p.leg;
 END $$;
 
+-- Grants the slots of an agent that are free, in the order of the tickets, and wakes the runs that get them.
+CREATE FUNCTION waybill.grant_slots(p_org text, p_agent text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_free int;
+  v_next record;
+BEGIN
+  FOR v_next IN
+    SELECT s.ticket, s.run_id, s.most - (
+        SELECT count(*) FROM waybill.slots AS g WHERE g.org = p_org AND g.agent = p_agent AND g.granted) AS free
+    FROM waybill.slots AS s WHERE s.org = p_org AND s.agent = p_agent AND NOT s.granted ORDER BY s.ticket
+  LOOP
+    v_free := coalesce(v_free, v_next.free);
+    EXIT WHEN v_free <= 0;
+    UPDATE waybill.slots SET granted = true WHERE org = p_org AND ticket = v_next.ticket;
+    PERFORM waybill.wake(p_org, v_next.run_id);
+    v_free := v_free - 1;
+  END LOOP;
+END $$;
+
+-- Takes a slot for the leg of a run, or leaves a ticket. One transaction at a time for each agent.
+CREATE FUNCTION waybill.take_slot(p_org text, p_agent text, p_name text, p_most int, p_run text, p_holder text) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_granted boolean;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended(p_org || '/' || p_agent, 7));
+  UPDATE waybill.slots SET holder = CASE WHEN granted THEN p_holder END, most = p_most
+    WHERE org = p_org AND agent = p_agent AND run_id = p_run RETURNING granted INTO v_granted;
+  IF FOUND AND v_granted THEN RETURN true; END IF;
+  IF NOT FOUND THEN
+    INSERT INTO waybill.slots (org, agent, agent_name, most, run_id, above, granted)
+      VALUES (p_org, p_agent, p_name, p_most, p_run, '[]', false);
+  END IF;
+  PERFORM waybill.grant_slots(p_org, p_agent);
+  UPDATE waybill.slots SET holder = p_holder
+    WHERE org = p_org AND agent = p_agent AND run_id = p_run AND granted;
+  RETURN FOUND;
+END $$;
+
+CREATE FUNCTION waybill.release_slot(p_org text, p_agent text, p_run text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended(p_org || '/' || p_agent, 7));
+  DELETE FROM waybill.slots WHERE org = p_org AND agent = p_agent AND run_id = p_run;
+  PERFORM waybill.grant_slots(p_org, p_agent);
+END $$;
+REVOKE ALL ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot TO waybill_engine;
+
 -- Planner statistics of the tables that grow fast: a new table without them is read as if it were empty.
 CREATE FUNCTION waybill.refresh_statistics() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,0 +1,53 @@
+import type { CodeEntries } from './code-entry.ts'
+
+export const PLATFORM_CODES = {
+  AGENT_NOT_FOUND: {
+    meaning: 'The organisation has no agent with this id.',
+    remedy: 'List the agents with `GET /v1/agents`.',
+  },
+  AGENT_NOT_ACTIVE: {
+    meaning: 'The agent has no active version, or the named version is pending or deprecated.',
+    remedy: 'Activate a version with `POST /v1/agents/ID/activate`.',
+  },
+  VERSION_NOT_FOUND: {
+    meaning: 'The agent has no version or label of this name.',
+    remedy: 'List the versions with `GET /v1/agents/ID/versions`.',
+  },
+  VERSION_EXISTS: {
+    meaning: 'This version of the agent was uploaded before, with other bytes.',
+    remedy: 'Give the changed definition a new version.',
+  },
+  SESSION_NOT_FOUND: {
+    meaning: 'The organisation has no session with this name.',
+    remedy: 'List the sessions with `GET /v1/sessions`.',
+  },
+  SESSION_BUSY: {
+    meaning: 'A run of the session is active, and `on_busy` is `reject`.',
+    remedy: 'Wait for its end, or choose another `on_busy`.',
+  },
+  BUDGET_EXHAUSTED: {
+    meaning: 'A budget of the organisation, the user or the agent is used up.',
+    remedy: 'Wait for the next period, or raise the budget.',
+  },
+  RUN_SET_ASIDE: {
+    meaning:
+      'The run stopped its worker too often, or its legs failed too often, and is not tried again by itself.',
+    remedy: 'Find the cause in `why`, then retry the run.',
+  },
+  RUN_ENDED: {
+    meaning: 'The run has ended, so it can neither be paused nor resumed.',
+    remedy: 'Start a new run, or send a message to its session.',
+  },
+  BATCH_NOT_FOUND: {
+    meaning: 'The organisation has no batch with this id.',
+    remedy: 'Check the id.',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    meaning: 'The `Idempotency-Key` was used with another body.',
+    remedy: 'Use a new key for a new request.',
+  },
+  REQUEST_UNAUTHORIZED: {
+    meaning: 'The request has no valid token.',
+    remedy: 'Send `Authorization: Bearer TOKEN`.',
+  },
+} as const satisfies CodeEntries

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+
+export interface LeaseOptions {
+  /** How long a worker is believed to live without a sign of it, in milliseconds. */
+  readonly leaseMs: number
+  readonly queues: readonly string[]
+  readonly about?: Readonly<Record<string, string | number>>
+  /** Called when the lease has lapsed: the runs of this identity may belong to other workers now. */
+  readonly onLapsed: (identity: string) => void
+}
+
+/** The part of the lease after which a worker no longer trusts it: other workers wait for the whole. */
+const TRUSTED = 0.8
+
+/** How often the lease is renewed in its duration. */
+const BEATS = 5
+
+/**
+ * The lease of a worker: a row that it renews, measured with the monotonic clock here and with the database's clock
+ * there. A worker that was suspended or cut off for longer has lost its runs, and continues under a new identity.
+ *
+ * The lease is checked before each send. A process that is suspended between the check and the send can still send once
+ * after another worker has taken over; the window is the time from the check to the system call, and the answer is
+ * refused, because the epoch of the run has changed.
+ */
+export class WorkerLease {
+  readonly #pool: pg.Pool
+  readonly #options: LeaseOptions
+  #identity = newIdentity()
+  /** When the last renewal that succeeded was sent, on the monotonic clock. */
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+  #stopped = false
+
+  constructor(pool: pg.Pool, options: LeaseOptions) {
+    this.#pool = pool
+    this.#options = options
+  }
+
+  /** The holder of this worker's runs. Changes when the lease has lapsed. */
+  get identity(): string {
+    return this.#identity
+  }
+
+  /** Returns whether this identity still owns its runs. */
+  isHeld(identity: string): boolean {
+    return (
+      identity === this.#identity && performance.now() - this.#renewedAt < this.#options.leaseMs * TRUSTED
+    )
+  }
+
+  async start(): Promise<void> {
+    await this.#renew()
+    this.#beatLater()
+  }
+
+  /** Ends the lease, so that other workers need not wait for it to lapse. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#pool.query('DELETE FROM waybill.workers WHERE worker = $1', [this.#identity]).catch(() => {})
+  }
+
+  #beatLater(): void {
+    if (this.#stopped) return
+    this.#timer = setTimeout(async () => {
+      // A database that does not answer is noticed by the clock.
+      await this.#beat().catch(() => {})
+      this.#beatLater()
+    }, this.#options.leaseMs / BEATS)
+  }
+
+  async #beat(): Promise<void> {
+    this.#lapseIfLate()
+    await this.#renew()
+  }
+
+  #lapseIfLate(): void {
+    if (this.isHeld(this.#identity)) return
+    const lost = this.#identity
+    this.#identity = newIdentity()
+    this.#renewedAt = Number.NEGATIVE_INFINITY
+    this.#options.onLapsed(lost)
+  }
+
+  async #renew(): Promise<void> {
+    const { leaseMs, queues, about = {} } = this.#options
+    const identity = this.#identity
+    const sentAt = performance.now()
+    const { rowCount } = await this.#pool.query({
+      name: 'renew-lease',
+      text: `INSERT INTO waybill.workers AS w (worker, until, queues, about)
+        VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', $3, $4)
+        ON CONFLICT (worker) DO UPDATE SET until = excluded.until WHERE w.until > clock_timestamp()`,
+      values: [identity, leaseMs, queues, JSON.stringify(about)],
+    })
+    // The row exists, but has lapsed by the clock of the database: other workers may have taken over.
+    if (rowCount === 0) this.#renewedAt = Number.NEGATIVE_INFINITY
+    else if (identity === this.#identity) this.#renewedAt = sentAt
+    this.#lapseIfLate()
+  }
+}
+
+function newIdentity(): string {
+  return `${process.pid}-${randomUUID()}`
+}

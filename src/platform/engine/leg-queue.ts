@@ -1,0 +1,82 @@
+import type { DBOS as Dbos } from '@dbos-inc/dbos-sdk'
+import { QUEUE_SCHEMA } from '../database/migrate.ts'
+import type { Database } from '../database/open-database.ts'
+
+/** Names one leg of a run. */
+export interface Leg {
+  readonly org: string
+  readonly run_id: string
+  readonly n: number
+}
+
+export interface LegQueueOptions {
+  readonly database: Database
+  /** Identifies this process in the queue. */
+  readonly executor: string
+  readonly queues: readonly string[]
+  /** Legs at a time in this process, of each queue. */
+  readonly concurrency: number
+  readonly pollMs: number
+  /** Performs a leg. Must not throw: what a leg leaves undone is found by the reconciler. */
+  readonly perform: (leg: Leg) => Promise<void>
+  readonly log: (level: 'warn' | 'error', message: string) => void
+}
+
+/** Of legs, in `enqueue_leg`. A later version that cannot perform these legs needs another one. */
+export const QUEUE_VERSION = 'waybill-1'
+const WORKFLOW = 'leg'
+
+/**
+ * The queue of legs, by DBOS: it hands out each leg once, in the order of its priority, and knows which process has it.
+ * A leg is one workflow without steps: its input names the run, and everything else is in our tables.
+ * DBOS is global: a process has at most one.
+ */
+export class LegQueue {
+  readonly #options: LegQueueOptions
+  #dbos: typeof Dbos | undefined
+
+  constructor(options: LegQueueOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    const { database, executor, queues, concurrency, pollMs, perform, log } = this.#options
+    const { DBOS } = await import('@dbos-inc/dbos-sdk')
+    this.#dbos = DBOS
+    const logger = {
+      info: () => {},
+      debug: () => {},
+      warn: (entry: unknown) => log('warn', String(entry)),
+      error: (entry: unknown) => log('error', String(entry)),
+    }
+    DBOS.setConfig({
+      name: 'waybill',
+      systemDatabaseUrl: database.urls.engine,
+      systemDatabaseSchemaName: QUEUE_SCHEMA,
+      systemDatabasePoolSize: 4,
+      applicationVersion: QUEUE_VERSION,
+      executorID: executor,
+      listenQueues: [...queues],
+      runMigrations: false,
+      useListenNotify: false,
+      tracingEnabled: false,
+      logger,
+    })
+    DBOS.registerWorkflow((org: string, run_id: string, n: number) => perform({ org, run_id, n }), {
+      name: WORKFLOW,
+    })
+    await DBOS.launch()
+    for (const queue of queues)
+      await DBOS.registerQueue(queue, {
+        workerConcurrency: concurrency,
+        minPollingIntervalMs: pollMs,
+        onConflict: 'always_update',
+      })
+  }
+
+  /** Stops handing out legs, and waits for those in progress at most this long (milliseconds). */
+  async stop(withinMs: number): Promise<void> {
+    await this.#dbos?.shutdown({ deregister: true, workflowCompletionTimeoutMS: withinMs })
+    this.#dbos = undefined
+  }
+}

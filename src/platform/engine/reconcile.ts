@@ -1,0 +1,76 @@
+import type pg from 'pg'
+import { QUEUE_SCHEMA } from '../database/migrate.ts'
+
+/** How many rows one query handles, so that no transaction is long. */
+const BATCH = 500
+
+/** How long the queue keeps the legs that are done, in milliseconds. */
+const LEGS_KEPT_MS = 60_000
+
+const LIVE = 'SELECT w.worker FROM waybill.workers AS w WHERE w.until > clock_timestamp()'
+
+/** Queues the next leg of runs whose time has come. @returns how many */
+export async function wakeDue(engine: pg.Pool): Promise<number> {
+  const { rowCount } = await engine.query({
+    name: 'wake-due',
+    text: `SELECT waybill.enqueue_leg(due.org, due.run_id) FROM (
+        SELECT org, run_id FROM waybill.progress
+        WHERE phase = 'parked' AND due_at <= extract(epoch FROM clock_timestamp()) * 1000
+        ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) AS due`,
+  })
+  return rowCount ?? 0
+}
+
+/**
+ * Queues the next leg of runs whose worker has died. The list is a hint only: the next worker owns a run when its
+ * compare-and-swap on the epoch succeeds. @returns how many
+ */
+export async function recoverRuns(engine: pg.Pool): Promise<number> {
+  const { rowCount } = await engine.query({
+    name: 'recover-runs',
+    text: `SELECT waybill.enqueue_leg(lost.org, lost.run_id) FROM (
+        SELECT p.org, p.run_id FROM waybill.progress AS p
+        WHERE p.phase = 'queued' AND p.holder IS NOT NULL AND p.holder NOT IN (${LIVE})
+        LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) AS lost`,
+  })
+  return rowCount ?? 0
+}
+
+/**
+ * Queues legs again that a dead process had received and not begun, and takes all its legs out of the queue.
+ * @returns how many
+ */
+export async function recoverLegs(engine: pg.Pool): Promise<number> {
+  const { rowCount } = await engine.query({
+    name: 'recover-legs',
+    text: `WITH dead AS (
+        UPDATE ${QUEUE_SCHEMA}.workflow_status SET status = 'CANCELLED', queue_name = NULL,
+          completed_at = extract(epoch FROM clock_timestamp()) * 1000
+        WHERE workflow_uuid IN (
+          SELECT s.workflow_uuid FROM ${QUEUE_SCHEMA}.workflow_status AS s
+          WHERE s.status = 'PENDING' AND s.queue_name IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM waybill.workers AS w
+            WHERE w.until > clock_timestamp() AND w.about->>'executor' = s.executor_id)
+          LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+        RETURNING regexp_match(workflow_uuid, '^([^/]+)/(.+)#([0-9]+)$') AS leg)
+      SELECT waybill.enqueue_leg(p.org, p.run_id) FROM dead JOIN waybill.progress AS p
+        ON p.org = dead.leg[1] AND p.run_id = dead.leg[2] AND p.leg = dead.leg[3]::int
+      WHERE p.phase = 'queued' AND p.holder IS NULL`,
+  })
+  return rowCount ?? 0
+}
+
+/** Removes the legs that are done from the queue, and the leases of workers that are long gone. */
+export async function sweep(engine: pg.Pool): Promise<void> {
+  await engine.query(
+    `DELETE FROM ${QUEUE_SCHEMA}.workflow_status WHERE workflow_uuid IN (
+       SELECT workflow_uuid FROM ${QUEUE_SCHEMA}.workflow_status
+       WHERE completed_at IS NOT NULL AND completed_at < $1 ORDER BY completed_at LIMIT 5000)`,
+    [Date.now() - LEGS_KEPT_MS],
+  )
+  await engine.query(`DELETE FROM waybill.workers WHERE until < clock_timestamp() - interval '1 hour'`)
+  await engine.query(
+    `DELETE FROM waybill.idempotency WHERE created_at < clock_timestamp() - interval '24 hours'`,
+  )
+  await engine.query('SELECT waybill.refresh_statistics()')
+}
