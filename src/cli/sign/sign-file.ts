@@ -46,7 +46,7 @@ type Signing = SignOptions & { readonly key: string }
 
 /** Returns the name of the only key of a person. The key of the audit log is made by Waybill, and signs only that. */
 async function onlyKey(io: Io): Promise<string> {
-  const { AUDIT_KEY } = await import('../../compose/local-home.ts')
+  const { AUDIT_KEY } = await import('../../compose/home-keys.ts')
   const names = listOwnKeys(join(homePath(io.env), 'keys'))
     .map(({ name }) => name)
     .filter((name) => name !== AUDIT_KEY)

@@ -1,0 +1,70 @@
+import type { KeyObject } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readFileWithin } from '../document/read-file.ts'
+import type { PiiKeys } from '../run/drive/pii-values.ts'
+import type { Home } from '../session/home.ts'
+import { auditKeyWrong } from '../trust/audit-chain.ts'
+import { keyIdOf } from '../trust/ed25519.ts'
+import { createKey, openPrivateKey } from '../trust/key-file.ts'
+import { signStatement } from '../trust/signed-statement.ts'
+import { readTrustedKeys } from '../trust/trust-store.ts'
+
+/** Name of the own key that signs audit logs. It is created with the first entry. */
+export const AUDIT_KEY = 'audit'
+
+/** The keys of a home, which are files: never in its database. */
+export interface HomeKeys extends Pick<Home, 'piiKeys' | 'sign' | 'trust'> {
+  /** Returns the key that signs audit entries. @throws AUDIT_KEY_WRONG if it is missing or was revoked */
+  signAudit(): KeyObject
+}
+
+/** Opens the keys in a folder. Creates no files before the first key is needed. */
+export function homeKeys(folder: string): HomeKeys {
+  const keys = join(folder, 'keys')
+  const auditKey = () => {
+    if (!existsSync(join(keys, `${AUDIT_KEY}.key`))) {
+      if (existsSync(join(keys, `${AUDIT_KEY}.pub`))) throw auditKeyWrong('keys/audit.key is missing')
+      createKey(keys, AUDIT_KEY)
+    }
+    return openPrivateKey(keys, AUDIT_KEY)
+  }
+  const signAudit = () => {
+    const key = auditKey()
+    const id = keyIdOf(key)
+    const { revokedAt } = readTrustedKeys(folder).find(({ keyId }) => keyId === id) ?? {}
+    if (revokedAt !== undefined) throw auditKeyWrong(`its key was revoked at ${revokedAt}`)
+    return key
+  }
+  return {
+    signAudit,
+    piiKeys: piiKeysIn(join(keys, 'pii')),
+    sign: (statement) => signStatement(statement, auditKey()),
+    trust: { keys: () => readTrustedKeys(folder) },
+  }
+}
+
+/** Stores one key file for each run whose record contains placeholders for personal data. */
+function piiKeysIn(folder: string): PiiKeys {
+  const pathOf = (runId: string) => join(folder, `${runId}.key`)
+  return {
+    read: (runId) =>
+      existsSync(pathOf(runId))
+        ? Buffer.from(readFileWithin(pathOf(runId), 1024).toString('utf8').trim(), 'base64')
+        : undefined,
+    create(runId) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const key = Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
+      const fd = openSync(pathOf(runId), 'wx', 0o600)
+      try {
+        writeFileSync(fd, `${key.toString('base64')}\n`)
+        fsyncSync(fd)
+      } finally {
+        closeSync(fd)
+      }
+      return key
+    },
+    remove: (runId) => rmSync(pathOf(runId), { force: true }),
+    describe: pathOf,
+  }
+}
