@@ -34,45 +34,50 @@ CREATE TABLE waybill.plans (
   org text NOT NULL, hash text NOT NULL, body text NOT NULL, PRIMARY KEY (org, hash)
 );
 CREATE TABLE waybill.runs (
-  org text NOT NULL, run_id text NOT NULL, v int NOT NULL, header text NOT NULL, first text NOT NULL, imported boolean NOT NULL,
-  created_at bigint NOT NULL, agent_id text NOT NULL, user_id text, batch text, parent text, root text,
+  org text NOT NULL, run_id text COLLATE "C" NOT NULL, v int NOT NULL, header text NOT NULL, first text NOT NULL, imported boolean NOT NULL,
+  created_at bigint NOT NULL, agent_id text NOT NULL, user_id text, batch text, parent text COLLATE "C", root text COLLATE "C",
   plans text[] NOT NULL, version text, session text, PRIMARY KEY (org, run_id)
 );
-CREATE INDEX runs_by_time ON waybill.runs (org, created_at DESC, run_id COLLATE "C" DESC);
-CREATE INDEX runs_by_agent ON waybill.runs (org, agent_id, created_at DESC, run_id COLLATE "C" DESC);
-CREATE INDEX runs_by_user ON waybill.runs (org, user_id, created_at DESC) WHERE user_id IS NOT NULL;
+CREATE INDEX runs_by_time ON waybill.runs (org, created_at DESC, run_id DESC);
+CREATE INDEX runs_by_agent ON waybill.runs (org, agent_id, created_at DESC, run_id DESC);
+CREATE INDEX runs_by_user ON waybill.runs (org, user_id, created_at DESC, run_id DESC) WHERE user_id IS NOT NULL;
 CREATE INDEX runs_by_batch ON waybill.runs (org, batch) WHERE batch IS NOT NULL;
-CREATE INDEX runs_by_session ON waybill.runs (org, session, created_at DESC) WHERE session IS NOT NULL;
+CREATE INDEX runs_by_session ON waybill.runs (org, session, created_at DESC, run_id DESC) WHERE session IS NOT NULL;
 CREATE INDEX runs_by_parent ON waybill.runs (org, parent) WHERE parent IS NOT NULL;
 CREATE INDEX runs_by_root ON waybill.runs (org, root) WHERE root IS NOT NULL;
+-- People name a run by the end of its id.
+CREATE INDEX runs_by_suffix ON waybill.runs (org, reverse(run_id));
 
 -- phase: 'held' (driven by its holder, or free to be opened), 'queued' (a leg is queued or runs), 'slot' (waits for a
 -- slot of its agent), 'parked' (waits for a person or a time), 'set_aside' (killed its worker too often), 'over'.
+-- wakes: counts what arrived for the run, so that a leg does not park a run for which something has just arrived.
+-- id: differs from that of a removed run with the same run id, so that its last holder cannot append.
 CREATE TABLE waybill.progress (
-  org text NOT NULL, run_id text NOT NULL, epoch int NOT NULL, holder text, seq int NOT NULL, status text NOT NULL,
+  org text NOT NULL, run_id text COLLATE "C" NOT NULL, id bigint GENERATED ALWAYS AS IDENTITY, epoch int NOT NULL, holder text, seq int NOT NULL, status text NOT NULL,
   stop_reason text, questions int NOT NULL, updated_at bigint NOT NULL,
   phase text NOT NULL, leg int NOT NULL DEFAULT 0, queue text, priority smallint NOT NULL DEFAULT 0, due_at bigint,
-  deaths smallint NOT NULL DEFAULT 0, why text,
+  deaths smallint NOT NULL DEFAULT 0, wakes int NOT NULL DEFAULT 0, why text,
   PRIMARY KEY (org, run_id), FOREIGN KEY (org, run_id) REFERENCES waybill.runs ON DELETE CASCADE
 ) WITH (fillfactor = 50);
 CREATE INDEX progress_by_holder ON waybill.progress (holder) WHERE holder IS NOT NULL;
 CREATE INDEX progress_with_questions ON waybill.progress (org, run_id) WHERE questions > 0;
+CREATE INDEX progress_unfinished ON waybill.progress (org, status) WHERE status IN ('running', 'waiting', 'paused');
 CREATE INDEX progress_due ON waybill.progress (due_at) WHERE phase IN ('parked', 'queued') AND due_at IS NOT NULL;
 CREATE INDEX progress_active ON waybill.progress (org, phase) WHERE phase IN ('queued', 'slot', 'set_aside');
 
 CREATE TABLE waybill.events (
-  org text NOT NULL, run_id text NOT NULL, seq int NOT NULL, line text NOT NULL, PRIMARY KEY (org, run_id, seq)
+  org text NOT NULL, run_id text COLLATE "C" NOT NULL, seq int NOT NULL, line text NOT NULL, PRIMARY KEY (org, run_id, seq)
 );
 CREATE TABLE waybill.decisions (
-  org text NOT NULL, run_id text NOT NULL, key text NOT NULL, asked int NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY,
+  org text NOT NULL, run_id text COLLATE "C" NOT NULL, key text NOT NULL, asked int NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY,
   line text NOT NULL, PRIMARY KEY (org, run_id, key, asked)
 );
 CREATE TABLE waybill.sealed (
-  org text NOT NULL, root text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, line text NOT NULL, PRIMARY KEY (org, root, n)
+  org text NOT NULL, root text COLLATE "C" NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, line text NOT NULL, PRIMARY KEY (org, root, n)
 );
 CREATE TABLE waybill.slots (
   org text NOT NULL, ticket bigint GENERATED ALWAYS AS IDENTITY, agent text NOT NULL, agent_name text NOT NULL,
-  most int NOT NULL, run_id text NOT NULL, above jsonb NOT NULL, holder text, granted boolean NOT NULL, PRIMARY KEY (org, ticket)
+  most int NOT NULL, run_id text COLLATE "C" NOT NULL, above jsonb NOT NULL, holder text, granted boolean NOT NULL, PRIMARY KEY (org, ticket)
 );
 CREATE INDEX slots_by_agent ON waybill.slots (org, agent, ticket);
 CREATE INDEX slots_by_run ON waybill.slots (org, run_id);
@@ -97,7 +102,7 @@ CREATE TABLE waybill.items (
   revision int NOT NULL DEFAULT 1, source text NOT NULL, vector bytea,
   PRIMARY KEY (org, definition, agent_id, scope, user_id, session, key)
 );
-CREATE INDEX items_by_expiry ON waybill.items (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX items_by_expiry ON waybill.items (org, expires_at) WHERE expires_at IS NOT NULL;
 CREATE TABLE waybill.seeds (
   org text NOT NULL, definition text NOT NULL, agent_id text NOT NULL, scope text NOT NULL, user_id text NOT NULL,
   session text NOT NULL, key text NOT NULL, sha256 text NOT NULL,
@@ -107,17 +112,19 @@ CREATE TABLE waybill.memory_sessions (
   org text NOT NULL, definition text NOT NULL, agent_id text NOT NULL, user_id text NOT NULL, session text NOT NULL,
   used_at bigint NOT NULL, PRIMARY KEY (org, definition, agent_id, user_id, session)
 );
+CREATE INDEX memory_sessions_by_use ON waybill.memory_sessions (org, used_at);
 CREATE TABLE waybill.saved_calls (
   org text NOT NULL, call_key text NOT NULL, at bigint NOT NULL, PRIMARY KEY (org, call_key)
 );
+CREATE INDEX saved_calls_by_time ON waybill.saved_calls (org, at);
 
 -- What clients ask of runs.
 CREATE TABLE waybill.commands (
-  org text NOT NULL, run_id text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, body jsonb NOT NULL, by text NOT NULL,
+  org text NOT NULL, run_id text COLLATE "C" NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, body jsonb NOT NULL, by text NOT NULL,
   at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, run_id, n)
 );
 CREATE TABLE waybill.conversations (
-  org text NOT NULL, session text NOT NULL, agent_id text NOT NULL, user_id text, run_id text, version text,
+  org text NOT NULL, session text NOT NULL, agent_id text NOT NULL, user_id text, run_id text COLLATE "C", version text,
   created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, session)
 );
 CREATE TABLE waybill.messages (
@@ -143,7 +150,7 @@ CREATE TABLE waybill.spending (
 
 -- The text that a model is writing: lost in a crash, like the text itself.
 CREATE UNLOGGED TABLE waybill.texts (
-  org text NOT NULL, run_id text NOT NULL, seq int NOT NULL, attempt int NOT NULL, text text NOT NULL, PRIMARY KEY (org, run_id)
+  org text NOT NULL, run_id text COLLATE "C" NOT NULL, seq int NOT NULL, attempt int NOT NULL, text text NOT NULL, PRIMARY KEY (org, run_id)
 );
 
 -- The order of legs among organisations: virtual finish times by organisation and priority.
@@ -160,6 +167,14 @@ CREATE TABLE waybill.virtual_time (
   one int PRIMARY KEY DEFAULT 1 CHECK (one = 1), now bigint NOT NULL
 );
 INSERT INTO waybill.virtual_time (now) VALUES (0);
+
+-- Returns whether a worker is alive, by the clock of the database. Requests have no access to the workers themselves.
+CREATE FUNCTION waybill.is_live(p_worker text) RETURNS boolean
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT EXISTS (SELECT 1 FROM waybill.workers WHERE worker = p_worker AND until > clock_timestamp())
+$$;
+REVOKE ALL ON FUNCTION waybill.is_live FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waybill.is_live TO waybill_app, waybill_engine;
 
 -- Queues the next leg of a run. Requests may not use the tables of the queue: this function is their only way in.
 CREATE FUNCTION waybill.enqueue_leg(p_org text, p_run text) RETURNS int
@@ -258,4 +273,25 @@ REVOKE ALL ON FUNCTION waybill.refresh_statistics FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION waybill.refresh_statistics TO waybill_engine;
 REVOKE ALL ON FUNCTION waybill.enqueue_leg FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION waybill.enqueue_leg TO waybill_app, waybill_engine;
+
+-- Records that something arrived for a run, such as a decision, and queues its next leg if it waits without one.
+-- Returns the queued leg, or null: then a leg that is queued or runs will see what arrived, or the run is over.
+CREATE FUNCTION waybill.wake(p_org text, p_run text) RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  p waybill.progress;
+BEGIN
+  IF session_user <> 'waybill_engine' AND p_org IS DISTINCT FROM current_setting('waybill.org', true) THEN
+    RAISE EXCEPTION 'another organisation' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  UPDATE waybill.progress SET wakes = wakes + 1
+    WHERE org = p_org AND run_id = p_run AND phase NOT IN ('over', 'set_aside') RETURNING * INTO p;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF p.phase IN ('parked', 'slot') OR (p.phase = 'held' AND NOT waybill.is_live(p.holder)) THEN
+    RETURN waybill.enqueue_leg(p_org, p_run);
+  END IF;
+  RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION waybill.wake FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waybill.wake TO waybill_app, waybill_engine;
 `
