@@ -1,0 +1,100 @@
+import { WaybillError } from '../../document/issue.ts'
+import { type Grant, isInForce } from '../../run/record/grant.ts'
+import type { GrantRecords } from '../../run/record/records.ts'
+import type { AuditFact } from '../../trust/audit-chain.ts'
+import { appendAudit } from './audit-chain-rows.ts'
+import type { StoreParts } from './store-parts.ts'
+import { storedText } from './stored-text.ts'
+
+interface GrantRow {
+  readonly id: string
+  readonly body: string
+}
+
+export class PostgresGrants implements GrantRecords {
+  readonly #parts: StoreParts
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts
+  }
+
+  list(): Promise<readonly Grant[]> {
+    const { store } = this.#parts
+    return store.read(async (sql) => {
+      const { rows } = await sql.query<GrantRow>(
+        'SELECT id, body FROM waybill.grants WHERE org = $1 ORDER BY n',
+        [store.org],
+      )
+      return rows.map(grantOf)
+    })
+  }
+
+  async give(grant: Grant, audit: readonly AuditFact[]): Promise<void> {
+    const { store, nextEntry } = this.#parts
+    await store.write(async (sql) => {
+      await sql.query(
+        `INSERT INTO waybill.grants (org, id, body) VALUES ($1, $2, $3)
+         ON CONFLICT (org, id) DO UPDATE SET body = excluded.body`,
+        [store.org, storedText(grant.id), JSON.stringify(grant)],
+      )
+      await appendAudit(sql, store.org, nextEntry, audit)
+    })
+  }
+
+  revoke(
+    ids: ReadonlySet<string>,
+    audit: (revoked: readonly Grant[]) => readonly AuditFact[],
+  ): Promise<readonly Grant[]> {
+    const { store, nextEntry } = this.#parts
+    return store.write(async (sql) => {
+      const { rows } = await sql.query<GrantRow>(
+        `WITH gone AS (DELETE FROM waybill.grants WHERE org = $1 AND id = ANY($2) RETURNING n, id, body)
+         SELECT id, body FROM gone ORDER BY n`,
+        [store.org, [...ids].map(storedText)],
+      )
+      const revoked = rows.map(grantOf)
+      await appendAudit(sql, store.org, nextEntry, audit(revoked))
+      return revoked
+    })
+  }
+
+  async spend(id: string, at: number): Promise<boolean> {
+    const { store } = this.#parts
+    const where = 'FROM waybill.grants WHERE org = $1 AND id = $2'
+    const values = [store.org, storedText(id)]
+    const [found] = await store.read(
+      async (sql) => (await sql.query<GrantRow>(`SELECT id, body ${where}`, values)).rows,
+    )
+    const grant = found === undefined ? undefined : grantOf(found)
+    if (grant === undefined || !isInForce(grant, at)) return false
+    if (grant.uses_left === undefined) return true
+    return store.write(async (sql) => {
+      const { rows } = await sql.query<GrantRow>(`SELECT id, body ${where} FOR UPDATE`, values)
+      const now = rows[0] === undefined ? undefined : grantOf(rows[0])
+      if (now === undefined || !isInForce(now, at)) return false
+      if (now.uses_left !== undefined)
+        await sql.query('UPDATE waybill.grants SET body = $3 WHERE org = $1 AND id = $2', [
+          ...values,
+          JSON.stringify({ ...now, uses_left: now.uses_left - 1 }),
+        ])
+      return true
+    })
+  }
+}
+
+/** @throws RECORD_DAMAGED */
+function grantOf({ id, body }: GrantRow): Grant {
+  let cause: unknown
+  try {
+    const grant = JSON.parse(body) as Grant | null
+    if (typeof grant === 'object' && grant?.id !== undefined && storedText(grant.id) === id) return grant
+  } catch (error) {
+    cause = error
+  }
+  throw new WaybillError('RECORD_DAMAGED', {
+    fault: 'failed',
+    message: `the grant ${id} was changed by something other than Waybill`,
+    hint: 'restore the database from a backup; runs continue afterwards',
+    ...(cause !== undefined && { cause }),
+  })
+}
