@@ -34,8 +34,8 @@ export interface ModelOptions {
 }
 
 /**
- * Reports that this machine, not a model, prevents the run from continuing. The run stops and can be resumed;
- * no event reports a failure of the model. `cause` is what `drive` throws.
+ * Reports that this machine, not a model or a tool, prevents the run from continuing. The run stops and can be resumed;
+ * no event reports a failure. Every port may throw it. `cause` is what `drive` throws.
  */
 export class HostFailure extends Error {
   override readonly name = 'HostFailure'
@@ -148,7 +148,13 @@ export interface ToolRequest {
 
 /** Calls a tool. Resolves with its result, or throws {@link ToolFailure}. */
 export interface ToolPort {
-  call(request: ToolRequest, options: { readonly signal: AbortSignal }): Promise<Json>
+  call(request: ToolRequest, options: ToolOptions): Promise<Json>
+}
+
+export interface ToolOptions {
+  readonly signal: AbortSignal
+  /** To be called again before a call that had to wait is sent. Throws {@link HostFailure} if it must not be sent. */
+  readonly guard?: () => void
 }
 
 /**

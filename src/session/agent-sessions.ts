@@ -4,9 +4,10 @@ import { compileProgram } from '../plan/compile-program.ts'
 import type { Plan, Program } from '../plan/plan.ts'
 import { planHash } from '../plan/plan-hash.ts'
 import { cleanFirst } from '../run/drive/clean-first.ts'
+import type { Guard } from '../run/drive/guarded-ports.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import { MemoryRouteBoard } from '../run/drive/route-board.ts'
-import type { FirstFact, OpenRun } from '../run/record/records.ts'
+import type { FirstFact, NewRun, OpenRun } from '../run/record/records.ts'
 import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
 import type { RunHost, World } from './run-host.ts'
 import { openSession, type Session } from './session.ts'
@@ -57,27 +58,36 @@ export class AgentSessions {
    * Stores a new run and its input, and opens its session without driving it.
    * @throws FUNCTION_MISSING, EXTENSION_MISSING; an error that prevents the record from being written
    */
-  async start(
-    first: FirstFact,
-    { run_id = uuidv7(), durable = false, ...origin }: StartOptions = {},
-  ): Promise<Session> {
+  async start(first: FirstFact, { durable = false, ...options }: StartOptions = {}): Promise<Session> {
+    const { begun, program, plans, world, pii } = await this.#begin(first, options)
+    const run = await this.#host.records.runs.create(begun, { durable })
+    return this.#sessionOf(run, program, plans, world, pii)
+  }
+
+  /**
+   * Returns what is to be stored for a new run, for callers that store it together with other data. Secrets are removed
+   * from its input, and personal data is handled as the plan says.
+   * @throws FUNCTION_MISSING, EXTENSION_MISSING
+   */
+  async newRun(first: FirstFact, options: Omit<StartOptions, 'durable'> = {}): Promise<NewRun> {
+    return (await this.#begin(first, options)).begun
+  }
+
+  async #begin(first: FirstFact, { run_id = uuidv7(), ...origin }: Omit<StartOptions, 'durable'>) {
     const agent = this.#agent
     if (agent === undefined) throw new Error('these sessions have no agent to start')
     const { program, plans, definitions, key } = agent
     const world = await this.#worldOf(key, plans, definitions)
     const pii = await this.#openPii(world, run_id, [])
     const clean = cleanFirst(first, program, run_id, { ...world.ports, pii: pii.port })
-    const run = await this.#host.records.runs.create(
-      {
-        header: runHeader(program, run_id, { ...origin, definitions }),
-        plan: program.plan,
-        family: plans.slice(1),
-        first: clean,
-        sealed: pii.values.takeSealed(),
-      },
-      { durable },
-    )
-    return this.#sessionOf(run, program, plans, world, pii)
+    const begun: NewRun = {
+      header: runHeader(program, run_id, { ...origin, definitions }),
+      plan: program.plan,
+      family: plans.slice(1),
+      first: clean,
+      sealed: pii.values.takeSealed(),
+    }
+    return { begun, program, plans, world, pii }
   }
 
   /**
@@ -89,8 +99,11 @@ export class AgentSessions {
     return this.openHeld(await this.#host.records.runs.open(runId))
   }
 
-  /** Opens the session of a run whose lease the caller has taken, and releases the lease if that fails. */
-  async openHeld(run: OpenRun): Promise<Session> {
+  /**
+   * Opens the session of a run whose lease the caller has taken, and releases the lease if that fails.
+   * @param guard called before each send: throws if the lease may have lapsed, and the drive stops
+   */
+  async openHeld(run: OpenRun, guard?: Guard): Promise<Session> {
     try {
       const plans = [run.plan, ...run.family]
       const program = this.#programOf(run)
@@ -98,7 +111,7 @@ export class AgentSessions {
       const world = await this.#worldOf(worldKey(program, definitions), plans, definitions)
       const root = rootRunId(run.header)
       const pii = await this.#openPii(world, root, await this.#host.records.runs.sealed(root))
-      return await this.#sessionOf(run, program, plans, world, pii)
+      return await this.#sessionOf(run, program, plans, world, pii, guard)
     } catch (error) {
       await run.close()
       throw error
@@ -125,6 +138,7 @@ export class AgentSessions {
     plans: readonly Plan[],
     world: World,
     pii: OpenPii,
+    guard?: Guard,
   ): Promise<Session> {
     try {
       // Test doubles are not observations of routes.
@@ -135,7 +149,7 @@ export class AgentSessions {
         program,
         plans,
         pii,
-        ...defined({ routes }),
+        ...defined({ routes, guard }),
         onClosed: async () => {
           // The latest statistics may be lost with the process; a write for each run would cost more.
           if (performance.now() - this.#savedAt >= SAVE_EVERY_MS) await this.#saveRoutes()

@@ -5,6 +5,7 @@ import type { Plan, Program } from '../plan/plan.ts'
 import { DRAIN_MS, drive } from '../run/drive/drive.ts'
 import { withAgents } from '../run/drive/drive-agents.ts'
 import type { Control, DriveOptions } from '../run/drive/drive-ports.ts'
+import { type Guard, guardedPorts } from '../run/drive/guarded-ports.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
 import { nextWakeUp } from '../run/drive/wake-ups.ts'
 import type { Fact } from '../run/event.ts'
@@ -87,6 +88,8 @@ export interface SessionParts {
   readonly plans: readonly Plan[]
   readonly routes?: RouteBoard
   readonly pii: OpenPii
+  /** Called before each send; if it throws, the drive stops and records nothing more. */
+  readonly guard?: Guard
   /** Called when the session has released the run. */
   readonly onClosed: () => Promise<void>
 }
@@ -137,7 +140,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
       if (claimed.verdict !== fact.verdict || claimed.by !== fact.by) onOverruled?.(claimed)
       return claimed
     }
-    const ports = { ...world.ports, pii: pii.port, ...defined({ routes }) }
+    const ports = { ...guardedPorts(world.ports, parts.guard), pii: pii.port, ...defined({ routes }) }
     return drive(
       program,
       state,

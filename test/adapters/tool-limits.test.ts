@@ -214,6 +214,22 @@ describe('rate_limit', () => {
     )
   })
 
+  test('a call that has waited asks its guard again, and is not sent if the guard refuses', async () => {
+    const { port, calls, clock } = limited((args) => args)
+    let held = true
+    const guard = () => {
+      if (!held) throw new Error('the lease has lapsed')
+    }
+    const { signal } = new AbortController()
+    const send = () => port.call({ tool: rated(), args: {}, key: 'k' }, { signal, guard })
+    await Promise.all([send(), send()])
+    const late = assert.rejects(send(), /the lease has lapsed/)
+    held = false
+    await clock.pass(60_000)
+    await late
+    assert.equal(calls.length, 2)
+  })
+
   test('a cached result does not count towards the limit', async () => {
     const { port } = limited((_, n) => n)
     const tool = rated({ cache_ms: 10_000, timeout_ms: 1 })

@@ -32,6 +32,7 @@ export function withRateLimits(port: ToolPort, clock: Clock, ledger: RateLedger)
     const { tool, args } = request
     const uses = usesOf(tool, ledger)
     await takeTurn(tool, limit, tokensOf(args), uses, clock, options.signal)
+    options.guard?.()
     const result = await port.call(request, options)
     if (limit.tokens_per_minute !== undefined) {
       uses.push({ at: clock.now(), requests: 0, tokens: tokensOf(result) })

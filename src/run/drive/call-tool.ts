@@ -1,13 +1,13 @@
 import type { Json } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Fact } from '../event.ts'
-import { ToolFailure } from '../ports.ts'
+import { HostFailure, ToolFailure } from '../ports.ts'
 import type { CallEntry } from '../state.ts'
 import { askPermission } from './ask-permission.ts'
 import { callMemory } from './drive-memory.ts'
 import type { EffectContext } from './effect-context.ts'
 
-/** Calls a tool, once on_tool_call has allowed it. */
+/** Calls a tool, once on_tool_call has allowed it. @throws HostFailure */
 export async function callTool(call: CallEntry, context: EffectContext): Promise<Fact | null> {
   const { program, state, ports, signal, trace } = context
   const { clock, pii, tools } = ports
@@ -29,6 +29,7 @@ export async function callTool(call: CallEntry, context: EffectContext): Promise
         : await tools.call({ tool, args, key: call.key, headers }, { signal })
     return { type: 'call.answered', call_id: call.id, result, latency_ms: clock.now() - started }
   } catch (error) {
+    if (error instanceof HostFailure) throw error
     const { code, message, outcome } =
       error instanceof ToolFailure ? error : new ToolFailure('TOOL_ERROR', messageOf(error), 'unknown')
     const latency_ms = clock.now() - started

@@ -4,7 +4,7 @@ import { messageOf } from '../../document/message-of.ts'
 import type { MemoryScope, Plan } from '../../plan/plan.ts'
 import type { Fact } from '../event.ts'
 import { entriesToSearch, itemToSave, memoryAct, usableMemory } from '../kept-items.ts'
-import { type Clock, type MemoryPort, type Recalled, ToolFailure } from '../ports.ts'
+import { type Clock, HostFailure, type MemoryPort, type Recalled, ToolFailure } from '../ports.ts'
 import type { AgentCall, CallEntry, MemoryItem, RunState } from '../state.ts'
 import type { EffectContext } from './effect-context.ts'
 
@@ -45,7 +45,7 @@ export async function recallForTurn({
 /**
  * Performs a call of `memory_save` or `memory_search`. Items in the run's own record are stored by the event that
  * records the answer, so nothing is done for them here.
- * @throws ToolFailure
+ * @throws ToolFailure, HostFailure
  */
 export async function callMemory(
   call: CallEntry,
@@ -72,6 +72,7 @@ export async function callMemory(
     })
     return searchResult(found)
   } catch (error) {
+    if (error instanceof HostFailure) throw error
     const { code, message } = warningOf(error)
     // The same key prevents a second try from counting twice.
     throw new ToolFailure(code, message, 'answered')
@@ -122,6 +123,7 @@ async function reading(
   try {
     return await read(present(ports))
   } catch (error) {
+    if (error instanceof HostFailure) throw error
     return { items: [], warnings: [warningOf(error)] }
   }
 }

@@ -212,6 +212,8 @@ class Scheduler implements EffectHost {
     this.begun = callHook(this.program.plan, 'on_start', this.state, this.ports).then(({ fact }) => {
       if (fact !== null) this.#report(fact)
     })
+    // Effects that wait for it fail too; a run without such an effect must not continue either.
+    this.begun.catch((error: unknown) => this.broken(error))
   }
 
   /** @returns whether a hook was called, so that its fact must be recorded */
