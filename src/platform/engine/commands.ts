@@ -62,3 +62,13 @@ export async function commandsTaken(
     upTo,
   ])
 }
+
+/** Stores that a run is to be resumed by its next leg, which the caller queues. */
+export async function resumeLater(engine: pg.Pool, org: string, runId: string, by: string): Promise<void> {
+  await engine.query('INSERT INTO waybill.commands (org, run_id, body, by) VALUES ($1, $2, $3, $4)', [
+    org,
+    runId,
+    JSON.stringify({ type: 'resume' } satisfies Command),
+    by,
+  ])
+}

@@ -137,11 +137,13 @@ export class PostgresRuns implements RunRecords {
     const { store } = this.#parts
     return store.write(async (sql) => {
       if ((await insertRun(sql, run, { ...this.#place(run), ...schedule })) === undefined) return false
-      await sql.query('SELECT waybill.enqueue_leg($1, $2, $3)', [
-        store.org,
-        storedText(run.header.run_id),
-        dueAt ?? null,
-      ])
+      const of = [store.org, storedText(run.header.run_id)]
+      if (dueAt === undefined) await sql.query('SELECT waybill.enqueue_leg($1, $2)', of)
+      else
+        await sql.query(
+          `UPDATE waybill.progress SET phase = 'parked', due_at = $3 WHERE org = $1 AND run_id = $2`,
+          [...of, dueAt],
+        )
       await also?.(sql)
       return true
     })

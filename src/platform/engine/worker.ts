@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../document/message-of.ts'
+import type { Database } from '../database/open-database.ts'
+import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { WorkerLease } from './lease.ts'
+import { type LegHost, performLeg } from './leg.ts'
+import { LegQueue } from './leg-queue.ts'
+import { LiveRuns } from './live-runs.ts'
+import { recoverLegs, recoverRuns, sweep, wakeDue } from './reconcile.ts'
+
+export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | 'log'> {
+  readonly database: Database
+  /** Opens the records of an organisation for a worker. @param identity the holder of the runs that it opens */
+  readonly recordsOf: (org: string, identity: string) => ReturnType<LegHost['recordsOf']>
+  /** Default: `default`. */
+  readonly queues?: readonly string[]
+  /** Legs at a time, of each queue. Default 100. */
+  readonly concurrency?: number
+  /** Default 5 s: a dead worker's runs continue elsewhere after at most this time and a second. */
+  readonly leaseMs?: number
+  /** How often the queue is asked for legs. Default 50 ms. */
+  readonly pollMs?: number
+}
+
+/** How long legs in progress may take to pause when the worker stops, in milliseconds. */
+const STOP_MS = 20_000
+
+/** How often finished legs are removed from the queue, in milliseconds. */
+const SWEEP_MS = 15_000
+
+/** How often a driven run is asked for decisions and commands, in milliseconds. */
+const LOOK_MS = 200
+
+/** A worker: performs legs, wakes runs whose time has come, and continues the runs of workers that have died. */
+export class Worker {
+  readonly #options: WorkerOptions
+  readonly #lease: WorkerLease
+  readonly #live: LiveRuns
+  readonly #queue: LegQueue
+  readonly #stopping = new AbortController()
+  /** By organisation and identity. */
+  readonly #records = new Map<string, PostgresRecords>()
+  #reconciling: Promise<void> | undefined
+
+  constructor(options: WorkerOptions) {
+    const { database, queues = ['default'], concurrency = 100, leaseMs = 5000, pollMs = 50, log } = options
+    this.#options = options
+    const executor = `${process.pid}-${crypto.randomUUID()}`
+    this.#live = new LiveRuns(database.engine, LOOK_MS)
+    this.#lease = new WorkerLease(database.engine, {
+      leaseMs,
+      queues,
+      about: { executor, pid: process.pid },
+      onLapsed: () => {
+        log('warn', 'the lease of this worker has lapsed: its runs continue elsewhere')
+        for (const run of this.#live.all()) run.fence()
+      },
+    })
+    const recordsOf = (org: string) => {
+      const key = `${org} ${this.#lease.identity}`
+      const found = this.#records.get(key) ?? options.recordsOf(org, this.#lease.identity)
+      this.#records.set(key, found)
+      return found
+    }
+    const host: LegHost = {
+      ...options,
+      lease: this.#lease,
+      live: this.#live,
+      recordsOf,
+      stopping: this.#stopping.signal,
+    }
+    this.#queue = new LegQueue({
+      database,
+      executor,
+      queues,
+      concurrency,
+      pollMs,
+      log,
+      perform: (leg) => performLeg(host, leg),
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.#lease.start()
+    await this.#queue.start()
+    this.#reconciling = this.#reconcile()
+  }
+
+  /** Something arrived for a run, in this process. */
+  notify(org: string, runId: string): void {
+    this.#live.notify(org, runId)
+  }
+
+  /** Pauses the legs in progress, so that other workers continue them, and gives up the lease. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#queue.stop(STOP_MS)
+    await this.#reconciling
+    this.#live.stop()
+    for (const records of this.#records.values()) await records.close()
+    await this.#lease.stop()
+  }
+
+  async #reconcile(): Promise<void> {
+    const { database, leaseMs = 5000, log } = this.#options
+    const { signal } = this.#stopping
+    const everyMs = Math.min(500, leaseMs / 4)
+    let sweptAt = performance.now()
+    while (!signal.aborted) {
+      try {
+        await wakeDue(database.engine)
+        await recoverRuns(database.engine)
+        await recoverLegs(database.engine)
+        if (performance.now() - sweptAt > SWEEP_MS) {
+          sweptAt = performance.now()
+          await sweep(database.engine)
+        }
+      } catch (error) {
+        log('warn', `timers and recovery are delayed: ${messageOf(error)}`)
+      }
+      await sleep(everyMs * (0.75 + 0.5 * Math.random()), undefined, { signal }).catch(() => {})
+    }
+  }
+}

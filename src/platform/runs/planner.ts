@@ -1,0 +1,24 @@
+import type { FirstFact, NewRun } from '../../run/record/records.ts'
+import type { StartOptions } from '../../session/agent-sessions.ts'
+import type { StartRun } from '../platform.ts'
+
+/** What a new run is planned from. */
+export interface PlanRequest extends Pick<StartRun, 'user' | 'session' | 'version' | 'budget' | 'rehearse'> {
+  readonly org: string
+  readonly agent_id: string
+}
+
+/** A run that is planned and not stored. */
+export interface PlannedRun {
+  readonly run: NewRun
+  /** The version of the agent; the run keeps it until it ends. */
+  readonly version: string
+  /** `runtime.queue` of the definition. */
+  readonly queue?: string
+}
+
+/** Plans runs of uploaded agents with the operator's settings. Implemented where adapters are constructed. */
+export interface Planner {
+  /** @throws AGENT_NOT_FOUND, VERSION_NOT_FOUND, AGENT_NOT_ACTIVE, INPUT_INVALID, BUDGET_EXHAUSTED; errors of planning */
+  newRun(request: PlanRequest, first: FirstFact, options: Omit<StartOptions, 'durable'>): Promise<PlannedRun>
+}

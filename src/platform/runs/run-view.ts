@@ -1,0 +1,43 @@
+import { defined } from '../../document/defined.ts'
+import type { ListedRecord, StoredRun } from '../../run/record/records.ts'
+import { resultOf } from '../../run/result.ts'
+import { shownStatus, stopReason } from '../../session/run-status.ts'
+import type { PlatformStatus, RunView } from '../platform.ts'
+import type { Scheduled } from './scheduled-runs.ts'
+
+/** Returns the status of a run: that of its record, and of the queue before it begins or continues. */
+export function platformStatus(record: ListedRecord, { phase, due_at }: Scheduled): PlatformStatus {
+  if (phase === 'set_aside') return 'set_aside'
+  const status = shownStatus(record)
+  if (status !== 'interrupted') return status
+  if (record.seq === 0 && phase === 'parked' && due_at !== null) return 'scheduled'
+  // Its leg is queued, or waits for a slot or a time.
+  return phase === 'held' ? 'interrupted' : record.seq === 0 ? 'queued' : 'running'
+}
+
+/** Returns a run as lists show it. */
+export function listedView(record: ListedRecord, scheduled: Scheduled): RunView {
+  const { run_id, header } = record
+  const stop_reason = stopReason(record)
+  return {
+    run_id,
+    status: platformStatus(record, scheduled),
+    agent_id: header?.agent_id ?? '',
+    agent_name: header?.agent_name ?? '',
+    ...defined({ user: header?.user, session: header?.session }),
+    ...(scheduled.version !== null && { version: scheduled.version }),
+    created_at: new Date(record.created_at).toISOString(),
+    updated_at: new Date(record.updated_at).toISOString(),
+    ...(stop_reason !== undefined && { stop_reason: stop_reason as NonNullable<RunView['stop_reason']> }),
+    ...(scheduled.why !== null && { why: scheduled.why }),
+    ...defined({ rehearsal: header?.rehearsal }),
+  }
+}
+
+/** Returns a run with its result, or with what is known of it so far. */
+export function wholeView(record: ListedRecord, { plan, state }: StoredRun, scheduled: Scheduled): RunView {
+  const { status: _status, stop_reason, ...result } = resultOf(plan, state)
+  const known = listedView(record, scheduled)
+  const isSettled = state.end !== null || state.status === 'waiting' || state.status === 'paused'
+  return { ...known, ...result, ...(isSettled && { stop_reason }) }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import { scriptedRun, untilOver, workersOf } from './engine-fixture.ts'
+import { testDatabase } from './postgres.ts'
+
+const { privateKey } = generateKeyPairSync('ed25519')
+
+async function place(t: TestContext) {
+  const startWorker = workersOf(t)
+  const { database, urls } = await testDatabase(t)
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-engine-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  await database.engine.query(`INSERT INTO waybill.organisations (org, name) VALUES ('a', 'A'), ('b', 'B')`)
+  const records = openPostgresRecords(database, 'a', { worker: null, signAudit: () => privateKey })
+  const config = { urls, leaseMs: 1000, log: join(folder, 'log') }
+  const paid = () => {
+    try {
+      return readFileSync(config.log, 'utf8').trim().split('\n')
+    } catch {
+      return []
+    }
+  }
+  return { database, records, config, paid, startWorker }
+}
+
+describe('the durable engine', () => {
+  it('a queued run is driven to its end', async (t) => {
+    const { records, config, paid, startWorker } = await place(t)
+    await startWorker(config)
+    await records.runs.enqueue(scriptedRun('r1', { pays: 3 }), {})
+    assert.deepEqual(await untilOver(records, ['r1']), ['completed'])
+    assert.equal(paid().length, 3)
+    const { state } = await records.runs.read('r1')
+    assert.equal(state.end?.output, 'paid 3')
+  })
+
+  it('the run of a killed worker continues elsewhere, and no call is sent twice', async (t) => {
+    const { records, config, paid, startWorker } = await place(t)
+    const first = await startWorker({ ...config, modelMs: 300 })
+    await records.runs.enqueue(scriptedRun('r1', { pays: 5 }), {})
+    while (paid().length < 2) await sleep(20)
+    first.kill('SIGKILL')
+    const killedAt = performance.now()
+    await startWorker(config)
+    const outcome = await untilOver(records, ['r1'], 10_000)
+    assert.ok(performance.now() - killedAt < 10_000)
+    assert.deepEqual(outcome, ['completed'])
+    assert.deepEqual(
+      paid(),
+      [1, 2, 3, 4, 5].map((n) => `pay {"n":${n}}`),
+    )
+  })
+
+  it('a run that kills its worker three times is set aside with the reason', async (t) => {
+    const { records, config, startWorker } = await place(t)
+    await records.runs.enqueue(scriptedRun('r1', { pays: 1, kills: 1 }), {})
+    for (let n = 0; n < 4; n++) {
+      const worker = await startWorker({ ...config, leaseMs: 400 })
+      for (let waited = 0; waited < 100 && worker.exitCode === null && worker.signalCode === null; waited++) {
+        if ((await records.runs.listed('r1')).phase === 'set_aside') break
+        await sleep(50)
+      }
+    }
+    const { phase, why } = await records.runs.listed('r1')
+    assert.equal(phase, 'set_aside')
+    assert.match(why ?? '', /3 workers/)
+  })
+})
