@@ -31,9 +31,11 @@ export interface OtherProcess {
   readonly message?: string
 }
 
-/** @param from - a folder whose stopped server is copied; without it, the folder does not exist yet */
-export function embeddedSite(t: TestContext, from?: string): EmbeddedSite {
-  const outer = temporaryFolder()
+/**
+ * @param from - a folder whose stopped server is copied; without it, the folder does not exist yet
+ * @param outer - the folder that contains it
+ */
+export function embeddedSite(t: TestContext, from?: string, outer = temporaryFolder()): EmbeddedSite {
   const folder = join(outer, 'postgres')
   const data = join(folder, 'data')
   if (from !== undefined) cpSync(from, folder, { recursive: true })
