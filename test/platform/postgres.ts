@@ -10,6 +10,7 @@ import {
   type DatabaseUrls,
   openDatabase,
   prepareDatabase,
+  roleUrls,
 } from '../../src/platform/database/open-database.ts'
 
 const TEMPLATE = 'waybill_template'
@@ -33,7 +34,7 @@ export async function testDatabase(t: TestContext): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await onServer(base, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`)
   const ownerUrl = named(base, name)
-  const urls = await prepareDatabase(ownerUrl)
+  const urls = roleUrls(ownerUrl)
   const opened: Database[] = []
   const open = async () => {
     const database = await openDatabase(urls)

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
-import { APP_ROLE, ENGINE_ROLE, roleSql } from './roles.ts'
+import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
+import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
 
-/** The schema of the queue, which DBOS migrates. */
+/** The schema of the queue, which DBOS defines. */
 export const QUEUE_SCHEMA = 'waybill_queue'
 
 interface Step {
@@ -17,6 +19,7 @@ const STEPS: readonly Step[] = [{ name: 'first', sql: FIRST_SCHEMA }]
 
 /** Any number that other applications do not use: one process migrates at a time. */
 const LOCK = 7_428_311_902
+const LOCK_POLL_MS = 100
 
 export interface Migration {
   readonly n: number
@@ -24,13 +27,22 @@ export interface Migration {
 }
 
 export interface MigrateOptions {
-  /** Only report the steps that would run. */
+  /** Only report the steps that would run; nothing is changed. */
   readonly dryRun?: boolean
+}
+
+/** What a database lacks. */
+interface Due {
+  readonly steps: readonly (Step & Migration)[]
+  /** The version of the queue's tables to migrate to, or null. */
+  readonly queue: number | null
+  /** Tables whose rights are not those of {@link roleSql}. */
+  readonly rights: readonly string[]
 }
 
 /**
  * Migrates the database forward, as its owner: the tables of the platform, those of the queue, and the rights of the
- * roles. Concurrent calls wait for one another.
+ * roles, which must exist. Concurrent calls wait for one another. A current database is only read.
  * @returns the steps that ran, or that would run
  * @throws DATABASE_NEWER, DATABASE_DAMAGED
  */
@@ -38,19 +50,33 @@ export async function migrate(
   ownerUrl: string,
   { dryRun = false }: MigrateOptions = {},
 ): Promise<readonly Migration[]> {
-  const client = new pg.Client({ connectionString: ownerUrl })
+  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'waybill migrations' })
   client.on('error', () => {})
-  await client.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
-    const done = await migrationsOf(client)
-    const due = STEPS.map(({ name, sql }, index) => ({ n: index + 1, name, sql })).slice(done)
-    if (dryRun) return due.map(({ n, name }) => ({ n, name }))
+    await client.connect()
+    const due = await dueOf(client)
+    if (dryRun || isCurrent(due)) return migrationsOf(due)
+    await lock(client)
+    return await migrateAlone(client)
+  } finally {
+    // Ends the lock too.
+    await client.end().catch(() => {})
+  }
+}
+
+/** Returns what a migration would do, without a change. @throws DATABASE_NEWER, DATABASE_DAMAGED */
+export async function dueMigrations(client: pg.ClientBase): Promise<readonly Migration[]> {
+  return migrationsOf(await dueOf(client))
+}
+
+async function migrateAlone(client: pg.Client): Promise<readonly Migration[]> {
+  const due = await dueOf(client)
+  if (due.steps.length > 0 || due.rights.length > 0) {
     await client.query('BEGIN')
     await client.query(`CREATE SCHEMA IF NOT EXISTS waybill;
       CREATE TABLE IF NOT EXISTS waybill.migrations (
         n int PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
-    for (const { n, name, sql } of due) {
+    for (const { n, name, sql } of due.steps) {
       await client.query(sql)
       await client.query('INSERT INTO waybill.migrations (n, name, sha256) VALUES ($1, $2, $3)', [
         n,
@@ -58,18 +84,46 @@ export async function migrate(
         hashOf(sql),
       ])
     }
-    await client.query('COMMIT')
-    await migrateQueue(ownerUrl)
-    // Rights are set each time: they follow from the tables, so a new table cannot be forgotten.
+    // All rights are set: they follow from the tables, so a new table cannot be forgotten.
     await client.query(await roleSql(client))
-    return due.map(({ n, name }) => ({ n, name }))
-  } finally {
-    await client.end()
+    await client.query('COMMIT')
+  }
+  if (due.queue !== null) await migrateQueue(client, QUEUE_SCHEMA, ENGINE_ROLE)
+  return migrationsOf(due)
+}
+
+/** Asks again and again: a statement that waits has a snapshot, and an index that is created would wait for it. */
+async function lock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ own: boolean }>('SELECT pg_try_advisory_lock($1) AS own', [LOCK])
+    if (rows[0]?.own === true) return
+    await sleep(LOCK_POLL_MS)
   }
 }
 
+async function dueOf(client: pg.ClientBase): Promise<Due> {
+  const done = await stepsOf(client)
+  const steps = STEPS.map((step, index) => ({ n: index + 1, ...step })).slice(done)
+  return {
+    steps,
+    queue: await queueVersionDue(client, QUEUE_SCHEMA),
+    rights: done === 0 ? [] : await tablesWithOtherRights(client),
+  }
+}
+
+function isCurrent({ steps, queue, rights }: Due): boolean {
+  return steps.length === 0 && queue === null && rights.length === 0
+}
+
+function migrationsOf({ steps, queue }: Due): readonly Migration[] {
+  return [
+    ...steps.map(({ n, name }) => ({ n, name })),
+    ...(queue === null ? [] : [{ n: queue, name: 'queue' }]),
+  ]
+}
+
 /** Returns how many steps this database has. */
-async function migrationsOf(client: pg.Client): Promise<number> {
+async function stepsOf(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ there: boolean }>(
     `SELECT to_regclass('waybill.migrations') IS NOT NULL AS there`,
   )
@@ -95,13 +149,6 @@ async function migrationsOf(client: pg.Client): Promise<number> {
   return applied.rows.length
 }
 
-async function migrateQueue(ownerUrl: string): Promise<void> {
-  const { DBOS } = await import('@dbos-inc/dbos-sdk')
-  await DBOS.migrate(ownerUrl, { schemaName: QUEUE_SCHEMA, applicationRole: ENGINE_ROLE })
-}
-
 function hashOf(sql: string): string {
   return createHash('sha256').update(sql).digest('hex')
 }
-
-export { APP_ROLE, ENGINE_ROLE }

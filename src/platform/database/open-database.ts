@@ -30,7 +30,8 @@ export interface Database {
 }
 
 /**
- * Prepares a database as its owner: creates the roles and migrates the schema.
+ * Prepares a database as its owner: creates the roles and migrates the schema. A database that is prepared is only read.
+ * @param given - URLs of roles with passwords of their own, or members of the roles
  * @returns the URLs of the two roles
  * @throws DATABASE_UNREACHABLE, DATABASE_NEWER, DATABASE_DAMAGED, DATABASE_ROLE_UNSAFE
  */
@@ -38,22 +39,64 @@ export async function prepareDatabase(
   ownerUrl: string,
   given: Partial<DatabaseUrls> = {},
 ): Promise<DatabaseUrls> {
+  const urls = roleUrls(ownerUrl, given)
+  if (!(await reachable(() => canLogIn(urls.app, urls.engine)))) {
+    const passwords = rolePasswords(passwordOf(ownerUrl))
+    await asOwner(ownerUrl, (client) =>
+      ensureRoles(client, {
+        ...(given.app === undefined && { app: passwords.app }),
+        ...(given.engine === undefined && { engine: passwords.engine }),
+      }),
+    )
+  }
+  await reachable(() => migrate(ownerUrl))
+  return urls
+}
+
+/**
+ * Returns the URLs of the two roles of a prepared database.
+ * @throws DATABASE_ROLE_UNSAFE if the owner has no password
+ */
+export function roleUrls(ownerUrl: string, given: Partial<DatabaseUrls> = {}): DatabaseUrls {
+  const { app, engine } = given
+  if (app !== undefined && engine !== undefined) return { app, engine }
   const url = new URL(ownerUrl)
-  if (given.app === undefined || given.engine === undefined) {
-    if (url.password === '')
-      throw new WaybillError('DATABASE_ROLE_UNSAFE', {
-        fault: 'usage',
-        message: 'the database URL has no password, from which the passwords of the roles are derived',
-        hint: 'add a password to DATABASE_URL, or set WAYBILL_APP_DATABASE_URL and WAYBILL_ENGINE_DATABASE_URL',
-      })
-    await asOwner(ownerUrl, (client) => ensureRoles(client, rolePasswords(decodeURIComponent(url.password))))
-  }
-  await migrate(ownerUrl)
-  const passwords = rolePasswords(decodeURIComponent(url.password))
+  if (url.password === '')
+    throw new WaybillError('DATABASE_ROLE_UNSAFE', {
+      fault: 'usage',
+      message: 'the database URL has no password, from which the passwords of the roles are derived',
+      hint: 'add a password to DATABASE_URL, or set WAYBILL_APP_DATABASE_URL and WAYBILL_ENGINE_DATABASE_URL',
+    })
+  const passwords = rolePasswords(passwordOf(ownerUrl))
   return {
-    app: given.app ?? withUser(url, APP_ROLE, passwords.app),
-    engine: given.engine ?? withUser(url, ENGINE_ROLE, passwords.engine),
+    app: app ?? withUser(url, APP_ROLE, passwords.app),
+    engine: engine ?? withUser(url, ENGINE_ROLE, passwords.engine),
   }
+}
+
+function passwordOf(url: string): string {
+  return decodeURIComponent(new URL(url).password)
+}
+
+/** Returns false if a role does not exist or has another password. */
+async function canLogIn(...urls: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(
+    urls.map(async (connectionString) => {
+      const client = new pg.Client({ connectionString })
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        return true
+      } catch (error) {
+        // Class 28: invalid authorization.
+        if (error instanceof pg.DatabaseError && error.code?.startsWith('28')) return false
+        throw error
+      } finally {
+        await client.end().catch(() => {})
+      }
+    }),
+  )
+  return found.every((logged) => logged)
 }
 
 /** Opens the connections of a prepared database. @throws DATABASE_UNREACHABLE, DATABASE_ROLE_UNSAFE */
