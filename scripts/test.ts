@@ -44,7 +44,7 @@ function say(line: string): void {
 function isolateEnvironment(home: string): void {
   for (const name of Object.keys(process.env)) {
     if (/_API_KEY$|_ACCESS_KEY|_TOKEN$/.test(name)) delete process.env[name]
-    if (name.startsWith('WAYBILL_') && name !== 'WAYBILL_TEST_DATA') delete process.env[name]
+    if (name.startsWith('WAYBILL_') && !name.startsWith('WAYBILL_TEST_')) delete process.env[name]
     // Set if a test runs this runner; a nested runner would report to the outer one.
     if (name === 'NODE_TEST_CONTEXT') delete process.env[name]
   }
@@ -88,6 +88,16 @@ async function runFiles(stop: AbortController): Promise<void> {
   clearTimeout(watchdog)
 }
 
+/** Starts the PostgreSQL server that all files share, if one of them needs it. */
+async function startPostgres(): Promise<{ stop(): Promise<void> } | null> {
+  const needed = files.some((file) => /^test\/(platform|server)\/|^test\/fault\/platform/.test(file))
+  if (!needed || process.env.WAYBILL_TEST_POSTGRES !== undefined) return null
+  const { startTestServer } = await import('../test/platform/postgres.ts')
+  const server = await startTestServer()
+  process.env.WAYBILL_TEST_POSTGRES = server.url
+  return server
+}
+
 module.enableCompileCache(join(root, 'node_modules/.cache/waybill-test'))
 const home = mkdtempSync(join(tmpdir(), 'waybill-home-'))
 isolateEnvironment(home)
@@ -105,7 +115,12 @@ const commit = commitOf(root)
 const former = readResults(root) ?? {}
 if (files.length > 0) {
   say(describeExpected())
-  await runFiles(stop)
+  const postgres = await startPostgres()
+  try {
+    await runFiles(stop)
+  } finally {
+    await postgres?.stop()
+  }
 }
 rmSync(home, { recursive: true, force: true })
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
+import { isRunning } from '../../src/platform/database/embedded/postmaster.ts'
 import { startEmbedded } from '../../src/platform/database/embedded/start-embedded.ts'
 import {
   type Database,
@@ -59,23 +60,29 @@ async function testServer(): Promise<string> {
 }
 
 /** Starts a server without fsync, for tests that do not test durability, with a migrated template. */
-export async function startTestServer(): Promise<{ readonly url: string; stop(): void }> {
+export async function startTestServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-postgres-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   const settings = { fsync: 'off', max_connections: '300', shared_buffers: '64MB' }
-  const { url, pid } = await startEmbedded(folder, { settings })
-  const stop = () => {
-    process.kill(pid, 'SIGQUIT')
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  const server = await startEmbedded(folder, { settings })
+  const endAtOnce = () => {
+    process.kill(server.pid, 'SIGQUIT')
+    // An `exit` listener cannot await. Until the server has ended, it writes files in the folder.
+    const pause = new Int32Array(new SharedArrayBuffer(4))
+    for (let n = 0; n < 1000 && isRunning(server.pid, server.data); n++) Atomics.wait(pause, 0, 0, 10)
+    remove()
   }
-  process.once('exit', stop)
-  await prepareDatabase(url)
-  await onServer(url, `CREATE DATABASE ${TEMPLATE}`, `ALTER DATABASE ${TEMPLATE} IS_TEMPLATE true`)
+  process.once('exit', endAtOnce)
+  const { url } = server
+  await onServer(url, `CREATE DATABASE ${TEMPLATE}`)
   await prepareDatabase(named(url, TEMPLATE))
+  await onServer(url, `ALTER DATABASE ${TEMPLATE} IS_TEMPLATE true`)
   return {
     url,
-    stop: () => {
-      process.off('exit', stop)
-      stop()
+    stop: async () => {
+      process.off('exit', endAtOnce)
+      await server.stop()
+      remove()
     },
   }
 }

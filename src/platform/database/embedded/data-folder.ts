@@ -93,9 +93,10 @@ function refuseStranger(path: string): void {
 /**
  * Creates the data of PostgreSQL with a new password, if they do not exist. They are created under another name: data
  * that a crash left half-created are never used.
+ * @param durable - false if the server runs without fsync, for tests
  * @throws DATABASE_NOT_EMBEDDED
  */
-export function ensureData(folder: DataFolder, programs: Programs): void {
+export function ensureData(folder: DataFolder, programs: Programs, durable: boolean): void {
   const { root, data, user } = folder
   const version = join(data, 'PG_VERSION')
   if (existsSync(version)) {
@@ -110,12 +111,16 @@ export function ensureData(folder: DataFolder, programs: Programs): void {
   rmSync(made, { recursive: true, force: true })
   writeDurably(folder, 'password', randomBytes(24).toString('base64url'))
   const args = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${join(root, 'password')}`, '-E', 'UTF8']
-  const ended = spawnSync(programs.initdb, ['-D', made, ...args, '--locale=C'], {
-    ...user,
-    cwd: root,
-    env: programs.env,
-    encoding: 'utf8',
-  })
+  const ended = spawnSync(
+    programs.initdb,
+    ['-D', made, ...args, '--locale=C', ...(durable ? [] : ['--no-sync'])],
+    {
+      ...user,
+      cwd: root,
+      env: programs.env,
+      encoding: 'utf8',
+    },
+  )
   if (ended.status !== 0) {
     rmSync(made, { recursive: true, force: true })
     throw notStarted(root, ended.stderr || messageOf(ended.error), ended.error)

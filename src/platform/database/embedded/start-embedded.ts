@@ -166,7 +166,7 @@ class Supervisor implements EmbeddedPostgres {
     const programs = onFiles(this.#folder.root, () => {
       const { links, user } = this.#folder
       const found = findPrograms(links, user, this.#options.programs)
-      ensureData(this.#folder, found)
+      ensureData(this.#folder, found, this.#options.settings?.fsync !== 'off')
       this.#password = readPassword(this.#folder)
       return found
     })
