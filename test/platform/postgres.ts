@@ -87,8 +87,9 @@ export async function startTestServer(): Promise<{ readonly url: string; stop():
   }
 }
 
-async function onServer(url: string, ...statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: named(url, 'postgres') })
+/** Runs statements as the role and in the database of a URL. */
+export async function onServer(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     for (const statement of statements) await client.query(statement)
