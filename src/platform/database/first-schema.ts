@@ -148,9 +148,11 @@ CREATE TABLE waybill.spending (
   usd double precision NOT NULL DEFAULT 0, calls bigint NOT NULL DEFAULT 0, PRIMARY KEY (org, kind, subject, period)
 );
 
--- The text that a model is writing: lost in a crash, like the text itself.
+-- The text that a model is writing, in the pieces in which it was stored: lost in a crash, like the text itself. A text
+-- begins after the event 'seq'; a run that is taken over in mid-text has another text with a higher epoch.
 CREATE UNLOGGED TABLE waybill.texts (
-  org text NOT NULL, run_id text COLLATE "C" NOT NULL, seq int NOT NULL, attempt int NOT NULL, text text NOT NULL, PRIMARY KEY (org, run_id)
+  org text NOT NULL, run_id text COLLATE "C" NOT NULL, seq int NOT NULL, epoch int NOT NULL, n int NOT NULL, attempt int NOT NULL,
+  text text NOT NULL, PRIMARY KEY (org, run_id, seq, epoch, n)
 );
 
 -- The order of legs among organisations: virtual finish times by organisation and priority.
