@@ -178,8 +178,11 @@ export interface Runs {
   pause(runId: string): Promise<RunState202>
   resume(runId: string): Promise<RunState202>
   cancel(runId: string): Promise<RunState202>
-  /** Starts the same input again as a new run; a run that was set aside is queued again. */
-  retry(runId: string): Promise<RunState202>
+  /**
+   * Starts the same input again as a new run; a run that was set aside is queued again.
+   * @param newRunId given by the idempotency key of the request, so that a repeated request is the same run
+   */
+  retry(runId: string, newRunId?: string): Promise<RunState202>
   startBatch(
     agentId: string,
     inputs: readonly Json[],
@@ -200,6 +203,8 @@ export interface BatchView {
 }
 
 export interface Message {
+  /** Given by the idempotency key of the request: a message with the same id is stored once. */
+  readonly id?: string
   readonly input: Json
   readonly on_busy?: OnBusy
 }
