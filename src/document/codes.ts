@@ -20,6 +20,7 @@ import { READING_CODES } from './codes/reading-codes.ts'
 import { ROUTE_CODES } from './codes/route-codes.ts'
 import { RUN_CODES } from './codes/run-codes.ts'
 import { SCHEMA_CODES } from './codes/schema-codes.ts'
+import { SERVER_CODES } from './codes/server-codes.ts'
 import { STREAM_CODES } from './codes/stream-codes.ts'
 import { TASK_CODES } from './codes/task-codes.ts'
 import { TESTING_CODES } from './codes/testing-codes.ts'
@@ -67,6 +68,12 @@ export const CODE_AREAS = [
     title: 'The platform',
     introduction: 'In `code` of the problem that the HTTP API answers with.',
     codes: PLATFORM_CODES,
+  },
+  {
+    title: 'The HTTP server',
+    introduction:
+      'In `code` of a problem (`application/problem+json`), besides the codes of the other areas.',
+    codes: SERVER_CODES,
   },
   {
     title: 'The plan',

@@ -20,6 +20,9 @@ export interface Issue {
   readonly rule?: string
 }
 
+/** A finding about data that may have no lines, such as the query of a URL. */
+export type UnplacedIssue = Omit<Issue, 'line' | 'column'> & Partial<Pick<Issue, 'line' | 'column'>>
+
 /** The class of an error; the command line maps it to an exit code. */
 export type Fault =
   /** The check failed: invalid, or refused by policy, gate, capability or signature. Exit 1. */
@@ -66,6 +69,8 @@ export interface ErrorDetails {
   /** What the audit log must say about the refused document; not part of the JSON form. */
   readonly refused?: Readonly<Record<string, string>> & { readonly definition: string }
   readonly changes?: readonly string[]
+  /** The findings about a document or a request that was refused; not part of the JSON form. */
+  readonly issues?: readonly UnplacedIssue[]
   readonly cause?: unknown
 }
 

@@ -46,8 +46,4 @@ export const PLATFORM_CODES = {
     meaning: 'The `Idempotency-Key` was used with another body.',
     remedy: 'Use a new key for a new request.',
   },
-  REQUEST_UNAUTHORIZED: {
-    meaning: 'The request has no valid token.',
-    remedy: 'Send `Authorization: Bearer TOKEN`.',
-  },
 } as const satisfies CodeEntries

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { WaybillError } from '../document/issue.ts'
+import { messageOf } from '../document/message-of.ts'
+import type { Platform, Tenant } from '../platform/platform.ts'
+import type { Principal } from '../session/principal.ts'
+import { authenticate, requireRole } from './authenticate.ts'
+import { checkHost } from './check-host.ts'
+import { DOCS_PATH, serveDocsPage } from './docs-page.ts'
+import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
+import { clientProblem, errorOf } from './http-errors.ts'
+import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts'
+import { openapiOf } from './openapi.ts'
+import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
+import { registerRoutes } from './register-routes.ts'
+import type { Route } from './route.ts'
+import { AGENT_ROUTES } from './routes/agent-routes.ts'
+import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
+import { BATCH_ROUTES } from './routes/batch-routes.ts'
+import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
+import { operationRoutes } from './routes/operation-routes.ts'
+import { RECORD_ROUTES } from './routes/record-routes.ts'
+import { RUN_ROUTES } from './routes/run-routes.ts'
+import { SESSION_ROUTES } from './routes/session-routes.ts'
+import { RunMetrics } from './run-metrics.ts'
+import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
+
+export interface ServerOptions extends OwnDocuments {
+  /** Of the product. */
+  readonly version: string
+  /** The URL under which clients reach the server, if it is not the one that it listens on. */
+  readonly publicUrl?: string
+  readonly tls?: { readonly cert: string; readonly key: string }
+  readonly limits?: Partial<Limits>
+  readonly streams?: Partial<StreamTiming>
+  /** Milliseconds in which the headers, and the whole request, must arrive; default 10,000 and 30,000. */
+  readonly timeouts?: { readonly headersMs?: number; readonly requestMs?: number }
+  /** The measurements of runs that this process drives. */
+  readonly runMetrics?: RunMetrics
+  /** Whether `/metrics` needs no token. */
+  readonly publicMetrics?: boolean
+  /** Writes one line of the server's log. Never gets a header, a token or a body. */
+  readonly log: (line: { readonly id: string; readonly message: string; readonly error: unknown }) => void
+  /** Registers further routes, such as those of another protocol, behind the same checks. */
+  readonly register?: (app: FastifyInstance, server: RegisteredServer) => Promise<void> | void
+}
+
+/** What further routes use of the server. */
+export interface RegisteredServer {
+  /** Returns the tenant of a request. Its route needs a token, unless its `config` has `access: 'public'`. */
+  tenantOf(request: FastifyRequest): Tenant
+  /** Aborted when the server shuts down. */
+  readonly stopping: AbortSignal
+}
+
+export interface ServerApp {
+  /** For tests: requests without a socket. */
+  readonly app: FastifyInstance
+  /** @returns the URL that the server listens on */
+  listen(address: { readonly host: string; readonly port: number }): Promise<string>
+  /**
+   * Stops accepting requests, cuts the event streams without `end`, so that their clients reconnect, and finishes the
+   * requests under way. Does not close the platform.
+   * @param graceMs milliseconds after which open connections are destroyed
+   */
+  close(graceMs?: number): Promise<void>
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Default: any principal. */
+    access?: Route['access']
+  }
+  interface FastifyRequest {
+    principal: Principal | null
+  }
+}
+
+const DEFAULT_GRACE_MS = 10_000
+
+/** Creates the HTTP server of a platform. It does not listen yet. */
+export async function createServer(platform: Platform, options: ServerOptions): Promise<ServerApp> {
+  const stop = new AbortController()
+  const { headersMs = 10_000, requestMs = 30_000 } = options.timeouts ?? {}
+  const app = Fastify({
+    ...(options.tls !== undefined && { https: options.tls }),
+    ...(options.tls === undefined && {
+      http: { headersTimeout: headersMs, connectionsCheckingInterval: 500 },
+    }),
+    requestTimeout: requestMs,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(error, request as FastifyRequest, reply as FastifyReply),
+  }) as FastifyInstance
+  let listening = 'http://localhost'
+
+  const logFailure = (error: unknown): string => {
+    const id = randomUUID()
+    options.log({ id, message: messageOf(error), error })
+    return id
+  }
+  const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const known = errorOf(error)
+    if (known?.code === 'TOKEN_REFUSED') reply.header('www-authenticate', 'Bearer realm="waybill"')
+    const problem = problemOf(known ?? internalError(logFailure(error)))
+    if (problem.status === 429 || problem.status === 503) reply.header('retry-after', '1')
+    // The rest of a body that was refused is not read.
+    if (problem.status === 413 || request.raw.complete === false) reply.header('connection', 'close')
+    return reply.code(problem.status).type(PROBLEM_JSON).send(JSON.stringify(problem))
+  }
+  const tenantOf = (request: FastifyRequest): Tenant => {
+    if (request.principal === null) throw new TypeError('a public route has no tenant')
+    return platform.tenant(request.principal)
+  }
+
+  // Further routes may have schemas. The default compiler would drop members that they do not name.
+  app.setSerializerCompiler(() => JSON.stringify)
+  app.setErrorHandler(sendProblem)
+  app.decorateRequest('principal', null)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(SECURITY_HEADERS)
+    checkHost(request.headers.host, options.publicUrl)
+    const access = accessOf(request)
+    if (access === 'public' || request.is404) return
+    request.principal = await authenticate(platform, request.headers.authorization)
+    if (access !== undefined) requireRole(request.principal, { access })
+  })
+
+  const routes: readonly Route[] = [
+    ...AGENT_ROUTES,
+    ...RUN_ROUTES,
+    ...BATCH_ROUTES,
+    ...SESSION_ROUTES,
+    ...APPROVAL_ROUTES,
+    ...RECORD_ROUTES,
+    ...operationRoutes(
+      platform,
+      { runs: options.runMetrics ?? new RunMetrics(), public: options.publicMetrics ?? false },
+      stop.signal,
+    ),
+    ...documentRoutes(
+      options,
+      () => openapi,
+      () => options.publicUrl ?? listening,
+    ),
+  ]
+  const openapi = openapiOf(routes, options.version, options.publicUrl)
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodNotAllowed(routes, request)
+    if (allowed === undefined) return sendProblem(routeNotFound(request), request, reply)
+    return sendProblem(allowed.error, request, reply.header('allow', allowed.methods.join(', ')))
+  })
+  const ownRoutes: FastifyPluginAsync = async (scope) =>
+    registerRoutes(scope, routes, {
+      tenantOf,
+      principalOf: ({ principal }) => principal ?? undefined,
+      limiter: new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, () => performance.now()),
+      streams: { ...DEFAULT_STREAM_TIMING, ...options.streams },
+      stopping: stop.signal,
+      logFailure,
+    })
+  const docsPage: FastifyPluginAsync = (scope) => serveDocsPage(scope, () => openapi)
+  const furtherRoutes: FastifyPluginAsync = async (scope) =>
+    options.register?.(scope, { tenantOf, stopping: stop.signal })
+  for (const scope of [ownRoutes, docsPage, furtherRoutes]) await app.register(scope)
+  await app.ready()
+
+  return {
+    app,
+    async listen(address) {
+      listening = await app.listen(address)
+      return listening
+    },
+    async close(graceMs = DEFAULT_GRACE_MS) {
+      stop.abort(new WaybillError('SERVER_STOPPING', STOPPING))
+      const late = setTimeout(() => app.server.closeAllConnections(), graceMs)
+      await app.close().finally(() => clearTimeout(late))
+    },
+  }
+}
+
+const STOPPING = {
+  fault: 'failed',
+  message: 'the server is shutting down',
+  hint: 'send the request again, with the same Idempotency-Key',
+} as const
+
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+function accessOf({ routeOptions }: FastifyRequest): Route['access'] | undefined {
+  const { url, config } = routeOptions
+  return url === DOCS_PATH || url?.startsWith(`${DOCS_PATH}/`) === true ? 'public' : config.access
+}
+
+/** Answers a request that the HTTP parser refused, or that did not arrive in time. It has no Fastify reply. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { statusLine, body } = clientProblem(error)
+  socket.end(
+    `HTTP/1.1 ${statusLine}\r\ncontent-type: ${PROBLEM_JSON}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StreamItem } from '../platform/platform.ts'
+import { publicEvent } from '../run/record/event-line.ts'
+
+export interface StreamTiming {
+  /** Milliseconds between two heartbeat comments of a stream without events. */
+  readonly heartbeatMs: number
+  /** Milliseconds in which a client must read what was sent. A stream of a slower client is cut. */
+  readonly slowClientMs: number
+}
+
+export const DEFAULT_STREAM_TIMING: StreamTiming = { heartbeatMs: 15_000, slowClientMs: 30_000 }
+
+/** The items of one run. */
+export interface EventSource {
+  readonly runId: string
+  readonly follow: (signal: AbortSignal) => AsyncIterable<StreamItem>
+}
+
+/** Milliseconds after which a client reconnects. */
+const RETRY_MS = 1_000
+
+/**
+ * Sends items as server-sent events until the last one, `end`. An item is taken from the source only after the client
+ * has read the previous ones, so a slow client does not fill the memory. A stream that ends without `end` was cut: by
+ * a failure, a slow client or the shutdown of the server; the client then reconnects with `Last-Event-ID`.
+ * @param stopping aborted when the server shuts down
+ * @throws the error of the source, after the connection was closed
+ */
+export async function sendEventStream(
+  response: ServerResponse,
+  { runId, follow }: EventSource,
+  stopping: AbortSignal,
+  { heartbeatMs, slowClientMs }: StreamTiming,
+): Promise<void> {
+  const gone = new AbortController()
+  const signal = AbortSignal.any([gone.signal, stopping])
+  response.once('close', () => gone.abort())
+  // A failing connection is a client that has gone.
+  response.on('error', () => gone.abort())
+  const write = async (text: string) => {
+    if (response.write(text) || signal.aborted) return
+    const patience = new AbortController()
+    const drained = once(response, 'drain', { signal: AbortSignal.any([signal, patience.signal]) })
+    const late = sleep(slowClientMs, undefined, { signal: patience.signal, ref: false }).then(() =>
+      gone.abort(),
+    )
+    await Promise.race([drained, late]).catch(() => undefined)
+    patience.abort()
+    await Promise.allSettled([drained, late])
+  }
+  const heartbeat = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(':\n\n')
+  }, heartbeatMs)
+  try {
+    await write(`retry: ${RETRY_MS}\n\n`)
+    for await (const item of follow(signal)) {
+      if (signal.aborted) break
+      await write(eventText(runId, item))
+    }
+  } catch (error) {
+    if (!signal.aborted) {
+      response.destroy()
+      throw error
+    }
+  } finally {
+    clearInterval(heartbeat)
+    // A client that does not read would keep the connection open.
+    if (gone.signal.aborted) response.destroy()
+    else response.end()
+  }
+}
+
+/** Returns an item as one server-sent event. JSON text has no line break, so the data is one line. */
+function eventText(runId: string, item: StreamItem): string {
+  switch (item.type) {
+    case 'event':
+      return `id: ${item.event.seq}\nevent: ${item.event.fact.type}\ndata: ${JSON.stringify(publicEvent(runId, item.event))}\n\n`
+    case 'text':
+    case 'text.snapshot':
+      return `event: ${item.type}\ndata: ${JSON.stringify({ attempt: item.attempt, text: item.text })}\n\n`
+    case 'end':
+      return `event: end\ndata: ${JSON.stringify(item.run)}\n\n`
+  }
+}

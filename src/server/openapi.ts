@@ -1,0 +1,154 @@
+import { STATUS_CODES } from 'node:http'
+import type { Json, JsonObject } from '../document/json.ts'
+import type { Schema } from '../spec/schema-builder.ts'
+import { PROBLEM_JSON } from './problem.ts'
+import { DEFINITION_TYPES } from './read-body.ts'
+import { bodyLimitOf } from './register-routes.ts'
+import type { AnswerDescription, Route } from './route.ts'
+import { agentView } from './schemas/agent-schemas.ts'
+import { approvalView } from './schemas/approval-schemas.ts'
+import { id } from './schemas/building.ts'
+import { problem } from './schemas/problem-schema.ts'
+import { auditEntry, memoryItem, ruleView } from './schemas/record-schemas.ts'
+import { batchView, runEvent, runState, runView } from './schemas/run-schemas.ts'
+import { sessionView } from './schemas/session-schemas.ts'
+
+/** Schemas that several routes use: the document contains each once, and refers to it. */
+const NAMED: Readonly<Record<string, Schema>> = {
+  Agent: agentView,
+  Approval: approvalView,
+  AuditEntry: auditEntry,
+  Batch: batchView,
+  Event: runEvent,
+  MemoryItem: memoryItem,
+  Problem: problem,
+  Rule: ruleView,
+  Run: runView,
+  RunState: runState,
+  Session: sessionView,
+}
+
+const NAMES: ReadonlyMap<Json, string> = new Map(
+  Object.entries(NAMED).map(([name, schema]) => [schema, name]),
+)
+
+/**
+ * Returns the OpenAPI 3.1 document of the routes. It is made from the schemas that check the requests, so it cannot
+ * differ from them.
+ */
+export function openapiOf(routes: readonly Route[], version: string, url: string | undefined): JsonObject {
+  const paths: Record<string, JsonObject> = {}
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Waybill', version, description: 'Durable runs of portable AI agents.' },
+    ...(url !== undefined && { servers: [{ url }] }),
+    security: [{ token: [] }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: Object.fromEntries(
+        Object.entries(NAMED).map(([name, schema]) => [name, membersReferred(schema)]),
+      ),
+    },
+  }
+}
+
+function operationOf(route: Route): JsonObject {
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    tags: [route.tag],
+    ...(route.access === 'public'
+      ? { security: [] }
+      : { 'x-roles': [...new Set([...route.access, 'admin'])] }),
+    parameters: parametersOf(route),
+    ...(route.body !== undefined && { requestBody: bodyOf(route) }),
+    responses: responsesOf(route),
+  }
+}
+
+function parametersOf({ path, query = {}, method }: Route): Json {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: id(`Names the ${name}.`),
+  }))
+  const inQuery = Object.entries(query).map(([name, { description = '', ...schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  }))
+  const key = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'A request with the same key and the same body gets the first answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  }
+  return [...inPath, ...inQuery, ...(method === 'POST' ? [key] : [])]
+}
+
+function bodyOf(route: Route): JsonObject {
+  const { body } = route
+  const limit = { 'x-max-bytes': bodyLimitOf(route) }
+  if (body?.kind !== 'json') {
+    const content = Object.fromEntries(DEFINITION_TYPES.map((type) => [type, {}]))
+    return { required: true, content, ...limit }
+  }
+  const content = { 'application/json': { schema: referred(body.schema) } }
+  return { required: body.optional !== true, content, ...limit }
+}
+
+function responsesOf(route: Route): JsonObject {
+  const good = Object.entries(route.answers).map(([status, answer]) => [status, responseOf(answer)] as const)
+  const bad = problemStatuses(route).map(
+    (status) =>
+      [
+        String(status),
+        {
+          description: STATUS_CODES[status] ?? 'An error',
+          content: { [PROBLEM_JSON]: { schema: referred(problem) } },
+        },
+      ] as const,
+  )
+  return Object.fromEntries([...good, ...bad])
+}
+
+function responseOf({
+  description,
+  schema,
+  mediaTypes = ['application/json'],
+}: AnswerDescription): JsonObject {
+  const content = mediaTypes.map((type) => [
+    type,
+    schema === undefined || type === 'text/event-stream' ? {} : { schema: referred(schema) },
+  ])
+  return { description, content: Object.fromEntries(content) }
+}
+
+/** The statuses of requests that fail, which follow from the form of the route. */
+function problemStatuses({ path, body, access, method, answers }: Route): readonly number[] {
+  const statuses = new Set([400, 408, 413, 421, 422, 431, 500, 503, 507])
+  if (access !== 'public') for (const status of [401, 403, 429]) statuses.add(status)
+  if (path.includes('{')) statuses.add(404)
+  if (method !== 'GET') statuses.add(409)
+  if (body !== undefined) for (const status of [404, 415]) statuses.add(status)
+  if (Object.values(answers).some(({ mediaTypes }) => mediaTypes === DEFINITION_TYPES)) statuses.add(406)
+  return [...statuses].sort((a, b) => a - b)
+}
+
+/** Returns a schema in which each named schema is a reference. */
+function referred(value: Json): Json {
+  const name = NAMES.get(value)
+  return name === undefined ? membersReferred(value) : { $ref: `#/components/schemas/${name}` }
+}
+
+function membersReferred(value: Json): Json {
+  if (Array.isArray(value)) return value.map(referred)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, referred(member as Json)]))
+}

@@ -1,0 +1,121 @@
+import { defined } from '../document/defined.ts'
+import type { Document } from '../document/document.ts'
+import type { Finding } from '../document/finding.ts'
+import { type Issue, WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
+import { parentOf } from '../document/json-pointer.ts'
+import { encodingOfMediaType } from '../document/media-types.ts'
+import { readDocument } from '../document/read-document.ts'
+import type { RequestBody } from './route.ts'
+import { compileCheck } from './schema-check.ts'
+
+/** Nesting of a JSON body. Deeper than a document may be, because a body contains one. */
+const MAX_DEPTH = 72
+
+/** The media types of an agent definition, for hints and for the OpenAPI document. */
+export const DEFINITION_TYPES: readonly string[] = [
+  'application/json',
+  'application/yaml',
+  'application/cbor',
+  'application/vnd.msgpack',
+]
+
+/** Reads the body of a request and checks it against the schema of its route. */
+export type BodyReader = (bytes: Uint8Array, contentType: string | undefined) => Json
+
+/**
+ * Returns the reader for the body of a route. Nothing is converted, and a member that the schema does not name is an
+ * error that names it.
+ * @throws (the reader) MEDIA_TYPE_UNSUPPORTED, BODY_UNREADABLE, REQUEST_INVALID with issues
+ */
+export function bodyReader(body: RequestBody | undefined): BodyReader {
+  if (body === undefined) return noBody
+  if (body.kind === 'definition') return definitionBody
+  const check = compileCheck(body.schema)
+  return (bytes, contentType) => {
+    if (bytes.byteLength === 0) {
+      if (body.optional === true) return {}
+      throw new WaybillError('BODY_UNREADABLE', {
+        fault: 'usage',
+        message: 'the request has no body',
+        hint: 'send a JSON object with `content-type: application/json`',
+      })
+    }
+    if (encodingOfMediaType(contentType ?? '') !== 'json') throw unsupported(contentType, 'application/json')
+    refuseCharset(contentType ?? '')
+    const { document, issues } = readDocument(bytes, {
+      encoding: 'json',
+      maxDepth: MAX_DEPTH,
+      maxBytes: Number.POSITIVE_INFINITY,
+    })
+    if (document === undefined) throw unreadable(issues)
+    const findings = check(document.value)
+    if (findings.length > 0) throw invalid(findings.map((finding) => placed(finding, document)))
+    return document.value
+  }
+}
+
+function noBody(bytes: Uint8Array): Json {
+  if (bytes.byteLength === 0) return null
+  throw new WaybillError('REQUEST_INVALID', {
+    message: 'this request has no body, but one was sent',
+    hint: 'send the request without a body',
+  })
+}
+
+/** The platform reads a definition itself, from the bytes that it stores. */
+function definitionBody(bytes: Uint8Array, contentType: string | undefined): Json {
+  if (encodingOfMediaType(contentType ?? '') === undefined)
+    throw unsupported(contentType, DEFINITION_TYPES.join(', '))
+  refuseCharset(contentType ?? '')
+  if (bytes.byteLength > 0) return null
+  throw new WaybillError('BODY_UNREADABLE', {
+    fault: 'usage',
+    message: 'the request has no body',
+    hint: 'send an agent definition',
+  })
+}
+
+/** @throws MEDIA_TYPE_UNSUPPORTED for a charset other than UTF-8 */
+function refuseCharset(contentType: string): void {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1]?.toLowerCase()
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') return
+  throw unsupported(contentType, 'charset=utf-8')
+}
+
+function unsupported(contentType: string | undefined, known: string): WaybillError {
+  return new WaybillError('MEDIA_TYPE_UNSUPPORTED', {
+    fault: 'usage',
+    message:
+      contentType === undefined
+        ? 'the request has no content-type'
+        : `the content-type ${JSON.stringify(contentType.slice(0, 100))} is not supported`,
+    hint: `send ${known}`,
+  })
+}
+
+function unreadable(issues: readonly Issue[]): WaybillError {
+  const [first] = issues
+  return new WaybillError('BODY_UNREADABLE', {
+    fault: 'usage',
+    message: `the body cannot be read: ${first?.message ?? 'it is not valid JSON'}`,
+    issues,
+    ...defined({ hint: first?.hint }),
+  })
+}
+
+function invalid(issues: readonly Issue[]): WaybillError {
+  const [first] = issues
+  return new WaybillError('REQUEST_INVALID', {
+    message: first?.message ?? 'the body does not match its schema',
+    issues,
+    ...defined({ at: first?.pointer, hint: first?.hint }),
+  })
+}
+
+function placed({ severity, code, pointer, message, hint, mark }: Finding, document: Document): Issue {
+  const { line, column } = document.locate(mark === 'parent' ? parentOf(pointer) : pointer, {
+    key: mark !== undefined && mark !== 'value',
+  })
+  return { severity, code, pointer, line, column, message, ...defined({ hint }) }
+}

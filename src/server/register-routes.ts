@@ -1,0 +1,157 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MAX_BYTES } from '../document/read-document.ts'
+import type { Tenant } from '../platform/platform.ts'
+import type { Principal } from '../session/principal.ts'
+import { type EventSource, type StreamTiming, sendEventStream } from './event-stream.ts'
+import { answerOnce, idempotencyKey } from './idempotent.ts'
+import type { Limiter } from './limits.ts'
+import { bodyReader } from './read-body.ts'
+import { queryReader, readParams } from './read-query.ts'
+import type { Answer, Call, Route } from './route.ts'
+
+/** Largest body of a route that sets no other limit, in bytes. */
+const MAX_BODY_BYTES = 1024 * 1024
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What all routes share. */
+export interface Serving {
+  tenantOf(request: FastifyRequest): Tenant
+  principalOf(request: FastifyRequest): Principal | undefined
+  readonly limiter: Limiter
+  readonly streams: StreamTiming
+  /** Aborted when the server shuts down. */
+  readonly stopping: AbortSignal
+  /** Reports the failure of a stream, which has no status any more. */
+  readonly logFailure: (error: unknown, request: FastifyRequest) => void
+}
+
+/** Registers the routes in a scope of their own, in which a body is bytes: each route reads its own. */
+export function registerRoutes(app: FastifyInstance, routes: readonly Route[], serving: Serving): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
+  for (const route of routes) {
+    const handle = handlerOf(route, serving)
+    app.route({
+      method: route.method,
+      url: fastifyPath(route.path),
+      bodyLimit: bodyLimitOf(route),
+      config: { access: route.access },
+      handler: (request, reply) => handle(request, reply),
+    })
+  }
+}
+
+/** Returns a path with parameters as Fastify writes them: `/v1/runs/:run`. */
+function fastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** Returns the largest body that a route accepts, in bytes. */
+export function bodyLimitOf({ body }: Route): number {
+  if (body?.kind === 'definition') return MAX_BYTES
+  return body?.maxBytes ?? MAX_BODY_BYTES
+}
+
+/** A request is checked completely before anything happens: parameters, body, key, limits. */
+function handlerOf(route: Route, serving: Serving) {
+  const readBody = bodyReader(route.body)
+  const readQuery = queryReader(route.query)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const principal = serving.principalOf(request)
+    const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+    const [path = '', search = ''] = splitUrl(request.raw.url ?? '')
+    const contentType = request.headers['content-type']
+    const call: Call = {
+      get tenant() {
+        return serving.tenantOf(request)
+      },
+      params: readParams(request.params),
+      query: readQuery(search),
+      body: readBody(bytes, contentType),
+      bytes,
+      headers: request.headers,
+      stopping: serving.stopping,
+    }
+    const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
+    // A repeated request is not limited: it only reads the first answer.
+    const act = async (resourceId?: string): Promise<Answer> => {
+      const done = principal === undefined ? () => undefined : serving.limiter.request(keyOf(principal))
+      try {
+        return await route.handle(resourceId === undefined ? call : withResource(call, resourceId))
+      } finally {
+        done()
+      }
+    }
+    if (key === undefined) return send(await act(), request, reply, serving)
+    const repeatable = { key, method: route.method, path, contentType, bytes }
+    const { status, body, repeated } = await answerOnce(
+      call.tenant,
+      repeatable,
+      async (resourceId) => storable(await act(resourceId)),
+      serving.stopping,
+    )
+    if (repeated) reply.header('idempotency-replayed', 'true')
+    return reply.code(status).type(JSON_TYPE).send(body)
+  }
+}
+
+/** Not by spreading: that would open the tenant of a public route. */
+function withResource(call: Call, resourceId: string): Call {
+  return Object.create(call, { resourceId: { value: resourceId, enumerable: true } }) as Call
+}
+
+/** Names a principal to the limiter. */
+export function keyOf({ organisation, user }: Principal): string {
+  return JSON.stringify([organisation, user])
+}
+
+function splitUrl(url: string): readonly [string, string] {
+  const at = url.indexOf('?')
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+/** Every answer to a POST is JSON. */
+function storable(answer: Answer): { readonly status: number; readonly body: string } {
+  if (!('json' in answer)) throw new TypeError('the answer to a POST must be JSON')
+  return { status: answer.status, body: JSON.stringify(answer.json) }
+}
+
+async function send(
+  answer: Answer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  serving: Serving,
+): Promise<FastifyReply> {
+  if ('stream' in answer) return stream(answer.stream, request, reply, serving)
+  if ('json' in answer) return reply.code(answer.status).type(JSON_TYPE).send(JSON.stringify(answer.json))
+  const { status, bytes, mediaType, headers = {} } = answer
+  return reply.code(status).headers(headers).type(mediaType).send(bytes)
+}
+
+async function stream(
+  source: EventSource,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limiter, principalOf, streams, stopping, logFailure }: Serving,
+): Promise<FastifyReply> {
+  const headers = {
+    ...reply.getHeaders(),
+    'content-type': 'text/event-stream; charset=utf-8',
+    // A proxy that buffers would hold events back.
+    'x-accel-buffering': 'no',
+  }
+  if (request.method === 'HEAD') return reply.headers(headers).send()
+  const principal = principalOf(request)
+  const done = principal === undefined ? () => undefined : limiter.stream(keyOf(principal))
+  reply.hijack()
+  try {
+    reply.raw.writeHead(200, headers as Record<string, string>)
+    await sendEventStream(reply.raw, source, stopping, streams)
+  } catch (error) {
+    logFailure(error, request)
+  } finally {
+    done()
+  }
+  return reply
+}

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Json } from '../document/json.ts'
+import type { Tenant } from '../platform/platform.ts'
+import type { Role } from '../session/principal.ts'
+import type { Schema } from '../spec/schema-builder.ts'
+import type { EventSource } from './event-stream.ts'
+
+/** One method of one path. The server and its OpenAPI document are made from the same list of routes. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** With parameters in braces, such as `/v1/runs/{run}`. */
+  readonly path: string
+  /** Unique; the `operationId` of the OpenAPI document. */
+  readonly name: string
+  readonly summary: string
+  /** The resource, which groups the routes in the documentation. */
+  readonly tag: string
+  /** The roles that permit the request; `admin` always does. `public`: without a token. */
+  readonly access: 'public' | readonly Role[]
+  /** The parameters of the query, all optional unless their schema says `required: true` elsewhere. */
+  readonly query?: Readonly<Record<string, Schema>>
+  readonly body?: RequestBody
+  /** The answers of a request that succeeds, by status. */
+  readonly answers: Readonly<Record<number, AnswerDescription>>
+  handle(call: Call): Promise<Answer> | Answer
+}
+
+export type RequestBody =
+  | {
+      readonly kind: 'json'
+      readonly schema: Schema
+      /** Without a body, the request means the same as with `{}`. */
+      readonly optional?: true
+      /** Default: 1 MiB. */
+      readonly maxBytes?: number
+    }
+  /** The bytes of an agent definition. */
+  | { readonly kind: 'definition' }
+
+export interface AnswerDescription {
+  readonly description: string
+  /** Absent: the answer is no JSON. */
+  readonly schema?: Schema
+  /** Default: `application/json`. */
+  readonly mediaTypes?: readonly string[]
+}
+
+/** A request whose token, parameters and body were accepted. */
+export interface Call {
+  /** @throws TypeError for a public route, which has no tenant */
+  readonly tenant: Tenant
+  /** The parameters of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** The parameters of the query, with numbers and booleans converted as their schemas say. */
+  readonly query: Readonly<Record<string, string | number | boolean>>
+  /** Valid by the schema of the route; null without a body. */
+  readonly body: Json
+  /** The bytes of the body. */
+  readonly bytes: Uint8Array
+  readonly headers: IncomingHttpHeaders
+  /** The id of the resource that the request creates; given with an `Idempotency-Key`, the same one each time. */
+  readonly resourceId?: string
+  /** Aborted when the server shuts down. */
+  readonly stopping: AbortSignal
+}
+
+export type Answer =
+  | { readonly status: number; readonly json: unknown }
+  | {
+      readonly status: number
+      readonly bytes: Uint8Array | string
+      readonly mediaType: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** A stream of server-sent events. */
+  | { readonly stream: EventSource }
+
+/** Every role may read. */
+export const READERS: readonly Role[] = ['viewer', 'author', 'operator', 'approver', 'admin']
+export const AUTHORS: readonly Role[] = ['author']
+export const OPERATORS: readonly Role[] = ['operator']
+export const APPROVERS: readonly Role[] = ['approver']
+
+/** Returns a parameter of the path. The router only calls a route whose parameters are all present. */
+export function param({ params }: Call, name: string): string {
+  return params[name] ?? ''
+}

@@ -1,0 +1,82 @@
+import { defined } from '../../document/defined.ts'
+import { WaybillError } from '../../document/issue.ts'
+import type { Json } from '../../document/json.ts'
+import type { Approvals, ApprovalView, PageRequest } from '../../platform/platform.ts'
+import type { PersonsDecision } from '../../session/leave-decision.ts'
+import { problemOf } from '../problem.ts'
+import { APPROVERS, param, READERS, type Route } from '../route.ts'
+import { approvalView, decision, decisions, outcomes } from '../schemas/approval-schemas.ts'
+import { id, PAGE, pageOf } from '../schemas/building.ts'
+
+interface Decision {
+  readonly verdict: PersonsDecision['verdict']
+  readonly note?: string
+  readonly result?: Json
+}
+
+interface Decisions {
+  readonly items: readonly (Decision & { readonly id: string })[]
+}
+
+/** Calls that wait for a person. */
+export const APPROVAL_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/approvals',
+    name: 'listApprovals',
+    summary: 'Lists the calls that wait for a person.',
+    tag: 'approvals',
+    access: READERS,
+    query: { ...PAGE, run_id: id('Only the calls of this run.') },
+    answers: { 200: { description: 'A page of approvals.', schema: pageOf(approvalView) } },
+    handle: async ({ tenant, query }) => ({
+      status: 200,
+      json: await tenant.approvals.list(query as PageRequest),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/approvals/{approval}',
+    name: 'decide',
+    summary: 'Decides about a call. Only the first decision counts.',
+    tag: 'approvals',
+    access: APPROVERS,
+    body: { kind: 'json', schema: decision },
+    answers: { 200: { description: 'The call that was decided.', schema: approvalView } },
+    handle: async (call) => ({
+      status: 200,
+      json: await decide(call.tenant.approvals, param(call, 'approval'), call.body as unknown as Decision),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/approvals',
+    name: 'decideSeveral',
+    summary: 'Decides about several calls, one after the other. Each has an outcome of its own.',
+    tag: 'approvals',
+    access: APPROVERS,
+    body: { kind: 'json', schema: decisions },
+    answers: { 200: { description: 'The outcomes.', schema: outcomes } },
+    async handle({ tenant, body }) {
+      const items: Json[] = []
+      for (const item of (body as unknown as Decisions).items)
+        items.push((await outcome(tenant.approvals, item)) as unknown as Json)
+      return { status: 200, json: { items } }
+    },
+  },
+]
+
+function decide(approvals: Approvals, approval: string, chosen: Decision): Promise<ApprovalView> {
+  const { verdict, note, result } = chosen
+  return approvals.decide(approval, { verdict, ...defined({ why: note, result }) })
+}
+
+async function outcome(approvals: Approvals, item: Decisions['items'][number]) {
+  try {
+    return { id: item.id, status: 200, approval: await decide(approvals, item.id, item) }
+  } catch (error) {
+    if (!(error instanceof WaybillError)) throw error
+    const problem = problemOf(error)
+    return { id: item.id, status: problem.status, problem }
+  }
+}

@@ -1,0 +1,73 @@
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { MAX_BYTES } from '../../document/read-document.ts'
+import type { Route } from '../route.ts'
+import { document } from '../schemas/record-schemas.ts'
+
+/** Documents about the server itself. */
+export interface OwnDocuments {
+  /** The manifest of the platform (AAIF §7), from the configuration as it is now. */
+  readonly manifest: () => Promise<Json> | Json
+  /** The conformance report of the platform (AAIF §6). Called once: it runs a corpus. */
+  readonly conformance: () => Promise<Json> | Json
+}
+
+/** Returns the routes of the documents that describe the server. */
+export function documentRoutes(
+  { manifest, conformance }: OwnDocuments,
+  openapi: () => Json,
+  urlOfServer: () => string,
+): readonly Route[] {
+  const report = keptWhenDone(conformance)
+  return [
+    {
+      ...documentRoute('/openapi.json', 'openapi', 'Returns this document.'),
+      handle: () => ({ status: 200, json: openapi() }),
+    },
+    {
+      ...documentRoute(
+        '/.well-known/aaif-manifest.json',
+        'manifest',
+        'Returns the manifest of the platform.',
+      ),
+      handle: async () => ({ status: 200, json: withIntake(await manifest(), urlOfServer()) }),
+    },
+    {
+      ...documentRoute(
+        '/.well-known/aaif-conformance.json',
+        'conformance',
+        'Returns the conformance report.',
+      ),
+      handle: async () => ({ status: 200, json: await report() }),
+    },
+  ]
+}
+
+function documentRoute(path: string, name: string, summary: string): Omit<Route, 'handle'> {
+  const answers = { 200: { description: 'The document.', schema: document } }
+  return { method: 'GET', path, name, summary, tag: 'documents', access: 'public', answers }
+}
+
+/** Adds where the platform accepts definitions (AAIF §7): the route that uploads an agent. */
+function withIntake(manifest: Json, url: string): Json {
+  if (!isObject(manifest) || !isObject(manifest.platform)) return manifest
+  const intake_endpoint: JsonObject = {
+    url: new URL('/v1/agents', url).href,
+    method: 'POST',
+    auth_scheme: 'bearer',
+    content_type: 'application/json',
+    max_body_bytes: MAX_BYTES,
+  }
+  return { ...manifest, platform: { ...manifest.platform, intake_endpoint } }
+}
+
+/** Calls a function once, and again only after it failed. */
+function keptWhenDone<T>(make: () => Promise<T> | T): () => Promise<T> {
+  let kept: Promise<T> | undefined
+  return () => {
+    kept ??= Promise.resolve().then(make)
+    kept.catch(() => {
+      kept = undefined
+    })
+    return kept
+  }
+}

@@ -1,0 +1,192 @@
+import { WaybillError } from '../../document/issue.ts'
+import type { JsonObject } from '../../document/json.ts'
+import { type Grant, isInForce } from '../../run/record/grant.ts'
+import type { KeptItem, MemoryFilter } from '../../run/record/records.ts'
+import { verifyHomeAudit } from '../../session/verify-audit.ts'
+import { revokeGrants } from '../../settings/remembered-grants.ts'
+import { parseEntry } from '../../trust/audit-chain.ts'
+import { type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
+import { id, PAGE, pageOf } from '../schemas/building.ts'
+import { auditEntry, auditVerdict, memoryItem, removed, ruleView } from '../schemas/record-schemas.ts'
+
+const DEFAULT_LIMIT = 100
+
+const MEMORY_FILTER = {
+  agent_id: id('Only items of this agent.'),
+  user: id('Only items of this user.'),
+  session: id('Only items of this session.'),
+  key: id('Only items with this name.'),
+}
+
+/** Standing grants, memory and the audit log of the organisation. */
+export const RECORD_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/rules',
+    name: 'listRules',
+    summary: 'Lists the standing grants, oldest first.',
+    tag: 'rules',
+    access: READERS,
+    query: PAGE,
+    answers: { 200: { description: 'A page of grants.', schema: pageOf(ruleView) } },
+    async handle({ tenant, query }) {
+      const grants = await tenant.home.grants.list()
+      return { status: 200, json: pageAfter(grants, placeOfGrant, ruleObject, query) }
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/rules/{rule}',
+    name: 'revokeRule',
+    summary: 'Revokes a standing grant, with immediate effect.',
+    tag: 'rules',
+    access: OPERATORS,
+    answers: { 200: { description: 'The number of grants that were revoked.', schema: removed } },
+    handle: async (call) => ({ status: 200, json: { removed: await revokeRule(call) } }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/memory',
+    name: 'listMemory',
+    summary: 'Lists memory items.',
+    tag: 'memory',
+    access: READERS,
+    query: { ...PAGE, ...MEMORY_FILTER },
+    answers: { 200: { description: 'A page of items.', schema: pageOf(memoryItem) } },
+    async handle({ tenant, query }) {
+      const items = await tenant.home.memory.list(memoryFilter(query), Date.now())
+      return { status: 200, json: pageAfter(items, placeOfItem, memoryObject, query) }
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/memory',
+    name: 'forgetMemory',
+    summary: 'Deletes the memory items that the query selects, permanently.',
+    tag: 'memory',
+    access: OPERATORS,
+    query: MEMORY_FILTER,
+    answers: { 200: { description: 'The number of items that were deleted.', schema: removed } },
+    async handle({ tenant, query }) {
+      const filter = memoryFilter(query)
+      if (Object.keys(filter).length === 0) throw selectsAll()
+      return { status: 200, json: { removed: await tenant.home.memory.forget(filter) } }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/audit',
+    name: 'readAudit',
+    summary: 'Returns entries of the audit log, oldest first.',
+    tag: 'audit',
+    access: READERS,
+    query: {
+      ...PAGE,
+      cursor: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: '`next` of the previous page.' },
+    },
+    answers: { 200: { description: 'A page of entries.', schema: pageOf(auditEntry) } },
+    async handle({ tenant, query }) {
+      const { limit = DEFAULT_LIMIT, cursor = '0' } = query as {
+        readonly limit?: number
+        readonly cursor?: string
+      }
+      const lines = await tenant.home.audit.lines(Number(cursor), limit)
+      const items = lines.map(parseEntry).filter((entry) => entry !== null)
+      const next = lines.length < limit ? null : String(Number(cursor) + lines.length)
+      return { status: 200, json: { items, next } }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/audit/verify',
+    name: 'verifyAudit',
+    summary: 'Verifies the audit log: each entry, the chain, its head, and the records that it refers to.',
+    tag: 'audit',
+    access: READERS,
+    answers: { 200: { description: 'The result.', schema: auditVerdict } },
+    async handle({ tenant: { home } }) {
+      const keys = home.trust.keys()
+      const keyOf = (keyId: string) => keys.find((key) => key.keyId === keyId)?.publicKey
+      return { status: 200, json: await verifyHomeAudit(home, keyOf) }
+    },
+  },
+]
+
+async function revokeRule(call: Call): Promise<number> {
+  const { home, principal } = call.tenant
+  const rule = param(call, 'rule')
+  const found = await revokeGrants(home.grants, new Set([rule]), {
+    by: principal.user,
+    at: new Date().toISOString(),
+  })
+  if (found.length > 0) return found.length
+  throw new WaybillError('GRANT_NOT_FOUND', {
+    fault: 'usage',
+    message: `no grant has the id ${rule}`,
+    hint: 'GET /v1/rules lists the grants',
+  })
+}
+
+function memoryFilter(query: Call['query']): MemoryFilter {
+  const { limit: _limit, cursor: _cursor, ...filter } = query
+  return filter as MemoryFilter
+}
+
+function selectsAll(): WaybillError {
+  return new WaybillError('QUERY_INVALID', {
+    fault: 'usage',
+    message: 'the query selects no items',
+    hint: 'give at least one of agent_id, user, session and key',
+  })
+}
+
+/**
+ * Returns a page of a list that the records return as a whole. The cursor is the place of its last item, so items that
+ * are added or removed meanwhile do not shift the pages.
+ */
+function pageAfter<T>(
+  all: readonly T[],
+  placeOf: (item: T) => string,
+  objectOf: (item: T) => JsonObject,
+  query: Call['query'],
+) {
+  const { limit = DEFAULT_LIMIT, cursor } = query as { readonly limit?: number; readonly cursor?: string }
+  const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString()
+  const rest = all
+    .map((item) => ({ item, place: placeOf(item) }))
+    .filter(({ place }) => place > after)
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+  const page = rest.slice(0, limit)
+  const last = rest.length > limit ? page.at(-1) : undefined
+  return {
+    items: page.map(({ item }) => objectOf(item)),
+    next: last === undefined ? null : Buffer.from(last.place).toString('base64url'),
+  }
+}
+
+const placeOfGrant = ({ at, id: grant }: Grant): string => `${at} ${grant}`
+
+function placeOfItem({ definition, agent_id, scope, user, session, key }: KeptItem): string {
+  return JSON.stringify([agent_id, definition, scope, user, session, key])
+}
+
+function ruleObject(grant: Grant): JsonObject {
+  const { tools: _tools, called_how: _how, ...shown } = grant
+  return { ...shown, in_force: isInForce(grant, Date.now()) }
+}
+
+function memoryObject({ user, session, saved_at, expires_at, ...item }: KeptItem): JsonObject {
+  const { agent_id, scope, key, content, revision, source } = item
+  return {
+    agent_id,
+    scope,
+    ...(user !== '' && { user }),
+    ...(session !== '' && { session }),
+    key,
+    content,
+    saved_at: new Date(saved_at).toISOString(),
+    expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
+    revision,
+    source,
+  }
+}

@@ -1,0 +1,71 @@
+import type { Message } from '../../platform/platform.ts'
+import { OPERATORS, param, READERS, type Route } from '../route.ts'
+import { PAGE, pageOf } from '../schemas/building.ts'
+import { message, newSession, sessionView } from '../schemas/session-schemas.ts'
+
+interface NewSession {
+  readonly agent_id: string
+  readonly session?: string
+  readonly user?: string
+}
+
+/** Conversations. */
+export const SESSION_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/sessions',
+    name: 'listSessions',
+    summary: 'Lists conversations, newest first.',
+    tag: 'sessions',
+    access: READERS,
+    query: PAGE,
+    answers: { 200: { description: 'A page of sessions.', schema: pageOf(sessionView) } },
+    handle: async ({ tenant, query }) => ({ status: 200, json: await tenant.sessions.list(query) }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/sessions',
+    name: 'createSession',
+    summary: 'Creates a conversation with an agent.',
+    tag: 'sessions',
+    access: OPERATORS,
+    body: { kind: 'json', schema: newSession },
+    answers: { 201: { description: 'The session.', schema: sessionView } },
+    async handle({ tenant, body, resourceId }) {
+      const request = body as unknown as NewSession
+      const created = await tenant.sessions.create({
+        ...(resourceId !== undefined && { session: resourceId }),
+        ...request,
+      })
+      return { status: 201, json: created }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/sessions/{session}',
+    name: 'readSession',
+    summary: 'Returns a conversation.',
+    tag: 'sessions',
+    access: READERS,
+    answers: { 200: { description: 'The session.', schema: sessionView } },
+    handle: async (call) => ({ status: 200, json: await call.tenant.sessions.read(param(call, 'session')) }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/sessions/{session}/messages',
+    name: 'sendMessage',
+    summary: 'Sends a message. It never answers an open question.',
+    tag: 'sessions',
+    access: OPERATORS,
+    body: { kind: 'json', schema: message },
+    answers: { 202: { description: 'The state that was reached.', schema: sessionView } },
+    async handle(call) {
+      const sent = call.body as unknown as Message
+      const session = await call.tenant.sessions.send(param(call, 'session'), {
+        ...sent,
+        ...(call.resourceId !== undefined && { id: call.resourceId }),
+      })
+      return { status: 202, json: session }
+    },
+  },
+]

@@ -1,0 +1,58 @@
+import type { Schema } from '../../spec/schema-builder.ts'
+import { answer, anything, choice, id, integer, list, request, text } from './building.ts'
+import { problem } from './problem-schema.ts'
+
+const decisionMembers: Readonly<Record<string, Schema>> = {
+  verdict: choice('`resend` and `assume` answer a call whose outcome is unknown.', [
+    'approve',
+    'deny',
+    'resend',
+    'assume',
+  ]),
+  note: text('Why; the record contains it.', 2000),
+  result: anything('For `assume`: the result of the call.'),
+}
+
+export const decision: Schema = request(decisionMembers, ['verdict'])
+
+export const decisions: Schema = request(
+  {
+    items: list(request({ id: id('The approval.'), ...decisionMembers }, ['id', 'verdict']), {
+      minItems: 1,
+      maxItems: 100,
+    }),
+  },
+  ['items'],
+)
+
+export const approvalView: Schema = answer(
+  'A call that waits for a person.',
+  {
+    id: text('Names the approval.'),
+    kind: choice('What waits.', ['call']),
+    run_id: text('The run.'),
+    call_id: text('The call.'),
+    agent_name: text('The agent.'),
+    tool: text('The tool.'),
+    arguments: { type: 'object', description: 'The arguments of the call.' },
+    asks: choice('`unknown`: the call may have taken effect already.', ['approval', 'unknown']),
+    why: text('Why a person must decide.'),
+    asked_at: text('When the call began to wait.'),
+  },
+  ['id', 'kind', 'run_id', 'call_id', 'agent_name', 'tool', 'arguments', 'asks'],
+)
+
+export const outcomes: Schema = answer('The outcome of each decision, in the order of the request.', {
+  items: list(
+    answer(
+      'One decision.',
+      {
+        id: text('The approval.'),
+        status: integer('The HTTP status that the decision alone would have.', 200, 599),
+        approval: approvalView,
+        problem,
+      },
+      ['id', 'status'],
+    ),
+  ),
+})

@@ -1,0 +1,59 @@
+import type { Schema } from '../../spec/schema-builder.ts'
+import { answer, anything, choice, integer, list, text } from './building.ts'
+
+export const ruleView: Schema = answer(
+  'A standing grant.',
+  {
+    id: text('Names the grant.'),
+    kind: choice('What it permits.', ['host', 'secret', 'call']),
+    what: text('The host, the secret at a host, or the rule for calls.'),
+    agent_id: text('The agent; absent: every agent.'),
+    until: text('Valid until this moment; absent: until it is revoked.'),
+    uses_left: integer('Remaining uses; absent: without limit.', 0),
+    in_force: { type: 'boolean', description: 'Whether it permits anything now.' },
+    by: text('Who gave it.'),
+    at: text('When it was given.'),
+    why: text('The reason.'),
+  },
+  ['id', 'kind', 'what', 'in_force', 'by', 'at'],
+)
+
+export const memoryItem: Schema = answer(
+  'An item of the memory of an agent.',
+  {
+    agent_id: text('The agent.'),
+    scope: text('Who shares the item.'),
+    user: text('The user that it belongs to.'),
+    session: text('The session that it belongs to.'),
+    key: text('The name of the item.'),
+    content: text('The content.'),
+    saved_at: text('When it was saved.'),
+    expires_at: { type: ['string', 'null'], description: 'When it expires.' },
+    revision: integer('How often it was written.', 0),
+    source: choice('Who wrote it.', ['definition', 'agent']),
+  },
+  ['agent_id', 'scope', 'key', 'content', 'saved_at', 'expires_at', 'revision', 'source'],
+)
+
+export const auditEntry: Schema = answer('An entry of the audit log, as it was signed.', {
+  n: integer('The number of the entry, from 1.', 1),
+  fact: { type: 'object', description: 'What happened.' },
+  prev: text('The hash of the previous entry.'),
+  hash: text('The hash of this entry.'),
+})
+
+export const auditVerdict: Schema = answer('The result of a verification.', {
+  ok: { type: 'boolean', description: 'The log is unchanged and complete.' },
+  entries: integer('The number of entries.', 0),
+  head: text('The hash of the last entry; store it in another place.'),
+  problems: list(
+    answer('A place where the log is not as it was written.', {
+      code: text('The code.'),
+      message: text('What differs.'),
+    }),
+  ),
+})
+
+export const removed: Schema = answer('How many were removed.', { removed: integer('The number.', 0) })
+
+export const document: Schema = anything('A document of another specification.')

@@ -1,0 +1,28 @@
+import type { Schema } from '../../spec/schema-builder.ts'
+import { answer, anything, id, integer, moment, request, text } from './building.ts'
+import { onBusy, RUN_STATUSES } from './run-schemas.ts'
+
+export const newSession: Schema = request(
+  {
+    agent_id: id('The agent that the conversation is with.'),
+    session: id('The name of the session; default: a new id.'),
+    user: id('The user who talks to the agent.'),
+  },
+  ['agent_id'],
+)
+
+export const message: Schema = request({ input: anything('The message.'), on_busy: onBusy }, ['input'])
+
+export const sessionView: Schema = answer(
+  'A conversation.',
+  {
+    session: text('Names the session.'),
+    agent_id: text('The agent.'),
+    user: text('The user.'),
+    run_id: { type: ['string', 'null'], description: 'The run that holds the conversation.' },
+    status: { enum: [...RUN_STATUSES, null], description: 'The status of that run.' },
+    queued: integer('Messages that wait for their turn.', 0),
+    created_at: moment('When the session was created.'),
+  },
+  ['session', 'agent_id', 'run_id', 'status', 'queued', 'created_at'],
+)
