@@ -114,7 +114,11 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     if (problem.status === 429 || problem.status === 503) reply.header('retry-after', '1')
     // The rest of a body that was refused is not read.
     if (problem.status === 413 || request.raw.complete === false) reply.header('connection', 'close')
-    return reply.code(problem.status).type(PROBLEM_JSON).send(JSON.stringify(problem))
+    // As bytes: to a text, Fastify would add a charset, which the media type does not have.
+    return reply
+      .code(problem.status)
+      .type(PROBLEM_JSON)
+      .send(Buffer.from(JSON.stringify(problem)))
   }
   const tenantOf = (request: FastifyRequest): Tenant => {
     if (request.principal === null) throw new TypeError('a public route has no tenant')

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { defined } from '../document/defined.ts'
 import type { Document } from '../document/document.ts'
 import type { Finding } from '../document/finding.ts'
@@ -21,7 +22,7 @@ export const DEFINITION_TYPES: readonly string[] = [
 ]
 
 /** Reads the body of a request and checks it against the schema of its route. */
-export type BodyReader = (bytes: Uint8Array, contentType: string | undefined) => Json
+export type BodyReader = (bytes: Uint8Array, headers: IncomingHttpHeaders) => Json
 
 /**
  * Returns the reader for the body of a route. Nothing is converted, and a member that the schema does not name is an
@@ -29,10 +30,20 @@ export type BodyReader = (bytes: Uint8Array, contentType: string | undefined) =>
  * @throws (the reader) MEDIA_TYPE_UNSUPPORTED, BODY_UNREADABLE, REQUEST_INVALID with issues
  */
 export function bodyReader(body: RequestBody | undefined): BodyReader {
+  const read = plainBodyReader(body)
+  return (bytes, headers) => {
+    const coding = headers['content-encoding'] ?? 'identity'
+    if (bytes.byteLength > 0 && coding !== 'identity')
+      throw unsupported(`content-encoding ${coding}`, 'the body uncompressed')
+    return read(bytes, headers['content-type'])
+  }
+}
+
+function plainBodyReader(body: RequestBody | undefined) {
   if (body === undefined) return noBody
   if (body.kind === 'definition') return definitionBody
   const check = compileCheck(body.schema)
-  return (bytes, contentType) => {
+  return (bytes: Uint8Array, contentType: string | undefined): Json => {
     if (bytes.byteLength === 0) {
       if (body.optional === true) return {}
       throw new WaybillError('BODY_UNREADABLE', {
@@ -41,7 +52,8 @@ export function bodyReader(body: RequestBody | undefined): BodyReader {
         hint: 'send a JSON object with `content-type: application/json`',
       })
     }
-    if (encodingOfMediaType(contentType ?? '') !== 'json') throw unsupported(contentType, 'application/json')
+    if (encodingOfMediaType(contentType ?? '') !== 'json')
+      throw unsupportedType(contentType, 'application/json')
     refuseCharset(contentType ?? '')
     const { document, issues } = readDocument(bytes, {
       encoding: 'json',
@@ -66,7 +78,7 @@ function noBody(bytes: Uint8Array): Json {
 /** The platform reads a definition itself, from the bytes that it stores. */
 function definitionBody(bytes: Uint8Array, contentType: string | undefined): Json {
   if (encodingOfMediaType(contentType ?? '') === undefined)
-    throw unsupported(contentType, DEFINITION_TYPES.join(', '))
+    throw unsupportedType(contentType, DEFINITION_TYPES.join(', '))
   refuseCharset(contentType ?? '')
   if (bytes.byteLength > 0) return null
   throw new WaybillError('BODY_UNREADABLE', {
@@ -80,16 +92,18 @@ function definitionBody(bytes: Uint8Array, contentType: string | undefined): Jso
 function refuseCharset(contentType: string): void {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1]?.toLowerCase()
   if (charset === undefined || charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') return
-  throw unsupported(contentType, 'charset=utf-8')
+  throw unsupportedType(contentType, 'charset=utf-8')
 }
 
-function unsupported(contentType: string | undefined, known: string): WaybillError {
+function unsupportedType(contentType: string | undefined, known: string): WaybillError {
+  if (contentType === undefined) return unsupported('a request without content-type', known)
+  return unsupported(`content-type ${contentType}`, known)
+}
+
+function unsupported(what: string, known: string): WaybillError {
   return new WaybillError('MEDIA_TYPE_UNSUPPORTED', {
     fault: 'usage',
-    message:
-      contentType === undefined
-        ? 'the request has no content-type'
-        : `the content-type ${JSON.stringify(contentType.slice(0, 100))} is not supported`,
+    message: `this route does not support ${JSON.stringify(what.slice(0, 120))}`,
     hint: `send ${known}`,
   })
 }

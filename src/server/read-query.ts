@@ -34,11 +34,17 @@ export function queryReader(parameters: Readonly<Record<string, Schema>> = {}): 
 
 /**
  * Returns the parameters of a path.
- * @throws QUERY_INVALID if one contains a control character, which no id does
+ * @throws QUERY_INVALID if one contains a control character, which no id does; ROUTE_NOT_FOUND if one is empty
  */
 export function readParams(params: unknown): Readonly<Record<string, string>> {
   const values = (params ?? {}) as Readonly<Record<string, string>>
   for (const [name, value] of Object.entries(values)) {
+    if (value === '')
+      throw new WaybillError('ROUTE_NOT_FOUND', {
+        fault: 'usage',
+        message: `the path has no ${name}`,
+        hint: 'a path with an id does not end with a slash',
+      })
     if (value.length <= 512 && !/\p{Cc}|\p{Cs}/u.test(value)) continue
     throw new WaybillError('QUERY_INVALID', {
       fault: 'usage',

@@ -68,7 +68,7 @@ function handlerOf(route: Route, serving: Serving) {
       },
       params: readParams(request.params),
       query: readQuery(search),
-      body: readBody(bytes, contentType),
+      body: readBody(bytes, request.headers),
       bytes,
       headers: request.headers,
       stopping: serving.stopping,
