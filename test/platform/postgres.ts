@@ -49,6 +49,16 @@ export async function testDatabase(t: TestContext): Promise<TestDatabase> {
   return { ownerUrl, urls, database: await open(), open }
 }
 
+/** Creates a database without tables for a test. @returns its owner's URL */
+export async function emptyDatabase(t: TestContext): Promise<string> {
+  server ??= testServer()
+  const base = await server
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await onServer(base, `CREATE DATABASE ${name}`)
+  t.after(() => onServer(base, `DROP DATABASE ${name} WITH (FORCE)`))
+  return named(base, name)
+}
+
 /**
  * Returns the server of this test run: the runner starts one for all files and names it in the environment; a file
  * that is run alone starts its own.
@@ -93,6 +103,16 @@ export async function onServer(url: string, ...statements: readonly string[]): P
   await client.connect()
   try {
     for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+export async function rowsOf<T extends pg.QueryResultRow>(url: string, sql: string): Promise<readonly T[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<T>(sql)).rows
   } finally {
     await client.end()
   }

@@ -1,0 +1,4 @@
+/** A process that prepares a database: `node migrate-process.ts OWNER_URL`. It must print nothing. */
+import { prepareDatabase } from '../../src/platform/database/open-database.ts'
+
+await prepareDatabase(process.argv[2] ?? '')

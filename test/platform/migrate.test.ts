@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { migrate } from '../../src/platform/database/migrate.ts'
+import { openDatabase, prepareDatabase } from '../../src/platform/database/open-database.ts'
+import { emptyDatabase, onServer, rowsOf, testDatabase } from './postgres.ts'
+
+const SCHEMAS = `SELECT nspname AS schema FROM pg_namespace WHERE nspname LIKE 'waybill%' ORDER BY 1`
+const TABLES = `SELECT n.nspname || '.' || c.relname AS name, c.relacl::text AS rights, c.oid::int AS oid
+  FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname LIKE 'waybill%' ORDER BY 1`
+
+/** An owner as a provider of databases creates them: not a superuser, with a database of its own. */
+async function ordinaryOwner(t: TestContext, rights = 'CREATEROLE'): Promise<string> {
+  const base = await emptyDatabase(t)
+  const name = `owner_${randomBytes(4).toString('hex')}`
+  const url = new URL(base)
+  await onServer(base, `CREATE ROLE ${name} LOGIN ${rights} PASSWORD 'own'`, `GRANT ${name} TO CURRENT_USER`)
+  await onServer(base, `ALTER DATABASE ${url.pathname.slice(1)} OWNER TO ${name}`)
+  t.after(() => onServer(base.replace(/[^/]*$/, 'waybill'), `DROP ROLE ${name}`))
+  url.username = name
+  url.password = 'own'
+  return url.href
+}
+
+describe('the migration of the database', { timeout: 110_000 }, () => {
+  it('reports all steps in a dry run, and changes nothing', async (t) => {
+    const url = await emptyDatabase(t)
+    const due = await migrate(url, { dryRun: true })
+    assert.deepEqual(
+      due.map(({ name }) => name),
+      ['first', 'queue'],
+    )
+    assert.deepEqual(await rowsOf(url, SCHEMAS), [])
+    await prepareDatabase(url)
+    assert.deepEqual(await rowsOf(url, SCHEMAS), [{ schema: 'waybill' }, { schema: 'waybill_queue' }])
+    assert.deepEqual(await migrate(url, { dryRun: true }), [])
+  })
+
+  it('does not change a current database', async (t) => {
+    const { ownerUrl } = await testDatabase(t)
+    const before = await rowsOf(ownerUrl, TABLES)
+    const [{ n: changes } = { n: 0 }] = await rowsOf<{ n: number }>(
+      ownerUrl,
+      'SELECT txid_current()::int AS n',
+    )
+    assert.deepEqual(await migrate(ownerUrl), [])
+    await prepareDatabase(ownerUrl)
+    assert.deepEqual(await rowsOf(ownerUrl, TABLES), before)
+    const policies = await rowsOf<{ n: number }>(
+      ownerUrl,
+      'SELECT max(xmin::text::int) AS n FROM pg_policy WHERE polrelid > 0',
+    )
+    assert.ok((policies[0]?.n ?? 0) < changes, 'no policy was written again')
+  })
+
+  it('runs once when four processes start at once, which print nothing', async (t) => {
+    const url = await emptyDatabase(t)
+    const script = join(import.meta.dirname, 'migrate-process.ts')
+    const run = () => promisify(execFile)(process.execPath, [script, url])
+    for (const { stdout, stderr } of await Promise.all([run(), run(), run(), run()]))
+      assert.deepEqual({ stdout, stderr }, { stdout: '', stderr: '' })
+    assert.deepEqual(await rowsOf(url, 'SELECT n, name FROM waybill.migrations'), [{ n: 1, name: 'first' }])
+    assert.deepEqual(await migrate(url, { dryRun: true }), [])
+  })
+
+  it('leaves nothing behind if a statement fails', async (t) => {
+    const url = await emptyDatabase(t)
+    await prepareDatabase(await emptyDatabase(t))
+    await onServer(url, 'CREATE SCHEMA waybill', 'CREATE TABLE waybill.routes (mine int)')
+    await assert.rejects(migrate(url), /routes.* already exists/)
+    const tables = await rowsOf(url, `SELECT tablename FROM pg_tables WHERE schemaname LIKE 'waybill%'`)
+    assert.deepEqual(tables, [{ tablename: 'routes' }])
+  })
+
+  it('refuses a database of a later version, and one whose history differs', async (t) => {
+    const { ownerUrl } = await testDatabase(t)
+    await onServer(ownerUrl, `UPDATE waybill.migrations SET sha256 = 'other'`)
+    await assert.rejects(migrate(ownerUrl, { dryRun: true }), { code: 'DATABASE_DAMAGED' })
+    await onServer(ownerUrl, `INSERT INTO waybill.migrations (n, name, sha256) VALUES (2, 'second', 'x')`)
+    await assert.rejects(migrate(ownerUrl), { code: 'DATABASE_NEWER' })
+  })
+
+  it('repairs the rights of a table that were changed', async (t) => {
+    const { ownerUrl, urls } = await testDatabase(t)
+    await onServer(ownerUrl, 'ALTER TABLE waybill.runs NO FORCE ROW LEVEL SECURITY')
+    await assert.rejects(openDatabase(urls), { code: 'DATABASE_ROLE_UNSAFE' })
+    await migrate(ownerUrl)
+    await (await openDatabase(urls)).close()
+  })
+
+  it('works with an owner who is no superuser, in several databases of one server', async (t) => {
+    // Roles belong to the server, and the test server has them from its template.
+    const url = await emptyDatabase(t)
+    const [first, second] = await Promise.all([prepareDatabase(url), prepareDatabase(await emptyDatabase(t))])
+    for (const urls of [first, second]) await (await openDatabase(urls)).close()
+    const [role] = await rowsOf<{ rolsuper: boolean }>(
+      url,
+      'SELECT rolsuper FROM pg_roles WHERE rolname = CURRENT_USER',
+    )
+    assert.equal(role?.rolsuper, false)
+  })
+
+  it('keeps the roles of another installation on the server', async (t) => {
+    const { urls } = await testDatabase(t)
+    const other = await ordinaryOwner(t)
+    await assert.rejects(prepareDatabase(other), { code: 'DATABASE_ROLE_UNSAFE' })
+    await (await openDatabase(urls)).close()
+    assert.deepEqual(await rowsOf(other, SCHEMAS), [])
+  })
+
+  it('uses given roles if the owner may not create any', async (t) => {
+    const { urls } = await testDatabase(t)
+    const owner = await ordinaryOwner(t, 'NOCREATEROLE')
+    const path = new URL(owner).pathname
+    const given = { app: new URL(urls.app), engine: new URL(urls.engine) }
+    given.app.pathname = path
+    given.engine.pathname = path
+    const prepared = await prepareDatabase(owner, { app: given.app.href, engine: given.engine.href })
+    await (await openDatabase(prepared)).close()
+  })
+
+  it('creates the tables that DBOS itself expects', async (t) => {
+    const { ownerUrl } = await testDatabase(t)
+    const { verifySystemDatabase } = await import('@dbos-inc/dbos-sdk/internal/system_database')
+    const { GlobalLogger } = await import('@dbos-inc/dbos-sdk/internal/telemetry/logs')
+    const logger = new GlobalLogger(undefined, { logLevel: 'error' })
+    await verifySystemDatabase(ownerUrl, logger, undefined, 'waybill_queue')
+    await assert.rejects(verifySystemDatabase(ownerUrl, logger, undefined, 'another_schema'))
+  })
+})
