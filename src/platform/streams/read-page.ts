@@ -31,7 +31,8 @@ const HIDDEN = 2_147_483_647
 export interface PositionRow {
   /** Null: there is no such run. */
   readonly head: number | null
-  readonly phase: string | null
+  /** The run has ended and no worker holds it: one that does may still record that it called the end hook. */
+  readonly over: boolean
   readonly lines: readonly string[] | null
   /** The newest text of the run, if it begins at or before the last of `lines`. */
   readonly text_seq: number | null
@@ -57,7 +58,10 @@ export interface StreamPage {
 
 /** Parameters: org, run_id, after, since, ended, and seq, epoch, n of the text; one element for each position. */
 export const POSITIONS_SQL = `
-  SELECT p.seq AS head, p.phase, e.lines, g.seq AS text_seq, g.epoch AS text_epoch, g.attempt,
+  SELECT p.seq AS head, e.lines,
+    p.phase = 'over' AND NOT EXISTS (SELECT 1 FROM waybill.workers AS k WHERE k.worker = p.holder AND k.until > now())
+      AS over,
+    g.seq AS text_seq, g.epoch AS text_epoch, g.attempt,
     x.first, x.last, x.pieces, x.text, b.lines AS unseen
   FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[])
     WITH ORDINALITY AS w (org, run_id, after, since, ended, text_seq, text_epoch, n, i)
@@ -109,7 +113,7 @@ export function readPage(position: Position, row: PositionRow): StreamPage | nul
         }
   const { text, shown } = textBeyond(from, row)
   const items = [...events.map((event) => ({ type: 'event' as const, event })), ...shown]
-  const over = row.phase === 'over' && after >= row.head
+  const over = row.over && after >= row.head
   if (items.length === 0 && !over && from.ended === position.ended && text === position.text) return null
   return {
     items,

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { runNotFound } from '../../run/record/record-errors.ts'
+import { storedText } from '../records/stored-text.ts'
 import type { RunView, StreamItem } from '../platform.ts'
 import { NO_TEXT, POSITIONS_SQL, type Position, type PositionRow, readPage, type StreamPage } from './read-page.ts'
 
@@ -10,6 +11,8 @@ const EVERY_MS = 100
 const PATIENCE_MS = 20_000
 /** After failures, the time between two queries grows up to this, in milliseconds. */
 const SLOWEST_MS = 2000
+/** The largest sequence number that the database can store. */
+const LAST_EVENT = 2_147_483_647
 
 export interface RunFollowerOptions {
   /** Time between two queries, in milliseconds. Default 100. */
@@ -70,7 +73,8 @@ export class RunFollower {
    * @throws RUN_NOT_FOUND; DATABASE_UNREACHABLE if the database does not answer for a long time
    */
   async *follow({ org, runId, after, signal, view }: Followed): AsyncGenerator<StreamItem, void, undefined> {
-    let position: Position = { org, runId, after, since: after, ended: 0, text: NO_TEXT }
+    const from = Math.min(Math.max(after, 0), LAST_EVENT)
+    let position: Position = { org, runId, after: from, since: from, ended: 0, text: NO_TEXT }
     let due = true
     for (;;) {
       const page = await this.#next(position, due, signal)
@@ -102,7 +106,7 @@ export class RunFollower {
 
   /** Cuts all streams: each stops without `end`. */
   close(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#stopTimer()
     for (const { resolve } of [...this.#waiting]) resolve(null)
   }
 
@@ -111,6 +115,7 @@ export class RunFollower {
     return new Promise((resolve, reject) => {
       const settle = () => {
         this.#waiting.delete(one)
+        if (this.#waiting.size === 0) this.#stopTimer()
         signal.removeEventListener('abort', abort)
       }
       const abort = () => one.resolve(null)
@@ -139,13 +144,18 @@ export class RunFollower {
     const at = performance.now() + delay
     if (this.#timer !== null) {
       if (this.#timerAt <= at) return
-      clearTimeout(this.#timer)
+      this.#stopTimer()
     }
     this.#timerAt = at
     this.#timer = setTimeout(() => {
       this.#timer = null
       void this.#ask()
     }, delay)
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
   }
 
   async #ask(): Promise<void> {
@@ -208,7 +218,7 @@ export class RunFollower {
 function columns(positions: readonly Position[]): unknown[] {
   return [
     positions.map(({ org }) => org),
-    positions.map(({ runId }) => runId),
+    positions.map(({ runId }) => storedText(runId)),
     positions.map(({ after }) => after),
     positions.map(({ since }) => since),
     positions.map(({ ended }) => ended),

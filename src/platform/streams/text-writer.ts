@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { DriveOptions } from '../../run/drive/drive-ports.ts'
 import type { RunState } from '../../run/state.ts'
+import { storedText } from '../records/stored-text.ts'
 import { endsText } from './ends-text.ts'
 
 /** Time between two writes, in milliseconds. */
@@ -204,7 +205,7 @@ const STORE = `
 function removalColumns(removals: readonly Removal[]): readonly unknown[] {
   return [
     removals.map(({ org }) => org),
-    removals.map(({ runId }) => runId),
+    removals.map(({ runId }) => storedText(runId)),
     removals.map(({ seq }) => seq),
     removals.map(({ epoch }) => epoch),
     removals.map(({ itself }) => itself),
@@ -214,7 +215,7 @@ function removalColumns(removals: readonly Removal[]): readonly unknown[] {
 function pieceColumns(pieces: readonly Piece[]): readonly unknown[] {
   return [
     pieces.map(({ text }) => text.org),
-    pieces.map(({ text }) => text.runId),
+    pieces.map(({ text }) => storedText(text.runId)),
     pieces.map(({ text }) => text.seq),
     pieces.map(({ text }) => text.epoch),
     pieces.map(({ n }) => n),
