@@ -44,7 +44,7 @@ export async function testDatabase(t: TestContext): Promise<TestDatabase> {
   }
   t.after(async () => {
     for (const database of opened) await database.close()
-    await onServer(base, `DROP DATABASE ${name} WITH (FORCE)`)
+    await drop(base, name)
   })
   return { ownerUrl, urls, database: await open(), open }
 }
@@ -55,7 +55,7 @@ export async function emptyDatabase(t: TestContext): Promise<string> {
   const base = await server
   const name = `test_${randomBytes(6).toString('hex')}`
   await onServer(base, `CREATE DATABASE ${name}`)
-  t.after(() => onServer(base, `DROP DATABASE ${name} WITH (FORCE)`))
+  t.after(() => drop(base, name))
   return named(base, name)
 }
 
@@ -116,6 +116,13 @@ export async function rowsOf<T extends pg.QueryResultRow>(url: string, sql: stri
   } finally {
     await client.end()
   }
+}
+
+/** As the superuser, who may end the connections of all roles. */
+async function drop(url: string, database: string): Promise<void> {
+  const admin = new URL(named(url, 'postgres'))
+  admin.username = 'postgres'
+  await onServer(admin.href, `DROP DATABASE ${database} WITH (FORCE)`)
 }
 
 function named(url: string, database: string): string {
