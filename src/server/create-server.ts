@@ -29,6 +29,7 @@ import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
+import { MAX_WAIT_SECONDS } from './schemas/run-schemas.ts'
 import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
 
 export interface ServerOptions extends OwnDocuments {
@@ -94,6 +95,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
       http: { headersTimeout: headersMs, connectionsCheckingInterval: 500 },
     }),
     requestTimeout: requestMs,
+    // A client that does not read its answer. Longer than a request waits for a run.
+    connectionTimeout: 2 * MAX_WAIT_SECONDS * 1000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
     clientErrorHandler: answerBrokenRequest,

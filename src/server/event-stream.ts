@@ -61,16 +61,20 @@ export async function sendEventStream(
       await write(eventText(runId, item))
     }
   } catch (error) {
-    if (!signal.aborted) {
-      response.destroy()
-      throw error
-    }
+    if (!signal.aborted) throw error
   } finally {
     clearInterval(heartbeat)
     // A client that does not read would keep the connection open.
     if (gone.signal.aborted) response.destroy()
-    else response.end()
+    else endWithin(response, slowClientMs)
   }
+}
+
+/** Ends a response, and destroys its connection if the client does not read the rest in time. */
+function endWithin(response: ServerResponse, ms: number): void {
+  const late = setTimeout(() => response.destroy(), ms).unref()
+  response.once('close', () => clearTimeout(late))
+  response.end()
 }
 
 /** Returns an item as one server-sent event. JSON text has no line break, so the data is one line. */

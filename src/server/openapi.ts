@@ -135,8 +135,9 @@ function problemStatuses({ path, body, access, method, answers }: Route): readon
   const statuses = new Set([400, 408, 413, 421, 422, 431, 500, 503, 507])
   if (access !== 'public') for (const status of [401, 403, 429]) statuses.add(status)
   if (path.includes('{')) statuses.add(404)
-  if (method !== 'GET') statuses.add(409)
-  if (body !== undefined) for (const status of [404, 415]) statuses.add(status)
+  if (method !== 'GET') for (const status of [409, 415]) statuses.add(status)
+  // An agent or a run that the body names.
+  if (body !== undefined) statuses.add(404)
   if (Object.values(answers).some(({ mediaTypes }) => mediaTypes === DEFINITION_TYPES)) statuses.add(406)
   return [...statuses].sort((a, b) => a - b)
 }

@@ -22,17 +22,36 @@ export async function writeReport(
   { output }: ConformanceOptions,
   io: Io,
 ): Promise<ExitCode> {
-  const cases = await runCorpus(dir ?? ownCorpus(), io.cwd)
-  const proofs = await proofsOf(cases, io.cwd)
-  const proved = proofs.filter(({ passed, total }) => total > 0 && passed === total)
-  if (proved.length === 0) throw nothingProved(cases)
-  const report = reportOf(proved, dir === undefined ? 'the corpus of Waybill' : dir, new Date().toISOString())
+  const { report, cases, proofs, proved } = await conformanceReport(dir, io.cwd)
   const text = `${jsonText(asJson(report), 2)}\n`
   if (output === undefined) io.out(text)
   else writeWhole(output, text, io)
   const failed = cases.filter(({ passed }) => !passed)
-  io.err(`${summary(cases, failed, proved.length, proofs.length)}\n`)
-  return failed.length === 0 && proved.length === proofs.length ? EXIT.ok : EXIT.no
+  io.err(`${summary(cases, failed, proved, proofs)}\n`)
+  return failed.length === 0 && proved === proofs ? EXIT.ok : EXIT.no
+}
+
+/** A conformance report, and what it was made from. */
+interface MadeReport {
+  readonly report: ConformanceReport
+  readonly cases: readonly CorpusCase[]
+  /** The number of claims that were tried, and of those that were proved. */
+  readonly proofs: number
+  readonly proved: number
+}
+
+/**
+ * Runs a corpus, and returns a report that claims what it proves.
+ * @param dir default: the corpus of Waybill
+ * @throws CORPUS_EMPTY, NOTHING_PROVED
+ */
+export async function conformanceReport(dir: string | undefined, cwd: string): Promise<MadeReport> {
+  const cases = await runCorpus(dir ?? ownCorpus(), cwd)
+  const proofs = await proofsOf(cases, cwd)
+  const proved = proofs.filter(({ passed, total }) => total > 0 && passed === total)
+  if (proved.length === 0) throw nothingProved(cases)
+  const report = reportOf(proved, dir === undefined ? 'the corpus of Waybill' : dir, new Date().toISOString())
+  return { report, cases, proofs: proofs.length, proved: proved.length }
 }
 
 /** The folder of the corpus, in the repository and in the published package. */

@@ -2,8 +2,10 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { extensionFactsOf, loadExtensions } from '../../compose/extensions.ts'
 import { hostManifest } from '../../plan/host-manifest.ts'
+import type { Config } from '../../settings/config-schema.ts'
 import { homePath } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
+import type { PlatformManifest } from '../../spec/aaif/generated/manifest.ts'
 import { writeWhole } from '../files/write-result.ts'
 import type { Io } from '../io.ts'
 import { formatOption, jsonOption } from '../options/run-options.ts'
@@ -24,17 +26,19 @@ export function manifestCommand(io: Io, _exit: (code: number) => void): Command 
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
     .action(async ({ output, config }: Options) => {
-      const { residency = {}, extensions = [] } = readConfig(
-        homePath(io.env),
-        config === undefined ? undefined : resolve(io.cwd, config),
-      )
-      const regions = [...new Set(Object.values(residency).flat())].sort()
-      const added = await extensionFactsOf(await loadExtensions(extensions))
-      const manifest = hostManifest(productVersion(), new Date().toISOString(), regions, added)
+      const file = config === undefined ? undefined : resolve(io.cwd, config)
+      const manifest = await manifestOf(readConfig(homePath(io.env), file))
       const text = `${jsonText(manifest, 2)}\n`
       if (output === undefined) io.out(text)
       else writeWhole(output, text, io)
     })
+}
+
+/** Returns the manifest of this platform with a configuration. */
+export async function manifestOf({ residency = {}, extensions = [] }: Config): Promise<PlatformManifest> {
+  const regions = [...new Set(Object.values(residency).flat())].sort()
+  const added = await extensionFactsOf(await loadExtensions(extensions))
+  return hostManifest(productVersion(), new Date().toISOString(), regions, added)
 }
 
 const EXAMPLES = `
