@@ -79,7 +79,7 @@ describe('the embedded PostgreSQL is refused', { timeout: 110_000 }, () => {
   })
 
   if (isRoot) {
-    it('for root, if the user `nobody` cannot read the programs or enter the folder', async (t) => {
+    it('for root, if its unprivileged user cannot read the programs or enter the folder', async (t) => {
       const hidden = temporary(t)
       chmodSync(hidden, 0o700)
       const programs = packageWithoutLinks(join(hidden, 'package'))

@@ -192,7 +192,7 @@ describe('the embedded PostgreSQL', { timeout: 110_000 }, () => {
   })
 
   if (isRoot) {
-    it('runs as the user `nobody` for root, also on data that belong to root', async (t) => {
+    it('runs as an unprivileged user for root, also on data that belong to root', async (t) => {
       const site = embeddedSite(t, made)
       assert.equal(statSync(site.data).uid, 0)
       const server = await site.start()

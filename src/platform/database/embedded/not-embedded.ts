@@ -26,7 +26,7 @@ export function notStarted(folder: string, output: string, cause?: unknown): Way
   if (/Permission denied|EACCES|EPERM/.test(output))
     return notEmbedded(
       `the embedded PostgreSQL has no access to ${folder} (${last})`,
-      'let its user (`nobody` when Waybill is started as root) enter each folder of this path, choose another folder such as /var/lib/waybill',
+      'let its user (`nobody` when Waybill is started as root) enter each folder of this path, choose another folder such as /var/lib/waybill', // words-ok
       'failed',
       cause,
     )
