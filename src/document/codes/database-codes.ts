@@ -16,7 +16,7 @@ export const DATABASE_CODES = {
   DATABASE_ROLE_UNSAFE: {
     meaning:
       'Row-level security does not apply to the database role of requests, or the role cannot be set up.',
-    remedy: 'Use a role that is no superuser, has no BYPASSRLS and owns no tables.',
+    remedy: 'Use a role that is not a superuser, has no BYPASSRLS and owns no tables.',
   },
   DATABASE_NOT_EMBEDDED: {
     meaning: 'The PostgreSQL server that Waybill runs itself is missing, cannot start, or is in use.',
