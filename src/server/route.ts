@@ -39,7 +39,7 @@ export type RequestBody =
 
 export interface AnswerDescription {
   readonly description: string
-  /** Absent: the answer is no JSON. */
+  /** Absent: the answer is not JSON. */
   readonly schema?: Schema
   /** Default: `application/json`. */
   readonly mediaTypes?: readonly string[]

@@ -1,7 +1,8 @@
+import type { Code } from '../document/codes.ts'
 import type { Fault, WaybillError } from '../document/issue.ts'
 
 /** The HTTP status of errors whose fault alone does not give it. */
-const STATUS: Readonly<Record<string, number>> = {
+const STATUS: Readonly<Partial<Record<Code, number>>> = {
   TOKEN_REFUSED: 401,
   ROLE_MISSING: 403,
   ROUTE_NOT_FOUND: 404,
@@ -19,12 +20,14 @@ const STATUS: Readonly<Record<string, number>> = {
   VERSION_EXISTS: 409,
   AGENT_NOT_ACTIVE: 409,
   SESSION_BUSY: 409,
-  SESSION_EXISTS: 409,
+  APPROVAL_AMBIGUOUS: 409,
   APPROVAL_DECIDED: 409,
   APPROVAL_MOVED_ON: 409,
   IDEMPOTENCY_CONFLICT: 409,
   RUN_LOCKED: 409,
   RUN_ENDED: 409,
+  RUN_SET_ASIDE: 409,
+  TURN_UNFINISHED: 409,
   RUN_IMPORTED: 409,
   BODY_TOO_LARGE: 413,
   DOCUMENT_TOO_LARGE: 413,
@@ -44,6 +47,8 @@ const STATUS: Readonly<Record<string, number>> = {
   SERVER_STOPPING: 503,
   DATABASE_UNREACHABLE: 503,
   DATABASE_NEWER: 503,
+  RECORD_NEWER: 503,
+  RUN_TAKEN_OVER: 503,
   DISK_FULL: 507,
 }
 
@@ -52,5 +57,5 @@ const BY_FAULT: Readonly<Record<Fault, number>> = { refused: 422, usage: 400, fa
 
 /** Returns the HTTP status of an error. */
 export function statusOfError({ code, fault }: WaybillError): number {
-  return Object.hasOwn(STATUS, code) ? (STATUS[code] ?? 500) : BY_FAULT[fault]
+  return STATUS[code] ?? BY_FAULT[fault]
 }

@@ -124,8 +124,8 @@ export class FakePlatform implements Platform {
   }
 }
 
-function missing(code: string, what: string): WaybillError {
-  return new WaybillError(code as Code, { fault: 'usage', message: `${what} is not known` })
+function missing(code: Code, what: string): WaybillError {
+  return new WaybillError(code, { fault: 'usage', message: `${what} is not known` })
 }
 
 function page<T>(all: readonly T[], { limit = 100, cursor = '0' }: PageRequest): Paged<T> {
@@ -176,7 +176,7 @@ function fakeAgents({ agents }: Organisation, principal: Principal): Agents {
       const known = agents.get(agent_id)?.versions ?? []
       const same = known.find((entry) => entry.version === version)
       if (same !== undefined && same.digest !== digest)
-        throw new WaybillError('VERSION_EXISTS' as Code, { message: 'this version has other bytes' })
+        throw new WaybillError('VERSION_EXISTS', { message: 'this version has other bytes' })
       if (same !== undefined) return { created: false, agent: view(same) }
       const added = {
         agent_id,
@@ -357,7 +357,7 @@ function fakeSessions({ sessions, agents }: Organisation): Sessions {
     async send(session, { on_busy }) {
       const { queued, ...rest } = find(session)
       if (on_busy === 'reject' && queued > 0)
-        throw new WaybillError('SESSION_BUSY' as Code, { message: 'a run is active' })
+        throw new WaybillError('SESSION_BUSY', { message: 'a run is active' })
       sessions.set(session, { ...rest, queued: queued + 1 })
       return find(session)
     },
@@ -404,7 +404,7 @@ function fakeRequests({ requests }: Organisation, { user }: Principal): Requests
         }
       }
       if (known.hash !== bodyHash)
-        throw new WaybillError('IDEMPOTENCY_CONFLICT' as Code, {
+        throw new WaybillError('IDEMPOTENCY_CONFLICT', {
           message: 'the key was used with another body',
         })
       return { ...(await known.answer), repeated: true }

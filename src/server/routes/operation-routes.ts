@@ -1,7 +1,8 @@
 import type { Platform } from '../../platform/platform.ts'
+import { text } from '../../spec/schema-builder.ts'
 import { type Answer, READERS, type Route } from '../route.ts'
 import { metricsText, type RunMetrics } from '../run-metrics.ts'
-import { answer, text } from '../schemas/building.ts'
+import { answer } from '../schemas/building.ts'
 
 const ok = answer('The state of the server.', { status: text('`ok`.') })
 

@@ -1,9 +1,10 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { RunQuery, RunState202, Runs, RunView, StartRun } from '../../platform/platform.ts'
 import { publicEvent } from '../../run/record/event-line.ts'
+import { oneOf } from '../../spec/schema-builder.ts'
 import { acceptsEventStream } from '../accepted-types.ts'
 import { type Answer, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
-import { choice, id, integer, moment, PAGE, pageOf } from '../schemas/building.ts'
+import { id, integer, moment, PAGE, pageOf } from '../schemas/building.ts'
 import { RUN_STATUSES, runEvent, runState, runView, startRun } from '../schemas/run-schemas.ts'
 
 interface StartBody extends StartRun {
@@ -46,7 +47,7 @@ export const RUN_ROUTES: readonly Route[] = [
     access: READERS,
     query: {
       ...PAGE,
-      status: choice('Only runs with this status.', RUN_STATUSES),
+      status: oneOf(RUN_STATUSES, 'Only runs with this status.'),
       agent_id: id('Only runs of this agent.'),
       user: id('Only runs on behalf of this user.'),
       since: moment('Only runs created at this moment or later.'),

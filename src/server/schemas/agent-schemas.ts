@@ -1,5 +1,5 @@
-import type { Schema } from '../../spec/schema-builder.ts'
-import { answer, choice, id, list, moment, request, text } from './building.ts'
+import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, id, list, moment, request } from './building.ts'
 import { issues } from './problem-schema.ts'
 
 export const agentView: Schema = answer('A version of an agent.', {
@@ -8,7 +8,7 @@ export const agentView: Schema = answer('A version of an agent.', {
   version: text('The version of the definition.'),
   digest: text('`sha256:` of the bytes as they were uploaded.'),
   media_type: text('The media type of the uploaded bytes.'),
-  status: choice('New runs use the active version.', ['pending', 'active', 'inactive', 'deprecated']),
+  status: oneOf(['pending', 'active', 'inactive', 'deprecated'], 'New runs use the active version.'),
   labels: list(text('A name for the version.')),
   levels: { type: 'object', description: 'The conformance levels that the definition reaches.' },
   negotiation: { type: 'object', description: 'What the platform does about the required capabilities.' },

@@ -1,15 +1,13 @@
-import type { Schema } from '../../spec/schema-builder.ts'
-import { answer, anything, choice, id, integer, list, request, text } from './building.ts'
+import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, anything, id, integer, list, request } from './building.ts'
 import { problem } from './problem-schema.ts'
 
 const decisionMembers: Readonly<Record<string, Schema>> = {
-  verdict: choice('`resend` and `assume` answer a call whose outcome is unknown.', [
-    'approve',
-    'deny',
-    'resend',
-    'assume',
-  ]),
-  note: text('Why; the record contains it.', 2000),
+  verdict: oneOf(
+    ['approve', 'deny', 'resend', 'assume'],
+    '`resend` and `assume` answer a call whose outcome is unknown.',
+  ),
+  note: text('Why; the record contains it.', { maxLength: 2000 }),
   result: anything('For `assume`: the result of the call.'),
 }
 
@@ -29,13 +27,13 @@ export const approvalView: Schema = answer(
   'A call that waits for a person.',
   {
     id: text('Names the approval.'),
-    kind: choice('What waits.', ['call']),
+    kind: oneOf(['call'], 'What waits.'),
     run_id: text('The run.'),
     call_id: text('The call.'),
     agent_name: text('The agent.'),
     tool: text('The tool.'),
     arguments: { type: 'object', description: 'The arguments of the call.' },
-    asks: choice('`unknown`: the call may have taken effect already.', ['approval', 'unknown']),
+    asks: oneOf(['approval', 'unknown'], '`unknown`: the call may have taken effect already.'),
     why: text('Why a person must decide.'),
     asked_at: text('When the call began to wait.'),
   },

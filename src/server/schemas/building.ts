@@ -21,10 +21,6 @@ export function list(items: Schema, extra: Schema = {}): Schema {
   return { type: 'array', items, ...extra }
 }
 
-export function choice(description: string, values: readonly string[]): Schema {
-  return { type: 'string', enum: values, description }
-}
-
 /** Any JSON value. */
 export function anything(description: string): Schema {
   return { description }
@@ -38,10 +34,6 @@ export function id(description: string): Schema {
     pattern: '^[^\\u0000-\\u001F\\u007F]*$',
     description,
   }
-}
-
-export function text(description: string, maxLength?: number): Schema {
-  return { type: 'string', description, ...(maxLength !== undefined && { maxLength }) }
 }
 
 export function moment(description: string): Schema {

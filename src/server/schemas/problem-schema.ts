@@ -1,10 +1,10 @@
-import type { Schema } from '../../spec/schema-builder.ts'
-import { answer, choice, integer, list, text } from './building.ts'
+import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, integer, list } from './building.ts'
 
 const issue: Schema = answer(
   'A finding about the request, at its place.',
   {
-    severity: choice('Only errors refuse a request.', ['error', 'warning', 'info']),
+    severity: oneOf(['error', 'warning', 'info'], 'Only errors refuse a request.'),
     code: text('Names the finding; see the list of codes.'),
     pointer: text('JSON Pointer (RFC 6901) of the value.'),
     line: integer('Line in the body, from 1.', 1),

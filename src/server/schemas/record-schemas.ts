@@ -1,11 +1,11 @@
-import type { Schema } from '../../spec/schema-builder.ts'
-import { answer, anything, choice, integer, list, text } from './building.ts'
+import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, anything, integer, list } from './building.ts'
 
 export const ruleView: Schema = answer(
   'A standing grant.',
   {
     id: text('Names the grant.'),
-    kind: choice('What it permits.', ['host', 'secret', 'call']),
+    kind: oneOf(['host', 'secret', 'call'], 'What it permits.'),
     what: text('The host, the secret at a host, or the rule for calls.'),
     agent_id: text('The agent; absent: every agent.'),
     until: text('Valid until this moment; absent: until it is revoked.'),
@@ -30,7 +30,7 @@ export const memoryItem: Schema = answer(
     saved_at: text('When it was saved.'),
     expires_at: { type: ['string', 'null'], description: 'When it expires.' },
     revision: integer('How often it was written.', 0),
-    source: choice('Who wrote it.', ['definition', 'agent']),
+    source: oneOf(['definition', 'agent'], 'Who wrote it.'),
   },
   ['agent_id', 'scope', 'key', 'content', 'saved_at', 'expires_at', 'revision', 'source'],
 )

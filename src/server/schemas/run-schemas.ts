@@ -1,7 +1,7 @@
 import type { PlatformStatus } from '../../platform/platform.ts'
 import { STATUSES } from '../../session/run-status.ts'
-import type { Schema } from '../../spec/schema-builder.ts'
-import { answer, anything, choice, id, integer, list, moment, request, text } from './building.ts'
+import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, anything, id, integer, list, moment, request } from './building.ts'
 
 /** The longest time for which a request waits for the end of its run, in seconds. */
 export const MAX_WAIT_SECONDS = 60
@@ -13,7 +13,7 @@ export const RUN_STATUSES: readonly PlatformStatus[] = [...STATUSES, 'queued', '
 
 export const ON_BUSY = ['enqueue', 'reject', 'interrupt', 'rollback', 'steer']
 
-export const onBusy = choice('What happens if the session has an active run; default `enqueue`.', ON_BUSY)
+export const onBusy = oneOf(ON_BUSY, 'What happens if the session has an active run; default `enqueue`.')
 
 const count = (description: string): Schema => integer(description, 1, Number.MAX_SAFE_INTEGER)
 
@@ -53,7 +53,7 @@ export const startBatch: Schema = request(
   ['inputs'],
 )
 
-const runStatus = choice('The status of the run.', RUN_STATUSES)
+const runStatus = oneOf(RUN_STATUSES, 'The status of the run.')
 
 export const runState: Schema = answer('A run and its status.', {
   run_id: text('Names the run.'),

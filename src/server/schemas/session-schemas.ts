@@ -1,5 +1,5 @@
-import type { Schema } from '../../spec/schema-builder.ts'
-import { answer, anything, id, integer, moment, request, text } from './building.ts'
+import { type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, anything, id, integer, moment, request } from './building.ts'
 import { onBusy, RUN_STATUSES } from './run-schemas.ts'
 
 export const newSession: Schema = request(
