@@ -6,10 +6,13 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
+import type { Json } from '../document/json.ts'
 import { messageOf } from '../document/message-of.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
+import type { Schema } from '../spec/schema-builder.ts'
 import { authenticate, requireRole } from './authenticate.ts'
 import { checkHost } from './check-host.ts'
 import { DOCS_PATH, serveDocsPage } from './docs-page.ts'
@@ -29,7 +32,7 @@ import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
-import { MAX_WAIT_SECONDS } from './schemas/run-schemas.ts'
+import { compileCheck } from './schema-check.ts'
 import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
 
 export interface ServerOptions extends OwnDocuments {
@@ -58,6 +61,10 @@ export interface RegisteredServer {
   tenantOf(request: FastifyRequest): Tenant
   /** Aborted when the server shuts down. */
   readonly stopping: AbortSignal
+  readonly limiter: Limiter
+  readonly streams: StreamTiming
+  /** Writes an unexpected error to the log. @returns the id of its entry */
+  logFailure(error: unknown): string
 }
 
 export interface ServerApp {
@@ -85,6 +92,9 @@ declare module 'fastify' {
 
 const DEFAULT_GRACE_MS = 10_000
 
+/** For a client that does not read its answer. Longer than any request waits for a run, and than a heartbeat. */
+const IDLE_CONNECTION_MS = 900_000
+
 /** Creates the HTTP server of a platform. It does not listen yet. */
 export async function createServer(platform: Platform, options: ServerOptions): Promise<ServerApp> {
   const stop = new AbortController()
@@ -95,8 +105,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
       http: { headersTimeout: headersMs, connectionsCheckingInterval: 500 },
     }),
     requestTimeout: requestMs,
-    // A client that does not read its answer. Longer than a request waits for a run.
-    connectionTimeout: 2 * MAX_WAIT_SECONDS * 1000,
+    connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
     clientErrorHandler: answerBrokenRequest,
@@ -128,8 +137,17 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     return platform.tenant(request.principal)
   }
 
-  // Further routes may have schemas. The default compiler would drop members that they do not name.
+  // Further routes may have schemas. The default compilers would drop members that they do not name.
   app.setSerializerCompiler(() => JSON.stringify)
+  app.setValidatorCompiler<Schema>(({ schema }) => {
+    const check = compileCheck(schema)
+    return (value: Json) => {
+      const [first] = check(value)
+      if (first === undefined) return { value }
+      const { message, pointer, hint } = first
+      return { error: new WaybillError('REQUEST_INVALID', { message, at: pointer, ...defined({ hint }) }) }
+    }
+  })
   app.setErrorHandler(sendProblem)
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request, reply) => {
@@ -165,18 +183,17 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     if (allowed === undefined) return sendProblem(routeNotFound(request), request, reply)
     return sendProblem(allowed.error, request, reply.header('allow', allowed.methods.join(', ')))
   })
+  const serving = {
+    tenantOf,
+    limiter: new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, () => performance.now()),
+    streams: { ...DEFAULT_STREAM_TIMING, ...options.streams },
+    stopping: stop.signal,
+    logFailure,
+  }
   const ownRoutes: FastifyPluginAsync = async (scope) =>
-    registerRoutes(scope, routes, {
-      tenantOf,
-      principalOf: ({ principal }) => principal ?? undefined,
-      limiter: new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, () => performance.now()),
-      streams: { ...DEFAULT_STREAM_TIMING, ...options.streams },
-      stopping: stop.signal,
-      logFailure,
-    })
+    registerRoutes(scope, routes, { ...serving, principalOf: ({ principal }) => principal ?? undefined })
   const docsPage: FastifyPluginAsync = (scope) => serveDocsPage(scope, () => openapi)
-  const furtherRoutes: FastifyPluginAsync = async (scope) =>
-    options.register?.(scope, { tenantOf, stopping: stop.signal })
+  const furtherRoutes: FastifyPluginAsync = async (scope) => options.register?.(scope, serving)
   for (const scope of [ownRoutes, docsPage, furtherRoutes]) await app.register(scope)
   await app.ready()
 

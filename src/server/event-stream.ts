@@ -23,17 +23,38 @@ export interface EventSource {
 const RETRY_MS = 1_000
 
 /**
- * Sends items as server-sent events until the last one, `end`. An item is taken from the source only after the client
- * has read the previous ones, so a slow client does not fill the memory. A stream that ends without `end` was cut: by
- * a failure, a slow client or the shutdown of the server; the client then reconnects with `Last-Event-ID`.
+ * Sends the items of a run as server-sent events until the last one, `end`. A stream that ends without `end` was cut:
+ * by a failure, a slow client or the shutdown of the server; the client then reconnects with `Last-Event-ID`.
  * @param stopping aborted when the server shuts down
  * @throws the error of the source, after the connection was closed
  */
-export async function sendEventStream(
+export function sendEventStream(
   response: ServerResponse,
   { runId, follow }: EventSource,
   stopping: AbortSignal,
+  timing: StreamTiming,
+): Promise<void> {
+  const texts = async function* (signal: AbortSignal) {
+    yield `retry: ${RETRY_MS}\n\n`
+    for await (const item of follow(signal)) yield eventText(runId, item)
+  }
+  return sendTexts(response, texts, stopping, timing)
+}
+
+/**
+ * Sends server-sent events. One is taken from the source only after the client has read the previous ones, so a slow
+ * client does not fill the memory.
+ * @param source gives the text of each event; its signal is aborted when the client has gone or the server shuts down
+ * @param atCut how the connection is closed when the source fails or the server shuts down: `destroy` if a client would
+ * take an ordinary end for the whole stream
+ * @throws the error of the source, after the connection was closed
+ */
+export async function sendTexts(
+  response: ServerResponse,
+  source: (signal: AbortSignal) => AsyncIterable<string>,
+  stopping: AbortSignal,
   { heartbeatMs, slowClientMs }: StreamTiming,
+  atCut: 'end' | 'destroy' = 'end',
 ): Promise<void> {
   const gone = new AbortController()
   const signal = AbortSignal.any([gone.signal, stopping])
@@ -54,18 +75,20 @@ export async function sendEventStream(
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(':\n\n')
   }, heartbeatMs)
+  let failed = false
   try {
-    await write(`retry: ${RETRY_MS}\n\n`)
-    for await (const item of follow(signal)) {
+    for await (const text of source(signal)) {
       if (signal.aborted) break
-      await write(eventText(runId, item))
+      await write(text)
     }
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (signal.aborted) return
+    failed = true
+    throw error
   } finally {
     clearInterval(heartbeat)
     // A client that does not read would keep the connection open.
-    if (gone.signal.aborted) response.destroy()
+    if (gone.signal.aborted || ((stopping.aborted || failed) && atCut === 'destroy')) response.destroy()
     else endWithin(response, slowClientMs)
   }
 }

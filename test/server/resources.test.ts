@@ -8,7 +8,7 @@ import { serveFake } from './served.ts'
 const PRINCIPAL: Principal = { organisation: 'acme', user: 'acme-admin', roles: ['admin'] }
 
 describe('resources over HTTP', () => {
-  test('AAIF-4.1-06: agents are stored once, with versions, labels and their bytes', async (t) => {
+  test('agents are stored once, with versions, labels and their bytes', async (t) => {
     const served = await serveFake(t)
     await tryAgents(sender(served, served.token))
   })

@@ -5,7 +5,7 @@ import { definition, serveFake } from './served.ts'
 const AGENT = '0198c0de-0000-7000-8000-000000000001'
 
 describe('runs over HTTP', () => {
-  test('AAIF-4.6-06: a run is answered with its id at once, and with its result if it ends in time', async (t) => {
+  test('a run is answered with its id at once, and with its result if it ends in time', async (t) => {
     const { send, token } = await serveFake(t)
     const made = await send('POST', '/v1/agents', {
       token,
