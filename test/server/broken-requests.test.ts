@@ -86,7 +86,7 @@ describe('broken requests over a socket', () => {
     assert.deepEqual(log, [])
   })
 
-  test('text that is no HTTP is answered 400', async (t) => {
+  test('text that is not HTTP is answered 400', async (t) => {
     const { exchange } = await served(t)
     assertAnswer(await exchange((socket) => void socket.write('HELLO\r\n\r\n')), 400, 'REQUEST_MALFORMED')
   })
