@@ -23,11 +23,12 @@ CREATE TABLE waybill.agents (
 );
 CREATE TABLE waybill.agent_versions (
   org text NOT NULL, agent_id text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, version text NOT NULL,
-  digest text NOT NULL, media_type text NOT NULL, body bytea NOT NULL, status text NOT NULL, report jsonb NOT NULL,
-  uploaded_by text NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
+  digest text NOT NULL, definition text NOT NULL, media_type text NOT NULL, body bytea NOT NULL, status text NOT NULL,
+  report text NOT NULL, uploaded_by text NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (org, agent_id, version), FOREIGN KEY (org, agent_id) REFERENCES waybill.agents ON DELETE CASCADE
 );
-CREATE INDEX agent_versions_by_digest ON waybill.agent_versions (org, digest);
+CREATE INDEX agent_versions_by_definition ON waybill.agent_versions (org, definition);
+CREATE INDEX agents_by_name ON waybill.agents (org, name);
 
 -- The records of runs.
 CREATE TABLE waybill.plans (
@@ -147,6 +148,25 @@ CREATE TABLE waybill.spending (
   org text NOT NULL, kind text NOT NULL, subject text NOT NULL, period text NOT NULL, tokens bigint NOT NULL DEFAULT 0,
   usd double precision NOT NULL DEFAULT 0, calls bigint NOT NULL DEFAULT 0, PRIMARY KEY (org, kind, subject, period)
 );
+
+-- What of each run's use is in 'spending'. 'due': the run has ended since; set in the transaction that records the end.
+CREATE TABLE waybill.counted (
+  org text NOT NULL, run_id text NOT NULL, due boolean NOT NULL, since timestamptz NOT NULL DEFAULT now(),
+  tokens bigint NOT NULL DEFAULT 0, usd double precision NOT NULL DEFAULT 0, calls bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (org, run_id), FOREIGN KEY (org, run_id) REFERENCES waybill.runs ON DELETE CASCADE
+);
+CREATE INDEX counted_due ON waybill.counted (since) WHERE due;
+CREATE FUNCTION waybill.note_end() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  -- A sub-agent's use is part of its root's, and a rehearsal uses nothing. A quote in a value of the header is escaped.
+  INSERT INTO waybill.counted AS c (org, run_id, due)
+    SELECT r.org, r.run_id, true FROM waybill.runs AS r
+    WHERE r.org = NEW.org AND r.run_id = NEW.run_id AND r.parent IS NULL AND r.header NOT LIKE '%"rehearsal":true%'
+    ON CONFLICT (org, run_id) DO UPDATE SET due = true, since = now();
+  RETURN NULL;
+END $$;
+CREATE TRIGGER note_end AFTER UPDATE OF phase ON waybill.progress FOR EACH ROW
+  WHEN (NEW.phase = 'over' AND OLD.phase <> 'over') EXECUTE FUNCTION waybill.note_end();
 
 -- The text that a model is writing, in the pieces in which it was stored: lost in a crash, like the text itself. A text
 -- begins after the event 'seq'; a run that is taken over in mid-text has another text with a higher epoch.
