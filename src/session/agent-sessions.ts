@@ -10,7 +10,7 @@ import { MemoryRouteBoard } from '../run/drive/route-board.ts'
 import type { FirstFact, NewRun, OpenRun } from '../run/record/records.ts'
 import { type RunOrigin, rootRunId, runHeader } from '../run/record/run-header.ts'
 import type { RunHost, World } from './run-host.ts'
-import { openSession, type Session } from './session.ts'
+import { openSession, type Session, type SessionParts } from './session.ts'
 
 /** An agent that was planned once and can be run many times. */
 export interface PlannedAgent {
@@ -45,6 +45,9 @@ export class AgentSessions {
    */
   readonly #worlds = new Map<string, Promise<World>>()
   #routes: MemoryRouteBoard | undefined
+  /** How many sessions are open, and runs are being made. */
+  #uses = 0
+  #retired = false
   #unsaved = false
   #savedAt = Number.NEGATIVE_INFINITY
 
@@ -59,9 +62,11 @@ export class AgentSessions {
    * @throws FUNCTION_MISSING, EXTENSION_MISSING; an error that prevents the record from being written
    */
   async start(first: FirstFact, { durable = false, ...options }: StartOptions = {}): Promise<Session> {
-    const { begun, program, plans, world, pii } = await this.#begin(first, options)
-    const run = await this.#host.records.runs.create(begun, { durable })
-    return this.#sessionOf(run, program, plans, world, pii)
+    return this.#using(async (over) => {
+      const { begun, program, plans, world, pii } = await this.#begin(first, options)
+      const run = await this.#host.records.runs.create(begun, { durable })
+      return this.#sessionOf(run, { program, plans, world, pii }, over)
+    })
   }
 
   /**
@@ -70,7 +75,11 @@ export class AgentSessions {
    * @throws FUNCTION_MISSING, EXTENSION_MISSING
    */
   async newRun(first: FirstFact, options: Omit<StartOptions, 'durable'> = {}): Promise<NewRun> {
-    return (await this.#begin(first, options)).begun
+    return this.#using(async (over) => {
+      const { begun } = await this.#begin(first, options)
+      over()
+      return begun
+    })
   }
 
   async #begin(first: FirstFact, { run_id = uuidv7(), ...origin }: Omit<StartOptions, 'durable'>) {
@@ -104,6 +113,10 @@ export class AgentSessions {
    * @param guard called before each send: throws if the lease may have lapsed, and the drive stops
    */
   async openHeld(run: OpenRun, guard?: Guard): Promise<Session> {
+    return this.#using((over) => this.#openHeld(run, guard, over))
+  }
+
+  async #openHeld(run: OpenRun, guard: Guard | undefined, over: () => void): Promise<Session> {
     try {
       const plans = [run.plan, ...run.family]
       const program = this.#programOf(run)
@@ -111,11 +124,40 @@ export class AgentSessions {
       const world = await this.#worldOf(worldKey(program, definitions), plans, definitions)
       const root = rootRunId(run.header)
       const pii = await this.#openPii(world, root, await this.#host.records.runs.sealed(root))
-      return await this.#sessionOf(run, program, plans, world, pii, guard)
+      return await this.#sessionOf(run, { program, plans, world, pii, ...defined({ guard }) }, over)
     } catch (error) {
       await run.close()
       throw error
     }
+  }
+
+  /** Closes as soon as no session is open; until then, and afterwards too, sessions can be opened. */
+  retire(): void {
+    this.#retired = true
+    this.#closeUnused()
+  }
+
+  /** @param work calls `over` when its session is closed, or when it has none */
+  async #using<T>(work: (over: () => void) => Promise<T>): Promise<T> {
+    this.#uses++
+    let used = true
+    const over = () => {
+      if (!used) return
+      used = false
+      this.#uses--
+      this.#closeUnused()
+    }
+    try {
+      return await work(over)
+    } catch (error) {
+      over()
+      throw error
+    }
+  }
+
+  /** A failure to close concerns connections that are not used any more. */
+  #closeUnused(): void {
+    if (this.#retired && this.#uses === 0) this.close().catch(() => {})
   }
 
   /** Closes connections and saves the observations of routes. Sessions must be closed before. */
@@ -134,25 +176,20 @@ export class AgentSessions {
 
   async #sessionOf(
     run: OpenRun,
-    program: Program,
-    plans: readonly Plan[],
-    world: World,
-    pii: OpenPii,
-    guard?: Guard,
+    parts: Pick<SessionParts, 'program' | 'plans' | 'world' | 'pii' | 'guard'>,
+    over: () => void,
   ): Promise<Session> {
     try {
       // Test doubles are not observations of routes.
-      const routes = program.plan.rehearsal ? undefined : await this.#routeBoard()
+      const routes = parts.program.plan.rehearsal ? undefined : await this.#routeBoard()
       return await openSession(run, {
         host: this.#host,
-        world,
-        program,
-        plans,
-        pii,
-        ...defined({ routes, guard }),
+        ...parts,
+        ...defined({ routes }),
         onClosed: async () => {
           // The latest statistics may be lost with the process; a write for each run would cost more.
           if (performance.now() - this.#savedAt >= SAVE_EVERY_MS) await this.#saveRoutes()
+          over()
         },
       })
     } catch (error) {

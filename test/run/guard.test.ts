@@ -22,7 +22,7 @@ const SECRETS = openSecrets({ OPENAI_API_KEY: 'not-used' })
 const AGENT = definition({
   model: { provider: 'openai', preferred: 'gpt-4o' },
   tools: [{ name: 'look', description: 'Looks.', parameters_schema: { type: 'object' } }],
-  memory: [{ type: 'long_term', scope: 'long_term', backend: 'sqlite' }],
+  memory: [{ scope: 'long_term', backend: 'sqlite' }],
   constraints: ['Be kind.'],
   events: { on_start: 'begin', on_tool_call: 'allow', on_complete: 'done' },
 })
