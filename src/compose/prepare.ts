@@ -11,7 +11,7 @@ import { type DefinitionSource, definitionIdentities } from '../resolve/definiti
 import { createFindAgent } from '../resolve/find-agent.ts'
 import { createFindSchema } from '../resolve/find-schema.ts'
 import { resolveDefinition } from '../resolve/resolve-definition.ts'
-import { type FamilyMember, resolveFamily } from '../resolve/resolve-family.ts'
+import { type FamilyMember, type FindAgent, resolveFamily } from '../resolve/resolve-family.ts'
 import { standInFor } from '../resolve/stand-in.ts'
 import { lockFileOf, type PinOptions, pinNewTools } from '../resolve/tool-lock-file.ts'
 import type { Secrets } from '../run/ports.ts'
@@ -42,6 +42,8 @@ export interface Places extends DefinitionSource {
   readonly folder: string | undefined
   /** The folder of its sub-agents; absent: the folder of the definition. */
   readonly agents?: string | undefined
+  /** Finds its sub-agents that are not named by URLs, instead of a folder. */
+  readonly findAgent?: FindAgent | undefined
   /**
    * The lock file of its tools; null if it cannot have one, which the plan reports. Absent: its tools, and those of its
    * sub-agents, are not pinned.
@@ -69,7 +71,7 @@ export async function prepare(
       )
   const agents = places.agents ?? places.folder
   const find = createFindAgent({
-    ...defined({ folder: agents, fetch }),
+    ...defined({ folder: agents, lookUp: places.findAgent, fetch }),
     registries: added.registries,
   })
   const members = await resolveFamily(

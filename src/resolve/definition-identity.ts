@@ -21,7 +21,7 @@ export interface DefinitionSource {
  *
  * - The identity of a file is its real path, so that the file may be edited; links have the same identity.
  * - The identity of a definition without a source (standard input, code) is its content.
- * - A sub-agent has an identity only below its root: its file, or its URL and content. So grants to a definition that a
+ * - A sub-agent has an identity only below its root: its file, its source, or its URL and content. So grants to a definition that a
  *   person starts never apply when another definition references it.
  */
 export function definitionIdentities(
@@ -43,14 +43,17 @@ export function sourceIdentity(definition: AgentDefinition, source: DefinitionSo
 function identityOf(definition_hash: string, { file, real, source }: DefinitionSource): string {
   if (real !== undefined) return pathToFileURL(real).href
   if (file !== undefined) return fileIdentity(file)
-  // Escaped, so that a source cannot look like a sub-agent below another source.
-  return source === undefined
-    ? `sha256:${definition_hash}`
-    : `source:${source.replaceAll(/[%>]/g, encodeURIComponent)}`
+  return source === undefined ? `sha256:${definition_hash}` : givenIdentity(source)
 }
 
-function subIdentity({ file, url, definition_hash }: FamilyMember): string {
+/** Escaped, so that a source cannot look like a sub-agent below another source. */
+function givenIdentity(source: string): string {
+  return `source:${source.replaceAll(/[%>]/g, encodeURIComponent)}`
+}
+
+function subIdentity({ file, source, url, definition_hash }: FamilyMember): string {
   if (file !== undefined) return fileIdentity(file)
+  if (source !== undefined) return givenIdentity(source)
   return url === undefined
     ? `sha256:${definition_hash}`
     : `${URL.parse(url)?.href ?? url} sha256:${definition_hash}`

@@ -16,6 +16,8 @@ import type { FindAgent, FoundAgent } from './resolve-family.ts'
 export interface FindAgentOptions {
   /** The folder of sub-agents; absent: sub-agents come only from granted URLs. */
   readonly folder?: string
+  /** Finds agents that are not named by URLs, instead of the folder. */
+  readonly lookUp?: FindAgent
   /** A fetch function that checks the grants first. */
   readonly fetch?: typeof fetch
   /** Registries whose values are also permitted (AAIF §10). */
@@ -55,6 +57,7 @@ export function createFindAgent(options: FindAgentOptions): FindAgent {
   const looked = new Map<string, Promise<FoundAgent>>()
   const look = async (ref: string): Promise<FoundAgent> => {
     if (/^https?:\/\//i.test(ref)) return fetchAgent(ref, options)
+    if (options.lookUp !== undefined) return options.lookUp(ref)
     if (options.folder === undefined) return { reason: 'no folder of sub-agents is given (--agents DIR)' }
     try {
       all ??= readFolder(options.folder, options)

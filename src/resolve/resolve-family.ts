@@ -15,6 +15,8 @@ export type FoundAgent =
       readonly folder?: string
       /** Absolute path; absent if it does not come from a file. */
       readonly file?: string
+      /** Its source if it comes neither from a file nor from a URL; see `DefinitionSource`. */
+      readonly source?: string
       /** The URL that it was fetched from. */
       readonly url?: string
       /** Where redirects led to, if they did. */
@@ -33,6 +35,8 @@ export interface FamilyMember {
   readonly folder: string | undefined
   /** Its file; absent for the root, and for a definition that does not come from a file. */
   readonly file?: string
+  /** Its source if it comes neither from a file nor from a URL. */
+  readonly source?: string
   /** The URL that it was fetched from. */
   readonly url?: string
   /** All files and URLs that it was found at; empty for a definition without a source. */
@@ -101,8 +105,8 @@ export async function resolveFamily(
         })
         continue
       }
-      const { definition, folder, file, url, finalUrl } = found
-      const member = { definition, folder, ...defined({ file, url }) }
+      const { definition, folder, file, source, url, finalUrl } = found
+      const member = { definition, folder, ...defined({ file, source, url }) }
       subagents.push({ ref, ...at, found: join(member, [file, url, finalUrl]) })
     }
     members.push({ ...next, places: [], subagents })
