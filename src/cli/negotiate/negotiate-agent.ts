@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import { loadExtensions, registriesOf } from '../../compose/extensions.ts'
 import { defined } from '../../document/defined.ts'
 import type { Finding } from '../../document/finding.ts'
-import type { Json } from '../../document/json.ts'
 import { type Negotiation, negotiate } from '../../plan/negotiate.ts'
 import type { Need } from '../../plan/negotiation/needs-of.ts'
+import { negotiationReport } from '../../plan/negotiation/negotiation-report.ts'
 import { type Grants, parseHostGrant } from '../../policy/endpoint-gate.ts'
 import { homePath } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
@@ -77,7 +77,8 @@ export async function negotiateAgent(file: string, options: NegotiateOptions, io
   const result = negotiate(definition, manifest.document, defined({ advertised }))
   const stale = [manifest, ...(report === undefined ? [] : [report])].flatMap(staleness)
   const ok = result.verdict !== 'reject'
-  if (wantsJson(options)) io.out(`${jsonText(jsonOf(definition.agent.name, manifest, result, stale), 2)}\n`)
+  if (wantsJson(options))
+    io.out(`${jsonText(negotiationReport(definition.agent.name, manifest, result, stale), 2)}\n`)
   else io.out(text(definition.agent.name, manifest, result, stale, painter(io.color && io.outIsTty)))
   return ok ? EXIT.ok : EXIT.no
 }
@@ -94,24 +95,6 @@ function staleness({ expired, expires_at, source, reason }: Published<unknown>):
       rule: 'SPEC-U-05',
     },
   ]
-}
-
-function jsonOf(
-  agent: string,
-  { document, source, fetched, expires_at, expired }: Published<PlatformManifest>,
-  result: Negotiation,
-  stale: readonly Finding[],
-): Json {
-  const { name, version, aaif_conformance_level } = document.platform
-  const { issues, ...rest } = result
-  return {
-    ok: result.verdict !== 'reject',
-    agent,
-    platform: { name, version, aaif_conformance_level },
-    manifest: { source, fetched, expired, ...defined({ expires_at }) },
-    ...rest,
-    issues: [...stale, ...issues],
-  } as unknown as Json
 }
 
 function text(
