@@ -13,6 +13,8 @@ export interface SignaturePolicies {
   readonly default?: SignaturePolicy
   /** By a prefix of the path or URL, in whole parts; the longest match applies. */
   readonly sources?: Readonly<Record<string, SignaturePolicy>>
+  /** For definitions that are uploaded to a platform, by the name of the user. */
+  readonly uploaders?: Readonly<Record<string, SignaturePolicy>>
 }
 
 /** The result of checking the signature of a definition. */

@@ -40,6 +40,16 @@ export function signatureChecker(
   }
 }
 
+/** Checks the signature of a definition that was uploaded: it has no file, so the policy is that of its uploader. */
+export function uploadChecker(
+  trust: { keys(): readonly TrustedKey[] },
+  { default: byDefault, uploaders = {} }: SignaturePolicies,
+  uploader: string,
+): (definition: AgentDefinition) => SignatureState {
+  const own = Object.hasOwn(uploaders, uploader) ? uploaders[uploader] : byDefault
+  return signatureChecker(trust, defined({ default: own }))
+}
+
 /** Adds the real path of each path, so that a folder has its policy under all its names. */
 function withRealPaths(policies: SignaturePolicies): SignaturePolicies {
   const sources: Record<string, SignaturePolicy> = { ...policies.sources }

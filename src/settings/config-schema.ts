@@ -27,6 +27,7 @@ export const configSchema: JsonObject = {
       properties: {
         default: { enum: ['require', 'prefer', 'ignore'] },
         sources: { type: 'object', additionalProperties: { enum: ['require', 'prefer', 'ignore'] } },
+        uploaders: { type: 'object', additionalProperties: { enum: ['require', 'prefer', 'ignore'] } },
       },
     },
     extensions: strings,

@@ -198,7 +198,8 @@ function invalidBudget(message: string): WaybillError {
   return usage('BUDGET_INVALID', message, hint)
 }
 
-function tighter(a: Budget, b: Budget | undefined): Budget {
+/** Returns the smaller of two budgets, member by member. */
+export function tighter(a: Budget, b: Budget | undefined): Budget {
   const both: Partial<Record<(typeof BUDGET_KINDS)[number], number>> = { ...a }
   for (const kind of BUDGET_KINDS) {
     const limit = b?.[kind]
