@@ -17,6 +17,10 @@ export const PLATFORM_CODES = {
     meaning: 'This version of the agent was uploaded before, with other bytes.',
     remedy: 'Give the changed definition a new version.',
   },
+  LABEL_INVALID: {
+    meaning: 'The label of a version has other characters than permitted, or is too long.',
+    remedy: 'Use at most 63 letters, digits, `.`, `_` and `-`, and begin with a letter.',
+  },
   SESSION_NOT_FOUND: {
     meaning: 'The organisation has no session with this name.',
     remedy: 'List the sessions with `GET /v1/sessions`.',
