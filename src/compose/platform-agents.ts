@@ -1,0 +1,290 @@
+import type pg from 'pg'
+import type { ToolModule } from '../adapters/tools/tool-module.ts'
+import { defined } from '../document/defined.ts'
+import { WaybillError } from '../document/issue.ts'
+import { compileProgram } from '../plan/compile-program.ts'
+import type { Budget } from '../plan/operator-settings.ts'
+import type { Plan, Program } from '../plan/plan.ts'
+import { planHash } from '../plan/plan-hash.ts'
+import { firstProvider, primaryProvider } from '../plan/plan-models.ts'
+import { versionToRun } from '../platform/agents/agent-rows.ts'
+import { type OwnAgents, ownAgents } from '../platform/agents/own-agents.ts'
+import { definitionIn, type StoredVersion, sourceOf, uploaderOf } from '../platform/agents/stored-version.ts'
+import { Store } from '../platform/records/store.ts'
+import type { Planner, PlanRequest } from '../platform/runs/planner.ts'
+import { type Allowance, allowanceOf } from '../platform/runs/spending.ts'
+import { sourceIdentity } from '../resolve/definition-identity.ts'
+import type { FindAgent } from '../resolve/resolve-family.ts'
+import type { Extension } from '../run/extension.ts'
+import type { ModelPort } from '../run/ports.ts'
+import type { Grant } from '../run/record/grant.ts'
+import type { StoredRun } from '../run/record/records.ts'
+import { AgentSessions } from '../session/agent-sessions.ts'
+import { auditingRefusal } from '../session/audit-refusal.ts'
+import type { Home } from '../session/home.ts'
+import { type CheckSignature, signatureChecker, uploadChecker } from '../settings/check-signature.ts'
+import type { Config } from '../settings/config-schema.ts'
+import { operatorSettingsOf, tighter } from '../settings/operator-settings-of.ts'
+import { readSchemaFiles } from '../settings/read-schema-files.ts'
+import { type KnownDefinition, rememberedGrants } from '../settings/remembered-grants.ts'
+import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
+import { type Found, KeptPlans } from './kept-plans.ts'
+import type { Env, Parts } from './parts.ts'
+import { prepare } from './prepare.ts'
+import { runHost } from './run-host.ts'
+
+/** What the operator of a platform gives to all runs. Definitions add nothing to it. */
+export interface PlatformOperator {
+  readonly config: Config
+  /** The loaded extensions of the configuration. */
+  readonly extensions?: readonly Extension[]
+  /** Functions for tools and hooks. */
+  readonly tools?: ToolModule
+  /** Environment variables that are not secret. */
+  readonly env: Env
+  /** Replaces the providers, for example in tests. */
+  readonly model?: ModelPort
+}
+
+export interface PlatformAgentsOptions {
+  readonly operator: PlatformOperator
+  /** Connections of the role that this process acts in. */
+  readonly pool: pg.Pool
+  /** Opens the home of an organisation. Called often. */
+  readonly homeOf: (org: string) => Home
+  /** Recorded as `by` of what no person does. */
+  readonly by: string
+}
+
+/**
+ * Plans the agents of organisations, and opens their recorded runs. Sessions are shared and must not be closed by the
+ * caller; they may be kept only while a run is begun or opened.
+ */
+export interface PlatformAgents extends Planner {
+  /** Returns sessions that open a run with its recorded plan. */
+  sessionsOf(org: string, run: RecordedRun): Promise<AgentSessions>
+  /** Closes all connections. Sessions of runs must be closed before. */
+  close(): Promise<void>
+}
+
+type RecordedRun = Pick<StoredRun, 'header' | 'plan' | 'family'>
+
+interface WantedRun extends Omit<PlanRequest, 'version' | 'agent_id'> {
+  readonly version: StoredVersion
+}
+
+/** An agent that is ready to begin runs. */
+interface ReadyAgent {
+  readonly definition: AgentDefinition
+  readonly program: Program
+  readonly sessions: AgentSessions
+}
+
+/** How long a plan is used: secrets and the tools of servers may change (milliseconds). */
+const PLAN_AGE_MS = 60_000
+
+/** How long standing grants are not read again, in milliseconds: a revoked grant may be used for this long. */
+const GRANTS_AGE_MS = 1000
+
+/** Plans the agents of all organisations of a platform, in one process and one role. */
+export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
+  const { operator, pool, homeOf, by } = options
+  const { config } = operator
+  const schemas = readSchemaFiles(config.schemas ?? {})
+  const agentsOf = (org: string) => ownAgents(new Store(pool, org, null))
+  const started = new KeptPlans<ReadyAgent>(({ sessions }) => sessions.retire())
+  const recorded = new KeptPlans<AgentSessions>((sessions) => sessions.retire())
+  const grantsOf = remembered(async (org: string) => {
+    const grants = await homeOf(org).grants.list()
+    return grants.filter(({ kind }) => kind !== 'call')
+  }, GRANTS_AGE_MS)
+
+  const partsOf = async (
+    org: string,
+    more: {
+      readonly rehearse: boolean
+      readonly primary: string | undefined
+      readonly known: KnownDefinition | undefined
+      readonly grants: readonly Grant[]
+      readonly user?: string | undefined
+      readonly session?: string | undefined
+      readonly budget?: Budget | undefined
+    },
+  ): Promise<Parts> => {
+    const { rehearse, primary, known, grants, user, session, budget = {} } = more
+    const home = homeOf(org)
+    const settings = operatorSettingsOf(
+      { rehearse, ...(user !== undefined && { user }), ...(session !== undefined && { session }) },
+      config,
+      {},
+      { primary, remembered: await rememberedGrants({ list: () => grants }, known) },
+    )
+    const { tools, extensions = [], env, model } = operator
+    return {
+      settings: { ...settings, schemas, budget: tighter(settings.budget, budget) },
+      env,
+      secrets: home.secrets,
+      home,
+      extensions,
+      ...(tools !== undefined && { tools }),
+      ...(model !== undefined && { model }),
+    }
+  }
+
+  const plan = async (wanted: WantedRun, grants: readonly Grant[], found: Found): Promise<ReadyAgent> => {
+    const { org, version, user, session, budget, rehearse = false } = wanted
+    const home = homeOf(org)
+    const uploaders = new WeakMap<AgentDefinition, string>()
+    const definition = definitionIn(version)
+    uploaders.set(definition, uploaderOf(version))
+    const source = sourceOf(version)
+    const known = { identity: sourceIdentity(definition, { source }), definition }
+    const primary = primaryProvider(definition, undefined)
+    const parts = {
+      ...(await partsOf(org, { rehearse, primary, known, grants, user, session, budget })),
+      checkSignature: checkerOf(home, config, uploaders),
+    }
+    const findAgent = finder(agentsOf(org), uploaders, found)
+    const attempt = {
+      home: rehearse ? undefined : home,
+      by: user ?? by,
+      user,
+      source: `${source}@${version.version}`,
+    }
+    const { program, family, definitions } = await auditingRefusal(
+      attempt,
+      () => definition,
+      () => prepare(definition, parts, { folder: undefined, source, findAgent, lock: null }),
+    )
+    const sessions = new AgentSessions(runHost(parts, by, home), { program, plans: family, definitions })
+    return { definition, program, sessions }
+  }
+
+  /** The recorded plan is used, with the standing grants that apply to the definition that it was made from. */
+  const open = async (org: string, run: RecordedRun, grants: readonly Grant[]): Promise<AgentSessions> => {
+    const { header, plan: root, family } = run
+    const { definitions = {} } = header
+    const identity = definitions[root.definition_hash]
+    const version = await agentsOf(org).ofDefinition(root.definition_hash)
+    const known =
+      identity === undefined || version === null ? undefined : { identity, definition: definitionIn(version) }
+    const primary = firstProvider(root)
+    const parts = await partsOf(org, { rehearse: root.rehearsal, primary, known, grants })
+    const program = compileProgram(root, family)
+    const plans = [root, ...family]
+    return new AgentSessions(runHost(parts, by, homeOf(org)), { program, plans, definitions })
+  }
+
+  const ready = async (wanted: WantedRun): Promise<ReadyAgent> => {
+    const { org, version, user, session, rehearse = false, budget = {} } = wanted
+    const grants = await grantsOf(org)
+    const shared = JSON.stringify([org, version.agent_id, version.digest, rehearse, budget, grants])
+    const own = JSON.stringify([shared, user, session])
+    const isCurrent = async (found: ReadonlyMap<string, string | null>) => {
+      if (found.size === 0) return true
+      const now = await agentsOf(org).digests([...found.keys()])
+      return [...found].every(([ref, digest]) => now.get(ref) === digest)
+    }
+    for (const key of [shared, own]) {
+      const kept = started.get(key, PLAN_AGE_MS)
+      if (kept !== undefined && (await isCurrent(kept.found))) return kept.value
+    }
+    const found: Found = new Map()
+    const planned = started.keep(own, plan(wanted, grants, found), found)
+    const { program } = await planned
+    if (!isPersonal([...program.family.values()].map((one) => one.plan))) started.move(own, shared)
+    return planned
+  }
+
+  return {
+    async newRun({ org, agent_id, version: wanted, ...request }, first, origin) {
+      const { user, budget = {} } = request
+      const { version, allowance } = await new Store(pool, org, null).read(async (sql) => {
+        const found = await versionToRun(sql, org, agent_id, wanted)
+        const payer = { org, agent_id: found.agent_id, ...defined({ user }) }
+        const allowance: Allowance =
+          request.rehearse === true ? { limits: {} } : await allowanceOf(sql, payer, new Date())
+        return { version: found, allowance }
+      })
+      const planned = { ...request, org, version, budget: tighter(budget, defined({ usd: allowance.usd })) }
+      const { definition, program, sessions } = await ready(planned)
+      const breach = program.checkInput?.(first.input) ?? null
+      if (breach !== null) throw inputInvalid(breach)
+      const limits = tighter({ ...first.limits }, allowance.limits)
+      const limited =
+        Object.keys(limits).length === 0 ? first : { ...first, limits: { ...first.limits, ...limits } }
+      const run = await sessions.newRun(limited, origin)
+      const queue = definition.agent.runtime?.queue
+      return { run, version: version.version, ...defined({ queue }) }
+    },
+    async sessionsOf(org, run) {
+      const grants = await grantsOf(org)
+      const { header, family } = run
+      const { plan_hash, definitions = {} } = header
+      const key = JSON.stringify([org, plan_hash, family.map(planHash), definitions, grants])
+      const kept = recorded.get(key, Number.POSITIVE_INFINITY)
+      return kept === undefined ? recorded.keep(key, open(org, run, grants)) : kept.value
+    },
+    async close() {
+      await Promise.all([
+        started.close(({ sessions }) => sessions.close()),
+        recorded.close((sessions) => sessions.close()),
+      ])
+    },
+  }
+}
+
+/** Finds sub-agents among the agents of the organisation, and notes what was found. */
+function finder(own: OwnAgents, uploaders: WeakMap<AgentDefinition, string>, found: Found): FindAgent {
+  return async (ref) => {
+    const version = await own.find(ref)
+    found.set(ref, 'reason' in version ? null : version.digest)
+    if ('reason' in version) return version
+    const definition = definitionIn(version)
+    uploaders.set(definition, uploaderOf(version))
+    return { definition, source: sourceOf(version) }
+  }
+}
+
+/** Checks the signature of an uploaded definition by the policy for its uploader, of another one by that for its URL. */
+function checkerOf(
+  { trust }: Home,
+  { signatures = {} }: Config,
+  uploaders: WeakMap<AgentDefinition, string>,
+): CheckSignature {
+  const check = signatureChecker(trust, signatures)
+  return (definition, ...sources) => {
+    const uploader = uploaders.get(definition)
+    return uploader === undefined
+      ? check(definition, ...sources)
+      : uploadChecker(trust, signatures, uploader)(definition)
+  }
+}
+
+/** Returns whether a plan is for one user or one session only. */
+function isPersonal(plans: readonly Plan[]): boolean {
+  return plans.some(({ memory }) => memory.some(({ scope }) => scope === 'user' || scope === 'session'))
+}
+
+/** Remembers what is read for each key for some time (milliseconds). */
+function remembered<T>(read: (key: string) => Promise<T>, ageMs: number): (key: string) => Promise<T> {
+  const known = new Map<string, { readonly value: Promise<T>; readonly at: number }>()
+  return (key) => {
+    const now = performance.now()
+    const found = known.get(key)
+    if (found !== undefined && now - found.at < ageMs) return found.value
+    const value = read(key)
+    known.set(key, { value, at: now })
+    value.catch(() => known.delete(key))
+    return value
+  }
+}
+
+function inputInvalid(breach: string): WaybillError {
+  return new WaybillError('INPUT_INVALID', {
+    message: `the input does not match io.input_schema: ${breach}`,
+    at: '/input',
+    hint: 'send an input that matches the schema of the definition',
+    rule: 'SPEC-D-30',
+  })
+}
