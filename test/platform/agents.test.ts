@@ -90,7 +90,7 @@ describe('an upload', () => {
     }
   })
 
-  test('whose media type contradicts its bytes, or is none of a definition, is refused', async (t) => {
+  test('is refused if its media type contradicts its bytes, or is not that of a definition', async (t) => {
     const { agentsFor } = await organisation(t)
     const agents = agentsFor()
     const value = definitionOf() as Json

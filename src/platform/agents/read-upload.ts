@@ -124,9 +124,13 @@ function validated(
   const encoding = encodingOfMediaType(mediaType)
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(mediaType)?.[1]
   if (encoding === undefined || (charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset)))
-    throw refusal('DEFINITION_INVALID', `${JSON.stringify(mediaType)} is no media type of a definition`, {
-      hint: 'send application/json, application/yaml or application/cbor, texts in UTF-8',
-    })
+    throw refusal(
+      'DEFINITION_INVALID',
+      `${JSON.stringify(mediaType)} is not the media type of a definition`,
+      {
+        hint: 'send application/json, application/yaml or application/cbor, texts in UTF-8',
+      },
+    )
   if (body.byteLength > MAX_BYTES)
     throw refusal('DOCUMENT_TOO_LARGE', `the definition has more than ${MAX_BYTES} bytes`, {
       hint: 'refer to large contents by URL',
