@@ -4,42 +4,23 @@ import { join } from 'node:path'
 import { readFileWithin } from '../document/read-file.ts'
 import type { PiiKeys } from '../run/drive/pii-values.ts'
 import type { Home } from '../session/home.ts'
-import { auditKeyWrong } from '../trust/audit-chain.ts'
-import { keyIdOf } from '../trust/ed25519.ts'
-import { createKey, openPrivateKey } from '../trust/key-file.ts'
 import { signStatement } from '../trust/signed-statement.ts'
 import { readTrustedKeys } from '../trust/trust-store.ts'
-
-/** Name of the own key that signs audit logs. It is created with the first entry. */
-export const AUDIT_KEY = 'audit'
+import { auditKeys } from './audit-keys.ts'
 
 /** The keys of a home, which are files: never in its database. */
 export interface HomeKeys extends Pick<Home, 'piiKeys' | 'sign' | 'trust'> {
   /** Returns the key that signs audit entries. @throws AUDIT_KEY_WRONG if it is missing or was revoked */
-  signAudit(): KeyObject
+  signAudit(keyId?: string): KeyObject
 }
 
 /** Opens the keys in a folder. Creates no files before the first key is needed. */
 export function homeKeys(folder: string): HomeKeys {
-  const keys = join(folder, 'keys')
-  const auditKey = () => {
-    if (!existsSync(join(keys, `${AUDIT_KEY}.key`))) {
-      if (existsSync(join(keys, `${AUDIT_KEY}.pub`))) throw auditKeyWrong('keys/audit.key is missing')
-      createKey(keys, AUDIT_KEY)
-    }
-    return openPrivateKey(keys, AUDIT_KEY)
-  }
-  const signAudit = () => {
-    const key = auditKey()
-    const id = keyIdOf(key)
-    const { revokedAt } = readTrustedKeys(folder).find(({ keyId }) => keyId === id) ?? {}
-    if (revokedAt !== undefined) throw auditKeyWrong(`its key was revoked at ${revokedAt}`)
-    return key
-  }
+  const audit = auditKeys(folder)
   return {
-    signAudit,
-    piiKeys: piiKeysIn(join(keys, 'pii')),
-    sign: (statement) => signStatement(statement, auditKey()),
+    signAudit: audit.signer,
+    piiKeys: piiKeysIn(join(folder, 'keys', 'pii')),
+    sign: (statement, keyId) => signStatement(statement, audit.open(keyId)),
     trust: { keys: () => readTrustedKeys(folder) },
   }
 }

@@ -9,6 +9,7 @@ import { decodeEvent, encodeEvent } from '../run/record/event-line.ts'
 import type { ImportedRun, NewRun, Records } from '../run/record/records.ts'
 import { isSigned, type Signature } from '../trust/signed-statement.ts'
 import type { Home } from './home.ts'
+import { signerOfLog } from './verify-audit.ts'
 
 /** Version of the format of an exported run. */
 const VERSION = 1
@@ -32,7 +33,7 @@ interface ExportEnd extends Signature {
  * left out.
  * @throws RUN_NOT_FOUND, RECORD_DAMAGED
  */
-export async function exportRun(home: Pick<Home, 'runs' | 'sign'>, runId: string): Promise<string> {
+export async function exportRun(home: Pick<Home, 'audit' | 'runs' | 'sign'>, runId: string): Promise<string> {
   const lines: string[] = []
   let events = 0
   const ids = await familyOf(home, runId)
@@ -56,7 +57,7 @@ export async function exportRun(home: Pick<Home, 'runs' | 'sign'>, runId: string
     sha256: createHash('sha256').update(text).digest('hex'),
     at: new Date().toISOString(),
   }
-  return `${text}${JSON.stringify({ ...end, ...home.sign(end) })}\n`
+  return `${text}${JSON.stringify({ ...end, ...home.sign(end, await signerOfLog(home)) })}\n`
 }
 
 /** Returns the run, then those of its sub-agents, oldest first. */

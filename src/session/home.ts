@@ -17,8 +17,11 @@ export interface Home extends Records {
   readonly piiKeys: PiiKeys
   readonly trust: Trust
   readonly secrets: Secrets
-  /** Signs a statement of this home about its own records, such as the end of an export. */
-  sign(statement: JsonObject & { readonly type: string }): Signature
+  /**
+   * Signs a statement of this home about its own records, such as the end of an export.
+   * @param keyId thumbprint of the key that signs the audit log now, if the log has one
+   */
+  sign(statement: JsonObject & { readonly type: string }, keyId?: string): Signature
   /** Returns a private folder for an extension, created on request. */
   readonly extensionFolder?: (name: string) => string
 }

@@ -9,6 +9,7 @@ import {
   type AuditKeys,
   type AuditProblem,
   type AuditVerdict,
+  nextKeyOf,
   parseEntry,
   verifyAudit,
 } from '../trust/audit-chain.ts'
@@ -40,6 +41,11 @@ export async function verifyHomeAudit(
       : []
   const problems = [...verdict.problems, ...headless, ...(await gaps(records, runsIn(text)))]
   return { ...verdict, ok: problems.length === 0, problems }
+}
+
+/** Returns the thumbprint of the key that signs the log now; undefined if there is no log, or no readable end of it. */
+export async function signerOfLog(records: Pick<Records, 'audit'>): Promise<string | undefined> {
+  return nextKeyOf((await headOf(records)) ?? {})
 }
 
 /** @returns null if there is no readable head; the reason is reported as a problem of the log */

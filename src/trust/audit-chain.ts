@@ -34,30 +34,37 @@ export interface AuditEntry {
 
 export const NO_ENTRY = '0'.repeat(64)
 
+/** The fact by which the key of a log announces the next one: its member `key` is the thumbprint of the new key. */
+export const KEY_ROTATED = 'audit.key_rotated'
+
 /** The end of a chain: its last entry, or {@link BEFORE_FIRST}. */
-export type ChainEnd = Pick<AuditEntry, 'n' | 'hash'> & Partial<Pick<AuditEntry, 'key'>>
+export type ChainEnd = Pick<AuditEntry, 'n' | 'hash'> & Partial<Pick<AuditEntry, 'key' | 'fact'>>
 
 export const BEFORE_FIRST: ChainEnd = { n: 0, hash: NO_ENTRY }
 
 /** Makes the next signed entry of a chain. @throws AUDIT_KEY_WRONG */
 export type EntryMaker = (fact: AuditFact, last: ChainEnd) => AuditEntry
 
+/** Returns the thumbprint of the key that must sign the entry after this one; any key may sign the first. */
+export function nextKeyOf({ key, fact }: Partial<Pick<AuditEntry, 'key' | 'fact'>>): string | undefined {
+  return fact?.kind === KEY_ROTATED && typeof fact.key === 'string' ? fact.key : key
+}
+
 /**
- * Returns a function that makes entries signed with one key. A chain is continued only with the key that signed its
- * last entry, so that a key that was exchanged or created again cannot continue the log unnoticed.
- * @param openKey called once, with the first entry
+ * Returns a function that makes signed entries. A chain is continued only with the key that signed its last entry, or
+ * that its last entry announces, so that a key that was exchanged or created again cannot continue the log unnoticed.
+ * @param openKey called with the first entry, and after a rotation; gets the thumbprint of the key that must sign
  */
-export function entryMaker(openKey: () => KeyObject): EntryMaker {
+export function entryMaker(openKey: (keyId?: string) => KeyObject): EntryMaker {
   let signer: { readonly key: KeyObject; readonly id: string } | undefined
   return (fact, last) => {
-    if (signer === undefined) {
-      const key = openKey()
+    const due = nextKeyOf(last)
+    if (signer === undefined || (due !== undefined && signer.id !== due)) {
+      const key = openKey(due)
       signer = { key, id: keyIdOf(key) }
     }
-    if (last.key !== undefined && last.key !== signer.id)
-      throw auditKeyWrong(
-        `the log is signed with the key ${last.key}, and the key of this home is ${signer.id}`,
-      )
+    if (due !== undefined && signer.id !== due)
+      throw auditKeyWrong(`the log is signed with the key ${due}, and the key of this home is ${signer.id}`)
     const body = { v: 1 as const, n: last.n + 1, fact, prev: last.hash }
     const hash = hashOf(body)
     const sig = signEd25519(Buffer.from(hash, 'hex'), signer.key).toString('base64')
@@ -70,7 +77,7 @@ export function auditKeyWrong(why: string): WaybillError {
   return new WaybillError('AUDIT_KEY_WRONG', {
     fault: 'refused',
     message: `the audit log cannot be continued: ${why}`,
-    hint: 'restore keys/audit.key and keys/audit.pub of this home from a backup; if the key is lost or revoked, export the log as evidence and begin a new home',
+    hint: 'restore the key files of the log (keys/audit*.key and keys/audit*.pub) from a backup; if the key is lost or revoked, export the log as evidence and begin a new home',
     rule: 'AAIF-4.9-08',
   })
 }
@@ -94,7 +101,7 @@ export interface AuditVerdict {
   readonly problems: readonly AuditProblem[]
 }
 
-/** Also the key of the first entry, which must have signed all entries; absent if there is none. */
+/** Also the thumbprint of the key that must sign what follows the last entry; absent if there is none. */
 interface SignedVerdict extends AuditVerdict {
   readonly signer?: string
 }
@@ -208,6 +215,7 @@ function verifyChain(text: string, keys: AuditKeys, head?: AuditEntry): SignedVe
         code: 'AUDIT_SIGNATURE',
         message: `entry ${entry.n} is signed with the key ${entry.key}, but the log with ${signer}`,
       })
+    else signer = nextKeyOf(entry)
     last = { n: entry.n, hash: entry.hash }
   }
   if (head !== undefined) checkHead(head, last, keys, problems)

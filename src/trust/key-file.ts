@@ -1,5 +1,15 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, type Stats, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
@@ -48,15 +58,38 @@ export function createKey(folder: string, name: string): OwnKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   try {
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' })
-    writeFileSync(join(folder, `${name}.key`), pem, { flag: 'wx', mode: 0o600 })
+    writeSynced(join(folder, `${name}.key`), pem, 0o600)
+    writeSynced(shared, publicKey.export({ format: 'pem', type: 'spki' }), 0o644)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
     throw taken(cause)
   }
-  writeFileSync(shared, publicKey.export({ format: 'pem', type: 'spki' }), { mode: 0o644 })
-  // An existing file keeps its mode.
-  chmodSync(shared, 0o644)
+  syncFolder(folder)
   return { name, keyId: keyIdOf(publicKey), publicKey }
+}
+
+/** Creates a file that survives a power failure: what is signed with a key must not outlive the key. */
+function writeSynced(path: string, text: string | Buffer, mode: number): void {
+  const fd = openSync(path, 'wx', mode)
+  try {
+    writeFileSync(fd, text)
+    // The umask may have removed rights.
+    if (process.platform !== 'win32') fchmodSync(fd, mode)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Windows cannot open a folder as a file, and needs no flush for its names. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const fd = openSync(folder, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /**

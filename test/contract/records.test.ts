@@ -19,14 +19,17 @@ import { keyIdOf } from '../../src/trust/ed25519.ts'
 import { testDatabase } from '../platform/postgres.ts'
 import { hold } from './hold.ts'
 
-const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const signAudit = () => privateKey
-const keys: RecordsSubject['keys'] = (id) => (id === keyIdOf(publicKey) ? publicKey : undefined)
+const pairs = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')] as const
+const pairOf = (id: string) => pairs.find(({ publicKey }) => keyIdOf(publicKey) === id)
+const signAudit = (id?: string) => (pairOf(id ?? '') ?? pairs[0]).privateKey
+const keys: RecordsSubject['keys'] = (id) => pairOf(id)?.publicKey
+const nextKey = keyIdOf(pairs[1].publicKey)
 
 async function inMemory(): Promise<RecordsSubject> {
   const place = new MemoryPlace(signAudit)
   return {
     keys,
+    nextKey,
     open: async () => memoryRecords({ place }),
     crash: async (records) => (records as InMemoryRecords).abandon(),
   }
@@ -37,6 +40,7 @@ async function inSqlite(t: TestContext): Promise<RecordsSubject> {
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return {
     keys,
+    nextKey,
     open: async () => openSqliteRecords(join(folder, 'home'), { signAudit }),
     crash: async (records) => (records as SqliteRecords).abandon(),
   }
@@ -54,6 +58,7 @@ async function inPostgres(t: TestContext): Promise<RecordsSubject> {
     )
   return {
     keys,
+    nextKey,
     open: async () => {
       const worker = randomUUID()
       await live(worker, 600)

@@ -145,6 +145,80 @@ describe('AAIF §4.9 audit_log', () => {
     ])
   })
 
+  const second = generateKeyPairSync('ed25519')
+  const third = generateKeyPairSync('ed25519')
+  const named = (id: string | undefined) =>
+    [{ privateKey, publicKey }, second, third].find((pair) => keyIdOf(pair.publicKey) === id)
+  const allKeys = (id: string) => named(id)?.publicKey
+  const opens = (id?: string) => (named(id) ?? { privateKey }).privateKey
+  const at = '2026-01-01T00:00:00.000Z'
+  const sent: AuditFact = { at, kind: 'call.sent' }
+  const to = (pair: typeof second): AuditFact => ({
+    at,
+    kind: 'audit.key_rotated',
+    key: keyIdOf(pair.publicKey),
+  })
+
+  /** Makes entries with a maker that opens the announced keys. */
+  function madeOf(facts: readonly AuditFact[], open = opens): readonly AuditEntry[] {
+    const next = entryMaker(open)
+    const entries: AuditEntry[] = []
+    for (const fact of facts) entries.push(next(fact, entries.at(-1) ?? { n: 0, hash: NO_ENTRY }))
+    return entries
+  }
+
+  test('AAIF-4.9-08: after an announcement the announced key signs, and the log is valid', () => {
+    const rotated = madeOf([sent, to(second), sent, to(third), to(second), sent, sent])
+    const used = rotated.map(({ key }) =>
+      [publicKey, second.publicKey, third.publicKey].findIndex((one) => keyIdOf(one) === key),
+    )
+    assert.deepEqual(used, [0, 0, 1, 1, 2, 1, 1])
+    assert.deepEqual(verifyAudit(textOf(rotated), allKeys, rotated.at(-1)).problems, [])
+  })
+
+  test('AAIF-4.9-08: a change of the key that is not announced is found at its line', () => {
+    const end = ({ n, hash }: AuditEntry) => ({ n, hash })
+    const own = madeOf([sent, sent])
+    const mine = entryMaker(() => second.privateKey)
+    const announced = (fact: AuditFact) => {
+      const entry = entryMaker(() => privateKey)(fact, own.at(-1) as AuditEntry)
+      return [...own, entry, mine(sent, end(entry))]
+    }
+    const rotated = madeOf([sent, to(second), sent])
+    const forgeries: readonly (readonly AuditEntry[])[] = [
+      // No announcement, one of another kind, of another key, without a key, and one that is not a text.
+      [...own, mine(sent, end(own[1] as AuditEntry))],
+      announced({ ...to(second), kind: 'audit.key_changed' }),
+      announced(to(third)),
+      announced({ at, kind: 'audit.key_rotated' }),
+      announced({ at, kind: 'audit.key_rotated', key: [keyIdOf(second.publicKey)] }),
+      // The new key announces itself.
+      [...own, mine(to(second), end(own[1] as AuditEntry))],
+      // The old key signs again after its rotation.
+      [...rotated, entryMaker(() => privateKey)(sent, end(rotated.at(-1) as AuditEntry))],
+      [...rotated.slice(0, 2), entryMaker(() => privateKey)(sent, end(rotated[1] as AuditEntry))],
+    ]
+    for (const [index, entries] of forgeries.entries()) {
+      const { problems } = verifyAudit(textOf(entries), allKeys, entries.at(-1))
+      assert.deepEqual(problems.at(-1)?.code, 'AUDIT_SIGNATURE', String(index))
+    }
+    // An announced key must be trusted too.
+    const { problems } = verifyAudit(textOf(rotated), keys, rotated.at(-1))
+    assert.ok(problems.some(({ line, code }) => line === 3 && code === 'AUDIT_SIGNATURE'))
+  })
+
+  test('a log is not continued with a key that its last entry does not name', () => {
+    const rotated = madeOf([sent, to(second)])
+    const last = rotated.at(-1) as AuditEntry
+    assert.throws(() => entryMaker(() => privateKey)(sent, last), { code: 'AUDIT_KEY_WRONG' })
+    assert.throws(() => entryMaker(() => third.privateKey)(sent, last), { code: 'AUDIT_KEY_WRONG' })
+    assert.equal(entryMaker(opens)(sent, last).key, keyIdOf(second.publicKey))
+    // A maker that has signed before the rotation opens the new key.
+    const early = entryMaker(opens)
+    early(sent, { n: 0, hash: NO_ENTRY })
+    assert.equal(early(sent, last).key, keyIdOf(second.publicKey))
+  })
+
   test('a log that was rewritten with another key is not trusted', () => {
     const forged = chain(6, other.privateKey)
     assert.ok(!verifyAudit(textOf(forged), keys, forged.at(-1)).ok)

@@ -1,16 +1,17 @@
 import { Command } from 'commander'
 import type { Io } from '../io.ts'
-import { formatOption, jsonOption } from '../options/run-options.ts'
+import { type FormatOptions, formatOption, jsonOption } from '../options/run-options.ts'
 import type { ShowOptions } from './show-log.ts'
 import type { VerifyOptions } from './verify-log.ts'
 
 export function auditCommand(io: Io, exit: (code: number) => void): Command {
   return new Command('audit')
-    .description('show, export and verify the audit log')
+    .description('show, export and verify the audit log, and rotate its key')
     .addHelpText('after', EXAMPLES)
     .addCommand(verifyCommand(io, exit))
     .addCommand(showCommand(io))
     .addCommand(exportCommand(io))
+    .addCommand(rotateCommand(io))
 }
 
 function verifyCommand(io: Io, exit: (code: number) => void): Command {
@@ -53,6 +54,25 @@ function exportCommand(io: Io): Command {
     .action(async ({ output }: { readonly output?: string }) =>
       (await import('./export-log.ts')).exportLog(output, io),
     )
+}
+
+function rotateCommand(io: Io): Command {
+  return new Command('rotate')
+    .description('announce a new signing key in the log; it signs every later entry')
+    .addOption(jsonOption())
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      `
+Keep the files of the old key: with them the older entries are verified. If the old key was revoked, it cannot announce
+another one.
+
+Examples:
+  $ waybill audit rotate
+  $ waybill keys list
+`,
+    )
+    .action(async (options: FormatOptions) => (await import('./rotate-key.ts')).rotateKey(options, io))
 }
 
 const EXAMPLES = `

@@ -1,5 +1,5 @@
 import type { Home } from '../../session/home.ts'
-import { exportHead, NO_ENTRY, parseEntry } from '../../trust/audit-chain.ts'
+import { exportHead, NO_ENTRY, nextKeyOf, parseEntry } from '../../trust/audit-chain.ts'
 import { writeWhole } from '../files/write-result.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
@@ -19,5 +19,5 @@ async function textWithHead(home: Home, io: Io): Promise<string> {
   const text = await readLog(home, io)
   const last = parseEntry(text.trimEnd().split('\n').at(-1) ?? '')
   const head = exportHead({ n: last?.n ?? 0, hash: last?.hash ?? NO_ENTRY }, new Date().toISOString())
-  return `${text}${JSON.stringify({ ...head, ...home.sign(head) })}\n`
+  return `${text}${JSON.stringify({ ...head, ...home.sign(head, last === null ? undefined : nextKeyOf(last)) })}\n`
 }

@@ -44,12 +44,12 @@ export async function signFile(file: string, given: SignOptions, io: Io): Promis
 /** The options with the name of the key. */
 type Signing = SignOptions & { readonly key: string }
 
-/** Returns the name of the only key of a person. The key of the audit log is made by Waybill, and signs only that. */
+/** Returns the name of the only key of a person. The keys of the audit log are made by Waybill, and sign only that. */
 async function onlyKey(io: Io): Promise<string> {
-  const { AUDIT_KEY } = await import('../../compose/home-keys.ts')
+  const { isAuditKeyName } = await import('../../compose/audit-keys.ts')
   const names = listOwnKeys(join(homePath(io.env), 'keys'))
     .map(({ name }) => name)
-    .filter((name) => name !== AUDIT_KEY)
+    .filter((name) => !isAuditKeyName(name))
   const [first] = names
   if (first !== undefined && names.length === 1) return first
   throw first === undefined

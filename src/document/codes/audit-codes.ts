@@ -11,7 +11,7 @@ export const AUDIT_CODES = {
     meaning:
       'The key of the home is missing, revoked, or not the key that signed the audit log. The log accepts no entries, and actions that need an entry are refused.',
     remedy:
-      'Restore `keys/audit.key` and `keys/audit.pub` from a backup. If the key is lost or revoked, export the log as evidence and begin a new home.',
+      'Restore the key files of the log (`keys/audit*.key` and `keys/audit*.pub`) from a backup. If the key is lost or revoked, export the log as evidence and begin a new home. To exchange a key, use `waybill audit rotate` while the home still has it.',
   },
   AUDIT_NOT_FOUND: {
     meaning: 'There is no audit log.',
@@ -38,9 +38,10 @@ export const AUDIT_CODES = {
     remedy: 'Find out who moved, repeated or inserted entries.',
   },
   AUDIT_SIGNATURE: {
-    meaning: 'An entry of the audit log is not signed with a trusted key, or with another key than the log.',
+    meaning:
+      'An entry of the audit log is not signed with a trusted key, or with another key than the log, without an entry that announces it.',
     remedy:
-      'Trust the key of the home that wrote it (`waybill keys trust`), or find out who rewrote the log.',
+      'Trust the keys of the home that wrote it (`waybill keys trust`), or find out who rewrote the log.',
   },
   AUDIT_TRUNCATED: {
     meaning: 'The audit log ends before its last entry.',

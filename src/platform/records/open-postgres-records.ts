@@ -17,8 +17,8 @@ export interface PostgresRecordsOptions {
    * can neither open runs nor append to them.
    */
   readonly worker: string | null
-  /** Returns the key that signs the organisation's audit entries; called with the first entry. */
-  readonly signAudit: () => KeyObject
+  /** Returns the key that signs the organisation’s audit entries (see `entryMaker`). */
+  readonly signAudit: (keyId?: string) => KeyObject
   /** Commits the appends of all organisations of this process together; default: one for these records. */
   readonly group?: GroupCommit
 }

@@ -25,8 +25,10 @@ export interface RecordsSubject {
   open(): Promise<Records>
   /** Abandons opened records without closing them, like the death of their process. */
   crash(records: Records): Promise<void>
-  /** The public key of the signer of its audit log. */
+  /** The public keys of the signers of its audit log. */
   readonly keys: AuditKeys
+  /** The thumbprint of a second key that the store can open to sign; without it, rotation is not checked. */
+  readonly nextKey?: string
 }
 
 /** A requirement of the port, and its check. */

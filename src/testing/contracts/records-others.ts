@@ -3,7 +3,7 @@ import type { RouteHistory } from '../../run/decide/route-history.ts'
 import type { MemoryOwner } from '../../run/extension.ts'
 import type { Grant } from '../../run/record/grant.ts'
 import type { MemoryItem } from '../../run/state.ts'
-import { verifyAudit } from '../../trust/audit-chain.ts'
+import { KEY_ROTATED, verifyAudit } from '../../trust/audit-chain.ts'
 import { AT, drive, fact, imported, newRun, type RecordsCase, refused, started } from './records-fixture.ts'
 
 function grant(id: string, more: Partial<Grant> = {}): Grant {
@@ -90,6 +90,24 @@ export const otherCases: readonly RecordsCase[] = [
       assert.deepEqual(await one.audit.lines(17), lines.slice(17))
       assert.deepEqual(await one.audit.lines(3, 2), lines.slice(3, 5))
       assert.deepEqual(await one.audit.lines(20), [])
+    },
+  ],
+  [
+    'after an entry that announces another key, that key signs the audit log, in all processes',
+    async ({ open, keys, nextKey }) => {
+      if (nextKey === undefined) return
+      const [one, two] = [await open(), await open()]
+      await one.audit.append([fact('one')])
+      await two.audit.append([fact('two')])
+      await one.audit.append([{ ...fact(KEY_ROTATED), key: nextKey }, fact('three')])
+      await two.audit.append([fact('four')])
+      const other = await open()
+      await other.audit.append([fact('five')])
+      const lines = await one.audit.lines()
+      const signers = lines.map((line) => JSON.parse(line).key === nextKey)
+      assert.deepEqual(signers, [false, false, false, true, true, true])
+      const text = lines.map((line) => `${line}\n`).join('')
+      assert.deepEqual(verifyAudit(text, keys, (await two.audit.head()) ?? undefined).problems, [])
     },
   ],
   [

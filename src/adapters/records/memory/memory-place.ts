@@ -59,7 +59,7 @@ export class MemoryPlace {
   readonly #nextEntry: EntryMaker
 
   /** @param signAudit returns the key that signs audit entries; default: a new key */
-  constructor(signAudit: () => KeyObject = () => generateKeyPairSync('ed25519').privateKey) {
+  constructor(signAudit: (keyId?: string) => KeyObject = () => generateKeyPairSync('ed25519').privateKey) {
     this.#nextEntry = entryMaker(signAudit)
   }
 

@@ -15,8 +15,8 @@ import type { Queries } from './queries.ts'
 export class AuditChain {
   readonly #nextEntry: EntryMaker
 
-  /** @param openKey called with the first entry */
-  constructor(openKey: () => KeyObject) {
+  /** @param openKey see {@link entryMaker} */
+  constructor(openKey: (keyId?: string) => KeyObject) {
     this.#nextEntry = entryMaker(openKey)
   }
 

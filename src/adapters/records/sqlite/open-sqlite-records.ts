@@ -17,8 +17,8 @@ import { assertSafeSqlite } from './sqlite-version.ts'
 export const DATABASE = 'waybill.db'
 
 export interface SqliteRecordsOptions {
-  /** Returns the key that signs audit entries; called with the first entry. */
-  readonly signAudit: () => KeyObject
+  /** Returns the key that signs audit entries (see `entryMaker`). */
+  readonly signAudit: (keyId?: string) => KeyObject
   /** Read-only; writes throw HOME_UNWRITABLE. */
   readonly readOnly?: boolean
   /** The pid of this process, shown by other processes. */
