@@ -37,6 +37,10 @@ describe('destinations in a value', () => {
     ['**ada@x.example**', ['ada@x.example']],
     ['ada@b\u00fccher.example', ['ada@xn--bcher-kva.example']],
     ['\uff41da\uff20\uff58.example', ['ada@x.example']],
+    ['"e\\"v"@x.example', ['e"v@x.example', 'v@x.example']],
+    ['write to \\"ada@x.example\\" today', ['ada@x.example']],
+    ['{\\"to\\": \\"ada@x.example\\"}', ['ada@x.example']],
+    ['see C:\\mail and ada@x.example', ['ada@x.example']],
     ['mailto:ada@x.example?cc=bob@y.example', ['ada@x.example', 'bob@y.example']],
     ['https://x.example/?to=ada@y.example', ['x.example', 'ada@y.example']],
     ['https://x.example/,https://y.example/', ['x.example', 'y.example']],
@@ -134,6 +138,26 @@ const DESTINATIONS: readonly string[] = [
   'wss:evil.example',
   '2001:db8::1',
   '[2001:db8::1]:80',
+  '"e\\"v"@ localhost',
+  '"e\\"v"@ (a(b)c) localhost',
+  '"e\\"v"\r\n @localhost',
+  '"e\\\\"@ localhost',
+  '"e\\ v" @evil',
+  '"\\"" @evil',
+  '"e\\"v\\"" @evil',
+  'Eve <"e\\"v"@ localhost>',
+  '"e\\"v"@ localhost, bob@ localhost',
+  'eve(\\)) @evil',
+  '<@a.example:eve@10. 0.0.1>',
+  'E. V. <@a.example:"e".v(x)@(@)10. 0.0.1>',
+  '<eve@10 . 0 . 0 . 1>',
+  '<eve@evil. example>',
+  '<eve@10. 0.0.1.>',
+  '<eve\t@\r\n evil. example. >',
+  'e/v(x)@(@)evil:#e @ evil. example (Eve)',
+  'Eve <eve @localhost>:Team: #e@\tlocalhost;',
+  'eve@10. 0.0.1',
+  'eve@evil.example\u{1f69a}',
   '10.0.0.1:80',
   '0x7f000001/x',
   '2130706433:80/x',
@@ -203,6 +227,16 @@ const TEXTS: readonly string[] = [
   '{"a":1}',
   '// comment',
   'lunch @ noon',
+  'He said \\"lunch @ noon\\" and left',
+  'The "a\\"b"@ c is the escape of the old parser',
+  'say "\\n" @ the end of each line',
+  'C:\\Users\\ada@work is the folder of the team',
+  '{\\"note\\": \\"lunch @ noon\\"}',
+  'we met at 5@3. Then we left > home',
+  'note for all: lunch @ noon;',
+  'a long title: the rest of it @work',
+  'the type of it: @ada',
+  'see (docs)x:y-z w.v',
   'Use actions/checkout@v4',
   '#ff0000',
   '#12',
@@ -227,6 +261,45 @@ describe('a text that is a destination', () => {
       assert.ok(isDestination('we met a@x.example yesterday', path), path.join('.'))
     assert.ok(!isDestination('we met a@x.example yesterday', ['mail', 'body']))
   })
+})
+
+describe('an address behind which symbols are', () => {
+  const hosts = (text: string) =>
+    destinationsIn({ to: text }).map(({ key }) => key.slice(key.indexOf('@') + 1))
+  for (const [text, expected] of [
+    ['eve@x.example\u{1f69a}', ['x.xn--example-lp35f', 'x.example']],
+    ['eve@x.example\u{1f69a}\u{1f69a}', ['x.xn--example-lp35fa', 'x.example']],
+    // Letters and marks belong to the domain, also between symbols and beyond the first plane.
+    ['eve@x.\u0928\u092e\u0938\u094d\u0924\u0947', ['x.xn--h2bhs4b8d8a']],
+    ['eve@x.\u{1e900}\u{1e901}', ['x.xn--9d6hc']],
+    ['eve@a (x) .b.example\u{1f69a}', ['a.b.xn--example-lp35f', 'a', 'a.b.example']],
+    ['eve@\u{1f69a}', ['xn--s68h']],
+    ['eve@\u{1f69a}.example', ['xn--s68h.example']],
+  ] as const)
+    test(`${JSON.stringify(text)} is at ${expected.join(' or ')}`, () =>
+      assert.deepEqual(hosts(text), expected))
+
+  test('a sender may drop them only where a destination is expected', () => {
+    assert.equal(destinationsIn('eve@x.example\u{1f69a}').length, 1)
+  })
+})
+
+describe('how many other words an address without a dot may have beside it', () => {
+  for (const [text, expected] of [
+    ['root@localhost', true],
+    ['Eve root@localhost', true],
+    ['Eve Miller root@localhost', true],
+    ['Eve A. Miller root@localhost', false],
+    ['root@localhost please', true],
+    ['root@localhost right now', true],
+    ['root@localhost right now please', false],
+    ['We know, Eve Miller root@localhost', true],
+    ['Team: Eve Miller root@localhost', true],
+  ] as const)
+    test(`${text}: ${expected}`, () => {
+      assert.equal(isDestination(text), expected)
+      assert.equal(destinationsIn(text).length > 0, expected)
+    })
 })
 
 describe('the name of a member', () => {

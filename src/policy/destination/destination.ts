@@ -82,9 +82,11 @@ function textOf(value: Json, expected: boolean): string {
   return expected && typeof value === 'number' ? String(value) : ''
 }
 
-function counts({ counts: when, alone, others }: Placed): boolean {
+function counts({ counts: when, kind, alone, others, ends, labelled }: Placed): boolean {
   if (when === 'anywhere') return true
-  return when === 'short' ? others <= 2 : when === 'alone' && alone
+  if (when === 'short') return others <= 2
+  // The last address of a list with names of groups: `Ada <a@x>:Team: bob@ y;`.
+  return when === 'alone' && (alone || (kind === 'email' && labelled && ends))
 }
 
 function isUsed(one: Placed): boolean {
@@ -142,7 +144,14 @@ function findIn(original: string): readonly Placed[] {
   if (raw === text) return placed(text, found)
   // A URL parser reads escapes as they are: `https://ours.example%2f@evil.example`.
   const hosts = findUrls(raw).filter(({ kind }) => kind === 'url')
-  return placed(text, found.concat(hosts.map((one) => ({ ...one, start: text.length, end: text.length }))))
+  const all = found.concat(hosts.map((one) => ({ ...one, start: text.length, end: text.length })))
+  return [...placed(text, all), ...placed(raw, escapedAddresses(raw))]
+}
+
+/** Finds addresses with backslashes in quotes or comments: `"e\\"v"@ours.example`, which decoding would remove. */
+function escapedAddresses(raw: string): readonly Found[] {
+  if (!raw.includes('\\')) return []
+  return findAddresses(raw, raw).filter(({ start, end }) => raw.slice(start, end).includes('\\'))
 }
 
 function foundAt({ 0: key, index }: RegExpExecArray, kind: DestinationKind, when: Counts): Found {

@@ -4,6 +4,8 @@ import type { Counts, Found } from './found.ts'
 /** RFC 5322 §3.2.3 atext and the dot, letters of all scripts (RFC 6532), and halves of surrogate pairs. */
 const LOCAL = /[\p{L}\p{N}\p{M}\p{So}\ud800-\udfff!#$%&'*+/=?^_`{|}~.-]/u
 const LABEL = /[\p{L}\p{N}\p{M}\ud800-\udfff_-]/u
+/** The end of an address in angle brackets, which may be behind the dot of a complete domain. */
+const CLOSING = /^\.?[ \t\r\n]*>/
 const SPACE = /[ \t\r\n]/
 const CLOSED_BY: ReadonlyMap<string, string> = new Map([
   ...["'", '*', '_', '~', '|', '`', '/', '='].map((mark) => [mark, mark] as const),
@@ -46,8 +48,8 @@ interface Domain extends Part {
   readonly apart: boolean
   /** The domain as a lenient parser continues it: after a dot and a space, or with special characters. */
   readonly longer?: Part | undefined
-  /** The domain up to the first space or comment, where a strict parser ends it. */
-  readonly shorter?: Part | undefined
+  /** The domain up to the first space or comment, and up to symbols at its end, where other parsers end it. */
+  readonly shorter: readonly Part[]
 }
 
 function understood(text: string, at: number, local: Local, domain: Domain): readonly Found[] {
@@ -77,8 +79,14 @@ function understood(text: string, at: number, local: Local, domain: Domain): rea
   const { longer, shorter } = domain
   const found = [first]
   if (longer !== undefined)
-    found.push(email(longer.value, longer.end, angle && text[longer.end] === '>' ? 'anywhere' : 'alone'))
-  if (shorter !== undefined) found.push(email(shorter.value, shorter.end, 'named'))
+    found.push(
+      email(
+        longer.value,
+        longer.end,
+        CLOSING.test(text.slice(longer.end, longer.end + 8)) ? 'anywhere' : 'alone',
+      ),
+    )
+  for (const part of shorter) found.push(email(part.value, part.end, 'named'))
   return found
 }
 
@@ -162,12 +170,12 @@ function readDomain(text: string, at: number, comments: Comments): Domain | null
   if (text[start] === '[') {
     const literal = /^\[[^[\]@]{1,256}\]/.exec(text.slice(start, start + 258))?.[0]
     if (literal === undefined) return null
-    return { value: literal.replaceAll(/\s/g, ''), end: start + literal.length, apart }
+    return { value: literal.replaceAll(/\s/g, ''), end: start + literal.length, apart, shorter: [] }
   }
   let end = labelEnd(text, start)
   if (end === start) return null
   let value = text.slice(start, end)
-  let shorter: Part | undefined
+  const shorter: Part[] = []
   for (;;) {
     const dot = skip(text, end, comments)
     if (text[dot] !== '.') break
@@ -175,12 +183,27 @@ function readDomain(text: string, at: number, comments: Comments): Domain | null
     const next = dot > end || text[dot + 1] === '(' ? skip(text, dot + 1, comments) : dot + 1
     const after = labelEnd(text, next)
     if (after === next) break
-    if (next > end + 1) shorter ??= { value: asciiOf(value), end }
+    if (next > end + 1 && shorter.length === 0) shorter.push({ value: asciiOf(value), end })
     value += `.${text.slice(next, after)}`
     end = after
   }
+  const symbols = symbolsAtEnd(value)
+  if (symbols > 0) shorter.push({ value: asciiOf(value.slice(0, -symbols)), end: end - symbols })
   const longer = longerDomain(text, value, end, comments)
   return { value: asciiOf(value), end, apart, longer, shorter }
+}
+
+/** Returns the length of the symbols at the end of a domain, such as emoji: a sender may drop them or resolve them. */
+function symbolsAtEnd(domain: string): number {
+  let at = domain.length
+  while (at > 0) {
+    const size = /[\udc00-\udfff]/.test(domain[at - 1] as string) && at > 1 ? 2 : 1
+    if (/[\p{L}\p{N}._-]/u.test(domain.slice(at - size, at))) break
+    at -= size
+  }
+  // Marks belong to the letter before them.
+  const marks = /^\p{M}*/u.exec(domain.slice(at))?.[0].length ?? 0
+  return at === 0 ? 0 : domain.length - at - marks
 }
 
 function longerDomain(text: string, value: string, end: number, comments: Comments): Part | undefined {

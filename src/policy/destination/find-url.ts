@@ -128,6 +128,8 @@ function opaque(text: string, read: Reader, first: number, scheme: string): read
   if (/[\p{L}\p{N}@#!:[{]/u.test(text[first - 1] ?? ' ')) return []
   const rest = text.slice(from, end)
   if (OPAQUE.has(scheme)) return uris(scheme, rest, first, end)
+  // `eve@(x)evil:80`: behind a comment, it is the domain of an address.
+  if (text[first - 1] === ')') return []
   if (scheme.length < 2 || SPECIAL.has(scheme) || NO_SCHEME.test(scheme) || rest.includes('@')) return []
   if ((scheme.includes('.') && /^\d/.test(rest)) || isIPv6(text.slice(first, end))) return []
   // `priority:high` is a label; `redis:6379` may be a host and a port, or a name and a number.

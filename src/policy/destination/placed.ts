@@ -14,6 +14,8 @@ export interface Placed extends Found {
   readonly begins: boolean
   /** Its part ends with it, or with a comment after it. */
   readonly ends: boolean
+  /** A colon is between it and the word before it. */
+  readonly labelled: boolean
 }
 
 const LETTER = /[\p{L}\p{N}]/u
@@ -42,7 +44,17 @@ export function placed(text: string, found: readonly Found[]): readonly Placed[]
       const begins = lead === 0 || SEPARATOR.test(rest[lead - 1] as string)
       const ends = TO_END.test(rest)
       const alone = others === 0 || (begins && ends)
-      return { ...one, alone, only, others, first: content < 0 || one.start <= content, begins, ends }
+      const labelled = rest.slice(lead, one.start).includes(':')
+      return {
+        ...one,
+        alone,
+        only,
+        others,
+        first: content < 0 || one.start <= content,
+        begins,
+        ends,
+        labelled,
+      }
     })
 }
 
