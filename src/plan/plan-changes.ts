@@ -60,7 +60,7 @@ const GATES: Readonly<Record<string, string>> = {
 
 function changesOf(before: JsonObject, after: JsonObject): readonly string[] {
   return membersOf(before, after).flatMap((member) => {
-    const noun = NOUNS[member]
+    const noun = own(NOUNS, member)
     const was = own(before, member)
     const is = own(after, member)
     return noun === undefined ? changed(wordOf(member), was, is) : itemChanges(noun, was, is)
@@ -77,7 +77,7 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
 }
 
 function wordOf(member: string): string {
-  return WORDS[member] ?? member.replaceAll('_', ' ')
+  return own(WORDS, member) ?? member.replaceAll('_', ' ')
 }
 
 function itemChanges(noun: string, before: Json | undefined, after: Json | undefined): readonly string[] {
@@ -100,7 +100,7 @@ function itemChanges(noun: string, before: Json | undefined, after: Json | undef
 
 function gateOf(item: Json): string {
   const gate = isObject(item) ? item.gate : undefined
-  return typeof gate === 'string' ? ` (${GATES[gate] ?? gate})` : ''
+  return typeof gate === 'string' ? ` (${gateText(gate)})` : ''
 }
 
 /** Returns the items of a list by their names, or the members of a table. */
@@ -135,7 +135,7 @@ function partChanges(label: string, before: Json, after: Json): readonly string[
 }
 
 function gateText(gate: Json | undefined): string {
-  return GATES[String(gate)] ?? String(gate)
+  return own(GATES, String(gate)) ?? String(gate)
 }
 
 /** A longer text is compared line by line, and a longer value is not quoted. */

@@ -45,5 +45,26 @@ test('the ranks of the operator take precedence, and the first match applies', (
   assert.equal(rank('axxbyyc', own), 1)
   assert.equal(rank('abbc', own), 1)
   assert.equal(rank('acb', own), undefined)
+  // A part between stars must be there, in its order, and not inside the end.
+  assert.equal(rank('axc', own), undefined)
+  assert.equal(rank('axxc', own), undefined)
+  const between = (pattern: string, name: string) => rank(name, { [pattern]: 1 }) === 1
+  for (const [pattern, name, expected] of [
+    ['zz*b*b', 'zzb', false],
+    ['zz*b*b', 'zzbb', true],
+    ['zz*b*b', 'zzxbxb', true],
+    ['*zz*', 'zz', true],
+    ['*zz*', 'z', false],
+    ['*z*y*', 'zy', true],
+    ['*z*y*', 'yz', false],
+    ['*z*y*', 'yzy', true],
+    ['zz**', 'zz', true],
+    ['*', '', true],
+    ['zz*zz', 'zzz', false],
+    ['zz*zz', 'zzzz', true],
+    ['zz*b*bc', 'zzbc', false],
+    ['zz*b*bc', 'zzbbc', true],
+  ] as const)
+    assert.equal(between(pattern, name), expected, `${pattern} and ${name}`)
   assert.equal(rank('my-gpt-4o', own), undefined)
 })
