@@ -277,9 +277,10 @@ function whyNot(
     const message = `params.extended must not set ${collisions.join(', ')}: the runtime sets this itself`
     return { code: 'EXTENDED_PARAMS_COLLIDE', message }
   }
-  const needed = model?.min_context_tokens
-  if (needed !== undefined && facts.context_window !== undefined && facts.context_window < needed) {
-    const message = `its context window of ${facts.context_window} tokens is below min_context_tokens ${needed}`
+  const needed = model?.min_context_tokens ?? 0
+  const { context_window = Number.POSITIVE_INFINITY } = facts
+  if (context_window < needed) {
+    const message = `its context window of ${context_window} tokens is below min_context_tokens ${needed}`
     return { code: 'CONTEXT_WINDOW_TOO_SMALL', message }
   }
   // A rehearsal costs nothing, so its prices are not looked up.

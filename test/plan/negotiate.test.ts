@@ -7,6 +7,7 @@ import type { Json } from '../../src/document/json.ts'
 import { HOST_CAPABILITIES } from '../../src/plan/host-capabilities.ts'
 import { hostManifest } from '../../src/plan/host-manifest.ts'
 import { negotiate } from '../../src/plan/negotiate.ts'
+import { residency } from '../../src/plan/negotiation/advertised.ts'
 import type { AgentDefinition } from '../../src/spec/aaif/generated/agent.ts'
 import type { PlatformManifest } from '../../src/spec/aaif/generated/manifest.ts'
 import { capabilitiesRegistry } from '../../src/spec/aaif/registries/capabilities.registry.ts'
@@ -258,6 +259,26 @@ describe('AAIF §7 capability negotiation', () => {
       compliance: { data_residency: 'UK' },
     })
     assert.equal(needOf(capability, able, 'compliance.data_residency')?.met, false)
+  })
+
+  test('a region that is not listed is answered with the listed ones', () => {
+    const howOf = (data_residency: string, data_residency_regions: readonly string[]) =>
+      residency(
+        { platform: { capabilities: { compliance: { data_residency_regions } } } } as never,
+        data_residency,
+      )
+    assert.deepEqual(howOf('US', ['EU', 'UK']), { met: false, how: 'no region US: listed are EU, UK' })
+    assert.deepEqual(howOf('US', []), { met: false, how: 'no region US: no region is listed' })
+    assert.deepEqual(howOf('EU', ['EU']), { met: true, how: 'compliance.data_residency_regions contains EU' })
+    assert.deepEqual(howOf('custom', ['custom']), { met: false, how: 'no region custom: listed are custom' })
+    assert.deepEqual(howOf('global', []), {
+      met: false,
+      how: 'compliance.data_residency_regions: no region is listed',
+    })
+    assert.deepEqual(howOf('global', ['EU']), {
+      met: true,
+      how: 'compliance.data_residency_regions: listed are EU',
+    })
   })
 
   test('a condition in an unsupported language is an unmet need, except always and never', () => {

@@ -156,6 +156,45 @@ describe('differences of plans', () => {
     assert.equal(planChanges(here, meaning([tool('/etc/api.json')], { folder: '/home' })).length, 1)
   })
 
+  test('paths beside and above the folder stay as they are, also if their names begin with dots', () => {
+    const at = (system_prompt: string, folder: string) =>
+      (meaning([plan('a', { system_prompt })], { folder }).agents[''] as JsonObject).system_prompt
+    for (const [path, folder, expected] of [
+      ['/work/a/x', '/work/a', './x'],
+      ['/work/a', '/work/a', './'],
+      ['/work/a/..x/y', '/work/a', './..x/y'],
+      ['/work/a/x..', '/work/a', './x..'],
+      ['/work', '/work/a', '/work'],
+      ['/work/b/x', '/work/a', '/work/b/x'],
+      ['/work/b/x', '/work/a/c', '/work/b/x'],
+      ['work/a/x', '/work/a', 'work/a/x'],
+      ['/work/a/x\ny', '/work/a', '/work/a/x\ny'],
+    ] as const)
+      assert.equal(at(path, folder), expected, `${path} in ${folder}`)
+    const long = `/work/${'x'.repeat(4089)}`
+    assert.equal(at(long, '/work'), `./${'x'.repeat(4089)}`)
+    assert.equal(at(`${long}x`, '/work'), `${long}x`)
+  })
+
+  test('a signature and its state are compared, the words about it are not', () => {
+    const signed = (status: 'valid' | 'revoked', reason = 'r') =>
+      plan('a', { signature: { policy: 'verify', status, reason } as never })
+    assert.deepEqual(changes([signed('valid')], [signed('valid', 'other')]), [])
+    assert.deepEqual(changes([signed('valid')], [signed('revoked')]), [
+      'signature: status: was valid, is revoked',
+    ])
+    assert.equal(changes([plan('a')], [signed('valid')]).length, 1)
+    assert.equal('signature' in (meaning([plan('a')]).agents[''] as JsonObject), false)
+  })
+
+  test('a sub-agent that is found now is a difference', () => {
+    const one = { ref: 'x', alias: 'x' }
+    assert.deepEqual(
+      changes([plan('a', { subagents: [one] })], [plan('a', { subagents: [{ ...one, agent: 'h' }] })]),
+      ['sub-agent x: found: was false, is true'],
+    )
+  })
+
   test('standing rules, hosts, servers and functions of the operator are compared', () => {
     const hosts = [parseHostGrant('api.example'), parseHostGrant('x.example', 'config')]
     const after = meaning([plan('a')], {

@@ -96,6 +96,7 @@ describe('the name of the first provider', () => {
     [OWN, undefined, 'own'],
     [OPENAI, { provider: 'custom', model: 'x' }, 'custom'],
     [undefined, { provider: 'custom', model: 'x' }, 'custom'],
+    [{ fallbacks: [] }, undefined, undefined],
   ] as const) {
     test(`${JSON.stringify(model)} with ${JSON.stringify(wanted)}: ${name}`, () => {
       assert.equal(primaryProvider(definition({ model: model as never }), wanted), name)

@@ -12,6 +12,7 @@ function planWith(
   settings: Partial<OperatorSettings> = {},
   agent: JsonObject = {},
   facts: MemoryFacts = { kept: true, embeddings: false },
+  backends: readonly string[] = [],
 ): Plan {
   return makePlan(
     {
@@ -23,7 +24,18 @@ function planWith(
       functions: {},
     },
     { ...SETTINGS, ...settings },
-    { ...withSecrets('OPENAI_API_KEY'), priceOf: () => undefined, memory: facts },
+    {
+      ...withSecrets('OPENAI_API_KEY'),
+      priceOf: () => undefined,
+      memory: facts,
+      ...(backends.length > 0 && {
+        extensions: {
+          protocols: {},
+          providers: {},
+          backends: Object.fromEntries(backends.map((name) => [name, { extension: 'x' }])),
+        },
+      }),
+    },
   )
 }
 
@@ -89,6 +101,26 @@ describe('the plan of memory', () => {
       strict.refusals.map(({ rule }) => rule),
       ['AAIF-4.5-02'],
     )
+  })
+
+  test('a backend of an extension keeps memory, except that of a session and of a task', () => {
+    const kept = (scope: string, facts?: MemoryFacts, session = 's1') => {
+      const entry = { scope, content: 'x', backend: 'json_file' }
+      const [memory] = planWith([entry], { user: 'ada', session }, {}, facts, ['json_file']).memory
+      return memory?.kept_in
+    }
+    const lost: MemoryFacts = { kept: false, embeddings: false }
+    assert.deepEqual(
+      ['long_term', 'user', 'session', 'task'].map((scope) => kept(scope)),
+      ['json_file', 'json_file', 'sqlite', 'in_memory'],
+    )
+    assert.deepEqual(
+      ['long_term', 'session'].map((scope) => kept(scope, lost)),
+      ['json_file', 'in_memory'],
+    )
+    // Without the extension another backend takes its place.
+    const entry = { scope: 'user', content: 'x', backend: 'json_file' }
+    assert.equal(planWith([entry], { user: 'ada' }).memory[0]?.kept_in, 'sqlite')
   })
 
   test('SPEC-R-02: sqlite replaces another backend with a note in the plan, unless that backend is required', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
 import { unmetFeatures } from '../../src/plan/degradations/unmet-features.ts'
-import type { PlannedConstraint, PlannedTool, SafetyLevel } from '../../src/plan/plan.ts'
+import type { PlannedConstraint, PlannedModel, PlannedTool, SafetyLevel } from '../../src/plan/plan.ts'
 import type { PlannedSubagent } from '../../src/plan/planned-orchestration.ts'
 import type { Snapshot } from '../../src/plan/snapshot.ts'
 import { definition } from '../run/fixture.ts'
@@ -14,6 +14,7 @@ interface Parts {
   readonly constraints?: readonly PlannedConstraint[]
   readonly met?: readonly string[]
   readonly canAudit?: boolean
+  readonly judge?: PlannedModel
 }
 
 function unmet(agent: JsonObject, parts: Parts = {}, level: SafetyLevel = 'standard') {
@@ -33,6 +34,7 @@ function unmet(agent: JsonObject, parts: Parts = {}, level: SafetyLevel = 'stand
     { unmet: [], met: parts.met ?? [] },
     level,
     parts.canAudit ?? false,
+    parts.judge,
   )
 }
 
@@ -213,6 +215,44 @@ describe('members of a definition that a run will not apply', () => {
         ['/agent/constraints/2', /"c{60}" is only/, 'AAIF-3-02', 'strict'],
         ['/agent/constraints/3', /"d{60}…" is only/, 'AAIF-3-02', 'strict'],
       ],
+    ],
+    [
+      'a constraint without a rule and without a judge',
+      {},
+      { constraints: [{ text: 'a', enforcement: 'prompt' }] },
+      [
+        [
+          '/agent/constraints/0',
+          'no judge model is configured, so "a" is only in the prompt; add --judge PROVIDER/MODEL',
+          'AAIF-3-02',
+          'strict',
+        ],
+      ],
+    ],
+    [
+      'a constraint without a rule, and a judge that cannot be used',
+      {},
+      {
+        constraints: [{ text: 'a', enforcement: 'prompt' }],
+        judge: { provider: 'p', model: 'm', eligible: false, reason: 'no key', hint: 'set it' },
+      },
+      [
+        [
+          '/agent/constraints/0',
+          'the judge p/m cannot be used (no key), so "a" is only in the prompt; set it',
+          'AAIF-3-02',
+          'strict',
+        ],
+      ],
+    ],
+    [
+      'a constraint without a rule, and a judge that can be used',
+      {},
+      {
+        constraints: [{ text: 'a', enforcement: 'prompt' }],
+        judge: { provider: 'p', model: 'm', eligible: true },
+      },
+      [['/agent/constraints/0', /^no judge model is configured/, 'AAIF-3-02', 'strict']],
     ],
     [
       'patterns that cannot be matched in linear time',

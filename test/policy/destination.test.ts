@@ -91,6 +91,15 @@ describe('destinations in a value', () => {
   test('the keys that a text names include forms in ordinary text and common spellings', () => {
     assert.deepEqual(keysIn('send an SMS to 0170 1234567 please'), ['01701234567'])
     assert.deepEqual(keysIn('to=ada@x.example'), ['to=ada@x.example', 'ada@x.example'])
+    // What is not understood has no other spelling.
+    assert.deepEqual(keysIn('to=ada@{x}'), ['to=ada@{x}'])
+    assert.deepEqual(keysIn({ 'a@x.example': ['b@x.example', { c: 491701234567 }] }), [
+      'a@x.example',
+      'b@x.example',
+      '491701234567',
+    ])
+    for (const value of [true, null, [], {}]) assert.deepEqual(keysIn(value), [])
+    assert.deepEqual(keysIn('a@x.example, a@x.example'), ['a@x.example'])
   })
 })
 

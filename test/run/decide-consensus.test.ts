@@ -165,6 +165,16 @@ describe('SPEC-D-11: how the choice of an evaluator is read', () => {
   }
 })
 
+test('a reply with 100,000 numbers is read like a short one', () => {
+  const candidates = ['a', 'b'].map((alias) => ({ alias, result: alias }))
+  const picked = (reply: string) => pickedBy(reply, candidates)?.alias ?? null
+  const many = 100_000
+  assert.equal(picked('1 '.repeat(many)), null)
+  assert.equal(picked(`answer ${'1 '.repeat(many)}`), 'a')
+  assert.equal(picked(`answers ${'1 and '.repeat(many)} 2`), null)
+  assert.equal(picked(`answer ${'1 or '.repeat(many)} 1`), 'a')
+})
+
 describe('the question to a judge', () => {
   const candidates = [
     { alias: 'a', result: 'x' },

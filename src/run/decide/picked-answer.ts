@@ -74,9 +74,8 @@ function numberInSentence(text: string, isNumber: IsNumber): number | null {
   if (words.some((word, at) => REJECTS.has(word) && !(word === 'no' && numbers.has(at + 1)))) return null
   // "2: it is the clearest." Another number inside of a sentence may belong to an answer that it quotes.
   const leads = /^[^\p{L}\d]*\d+[ \t]*(?:[^\p{L}\d \t]|$)/u.test(text) ? numbers.get(0) : undefined
-  const announced = new Set(
-    [...numbers].filter(([at]) => isAnnounced(words, at) || isJoined(words, at)).map(([, number]) => number),
-  )
+  const places = announcedPlaces(words)
+  const announced = new Set([...numbers].filter(([at]) => places.has(at)).map(([, number]) => number))
   const [named] = announced
   if (named !== undefined) return announced.size === 1 && (leads ?? named) === named ? named : null
   return all.size === 1 ? (leads ?? null) : null
@@ -93,8 +92,12 @@ function isAnnounced(words: readonly string[], at: number): boolean {
   return words[at + 1] === 'is' && words.slice(at + 2, at + 5).includes('best')
 }
 
-/** Returns true for the 3 in "answers 2 and 3" and "answer 2, 3". */
-function isJoined(words: readonly string[], at: number): boolean {
-  const before = words[at - 1] === 'and' || words[at - 1] === 'or' ? at - 2 : at - 1
-  return /^\d+$/.test(words[before] ?? '') && (isAnnounced(words, before) || isJoined(words, before))
+/** Returns the places of announced numbers, and of those that are joined to one: the 3 in "answers 2 and 3". */
+function announcedPlaces(words: readonly string[]): ReadonlySet<number> {
+  const places = new Set<number>()
+  for (const [at, word] of words.entries()) {
+    const joins = words[at - 1] === 'and' || words[at - 1] === 'or'
+    if (/^\d+$/.test(word) && (isAnnounced(words, at) || places.has(joins ? at - 2 : at - 1))) places.add(at)
+  }
+  return places
 }
