@@ -311,6 +311,39 @@ describe('how many other words an address without a dot may have beside it', () 
     })
 })
 
+describe('numbers, quoted parts and signs', () => {
+  for (const [text, alone, expected] of [
+    ['1234567', false, ['1234567']],
+    ['123456', false, []],
+    ['012345', false, []],
+    ['0123456', true, ['0123456']],
+    ['012345678901234', true, ['012345678901234']],
+    ['0123456789012345', false, []],
+    ['0.123456', false, ['0123456']],
+    ['49 30 1234567', true, ['49301234567']],
+    ['1 234 567 890', false, ['1234567890']],
+    ['@ ada', false, []],
+    ['@eve:', true, ['@eve']],
+    ['@eve:evil', true, ['@eve:evil']],
+    ['a@(', true, ['a@(']],
+    ['"e"@', true, ['e@']],
+    ['"e f".g@x.example', true, ['e f.g@x.example']],
+    ['e."f"@x.example', true, ['e.f@x.example']],
+    ['e."f".g@x.example', true, ['e.f.g@x.example']],
+    ['we all see it, #team, and go', true, ['#team']],
+    ['@ada\none two three four', true, ['@ada']],
+    ['docs/a.example/x', false, ['a.example']],
+    ['0x7f/x', true, ['0x7f']],
+  ] as const)
+    test(`${JSON.stringify(text)}: ${alone}`, () => {
+      assert.equal(isDestination(text), alone)
+      assert.deepEqual(
+        destinationsIn(text, ['to']).map(({ key }) => key),
+        expected,
+      )
+    })
+})
+
 describe('the name of a member', () => {
   for (const [name, recipients, destinations] of [
     ['to', true, true],
