@@ -135,5 +135,8 @@ function textBeyond(
   // After a crash of the database the beginning of a text may be missing: the answer on record will have it.
   const isWhole = first === n + 1 && pieces === last - first + 1
   if (!isWhole) return { text: { seq, epoch, n: HIDDEN }, shown: [] }
-  return { text: { seq, epoch, n: last }, shown: [{ type: n === 0 ? 'text.snapshot' : 'text', attempt, text }] }
+  return {
+    text: { seq, epoch, n: last },
+    shown: [{ type: n === 0 ? 'text.snapshot' : 'text', attempt, text }],
+  }
 }

@@ -1,9 +1,16 @@
 import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { runNotFound } from '../../run/record/record-errors.ts'
-import { storedText } from '../records/stored-text.ts'
 import type { RunView, StreamItem } from '../platform.ts'
-import { NO_TEXT, POSITIONS_SQL, type Position, type PositionRow, readPage, type StreamPage } from './read-page.ts'
+import { storedText } from '../records/stored-text.ts'
+import {
+  NO_TEXT,
+  POSITIONS_SQL,
+  type Position,
+  type PositionRow,
+  readPage,
+  type StreamPage,
+} from './read-page.ts'
 
 /** Time between two queries, in milliseconds. */
 const EVERY_MS = 100

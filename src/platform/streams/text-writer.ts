@@ -85,7 +85,17 @@ export class TextWriter {
       onText: (delta) => {
         if (this.#closed || delta === '') return
         if (text === null) {
-          text = { org, runId, epoch, seq, attempt: attempt?.n ?? 0, n: 0, waiting: '', storing: 0, over: false }
+          text = {
+            org,
+            runId,
+            epoch,
+            seq,
+            attempt: attempt?.n ?? 0,
+            n: 0,
+            waiting: '',
+            storing: 0,
+            over: false,
+          }
           // Texts of a process that drove the run before.
           this.#remove(text, false)
         }

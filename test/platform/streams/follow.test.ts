@@ -5,7 +5,18 @@ import { RunFollower } from '../../../src/platform/streams/run-follower.ts'
 import { TextWriter } from '../../../src/platform/streams/text-writer.ts'
 import type { RunEvent } from '../../../src/run/event.ts'
 import { testDatabase } from '../postgres.ts'
-import { answered, append, asked, Collected, failed, hookRan, stateAt, storeRun, until, VIEW } from './stored-run.ts'
+import {
+  answered,
+  append,
+  asked,
+  Collected,
+  failed,
+  hookRan,
+  stateAt,
+  storeRun,
+  until,
+  VIEW,
+} from './stored-run.ts'
 
 const EVERY_MS = 10
 
@@ -39,7 +50,11 @@ describe('following a run across processes', () => {
     const { worker, writer, follow } = await scene(t)
     const log: RunEvent[] = []
     const texts = new Map<string, string>()
-    const joined: { readonly after: number; readonly collected: Collected; readonly done: Promise<unknown> }[] = []
+    const joined: {
+      readonly after: number
+      readonly collected: Collected
+      readonly done: Promise<unknown>
+    }[] = []
     let seed = 7
     const random = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -100,7 +115,8 @@ describe('following a run across processes', () => {
         collected.texts.map(({ attempt }) => attempt),
         [...new Set(collected.texts.map(({ attempt }) => attempt))].sort(),
       )
-      for (const { attempt, text } of collected.texts) assert.ok((texts.get(String(attempt)) ?? '').startsWith(text))
+      for (const { attempt, text } of collected.texts)
+        assert.ok((texts.get(String(attempt)) ?? '').startsWith(text))
     }
     assert.ok(joined.filter(({ collected }) => collected.texts.length === 3).length > 20)
   })
@@ -242,7 +258,8 @@ describe('following a run across processes', () => {
     const away = await database.open()
     const impatient = new RunFollower(away.engine, { everyMs: EVERY_MS, patienceMs: 50 })
     const cut = new Collected().read(follow(0, 'r2', new AbortController().signal, impatient))
-    away.engine.query = (() => Promise.reject(new Error('connect ECONNREFUSED'))) as unknown as typeof server.query
+    away.engine.query = (() =>
+      Promise.reject(new Error('connect ECONNREFUSED'))) as unknown as typeof server.query
     const { error, ended } = await cut
     assert.deepEqual([(error as { code?: string }).code, ended], ['DATABASE_UNREACHABLE', false])
   })
@@ -281,7 +298,9 @@ describe('following a run across processes', () => {
     const follower = new RunFollower((await database.open()).engine, { everyMs: 3_600_000 })
     const stop = new AbortController()
     const collected = new Collected()
-    const done = collected.read(follower.follow({ org: 'o', runId: 'r', after: 0, signal: stop.signal, view: async () => VIEW }))
+    const done = collected.read(
+      follower.follow({ org: 'o', runId: 'r', after: 0, signal: stop.signal, view: async () => VIEW }),
+    )
     await new Promise((resolve) => setTimeout(resolve, 50))
     for (let seq = 1; seq < 20; seq++) {
       await append(worker, 'o', 'r', hookRan(seq))

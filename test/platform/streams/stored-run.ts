@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import type { RunView, StreamItem } from '../../../src/platform/platform.ts'
 import type { Fact, RunEvent } from '../../../src/run/event.ts'
 import { encodeEvent } from '../../../src/run/record/event-line.ts'
 import type { ModelAttempt, RunState } from '../../../src/run/state.ts'
-import type { RunView, StreamItem } from '../../../src/platform/platform.ts'
 
 export const VIEW: RunView = {
   run_id: 'r',
@@ -15,7 +15,9 @@ export const VIEW: RunView = {
 
 /** Stores a run without events. */
 export async function storeRun(engine: pg.Pool, org: string, runId: string): Promise<void> {
-  await engine.query(`INSERT INTO waybill.organisations (org, name) VALUES ($1, $1) ON CONFLICT DO NOTHING`, [org])
+  await engine.query(`INSERT INTO waybill.organisations (org, name) VALUES ($1, $1) ON CONFLICT DO NOTHING`, [
+    org,
+  ])
   await engine.query(
     `INSERT INTO waybill.runs (org, run_id, v, header, first, imported, created_at, agent_id, plans)
      VALUES ($1, $2, 1, '{}', '{}', false, 0, 'a', '{}')`,
@@ -136,7 +138,8 @@ export class Collected {
         return
       case 'text': {
         const last = this.texts.at(-1)
-        if (last === undefined || last.attempt !== item.attempt) throw new Error('a text without its snapshot')
+        if (last === undefined || last.attempt !== item.attempt)
+          throw new Error('a text without its snapshot')
         last.text += item.text
         return
       }

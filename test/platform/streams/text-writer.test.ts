@@ -150,4 +150,3 @@ describe('texts of models in the database', () => {
     assert.equal(await stored('r'), 'before the kill')
   })
 })
-
