@@ -2,6 +2,7 @@ import type { Issue } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { RunResult } from '../run/result.ts'
+import type { Message as ConversationMessage } from '../run/state.ts'
 import type { Home } from '../session/home.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { Principal } from '../session/principal.ts'
@@ -115,6 +116,8 @@ export interface StartRun {
   /** From -2 to 2; runs of a higher priority get more of the organisation's share. Default 0. */
   readonly priority?: number
   readonly on_busy?: OnBusy
+  /** The conversation before the input, which the client sends with each request. */
+  readonly history?: readonly ConversationMessage[]
 }
 
 /** Statuses of a run on the platform: those of `waybill run`, and those before it begins. */
@@ -264,6 +267,8 @@ export interface KeyedRequest {
   readonly key: string
   /** SHA-256 of the body: another body with the same key is refused. */
   readonly bodyHash: string
+  /** Whether the answer to the first request no longer counts: then the request is performed again. Default: never. */
+  readonly stale?: (answer: StoredAnswer) => Promise<boolean>
 }
 
 export interface StoredAnswer {

@@ -31,7 +31,11 @@ export function requestsOf(app: pg.Pool, org: string, principal: string): Reques
       const holder = uuidv7()
       for (;;) {
         const claim = await inOrganisation(app, org, (sql) => claimed(sql, org, principal, request, holder))
-        if (typeof claim !== 'string') return claim
+        if (typeof claim !== 'string') {
+          if ((await request.stale?.(claim)) !== true) return claim
+          await forget(app, org, principal, request, claim)
+          continue
+        }
         if (claim !== WAIT) return perform(app, org, principal, request, holder, claim, act)
         await sleep(LOOK_MS, undefined, { signal })
       }
@@ -74,6 +78,23 @@ async function claimed(
     [...of, holder, CLAIM_MS],
   )
   return row.resource
+}
+
+/** Frees a key whose answer is stale, unless another request has already done so. */
+async function forget(
+  app: pg.Pool,
+  org: string,
+  principal: string,
+  { operation, key }: KeyedRequest,
+  { body }: StoredAnswer,
+): Promise<void> {
+  await inOrganisation(app, org, (sql) =>
+    sql.query(
+      `DELETE FROM waybill.idempotency
+       WHERE org = $1 AND principal = $2 AND operation = $3 AND key = $4 AND response = $5`,
+      [org, principal, operation, key, body],
+    ),
+  )
 }
 
 async function perform(
