@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { AgentView, RunView } from '../../platform/platform.ts'
+import type { RegisteredServer } from '../create-server.ts'
+import { sendTexts } from '../event-stream.ts'
+import { errorOf } from '../http-errors.ts'
+import { idempotencyKey } from '../idempotent.ts'
+import { internalError } from '../problem.ts'
+import { bodyReader } from '../read-body.ts'
+import { keyOf } from '../register-routes.ts'
+import { OPERATORS, READERS } from '../route.ts'
+import { answerOf, settledRun, startChatRun, waitingText } from './chat-run.ts'
+import { type ChatPart, chatParts } from './chat-stream.ts'
+import { type OpenAiError, openAiErrorOf, runError, stillRunning } from './openai-error.ts'
+import { openAiModel, openAiModels } from './openai-models.ts'
+import { type ChatRequest, readChatRequest } from './read-chat-request.ts'
+
+/** The history of a conversation comes with each request. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+
+export interface OpenAiOptions {
+  /** The URL under which clients reach the server, for links. Default: that of the request. */
+  readonly publicUrl?: string
+  /** How long after the end of a run the same request is answered by it, in milliseconds. Default 60,000. */
+  readonly sameRunMs?: number
+  /** How long a request waits for its run, in milliseconds. Default 540,000: official clients wait for ten minutes. */
+  readonly waitMs?: number
+}
+
+/**
+ * Registers the endpoint for clients of the OpenAI API, below `/openai/v1`: models and chat completions. A run
+ * continues when its client goes away, and the same request then finds it again.
+ */
+export async function registerOpenAi(
+  app: FastifyInstance,
+  server: RegisteredServer,
+  options: OpenAiOptions = {},
+): Promise<void> {
+  const routes: FastifyPluginAsync = async (scope) => addRoutes(scope, server, options)
+  await app.register(routes, { prefix: '/openai/v1' })
+}
+
+function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: OpenAiOptions): void {
+  const { sameRunMs = 60_000, waitMs = 540_000, publicUrl } = options
+  const readJson = bodyReader({ kind: 'json', schema: {}, maxBytes: MAX_BODY_BYTES })
+
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  )
+  scope.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-request-id', randomUUID())
+  })
+  scope.setErrorHandler((error, _request, reply) => {
+    // The client has gone: it gets no answer, and its run continues.
+    if (reply.sent || reply.raw.destroyed) return
+    const known = errorOf(error) ?? internalError(server.logFailure(error))
+    return sendError(reply, openAiErrorOf(known))
+  })
+
+  scope.get('/models', { config: { access: READERS } }, (request, reply) =>
+    limited(server, request, async () => {
+      const models = await openAiModels(server.tenantOf(request).agents)
+      return reply.send({ object: 'list', data: models.map(({ id, agent }) => modelObject(id, agent)) })
+    }),
+  )
+  scope.get<{ Params: { model: string } }>(
+    '/models/:model',
+    { config: { access: READERS } },
+    (request, reply) =>
+      limited(server, request, async () => {
+        const { model } = request.params
+        return reply.send(modelObject(model, await openAiModel(server.tenantOf(request).agents, model)))
+      }),
+  )
+  scope.post(
+    '/chat/completions',
+    { bodyLimit: MAX_BODY_BYTES, config: { access: OPERATORS } },
+    async (request, reply) => {
+      const tenant = server.tenantOf(request)
+      const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+      const chat = readChatRequest(readJson(bytes, request.headers))
+      const key = idempotencyKey(request.headers['idempotency-key'])
+      const gone = new AbortController()
+      reply.raw.once('close', () => gone.abort())
+      const signal = AbortSignal.any([gone.signal, server.stopping])
+      return limited(server, request, async () => {
+        const agent = await openAiModel(tenant.agents, chat.model)
+        const runId = await startChatRun(tenant, agent, chat, bytes, {
+          sameRunMs,
+          signal,
+          ...(key !== undefined && { key }),
+        })
+        reply.header('x-waybill-run', runId)
+        const baseUrl = publicUrl ?? `${request.protocol}://${request.host}`
+        const settled = settledRun(tenant, runId, waitMs, signal)
+        if (chat.stream) {
+          // The stream handles it, if the stream begins.
+          settled.catch(() => undefined)
+          const parts = (until: AbortSignal) => chatParts(tenant, runId, settled, baseUrl, until)
+          return stream(server, request, reply, chat, runId, parts)
+        }
+        const run = await settled
+        if (run === null) return sendError(reply, stillRunning(runId))
+        const text = answerOf(run) ?? waitingText(run, baseUrl)
+        return text === null ? sendError(reply, runError(run)) : reply.send(completion(chat, run, text))
+      })
+    },
+  )
+}
+
+/** Counts the request against the limits of its principal. */
+async function limited(
+  { limiter, tenantOf }: RegisteredServer,
+  request: FastifyRequest,
+  act: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const done = limiter.request(keyOf(tenantOf(request).principal))
+  try {
+    return await act()
+  } finally {
+    done()
+  }
+}
+
+function sendError(reply: FastifyReply, { status, body, retry }: OpenAiError): FastifyReply {
+  if (retry === false) reply.header('x-should-retry', 'false')
+  return reply.code(status).send(body)
+}
+
+function modelObject(id: string, { created_at }: AgentView) {
+  return { id, object: 'model', created: seconds(created_at), owned_by: 'waybill' }
+}
+
+function completion({ model }: ChatRequest, run: RunView, text: string) {
+  return {
+    ...head('chat.completion', model, run.run_id, seconds(run.created_at)),
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: text, refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: usageOf(run),
+  }
+}
+
+function head(object: string, model: string, runId: string, created: number) {
+  return { id: `chatcmpl-${runId}`, object, created, model }
+}
+
+function usageOf({ usage }: RunView) {
+  const { input_tokens = 0, output_tokens = 0 } = usage ?? {}
+  return {
+    prompt_tokens: input_tokens,
+    completion_tokens: output_tokens,
+    total_tokens: input_tokens + output_tokens,
+  }
+}
+
+function seconds(time: string): number {
+  return Math.floor(Date.parse(time) / 1000)
+}
+
+async function stream(
+  { limiter, tenantOf, stopping, streams, logFailure }: RegisteredServer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chat: ChatRequest,
+  runId: string,
+  parts: (signal: AbortSignal) => AsyncIterable<ChatPart>,
+): Promise<FastifyReply> {
+  const done = limiter.stream(keyOf(tenantOf(request).principal))
+  const headers = {
+    ...reply.getHeaders(),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'x-accel-buffering': 'no',
+  }
+  reply.hijack()
+  try {
+    reply.raw.writeHead(200, headers as Record<string, string>)
+    // Their clients take an ordinary end for the whole answer.
+    await sendTexts(reply.raw, (signal) => chunks(chat, runId, parts(signal)), stopping, streams, 'destroy')
+  } catch (error) {
+    logFailure(error)
+  } finally {
+    done()
+  }
+  return reply
+}
+
+/** Encodes the parts of an answer as the events of a streamed chat completion. */
+async function* chunks(
+  { model, includeUsage }: ChatRequest,
+  runId: string,
+  parts: AsyncIterable<ChatPart>,
+): AsyncGenerator<string, void, undefined> {
+  const start = head('chat.completion.chunk', model, runId, Math.floor(Date.now() / 1000))
+  const chunk = (delta: object, finish_reason: 'stop' | null = null) =>
+    data({
+      ...start,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+      ...(includeUsage && { usage: null }),
+    })
+  yield chunk({ role: 'assistant', content: '' })
+  let isOver = false
+  for await (const part of parts) {
+    if (part.type === 'text') yield chunk({ content: part.text })
+    else if (part.type === 'error') {
+      yield data(part.body)
+      isOver = true
+    } else {
+      yield chunk({}, 'stop')
+      if (includeUsage) yield data({ ...start, choices: [], usage: usageOf(part.run) })
+      yield 'data: [DONE]\n\n'
+      isOver = true
+    }
+  }
+  // The run takes longer than a request may wait: the client must not take the text so far for the answer.
+  if (!isOver) yield data(stillRunning(runId).body)
+}
+
+function data(value: object): string {
+  return `data: ${JSON.stringify(value)}\n\n`
+}
