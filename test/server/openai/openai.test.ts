@@ -150,8 +150,8 @@ describe('the endpoint for OpenAI clients', () => {
         )
         return true
       })
-    const stranger = new OpenAI({ apiKey: 'wb_wrong', baseURL: `${url}/openai/v1`, maxRetries: 0 })
-    await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError)
+    const unknown = new OpenAI({ apiKey: 'wb_wrong', baseURL: `${url}/openai/v1`, maxRetries: 0 })
+    await assert.rejects(unknown.models.list(), OpenAI.AuthenticationError)
     const viewer = new OpenAI({
       apiKey: platform.token('acme', 'viewer'),
       baseURL: `${url}/openai/v1`,
@@ -445,12 +445,13 @@ describe('the endpoint for OpenAI clients', () => {
       const real = tenant(principal)
       const follow = async function* () {
         yield { type: 'text.snapshot', attempt: 1, text: 'Half' } as const
+        await until(() => seen === 'Half', 'the text')
         throw new Error('the record cannot be read')
       }
       return { ...real, runs: { ...real.runs, follow } }
     }
-    const stream = await client.chat.completions.create({ ...ask('x'), stream: true })
     let seen = ''
+    const stream = await client.chat.completions.create({ ...ask('x'), stream: true })
     await assert.rejects(async () => {
       for await (const { choices } of stream) seen += choices[0]?.delta.content ?? ''
     })
