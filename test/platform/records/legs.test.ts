@@ -3,8 +3,8 @@ import { describe, it, type TestContext } from 'node:test'
 import type { OpenLeg } from '../../../src/platform/records/leases.ts'
 import {
   answered,
-  decided,
   Driven,
+  decided,
   ended,
   newRun,
   QUESTION,
@@ -60,7 +60,9 @@ describe('the legs of a run', () => {
       { phase, leg, queue, priority, due_at, version, session },
       { phase: 'queued', leg: 1, queue: 'gpu', priority: 2, due_at: dueAt, version: '1.0', session: 's1' },
     )
-    const failing = requests.runs.enqueue(newRun('r2'), {}, () => Promise.reject(new Error('the message is taken')))
+    const failing = requests.runs.enqueue(newRun('r2'), {}, () =>
+      Promise.reject(new Error('the message is taken')),
+    )
     await assert.rejects(failing, /the message is taken/)
     assert.equal(await requests.runs.has('r2'), false)
     assert.deepEqual(await queued(), ['a/r1#1'])

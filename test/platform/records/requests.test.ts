@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { inOrganisation } from '../../../src/platform/database/tenant.ts'
-import type { Grant } from '../../../src/run/record/grant.ts'
 import type { MemoryOwner } from '../../../src/run/extension.ts'
+import type { Grant } from '../../../src/run/record/grant.ts'
 import {
   answered,
   decided,
@@ -20,7 +20,13 @@ import { testDatabase } from '../postgres.ts'
 import { addOrganisations, addWorker, asRequest, asWorker, auditKeys } from './organisation.ts'
 
 const OWNER: MemoryOwner = { definition: 'd', agent_id: 'a', scope: 'user', user: 'ada', session: '' }
-const GRANT: Grant = { id: 'g1', kind: 'host', what: 'api.example', by: 'ann', at: '2026-03-01T08:00:00.000Z' }
+const GRANT: Grant = {
+  id: 'g1',
+  kind: 'host',
+  what: 'api.example',
+  by: 'ann',
+  at: '2026-03-01T08:00:00.000Z',
+}
 
 async function two(t: TestContext) {
   const { database } = await testDatabase(t)
@@ -149,7 +155,18 @@ describe('separation of organisations in the records', () => {
       `SELECT c.relname AS name FROM pg_class AS c JOIN pg_attribute AS k ON k.attrelid = c.oid AND k.attname = 'org'
        WHERE c.relnamespace = 'waybill'::regnamespace AND c.relkind = 'r' ORDER BY 1`,
     )
-    const filled = ['runs', 'progress', 'plans', 'events', 'decisions', 'sealed', 'slots', 'audit', 'audit_heads', 'items']
+    const filled = [
+      'runs',
+      'progress',
+      'plans',
+      'events',
+      'decisions',
+      'sealed',
+      'slots',
+      'audit',
+      'audit_heads',
+      'items',
+    ]
     for (const { name } of tables.rows) {
       const all = await database.engine.query(`SELECT 1 FROM waybill.${name} WHERE org = 'a'`)
       if (filled.includes(name)) assert.ok((all.rowCount ?? 0) > 0, `${name} is not tested`)
