@@ -1,8 +1,14 @@
 import { defined } from '../document/defined.ts'
-import { addedMessages, countedAfter } from './added-messages.ts'
+import {
+  addedMessages,
+  countedAfter,
+  receivedAfter,
+  steeringAfter,
+  turnStartAfter,
+} from './added-messages.ts'
 import type { RunEvent } from './event.ts'
 import { withItems } from './kept-items.ts'
-import { agentsOver, callsAfter, callsAsked, tallyAfter } from './round.ts'
+import { agentsOver, callsAfter, callsAsked, sentAfter, tallyAfter } from './round.ts'
 import type { RunState } from './state.ts'
 import { totalsAfter } from './totals.ts'
 import {
@@ -12,6 +18,7 @@ import {
   endingAfter,
   handedOffAfter,
   isEndHook,
+  isRolledBack,
   iterationAfter,
   recallingAfter,
   reviewAfter,
@@ -19,7 +26,7 @@ import {
   statusAfter,
   withOrigin,
 } from './turn.ts'
-import { withoutSettled } from './unsettled.ts'
+import { unsettledAfter, withoutSettled } from './unsettled.ts'
 
 /**
  * Returns the state after one event. Needs neither the plan nor the policy: an event contains its decision,
@@ -30,7 +37,10 @@ export function apply(state: RunState, event: RunEvent): RunState {
   const after = callsAfter(callsAsked(state.calls, fact), decision)
   const calls = decision.ending === undefined ? after : withoutSettled(after)
   const roundEnds = decision.settle === true || decision.clear === true
+  const next = decision.add ?? []
   const turnStarts = startsTurn(fact)
+  const undone = isRolledBack(state, fact, decision)
+  const messages = undone ? state.messages.first(state.turn_start.messages) : state.messages
   const { choice: _before, ...members } = withOrigin(state, event)
   return {
     ...members,
@@ -42,7 +52,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     ...(decision.deadline_of !== undefined && { deadline_of: decision.deadline_of }),
     attempts: decision.attempt?.n ?? state.attempts,
     attempt: attemptAfter(state, fact, decision),
-    calls: roundEnds ? (decision.add ?? []) : calls,
+    calls: roundEnds ? next : calls,
     stage: decision.stage === undefined ? (turnStarts ? null : state.stage) : decision.stage,
     ...defined({ choice: choiceAfter(state, turnStarts, decision) }),
     review: reviewAfter(state, turnStarts, decision),
@@ -56,8 +66,13 @@ export function apply(state: RunState, event: RunEvent): RunState {
     background: backgroundAfter(state, event),
     input: turnStarts ? fact.input : state.input,
     handed_off: handedOffAfter(state, turnStarts, decision),
-    messages: state.messages.append(addedMessages(state, fact, decision)),
-    counted: countedAfter(state, fact),
+    messages: messages.append(addedMessages(state, fact, decision)),
+    steering: steeringAfter(state, fact, decision),
+    received: receivedAfter(state, fact, decision),
+    turn_start: turnStartAfter(state, fact, decision),
+    sent: sentAfter(state, turnStarts, roundEnds ? [...calls, ...next] : calls),
+    unsettled: unsettledAfter(state, decision),
+    counted: undone ? null : countedAfter(state, fact),
     repairs: turnStarts ? 0 : decision.repair === undefined ? state.repairs : state.repairs + 1,
     down:
       decision.down === undefined

@@ -9,6 +9,7 @@ import type {
   CallStatus,
   Choice,
   DeadlineOf,
+  Interruption,
   MemoryItem,
   Message,
   ModelAttempt,
@@ -58,6 +59,25 @@ export type Fact =
       readonly background?: readonly FetchedAgain[]
       readonly fits?: true
       readonly pii?: readonly PiiCount[]
+      /** The id of the message, if it was stored before: the same message is taken in once. */
+      readonly message?: string
+    }
+  /** The user's message to the turn in progress: it enters the conversation before the next question to the model. */
+  | {
+      readonly type: 'user.steered'
+      readonly input: Json
+      readonly fits?: true
+      readonly pii?: readonly PiiCount[]
+      /** As in `user.said`. */
+      readonly message?: string
+    }
+  /** The turn in progress is stopped, without waiting for a person, because another message is more urgent. */
+  | {
+      readonly type: 'turn.interrupted'
+      readonly by: string
+      readonly how: Interruption
+      /** The id of the message that interrupts: a message that was taken in interrupts no later turn. */
+      readonly message?: string
     }
   /** The memory was searched for a turn. */
   | {
@@ -206,6 +226,10 @@ export interface Decision {
   readonly set?: Readonly<Record<string, CallStatus>>
   /** Calls that the judge has reviewed, with their new status. */
   readonly judged?: readonly CallEntry[]
+  /** Calls that are closed without an answer, because the turn was interrupted. */
+  readonly closed?: readonly CallEntry[]
+  /** The message of the fact waits for the next question to the model; absent: it is refused. */
+  readonly steer?: true
   /** Calls of the next round, or more of the open one. */
   readonly add?: readonly CallEntry[]
   /** Replaces the call with the same id: a fallback is called instead. */

@@ -33,6 +33,11 @@ export class Log<T> {
     return index < this.length ? this.#items[index] : undefined
   }
 
+  /** Returns the first entries. */
+  first(length: number): Log<T> {
+    return length >= this.length ? this : new Log(this.#items, length)
+  }
+
   some(test: (item: T) => boolean): boolean {
     for (let index = 0; index < this.length; index++) if (test(this.#items[index] as T)) return true
     return false

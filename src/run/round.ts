@@ -11,13 +11,14 @@ export function callsAsked(calls: readonly CallEntry[], fact: Fact): readonly Ca
 /** Returns the calls of the round after a decision, with all results; a round that settles is still in it. */
 export function callsAfter(before: readonly CallEntry[], decision: Decision): readonly CallEntry[] {
   let calls = decision.calls ?? before
-  const { set, done, judged, replace, add } = decision
+  const { set, done, judged, closed, replace, add } = decision
   if (set !== undefined)
     for (const [id, status] of Object.entries(set))
       calls = withCall(calls, id, (call) => ({ ...call, status }))
   if (done !== undefined)
     calls = withCall(calls, done.call_id, (call) => finished(call, done.result, done.error))
   if (judged !== undefined) for (const call of judged) calls = withCall(calls, call.id, () => call)
+  if (closed !== undefined) for (const call of closed) calls = withCall(calls, call.id, () => call)
   if (replace !== undefined) calls = withCall(calls, replace.id, () => replace)
   if (add !== undefined && decision.clear !== true && decision.settle !== true) calls = [...calls, ...add]
   return calls
@@ -57,12 +58,34 @@ function withCount(
   return { ...tally, [tool]: { called: before.called + called, succeeded: before.succeeded + succeeded } }
 }
 
+/** The failures of a sub-agent's run that its caller has stopped. */
+const STOPPED: ReadonlySet<string> = new Set(['CANCELLED', 'TURN_INTERRUPTED'])
+
+/**
+ * Returns the calls of a turn that were sent and may have an effect, each as last seen.
+ * @param calls the round after an event, before a settled round is removed, and the round that replaces it
+ */
+export function sentAfter(
+  { sent: before, calls: known }: RunState,
+  turnStarts: boolean,
+  calls: readonly CallEntry[],
+): readonly CallEntry[] {
+  let sent = turnStarts ? [] : before
+  for (const [index, call] of calls.entries()) {
+    if (call === known[index] || call.effect === 'none') continue
+    const at = sent.findIndex(({ key }) => key === call.key)
+    if (at >= 0) sent = sent.with(at, call)
+    else if (call.status === 'sent') sent = [...sent, call]
+  }
+  return sent
+}
+
 /** Returns the sub-agents whose runs are over with this event. */
 export function agentsOver(state: RunState, fact: Fact, decision: Decision): readonly AgentOutcome[] {
   const over: AgentOutcome[] = []
   if (fact.type === 'call.answered') addOutcome(over, state, fact.call_id, 'completed')
   if (fact.type === 'call.failed')
-    addOutcome(over, state, fact.call_id, fact.code === 'CANCELLED' ? 'cancelled' : 'failed')
+    addOutcome(over, state, fact.call_id, STOPPED.has(fact.code) ? 'cancelled' : 'failed')
   // If the end waits for calls, a cancelled sub-agent is over when its own run is.
   if (decision.ending === undefined && decision.cancel !== undefined)
     for (const id of decision.cancel) addOutcome(over, state, id, 'cancelled')

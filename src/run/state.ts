@@ -94,6 +94,8 @@ export interface CallEntry {
   readonly error?: true
   /** When it began to wait for a person's approval (ms since the epoch). */
   readonly asked_at?: number
+  /** It was closed although its outcome is not known: it may have taken effect. */
+  readonly unsettled?: true
   /** Why a person is asked, if the plan alone does not say it. */
   readonly why?: string
   /** Present when a sub-agent is called instead of a tool. */
@@ -284,6 +286,16 @@ export interface RunState {
   /** The tool calls of the open round, in the order the model made them. */
   readonly calls: readonly CallEntry[]
   readonly messages: Log<Message>
+  /** The user's messages to this turn that the model has not read yet. */
+  readonly steering: readonly SteeringMessage[]
+  /** The ids of the messages that were taken in. */
+  readonly received: Log<string>
+  /** The conversation before the turn, to which a rollback returns. */
+  readonly turn_start: { readonly messages: number; readonly background: RunState['background'] }
+  /** The calls of this turn that were sent and may have an effect. */
+  readonly sent: readonly CallEntry[]
+  /** Calls of earlier turns that were closed although their outcome is not known. */
+  readonly unsettled: readonly CallEntry[]
   /** Tokens that a provider counted for a question, and how many messages it held; null before the first count. */
   readonly counted: { readonly tokens: number; readonly messages: number } | null
   readonly stage: Stage | null
@@ -335,8 +347,21 @@ export interface RunState {
   readonly end: RunEnd | null
   /**
    * How the run ends when its last unsettled call is settled, and since when it waits for calls to answer.
+   * `superseded`: the turn was interrupted, so the end does not wait for a person.
    */
-  readonly ending: { readonly end: RunEnd; readonly since: number } | null
+  readonly ending: {
+    readonly end: RunEnd
+    readonly since: number
+    readonly superseded?: Interruption
+  } | null
+}
+
+/** `rollback`: the messages of the turn also leave the conversation. */
+export type Interruption = 'interrupt' | 'rollback'
+
+export interface SteeringMessage {
+  readonly text: string
+  readonly message?: string
 }
 
 export function initialState(runId: string, agentId: string, planHash: string): RunState {
@@ -355,6 +380,11 @@ export function initialState(runId: string, agentId: string, planHash: string): 
     attempt: null,
     calls: [],
     messages: Log.empty(),
+    steering: [],
+    received: Log.empty(),
+    turn_start: { messages: 0, background: {} },
+    sent: [],
+    unsettled: [],
     review: null,
     reviews: 0,
     start_hook_turn: 0,

@@ -126,8 +126,17 @@ function sentBy(state: RunState, { calls, judged, set }: Decision): number {
 
 /** Returns true if the run was waiting for a person, paused, or without a process before this fact. */
 export function isIdle(state: RunState, fact: Fact): boolean {
-  return (
-    fact.type === 'run.resumed' ||
-    ((fact.type === 'person.decided' || fact.type === 'approval.lapsed') && state.status === 'waiting')
-  )
+  const { status } = state
+  switch (fact.type) {
+    case 'run.resumed':
+      return true
+    case 'person.decided':
+    case 'approval.lapsed':
+      return status === 'waiting'
+    case 'user.steered':
+    case 'turn.interrupted':
+      return status === 'waiting' || status === 'paused'
+    default:
+      return false
+  }
 }

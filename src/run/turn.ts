@@ -1,6 +1,7 @@
+import { defined } from '../document/defined.ts'
 import type { HookName } from '../plan/plan.ts'
 import type { Decision, Fact, FactOf, RunEvent } from './event.ts'
-import type { CallEntry, RunState, RunStatus } from './state.ts'
+import type { CallEntry, Interruption, RunState, RunStatus } from './state.ts'
 import { asksPerson } from './unsettled.ts'
 
 export function startsTurn(fact: Fact): fact is FactOf<'run.started' | 'user.said'> {
@@ -61,7 +62,9 @@ export function handedOffAfter(state: RunState, turnStarts: boolean, decision: D
 }
 
 /** Records which texts of the prompt were fetched again for this turn, and when. */
-export function backgroundAfter({ background }: RunState, { fact, at }: RunEvent): RunState['background'] {
+export function backgroundAfter(state: RunState, { fact, decision, at }: RunEvent): RunState['background'] {
+  if (isRolledBack(state, fact, decision)) return state.turn_start.background
+  const { background } = state
   if (fact.type !== 'user.said' || fact.background === undefined) return background
   const read = fact.background.flatMap(({ item, sha256 }) =>
     sha256 === undefined ? [] : [[item, { sha256, at }] as const],
@@ -74,9 +77,12 @@ export function isEndHook(hook: HookName): boolean {
 }
 
 /** Returns the end that waits for unsettled calls, and since when it waits (ms since the epoch). */
-export function endingAfter({ ending }: RunState, { at, decision }: RunEvent): RunState['ending'] {
+export function endingAfter(state: RunState, { at, fact, decision }: RunEvent): RunState['ending'] {
   if (decision.end !== undefined) return null
-  if (decision.ending !== undefined) return { end: decision.ending, since: at }
+  const superseded = interruptionOf(state, fact)
+  const { ending: before } = state
+  if (decision.ending !== undefined) return { end: decision.ending, since: at, ...defined({ superseded }) }
+  const ending = before === null ? null : { ...before, ...defined({ superseded }) }
   // A call that is sent again gets the full time to answer.
   const again = decision.set !== undefined && Object.values(decision.set).includes('sent')
   return ending !== null && again ? { ...ending, since: at } : ending
@@ -93,7 +99,8 @@ export function statusAfter(
   if (state.end !== null && fact.type === 'hook.ran') return state.status
   if ((decision.ending !== undefined || state.ending !== null) && isWaiting(calls)) return 'waiting'
   if (fact.type === 'run.paused') return 'paused'
-  if (state.status === 'paused' && fact.type !== 'run.resumed') return 'paused'
+  const continues = fact.type === 'run.resumed' || fact.type === 'turn.interrupted'
+  if (state.status === 'paused' && !continues) return 'paused'
   if (decision.settle === true || decision.attempt !== undefined) return 'running'
   return isWaiting(calls) ? 'waiting' : 'running'
 }
@@ -104,6 +111,17 @@ function isWaiting(calls: readonly CallEntry[]): boolean {
     calls.some((call) => asksPerson(call) || call.status === 'held') &&
     !calls.some((call) => call.status === 'sent' || call.status === 'judging')
   )
+}
+
+/** Returns how the turn is interrupted after a fact; undefined if it is not. A rollback is not withdrawn. */
+export function interruptionOf({ ending }: RunState, fact: Fact): Interruption | undefined {
+  const before = ending?.superseded
+  return fact.type === 'turn.interrupted' && before !== 'rollback' ? fact.how : before
+}
+
+/** Returns true if the messages of the turn leave the conversation with this event. */
+export function isRolledBack(state: RunState, fact: Fact, { end }: Decision): boolean {
+  return end !== undefined && interruptionOf(state, fact) === 'rollback'
 }
 
 /** Returns true if the run ends, or only waits for its end. */

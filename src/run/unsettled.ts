@@ -1,4 +1,5 @@
-import type { CallEntry, CallStatus } from './state.ts'
+import type { Decision } from './event.ts'
+import type { CallEntry, CallStatus, RunState } from './state.ts'
 import { finished } from './with-call.ts'
 
 /**
@@ -43,4 +44,10 @@ export function withoutSettled(calls: readonly CallEntry[]): readonly CallEntry[
       ? call
       : finished(call, 'not finished: the run was about to end', true),
   )
+}
+
+/** Adds the calls that were closed although their outcome is not known. */
+export function unsettledAfter({ unsettled }: RunState, { closed }: Decision): readonly CallEntry[] {
+  const more = closed?.filter((call) => call.unsettled === true) ?? []
+  return more.length === 0 ? unsettled : [...unsettled, ...more]
 }

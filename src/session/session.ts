@@ -16,7 +16,7 @@ import type { PersonDecided } from '../run/record/left-decision.ts'
 import type { OpenRun, SlotOptions } from '../run/record/records.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
 import type { TakeSlot } from '../run/slot-port.ts'
-import type { CallEntry, RunState, RunWarning } from '../run/state.ts'
+import type { CallEntry, Interruption, RunState, RunWarning } from '../run/state.ts'
 import { claimDecision } from './claim-decision.ts'
 import { redactStream } from './redact-stream.ts'
 import type { Histories, RunHost, World } from './run-host.ts'
@@ -71,10 +71,10 @@ export interface Session {
   readonly wakeAt: number | null
   /**
    * Drives the run until it ends, is paused, or waits for a person.
-   * @param first absent: the next fact according to the record, see {@link nextFact}
+   * @param first the facts that begin the drive; absent: the next fact according to the record, see {@link nextFact}
    * @throws CONCURRENCY_EXCEEDED, CONCURRENCY_DEADLOCK; an error that prevents events from being recorded
    */
-  drive(first?: Fact, turn?: Turn): Promise<Driven>
+  drive(first?: Fact | readonly Fact[], turn?: Turn): Promise<Driven>
   /** Sends the rest of the telemetry; returns a warning if a part was not delivered in this time (milliseconds). */
   report(withinMs: number): Promise<RunWarning | undefined>
   close(): Promise<void>
@@ -119,8 +119,8 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     if (found === undefined) throw new Error(`no plan of this run has the hash ${hash}`)
     return found.plan
   }
-  const driveFrom = async (first: Fact, turn: Turn): Promise<RunState> => {
-    const audit = host.kept ? auditLeg(first, plans, run.header, host.settings) : []
+  const driveFrom = async (first: readonly Fact[], turn: Turn): Promise<RunState> => {
+    const audit = host.kept ? auditLeg(first[0], plans, run.header, host.settings) : []
     const beside: Beside = { audits: host.kept, audit, pii: pii.values }
     const { onEvent, onText, ask, onOverruled, control, signal } = turn
     const stream = onText === undefined ? undefined : redactStream(world.redactor, onText)
@@ -189,7 +189,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     async drive(first = nextFact(run, state, host.by), turn = {}) {
       const release = turn.slotHeld === true ? () => {} : await takeSlot(turn.slot)
       try {
-        state = await driveFrom(first, turn)
+        state = await driveFrom([first].flat(), turn)
       } finally {
         await release()
       }
@@ -218,6 +218,20 @@ export function nextTurnFact({ run_id, end }: RunState, input: Json, hint: strin
     message: `run ${run_id} has not ended its turn, so it accepts no new input`,
     hint,
   })
+}
+
+/**
+ * Returns the facts that stop the turn in progress of a run that no process drives, and begin the next one.
+ * @param by the user whose input interrupts the turn
+ */
+export function interruptingFacts(
+  { end }: RunState,
+  input: Json,
+  by: string,
+  how: Interruption,
+): readonly Fact[] {
+  const said: Fact = { type: 'user.said', input }
+  return end === null ? [{ type: 'turn.interrupted', by, how }, said] : [said]
 }
 
 /** Returns the fact that continues a run: its input if it has not begun, else `run.resumed`. */

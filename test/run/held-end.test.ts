@@ -270,13 +270,13 @@ for (const [name, scene] of Object.entries(SCENES)) {
 describe('a held end', () => {
   const scene = SCENES['a deadline'] as Scene
 
-  test('is not changed by a second deadline, a cancellation, or a new input', async (t) => {
+  test('is not changed by a second deadline, a cancellation, or a message to the turn', async (t) => {
     const { world, ended, call, control } = await atItsEnd(t, scene)
     const seen = world.events().length
     world.clock.advance(1)
     control.submit({ type: 'deadline.passed' })
     control.cancel('a test')
-    control.submit({ type: 'user.said', input: 'and then?' })
+    control.steer('and then?')
     await settle()
     assert.equal(world.events().length, seen)
     call.answer('done')

@@ -30,6 +30,7 @@ for (const suite of [
   'constraints',
   'routes',
   'held-end',
+  'messages',
   'record-failure',
   'output-formats',
   'consumer-duties',

@@ -116,6 +116,16 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
       return [line('note', `paused by ${fact.by}`)]
     case 'run.resumed':
       return [line('note', `resumed by ${fact.by}`)]
+    case 'user.steered':
+      return [
+        {
+          kind: 'user',
+          text: plainText(typeof fact.input === 'string' ? fact.input : JSON.stringify(fact.input)),
+        },
+        ...(decision.steer === true ? [] : [line('bad', 'the message was refused')]),
+      ]
+    case 'turn.interrupted':
+      return [line('note', `${fact.how === 'rollback' ? 'rolled back' : 'interrupted'} by ${fact.by}`)]
     case 'run.cancelled':
       return [line('note', `cancelled by ${fact.by}`)]
   }

@@ -25,8 +25,12 @@ export const PLATFORM_CODES = {
     meaning: 'The organisation has no session with this name.',
     remedy: 'List the sessions with `GET /v1/sessions`.',
   },
+  SESSION_EXISTS: {
+    meaning: 'There is a session with this name, of another agent or user.',
+    remedy: 'Use another name.',
+  },
   SESSION_BUSY: {
-    meaning: 'A run of the session is active, and `on_busy` is `reject`.',
+    meaning: 'A turn of the session is active, or messages wait for their turn, and `on_busy` is `reject`.',
     remedy: 'Wait for its end, or choose another `on_busy`.',
   },
   BUDGET_EXHAUSTED: {

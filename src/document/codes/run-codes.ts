@@ -80,6 +80,10 @@ export const RUN_CODES = {
     meaning: 'A message was sent to a run whose last turn has not ended.',
     remedy: 'Resume it without `input` first.',
   },
+  TURN_INTERRUPTED: {
+    meaning: 'A message of the user interrupted the turn of a conversation, or rolled it back.',
+    remedy: 'None: the message is the next turn.',
+  },
   CALL_UNSETTLED: {
     meaning:
       'The run ended or was stopped while a write was in flight, and the outcome of the write is unknown.',

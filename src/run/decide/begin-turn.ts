@@ -11,6 +11,7 @@ import { beginOrchestration } from './orchestrate.ts'
 import { firstQuestion } from './recall.ts'
 import { firstItems } from './remember.ts'
 import { failed } from './run-end.ts'
+import { isTakenIn } from './steer-turn.ts'
 
 /** Begins the first turn, with the memory items that the run's own record holds. */
 export function beginRun(
@@ -79,7 +80,7 @@ function beginTurn(
 
 /**
  * Begins another turn of a conversation whose last turn has ended.
- * @returns null if the conversation was refused
+ * @returns null if the conversation was refused, or if the message was taken in before
  */
 export function beginNextTurn(
   program: Program,
@@ -87,6 +88,7 @@ export function beginNextTurn(
   fact: FactOf<'user.said'>,
   at: number,
 ): Decision | null {
+  if (isTakenIn(state, fact.message)) return null
   // Personal data in one input refuses that turn only, not the conversation.
   if (state.end?.status === 'refused' && state.end.error?.code !== 'PII_REJECTED') return null
   // Providers refuse a conversation with calls that have no result, such as those of an interrupted turn.

@@ -5,10 +5,12 @@ import { beginNextTurn, beginRun } from './begin-turn.ts'
 import { deadlinePassed } from './deadline.ts'
 import { piiWarning } from './gate-pii.ts'
 import { holdEnd } from './hold-end.ts'
+import { turnInterrupted } from './interrupt-turn.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { type Moment, retryOrNextRoute, withRoute } from './next-question.ts'
 import { memoryRead } from './recall.ts'
 import { resumed } from './resumed.ts'
+import { answerSteering, userSteered } from './steer-turn.ts'
 import { modelAnswered } from './take-answer.ts'
 import { approvalLapsed, personDecided } from './take-decision.ts'
 import { hookRan } from './take-hook.ts'
@@ -28,7 +30,8 @@ export function decide(program: Program, state: RunState, fact: Fact, moment: Mo
   if (decision === null) return null
   const warning = piiWarning(program, state, fact)
   const warned = warning === null ? decision : mergeDecisions(decision, { warnings: [warning] })
-  const noted = withUsageNoted(program, state, fact, warned, at)
+  const steered = answerSteering(program, state, fact, warned, at)
+  const noted = withUsageNoted(program, state, fact, steered, at)
   return holdEnd(program, state, withRoute(program, state, fact, noted, moment))
 }
 
@@ -42,6 +45,10 @@ function decideFact(program: Program, state: RunState, fact: Fact, moment: Momen
       return beginRun(program, state, fact, at)
     case 'user.said':
       return state.end === null ? null : beginNextTurn(program, state, fact, at)
+    case 'user.steered':
+      return userSteered(program, state, fact, at)
+    case 'turn.interrupted':
+      return turnInterrupted(program, state, fact)
     case 'memory.read':
       return memoryRead(program, state, fact, at)
     case 'model.answered':

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../document/json.ts'
 import type { Program } from '../../plan/plan.ts'
 import type { CallEntry, RunState } from '../state.ts'
@@ -33,6 +34,8 @@ export function approvalNeeded(
     if (outcome === 'true') return 'the trigger of human_in_the_loop is true'
     if (outcome === 'unevaluable') return `the trigger cannot be evaluated, so approval is needed: ${reason}`
   }
+  if (state.unsettled.some((sent) => sent.tool === call.tool && isDeepStrictEqual(sent.args, call.args)))
+    return 'the same call was sent in an interrupted turn, and it is not known whether it took effect'
   const strict = plan.safety_level === 'strict' || plan.safety_level === 'regulated'
   return strict && tool.effect === 'write' ? taintOf(plan, state, call.args) : null
 }

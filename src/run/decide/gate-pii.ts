@@ -103,6 +103,7 @@ const SUBJECTS = {
 function subjectOf(fact: Fact): keyof typeof SUBJECTS {
   switch (fact.type) {
     case 'run.started':
+    case 'user.steered':
       return 'input'
     case 'user.said':
       return fact.pii?.every(({ at }) => at.startsWith(BACKGROUND)) === true ? 'background' : 'input'

@@ -11,7 +11,7 @@ import { mergeDecisions } from './merge-decisions.ts'
  * rehearsal has no effects, so its end is never delayed.
  */
 export function holdEnd(program: Program, state: RunState, decision: Decision): Decision {
-  const { end, clear: _clear, settle: _settle, stage: _stage, review: _review, ...rest } = decision
+  const { end, clear: _clear, settle: _settle, stage: _stage, review: _review, say: _say, ...rest } = decision
   if (end === undefined || state.ending !== null || program.plan.rehearsal) return decision
   const calls = callsAfter(state.calls, rest)
   if (!calls.some(isUnsettled)) return decision

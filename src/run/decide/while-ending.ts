@@ -2,7 +2,9 @@ import type { Program } from '../../plan/plan.ts'
 import type { Decision, Fact } from '../event.ts'
 import { callsAfter } from '../round.ts'
 import type { CallStatus, RunEnd, RunState } from '../state.ts'
+import { interruptionOf } from '../turn.ts'
 import { isOnceSent, isUnsettled, statusAfterRestart } from '../unsettled.ts'
+import { closeUnknown, endInterrupted, finishInterrupted } from './interrupt-turn.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { saveToRecord } from './remember.ts'
 import { answerToUnknown } from './take-decision.ts'
@@ -11,7 +13,7 @@ import { resultOfAnswer } from './take-result.ts'
 
 /**
  * Decides for a run whose end waits for unsettled calls. Calls settle one after the other, and no new call or request is
- * sent. The end takes effect with the last call.
+ * sent. The end takes effect with the last call. The end of an interrupted turn does not wait for a person.
  * @returns null if the fact no longer matters
  */
 export function whileEnding(
@@ -21,9 +23,14 @@ export function whileEnding(
   fact: Fact,
   at: number,
 ): Decision | null {
-  const decision = settling(program, state, fact, at)
+  const how = interruptionOf(state, fact)
+  const settled = settling(program, state, fact, at)
+  const decision = settled === null || how === undefined ? settled : closeUnknown(state, settled)
   if (decision === null || callsAfter(state.calls, decision).some(isUnsettled)) return decision
-  return mergeDecisions(decision, { ...(state.stage !== null && { clear: true, stage: null }), end })
+  const round: Decision = state.stage === null ? {} : { clear: true, stage: null }
+  return mergeDecisions(decision, how === undefined ? round : finishInterrupted(state, how, decision), {
+    end,
+  })
 }
 
 function settling(program: Program, state: RunState, fact: Fact, at: number): Decision | null {
@@ -41,7 +48,11 @@ function settling(program: Program, state: RunState, fact: Fact, at: number): De
         return call.status === 'unknown' ? null : { set: { [call.id]: 'unknown' } }
       return { done: { call_id: call.id, result: `${fact.code}: ${fact.message}`, error: true } }
     case 'call.held':
-      return call?.status === 'sent' ? { set: { [call.id]: 'held' } } : null
+      if (call?.status !== 'sent') return null
+      // Its run began to wait for a person before it was interrupted: it is driven again, to its end.
+      return { set: { [call.id]: state.ending?.superseded === undefined ? 'held' : 'sent' } }
+    case 'turn.interrupted':
+      return endInterrupted(program, state, fact)
     case 'person.decided':
       return call?.status === 'unknown' ? answerToUnknown(call, fact) : null
     case 'drain.passed': {

@@ -62,6 +62,10 @@ function cleaned(
         ...fitting(program.checkInput, input, fact.input, options),
       }
     }
+    case 'user.steered': {
+      const input = cleaner.json(fact.input, '/input')
+      return { ...fact, input, ...fitting(program.checkInput, input, fact.input, options) }
+    }
     case 'memory.read':
       return { ...fact, items: cleanItems(fact.items, cleaner, '/items/*') }
     case 'model.answered': {
@@ -99,6 +103,7 @@ function cleaned(
       return fact.partial === undefined ? fact : { ...fact, partial: cleaner.text(fact.partial, '/partial') }
     case 'hook.ran':
       return fact.message === undefined ? fact : { ...fact, message: cleaner.text(fact.message, '/message') }
+    case 'turn.interrupted':
     case 'call.held':
     case 'approval.lapsed':
     case 'deadline.passed':

@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Program } from '../../plan/plan.ts'
+import { effectsText } from '../decide/interrupt-turn.ts'
 import { userNamedDestinations } from '../decide/taint.ts'
 import type { Fact } from '../event.ts'
 import { memoryAct } from '../kept-items.ts'
@@ -8,7 +9,7 @@ import { concurrencyExceeded } from '../record/record-errors.ts'
 import type { FirstFact, Later } from '../record/records.ts'
 import { type AgentRecord, type AgentRecords, RecordFailure } from '../record-port.ts'
 import type { SlotRun, Slots } from '../slot-port.ts'
-import type { AgentCall, CallEntry, Message, RunState } from '../state.ts'
+import type { AgentCall, CallEntry, Message, RunEnd, RunState } from '../state.ts'
 import { isFinished } from './call-hook.ts'
 import { cleanFirst } from './clean-first.ts'
 import { driveBelow } from './drive.ts'
@@ -56,7 +57,7 @@ export function withAgents(
           : await driveBelow(
               own,
               record.state,
-              firstFacts(record, cancelled || refused),
+              firstFacts(record, cancelled || refused ? stopFact(parent) : null),
               { ...all, sink: record.sink },
               { ...options, control, signal },
             )
@@ -91,13 +92,22 @@ async function openRecord(open: () => Later<AgentRecord>, release: () => Later<v
  * Returns the facts that start or resume a sub-agent's run; a run that was cancelled meanwhile only settles its
  * calls.
  */
-function firstFacts({ state, first }: AgentRecord, cancelled: boolean): readonly Fact[] {
+function firstFacts({ state, first }: AgentRecord, stop: Fact | null): readonly Fact[] {
   const begun = state.seq > 0
-  const next: Fact = begun ? { type: 'run.resumed', by: 'its parent' } : first
-  if (!cancelled) return [next]
-  const cancel: Fact = { type: 'run.cancelled', by: 'its parent' }
-  return begun ? [cancel, next] : [next, cancel]
+  const next: Fact = begun ? { type: 'run.resumed', by: PARENT } : first
+  if (stop === null) return [next]
+  if (!begun) return [next, stop]
+  return stop.type === 'run.cancelled' ? [stop, next] : [stop]
 }
+
+/** Returns the fact that stops the run of a sub-agent. */
+function stopFact({ ending }: RunState): Fact {
+  return ending?.superseded === undefined
+    ? { type: 'run.cancelled', by: PARENT }
+    : { type: 'turn.interrupted', by: PARENT, how: 'interrupt' }
+}
+
+const PARENT = 'its parent'
 
 /** Returns the failure of a sub-agent whose run may not start. */
 function notStarted(call: CallEntry, { code, message }: WaybillError): Fact {
@@ -119,12 +129,15 @@ async function slotFor(
   if (slots === undefined) return () => {}
   const stopped = new AbortController()
   let cancelled = false
+  const cancel = () => {
+    cancelled = true
+    stopped.abort()
+  }
   control({
     pause: () => stopped.abort(),
-    cancel: () => {
-      cancelled = true
-      stopped.abort()
-    },
+    cancel,
+    interrupt: cancel,
+    steer: () => {},
     submit: () => {},
   })
   try {
@@ -192,9 +205,15 @@ function outcomeOf(call: CallEntry, state: RunState): Fact | null {
     type: 'call.failed',
     call_id: call.id,
     code: end.error?.code ?? (end.status === 'cancelled' ? 'CANCELLED' : 'SUBAGENT_FAILED'),
-    message: end.error?.message ?? `it ended as ${end.status}`,
+    message: failureText(state, end),
     outcome: 'answered',
     latency_ms,
     usage: totals,
   }
+}
+
+/** The caller of an interrupted sub-agent gets its effects, because it may never get its answer. */
+function failureText({ sent }: RunState, { status, error }: RunEnd): string {
+  const message = error?.message ?? `it ended as ${status}`
+  return error?.code === 'TURN_INTERRUPTED' && sent.length > 0 ? `${message}\n${effectsText(sent)}` : message
 }

@@ -42,7 +42,9 @@ export async function driveLeg(
 ): Promise<Parked> {
   const drainMs = options.drainMs ?? DRAIN_MS
   const now = ports.clock.now()
-  const due = happened.some(({ type }) => STARTS.has(type)) ? null : dueQuestion(state, now)
+  const due = happened.some(({ type }) => STARTS.has(type) || type === 'turn.interrupted')
+    ? null
+    : dueQuestion(state, now)
   const wake = isStopped(state) ? null : nextWakeUp(program, state, drainMs)
   const facts = wake !== null && wake.at <= now ? [...happened, wake.fact] : happened
   const next = await driveBelow(program, state, facts, ports, {

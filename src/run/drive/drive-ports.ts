@@ -1,7 +1,8 @@
+import type { Json } from '../../document/json.ts'
 import type { Fact, RunEvent } from '../event.ts'
 import type { Clock, ContextPort, HookPort, MemoryPort, ModelPort, RouteBoard, ToolPort } from '../ports.ts'
 import type { EventSink } from '../record-port.ts'
-import type { CallEntry, RunState } from '../state.ts'
+import type { CallEntry, Interruption, RunState } from '../state.ts'
 import type { PiiPort } from './pii-port.ts'
 
 /** The ports of a driver. */
@@ -63,6 +64,13 @@ export interface DriveOptions {
 export interface Control {
   pause(by: string): void
   cancel(by: string): void
-  /** Adds a fact to the run, such as a decision that a person made elsewhere. */
+  /** Stops the turn in progress without waiting for a person; the run accepts its next input after that. */
+  interrupt(by: string, how: Interruption): void
+  /** Adds a message of the user to the turn in progress; it never answers a question to a person. */
+  steer(input: Json): void
+  /**
+   * Adds a fact to the run, such as a decision that a person made elsewhere. A `user.said` waits for the end of the turn
+   * in progress.
+   */
   submit(fact: Fact): void
 }

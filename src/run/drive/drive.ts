@@ -1,6 +1,6 @@
 import type { Program } from '../../plan/plan.ts'
 import type { Step } from '../advance.ts'
-import type { Fact } from '../event.ts'
+import type { Fact, FactOf } from '../event.ts'
 import { HostFailure } from '../ports.ts'
 import { RecordFailure } from '../record-port.ts'
 import type { RunState } from '../state.ts'
@@ -18,19 +18,19 @@ export const DRAIN_MS = 10_000
 /**
  * Drives a run in this process until it ends, is paused, or waits for a person. Records facts, performs the effects
  * that follow, and records the facts that these lead to.
- * @param first the fact to begin with: `run.started`, `user.said` or `run.resumed`
+ * @param first the facts to begin with: `run.started`, `user.said`, `run.resumed`, or `turn.interrupted` and `user.said`
  * @throws whatever the record of this run or of a sub-agent throws, because a run must not continue without its
  * record; the cause of a HostFailure
  */
 export async function drive(
   program: Program,
   start: RunState,
-  first: Fact,
+  first: Fact | readonly Fact[],
   ports: DrivePorts,
   options: DriveOptions = {},
 ): Promise<RunState> {
   try {
-    return await driveBelow(program, start, [first], ports, options)
+    return await driveBelow(program, start, [first].flat(), ports, options)
   } catch (error) {
     throw error instanceof RecordFailure || error instanceof HostFailure ? error.cause : error
   }
@@ -70,6 +70,8 @@ class Scheduler implements EffectHost {
   readonly #journal: Journal
   readonly #inFlight: InFlight
   readonly #facts: Fact[] = []
+  /** The user's inputs that wait for the end of the turn in progress. */
+  readonly #inputs: FactOf<'user.said'>[] = []
   #wake: (() => void) | null = null
   #broken: { readonly error: unknown } | null = null
   #trace: RunTrace | undefined
@@ -80,6 +82,7 @@ class Scheduler implements EffectHost {
   #alarm: (WakeUp & { readonly cancel: () => void }) | null = null
   #drain: (() => void) | null = null
   #drained = false
+  #settled = false
 
   constructor(program: Program, start: RunState, ports: DrivePorts, options: ScheduleOptions) {
     this.program = program
@@ -110,6 +113,8 @@ class Scheduler implements EffectHost {
     control?.({
       pause: (by) => this.#pause(by),
       cancel: (by) => this.#report({ type: 'run.cancelled', by }),
+      interrupt: (by, how) => this.#report({ type: 'turn.interrupted', by, how }),
+      steer: (input) => this.#report({ type: 'user.steered', input }),
       submit: (fact) => this.#report(fact),
     })
     try {
@@ -132,10 +137,15 @@ class Scheduler implements EffectHost {
   async #run(first: readonly Fact[]): Promise<RunState> {
     // The previous process may have crashed after recording the end but before calling the end hook.
     const called = (await callEndHook(this.program.plan, this.state, this.ports)).fact
+    const [begin, ...more] = first
+    const begins = begin?.type === 'user.said' && this.state.end !== null
     // A pause that arrives meanwhile applies to the turn that begins here.
     this.#facts.unshift(
       ...(called === null ? [] : [called]),
-      ...(await Promise.all(first.map((fact) => this.#withBackground(fact)))),
+      ...(begins ? [await this.#withBackground(begin)] : []),
+      ...(begins || begin === undefined ? more : [begin, ...more]).filter(
+        (fact) => fact.type !== 'user.said' || void this.#inputs.push(fact),
+      ),
     )
     for (const effect of this.#options.due ?? []) this.#start(effect)
     this.#setAlarm()
@@ -149,6 +159,13 @@ class Scheduler implements EffectHost {
       }
       // Awaited at an end only: a fact that arrives meanwhile no longer matters.
       if (this.#endDue && (await this.#callEndHook())) continue
+      const input = this.state.end === null ? undefined : this.#inputs.shift()
+      if (input !== undefined) {
+        // Before a cancellation that arrived meanwhile: it applies to the turn that begins here.
+        this.#facts.unshift(await this.#withBackground(input))
+        continue
+      }
+      if (this.#mustSettle()) continue
       if (this.state.end !== null || this.#inFlight.size === 0 || this.#drained) return this.state
       await new Promise<void>((resolve) => {
         this.#wake = resolve
@@ -160,6 +177,7 @@ class Scheduler implements EffectHost {
   #follow(steps: readonly Step[]): void {
     if (steps.length === 0 || this.#options.signal?.aborted === true || this.#broken !== null) return
     if (steps.some(({ event }) => STARTS.has(event.fact.type))) this.#begin()
+    if (steps.some(({ event }) => event.fact.type === 'turn.interrupted')) this.#endPause()
     this.#endDue ||= steps.some(({ event }) => event.decision.end !== undefined)
     // Observers are notified of durable events only: a crash could still undo others.
     for (const { event, state } of steps) this.#options.onEvent?.(event, state)
@@ -233,8 +251,30 @@ class Scheduler implements EffectHost {
     })
   }
 
+  /** An interruption ends a pause: its calls get the drain time of the interrupted turn. */
+  #endPause(): void {
+    this.#drain?.()
+    this.#drain = null
+    this.#drained = false
+    this.#settled = false
+  }
+
+  /**
+   * Settles the calls that an interrupted turn waits for although no process performs them: a pause or a crash has
+   * stopped them.
+   */
+  #mustSettle(): boolean {
+    const { end, ending, status } = this.state
+    if (this.#settled || this.#inFlight.size > 0) return false
+    if (end !== null || ending?.superseded === undefined || status === 'paused') return false
+    this.#settled = true
+    this.#facts.push({ type: 'run.resumed', by: 'the runtime' })
+    return true
+  }
+
   #report(fact: Fact): void {
-    this.#facts.push(fact)
+    if (fact.type === 'user.said') this.#inputs.push(fact)
+    else this.#facts.push(fact)
     this.#poke()
   }
 

@@ -10,6 +10,9 @@ import { perform } from './perform.ts'
 /** An effect that aborts or cancels effects in flight. */
 export type Steering = Exclude<Effect, Performed>
 
+/** A command to the run of a sub-agent. */
+type ChildCommand = 'pause' | 'cancel' | 'interrupt'
+
 /** The callbacks of a driver for the effects that it starts. */
 export interface EffectHost
   extends Pick<
@@ -44,7 +47,9 @@ export class InFlight {
     const over = perform(effect, under).then(
       (fact) => {
         this.#open.delete(under)
-        host.settled(fact)
+        // Ids of calls are unique in their turn only: a fact of a turn that has ended must not reach the next one.
+        const { end, turn } = host.state
+        host.settled(end === null && under.state.turn === turn ? fact : null)
       },
       (error: unknown) => {
         this.#open.delete(under)
@@ -95,7 +100,7 @@ class RunningEffect implements EffectContext {
   readonly #stop = new AbortController()
   #child: Control | undefined
   /** A pause or cancellation that was requested before the sub-agent's run could be controlled. */
-  #wanted: 'pause' | 'cancel' | null = null
+  #wanted: ChildCommand | null = null
 
   constructor(effect: Performed, host: EffectHost) {
     this.#effect = effect
@@ -139,7 +144,7 @@ class RunningEffect implements EffectContext {
 
   control(control: Control): void {
     this.#child = control
-    if (this.#wanted !== null) control[this.#wanted]('its parent')
+    if (this.#wanted !== null) this.#tellChild(this.#wanted)
   }
 
   stop(): void {
@@ -153,7 +158,8 @@ class RunningEffect implements EffectContext {
       case 'agent':
         if (steering.type === 'cancel') {
           if (steering.call_id === effect.call.id) this.#tellChild('cancel')
-        } else this.#tellChild(steering.what === 'all' ? 'cancel' : 'pause')
+        } else if (steering.what === 'model') this.#tellChild('pause')
+        else this.#tellChild(this.#host.state.ending?.superseded === undefined ? 'cancel' : 'interrupt')
         return true
       case 'tool':
         if (steering.type === 'cancel' || steering.what === 'model' || this.#isWaitedFor(effect.call.id))
@@ -173,8 +179,9 @@ class RunningEffect implements EffectContext {
     return ending !== null && calls.some((call) => call.id === callId && isOnceSent(call))
   }
 
-  #tellChild(what: 'pause' | 'cancel'): void {
+  #tellChild(what: ChildCommand): void {
     this.#wanted = what
-    this.#child?.[what]('its parent')
+    if (what === 'interrupt') this.#child?.interrupt('its parent', 'interrupt')
+    else this.#child?.[what]('its parent')
   }
 }

@@ -37,7 +37,8 @@ function kindOf({ fact, decision }: RunEvent): string {
 
 function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<string, Json>> {
   const route = decision.attempt === undefined ? undefined : plan.models[decision.attempt.route]
-  const calls = [...(decision.calls ?? []), ...(decision.add ?? []), ...(decision.judged ?? [])]
+  const { calls: round = [], add = [], judged = [], closed = [] } = decision
+  const calls = [...round, ...add, ...judged, ...closed]
   const { end, ending } = decision
   return {
     ...(fact.type === 'run.started' && {
@@ -47,6 +48,7 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
     }),
     ...('call_id' in fact && { call: fact.call_id }),
     ...('by' in fact && { by: fact.by }),
+    ...(fact.type === 'turn.interrupted' && { how: fact.how }),
     ...(fact.type === 'person.decided' && {
       verdict: fact.verdict,
       ...defined({ why: fact.why, grant: fact.grant }),

@@ -12,14 +12,14 @@ import type { RunHeader } from './run-header.ts'
  * with their source and signer, and the invalid ones of sub-agents; then the operator's standing grants. Empty if none of it is audited.
  */
 export function auditLeg(
-  first: Fact,
+  first: Fact | undefined,
   plans: readonly Plan[],
   run: Pick<RunHeader, 'run_id' | 'user' | 'definition_file'>,
   settings: OperatorSettings,
 ): readonly AuditFact[] {
   const audited = plans.filter(({ audit, rehearsal }) => audit && !rehearsal)
-  const begins = first.type === 'run.started'
-  if (!(begins || first.type === 'run.resumed')) return []
+  const begins = first?.type === 'run.started'
+  if (!(begins || first?.type === 'run.resumed')) return []
   const at = new Date().toISOString()
   const whose = { run_id: run.run_id, ...defined({ user: run.user }) }
   const refused = begins

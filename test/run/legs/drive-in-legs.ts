@@ -14,7 +14,7 @@ import type { RunState } from '../../../src/run/state.ts'
 /** Replaces `drive`: every wait ends a leg, and the next leg starts from the record alone. */
 export const drive: typeof driveInProcess = async (program, start, first, ports, options = {}) => {
   try {
-    return await driveBelow(program, start, [first], ports, options)
+    return await driveBelow(program, start, [first].flat(), ports, options)
   } catch (error) {
     throw error instanceof RecordFailure ? error.cause : error
   }
@@ -55,6 +55,8 @@ class Platform {
     this.#options.control?.({
       submit,
       cancel: (by) => submit({ type: 'run.cancelled', by }),
+      interrupt: (by, how) => submit({ type: 'turn.interrupted', by, how }),
+      steer: (input) => submit({ type: 'user.steered', input }),
       pause: (by) => (this.#control === null ? submit({ type: 'run.paused', by }) : this.#control.pause(by)),
     })
     this.#inbox.unshift(...first)
