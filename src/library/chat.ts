@@ -2,9 +2,23 @@ import { WaybillError } from '../document/issue.ts'
 import type { Json } from '../document/json.ts'
 import type { RunResult } from '../run/result.ts'
 import type { Session } from '../session/session.ts'
-import { nextFact, nextTurnFact } from '../session/session.ts'
+import { interruptingFacts, nextFact, nextTurnFact } from '../session/session.ts'
 import { type BegunRun, type DriveOptions, driveTurn } from './drive-session.ts'
 import { CALLER } from './open-home.ts'
+
+/** What an input does while a turn is in progress. */
+export type OnBusy =
+  /** It waits for the end of the turn. */
+  | 'enqueue'
+  /** It stops the turn, also one that waits for a person or is paused: an open question is closed as denied. */
+  | 'interrupt'
+  /** As `interrupt`, and the messages of the turn leave the conversation; calls that were sent stay on record. */
+  | 'rollback'
+
+export interface SayOptions extends DriveOptions {
+  /** Default: `enqueue`. */
+  readonly onBusy?: OnBusy
+}
 
 /** A conversation: one run, with a turn for each input. */
 export interface Chat extends AsyncDisposable {
@@ -12,9 +26,16 @@ export interface Chat extends AsyncDisposable {
   readonly run_id: string | undefined
   /**
    * Sends an input and returns the result of its turn. Inputs that are sent meanwhile wait for the turn to end.
-   * @throws TURN_UNFINISHED while the previous turn waits for a person or is paused: `resume` it first
+   * @throws TURN_UNFINISHED while the previous turn waits for a person or is paused: `resume` it first, or interrupt it
+   * with `onBusy`
    */
-  say(input: Json, options?: DriveOptions): Promise<RunResult>
+  say(input: Json, options?: SayOptions): Promise<RunResult>
+  /**
+   * Sends a message to the turn in progress. The model gets it with its next question, or with the next input if the turn
+   * asks none; it never answers a question to a person.
+   * @returns false if no turn is in progress: then nothing is sent
+   */
+  steer(input: Json): boolean
   /** Continues a turn that waits for a person or was paused, and returns its result. */
   resume(options?: DriveOptions): Promise<RunResult>
   /** Waits for the turn in progress, and releases the run: `agent.resume(run_id, { input })` continues it. */
@@ -37,8 +58,9 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
   let held: HeldRun | undefined
   let closed = false
   let last: Promise<unknown> = Promise.resolve()
+  let active: BegunRun | undefined
   /** @param input absent: the previous turn is continued */
-  const turn = async (input: Json | undefined, more: DriveOptions): Promise<RunResult> => {
+  const turn = async (input: Json | undefined, { onBusy, ...more }: SayOptions): Promise<RunResult> => {
     if (closed) throw chatClosed()
     const begins = held === undefined
     if (input === undefined && begins) throw noInputYet()
@@ -47,8 +69,15 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
     const continuesTurn = begins || input === undefined
     const fact = continuesTurn
       ? nextFact(session.run, session.state, CALLER)
-      : nextTurnFact(session.state, input, 'continue the turn with `chat.resume()`')
-    return hold(driveTurn(session, fact, { ...options, ...more })).result
+      : isUrgent(onBusy)
+        ? interruptingFacts(session.state, input, CALLER, onBusy)
+        : nextTurnFact(session.state, input, 'continue the turn with `chat.resume()`')
+    active = hold(driveTurn(session, fact, { ...options, ...more }))
+    try {
+      return await active.result
+    } finally {
+      active = undefined
+    }
   }
   const afterLast = (act: () => Promise<RunResult>): Promise<RunResult> => {
     const result = last.then(act)
@@ -64,11 +93,23 @@ export function openChat(begin: (input: Json) => Promise<HeldRun>, options: Driv
     get run_id() {
       return held?.session.run.header.run_id
     },
-    say: (input, more = {}) => afterLast(() => turn(input, more)),
+    say: (input, more = {}) => {
+      const { onBusy } = more
+      if (isUrgent(onBusy)) active?.steer((control) => control.interrupt(CALLER, onBusy))
+      return afterLast(() => turn(input, more))
+    },
+    steer: (input) => {
+      active?.steer((control) => control.steer(input))
+      return active !== undefined
+    },
     resume: (more = {}) => afterLast(() => turn(undefined, more)),
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function isUrgent(onBusy: OnBusy | undefined): onBusy is 'interrupt' | 'rollback' {
+  return onBusy === 'interrupt' || onBusy === 'rollback'
 }
 
 function noInputYet(): WaybillError {

@@ -84,12 +84,16 @@ export function driveSession(session: Session, fact: Fact | undefined, options: 
 }
 
 /** Drives one turn of a session. */
-export function driveTurn(session: Session, fact: Fact | undefined, options: Watched): BegunRun {
+export function driveTurn(
+  session: Session,
+  fact: Fact | readonly Fact[] | undefined,
+  options: Watched,
+): BegunRun {
   const { decide, onText, onEvent, onWarning, signal, wait, unattended } = options
   let control: Control | undefined
-  let wanted: ((control: Control) => void) | undefined
+  const wanted: ((control: Control) => void)[] = []
   const steer = (act: (control: Control) => void) => {
-    if (control === undefined) wanted = act
+    if (control === undefined) wanted.push(act)
     else act(control)
   }
   const cancel = () => steer((given) => given.cancel(CALLER))
@@ -100,7 +104,7 @@ export function driveTurn(session: Session, fact: Fact | undefined, options: Wat
         ...defined({ onEvent, onText }),
         control: (given) => {
           control = given
-          wanted?.(given)
+          for (const act of wanted.splice(0)) act(given)
           if (signal?.aborted === true) cancel()
           else signal?.addEventListener('abort', cancel, { once: true })
         },
