@@ -228,6 +228,11 @@ export interface SessionView {
 export interface Sessions {
   list(page: PageRequest): Promise<Paged<SessionView>>
   read(session: string): Promise<SessionView>
+  /**
+   * Creates a session; the same request again returns it.
+   * @param request `session`: its name, also of the agent's memory; default: a new one
+   * @throws AGENT_NOT_FOUND; SESSION_EXISTS if it belongs to another agent or user
+   */
   create(request: {
     readonly agent_id: string
     readonly session?: string
@@ -235,9 +240,10 @@ export interface Sessions {
   }): Promise<SessionView>
   /**
    * Sends a message. It never answers an open question.
-   * @throws SESSION_BUSY with `on_busy: reject` while a run is active
+   * @param messageId given by the idempotency key of the request, so that a repeated request is the same message
+   * @throws SESSION_BUSY with `on_busy: reject` while a turn is active
    */
-  send(session: string, message: Message): Promise<SessionView>
+  send(session: string, message: Message, messageId?: string): Promise<SessionView>
 }
 
 /** A call that waits for a person. */

@@ -128,10 +128,14 @@ CREATE TABLE waybill.conversations (
   org text NOT NULL, session text NOT NULL, agent_id text NOT NULL, user_id text, run_id text COLLATE "C", version text,
   created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, session)
 );
+CREATE INDEX conversations_by_time ON waybill.conversations (org, created_at DESC, session DESC);
+CREATE UNIQUE INDEX conversations_by_run ON waybill.conversations (org, run_id) WHERE run_id IS NOT NULL;
+-- state: 'queued' or 'delivered' (it is in the record of the run); input is JSON, and null after the delivery.
 CREATE TABLE waybill.messages (
-  org text NOT NULL, session text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, id text NOT NULL, input jsonb NOT NULL,
+  org text NOT NULL, session text NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, id text NOT NULL, input text,
   on_busy text NOT NULL, state text NOT NULL, by text NOT NULL, at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (org, session, n)
+  PRIMARY KEY (org, session, n), UNIQUE (org, session, id),
+  FOREIGN KEY (org, session) REFERENCES waybill.conversations ON DELETE CASCADE
 );
 CREATE INDEX messages_queued ON waybill.messages (org, session, n) WHERE state = 'queued';
 CREATE TABLE waybill.idempotency (

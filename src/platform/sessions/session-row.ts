@@ -1,0 +1,85 @@
+import { defined } from '../../document/defined.ts'
+import { readCursor, writeCursor } from '../../run/record/page-cursor.ts'
+import type { RunState } from '../../run/state.ts'
+import { shownStatus } from '../../session/run-status.ts'
+import type { Sql } from '../database/tenant.ts'
+import type { Paged, PageRequest, PlatformStatus, SessionView } from '../platform.ts'
+import type { Phase } from '../records/run-row.ts'
+import { originalText, storedText } from '../records/stored-text.ts'
+
+/** A session with the progress of its run, whose columns are null before the first message. */
+export interface SessionRow {
+  readonly session: string
+  readonly agent_id: string
+  readonly user_id: string | null
+  readonly run_id: string | null
+  /** Microseconds since the epoch. */
+  readonly created: number
+  readonly queued: number
+  readonly status: RunState['status'] | null
+  readonly phase: Phase | null
+  readonly seq: number | null
+  readonly live: boolean
+}
+
+const SELECT = `
+  SELECT c.session, c.agent_id, c.user_id, c.run_id, (extract(epoch FROM c.created_at) * 1000000)::bigint AS created,
+    p.status, p.phase, p.seq, waybill.is_live(p.holder) AS live,
+    (SELECT count(*)::int FROM waybill.messages AS m WHERE m.org = $1 AND m.session = c.session AND m.state = 'queued') AS queued
+  FROM waybill.conversations AS c LEFT JOIN waybill.progress AS p ON p.org = $1 AND p.run_id = c.run_id
+  WHERE c.org = $1`
+
+export async function sessionRow(sql: Sql, org: string, session: string): Promise<SessionRow | undefined> {
+  const { rows } = await sql.query<SessionRow>(`${SELECT} AND c.session = $2`, [org, storedText(session)])
+  return rows[0]
+}
+
+const PAGE = 100
+
+/** Lists sessions, the newest first. @throws CURSOR_INVALID */
+export async function sessionPage(
+  sql: Sql,
+  org: string,
+  { limit = PAGE, cursor }: PageRequest,
+): Promise<Paged<SessionView>> {
+  const place = cursor === undefined ? undefined : readCursor(cursor)
+  const { rows } = await sql.query<SessionRow>(
+    `${SELECT} AND ($2::bigint IS NULL
+       OR (c.created_at, c.session) < ('epoch'::timestamptz + $2::bigint * interval '1 microsecond', $3))
+     ORDER BY c.created_at DESC, c.session DESC LIMIT $4`,
+    [org, place?.created_at ?? null, place?.run_id ?? null, limit + 1],
+  )
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const next =
+    last !== undefined && rows.length > limit
+      ? writeCursor({ created_at: last.created, run_id: last.session })
+      : null
+  return { items: items.map(sessionView), next }
+}
+
+export function sessionView(row: SessionRow): SessionView {
+  return {
+    session: originalText(row.session),
+    agent_id: originalText(row.agent_id),
+    ...defined({ user: row.user_id === null ? undefined : originalText(row.user_id) }),
+    run_id: row.run_id === null ? null : originalText(row.run_id),
+    status: statusOf(row),
+    queued: row.queued,
+    created_at: new Date(row.created / 1000).toISOString(),
+  }
+}
+
+function statusOf({ status, phase, seq, live }: SessionRow): PlatformStatus | null {
+  if (status === null) return null
+  if (phase === 'set_aside') return 'set_aside'
+  const shown = shownStatus({ status, live })
+  if (shown !== 'interrupted') return shown
+  return phase === 'held' ? 'interrupted' : seq === 0 ? 'queued' : 'running'
+}
+
+/** Returns whether a turn is active, or a message waits for its turn. */
+export function isBusy({ status, queued, phase }: SessionRow): boolean {
+  const active = status === 'running' || status === 'waiting' || status === 'paused'
+  return active || phase === 'set_aside' || queued > 0
+}

@@ -1,0 +1,232 @@
+import { v7 as uuidv7 } from 'uuid'
+import { WaybillError } from '../../document/issue.ts'
+import { decodeEvent } from '../../run/record/event-line.ts'
+import type { Principal } from '../../session/principal.ts'
+import type { Database } from '../database/open-database.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
+import type { Message, OnBusy, PageRequest, Sessions, SessionView, StartRun } from '../platform.ts'
+import { originalText, storedText } from '../records/stored-text.ts'
+import { takesNoTurns } from './next-facts.ts'
+import { isBusy, type SessionRow, sessionPage, sessionRow, sessionView } from './session-row.ts'
+
+export interface SessionsParts {
+  readonly database: Pick<Database, 'app'>
+  readonly principal: Principal
+  /**
+   * Plans the run of a session, stores it and queues its first leg.
+   * @param also further statements of the same transaction; what it throws undoes the transaction and is thrown
+   */
+  readonly begin: (
+    agentId: string,
+    request: Pick<StartRun, 'input' | 'user' | 'session'>,
+    runId: string,
+    also: (sql: Sql) => Promise<void>,
+  ) => Promise<void>
+  /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
+  readonly notify: (org: string, runId: string) => void
+}
+
+/** Thrown to undo a transaction: another message has begun the run of the session. */
+const BEGUN = Symbol('the run of the session has begun')
+
+/** The conversations of one organisation, for one principal: each is one run with a turn for each message. */
+export class TenantSessions implements Sessions {
+  readonly #parts: SessionsParts
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts
+  }
+
+  list(page: PageRequest) {
+    return this.#within((sql) => sessionPage(sql, this.#org, page))
+  }
+
+  read(session: string): Promise<SessionView> {
+    return this.#within(async (sql) => sessionView(await this.#row(sql, session)))
+  }
+
+  create({ agent_id, session = uuidv7(), user }: Parameters<Sessions['create']>[0]): Promise<SessionView> {
+    return this.#within(async (sql) => {
+      const agent = await sql.query('SELECT 1 FROM waybill.agents WHERE org = $1 AND agent_id = $2', [
+        this.#org,
+        storedText(agent_id),
+      ])
+      if (agent.rowCount === 0) throw agentNotFound(agent_id)
+      await sql.query(
+        `INSERT INTO waybill.conversations (org, session, agent_id, user_id) VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING`,
+        [this.#org, storedText(session), storedText(agent_id), user === undefined ? null : storedText(user)],
+      )
+      const view = sessionView(await this.#row(sql, session))
+      if (view.agent_id !== agent_id || (user !== undefined && view.user !== user)) throw exists(session)
+      return view
+    })
+  }
+
+  async send(session: string, message: Message, messageId = uuidv7()): Promise<SessionView> {
+    for (;;) {
+      const row = await this.#within((sql) => this.#store(sql, session, message, messageId))
+      if (row !== null) {
+        this.#parts.notify(this.#org, row.run_id)
+        return this.read(session)
+      }
+      try {
+        const runId = await this.#begin(session, message, messageId)
+        this.#parts.notify(this.#org, runId)
+        return await this.read(session)
+      } catch (error) {
+        // The message is one for the run that another message has begun.
+        if (error !== BEGUN) throw error
+      }
+    }
+  }
+
+  /**
+   * Stores a message for the run of its session, and wakes the run, in one transaction.
+   * @returns null if the session has no run that takes turns; then nothing is changed
+   */
+  async #store(
+    sql: Sql,
+    session: string,
+    { input, on_busy = 'enqueue' }: Message,
+    id: string,
+  ): Promise<{ readonly run_id: string } | null> {
+    // One message at a time, so that two do not both find the session idle.
+    await sql.query('SELECT 1 FROM waybill.conversations WHERE org = $1 AND session = $2 FOR UPDATE', [
+      this.#org,
+      storedText(session),
+    ])
+    const row = await this.#row(sql, session)
+    const { run_id, status } = row
+    if (await this.#isStored(sql, session, id))
+      return run_id === null ? null : { run_id: originalText(run_id) }
+    if (run_id === null || status === null) return null
+    if (status === 'refused' && (await this.#isRefused(sql, run_id))) return null
+    if (on_busy === 'reject' && isBusy(row)) throw busy(session)
+    await this.#insert(sql, session, id, { input, on_busy, state: 'queued' })
+    await this.#wake(sql, row, on_busy)
+    return { run_id: originalText(run_id) }
+  }
+
+  /** Begins the run of a session with its first message. @throws BEGUN */
+  async #begin(session: string, { input, on_busy = 'enqueue' }: Message, id: string): Promise<string> {
+    const before = await this.#within((sql) => this.#row(sql, session))
+    const { agent_id, user } = sessionView(before)
+    const runId = uuidv7()
+    await this.#parts.begin(
+      agent_id,
+      { input, session, ...(user !== undefined && { user }) },
+      runId,
+      async (sql) => {
+        const { rowCount } = await sql.query(
+          `UPDATE waybill.conversations SET run_id = $3
+           WHERE org = $1 AND session = $2 AND run_id IS NOT DISTINCT FROM $4`,
+          [this.#org, storedText(session), storedText(runId), before.run_id],
+        )
+        if (rowCount !== 1) throw BEGUN
+        await this.#insert(sql, session, id, { input: null, on_busy, state: 'delivered' })
+      },
+    )
+    return runId
+  }
+
+  async #insert(
+    sql: Sql,
+    session: string,
+    id: string,
+    { input, on_busy, state }: { input: Message['input']; on_busy: OnBusy; state: 'queued' | 'delivered' },
+  ): Promise<void> {
+    await sql.query(
+      'INSERT INTO waybill.messages (org, session, id, input, on_busy, state, by) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+      [
+        this.#org,
+        storedText(session),
+        id,
+        state === 'delivered' ? null : JSON.stringify(input),
+        on_busy,
+        state,
+        storedText(this.#parts.principal.user),
+      ],
+    )
+  }
+
+  /**
+   * Counts a message and queues the next leg of its run if the run waits. A run whose turn has ended is opened again. A
+   * worker that still holds it finds the message when it is about to release the run; if it dies, its leg is queued again.
+   */
+  async #wake(sql: Sql, { run_id, phase }: SessionRow, on_busy: OnBusy): Promise<void> {
+    const reopens = phase === 'set_aside' && (on_busy === 'interrupt' || on_busy === 'rollback')
+    await sql.query(
+      `UPDATE waybill.progress SET phase = CASE WHEN waybill.is_live(holder) THEN 'queued' ELSE 'parked' END,
+         deaths = CASE WHEN $3 THEN 0 ELSE deaths END, why = CASE WHEN $3 THEN NULL ELSE why END
+       WHERE org = $1 AND run_id = $2 AND (phase = 'over' OR $3)`,
+      [this.#org, run_id, reopens],
+    )
+    await sql.query('SELECT waybill.wake($1, $2)', [this.#org, run_id])
+  }
+
+  /** Returns true if the run was refused as a whole, so that only a new run can answer. */
+  async #isRefused(sql: Sql, runId: string): Promise<boolean> {
+    // The hooks of an end are recorded after it.
+    const { rows } = await sql.query<{ line: string }>(
+      'SELECT line FROM waybill.events WHERE org = $1 AND run_id = $2 ORDER BY seq DESC LIMIT 4',
+      [this.#org, runId],
+    )
+    const end = rows.map(({ line }) => decodeEvent(line).decision.end).find((one) => one !== undefined)
+    return takesNoTurns({ end: end ?? null })
+  }
+
+  async #isStored(sql: Sql, session: string, id: string): Promise<boolean> {
+    const { rowCount } = await sql.query(
+      'SELECT 1 FROM waybill.messages WHERE org = $1 AND session = $2 AND id = $3',
+      [this.#org, storedText(session), id],
+    )
+    return rowCount === 1
+  }
+
+  async #row(sql: Sql, session: string): Promise<SessionRow> {
+    const row = await sessionRow(sql, this.#org, session)
+    if (row === undefined) throw notFound(session)
+    return row
+  }
+
+  #within<T>(act: (sql: Sql) => Promise<T>): Promise<T> {
+    return inOrganisation(this.#parts.database.app, this.#org, act)
+  }
+
+  get #org(): string {
+    return this.#parts.principal.organisation
+  }
+}
+
+function notFound(session: string): WaybillError {
+  return new WaybillError('SESSION_NOT_FOUND', {
+    fault: 'usage',
+    message: `there is no session ${JSON.stringify(session.slice(0, 200))}`,
+    hint: 'create it with POST /v1/sessions, or list the sessions with GET /v1/sessions',
+  })
+}
+
+function exists(session: string): WaybillError {
+  return new WaybillError('SESSION_EXISTS', {
+    fault: 'usage',
+    message: `the session ${JSON.stringify(session.slice(0, 200))} belongs to another agent or user`,
+    hint: 'use another name, or leave it out to get a new one',
+  })
+}
+
+function busy(session: string): WaybillError {
+  return new WaybillError('SESSION_BUSY', {
+    fault: 'usage',
+    message: `the session ${JSON.stringify(session.slice(0, 200))} has an active turn, or messages that wait for theirs`,
+    hint: 'wait for its end, or send the message with on_busy enqueue, steer, interrupt or rollback',
+  })
+}
+
+function agentNotFound(agentId: string): WaybillError {
+  return new WaybillError('AGENT_NOT_FOUND', {
+    fault: 'usage',
+    message: `there is no agent ${JSON.stringify(agentId.slice(0, 200))}`,
+    hint: 'upload its definition with POST /v1/agents, or list the agents with GET /v1/agents',
+  })
+}
