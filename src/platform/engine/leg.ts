@@ -1,15 +1,18 @@
+import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Control } from '../../run/drive/drive-ports.ts'
+import type { Fact } from '../../run/event.ts'
 import { decisionFact } from '../../run/record/left-decision.ts'
 import type { OpenRun, StoredRun } from '../../run/record/records.ts'
 import { asksPerson } from '../../run/unsettled.ts'
 import type { AgentSessions } from '../../session/agent-sessions.ts'
 import { leftDecision } from '../../session/left-decisions.ts'
-import type { Session, Turn } from '../../session/session.ts'
+import { nextFact, type Session, type Turn } from '../../session/session.ts'
 import type { Database } from '../database/open-database.ts'
 import type { OpenLeg } from '../records/leases.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { nextFacts } from '../sessions/next-facts.ts'
 import { commandsOf, commandsTaken, resumeLater, type StoredCommand } from './commands.ts'
 import type { WorkerLease } from './lease.ts'
 import { legFailed } from './leg-failed.ts'
@@ -82,6 +85,7 @@ async function driveLeg(host: LegHost, leg: Leg, held: OpenLeg): Promise<void> {
     onWake: async () => {
       for (const command of await commandsOf(engine, org, run_id)) steer(control, command)
       await submitDecisions(records, session, () => control)
+      for (const fact of await messagesOf(engine, org, session)) control?.submit(fact)
     },
   }
   let control: Control | undefined
@@ -95,9 +99,10 @@ async function driveLeg(host: LegHost, leg: Leg, held: OpenLeg): Promise<void> {
   try {
     for (let wakes = held.wakes, begun = false; ; ) {
       const commands = await commandsOf(engine, org, run_id)
-      if (!begun || (await hasNews(records, session, commands))) {
+      const messages = await messagesOf(engine, org, session)
+      if (!begun || messages.length > 0 || (await hasNews(records, session, commands))) {
         begun = true
-        if (mayDrive(session, commands)) {
+        if (mayDrive(session, commands, messages)) {
           if (!(await takeSlot(engine, { org, run_id, plan, unattended }, identity))) {
             if (await records.runs.park(held, { phase: 'slot', wakes })) return
             wakes = await records.runs.wakes(run_id)
@@ -105,13 +110,15 @@ async function driveLeg(host: LegHost, leg: Leg, held: OpenLeg): Promise<void> {
             continue
           }
           try {
-            await session.drive(undefined, {
+            // A command was given to the turn that it was given in.
+            const given = session.state.end === null ? commands : []
+            await session.drive(firstFacts(session, messages), {
               slotHeld: true,
               signal: fenced.signal,
               ...host.follow(org, held),
-              control: (given) => {
-                control = given
-                for (const command of commands) steer(given, command)
+              control: (one) => {
+                control = one
+                for (const command of given) steer(one, command)
                 if (host.stopping.aborted) stop()
               },
             })
@@ -123,7 +130,16 @@ async function driveLeg(host: LegHost, leg: Leg, held: OpenLeg): Promise<void> {
       }
       const last = commands.at(-1)
       if (last !== undefined) await commandsTaken(engine, org, run_id, last.n)
-      if (session.state.end !== null || fenced.signal.aborted) return
+      if (fenced.signal.aborted) return
+      // They were there before, but could not be taken in until now.
+      const next = await messagesOf(engine, org, session)
+      if (next.length > 0 && !stopped && mayDrive(session, [], next)) continue
+      if (session.state.end !== null) {
+        if (await records.runs.park(held, { phase: 'over', wakes })) return
+        // Something has arrived since, such as the next message of a session.
+        wakes = await records.runs.wakes(run_id)
+        continue
+      }
       const isInterrupted = stopped && session.state.status === 'paused'
       if (isInterrupted) await resumeLater(engine, org, run_id, PLATFORM)
       // A run that this process has interrupted is due at once, on another one.
@@ -150,8 +166,28 @@ async function hasNews(
   return false
 }
 
-/** A run that a person has paused is driven only to be resumed or cancelled. */
-function mayDrive({ state: { end, status } }: Session, commands: readonly StoredCommand[]): boolean {
+/** Returns the facts that the messages of a run's session lead to now. */
+async function messagesOf(engine: pg.Pool, org: string, { run, state }: Session): Promise<readonly Fact[]> {
+  const { session, run_id } = run.header
+  return session === undefined ? [] : nextFacts(engine, org, run_id, state)
+}
+
+/** Returns the facts that begin a drive: the next turn, or the turn in progress with the messages to it. */
+function firstFacts({ run, state }: Session, messages: readonly Fact[]): readonly Fact[] {
+  return beginsTurn(messages) ? messages : [nextFact(run, state, PLATFORM), ...messages]
+}
+
+function beginsTurn(messages: readonly Fact[]): boolean {
+  return messages.some(({ type }) => type === 'user.said')
+}
+
+/** A run that a person has paused is driven only to be resumed, cancelled or interrupted. */
+function mayDrive(
+  { state: { end, status } }: Session,
+  commands: readonly StoredCommand[],
+  messages: readonly Fact[],
+): boolean {
+  if (beginsTurn(messages)) return true
   if (end !== null) return false
   return status !== 'paused' || commands.some(({ body }) => body.type !== 'pause')
 }

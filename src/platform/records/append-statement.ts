@@ -22,7 +22,7 @@ export interface AppendedLines {
 
 /**
  * Appends to many runs by compare-and-swap on (epoch, seq), in one statement. A run that has ended leaves the queue in
- * the same statement, and one that continues after its end is held again. The last expression decides when PostgreSQL
+ * the same statement, and one that continues after its end is held again, or queued if the engine drives it. The last expression decides when PostgreSQL
  * confirms the commit, and must be evaluated in the same transaction.
  */
 const APPEND = `
@@ -33,7 +33,7 @@ const APPEND = `
   ), won AS (
     UPDATE waybill.progress AS p
     SET seq = a.seq, status = a.status, stop_reason = a.stop_reason, questions = a.questions, updated_at = a.at,
-      phase = CASE WHEN a.over THEN 'over' WHEN p.phase = 'over' THEN 'held' ELSE p.phase END,
+      phase = CASE WHEN a.over THEN 'over' WHEN p.phase <> 'over' THEN p.phase WHEN p.leg > 0 THEN 'queued' ELSE 'held' END,
       due_at = CASE WHEN a.over THEN NULL ELSE p.due_at END
     FROM asked AS a
     WHERE p.org = a.org AND p.run_id = a.run_id AND p.id = a.id AND p.epoch = a.epoch AND p.seq = a.before

@@ -82,14 +82,14 @@ export class Leases {
 
   async park(
     { header: { run_id }, epoch, wakes: opened }: OpenLeg,
-    { dueAt, phase, wakes = opened }: { dueAt?: number; phase: 'parked' | 'slot'; wakes?: number },
+    { dueAt, phase, wakes = opened }: { dueAt?: number; phase: 'parked' | 'slot' | 'over'; wakes?: number },
   ): Promise<boolean> {
     const { store } = this.#parts
     const worker = store.assertWorker()
     const parked = await store.write(async (sql) => {
       const { rowCount } = await sql.query(
         `UPDATE waybill.progress SET phase = $6, due_at = $7, holder = NULL, deaths = 0, why = NULL
-         WHERE org = $1 AND run_id = $2 AND epoch = $3 AND holder = $4 AND wakes = $5 AND phase <> 'over'`,
+         WHERE org = $1 AND run_id = $2 AND epoch = $3 AND holder = $4 AND wakes = $5 AND ($6 = 'over' OR phase <> 'over')`,
         [store.org, storedText(run_id), epoch, worker, wakes, phase, dueAt ?? null],
       )
       if (rowCount === 1) return true

@@ -91,7 +91,7 @@ export class PostgresRuns implements RunRecords {
   }
 
   /**
-   * Releases the lease of a run that waits, until it is woken or due.
+   * Releases the lease of a run that waits, until it is woken or due, or of one that has ended (`over`).
    * @param options.dueAt when its next leg is due: milliseconds since the epoch
    * @param options.wakes the count that the leg has seen; default: that of its opening
    * @returns false if something has arrived since: then the leg continues with it
@@ -99,7 +99,7 @@ export class PostgresRuns implements RunRecords {
    */
   park(
     open: OpenLeg,
-    options: { readonly dueAt?: number; readonly phase: 'parked' | 'slot'; readonly wakes?: number },
+    options: { readonly dueAt?: number; readonly phase: 'parked' | 'slot' | 'over'; readonly wakes?: number },
   ): Promise<boolean> {
     return this.#leases.park(open, options)
   }
