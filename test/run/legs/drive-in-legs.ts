@@ -11,6 +11,8 @@ import { decodeEvent, encodeEvent } from '../../../src/run/record/event-line.ts'
 import { RecordFailure } from '../../../src/run/record-port.ts'
 import type { RunState } from '../../../src/run/state.ts'
 
+export { DRAIN_MS } from '../../../src/run/drive/drive.ts'
+
 /** Replaces `drive`: every wait ends a leg, and the next leg starts from the record alone. */
 export const drive: typeof driveInProcess = async (program, start, first, ports, options = {}) => {
   try {
