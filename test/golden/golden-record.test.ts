@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { openSqliteRecords } from '../../src/adapters/records/sqlite/open-sqlite-records.ts'
 import { RECORD_VERSION } from '../../src/run/record/record-version.ts'
 import { resultOf } from '../../src/run/result.ts'
+import type { RunState } from '../../src/run/state.ts'
 
 /** Every type of event, which the golden records of version 1 hold. */
 const TYPES = [
@@ -59,12 +60,12 @@ for (const dump of dumps)
     for (const { run_id, damaged, status } of items) {
       assert.equal(damaged, undefined)
       const { plan, state } = await records.runs.read(run_id)
-      assert.deepEqual(plain(state), expected[run_id]?.state, run_id)
+      assert.deepEqual(knownMembers(state, expected[run_id]), expected[run_id]?.state, run_id)
       assert.deepEqual(plain(resultOf(plan, state)), expected[run_id]?.result, run_id)
       assert.equal(status, state.status)
       for (const { fact } of await records.runs.events(run_id)) types.add(fact.type)
       const opened = await records.runs.open(run_id)
-      assert.deepEqual(plain(opened.state), expected[run_id]?.state)
+      assert.deepEqual(knownMembers(opened.state, expected[run_id]), expected[run_id]?.state)
       assert.equal((await records.runs.sealed(run_id)).length, state.seq)
       await opened.close()
     }
@@ -78,4 +79,10 @@ for (const dump of dumps)
 
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
+}
+
+/** Returns the members of a state that it had when the record was made: a later version may add members. */
+function knownMembers(state: RunState, expected: Expected | undefined): unknown {
+  const known = Object.keys(expected?.state ?? {})
+  return Object.fromEntries(Object.entries(plain(state) as object).filter(([name]) => known.includes(name)))
 }

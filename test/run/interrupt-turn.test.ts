@@ -219,7 +219,7 @@ describe('a rollback of a turn', () => {
     assert.equal(state.end?.error?.message, 'the turn was rolled back by ann')
   })
 
-  test('effects that were sent are told to the model as data, also those of settled rounds', () => {
+  test('the model gets effects that were sent as data, also those of settled rounds', () => {
     const state = go(
       plain,
       first,
@@ -244,7 +244,7 @@ describe('a rollback of a turn', () => {
     )
   })
 
-  test('calls that were refused or denied are no effects', () => {
+  test('calls that were refused or denied are not among the effects', () => {
     const asks = programOf({ ...TOOLS, ...ASKS })
     const state = go(asks, stateAfter(asks, [START, answered(1, calls(SEND))]), interrupted('rollback')).state
     assert.deepEqual(state.messages.toArray(), [])

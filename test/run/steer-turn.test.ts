@@ -59,7 +59,7 @@ describe('a message to the turn in progress', () => {
     assert.equal(state.attempt?.n, 2)
   })
 
-  test('at the limit of iterations the answer stands, and the message is read in the next turn', () => {
+  test('at the limit of iterations the answer is kept, and the message is read in the next turn', () => {
     const once = programOf({ orchestration: { max_iterations: 1 } })
     const state = go(once, stateAfter(once, [START]), steered('shorter'), answered(1, text('long')))
     assert.equal(state.end?.output, 'long')

@@ -49,7 +49,7 @@ function refusalOf(program: Program, { input, fits, pii }: FactOf<'user.steered'
 
 /**
  * Asks the agent's own model again instead of ending with its answer, if the user has sent a message to the turn since
- * its question. At a limit of the run the answer stands, and the message waits for the next turn.
+ * its question. At a limit of the run the answer is kept, and the message waits for the next turn.
  */
 export function answerSteering(
   program: Program,
@@ -60,7 +60,7 @@ export function answerSteering(
 ): Decision {
   const { end, ...rest } = decision
   if (end?.status !== 'completed' || state.steering.length === 0 || state.ending !== null) return decision
-  // An answer of a worker, and the choice among them, is no answer of the agent's own model.
+  // Only an answer of the agent's own model can answer the message, not the choice among the answers of workers.
   if (state.choice !== undefined || !isFromModel(fact)) return decision
   const iteration = fact.type === 'model.answered' ? state.iteration + 1 : state.iteration
   const totals = withRequest(state.totals, fact, decision.cost_usd)

@@ -4,6 +4,7 @@ import type {
   driveBelow as driveBelowInProcess,
   drive as driveInProcess,
 } from '../../../src/run/drive/drive.ts'
+import { DRAIN_MS as drainMs } from '../../../src/run/drive/drive.ts'
 import { driveLeg } from '../../../src/run/drive/drive-leg.ts'
 import type { Control, DriveOptions, DrivePorts } from '../../../src/run/drive/drive-ports.ts'
 import type { Fact } from '../../../src/run/event.ts'
@@ -11,7 +12,7 @@ import { decodeEvent, encodeEvent } from '../../../src/run/record/event-line.ts'
 import { RecordFailure } from '../../../src/run/record-port.ts'
 import type { RunState } from '../../../src/run/state.ts'
 
-export { DRAIN_MS } from '../../../src/run/drive/drive.ts'
+export const DRAIN_MS = drainMs
 
 /** Replaces `drive`: every wait ends a leg, and the next leg starts from the record alone. */
 export const drive: typeof driveInProcess = async (program, start, first, ports, options = {}) => {
