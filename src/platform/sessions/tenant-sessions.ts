@@ -65,13 +65,13 @@ export class TenantSessions implements Sessions {
 
   async send(session: string, message: Message, messageId = uuidv7()): Promise<SessionView> {
     for (;;) {
-      const row = await this.#within((sql) => this.#store(sql, session, message, messageId))
-      if (row !== null) {
-        this.#parts.notify(this.#org, row.run_id)
+      const { run_id, before } = await this.#within((sql) => this.#store(sql, session, message, messageId))
+      if (run_id !== null) {
+        this.#parts.notify(this.#org, run_id)
         return this.read(session)
       }
       try {
-        const runId = await this.#begin(session, message, messageId)
+        const runId = await this.#begin(before, message, messageId)
         this.#parts.notify(this.#org, runId)
         return await this.read(session)
       } catch (error) {
@@ -83,14 +83,14 @@ export class TenantSessions implements Sessions {
 
   /**
    * Stores a message for the run of its session, and wakes the run, in one transaction.
-   * @returns null if the session has no run that takes turns; then nothing is changed
+   * @returns the run; null if the session has no run that takes turns: then nothing is changed
    */
   async #store(
     sql: Sql,
     session: string,
     { input, on_busy = 'enqueue' }: Message,
     id: string,
-  ): Promise<{ readonly run_id: string } | null> {
+  ): Promise<{ readonly run_id: string | null; readonly before: SessionRow }> {
     // One message at a time, so that two do not both find the session idle.
     await sql.query('SELECT 1 FROM waybill.conversations WHERE org = $1 AND session = $2 FOR UPDATE', [
       this.#org,
@@ -98,20 +98,20 @@ export class TenantSessions implements Sessions {
     ])
     const row = await this.#row(sql, session)
     const { run_id, status } = row
-    if (await this.#isStored(sql, session, id))
-      return run_id === null ? null : { run_id: originalText(run_id) }
-    if (run_id === null || status === null) return null
-    if (status === 'refused' && (await this.#isRefused(sql, run_id))) return null
+    const reached = { run_id: run_id === null ? null : originalText(run_id), before: row }
+    const none = { run_id: null, before: row }
+    if (await this.#isStored(sql, session, id)) return reached
+    if (run_id === null || status === null) return none
+    if (status === 'refused' && (await this.#isRefused(sql, run_id))) return none
     if (on_busy === 'reject' && isBusy(row)) throw busy(session)
     await this.#insert(sql, session, id, { input, on_busy, state: 'queued' })
     await this.#wake(sql, row, on_busy)
-    return { run_id: originalText(run_id) }
+    return reached
   }
 
   /** Begins the run of a session with its first message. @throws BEGUN */
-  async #begin(session: string, { input, on_busy = 'enqueue' }: Message, id: string): Promise<string> {
-    const before = await this.#within((sql) => this.#row(sql, session))
-    const { agent_id, user } = sessionView(before)
+  async #begin(before: SessionRow, { input, on_busy = 'enqueue' }: Message, id: string): Promise<string> {
+    const { session, agent_id, user } = sessionView(before)
     const runId = uuidv7()
     await this.#parts.begin(
       agent_id,
