@@ -4,11 +4,10 @@
  * the subjects alternate, so that other load of the machine affects all of them. Peers are installed from their lock
  * files on first use.
  */
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
+import { installPeer } from '../peers/install-peer.ts'
 import { printSpread, printTargets, roundsOf, type Spread, spread, type Target, table } from '../table.ts'
 import {
   type ConcurrencyCost,
@@ -105,18 +104,6 @@ async function compare(): Promise<void> {
       head + modes.map((mode) => tableOf(mode, results[mode] ?? [])).join('') + printTargets(targets),
     )
   }
-}
-
-function installPeer(peer: string): void {
-  const folder = join(import.meta.dirname, '../peers', peer)
-  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  if (Object.keys(dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))) return
-  process.stderr.write(`installing ${peer}, once\n`)
-  const { status, stderr } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(`npm ci failed in ${folder}:\n${stderr}`)
 }
 
 interface Measured {

@@ -1,0 +1,3 @@
+export interface ServerConfig {
+  readonly databaseUrl: string
+}
