@@ -1,3 +1,5 @@
 export interface ServerConfig {
   readonly databaseUrl: string
 }
+import { answer } from './child.ts'
+answer(() => null)

@@ -11,11 +11,12 @@ const LIVE = 'SELECT w.worker FROM waybill.workers AS w WHERE w.until > clock_ti
 
 /** Queues the next leg of runs whose time has come. @returns how many */
 export async function wakeDue(engine: pg.Pool): Promise<number> {
+  // The time is computed once, as an integer: compared as it is, every parked run would be read to find the due ones.
   const { rowCount } = await engine.query({
     name: 'wake-due',
     text: `SELECT waybill.enqueue_leg(due.org, due.run_id) FROM (
         SELECT org, run_id FROM waybill.progress
-        WHERE phase = 'parked' AND due_at <= extract(epoch FROM clock_timestamp()) * 1000
+        WHERE phase = 'parked' AND due_at <= (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
         ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) AS due`,
   })
   return rowCount ?? 0
