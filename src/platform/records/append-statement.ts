@@ -64,27 +64,32 @@ export async function appendLines(
     lines.map((line, index) => [n, before + 1 + index, line]),
   )
   const sealed = all.flatMap(({ root, sealed }, n) => sealed.map((line) => [n, root, line] as const))
-  const { rows } = await sql.query<{ n: number }>(APPEND, [
-    all.map((_, n) => n),
-    all.map(({ org }) => org),
-    all.map(({ run_id }) => storedText(run_id)),
-    all.map(({ epoch }) => epoch),
-    all.map(({ before }) => before),
-    all.map(seqAfter),
-    all.map(({ summary }) => summary.status),
-    all.map(({ summary }) => summary.stop_reason),
-    all.map(({ summary }) => summary.questions),
-    all.map(({ summary }) => summary.at),
-    all.map(({ summary }) => isOver(summary.status)),
-    lines.map(([n]) => n),
-    lines.map(([, seq]) => seq),
-    lines.map(([, , line]) => line),
-    sealed.map(([n]) => n),
-    sealed.map(([, root]) => storedText(root)),
-    sealed.map(([, , line]) => storedText(line)),
-    durable ? 'on' : 'off',
-    all.map(({ id }) => id),
-  ])
+  // Named, so that each connection plans it once: planning takes longer than the append of a few events.
+  const { rows } = await sql.query<{ n: number }>({
+    name: 'append',
+    text: APPEND,
+    values: [
+      all.map((_, n) => n),
+      all.map(({ org }) => org),
+      all.map(({ run_id }) => storedText(run_id)),
+      all.map(({ epoch }) => epoch),
+      all.map(({ before }) => before),
+      all.map(seqAfter),
+      all.map(({ summary }) => summary.status),
+      all.map(({ summary }) => summary.stop_reason),
+      all.map(({ summary }) => summary.questions),
+      all.map(({ summary }) => summary.at),
+      all.map(({ summary }) => isOver(summary.status)),
+      lines.map(([n]) => n),
+      lines.map(([, seq]) => seq),
+      lines.map(([, , line]) => line),
+      sealed.map(([n]) => n),
+      sealed.map(([, root]) => storedText(root)),
+      sealed.map(([, , line]) => storedText(line)),
+      durable ? 'on' : 'off',
+      all.map(({ id }) => id),
+    ],
+  })
   return new Set(rows.map(({ n }) => n))
 }
 
