@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Child, startChild } from './child.ts'
 import type { ServerAddress, ServerConfig } from './server-process.ts'
@@ -31,7 +31,7 @@ interface Shot {
   readonly timeouts: number
 }
 
-const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon')
+const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
 const CONNECTIONS = 20
 
 const DEFINITION = {
