@@ -62,6 +62,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./resume/resume-command.ts')).resumeCommand,
   },
   {
+    name: 'up',
+    summary: 'start the platform: database, server and worker in one process',
+    load: async () => (await import('./up/up-command.ts')).upCommand,
+  },
+  {
+    name: 'server',
+    summary: 'serve the HTTP API of the platform, without driving runs',
+    load: async () => (await import('./server/server-command.ts')).serverCommand,
+  },
+  {
+    name: 'worker',
+    summary: 'drive the runs of the platform',
+    load: async () => (await import('./worker/worker-command.ts')).workerCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'check what the platform needs: database, port, keys, providers, clock and disk',
+    load: async () => (await import('./doctor/doctor-command.ts')).doctorCommand,
+  },
+  {
     name: 'approvals',
     summary: 'list the tool calls that wait for a person, and approve or deny them',
     load: async () => (await import('./approvals/approvals-command.ts')).approvalsCommand,

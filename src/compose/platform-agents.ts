@@ -147,7 +147,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     const findAgent = finder(agentsOf(org), uploaders, found)
     const attempt = {
       home: rehearse ? undefined : home,
-      by: user ?? by,
+      by: wanted.by ?? user ?? by,
       user,
       source: `${source}@${version.version}`,
     }

@@ -15,9 +15,13 @@ const PREFIX = 'wbt_'
 /**
  * Creates the first organisation and its admin token, if there is no token yet. Of several processes that start at
  * once, one creates it.
- * @returns the token, which is stored as a hash only; null if there is one already
+ * @param keep shows or keeps the token, which is stored as a hash only; absent: it could not be shown, so none is created
+ * @returns whether there is an admin token
  */
-export async function createAdminToken(engine: pg.Pool): Promise<string | null> {
+export async function createAdminToken(
+  engine: pg.Pool,
+  keep?: (token: string) => void | Promise<void>,
+): Promise<boolean> {
   const token = `${PREFIX}${randomBytes(32).toString('base64url')}`
   const client = await engine.connect()
   try {
@@ -27,13 +31,17 @@ export async function createAdminToken(engine: pg.Pool): Promise<string | null> 
       `INSERT INTO waybill.organisations (org, name) VALUES ($1, 'Default') ON CONFLICT DO NOTHING`,
       [DEFAULT_ORGANISATION],
     )
-    const { rowCount } = await client.query(
-      `INSERT INTO waybill.tokens (org, id, hash, role, user_id) SELECT $1, $2, $3, 'admin', 'admin'
-       WHERE NOT EXISTS (SELECT 1 FROM waybill.tokens WHERE org = $1)`,
-      [DEFAULT_ORGANISATION, uuidv7(), hashOf(token)],
-    )
+    const known = await client.query('SELECT 1 FROM waybill.tokens WHERE org = $1', [DEFAULT_ORGANISATION])
+    if (known.rowCount === 0 && keep !== undefined) {
+      await client.query(
+        `INSERT INTO waybill.tokens (org, id, hash, role, user_id) VALUES ($1, $2, $3, 'admin', 'admin')`,
+        [DEFAULT_ORGANISATION, uuidv7(), hashOf(token)],
+      )
+      // Before the commit: a token that exists was shown.
+      await keep(token)
+    }
     await client.query('COMMIT')
-    return rowCount === 1 ? token : null
+    return known.rowCount !== 0 || keep !== undefined
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
     throw error

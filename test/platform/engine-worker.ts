@@ -8,7 +8,10 @@ import { openSecrets } from '../../src/compose/open-secrets.ts'
 import { runHost } from '../../src/compose/run-host.ts'
 import { openDatabase } from '../../src/platform/database/open-database.ts'
 import { Worker } from '../../src/platform/engine/worker.ts'
-import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import {
+  openPostgresRecords,
+  type PostgresRecords,
+} from '../../src/platform/records/open-postgres-records.ts'
 import { AgentSessions } from '../../src/session/agent-sessions.ts'
 import { SETTINGS } from '../run/fixture.ts'
 import { scriptedFor, type WorkerConfig } from './engine-fixture.ts'
@@ -17,19 +20,24 @@ const config = JSON.parse(process.env.WORKER ?? '') as WorkerConfig
 const database = await openDatabase(config.urls)
 const { privateKey } = generateKeyPairSync('ed25519')
 const sessions = new Map<string, AgentSessions>()
+const opened = new Map<string, PostgresRecords>()
 const secrets = openSecrets({ OPENAI_API_KEY: 'not-used' })
 
 const worker = new Worker({
   database,
   leaseMs: config.leaseMs,
   ...(config.concurrency !== undefined && { concurrency: config.concurrency }),
-  recordsOf: (org, identity) =>
-    openPostgresRecords(database, org, { worker: identity, signAudit: () => privateKey }),
-  async sessionsOf(org, { plan }) {
-    const key = `${org} ${plan.agent_id}`
+  recordsOf(org, identity) {
+    const records = openPostgresRecords(database, org, { worker: identity, signAudit: () => privateKey })
+    opened.set(`${org} ${identity}`, records)
+    return records
+  },
+  async sessionsOf(org, { plan }, identity) {
+    const key = `${org} ${identity} ${plan.agent_id}`
     const known = sessions.get(key)
     if (known !== undefined) return known
-    const records = openPostgresRecords(database, org, { worker: 'w', signAudit: () => privateKey })
+    const records = opened.get(`${org} ${identity}`)
+    if (records === undefined) throw new Error(`no records of ${org} are open`)
     const host = runHost(
       {
         settings: SETTINGS,

@@ -50,6 +50,10 @@ export const PLATFORM_CODES = {
     meaning: 'The organisation has no batch with this id.',
     remedy: 'Check the id.',
   },
+  PORT_UNAVAILABLE: {
+    meaning: 'The server cannot listen on the port.',
+    remedy: 'Stop the program that uses it, or choose another port.',
+  },
   IDEMPOTENCY_CONFLICT: {
     meaning: 'The `Idempotency-Key` was used with another body.',
     remedy: 'Use a new key for a new request.',

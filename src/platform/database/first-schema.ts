@@ -189,6 +189,10 @@ CREATE TABLE waybill.workers (
   worker text PRIMARY KEY, started_at timestamptz NOT NULL DEFAULT now(), until timestamptz NOT NULL, queues text[] NOT NULL,
   about jsonb NOT NULL DEFAULT '{}'
 );
+CREATE TABLE waybill.queues (
+  queue text PRIMARY KEY
+);
+INSERT INTO waybill.queues (queue) VALUES ('default');
 CREATE TABLE waybill.virtual_time (
   one int PRIMARY KEY DEFAULT 1 CHECK (one = 1), now bigint NOT NULL
 );
@@ -217,17 +221,20 @@ BEGIN
     WHERE org = p_org AND run_id = p_run AND phase <> 'over' RETURNING * INTO p;
   IF NOT FOUND THEN RETURN NULL; END IF;
   -- Start-time fair queuing: a flow's next leg starts where its last one finishes, but not before the present.
-  -- A leg costs 1000 / weight of virtual time; a priority above 0 makes it cheaper, one below 0 dearer.
-  SELECT greatest(1, (1000 * power(2, -p.priority) / weight)::int) INTO v_share FROM waybill.organisations WHERE org = p_org;
+  -- A leg costs 16 / weight of virtual time; a priority above 0 makes it cheaper, one below 0 dearer.
+  SELECT greatest(1, (16 * power(2, -p.priority) / weight)::int) INTO v_share FROM waybill.organisations WHERE org = p_org;
   INSERT INTO waybill.flows AS f (org, priority, finish)
     VALUES (p_org, p.priority, (SELECT now FROM waybill.virtual_time) + v_share)
     ON CONFLICT (org, priority) DO UPDATE
       SET finish = greatest(f.finish, (SELECT now FROM waybill.virtual_time)) + v_share
     RETURNING finish - v_share INTO v_tag;
+  IF p.queue IS NOT NULL THEN
+    INSERT INTO waybill.queues (queue) VALUES (p.queue) ON CONFLICT DO NOTHING;
+  END IF;
   PERFORM waybill_queue.enqueue_workflow(
     'leg', coalesce(p.queue, 'default'), ARRAY[to_json(p_org), to_json(p_run), to_json(p.leg)],
     workflow_id => p_org || '/' || p_run || '#' || p.leg, app_version => 'waybill-1',
-    priority => least(v_tag / 8, 2147483647)::int, application_name => 'waybill');
+    priority => least(v_tag, 2147483647)::int, application_name => 'waybill');
   RETURN p.leg;
 END $$;
 

@@ -13,7 +13,8 @@ export interface LegQueueOptions {
   readonly database: Database
   /** Identifies this process in the queue. */
   readonly executor: string
-  readonly queues: readonly string[]
+  /** Absent: all, also those that are named later; see {@link LegQueue.listen}. */
+  readonly queues?: readonly string[]
   /** Legs at a time in this process, of each queue. */
   readonly concurrency: number
   readonly pollMs: number
@@ -33,6 +34,7 @@ const WORKFLOW = 'leg'
  */
 export class LegQueue {
   readonly #options: LegQueueOptions
+  readonly #listening = new Set<string>()
   #dbos: typeof Dbos | undefined
 
   constructor(options: LegQueueOptions) {
@@ -40,7 +42,7 @@ export class LegQueue {
   }
 
   async start(): Promise<void> {
-    const { database, executor, queues, concurrency, pollMs, perform, log } = this.#options
+    const { database, executor, queues, perform, log } = this.#options
     const { DBOS } = await import('@dbos-inc/dbos-sdk')
     this.#dbos = DBOS
     const logger = {
@@ -56,7 +58,7 @@ export class LegQueue {
       systemDatabasePoolSize: 4,
       applicationVersion: QUEUE_VERSION,
       executorID: executor,
-      listenQueues: [...queues],
+      ...(queues !== undefined && { listenQueues: [...queues] }),
       runMigrations: false,
       useListenNotify: false,
       tracingEnabled: false,
@@ -66,12 +68,21 @@ export class LegQueue {
       name: WORKFLOW,
     })
     await DBOS.launch()
-    for (const queue of queues)
-      await DBOS.registerQueue(queue, {
+    await this.listen(queues ?? ['default'])
+  }
+
+  /** Hands out the legs of further queues. */
+  async listen(queues: readonly string[]): Promise<void> {
+    const { concurrency, pollMs } = this.#options
+    for (const queue of queues) {
+      if (this.#listening.has(queue)) continue
+      this.#listening.add(queue)
+      await this.#dbos?.registerQueue(queue, {
         workerConcurrency: concurrency,
         minPollingIntervalMs: pollMs,
         onConflict: 'always_update',
       })
+    }
   }
 
   /** Stops handing out legs, and waits for those in progress at most this long (milliseconds). */

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Control } from '../../run/drive/drive-ports.ts'
@@ -12,13 +12,14 @@ import { nextFact, type Session, type Turn } from '../../session/session.ts'
 import type { Database } from '../database/open-database.ts'
 import type { OpenLeg } from '../records/leases.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { countRun } from '../runs/spending.ts'
 import { nextFacts } from '../sessions/next-facts.ts'
 import { commandsOf, commandsTaken, resumeLater, type StoredCommand } from './commands.ts'
 import type { WorkerLease } from './lease.ts'
 import { legFailed } from './leg-failed.ts'
 import type { Leg } from './leg-queue.ts'
 import type { LiveRun, LiveRuns } from './live-runs.ts'
-import { releaseSlot, takeSlot } from './slots.ts'
+import { releaseSlot, type SlotRun, takeSlot } from './slots.ts'
 
 /** Recorded as `by` of what the platform itself does. */
 export const PLATFORM = 'the platform'
@@ -32,8 +33,11 @@ export interface LegHost {
   readonly live: LiveRuns
   /** Opens the records of an organisation for the identity of this worker. */
   readonly recordsOf: (org: string) => PostgresRecords
-  /** Returns the sessions that open a run with its recorded plan. They are shared, and closed elsewhere. */
-  readonly sessionsOf: (org: string, run: StoredRun) => Promise<AgentSessions>
+  /**
+   * Returns the sessions that open a run with its recorded plan, over the records of this identity of the worker. They
+   * are shared, and closed elsewhere.
+   */
+  readonly sessionsOf: (org: string, run: StoredRun, identity: string) => Promise<AgentSessions>
   /** Returns the receivers of a run's text and events. */
   readonly follow: (org: string, run: OpenRun) => Pick<Turn, 'onEvent' | 'onText'>
   /** Aborted when this process stops: legs in progress pause, and continue elsewhere. */
@@ -65,148 +69,210 @@ export async function performLeg(host: LegHost, leg: Leg): Promise<void> {
 }
 
 async function driveLeg(host: LegHost, leg: Leg, held: OpenLeg): Promise<void> {
-  const { org, run_id } = leg
-  const { engine } = host.database
-  const records = host.recordsOf(org)
-  const identity = host.lease.identity
-  const fenced = new AbortController()
-  const guard = () => {
-    if (!host.lease.isHeld(identity)) throw leaseLapsed(run_id)
-  }
-  const session = await (await host.sessionsOf(org, held)).openHeld(held, guard)
-  const { plan, header } = held
-  const unattended = header.batch !== undefined
-  const live: LiveRun = {
-    org,
-    run_id,
-    seen: held.wakes,
-    fence: () => fenced.abort(leaseLapsed(run_id)),
-    // What arrives in time is taken in by the drive; what comes too late is found before the run parks.
-    onWake: async () => {
-      for (const command of await commandsOf(engine, org, run_id)) steer(control, command)
-      await submitDecisions(records, session, () => control)
-      for (const fact of await messagesOf(engine, org, session)) control?.submit(fact)
-    },
-  }
-  let control: Control | undefined
-  let stopped = false
-  const stop = () => {
-    stopped = true
-    control?.pause(PLATFORM)
-  }
-  host.live.add(live)
-  host.stopping.addEventListener('abort', stop, { once: true })
+  const drive = await LegDrive.open(host, leg, held)
   try {
-    for (let wakes = held.wakes, begun = false; ; ) {
-      const commands = await commandsOf(engine, org, run_id)
-      const messages = await messagesOf(engine, org, session)
-      if (!begun || messages.length > 0 || (await hasNews(records, session, commands))) {
-        begun = true
-        if (mayDrive(session, commands, messages)) {
-          if (!(await takeSlot(engine, { org, run_id, plan, unattended }, identity))) {
-            if (await records.runs.park(held, { phase: 'slot', wakes })) return
-            wakes = await records.runs.wakes(run_id)
-            begun = false
-            continue
-          }
-          try {
-            // A command was given to the turn that it was given in.
-            const given = session.state.end === null ? commands : []
-            await session.drive(firstFacts(session, messages), {
-              slotHeld: true,
-              signal: fenced.signal,
-              ...host.follow(org, held),
-              control: (one) => {
-                control = one
-                for (const command of given) steer(one, command)
-                if (host.stopping.aborted) stop()
-              },
-            })
-          } finally {
-            control = undefined
-            if (!fenced.signal.aborted) await releaseSlot(engine, { org, run_id, plan, unattended })
-          }
+    await drive.untilParked()
+  } finally {
+    await drive.close()
+  }
+}
+
+/** A leg in progress: drives the run for as long as something arrives for it. */
+class LegDrive {
+  readonly #host: LegHost
+  readonly #run: { readonly org: string; readonly run_id: string }
+  readonly #slot: SlotRun
+  readonly #held: OpenLeg
+  readonly #session: Session
+  readonly #records: PostgresRecords
+  readonly #identity: string
+  readonly #fenced: AbortController
+  readonly #live: LiveRun
+  readonly #stop = () => this.#interrupt()
+  #control: Control | undefined
+  #interrupted = false
+
+  static async open(host: LegHost, { org, run_id }: Leg, held: OpenLeg): Promise<LegDrive> {
+    const { identity } = host.lease
+    const records = host.recordsOf(org)
+    const sessions = await host.sessionsOf(org, held, identity)
+    const session = await sessions.openHeld(held, () => {
+      if (!host.lease.isHeld(identity)) throw leaseLapsed(run_id)
+    })
+    return new LegDrive(host, { org, run_id }, held, session, records, identity)
+  }
+
+  private constructor(
+    host: LegHost,
+    run: { readonly org: string; readonly run_id: string },
+    held: OpenLeg,
+    session: Session,
+    records: PostgresRecords,
+    identity: string,
+  ) {
+    this.#host = host
+    this.#run = run
+    this.#slot = { ...run, plan: held.plan, unattended: held.header.batch !== undefined }
+    this.#held = held
+    this.#session = session
+    this.#records = records
+    this.#identity = identity
+    this.#fenced = new AbortController()
+    this.#live = {
+      ...run,
+      seen: held.wakes,
+      fence: () => this.#fenced.abort(leaseLapsed(run.run_id)),
+      onWake: () => this.#takeInLive(),
+    }
+    host.live.add(this.#live)
+    host.stopping.addEventListener('abort', this.#stop, { once: true })
+  }
+
+  /** Returns when the run is over, parked, or lost to another worker. */
+  async untilParked(): Promise<void> {
+    const { runs } = this.#records
+    const { run_id } = this.#run
+    let { wakes } = this.#held
+    for (let isFirst = true; ; isFirst = false) {
+      const news = await this.#news()
+      if ((isFirst && this.#session.state.end === null) || news.any) {
+        if (!(await this.#drive(news))) {
+          if (await runs.park(this.#held, { phase: 'slot', wakes })) return
+          wakes = await runs.wakes(run_id)
+          isFirst = true
+          continue
         }
       }
-      const last = commands.at(-1)
-      if (last !== undefined) await commandsTaken(engine, org, run_id, last.n)
-      if (fenced.signal.aborted) return
+      if (this.#fenced.signal.aborted) return
+      await this.#forget(news.commands)
       // They were there before, but could not be taken in until now.
-      const next = await messagesOf(engine, org, session)
-      if (next.length > 0 && !stopped && mayDrive(session, [], next)) continue
-      if (session.state.end !== null) {
-        if (await records.runs.park(held, { phase: 'over', wakes })) return
-        // Something has arrived since, such as the next message of a session.
-        wakes = await records.runs.wakes(run_id)
-        continue
+      const next = await this.#messages()
+      if (next.length > 0 && !this.#interrupted && this.#mayDrive([], next)) continue
+      const dueAt = await this.#nextDue()
+      const phase = this.#session.state.end === null ? 'parked' : 'over'
+      if (await runs.park(this.#held, { phase, wakes, ...(dueAt !== null && { dueAt }) })) {
+        if (phase === 'over') await this.#count()
+        return
       }
-      const isInterrupted = stopped && session.state.status === 'paused'
-      if (isInterrupted) await resumeLater(engine, org, run_id, PLATFORM)
-      // A run that this process has interrupted is due at once, on another one.
-      const dueAt = isInterrupted ? Date.now() : session.wakeAt
-      if (await records.runs.park(held, { phase: 'parked', wakes, ...(dueAt !== null && { dueAt }) })) return
-      wakes = await records.runs.wakes(run_id)
+      wakes = await runs.wakes(run_id)
     }
-  } finally {
-    host.stopping.removeEventListener('abort', stop)
-    host.live.remove(live)
-    await session.close()
+  }
+
+  async close(): Promise<void> {
+    this.#host.stopping.removeEventListener('abort', this.#stop)
+    this.#host.live.remove(this.#live)
+    await this.#session.close()
+  }
+
+  /** Reads what has arrived for the run, and was not taken in. */
+  async #news(): Promise<News> {
+    const { engine } = this.#host.database
+    const { org, run_id } = this.#run
+    const commands = await commandsOf(engine, org, run_id)
+    const messages = await this.#messages()
+    const isDecided = (await this.#decisions()).length > 0
+    return { commands, messages, any: commands.length > 0 || messages.length > 0 || isDecided }
+  }
+
+  /** Returns the facts that the messages of the run's session lead to now. */
+  async #messages(): Promise<readonly Fact[]> {
+    const { run, state } = this.#session
+    const { session, run_id } = run.header
+    return session === undefined ? [] : nextFacts(this.#host.database.engine, this.#run.org, run_id, state)
+  }
+
+  /** @returns false if the run must wait for a slot of its agent */
+  async #drive({ commands, messages }: News): Promise<boolean> {
+    const { engine } = this.#host.database
+    if (!this.#mayDrive(commands, messages)) return true
+    if (!(await takeSlot(engine, this.#slot, this.#identity))) return false
+    const { run, state } = this.#session
+    // A command was given to the turn that it was given in.
+    const given = state.end === null ? commands : []
+    const facts = beginsTurn(messages) ? messages : [nextFact(run, state, PLATFORM), ...messages]
+    try {
+      await this.#session.drive(facts, {
+        slotHeld: true,
+        signal: this.#fenced.signal,
+        ...this.#host.follow(this.#run.org, this.#held),
+        control: (control) => {
+          this.#control = control
+          for (const command of given) steer(control, command)
+          if (this.#host.stopping.aborted) this.#interrupt()
+        },
+      })
+    } finally {
+      this.#control = undefined
+      if (!this.#fenced.signal.aborted) await releaseSlot(engine, this.#slot)
+    }
+    return true
+  }
+
+  /** A run that a person has paused is driven only to be resumed, cancelled or interrupted. */
+  #mayDrive(commands: readonly StoredCommand[], messages: readonly Fact[]): boolean {
+    const { end, status } = this.#session.state
+    if (beginsTurn(messages)) return true
+    if (end !== null) return false
+    return status !== 'paused' || commands.some(({ body }) => body.type !== 'pause')
+  }
+
+  /** What arrives in time is taken in by the drive; what comes too late is found before the run parks. */
+  async #takeInLive(): Promise<void> {
+    const { commands, messages } = await this.#news()
+    for (const command of commands) steer(this.#control, command)
+    for (const fact of [...messages, ...(await this.#decisions())]) this.#control?.submit(fact)
+  }
+
+  /** Returns the decisions of people about calls that still ask. */
+  async #decisions(): Promise<readonly Fact[]> {
+    const { run, state } = this.#session
+    const asking = state.end === null ? state.calls.filter(asksPerson) : []
+    const left = await Promise.all(asking.map((call) => leftDecision(this.#records, run.header.run_id, call)))
+    return left.flatMap((decision) => (decision === undefined ? [] : [decisionFact(decision)]))
+  }
+
+  async #forget(commands: readonly StoredCommand[]): Promise<void> {
+    const last = commands.at(-1)
+    const { org, run_id } = this.#run
+    if (last !== undefined) await commandsTaken(this.#host.database.engine, org, run_id, last.n)
+  }
+
+  /** Adds the use of a run to the budgets. If this fails, the reconciler does it. */
+  async #count(): Promise<void> {
+    const { header } = this.#held
+    const payer = { org: this.#run.org, agent_id: header.agent_id, ...defined({ user: header.user }) }
+    const { totals } = this.#session.state
+    await countRun(this.#host.database.engine, payer, header.run_id, totals, new Date()).catch(() => {})
+  }
+
+  /** A run that this process has interrupted is due at once, on another one. */
+  async #nextDue(): Promise<number | null> {
+    if (!this.#interrupted || this.#session.state.status !== 'paused') return this.#session.wakeAt
+    await resumeLater(this.#host.database.engine, this.#run.org, this.#run.run_id, PLATFORM)
+    return Date.now()
+  }
+
+  #interrupt(): void {
+    this.#interrupted = true
+    this.#control?.pause(PLATFORM)
   }
 }
 
-/** Returns whether something has arrived that a drive must take in. */
-async function hasNews(
-  records: PostgresRecords,
-  { run, state }: Session,
-  commands: readonly StoredCommand[],
-): Promise<boolean> {
-  if (commands.length > 0) return true
-  for (const call of state.calls.filter(asksPerson))
-    if ((await leftDecision(records, run.header.run_id, call)) !== undefined) return true
-  return false
-}
-
-/** Returns the facts that the messages of a run's session lead to now. */
-async function messagesOf(engine: pg.Pool, org: string, { run, state }: Session): Promise<readonly Fact[]> {
-  const { session, run_id } = run.header
-  return session === undefined ? [] : nextFacts(engine, org, run_id, state)
-}
-
-/** Returns the facts that begin a drive: the next turn, or the turn in progress with the messages to it. */
-function firstFacts({ run, state }: Session, messages: readonly Fact[]): readonly Fact[] {
-  return beginsTurn(messages) ? messages : [nextFact(run, state, PLATFORM), ...messages]
+/** What has arrived for a run. */
+interface News {
+  readonly commands: readonly StoredCommand[]
+  /** The facts that messages of its session lead to. */
+  readonly messages: readonly Fact[]
+  readonly any: boolean
 }
 
 function beginsTurn(messages: readonly Fact[]): boolean {
   return messages.some(({ type }) => type === 'user.said')
 }
 
-/** A run that a person has paused is driven only to be resumed, cancelled or interrupted. */
-function mayDrive(
-  { state: { end, status } }: Session,
-  commands: readonly StoredCommand[],
-  messages: readonly Fact[],
-): boolean {
-  if (beginsTurn(messages)) return true
-  if (end !== null) return false
-  return status !== 'paused' || commands.some(({ body }) => body.type !== 'pause')
-}
-
 function steer(control: Control | undefined, { by, body }: StoredCommand): void {
   if (body.type === 'pause') control?.pause(by)
   else if (body.type === 'cancel') control?.cancel(by)
-}
-
-/** Passes on the decisions of people about calls of a run that is being driven. */
-async function submitDecisions(
-  records: PostgresRecords,
-  { run, state }: Session,
-  control: () => Control | undefined,
-): Promise<void> {
-  for (const call of state.calls.filter(asksPerson)) {
-    const left = await leftDecision(records, run.header.run_id, call)
-    if (left !== undefined) control()?.submit(decisionFact(left))
-  }
 }
 
 function leaseLapsed(runId: string): WaybillError {

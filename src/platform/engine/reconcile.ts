@@ -61,6 +61,32 @@ export async function recoverLegs(engine: pg.Pool): Promise<number> {
   return rowCount ?? 0
 }
 
+/**
+ * Advances the virtual time to the tag of the next leg, so that an organisation that has queued nothing for a while gets
+ * no credit for it. Without queued legs it begins at 0 again, so that tags stay small.
+ */
+export async function advanceVirtualTime(engine: pg.Pool): Promise<void> {
+  const { rows } = await engine.query<{ next: number | null }>({
+    name: 'next-tag',
+    text: `SELECT min(s.priority) AS next FROM waybill.queues AS q CROSS JOIN LATERAL (
+        SELECT priority FROM ${QUEUE_SCHEMA}.workflow_status
+        WHERE queue_name = q.queue AND status = 'ENQUEUED' ORDER BY priority LIMIT 1) AS s`,
+  })
+  const next = rows[0]?.next ?? null
+  if (next === null) {
+    await engine.query(`WITH idle AS (DELETE FROM waybill.flows)
+      UPDATE waybill.virtual_time SET now = 0 WHERE now <> 0`)
+    return
+  }
+  await engine.query('UPDATE waybill.virtual_time SET now = $1 WHERE now < $1', [next])
+}
+
+/** Returns the names of the queues that runs have named. */
+export async function queueNames(engine: pg.Pool): Promise<readonly string[]> {
+  const { rows } = await engine.query<{ queue: string }>('SELECT queue FROM waybill.queues')
+  return rows.map(({ queue }) => queue)
+}
+
 /** Removes the legs that are done from the queue, and the leases of workers that are long gone. */
 export async function sweep(engine: pg.Pool): Promise<void> {
   await engine.query(

@@ -2,17 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../document/message-of.ts'
 import type { Database } from '../database/open-database.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { countRun, uncountedRuns } from '../runs/spending.ts'
 import { WorkerLease } from './lease.ts'
 import { type LegHost, performLeg } from './leg.ts'
 import { LegQueue } from './leg-queue.ts'
 import { LiveRuns } from './live-runs.ts'
-import { recoverLegs, recoverRuns, sweep, wakeDue } from './reconcile.ts'
+import { advanceVirtualTime, queueNames, recoverLegs, recoverRuns, sweep, wakeDue } from './reconcile.ts'
 
 export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | 'log'> {
   readonly database: Database
   /** Opens the records of an organisation for a worker. @param identity the holder of the runs that it opens */
   readonly recordsOf: (org: string, identity: string) => ReturnType<LegHost['recordsOf']>
-  /** Default: `default`. */
+  /** Default: all. */
   readonly queues?: readonly string[]
   /** Legs at a time, of each queue. Default 100. */
   readonly concurrency?: number
@@ -43,36 +44,30 @@ export class Worker {
   #reconciling: Promise<void> | undefined
 
   constructor(options: WorkerOptions) {
-    const { database, queues = ['default'], concurrency = 100, leaseMs = 5000, pollMs = 50, log } = options
+    const { database, queues, concurrency = 100, leaseMs = 5000, pollMs = 50, log } = options
     this.#options = options
     const executor = `${process.pid}-${crypto.randomUUID()}`
     this.#live = new LiveRuns(database.engine, LOOK_MS)
     this.#lease = new WorkerLease(database.engine, {
       leaseMs,
-      queues,
+      queues: queues ?? [],
       about: { executor, pid: process.pid },
       onLapsed: () => {
         log('warn', 'the lease of this worker has lapsed: its runs continue elsewhere')
         for (const run of this.#live.all()) run.fence()
       },
     })
-    const recordsOf = (org: string) => {
-      const key = `${org} ${this.#lease.identity}`
-      const found = this.#records.get(key) ?? options.recordsOf(org, this.#lease.identity)
-      this.#records.set(key, found)
-      return found
-    }
     const host: LegHost = {
       ...options,
       lease: this.#lease,
       live: this.#live,
-      recordsOf,
+      recordsOf: (org) => this.#recordsOf(org),
       stopping: this.#stopping.signal,
     }
     this.#queue = new LegQueue({
       database,
       executor,
-      queues,
+      ...(queues !== undefined && { queues }),
       concurrency,
       pollMs,
       log,
@@ -101,8 +96,25 @@ export class Worker {
     await this.#lease.stop()
   }
 
+  /** Counts what ended runs have used whose worker died before it counted. */
+  async #countLeft(): Promise<void> {
+    const { engine } = this.#options.database
+    for (const { run_id, ...payer } of await uncountedRuns(engine)) {
+      const { state } = await this.#recordsOf(payer.org).runs.read(run_id)
+      await countRun(engine, payer, run_id, state.totals, new Date())
+    }
+  }
+
+  #recordsOf(org: string): PostgresRecords {
+    const { identity } = this.#lease
+    const key = `${org} ${identity}`
+    const found = this.#records.get(key) ?? this.#options.recordsOf(org, identity)
+    this.#records.set(key, found)
+    return found
+  }
+
   async #reconcile(): Promise<void> {
-    const { database, leaseMs = 5000, log } = this.#options
+    const { database, queues, leaseMs = 5000, log } = this.#options
     const { signal } = this.#stopping
     const everyMs = Math.min(500, leaseMs / 4)
     let sweptAt = performance.now()
@@ -111,9 +123,12 @@ export class Worker {
         await wakeDue(database.engine)
         await recoverRuns(database.engine)
         await recoverLegs(database.engine)
+        await advanceVirtualTime(database.engine)
+        if (queues === undefined) await this.#queue.listen(await queueNames(database.engine))
         if (performance.now() - sweptAt > SWEEP_MS) {
           sweptAt = performance.now()
           await sweep(database.engine)
+          await this.#countLeft()
         }
       } catch (error) {
         log('warn', `timers and recovery are delayed: ${messageOf(error)}`)

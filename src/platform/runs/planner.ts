@@ -6,6 +6,8 @@ import type { StartRun } from '../platform.ts'
 export interface PlanRequest extends Pick<StartRun, 'user' | 'session' | 'version' | 'budget' | 'rehearse'> {
   readonly org: string
   readonly agent_id: string
+  /** Who starts it, for the audit log; default: its user. */
+  readonly by?: string
 }
 
 /** A run that is planned and not stored. */

@@ -1,7 +1,7 @@
 import type { MemoryOwner } from '../../../run/extension.ts'
 import type { KeptItem, MemoryFilter, MemoryRecords } from '../../../run/record/records.ts'
-import type { MemoryItem } from '../../../run/state.ts'
 import { SESSION_IDLE_MS } from '../../../run/record/session-idle.ts'
+import type { MemoryItem } from '../../../run/state.ts'
 import type { MemoryPlace } from './memory-place.ts'
 
 /** Items of agents in memory, with the same rules as in the database. */

@@ -1,7 +1,7 @@
 import type { MemoryOwner } from '../../../run/extension.ts'
 import type { KeptItem, MemoryFilter, MemoryRecords } from '../../../run/record/records.ts'
-import type { MemoryItem } from '../../../run/state.ts'
 import { SESSION_IDLE_MS } from '../../../run/record/session-idle.ts'
+import type { MemoryItem } from '../../../run/state.ts'
 import type { Queries } from './queries.ts'
 import type { StoreParts } from './store-parts.ts'
 

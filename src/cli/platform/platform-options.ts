@@ -1,0 +1,54 @@
+import { join, resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { PlatformOptions } from '../../compose/open-platform.ts'
+import { homeFolder } from '../home.ts'
+import type { Io } from '../io.ts'
+import { wholeNumber } from '../options/whole-number.ts'
+import { productVersion } from '../product-version.ts'
+import { plainLine } from '../terminal/plain-text.ts'
+import { databaseUrlOf } from './database-url.ts'
+
+/** The options that all commands of the platform have. */
+export interface PlatformCommandOptions {
+  readonly data?: string
+  readonly databaseUrl?: string
+  readonly config?: string
+  readonly tools?: string
+  readonly json?: boolean
+}
+
+export function addPlatformOptions(command: Command): Command {
+  return command
+    .option('--data <dir>', 'the folder of the embedded database (default: platform/ in ~/.waybill)')
+    .option('--database-url <url>', 'use this PostgreSQL database, as its owner; also $DATABASE_URL')
+    .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
+    .option('--tools <file>', 'the module with the functions of tools and hooks')
+}
+
+export function addWorkerOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--concurrency <n>', 'runs that this process drives at a time, of each queue')
+        .argParser(wholeNumber)
+        .default(100),
+    )
+    .addOption(
+      new Option('--lease <seconds>', 'other workers take over after this time').argParser(Number).hideHelp(),
+    )
+}
+
+/** Returns what a command of the platform opens. */
+export function platformOptions(given: PlatformCommandOptions, io: Io): Omit<PlatformOptions, 'worker'> {
+  const home = homeFolder(io)
+  const databaseUrl = databaseUrlOf(given.databaseUrl, io)
+  return {
+    home,
+    data: given.data === undefined ? join(home, 'platform') : resolve(io.cwd, given.data),
+    env: io.env,
+    version: productVersion(),
+    log: (level, message) => io.err(`${level}: ${plainLine(message, 1000)}\n`),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(given.config !== undefined && { config: resolve(io.cwd, given.config) }),
+    ...(given.tools !== undefined && { tools: resolve(io.cwd, given.tools) }),
+  }
+}

@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type OpenedPlatform, openPlatform } from '../../compose/open-platform.ts'
+import { WaybillError } from '../../document/issue.ts'
+import { asJson } from '../../document/json.ts'
+import { messageOf } from '../../document/message-of.ts'
+import type { ServerApp } from '../../server/create-server.ts'
+import { EXIT, type ExitCode, type Io } from '../io.ts'
+import { productVersion } from '../product-version.ts'
+import { jsonText } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
+import { type PlatformCommandOptions, platformOptions } from './platform-options.ts'
+import type { ServerCommandOptions } from './server-options.ts'
+
+export interface ServeOptions extends PlatformCommandOptions, ServerCommandOptions {
+  readonly works: boolean
+  readonly serves: boolean
+  readonly queue?: readonly string[]
+  readonly concurrency?: number
+  /** In seconds. */
+  readonly lease?: number
+}
+
+/** How long requests in progress may take when the server stops, in milliseconds. */
+const GRACE_MS = 10_000
+
+/** Opens the platform, serves until a signal arrives, and closes it without losing a run (`up`, `server`, `worker`). */
+export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
+  const stopped = untilSignal()
+  const { queue, concurrency, lease } = options
+  const platform = platformOptions(options, io)
+  const tokenFile = platform.databaseUrl === undefined ? join(platform.data, 'admin-token') : undefined
+  const keepToken = keeperOf(tokenFile, io)
+  const opened = await openPlatform({
+    ...platform,
+    ...(keepToken !== undefined && { keepToken }),
+    ...(options.works && {
+      worker: {
+        ...(queue !== undefined && { queues: queue }),
+        ...(concurrency !== undefined && { concurrency }),
+        ...(lease !== undefined && { leaseMs: lease * 1000 }),
+      },
+    }),
+  })
+  let server: ServerApp | undefined
+  try {
+    const url = options.serves ? await listen(opened, options, io, (app) => (server = app)) : undefined
+    report(opened, { url, tokenFile }, options, io)
+    await stopped
+    io.err('stopping: runs in progress are saved\n')
+    return EXIT.ok
+  } finally {
+    await server?.close(GRACE_MS)
+    await opened.close()
+  }
+}
+
+async function listen(
+  { platform, manifest }: OpenedPlatform,
+  { port = 4400, publicUrl, cert, key }: ServerCommandOptions,
+  io: Io,
+  onCreated: (app: ServerApp) => void,
+): Promise<string> {
+  if ((cert === undefined) !== (key === undefined))
+    throw usageError('--cert and --key belong together', 'give both')
+  const { createServer } = await import('../../server/create-server.ts')
+  const app = await createServer(platform, {
+    version: productVersion(),
+    manifest,
+    conformance: async () => asJson(await (await import('../conformance/write-report.ts')).ownReport(io.cwd)),
+    log: ({ id, message }) => io.err(`error ${id}: ${message}\n`),
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(cert !== undefined &&
+      key !== undefined && {
+        tls: {
+          cert: readFileSync(resolve(io.cwd, cert), 'utf8'),
+          key: readFileSync(resolve(io.cwd, key), 'utf8'),
+        },
+      }),
+  })
+  onCreated(app)
+  try {
+    return await app.listen({ host: '127.0.0.1', port })
+  } catch (cause) {
+    throw new WaybillError('PORT_UNAVAILABLE', {
+      fault: 'usage',
+      message: `port ${port} cannot be used: ${messageOf(cause)}`,
+      hint: 'stop the program that uses it, or choose another one with --port',
+      cause,
+    })
+  }
+}
+
+/** Returns how the admin token is shown: it is kept in a file beside the embedded database, else printed to a terminal. */
+function keeperOf(file: string | undefined, io: Io): ((token: string) => void) | undefined {
+  if (file !== undefined) return (token) => writeFileSync(file, `${token}\n`, { mode: 0o600 })
+  if (io.errIsTty) return (token) => io.err(`admin token, shown once: ${token}\n`)
+  return undefined
+}
+
+function report(
+  { hasToken }: OpenedPlatform,
+  { url, tokenFile: file }: { readonly url: string | undefined; readonly tokenFile: string | undefined },
+  { json }: ServeOptions,
+  io: Io,
+): void {
+  if (json === true) {
+    const members = { ...(url !== undefined && { url }), ...(file !== undefined && { token_file: file }) }
+    io.out(`${jsonText({ ready: true, ...members })}\n`)
+    return
+  }
+  if (url === undefined) {
+    io.err('ready: this worker drives runs\n')
+    return
+  }
+  io.err(`ready: ${url}\n  API   ${url}/docs\n`)
+  if (!hasToken) io.err('  there is no admin token yet: start `waybill server` once in a terminal\n')
+  if (file !== undefined)
+    io.err(`  token ${file}\n  next  curl -H "Authorization: Bearer $(cat ${file})" ${url}/v1/agents\n`)
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}

@@ -1,0 +1,263 @@
+import { join } from 'node:path'
+import type { Json } from '../document/json.ts'
+import { hostManifest } from '../plan/host-manifest.ts'
+import { agentCatalogue } from '../platform/agents/agent-catalogue.ts'
+import type { UploadRules } from '../platform/agents/read-upload.ts'
+import { createPlatform } from '../platform/create-platform.ts'
+import {
+  type Database,
+  type DatabaseUrls,
+  openDatabase,
+  prepareDatabase,
+} from '../platform/database/open-database.ts'
+import { PLATFORM } from '../platform/engine/leg.ts'
+import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
+import type { Platform } from '../platform/platform.ts'
+import { GroupCommit } from '../platform/records/group-commit.ts'
+import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
+import { RunFollower } from '../platform/streams/run-follower.ts'
+import { TextWriter } from '../platform/streams/text-writer.ts'
+import { createAdminToken } from '../platform/tokens.ts'
+import type { Home } from '../session/home.ts'
+import type { Principal } from '../session/principal.ts'
+import { readConfig } from '../settings/read-config.ts'
+import { readSchemaFiles } from '../settings/read-schema-files.ts'
+import { entryMaker } from '../trust/audit-chain.ts'
+import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
+import { loadTools } from './functions.ts'
+import { type HomeKeys, homeKeys } from './home-keys.ts'
+import { openSecrets } from './open-secrets.ts'
+import type { Env } from './parts.ts'
+import { type PlatformOperator, platformAgents } from './platform-agents.ts'
+
+export interface PlatformOptions {
+  /** The folder of configuration and keys. Processes on several machines need the same keys. */
+  readonly home: string
+  /** The folder of the embedded database; used without `databaseUrl`. */
+  readonly data: string
+  /** The URL of the owner of a PostgreSQL database. */
+  readonly databaseUrl?: string
+  /** The configuration; default: `config.yaml` in `home`. */
+  readonly config?: string
+  /** The module with the functions of tools and hooks. */
+  readonly tools?: string
+  /** Variables of the process, with the keys of providers. */
+  readonly env: Env
+  /** Absent: this process drives no runs. */
+  readonly worker?: Pick<WorkerOptions, 'queues' | 'concurrency' | 'leaseMs' | 'pollMs'>
+  /** Shows or keeps the admin token when it is created; absent: it could not be shown, so none is created. */
+  readonly keepToken?: (token: string) => void
+  /** Of the product. */
+  readonly version: string
+  readonly log: (level: 'warn' | 'error', message: string) => void
+}
+
+export interface OpenedPlatform {
+  /** Returns the manifest of this installation, from its configuration (AAIF §7). */
+  readonly manifest: () => Json
+  readonly platform: Platform
+  readonly database: Database
+  /** Whether there is an admin token; see `keepToken`. */
+  readonly hasToken: boolean
+  /** Whether the database is run by this process. */
+  readonly embedded: boolean
+  /** Pauses the runs that this process drives, so that other workers continue them, and closes everything. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the platform: its database, which is created and migrated first, and a worker if one is wanted.
+ * @throws DATABASE_UNREACHABLE, DATABASE_NOT_EMBEDDED, DATABASE_NEWER, DATABASE_ROLE_UNSAFE; CONFIG_INVALID
+ */
+export async function openPlatform(options: PlatformOptions): Promise<OpenedPlatform> {
+  const { home, env, log } = options
+  const operator = await operatorOf(options)
+  const { urls, stop } = await databaseOf(options)
+  const database = await openDatabase(urls).catch(async (error) => {
+    await stop()
+    throw error
+  })
+  const keys = homeKeys(home)
+  const secrets = openSecrets(env)
+  const homeFrom = (records: PostgresRecords, principal: Principal): Home & PostgresRecords => ({
+    ...records,
+    principal,
+    secrets,
+    piiKeys: keys.piiKeys,
+    sign: keys.sign,
+    trust: keys.trust,
+  })
+  const requests = new Map<string, PostgresRecords>()
+  const requestRecords = (org: string): PostgresRecords => {
+    const known =
+      requests.get(org) ?? openPostgresRecords(database, org, { worker: null, signAudit: keys.signAudit })
+    requests.set(org, known)
+    return known
+  }
+  const follower = new RunFollower(database.engine)
+  const planner = platformAgents({
+    operator,
+    pool: database.app,
+    homeOf: (org) => homeFrom(requestRecords(org), platformPrincipal(org)),
+    by: PLATFORM,
+  })
+  const driver =
+    options.worker &&
+    (await startWorker(options.worker, { database, operator, keys, follower, homeFrom, log }))
+  const nextEntry = entryMaker(keys.signAudit)
+  const rules = await uploadRules(operator, options.version)
+  const close = async () => {
+    follower.close()
+    await driver?.close()
+    await planner.close()
+    for (const records of requests.values()) await records.close()
+    await database.close()
+    await stop()
+  }
+  const platform = createPlatform({
+    database,
+    homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
+    agentsOf: (principal, own) => agentCatalogue(database, principal, own, { ...rules, nextEntry }),
+    planner,
+    follower,
+    notify: (org, runId) => {
+      driver?.worker.notify(org, runId)
+      follower.notify(org, runId)
+    },
+    close,
+  })
+  return {
+    platform,
+    manifest: () => rules.manifest() as unknown as Json,
+    database,
+    hasToken: await createAdminToken(database.engine, options.keepToken),
+    embedded: options.databaseUrl === undefined,
+    close,
+  }
+}
+
+/** The platform itself, where no person acts. */
+function platformPrincipal(organisation: string): Principal {
+  return { organisation, user: PLATFORM, roles: ['operator'] }
+}
+
+async function operatorOf({ home, config, tools, env }: PlatformOptions): Promise<PlatformOperator> {
+  const read = readConfig(home, config)
+  return {
+    config: read,
+    env,
+    extensions: await loadExtensions(read.extensions ?? []),
+    ...(tools !== undefined && { tools: await loadTools(tools) }),
+  }
+}
+
+/** What an upload is checked against. */
+async function uploadRules(
+  { config, extensions = [] }: PlatformOperator,
+  version: string,
+): Promise<UploadRules> {
+  const facts = await extensionFactsOf(extensions)
+  const regions = [...new Set(Object.values(config.residency ?? {}).flat())].sort()
+  return {
+    manifest: () => hostManifest(version, new Date().toISOString(), regions, facts),
+    registries: await registriesOf(extensions),
+    schemas: readSchemaFiles(config.schemas ?? {}),
+    ...(config.signatures !== undefined && { signatures: config.signatures }),
+  }
+}
+
+interface PlatformDatabase {
+  readonly urls: DatabaseUrls
+  /** Stops the embedded server. */
+  readonly stop: () => Promise<void>
+}
+
+async function databaseOf({ data, databaseUrl, env, log }: PlatformOptions): Promise<PlatformDatabase> {
+  const given = {
+    ...(env.WAYBILL_APP_DATABASE_URL !== undefined && { app: env.WAYBILL_APP_DATABASE_URL }),
+    ...(env.WAYBILL_ENGINE_DATABASE_URL !== undefined && { engine: env.WAYBILL_ENGINE_DATABASE_URL }),
+  }
+  if (databaseUrl !== undefined)
+    return { urls: await prepareDatabase(databaseUrl, given), stop: async () => {} }
+  const { startEmbedded } = await import('../platform/database/embedded/start-embedded.ts')
+  const server = await startEmbedded(join(data, 'postgres'), {
+    onEvent: (event) => {
+      if (event.kind === 'failed') log('error', `the database cannot be restarted: ${event.error.message}`)
+      else
+        log(
+          'warn',
+          `the database ${event.kind === 'died' ? 'has died and is being restarted' : 'runs again'}`,
+        )
+    },
+  })
+  try {
+    return { urls: await prepareDatabase(server.url), stop: () => server.stop() }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+interface WorkerParts {
+  readonly database: Database
+  readonly operator: PlatformOperator
+  readonly keys: HomeKeys
+  readonly follower: RunFollower
+  readonly homeFrom: (records: PostgresRecords, principal: Principal) => Home
+  readonly log: PlatformOptions['log']
+}
+
+async function startWorker(
+  options: NonNullable<PlatformOptions['worker']>,
+  { database, operator, keys, follower, homeFrom, log }: WorkerParts,
+): Promise<{ readonly worker: Worker; close(): Promise<void> }> {
+  const group = new GroupCommit(database.engine)
+  const texts = new TextWriter(database.engine, { onWritten: (org, runId) => follower.notify(org, runId) })
+  // Sub-agents' runs are held by the identity whose records opened them, so each identity has its own agents.
+  const agents = new Map<string, ReturnType<typeof platformAgents>>()
+  const homes = new Map<string, Home>()
+  const agentsFor = (identity: string) => {
+    const known = agents.get(identity)
+    if (known !== undefined) return known
+    const made = platformAgents({
+      operator,
+      pool: database.engine,
+      homeOf: (org) => {
+        const home = homes.get(`${org} ${identity}`)
+        if (home === undefined) throw new Error(`no records of organisation ${org} are open`)
+        return home
+      },
+      by: PLATFORM,
+    })
+    agents.set(identity, made)
+    return made
+  }
+  const worker = new Worker({
+    ...options,
+    database,
+    log,
+    recordsOf: (org, identity) => {
+      const records = openPostgresRecords(database, org, {
+        worker: identity,
+        signAudit: keys.signAudit,
+        group,
+      })
+      homes.set(`${org} ${identity}`, homeFrom(records, platformPrincipal(org)))
+      return records
+    },
+    sessionsOf: (org, run, identity) => agentsFor(identity).sessionsOf(org, run),
+    follow: (org, run) => {
+      const { header, epoch, state } = run
+      return texts.run({ org, runId: header.run_id, epoch, state })
+    },
+  })
+  await worker.start()
+  return {
+    worker,
+    async close() {
+      await worker.stop()
+      await texts.close()
+      for (const one of agents.values()) await one.close()
+    },
+  }
+}

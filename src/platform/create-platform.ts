@@ -1,0 +1,59 @@
+import type { Home } from '../session/home.ts'
+import type { Principal } from '../session/principal.ts'
+import type { Database } from './database/open-database.ts'
+import { measure } from './measure.ts'
+import type { Agents, Platform, Tenant } from './platform.ts'
+import type { PostgresRecords } from './records/open-postgres-records.ts'
+import { requestsOf } from './requests.ts'
+import { approvalsOf } from './runs/approvals.ts'
+import type { Planner } from './runs/planner.ts'
+import { TenantRuns } from './runs/runs.ts'
+import { TenantSessions } from './sessions/tenant-sessions.ts'
+import type { RunFollower } from './streams/run-follower.ts'
+import { principalOf } from './tokens.ts'
+
+export interface PlatformParts {
+  readonly database: Database
+  /** Opens the home of an organisation for requests of a principal: with records that cannot drive runs. */
+  readonly homeOf: (principal: Principal) => Home & PostgresRecords
+  readonly agentsOf: (principal: Principal, home: Home) => Agents
+  readonly planner: Planner
+  readonly follower: RunFollower
+  /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
+  readonly notify: (org: string, runId: string) => void
+  readonly close: () => Promise<void>
+}
+
+/** Puts the platform together for its entry points. */
+export function createPlatform(parts: PlatformParts): Platform {
+  const { database, homeOf, agentsOf, planner, follower, notify } = parts
+  return {
+    authenticate: (token) => principalOf(database.engine, token),
+    tenant(principal): Tenant {
+      const home = homeOf(principal)
+      const sessions = (begins: TenantRuns) =>
+        new TenantSessions({
+          database,
+          principal,
+          begin: (agentId, request, runId, also) => begins.begin(agentId, request, runId, also),
+          notify,
+        })
+      const runs = new TenantRuns({ database, principal, records: home, planner, follower, sessions, notify })
+      return {
+        principal,
+        home,
+        runs,
+        agents: agentsOf(principal, home),
+        sessions: sessions(runs),
+        approvals: approvalsOf(home, principal.user),
+        requests: requestsOf(database.app, principal.organisation, principal.user),
+      }
+    },
+    async assertReady() {
+      await database.app.query('SELECT 1')
+      await database.engine.query('SELECT 1 FROM waybill.workers LIMIT 1')
+    },
+    measure: () => measure(database.engine),
+    close: parts.close,
+  }
+}

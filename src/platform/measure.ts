@@ -1,0 +1,19 @@
+import type pg from 'pg'
+import type { PlatformNumbers } from './platform.ts'
+
+/** Counts the runs that are not over, and the live workers. Indexes serve both, so it is cheap with many runs. */
+export async function measure(engine: pg.Pool): Promise<PlatformNumbers> {
+  const { rows } = await engine.query<{ phase: string; count: number }>(`
+    SELECT phase, count(*) AS count
+    FROM waybill.progress WHERE phase IN ('queued', 'slot', 'set_aside') GROUP BY phase
+    UNION ALL SELECT 'parked', count(*) FROM waybill.progress WHERE phase = 'parked'`)
+  const workers = await engine.query<{ count: number; oldest_due: number | null }>(`
+    SELECT (SELECT count(*) FROM waybill.workers WHERE until > clock_timestamp()) AS count,
+      (SELECT extract(epoch FROM clock_timestamp()) * 1000 - min(due_at) FROM waybill.progress
+       WHERE phase = 'parked' AND due_at <= extract(epoch FROM clock_timestamp()) * 1000) AS oldest_due`)
+  return {
+    runs: rows.map(({ phase, count }) => ({ phase, count })),
+    workers: workers.rows[0]?.count ?? 0,
+    oldest_due_seconds: Math.max(0, Number(workers.rows[0]?.oldest_due ?? 0) / 1000),
+  }
+}
