@@ -115,13 +115,15 @@ export async function openDatabase(urls: DatabaseUrls, options: DatabaseOptions 
   return { urls, app, engine, close }
 }
 
-function openPool(connectionString: string, application_name: string, max: number): pg.Pool {
+/** Opens a pool of connections whose loss does not end the process. */
+export function openPool(connectionString: string, application_name: string, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     application_name,
     max,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    idle_in_transaction_session_timeout: 60_000,
   })
   // Without a listener, a lost connection would end the process. The next query opens a new one.
   pool.on('error', () => {})

@@ -1,6 +1,7 @@
 import type { DBOS as Dbos } from '@dbos-inc/dbos-sdk'
+import type pg from 'pg'
 import { QUEUE_SCHEMA } from '../database/migrate.ts'
-import type { Database } from '../database/open-database.ts'
+import { type Database, openPool } from '../database/open-database.ts'
 
 /** Names one leg of a run. */
 export interface Leg {
@@ -27,6 +28,8 @@ export interface LegQueueOptions {
 export const QUEUE_VERSION = 'waybill-1'
 const WORKFLOW = 'leg'
 
+const CONNECTIONS = 4
+
 /**
  * The queue of legs, by DBOS: it hands out each leg once, in the order of its priority, and knows which process has it.
  * A leg is one workflow without steps: its input names the run, and everything else is in our tables.
@@ -34,11 +37,14 @@ const WORKFLOW = 'leg'
  */
 export class LegQueue {
   readonly #options: LegQueueOptions
+  readonly #pool: pg.Pool
   readonly #listening = new Set<string>()
   #dbos: typeof Dbos | undefined
 
   constructor(options: LegQueueOptions) {
     this.#options = options
+    // Connections of its own, so that appends never wait for the queue.
+    this.#pool = openPool(options.database.urls.engine, 'waybill queue', CONNECTIONS)
   }
 
   async start(): Promise<void> {
@@ -54,8 +60,8 @@ export class LegQueue {
     DBOS.setConfig({
       name: 'waybill',
       systemDatabaseUrl: database.urls.engine,
+      systemDatabasePool: this.#pool,
       systemDatabaseSchemaName: QUEUE_SCHEMA,
-      systemDatabasePoolSize: 4,
       applicationVersion: QUEUE_VERSION,
       executorID: executor,
       ...(queues !== undefined && { listenQueues: [...queues] }),
@@ -89,5 +95,6 @@ export class LegQueue {
   async stop(withinMs: number): Promise<void> {
     await this.#dbos?.shutdown({ deregister: true, workflowCompletionTimeoutMS: withinMs })
     this.#dbos = undefined
+    await this.#pool.end()
   }
 }
