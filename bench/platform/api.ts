@@ -11,7 +11,7 @@ export interface RouteCost {
   readonly per_second: number
   readonly p50_ms: number
   readonly p99_ms: number
-  /** Answers that were no success, and connections that failed. */
+  /** Answers with another status than success, and failed connections. */
   readonly refused: number
 }
 
