@@ -97,13 +97,6 @@ export async function startTestServer(): Promise<{ readonly url: string; stop():
   }
 }
 
-/** Drops a database as the superuser: connections of a process that was killed may belong to other roles. */
-function drop(base: string, name: string): Promise<void> {
-  const superuser = new URL(named(base, 'postgres'))
-  superuser.username = 'postgres'
-  return onServer(superuser.href, `DROP DATABASE ${name} WITH (FORCE)`)
-}
-
 /** Runs statements as the role and in the database of a URL. */
 export async function onServer(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
