@@ -37,6 +37,8 @@ const loadBefore = load()
 const results: Results = {}
 const failed: string[] = []
 const site = await startSite()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void site.stop().finally(() => process.exit(130)))
 try {
   for (const name of PARTS.filter((part) => asked.includes(part))) {
     process.stderr.write(`${name}…\n`)
