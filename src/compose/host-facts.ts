@@ -18,6 +18,7 @@ export async function hostFacts(
     hasSecret: (name: string) => answers.has(name),
     piiKey: () => key,
     canAudit: parts.home !== undefined,
+    ...defined({ queues: parts.queues }),
     memory: memoryFacts(definitions, parts),
     ...defined({ extensions }),
   }

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
 import { agentCatalogue } from '../platform/agents/agent-catalogue.ts'
@@ -166,19 +167,29 @@ async function uploadRules(
   }
 }
 
+/** PostgreSQL of root runs as `nobody`, who must be able to pass through these folders, and to read nothing in them. */
+function letServerEnter(home: string, data: string): void {
+  const own = data.startsWith(`${home}${sep}`) ? [home, data] : [data]
+  for (const folder of own) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, (statSync(folder).mode & 0o777) | 0o001)
+  }
+}
+
 interface PlatformDatabase {
   readonly urls: DatabaseUrls
   /** Stops the embedded server. */
   readonly stop: () => Promise<void>
 }
 
-async function databaseOf({ data, databaseUrl, env, log }: PlatformOptions): Promise<PlatformDatabase> {
+async function databaseOf({ home, data, databaseUrl, env, log }: PlatformOptions): Promise<PlatformDatabase> {
   const given = {
     ...(env.WAYBILL_APP_DATABASE_URL !== undefined && { app: env.WAYBILL_APP_DATABASE_URL }),
     ...(env.WAYBILL_ENGINE_DATABASE_URL !== undefined && { engine: env.WAYBILL_ENGINE_DATABASE_URL }),
   }
   if (databaseUrl !== undefined)
     return { urls: await prepareDatabase(databaseUrl, given), stop: async () => {} }
+  if (process.getuid?.() === 0) letServerEnter(home, data)
   const { startEmbedded } = await import('../platform/database/embedded/start-embedded.ts')
   const server = await startEmbedded(join(data, 'postgres'), {
     onEvent: (event) => {

@@ -123,6 +123,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     return {
       settings: { ...settings, schemas, budget: tighter(settings.budget, budget) },
       env,
+      queues: true,
       secrets: home.secrets,
       home,
       extensions,

@@ -118,7 +118,7 @@ export function makePlan(
       ...signatureNotes(snapshot, strict),
       ...assumedProvider(definition, settings, host),
       ...degradations,
-      ...ignoredMembers(definition, tools, models, topology, constraints),
+      ...ignoredMembers(definition, tools, models, topology, constraints, host.queues),
       ...unsent,
     ],
     // A rehearsal has no effects, so missing keys or permissions do not refuse it.

@@ -110,6 +110,8 @@ export interface HostFacts {
   readonly priceOf: (provider: string, model: string) => ModelFacts | undefined
   /** Returns the model of a provider's price list whose name is similar to this one; absent: not looked up. */
   readonly similarModel?: (provider: string, model: string) => string | undefined
+  /** Runs start from named queues and in the background, as on the platform. */
+  readonly queues?: true
   /** Absent: memory lasts only as long as the run. */
   readonly memory?: MemoryFacts
   /** Facts about the extensions of the operator; absent: no extensions. */

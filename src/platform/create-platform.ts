@@ -8,7 +8,7 @@ import { requestsOf } from './requests.ts'
 import { approvalsOf } from './runs/approvals.ts'
 import type { Planner } from './runs/planner.ts'
 import { TenantRuns } from './runs/runs.ts'
-import { TenantSessions } from './sessions/tenant-sessions.ts'
+import { type SessionsParts, TenantSessions } from './sessions/tenant-sessions.ts'
 import type { RunFollower } from './streams/run-follower.ts'
 import { principalOf } from './tokens.ts'
 
@@ -31,20 +31,15 @@ export function createPlatform(parts: PlatformParts): Platform {
     authenticate: (token) => principalOf(database.engine, token),
     tenant(principal): Tenant {
       const home = homeOf(principal)
-      const sessions = (begins: TenantRuns) =>
-        new TenantSessions({
-          database,
-          principal,
-          begin: (agentId, request, runId, also) => begins.begin(agentId, request, runId, also),
-          notify,
-        })
+      const sessions = (begin: SessionsParts['begin']) =>
+        new TenantSessions({ database, principal, begin, notify })
       const runs = new TenantRuns({ database, principal, records: home, planner, follower, sessions, notify })
       return {
         principal,
         home,
         runs,
         agents: agentsOf(principal, home),
-        sessions: sessions(runs),
+        sessions: sessions((...run) => runs.begin(...run)),
         approvals: approvalsOf(home, principal.user),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }

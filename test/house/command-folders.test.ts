@@ -13,11 +13,12 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   options: ['terminal'],
   'standing-rules': ['terminal'],
   'run-view': ['terminal', 'standing-rules'],
+  platform: ['terminal', 'options'],
   'run-session': ['terminal', 'files', 'options', 'run-view', 'standing-rules'],
 }
 
-/** A chat resumes a run as `waybill resume` does. */
-const ALLOWED = ['chat > resume']
+/** A chat resumes a run as `waybill resume` does; the platform serves what `manifest` and `conformance` print. */
+const ALLOWED = ['chat > resume', 'platform > conformance']
 
 /** @returns `FOLDER > FOLDER` for each import that a folder of `src/cli/` may not have */
 function forbiddenImports(files: ReadonlyMap<string, string>): readonly string[] {

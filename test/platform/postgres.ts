@@ -118,6 +118,13 @@ export async function rowsOf<T extends pg.QueryResultRow>(url: string, sql: stri
   }
 }
 
+/** As the superuser, who may end the connections of all roles. */
+async function drop(url: string, database: string): Promise<void> {
+  const admin = new URL(named(url, 'postgres'))
+  admin.username = 'postgres'
+  await onServer(admin.href, `DROP DATABASE ${database} WITH (FORCE)`)
+}
+
 function named(url: string, database: string): string {
   const other = new URL(url)
   other.pathname = `/${database}`

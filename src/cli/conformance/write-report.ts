@@ -54,14 +54,6 @@ export async function conformanceReport(dir: string | undefined, cwd: string): P
   return { report, cases, proofs: proofs.length, proved: proved.length }
 }
 
-/** Returns the conformance report of this version, over its own corpus (AAIF §6). @throws CORPUS_EMPTY, NOTHING_PROVED */
-export async function ownReport(cwd: string): Promise<ConformanceReport> {
-  const cases = await runCorpus(ownCorpus(), cwd)
-  const proved = (await proofsOf(cases, cwd)).filter(({ passed, total }) => total > 0 && passed === total)
-  if (proved.length === 0) throw nothingProved(cases)
-  return reportOf(proved, 'the corpus of Waybill', new Date().toISOString())
-}
-
 /** The folder of the corpus, in the repository and in the published package. */
 function ownCorpus(): string {
   const folder = join(import.meta.dirname, '../../../test/conformance')

@@ -19,7 +19,10 @@ export interface PlatformCommandOptions {
 
 export function addPlatformOptions(command: Command): Command {
   return command
-    .option('--data <dir>', 'the folder of the embedded database (default: platform/ in ~/.waybill)')
+    .option(
+      '--data <dir>',
+      'the folder of the embedded database (default: platform/ in ~/.waybill, of root in /var/lib/waybill)',
+    )
     .option('--database-url <url>', 'use this PostgreSQL database, as its owner; also $DATABASE_URL')
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .option('--tools <file>', 'the module with the functions of tools and hooks')
@@ -37,9 +40,19 @@ export function addWorkerOptions(command: Command): Command {
     )
 }
 
+/** PostgreSQL of root runs as `nobody`, who may not enter the home of root. */
+const ROOT_HOME = '/var/lib/waybill'
+
+function homeOf(io: Io): string {
+  const isRoot = process.getuid?.() === 0
+  return homeFolder(
+    isRoot && !io.env.WAYBILL_HOME ? { ...io, env: { ...io.env, WAYBILL_HOME: ROOT_HOME } } : io,
+  )
+}
+
 /** Returns what a command of the platform opens. */
 export function platformOptions(given: PlatformCommandOptions, io: Io): Omit<PlatformOptions, 'worker'> {
-  const home = homeFolder(io)
+  const home = homeOf(io)
   const databaseUrl = databaseUrlOf(given.databaseUrl, io)
   return {
     home,

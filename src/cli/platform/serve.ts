@@ -67,7 +67,14 @@ async function listen(
   const app = await createServer(platform, {
     version: productVersion(),
     manifest,
-    conformance: async () => asJson(await (await import('../conformance/write-report.ts')).ownReport(io.cwd)),
+    conformance: async () => {
+      const { conformanceReport } = await import('../conformance/write-report.ts')
+      return asJson((await conformanceReport(undefined, io.cwd)).report)
+    },
+    register: async (fastify, served) => {
+      const { registerOpenAi } = await import('../../server/openai/register-openai.ts')
+      registerOpenAi(fastify, served, publicUrl === undefined ? {} : { publicUrl })
+    },
     log: ({ id, message }) => io.err(`error ${id}: ${message}\n`),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(cert !== undefined &&

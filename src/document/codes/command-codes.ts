@@ -110,8 +110,9 @@ export const COMMAND_CODES = {
     remedy: 'Give the definition file instead of the agent_id.',
   },
   AGENT_NOT_FOUND: {
-    meaning: 'The agent is neither a file nor the agent of a recorded run.',
-    remedy: 'Name its definition.',
+    meaning:
+      'The agent is neither a file nor the agent of a recorded run; on the platform: the organisation has no such agent.',
+    remedy: 'Name its definition, or upload it.',
   },
   CALL_RULE_INVALID: {
     meaning: 'A rule for calls is not valid.',

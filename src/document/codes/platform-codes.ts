@@ -1,10 +1,6 @@
 import type { CodeEntries } from './code-entry.ts'
 
 export const PLATFORM_CODES = {
-  AGENT_NOT_FOUND: {
-    meaning: 'The organisation has no agent with this id.',
-    remedy: 'List the agents with `GET /v1/agents`.',
-  },
   AGENT_NOT_ACTIVE: {
     meaning: 'The agent has no active version, or the named version is pending or deprecated.',
     remedy: 'Activate a version with `POST /v1/agents/ID/activate`.',
@@ -45,10 +41,6 @@ export const PLATFORM_CODES = {
   RUN_ENDED: {
     meaning: 'The run has ended, so it can neither be paused nor resumed.',
     remedy: 'Start a new run, or send a message to its session.',
-  },
-  BATCH_NOT_FOUND: {
-    meaning: 'The organisation has no batch with this id.',
-    remedy: 'Check the id.',
   },
   PORT_UNAVAILABLE: {
     meaning: 'The server cannot listen on the port.',

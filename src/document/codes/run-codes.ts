@@ -175,7 +175,7 @@ export const RUN_CODES = {
     remedy: 'Export the run again with `waybill runs export`.',
   },
   BATCH_NOT_FOUND: {
-    meaning: 'No run of the batch that was to be continued is on record.',
+    meaning: 'There is no batch with this id, or no run of the batch that was to be continued is on record.',
     remedy:
       'Start the batch without `--resume`; a batch is known by its definition, its file and its inputs.',
   },

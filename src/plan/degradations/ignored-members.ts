@@ -21,6 +21,7 @@ export function ignoredMembers(
   models: readonly PlannedModel[],
   { subagents, orchestration }: Pick<PlannedTopology, 'subagents' | 'orchestration'>,
   constraints: readonly PlannedConstraint[],
+  queues: true | undefined,
 ): readonly Degradation[] {
   return [
     ...modelNotDone(agent, models),
@@ -28,7 +29,7 @@ export function ignoredMembers(
     ...(orchestration === undefined ? [] : neverCalled(orchestration, subagents)),
     ...(agent.tools ?? []).flatMap((tool, index) => toolNotDone(tool, `/agent/tools/${index}`, tools)),
     ...streamingNotDone(agent, constraints),
-    ...startsNotDone(agent),
+    ...startsNotDone(agent, queues),
   ]
 }
 
@@ -188,18 +189,19 @@ function streamingNotDone(
 }
 
 /** Returns members about the start of runs: the caller decides how and when a run starts. */
-function startsNotDone(agent: Agent): readonly Degradation[] {
+function startsNotDone(agent: Agent, queues: true | undefined): readonly Degradation[] {
   const notes: Degradation[] = []
   const { async_execution, queue } = agent.runtime ?? {}
   const mode = agent.io?.mode
   const background = 'a run returns when it has finished; use --detach to get its id at once'
-  if (async_execution === true) notes.push(note('/agent/runtime/async_execution', background, 'AAIF-4.6-06'))
-  if (queue !== undefined) {
+  if (async_execution === true && queues === undefined)
+    notes.push(note('/agent/runtime/async_execution', background, 'AAIF-4.6-06'))
+  if (queue !== undefined && queues === undefined) {
     const reason = `named queues are not supported, so the queue ${queue} is ignored: a background run (--detach) starts as soon as runtime.concurrency allows`
     notes.push(note('/agent/runtime/queue', reason, 'AAIF-4.6-07'))
   }
-  if (mode === 'async') notes.push(note('/agent/io/mode', background, 'SPEC-D-31'))
-  if (mode === 'batch') {
+  if (mode === 'async' && queues === undefined) notes.push(note('/agent/io/mode', background, 'SPEC-D-31'))
+  if (mode === 'batch' && queues === undefined) {
     const reason = 'a run has one input; use --batch for a list of inputs'
     notes.push(note('/agent/io/mode', reason, 'SPEC-D-31'))
   }

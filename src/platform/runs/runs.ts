@@ -10,6 +10,7 @@ import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { type Command, giveCommand } from '../engine/commands.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import type { RunFollower } from '../streams/run-follower.ts'
 import { readBatch, startBatch } from './batches.ts'
 import type { Planner } from './planner.ts'
@@ -23,7 +24,7 @@ export interface RunsParts {
   readonly planner: Planner
   readonly follower: RunFollower
   /** Opens the sessions of the same principal, which begin their runs here. */
-  readonly sessions: (runs: TenantRuns) => Sessions
+  readonly sessions: (begin: SessionsParts['begin']) => Sessions
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
 }
@@ -37,7 +38,7 @@ interface StoreOptions {
 /** How often a request that waits for a run looks at it, in milliseconds. */
 const LOOK_MS = 50
 
-/** Statuses after which a run changes only if somebody acts. */
+/** Statuses after which a run changes only if a person or a client acts. */
 const SETTLED: ReadonlySet<PlatformStatus> = new Set([
   'completed',
   'failed',
@@ -177,10 +178,13 @@ export class TenantRuns implements Runs {
   /** A run in a session is a message to it: the session has at most one active run. */
   async #startInSession(
     agentId: string,
-    { session, input, on_busy, user }: StartRun & { readonly session: string; readonly input: Json },
+    { on_busy, ...request }: StartRun & { readonly session: string; readonly input: Json },
     messageId: string,
   ): Promise<RunState202> {
-    const sessions = this.#parts.sessions(this)
+    const { session, input, user } = request
+    const sessions = this.#parts.sessions((id, message, runId, also) =>
+      this.begin(id, { ...request, ...message }, runId, also),
+    )
     await sessions.create({ agent_id: agentId, session, ...defined({ user }) })
     const { run_id } = await sessions.send(session, { id: messageId, input, ...defined({ on_busy }) })
     if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
