@@ -15,7 +15,6 @@ const FOREIGN: Readonly<Record<string, string>> = {
   create: '`waybill init` creates a first definition',
   deny: '`waybill approvals deny RUN` denies a waiting call',
   dev: '`waybill chat FILE --rehearse` tries an agent without keys and network',
-  doctor: '`waybill plan FILE` shows what a run needs and what is missing',
   eval: '`waybill run FILE --batch INPUTS` runs an agent once for each input',
   exec: '`waybill run FILE "TEXT"` runs an agent',
   export: '`waybill runs export RUN` exports a run, `waybill transcode FILE` converts a document',
@@ -28,14 +27,12 @@ const FOREIGN: Readonly<Record<string, string>> = {
   ls: '`waybill runs list` lists runs',
   new: '`waybill init` creates a first definition',
   ps: '`waybill runs list --status running` lists active runs',
-  serve: '`waybill watch FILE` runs an agent when its triggers fire',
-  server: '`waybill watch FILE` runs an agent when its triggers fire',
+  serve: '`waybill up` serves agents over HTTP, `waybill watch FILE` runs one when its triggers fire',
   show: '`waybill runs show last` shows the newest run, `waybill inspect FILE` a document',
   start: '`waybill run FILE "TEXT"` runs an agent, `waybill chat FILE` holds a conversation',
   status: '`waybill runs list` lists runs with their status',
   stop: 'Ctrl-C pauses a run; `waybill resume RUN` continues it',
   test: '`waybill run FILE --rehearse` is a dry run, `waybill validate FILE` checks a definition',
-  up: '`waybill watch FILE` runs an agent when its triggers fire',
   version: '`waybill --version` prints the version',
 }
 

@@ -82,7 +82,7 @@ describe('errors of the parser have the form of all other errors', () => {
     })
   }
 
-  for (const verb of ['doctor', 'eval', 'list', 'show', 'start', 'serve', 'logs', 'test', 'version'])
+  for (const verb of ['eval', 'list', 'show', 'start', 'serve', 'logs', 'test', 'version'])
     test(`the foreign command ${verb} names what to use here`, async (t) => {
       const { code, err } = await waybill(new Place(t), [verb])
       assert.equal(code, 2)
