@@ -19,6 +19,8 @@ import { openPostgresRecords, type PostgresRecords } from '../platform/records/o
 import { RunFollower } from '../platform/streams/run-follower.ts'
 import { TextWriter } from '../platform/streams/text-writer.ts'
 import { createAdminToken } from '../platform/tokens.ts'
+import type { Measurement } from '../run/ports.ts'
+import { followSpans } from '../run/trace/follow-spans.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
 import { readConfig } from '../settings/read-config.ts'
@@ -46,6 +48,8 @@ export interface PlatformOptions {
   readonly env: Env
   /** Absent: this process drives no runs. */
   readonly worker?: Pick<WorkerOptions, 'queues' | 'concurrency' | 'leaseMs' | 'pollMs'>
+  /** Receives the measurements of the runs that this process drives (AAIF §4.7). */
+  readonly measure?: (measurement: Measurement) => void
   /** Shows or keeps the admin token when it is created; absent: it could not be shown, so none is created. */
   readonly keepToken?: (token: string) => void
   /** Of the product. */
@@ -104,7 +108,15 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   })
   const driver =
     options.worker &&
-    (await startWorker(options.worker, { database, operator, keys, follower, homeFrom, log }))
+    (await startWorker(options.worker, {
+      database,
+      operator,
+      keys,
+      follower,
+      homeFrom,
+      log,
+      measure: options.measure,
+    }))
   const nextEntry = entryMaker(keys.signAudit)
   const rules = await uploadRules(operator, options.version)
   const close = async () => {
@@ -216,11 +228,12 @@ interface WorkerParts {
   readonly follower: RunFollower
   readonly homeFrom: (records: PostgresRecords, principal: Principal) => Home
   readonly log: PlatformOptions['log']
+  readonly measure: PlatformOptions['measure']
 }
 
 async function startWorker(
   options: NonNullable<PlatformOptions['worker']>,
-  { database, operator, keys, follower, homeFrom, log }: WorkerParts,
+  { database, operator, keys, follower, homeFrom, log, measure }: WorkerParts,
 ): Promise<{ readonly worker: Worker; close(): Promise<void> }> {
   const group = new GroupCommit(database.engine)
   const texts = new TextWriter(database.engine, { onWritten: (org, runId) => follower.notify(org, runId) })
@@ -243,6 +256,8 @@ async function startWorker(
     agents.set(identity, made)
     return made
   }
+  const eventsOf = (org: string, runId: string) =>
+    openPostgresRecords(database, org, { worker: null, signAudit: keys.signAudit }).runs.events(runId)
   const worker = new Worker({
     ...options,
     database,
@@ -257,9 +272,19 @@ async function startWorker(
       return records
     },
     sessionsOf: (org, run, identity) => agentsFor(identity).sessionsOf(org, run),
-    follow: (org, run) => {
-      const { header, epoch, state } = run
-      return texts.run({ org, runId: header.run_id, epoch, state })
+    async follow(org, { run, state, program }) {
+      const { run_id } = run.header
+      const { onText, onEvent } = texts.run({ org, runId: run_id, epoch: run.epoch, state })
+      if (measure === undefined) return { onText, onEvent }
+      const history = new Map(state.seq === 0 ? [] : [[run_id, await eventsOf(org, run_id)]])
+      const spans = followSpans(program, () => ({ span: () => {}, measure }), history)
+      return {
+        onText,
+        onEvent: (event, at) => {
+          onEvent(event, at)
+          spans(event, at)
+        },
+      }
     },
   })
   await worker.start()

@@ -62,6 +62,7 @@ export interface Driven {
 /** A run that this process holds: only this process may append to its record, until it is closed. */
 export interface Session {
   readonly run: OpenRun
+  readonly program: Program
   /** The state after the last drive. */
   readonly state: RunState
   /**
@@ -179,6 +180,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
 
   return {
     run,
+    program,
     get state() {
       return state
     },

@@ -59,7 +59,7 @@ const worker = new Worker({
     sessions.set(key, made)
     return made
   },
-  follow: () => ({}),
+  follow: async () => ({}),
   log: (level, message) => process.stderr.write(`${level} ${message}\n`),
 })
 await worker.start()

@@ -5,6 +5,7 @@ import { WaybillError } from '../../document/issue.ts'
 import { asJson } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { ServerApp } from '../../server/create-server.ts'
+import { RunMetrics } from '../../server/run-metrics.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { productVersion } from '../product-version.ts'
 import { jsonText } from '../terminal/plain-text.ts'
@@ -31,8 +32,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   const platform = platformOptions(options, io)
   const tokenFile = platform.databaseUrl === undefined ? join(platform.data, 'admin-token') : undefined
   const keepToken = keeperOf(tokenFile, io)
+  const runMetrics = new RunMetrics()
   const opened = await openPlatform({
     ...platform,
+    measure: (measurement) => runMetrics.record(measurement),
     ...(keepToken !== undefined && { keepToken }),
     ...(options.works && {
       worker: {
@@ -44,7 +47,9 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   })
   let server: ServerApp | undefined
   try {
-    const url = options.serves ? await listen(opened, options, io, (app) => (server = app)) : undefined
+    const url = options.serves
+      ? await listen(opened, runMetrics, options, io, (app) => (server = app))
+      : undefined
     report(opened, { url, tokenFile }, options, io)
     await stopped
     io.err('stopping: runs in progress are saved\n')
@@ -57,6 +62,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
 
 async function listen(
   { platform, manifest }: OpenedPlatform,
+  runMetrics: RunMetrics,
   { port = 4400, publicUrl, cert, key }: ServerCommandOptions,
   io: Io,
   onCreated: (app: ServerApp) => void,
@@ -67,6 +73,7 @@ async function listen(
   const app = await createServer(platform, {
     version: productVersion(),
     manifest,
+    runMetrics,
     conformance: async () => {
       const { conformanceReport } = await import('../conformance/write-report.ts')
       return asJson((await conformanceReport(undefined, io.cwd)).report)

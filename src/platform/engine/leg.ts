@@ -4,7 +4,7 @@ import { messageOf } from '../../document/message-of.ts'
 import type { Control } from '../../run/drive/drive-ports.ts'
 import type { Fact } from '../../run/event.ts'
 import { decisionFact } from '../../run/record/left-decision.ts'
-import type { OpenRun, StoredRun } from '../../run/record/records.ts'
+import type { StoredRun } from '../../run/record/records.ts'
 import { asksPerson } from '../../run/unsettled.ts'
 import type { AgentSessions } from '../../session/agent-sessions.ts'
 import { leftDecision } from '../../session/left-decisions.ts'
@@ -38,8 +38,8 @@ export interface LegHost {
    * are shared, and closed elsewhere.
    */
   readonly sessionsOf: (org: string, run: StoredRun, identity: string) => Promise<AgentSessions>
-  /** Returns the receivers of a run's text and events. */
-  readonly follow: (org: string, run: OpenRun) => Pick<Turn, 'onEvent' | 'onText'>
+  /** Returns the receivers of a run's text and events, for one drive. */
+  readonly follow: (org: string, session: Session) => Promise<Pick<Turn, 'onEvent' | 'onText'>>
   /** Aborted when this process stops: legs in progress pause, and continue elsewhere. */
   readonly stopping: AbortSignal
   readonly log: (level: 'warn' | 'error', message: string) => void
@@ -189,12 +189,13 @@ class LegDrive {
     const { run, state } = this.#session
     // A command was given to the turn that it was given in.
     const given = state.end === null ? commands : []
+    const receivers = await this.#host.follow(this.#run.org, this.#session)
     const facts = beginsTurn(messages) ? messages : [nextFact(run, state, PLATFORM), ...messages]
     try {
       await this.#session.drive(facts, {
         slotHeld: true,
         signal: this.#fenced.signal,
-        ...this.#host.follow(this.#run.org, this.#held),
+        ...receivers,
         control: (control) => {
           this.#control = control
           for (const command of given) steer(control, command)

@@ -12,8 +12,8 @@ import { foldSpans, type OpenSpans } from './spans.ts'
  * @returns a function to call with each event and the state after it
  */
 export function followSpans(
-  program: Program,
-  portOf: (plan: Plan) => TelemetryPort | undefined,
+  program: Pick<Program, 'family'>,
+  portOf: (plan: Plan) => Omit<TelemetryPort, 'close'> | undefined,
   history: ReadonlyMap<string, readonly RunEvent[]>,
 ): (event: RunEvent, state: RunState) => void {
   const plans = new Map([...program.family.values()].map(({ hash, plan }) => [hash, plan]))

@@ -47,7 +47,7 @@ describe('the legs of a run', () => {
     const { requests, queued } = await place(t)
     const dueAt = Date.now() + 60_000
     const also: string[] = []
-    const schedule = { queue: 'gpu', priority: 2, dueAt, version: '1.0', session: 's1' }
+    const schedule = { queue: 'gpu', priority: 2, version: '1.0', session: 's1' }
     const enqueue = () =>
       requests.runs.enqueue(newRun('r1'), schedule, async () => {
         also.push('r1')
@@ -58,8 +58,12 @@ describe('the legs of a run', () => {
     const { phase, leg, queue, priority, due_at, version, session } = await requests.runs.listed('r1')
     assert.deepEqual(
       { phase, leg, queue, priority, due_at, version, session },
-      { phase: 'queued', leg: 1, queue: 'gpu', priority: 2, due_at: dueAt, version: '1.0', session: 's1' },
+      { phase: 'queued', leg: 1, queue: 'gpu', priority: 2, due_at: null, version: '1.0', session: 's1' },
     )
+    // A run that starts later is parked until then, without a leg in the queue.
+    await requests.runs.enqueue(newRun('later'), { dueAt })
+    const later = await requests.runs.listed('later')
+    assert.deepEqual([later.phase, later.leg, later.due_at], ['parked', 0, dueAt])
     const failing = requests.runs.enqueue(newRun('r2'), {}, () =>
       Promise.reject(new Error('the message is taken')),
     )
@@ -166,7 +170,7 @@ describe('the legs of a run', () => {
 
   it('the append that ends a run takes it off the queue in the same commit', async (t) => {
     const { requests, one, queued } = await place(t)
-    await requests.runs.enqueue(newRun('r1'), { dueAt: 1 })
+    await requests.runs.enqueue(newRun('r1'), {})
     const run = opened(await one.runs.openLeg('r1', 1))
     const driven = new Driven(run)
     await driven.append(started('r1'))
