@@ -1,5 +1,6 @@
 import { defined } from '../../document/defined.ts'
 import type { ListedRecord, StoredRun } from '../../run/record/records.ts'
+import { listedSummary, summaryOf } from '../../run/record/run-summary.ts'
 import { resultOf } from '../../run/result.ts'
 import { shownStatus, stopReason } from '../../session/run-status.ts'
 import type { PlatformStatus, RunView } from '../platform.ts'
@@ -34,10 +35,14 @@ export function listedView(record: ListedRecord, scheduled: Scheduled): RunView 
   }
 }
 
-/** Returns a run with its result, or with what is known of it so far. */
+/**
+ * Returns a run with its result, or with what is known of it so far.
+ * @param record read before the run itself: the status is that of the state, so that both agree
+ */
 export function wholeView(record: ListedRecord, { plan, state }: StoredRun, scheduled: Scheduled): RunView {
   const { status: _status, stop_reason, ...result } = resultOf(plan, state)
-  const known = listedView(record, scheduled)
+  const { stop_reason: _before, ...rest } = record
+  const known = listedView({ ...rest, ...listedSummary(summaryOf(state), record.created_at) }, scheduled)
   const isSettled = state.end !== null || state.status === 'waiting' || state.status === 'paused'
   return { ...known, ...result, ...(isSettled && { stop_reason }) }
 }

@@ -105,9 +105,9 @@ export class TenantRuns implements Runs {
 
   async read(runId: string): Promise<RunView> {
     const { runs } = this.#parts.records
-    const stored = await runs.read(runId)
+    const record = await runs.listed(runId)
     const scheduled = await this.#scheduled([runId])
-    return wholeView(await runs.listed(runId), stored, scheduled.get(runId) ?? NOT_SCHEDULED)
+    return wholeView(record, await runs.read(runId), scheduled.get(runId) ?? NOT_SCHEDULED)
   }
 
   async events(runId: string, after: number, limit: number) {

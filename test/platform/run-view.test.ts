@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { platformStatus, wholeView } from '../../src/platform/runs/run-view.ts'
+import type { Scheduled } from '../../src/platform/runs/scheduled-runs.ts'
+import type { ListedRecord } from '../../src/run/record/records.ts'
+import { runHeader } from '../../src/run/record/run-header.ts'
+import { initialState } from '../../src/run/state.ts'
+import { planOf } from '../run/fixture.ts'
+
+const plan = planOf()
+const header = runHeader({ plan, hash: 'a'.repeat(64) }, 'r1')
+const record: ListedRecord = {
+  run_id: 'r1',
+  header,
+  status: 'running',
+  seq: 3,
+  questions: 0,
+  live: true,
+  imported: false,
+  created_at: 1,
+  updated_at: 2,
+}
+const scheduled: Scheduled = { phase: 'queued', due_at: null, why: null, version: null }
+
+test('a run that ended between two reads is shown with its output and its status', () => {
+  const state = {
+    ...initialState('r1', plan.agent_id, 'a'.repeat(64)),
+    status: 'completed' as const,
+    end: { status: 'completed' as const, stop_reason: 'final' as const, output: 'done' },
+  }
+  const view = wholeView(
+    record,
+    { header, plan, family: [], first: { type: 'run.started', input: '' }, state, imported: false },
+    scheduled,
+  )
+  assert.deepEqual([view.status, view.output, view.stop_reason], ['completed', 'done', 'final'])
+})
+
+const statuses: readonly (readonly [string, Partial<ListedRecord>, Partial<Scheduled>, string])[] = [
+  ['a leg that drives', {}, {}, 'running'],
+  ['a run whose first leg is queued', { live: false, seq: 0 }, {}, 'queued'],
+  ['a run that starts later', { live: false, seq: 0 }, { phase: 'parked', due_at: 5 }, 'scheduled'],
+  ['a run whose worker died', { live: false }, {}, 'running'],
+  ['a run without a queue whose process died', { live: false }, { phase: 'held' }, 'interrupted'],
+  ['a run that asks', { live: false, status: 'waiting' }, { phase: 'parked' }, 'awaiting_approval'],
+  ['a run that was set aside', { live: false }, { phase: 'set_aside' }, 'set_aside'],
+  ['a run that has ended', { live: false, status: 'failed' }, { phase: 'over' }, 'failed'],
+]
+for (const [rule, changed, place, status] of statuses)
+  test(`${rule} is ${status}`, () => {
+    assert.equal(platformStatus({ ...record, ...changed }, { ...scheduled, ...place }), status)
+  })
