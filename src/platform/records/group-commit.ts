@@ -5,7 +5,7 @@ import type { JsonObject } from '../../document/json.ts'
 import { runTakenOver } from '../../run/record/record-errors.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
 import { type AppendedLines, alreadyStored, appendLines } from './append-statement.ts'
-import { appendAudit } from './audit-chain-rows.ts'
+import { type AuditAppend, AuditRefused, appendAudits } from './audit-chain-rows.ts'
 import { isOfTheStorage } from './storage-errors.ts'
 import { patiently, WORKER_PATIENCE_MS, writeOnce } from './store.ts'
 
@@ -39,16 +39,6 @@ export interface CommitCounts {
 /** Bounds of one group: a larger one would delay its members and need much memory. */
 const MOST_MEMBERS = 500
 const MOST_CHARACTERS = 4 * 1024 * 1024
-
-/** An audit log that cannot be continued; its organisation's audited appends are refused, and no others. */
-class AuditRefused extends Error {
-  readonly org: string
-
-  constructor(org: string, cause: unknown) {
-    super('an audit log cannot be continued', { cause })
-    this.org = org
-  }
-}
 
 /**
  * Commits the appends of all runs of a process together, also across organisations: those that arrive while a commit is
@@ -170,26 +160,12 @@ export class GroupCommit {
     const all = members.map(({ whole }) => whole)
     return writeOnce(this.#engine, '', this.#patienceMs, async (sql) => {
       const stored = await appendLines(sql, all, true)
-      const logs = Map.groupBy(
-        all.filter(({ audit }, n) => stored.has(n) && audit.length > 0),
-        ({ org }) => org,
-      )
-      for (const org of [...logs.keys()].sort()) {
-        const appends = logs.get(org) ?? []
-        const [first] = appends
-        if (first === undefined) continue
-        try {
-          await appendAudit(
-            sql,
-            org,
-            first.nextEntry,
-            appends.flatMap(({ audit }) => audit),
-          )
-        } catch (error) {
-          if (isOfTheStorage(error)) throw error
-          throw new AuditRefused(org, error)
-        }
+      const logs = new Map<string, AuditAppend>()
+      for (const [n, { org, audit, nextEntry }] of all.entries()) {
+        if (!stored.has(n) || audit.length === 0) continue
+        logs.set(org, { nextEntry, facts: [...(logs.get(org)?.facts ?? []), ...audit] })
       }
+      if (logs.size > 0) await appendAudits(sql, logs)
       return stored
     })
   }

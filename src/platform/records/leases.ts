@@ -163,9 +163,8 @@ export class Leases {
     const { store } = this.#parts
     const worker = store.assertWorker()
     for (let tries = 0; tries < TRIES; tries++) {
+      // Durable: if a crash of the database lost it, two workers would have the same epoch.
       const row = await store.write(async (sql) => {
-        // A lease that is lost in a crash of the database was not used: an append flushes what precedes it.
-        await sql.query('SET LOCAL synchronous_commit = off')
         const { rows } = await sql.query<TakenRow>(TAKE, [
           store.org,
           storedText(runId),
@@ -242,7 +241,6 @@ export class Leases {
     const held = leases.filter((lease) => this.#held.has(keyOf(lease)))
     if (held.length === 0) return
     await store.write(async (sql) => {
-      await sql.query('SET LOCAL synchronous_commit = off')
       await sql.query(
         `UPDATE waybill.progress AS p SET holder = NULL
          FROM unnest($3::text[], $4::int[]) AS l(run_id, epoch)

@@ -42,9 +42,10 @@ export function listQuery(org: string, filter: PlatformFilter, { limit = PAGE_LI
   if (session !== undefined) conditions.push(`r.session = ${$(storedText(session))}`)
   if (batch !== undefined) conditions.push(`r.batch = ${$(storedText(batch))}`)
   if (since !== undefined) conditions.push(`r.created_at >= ${$(since)}`)
+  // A scalar subquery: PostgreSQL would turn NOT EXISTS beside OR into a scan of all runs.
   if (roots !== undefined)
     conditions.push(
-      '(r.root IS NULL OR NOT EXISTS (SELECT 1 FROM waybill.runs AS o WHERE o.org = r.org AND o.run_id = r.root))',
+      `(r.root IS NULL OR (SELECT o.run_id FROM waybill.runs AS o WHERE o.org = r.org AND o.run_id = r.root) IS NULL)`,
     )
   if (root !== undefined) {
     const id = $(storedText(root))
@@ -81,7 +82,7 @@ export function findQuery(org: string, part: string, limit: number): Query {
   const order = 'ORDER BY created_at DESC, run_id DESC LIMIT $2'
   return {
     text: `(${select} AND run_id >= $3 AND run_id < $4 ${order})
-      UNION (${select} AND reverse(run_id) >= $5 AND reverse(run_id) < $6 ${order}) ${order}`,
+      UNION (${select} AND turned >= $5 AND turned < $6 ${order}) ${order}`,
     // No id contains the last character of Unicode.
     values: [org, limit, text, `${text}\u{10FFFF}`, turned, `${turned}\u{10FFFF}`],
   }

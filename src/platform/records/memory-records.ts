@@ -233,10 +233,7 @@ export class PostgresMemory implements MemoryRecords {
 
   /** Writes that may be lost in a crash of the database, like the run that made them. */
   #write<T>(act: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#parts.store.write(async (sql) => {
-      await sql.query('SET LOCAL synchronous_commit = off')
-      return act(sql)
-    })
+    return this.#parts.store.write(act, { durable: false })
   }
 }
 

@@ -30,29 +30,31 @@ export class PostgresRoutes implements RouteRecords {
     if (seen.size === 0) return
     const { store } = this.#parts
     const names = [...seen.keys()].map(storedText)
-    await store.write(async (sql) => {
-      await sql.query('SET LOCAL synchronous_commit = off')
-      await sql.query(
-        `INSERT INTO waybill.routes (org, name, body) SELECT $1, name, '' FROM unnest($2::text[]) AS r(name) ORDER BY name
+    await store.write(
+      async (sql) => {
+        await sql.query(
+          `INSERT INTO waybill.routes (org, name, body) SELECT $1, name, '' FROM unnest($2::text[]) AS r(name) ORDER BY name
          ON CONFLICT DO NOTHING`,
-        [store.org, names],
-      )
-      // In one order, so that two processes do not wait for one another.
-      const { rows } = await sql.query<Row>(
-        'SELECT name, body FROM waybill.routes WHERE org = $1 AND name = ANY($2) ORDER BY name FOR UPDATE',
-        [store.org, names],
-      )
-      const known = historiesOf(rows)
-      const bodies = [...seen].map(([name, history]) => {
-        const before = known.get(name)
-        return JSON.stringify(before === undefined ? history : merged(before, history))
-      })
-      await sql.query(
-        `UPDATE waybill.routes AS r SET body = n.body FROM unnest($2::text[], $3::text[]) AS n(name, body)
+          [store.org, names],
+        )
+        // In one order, so that two processes do not wait for one another.
+        const { rows } = await sql.query<Row>(
+          'SELECT name, body FROM waybill.routes WHERE org = $1 AND name = ANY($2) ORDER BY name FOR UPDATE',
+          [store.org, names],
+        )
+        const known = historiesOf(rows)
+        const bodies = [...seen].map(([name, history]) => {
+          const before = known.get(name)
+          return JSON.stringify(before === undefined ? history : merged(before, history))
+        })
+        await sql.query(
+          `UPDATE waybill.routes AS r SET body = n.body FROM unnest($2::text[], $3::text[]) AS n(name, body)
          WHERE r.org = $1 AND r.name = n.name`,
-        [store.org, names, bodies],
-      )
-    })
+          [store.org, names, bodies],
+        )
+      },
+      { durable: false },
+    )
   }
 }
 

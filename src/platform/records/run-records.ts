@@ -56,16 +56,18 @@ export class PostgresRuns implements RunRecords {
     const { store } = this.#parts
     const state = initialState(header.run_id, header.agent_id, header.plan_hash)
     const place = { ...this.#place(run), holder: store.worker, epoch: 1 }
-    const stored = await store.write(async (sql) => {
-      if (!durable) await sql.query('SET LOCAL synchronous_commit = off')
-      const root = header.parent?.root_run_id
-      const shared = run.family.length > 0 || root === undefined
-      // Read first: if the family is unreadable, the run must not be stored.
-      const family = shared ? run.family : await familyOfRoot(sql, store.org, root)
-      const id = await insertRun(sql, run, place)
-      if (id === undefined) throw runExists(header.run_id)
-      return { id, family }
-    })
+    const stored = await store.write(
+      async (sql) => {
+        const root = header.parent?.root_run_id
+        const shared = run.family.length > 0 || root === undefined
+        // Read first: if the family is unreadable, the run must not be stored.
+        const family = shared ? run.family : await familyOfRoot(sql, store.org, root)
+        const id = await insertRun(sql, run, place)
+        if (id === undefined) throw runExists(header.run_id)
+        return { id, family }
+      },
+      { durable },
+    )
     const { id, family } = stored
     const lease = { id, run_id: header.run_id, root: rootRunId(header), epoch: 1 }
     return this.#leases.opened(lease, { header, plan, family, first, state, imported: false })

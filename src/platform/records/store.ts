@@ -30,8 +30,8 @@ export class Store {
   }
 
   /** Writes in one transaction, once; see {@link writeOnce}. */
-  write<T>(act: (sql: Sql) => Promise<T>): Promise<T> {
-    return writeOnce(this.#pool, this.org, this.#patienceMs, act)
+  write<T>(act: (sql: Sql) => Promise<T>, options?: { readonly durable: boolean }): Promise<T> {
+    return writeOnce(this.#pool, this.org, this.#patienceMs, act, options)
   }
 
   /** Only workers can hold leases and slots: using the records of a request for that is a mistake of the program. */
@@ -55,19 +55,25 @@ export function writeOnce<T>(
   org: string,
   patienceMs: number,
   act: (sql: Sql) => Promise<T>,
+  options?: { readonly durable: boolean },
 ): Promise<T> {
   let sent: { readonly xid: string | null; readonly result: T } | undefined
   return patiently(async () => {
     if (sent !== undefined && sent.xid !== null && (await isCommitted(pool, sent.xid))) return sent.result
     sent = undefined
-    return inOrganisation(pool, org, async (sql) => {
-      const result = await act(sql)
-      const { rows } = await sql.query<{ xid: string | null }>(
-        'SELECT pg_current_xact_id_if_assigned()::text AS xid',
-      )
-      sent = { xid: rows[0]?.xid ?? null, result }
-      return result
-    })
+    return inOrganisation(
+      pool,
+      org,
+      async (sql) => {
+        const result = await act(sql)
+        const { rows } = await sql.query<{ xid: string | null }>(
+          'SELECT pg_current_xact_id_if_assigned()::text AS xid',
+        )
+        sent = { xid: rows[0]?.xid ?? null, result }
+        return result
+      },
+      options,
+    )
   }, patienceMs)
 }
 
