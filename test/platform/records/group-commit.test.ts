@@ -125,7 +125,7 @@ describe('grouped commits in PostgreSQL', () => {
     const outcomes = await Promise.allSettled(
       runs.map((run, n) => {
         const { event, state } = run.next(started('x'))
-        // A count that is beyond 32 bits, as a defect of a driver could write it.
+        // Not an integer, as a defect of a driver could write it.
         const at = n === 2 ? Number.NaN : state.at
         return run.run.append([event], { durable: false, state: { ...state, at } })
       }),

@@ -48,11 +48,11 @@ describe('the legs of a run', () => {
     const dueAt = Date.now() + 60_000
     const also: string[] = []
     const schedule = { queue: 'gpu', priority: 2, version: '1.0', session: 's1' }
-    const enqueue = () =>
-      requests.runs.enqueue(newRun('r1'), schedule, async () => {
-        also.push('r1')
+    const enqueue = (id: string, more: { readonly dueAt?: number } = {}) =>
+      requests.runs.enqueue(newRun(id), { ...schedule, ...more }, async () => {
+        also.push(id)
       })
-    assert.deepEqual([await enqueue(), await enqueue()], [true, false])
+    assert.deepEqual([await enqueue('r1'), await enqueue('r1')], [true, false])
     assert.deepEqual(also, ['r1'])
     assert.deepEqual(await queued(), ['a/r1#1'])
     const { phase, leg, queue, priority, due_at, version, session } = await requests.runs.listed('r1')
@@ -60,8 +60,8 @@ describe('the legs of a run', () => {
       { phase, leg, queue, priority, due_at, version, session },
       { phase: 'queued', leg: 1, queue: 'gpu', priority: 2, due_at: null, version: '1.0', session: 's1' },
     )
-    // A run that starts later is parked until then, without a leg in the queue.
-    await requests.runs.enqueue(newRun('later'), { dueAt })
+    // A run that is due later is parked until then.
+    assert.equal(await enqueue('later', { dueAt }), true)
     const later = await requests.runs.listed('later')
     assert.deepEqual([later.phase, later.leg, later.due_at], ['parked', 0, dueAt])
     const failing = requests.runs.enqueue(newRun('r2'), {}, () =>
