@@ -12,15 +12,13 @@ import {
   prepareDatabase,
 } from '../platform/database/open-database.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
+import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
 import type { Platform } from '../platform/platform.ts'
-import { GroupCommit } from '../platform/records/group-commit.ts'
 import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
 import { RunFollower } from '../platform/streams/run-follower.ts'
-import { TextWriter } from '../platform/streams/text-writer.ts'
 import { createAdminToken } from '../platform/tokens.ts'
 import type { Measurement } from '../run/ports.ts'
-import { followSpans } from '../run/trace/follow-spans.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
 import { readConfig } from '../settings/read-config.ts'
@@ -28,10 +26,11 @@ import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
 import { loadTools } from './functions.ts'
-import { type HomeKeys, homeKeys } from './home-keys.ts'
+import { homeKeys } from './home-keys.ts'
 import { openSecrets } from './open-secrets.ts'
 import type { Env } from './parts.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
+import { drivingOf, platformPrincipal } from './platform-driving.ts'
 
 export interface PlatformOptions {
   /** The folder of configuration and keys. Processes on several machines need the same keys. */
@@ -106,22 +105,18 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     homeOf: (org) => homeFrom(requestRecords(org), platformPrincipal(org)),
     by: PLATFORM,
   })
-  const driver =
-    options.worker &&
-    (await startWorker(options.worker, {
-      database,
-      operator,
-      keys,
-      follower,
-      homeFrom,
-      log,
-      measure: options.measure,
-    }))
+  const driving = drivingOf({ database, operator, keys, follower, homeFrom, measure: options.measure })
+  const drives = { ...driving, database, log }
+  const worker = options.worker && new Worker({ ...options.worker, ...drives })
+  await worker?.start()
+  const lone = worker === undefined ? new LoneLegs(drives) : undefined
   const nextEntry = entryMaker(keys.signAudit)
   const rules = await uploadRules(operator, options.version)
   const close = async () => {
     follower.close()
-    await driver?.close()
+    await worker?.stop()
+    await lone?.close()
+    await driving.close()
     await planner.close()
     for (const records of requests.values()) await records.close()
     await database.close()
@@ -134,9 +129,10 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     planner,
     follower,
     notify: (org, runId) => {
-      driver?.worker.notify(org, runId)
+      worker?.notify(org, runId)
       follower.notify(org, runId)
     },
+    commanded: (org, runId) => lone?.performIfAlone(org, runId),
     close,
   })
   return {
@@ -147,11 +143,6 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     embedded: options.databaseUrl === undefined,
     close,
   }
-}
-
-/** The platform itself, where no person acts. */
-function platformPrincipal(organisation: string): Principal {
-  return { organisation, user: PLATFORM, roles: ['operator'] }
 }
 
 async function operatorOf({ home, config, tools, env }: PlatformOptions): Promise<PlatformOperator> {
@@ -218,82 +209,5 @@ async function databaseOf({ home, data, databaseUrl, env, log }: PlatformOptions
   } catch (error) {
     await server.stop()
     throw error
-  }
-}
-
-interface WorkerParts {
-  readonly database: Database
-  readonly operator: PlatformOperator
-  readonly keys: HomeKeys
-  readonly follower: RunFollower
-  readonly homeFrom: (records: PostgresRecords, principal: Principal) => Home
-  readonly log: PlatformOptions['log']
-  readonly measure: PlatformOptions['measure']
-}
-
-async function startWorker(
-  options: NonNullable<PlatformOptions['worker']>,
-  { database, operator, keys, follower, homeFrom, log, measure }: WorkerParts,
-): Promise<{ readonly worker: Worker; close(): Promise<void> }> {
-  const group = new GroupCommit(database.engine)
-  const texts = new TextWriter(database.engine, { onWritten: (org, runId) => follower.notify(org, runId) })
-  // Sub-agents' runs are held by the identity whose records opened them, so each identity has its own agents.
-  const agents = new Map<string, ReturnType<typeof platformAgents>>()
-  const homes = new Map<string, Home>()
-  const agentsFor = (identity: string) => {
-    const known = agents.get(identity)
-    if (known !== undefined) return known
-    const made = platformAgents({
-      operator,
-      pool: database.engine,
-      homeOf: (org) => {
-        const home = homes.get(`${org} ${identity}`)
-        if (home === undefined) throw new Error(`no records of organisation ${org} are open`)
-        return home
-      },
-      by: PLATFORM,
-    })
-    agents.set(identity, made)
-    return made
-  }
-  const eventsOf = (org: string, runId: string) =>
-    openPostgresRecords(database, org, { worker: null, signAudit: keys.signAudit }).runs.events(runId)
-  const worker = new Worker({
-    ...options,
-    database,
-    log,
-    recordsOf: (org, identity) => {
-      const records = openPostgresRecords(database, org, {
-        worker: identity,
-        signAudit: keys.signAudit,
-        group,
-      })
-      homes.set(`${org} ${identity}`, homeFrom(records, platformPrincipal(org)))
-      return records
-    },
-    sessionsOf: (org, run, identity) => agentsFor(identity).sessionsOf(org, run),
-    async follow(org, { run, state, program }) {
-      const { run_id } = run.header
-      const { onText, onEvent } = texts.run({ org, runId: run_id, epoch: run.epoch, state })
-      if (measure === undefined) return { onText, onEvent }
-      const history = new Map(state.seq === 0 ? [] : [[run_id, await eventsOf(org, run_id)]])
-      const spans = followSpans(program, () => ({ span: () => {}, measure }), history)
-      return {
-        onText,
-        onEvent: (event, at) => {
-          onEvent(event, at)
-          spans(event, at)
-        },
-      }
-    },
-  })
-  await worker.start()
-  return {
-    worker,
-    async close() {
-      await worker.stop()
-      await texts.close()
-      for (const one of agents.values()) await one.close()
-    },
   }
 }

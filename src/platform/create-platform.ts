@@ -21,19 +21,30 @@ export interface PlatformParts {
   readonly follower: RunFollower
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
+  /** A command was stored for a run. */
+  readonly commanded: (org: string, runId: string) => void
   readonly close: () => Promise<void>
 }
 
 /** Puts the platform together for its entry points. */
 export function createPlatform(parts: PlatformParts): Platform {
-  const { database, homeOf, agentsOf, planner, follower, notify } = parts
+  const { database, homeOf, agentsOf, planner, follower, notify, commanded } = parts
   return {
     authenticate: (token) => principalOf(database.engine, token),
     tenant(principal): Tenant {
       const home = homeOf(principal)
       const sessions = (begin: SessionsParts['begin']) =>
         new TenantSessions({ database, principal, begin, notify })
-      const runs = new TenantRuns({ database, principal, records: home, planner, follower, sessions, notify })
+      const runs = new TenantRuns({
+        database,
+        principal,
+        records: home,
+        planner,
+        follower,
+        sessions,
+        notify,
+        commanded,
+      })
       return {
         principal,
         home,

@@ -288,3 +288,30 @@ describe('the platform over HTTP', () => {
     assert.fail('the run was not continued')
   })
 })
+
+test('a run is cancelled while no worker lives', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'waybill-server-'))
+  const port = 20_000 + Math.floor(Math.random() * 20_000)
+  const server = startProcess(['server', '--json', '--port', String(port)], {
+    env: { ...process.env, WAYBILL_HOME: own, DATABASE_URL: undefined },
+  })
+  try {
+    for (let waited = 0; server.out() === '' && waited < 600; waited++) await sleep(50)
+    const ready = JSON.parse(server.out()) as { url: string; token_file: string }
+    const headers = {
+      authorization: `Bearer ${readFileSync(ready.token_file, 'utf8').trim()}`,
+      'content-type': 'application/json',
+    }
+    const post = async (path: string, body: string) =>
+      (await (await fetch(`${ready.url}${path}`, { method: 'POST', headers, body })).json()) as JsonObject
+    await post('/v1/agents', agent('1.0.0'))
+    const run = await post(`/v1/agents/${AGENT_ID}/runs`, '{"input":"x","rehearse":true}')
+    assert.equal(run.status, 'queued')
+    const cancelled = await post(`/v1/runs/${run.run_id}/cancel`, '{}')
+    assert.equal(cancelled.status, 'cancelled', server.err())
+  } finally {
+    server.child.kill('SIGTERM')
+    await server.ended
+    rmSync(own, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  }
+})

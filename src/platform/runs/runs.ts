@@ -27,6 +27,8 @@ export interface RunsParts {
   readonly sessions: (begin: SessionsParts['begin']) => Sessions
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
+  /** A command was stored for a run: it must also take effect while no worker lives. */
+  readonly commanded: (org: string, runId: string) => void
 }
 
 interface StoreOptions {
@@ -224,7 +226,7 @@ export class TenantRuns implements Runs {
   }
 
   async #command(runId: string, command: Command): Promise<RunState202> {
-    const { database, principal, notify } = this.#parts
+    const { database, principal, notify, commanded } = this.#parts
     const { status } = await this.#reached(runId)
     if (status === 'set_aside' && command.type !== 'cancel') throw setAside(runId)
     if (isOver(status)) {
@@ -237,6 +239,7 @@ export class TenantRuns implements Runs {
       await giveCommand(sql, this.#org, runId, command, principal.user)
     })
     notify(this.#org, runId)
+    commanded(this.#org, runId)
     return this.#reachedAfter(runId, command)
   }
 
