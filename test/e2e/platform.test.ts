@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -37,9 +37,19 @@ function agent(version: string, members: JsonObject = {}): string {
 }
 
 async function start(): Promise<void> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000)
   up = startProcess(
-    ['up', '--json', '--port', String(port), '--lease', '1', '--config', join(home, 'config.yaml')],
+    [
+      'up',
+      '--json',
+      '--port',
+      '0',
+      '--lease',
+      '1',
+      '--config',
+      join(home, 'config.yaml'),
+      '--tools',
+      join(home, 'tools.mjs'),
+    ],
     {
       env: {
         ...process.env,
@@ -117,10 +127,17 @@ async function stream(
 before(async () => {
   home = mkdtempSync(join(tmpdir(), 'waybill-up-'))
   modelUrl = await models.start()
-  const { writeFileSync } = await import('node:fs')
   writeFileSync(
     join(home, 'config.yaml'),
     `allow_hosts: ["127.0.0.1"]\nproviders:\n  openai:\n    base_urls: ["${modelUrl}/v1"]\n`,
+  )
+  writeFileSync(
+    join(home, 'tools.mjs'),
+    `import { appendFileSync } from 'node:fs'
+     export const tools = { pay: async ({ amount }) => {
+       appendFileSync(${JSON.stringify(join(home, 'paid'))}, amount + '\\n')
+       return 'paid'
+     } }`,
   )
   await start()
 })
@@ -262,6 +279,63 @@ describe('the platform over HTTP', () => {
     assert.equal((await fetch(`${url}/v1/runs`)).status, 401)
   })
 
+  test('a question outlives the platform, is answered once, and its call is sent once', async () => {
+    models.clearFixtures()
+    const tools = [
+      {
+        name: 'pay',
+        description: 'Pays.',
+        parameters_schema: { type: 'object', properties: { amount: { type: 'number' } } },
+      },
+    ]
+    const careful = agent('2.0.0', { tools, compliance: { human_in_the_loop: { enabled: true } } })
+    const made = await send('POST', '/v1/agents', careful)
+    assert.equal(made.status, 201, JSON.stringify(made.json))
+    models.addFixture({
+      match: { predicate: (request) => request.messages.at(-1)?.role === 'tool' },
+      response: { content: 'It is paid.', usage },
+    })
+    models.addFixture({
+      match: {},
+      response: { toolCalls: [{ id: 'call_1', name: 'pay', arguments: '{"amount":5}' }], usage },
+    })
+    const run = await send('POST', `/v1/agents/${AGENT_ID}/runs`, {
+      input: 'pay',
+      version: '2.0.0',
+      wait_seconds: 20,
+    })
+    assert.equal(run.json.status, 'awaiting_approval', JSON.stringify(run.json))
+    // A message to the run's conversation or a restart never answers a question.
+    up.child.kill('SIGKILL')
+    await up.ended
+    await start()
+    const { json } = await send('GET', '/v1/approvals')
+    assert.deepEqual(
+      [json.items.length, json.items[0].tool, json.items[0].arguments],
+      [1, 'pay', { amount: 5 }],
+    )
+    const path = `/v1/approvals/${encodeURIComponent(json.items[0].id)}`
+    const answers = await Promise.all([1, 2, 3].map(() => send('POST', path, { verdict: 'approve' })))
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.equal(statuses[0], 200)
+    assert.ok(
+      statuses.slice(1).every((status) => status === 409 || status === 404),
+      String(statuses),
+    )
+    for (let waited = 0; waited < 200; waited++) {
+      const now = await send('GET', `/v1/runs/${run.json.run_id}`)
+      if (now.json.status === 'completed') {
+        assert.equal(now.json.output, 'It is paid.')
+        assert.equal(readFileSync(join(home, 'paid'), 'utf8'), '5\n')
+        assert.equal((await send('GET', '/v1/audit/verify')).json.ok, true)
+        return
+      }
+      assert.ok(waited < 190 || existsSync(join(home, 'paid')), JSON.stringify(now.json))
+      await sleep(50)
+    }
+    assert.fail('the run has not continued after the answer')
+  })
+
   test('a platform that is killed in the middle of a run continues it at the next start', async () => {
     models.clearFixtures()
     models.clearRequests()
@@ -291,8 +365,7 @@ describe('the platform over HTTP', () => {
 
 test('a run is cancelled while no worker lives', async () => {
   const own = mkdtempSync(join(tmpdir(), 'waybill-server-'))
-  const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const server = startProcess(['server', '--json', '--port', String(port)], {
+  const server = startProcess(['server', '--json', '--port', '0'], {
     env: { ...process.env, WAYBILL_HOME: own, DATABASE_URL: undefined },
   })
   try {
