@@ -58,7 +58,7 @@ CREATE TABLE waybill.progress (
   org text NOT NULL, run_id text COLLATE "C" NOT NULL, id bigint GENERATED ALWAYS AS IDENTITY, epoch int NOT NULL, holder text, seq int NOT NULL, status text NOT NULL,
   stop_reason text, questions int NOT NULL, updated_at bigint NOT NULL,
   phase text NOT NULL, leg int NOT NULL DEFAULT 0, queue text, priority smallint NOT NULL DEFAULT 0, due_at bigint,
-  deaths smallint NOT NULL DEFAULT 0, wakes int NOT NULL DEFAULT 0, why text,
+  deaths smallint NOT NULL DEFAULT 0, failures smallint NOT NULL DEFAULT 0, wakes int NOT NULL DEFAULT 0, why text,
   PRIMARY KEY (org, run_id), FOREIGN KEY (org, run_id) REFERENCES waybill.runs ON DELETE CASCADE
 ) WITH (fillfactor = 50);
 CREATE INDEX progress_by_holder ON waybill.progress (holder) WHERE holder IS NOT NULL;
@@ -259,13 +259,16 @@ BEGIN
   END LOOP;
 END $$;
 
--- Takes a slot for the leg of a run, or leaves a ticket. One transaction at a time for each agent.
+-- Takes a slot for the leg of a run, or leaves a ticket. One transaction at a time for each organisation, with the lock of
+-- the tickets of sub-agents, whose agents may have legs of their own. A worker that has lost the run gets none.
 CREATE FUNCTION waybill.take_slot(p_org text, p_agent text, p_name text, p_most int, p_run text, p_holder text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_granted boolean;
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended(p_org || '/' || p_agent, 7));
+  PERFORM pg_advisory_xact_lock(hashtextextended('waybill.slots ' || p_org, 0));
+  PERFORM 1 FROM waybill.progress WHERE org = p_org AND run_id = p_run AND holder = p_holder;
+  IF NOT FOUND THEN RETURN false; END IF;
   UPDATE waybill.slots SET holder = CASE WHEN granted THEN p_holder END, most = p_most
     WHERE org = p_org AND agent = p_agent AND run_id = p_run RETURNING granted INTO v_granted;
   IF FOUND AND v_granted THEN RETURN true; END IF;
@@ -279,15 +282,43 @@ BEGIN
   RETURN FOUND;
 END $$;
 
-CREATE FUNCTION waybill.release_slot(p_org text, p_agent text, p_run text) RETURNS void
+CREATE FUNCTION waybill.release_slot(p_org text, p_agent text, p_run text, p_holder text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended(p_org || '/' || p_agent, 7));
-  DELETE FROM waybill.slots WHERE org = p_org AND agent = p_agent AND run_id = p_run;
+  PERFORM pg_advisory_xact_lock(hashtextextended('waybill.slots ' || p_org, 0));
+  DELETE FROM waybill.slots WHERE org = p_org AND agent = p_agent AND run_id = p_run AND holder = p_holder;
   PERFORM waybill.grant_slots(p_org, p_agent);
 END $$;
-REVOKE ALL ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot TO waybill_engine;
+
+-- Releases the slots of runs that will not give them back: their worker died after their end, or they were set aside. A
+-- run that continues elsewhere keeps its slot.
+CREATE FUNCTION waybill.release_left_slots() RETURNS int
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_left record;
+  v_released int := 0;
+BEGIN
+  FOR v_left IN
+    SELECT DISTINCT s.org, s.agent FROM waybill.slots AS s
+    WHERE (s.holder IS NULL OR NOT waybill.is_live(s.holder)) AND NOT EXISTS (
+      SELECT 1 FROM waybill.progress AS p
+      WHERE p.org = s.org AND p.run_id = s.run_id AND p.phase IN ('queued', 'slot'))
+    ORDER BY s.org, s.agent
+  LOOP
+    PERFORM pg_advisory_xact_lock(hashtextextended('waybill.slots ' || v_left.org, 0));
+    DELETE FROM waybill.slots AS s
+    WHERE s.org = v_left.org AND s.agent = v_left.agent AND (s.holder IS NULL OR NOT waybill.is_live(s.holder))
+      AND NOT EXISTS (
+        SELECT 1 FROM waybill.progress AS p
+        WHERE p.org = s.org AND p.run_id = s.run_id AND p.phase IN ('queued', 'slot'));
+    PERFORM waybill.grant_slots(v_left.org, v_left.agent);
+    v_released := v_released + 1;
+  END LOOP;
+  RETURN v_released;
+END $$;
+REVOKE ALL ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot, waybill.release_left_slots FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot, waybill.release_left_slots
+  TO waybill_engine;
 
 -- Planner statistics of the tables that grow fast: a new table without them is read as if it were empty.
 CREATE FUNCTION waybill.refresh_statistics() RETURNS void

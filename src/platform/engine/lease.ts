@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
 export interface LeaseOptions {
@@ -50,6 +51,11 @@ export class WorkerLease {
     )
   }
 
+  /** Resolves when the present identity is held. @throws AbortError */
+  async untilHeld(signal: AbortSignal): Promise<void> {
+    while (!this.isHeld(this.#identity)) await sleep(this.#options.leaseMs / BEATS / 2, undefined, { signal })
+  }
+
   async start(): Promise<void> {
     await this.#renew()
     this.#beatLater()
@@ -59,6 +65,7 @@ export class WorkerLease {
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)
+    this.#renewedAt = Number.NEGATIVE_INFINITY
     await this.#pool.query('DELETE FROM waybill.workers WHERE worker = $1', [this.#identity]).catch(() => {})
   }
 

@@ -13,10 +13,10 @@ const PAUSES_MS = [1000, 5000, 30_000, 120_000]
  */
 export async function legFailed(engine: pg.Pool, { org, run_id, n }: Leg, why: string): Promise<void> {
   await engine.query(
-    `UPDATE waybill.progress SET deaths = deaths + 1, why = $4, holder = NULL,
-       phase = CASE WHEN deaths + 1 >= ${FAILURES} THEN 'set_aside' ELSE 'parked' END,
-       due_at = CASE WHEN deaths + 1 < ${FAILURES}
-         THEN (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ($5::bigint[])[least(deaths + 1, ${PAUSES_MS.length})] END
+    `UPDATE waybill.progress SET failures = failures + 1, why = $4, holder = NULL,
+       phase = CASE WHEN failures + 1 >= ${FAILURES} THEN 'set_aside' ELSE 'parked' END,
+       due_at = CASE WHEN failures + 1 < ${FAILURES}
+         THEN (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ($5::bigint[])[least(failures + 1, ${PAUSES_MS.length})] END
      WHERE org = $1 AND run_id = $2 AND leg = $3 AND phase = 'queued'`,
     [org, run_id, n, why.slice(0, 2000), PAUSES_MS],
   )

@@ -32,7 +32,7 @@ export interface LegHost {
   readonly lease: WorkerLease
   readonly live: LiveRuns
   /** Opens the records of an organisation for the identity of this worker. */
-  readonly recordsOf: (org: string) => PostgresRecords
+  readonly recordsOf: (org: string, identity: string) => PostgresRecords
   /**
    * Returns the sessions that open a run with its recorded plan, over the records of this identity of the worker. They
    * are shared, and closed elsewhere.
@@ -51,25 +51,30 @@ export interface LegHost {
  */
 export async function performLeg(host: LegHost, leg: Leg): Promise<void> {
   const { org, run_id } = leg
-  const records = host.recordsOf(org)
   try {
+    // A worker without a lease is dead for the others: what it opened would be counted as its death.
+    await host.lease.untilHeld(host.stopping)
+    const { identity } = host.lease
+    const records = host.recordsOf(org, identity)
     const held = await records.runs.openLeg(run_id, leg.n)
     if (held === null) return
     if (held.deaths >= DEATHS) {
       await records.runs.setAside(run_id, `${held.deaths} workers in a row died while they drove this run`)
       return
     }
-    await driveLeg(host, leg, held)
+    await driveLeg(host, leg, held, identity)
   } catch (error) {
     // Another worker has the run: that is its leg now.
     if (isCode(error, 'RUN_LOCKED', 'RUN_TAKEN_OVER')) return
+    // It waited for its lease when it was stopped. The leg is found by the reconciler of another worker.
+    if (host.stopping.aborted && error instanceof Error && error.name === 'AbortError') return
     host.log('error', `leg ${leg.n} of run ${run_id}: ${messageOf(error)}`)
     await legFailed(host.database.engine, leg, messageOf(error)).catch(() => {})
   }
 }
 
-async function driveLeg(host: LegHost, leg: Leg, held: OpenLeg): Promise<void> {
-  const drive = await LegDrive.open(host, leg, held)
+async function driveLeg(host: LegHost, leg: Leg, held: OpenLeg, identity: string): Promise<void> {
+  const drive = await LegDrive.open(host, leg, held, identity)
   try {
     await drive.untilParked()
   } finally {
@@ -92,9 +97,8 @@ class LegDrive {
   #control: Control | undefined
   #interrupted = false
 
-  static async open(host: LegHost, { org, run_id }: Leg, held: OpenLeg): Promise<LegDrive> {
-    const { identity } = host.lease
-    const records = host.recordsOf(org)
+  static async open(host: LegHost, { org, run_id }: Leg, held: OpenLeg, identity: string): Promise<LegDrive> {
+    const records = host.recordsOf(org, identity)
     const sessions = await host.sessionsOf(org, held, identity)
     const session = await sessions.openHeld(held, () => {
       if (!host.lease.isHeld(identity)) throw leaseLapsed(run_id)
@@ -125,6 +129,8 @@ class LegDrive {
       onWake: () => this.#takeInLive(),
     }
     host.live.add(this.#live)
+    // The lease may have lapsed while the run was opened.
+    if (!host.lease.isHeld(identity)) this.#live.fence()
     host.stopping.addEventListener('abort', this.#stop, { once: true })
   }
 
@@ -133,16 +139,18 @@ class LegDrive {
     const { runs } = this.#records
     const { run_id } = this.#run
     let { wakes } = this.#held
-    for (let isFirst = true; ; isFirst = false) {
+    let isDue = true
+    for (;;) {
       const news = await this.#news()
-      if ((isFirst && this.#session.state.end === null) || news.any) {
+      if ((isDue && this.#session.state.end === null) || news.any) {
         if (!(await this.#drive(news))) {
           if (await runs.park(this.#held, { phase: 'slot', wakes })) return
+          // The slot may have been granted meanwhile.
           wakes = await runs.wakes(run_id)
-          isFirst = true
           continue
         }
       }
+      isDue = false
       if (this.#fenced.signal.aborted) return
       await this.#forget(news.commands)
       // They were there before, but could not be taken in until now.
@@ -204,7 +212,7 @@ class LegDrive {
       })
     } finally {
       this.#control = undefined
-      if (!this.#fenced.signal.aborted) await releaseSlot(engine, this.#slot)
+      if (!this.#fenced.signal.aborted) await releaseSlot(engine, this.#slot, this.#identity)
     }
     return true
   }

@@ -7,6 +7,9 @@ const BATCH = 500
 /** How long the queue keeps the legs that are done, in milliseconds. */
 const LEGS_KEPT_MS = 60_000
 
+/** How long a leg may take from the queue to the lease of its run, in milliseconds. */
+const HANDED_OUT_MS = 5000
+
 const LIVE = 'SELECT w.worker FROM waybill.workers AS w WHERE w.until > clock_timestamp()'
 
 /** Queues the next leg of runs whose time has come. @returns how many */
@@ -59,6 +62,31 @@ export async function recoverLegs(engine: pg.Pool): Promise<number> {
       WHERE p.phase = 'queued' AND p.holder IS NULL`,
   })
   return rowCount ?? 0
+}
+
+/**
+ * Queues legs again that the queue does not have, although no worker has opened their runs: the connection was lost when
+ * a leg was handed out, or its worker gave the run back without parking it. A leg that begins after all finds that it is
+ * not current any more. @returns how many
+ */
+export async function recoverLost(engine: pg.Pool): Promise<number> {
+  const { rowCount } = await engine.query({
+    name: 'recover-lost',
+    text: `SELECT waybill.enqueue_leg(lost.org, lost.run_id) FROM (
+        SELECT p.org, p.run_id FROM waybill.progress AS p
+        WHERE p.phase = 'queued' AND p.holder IS NULL AND p.leg > 0 AND NOT EXISTS (
+          SELECT 1 FROM ${QUEUE_SCHEMA}.workflow_status AS s
+          WHERE s.workflow_uuid = p.org || '/' || p.run_id || '#' || p.leg AND (
+            s.status IN ('ENQUEUED', 'DELAYED') OR (s.status = 'PENDING'
+            AND s.started_at_epoch_ms > extract(epoch FROM clock_timestamp()) * 1000 - ${HANDED_OUT_MS})))
+        LIMIT ${BATCH} FOR UPDATE OF p SKIP LOCKED) AS lost`,
+  })
+  return rowCount ?? 0
+}
+
+/** Releases the slots of runs that are over or set aside, and queues the runs that get them. */
+export async function releaseLeftSlots(engine: pg.Pool): Promise<void> {
+  await engine.query({ name: 'release-left-slots', text: 'SELECT waybill.release_left_slots()' })
 }
 
 /**

@@ -27,10 +27,18 @@ export async function takeSlot(engine: pg.Pool, run: SlotRun, holder: string): P
   return rows[0]?.granted === true
 }
 
-/** Gives the slot back, and queues the run that gets it. A repeated call changes nothing. */
-export async function releaseSlot(engine: pg.Pool, run: SlotRun): Promise<void> {
+/**
+ * Gives the slot back, and queues the run that gets it. A repeated call changes nothing, and neither does one of a
+ * worker whose run has been taken over with its slot.
+ */
+export async function releaseSlot(engine: pg.Pool, run: SlotRun, holder: string): Promise<void> {
   if (limitOf(run) === undefined) return
-  await engine.query('SELECT waybill.release_slot($1, $2, $3)', [run.org, run.plan.agent_id, run.run_id])
+  await engine.query('SELECT waybill.release_slot($1, $2, $3, $4)', [
+    run.org,
+    run.plan.agent_id,
+    run.run_id,
+    holder,
+  ])
 }
 
 function limitOf({ plan, unattended }: SlotRun): number | undefined {

@@ -7,7 +7,16 @@ import { WorkerLease } from './lease.ts'
 import { type LegHost, performLeg } from './leg.ts'
 import { LegQueue } from './leg-queue.ts'
 import { LiveRuns } from './live-runs.ts'
-import { advanceVirtualTime, queueNames, recoverLegs, recoverRuns, sweep, wakeDue } from './reconcile.ts'
+import {
+  advanceVirtualTime,
+  queueNames,
+  recoverLegs,
+  recoverLost,
+  recoverRuns,
+  releaseLeftSlots,
+  sweep,
+  wakeDue,
+} from './reconcile.ts'
 
 export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | 'log'> {
   readonly database: Database
@@ -28,6 +37,9 @@ const STOP_MS = 20_000
 
 /** How often finished legs are removed from the queue, in milliseconds. */
 const SWEEP_MS = 15_000
+
+/** How often lost legs and slots are searched, in milliseconds. */
+const SEARCH_MS = 2000
 
 /** How often a driven run is asked for decisions and commands, in milliseconds. */
 const LOOK_MS = 200
@@ -61,7 +73,7 @@ export class Worker {
       ...options,
       lease: this.#lease,
       live: this.#live,
-      recordsOf: (org) => this.#recordsOf(org),
+      recordsOf: (org, identity) => this.#recordsOf(org, identity),
       stopping: this.#stopping.signal,
     }
     this.#queue = new LegQueue({
@@ -100,13 +112,12 @@ export class Worker {
   async #countLeft(): Promise<void> {
     const { engine } = this.#options.database
     for (const { run_id, ...payer } of await uncountedRuns(engine)) {
-      const { state } = await this.#recordsOf(payer.org).runs.read(run_id)
+      const { state } = await this.#recordsOf(payer.org, this.#lease.identity).runs.read(run_id)
       await countRun(engine, payer, run_id, state.totals, new Date())
     }
   }
 
-  #recordsOf(org: string): PostgresRecords {
-    const { identity } = this.#lease
+  #recordsOf(org: string, identity: string): PostgresRecords {
     const key = `${org} ${identity}`
     const found = this.#records.get(key) ?? this.#options.recordsOf(org, identity)
     this.#records.set(key, found)
@@ -118,11 +129,17 @@ export class Worker {
     const { signal } = this.#stopping
     const everyMs = Math.min(500, leaseMs / 4)
     let sweptAt = performance.now()
+    let searchedAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
       try {
         await wakeDue(database.engine)
         await recoverRuns(database.engine)
         await recoverLegs(database.engine)
+        if (performance.now() - searchedAt > SEARCH_MS) {
+          searchedAt = performance.now()
+          await recoverLost(database.engine)
+          await releaseLeftSlots(database.engine)
+        }
         await advanceVirtualTime(database.engine)
         if (queues === undefined) await this.#queue.listen(await queueNames(database.engine))
         if (performance.now() - sweptAt > SWEEP_MS) {

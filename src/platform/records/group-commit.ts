@@ -4,10 +4,11 @@ import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { runTakenOver } from '../../run/record/record-errors.ts'
 import type { AuditFact, EntryMaker } from '../../trust/audit-chain.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { type AppendedLines, alreadyStored, appendLines } from './append-statement.ts'
 import { type AuditAppend, AuditRefused, appendAudits } from './audit-chain-rows.ts'
 import { isOfTheStorage } from './storage-errors.ts'
-import { patiently, WORKER_PATIENCE_MS, writeOnce } from './store.ts'
+import { patiently, WORKER_PATIENCE_MS } from './store.ts'
 
 /** An append of a run, as it was requested. */
 export interface Append extends AppendedLines {
@@ -158,7 +159,7 @@ export class GroupCommit {
   /** Appends with audit entries in one transaction. @returns the indexes of the stored members */
   #store(members: readonly Member[]): Promise<ReadonlySet<number>> {
     const all = members.map(({ whole }) => whole)
-    return writeOnce(this.#engine, '', this.#patienceMs, async (sql) => {
+    const store = async (sql: Sql) => {
       const stored = await appendLines(sql, all, true)
       const logs = new Map<string, AuditAppend>()
       for (const [n, { org, audit, nextEntry }] of all.entries()) {
@@ -167,7 +168,13 @@ export class GroupCommit {
       }
       if (logs.size > 0) await appendAudits(sql, logs)
       return stored
-    })
+    }
+    // Not by the number of the transaction: after a crash of the server, another one may have the same number.
+    return patiently(async (failed) => {
+      const stored = await inOrganisation(this.#engine, '', store)
+      if (failed === 0 || stored.size === all.length) return stored
+      return new Set([...stored, ...(await alreadyStored(this.#engine, all))])
+    }, this.#patienceMs)
   }
 }
 

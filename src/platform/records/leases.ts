@@ -88,7 +88,7 @@ export class Leases {
     const worker = store.assertWorker()
     const parked = await store.write(async (sql) => {
       const { rowCount } = await sql.query(
-        `UPDATE waybill.progress SET phase = $6, due_at = $7, holder = NULL, deaths = 0, why = NULL
+        `UPDATE waybill.progress SET phase = $6, due_at = $7, holder = NULL, deaths = 0, failures = 0, why = NULL
          WHERE org = $1 AND run_id = $2 AND epoch = $3 AND holder = $4 AND wakes = $5 AND ($6 = 'over' OR phase <> 'over')`,
         [store.org, storedText(run_id), epoch, worker, wakes, phase, dueAt ?? null],
       )
