@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defined } from '../../src/document/defined.ts'
 import type { JsonObject } from '../../src/document/json.ts'
 import { planHash } from '../../src/plan/plan-hash.ts'
 import type { DatabaseUrls } from '../../src/platform/database/open-database.ts'
@@ -23,6 +24,8 @@ export interface WorkerConfig {
   readonly toolMs?: number
   /** How long the model takes, in milliseconds. */
   readonly modelMs?: number
+  /** The key that signs the audit log: PEM. Default: a new one. */
+  readonly auditKey?: string
 }
 
 /** The input of a run of the test agent. */
@@ -31,6 +34,10 @@ export interface Script {
   readonly pays: number
   /** Kills its own worker in the call of this number. */
   readonly kills?: number
+  /** Names its calls in the log. */
+  readonly name?: string
+  /** The first execution of the call of this number kills its own worker, after its effect. */
+  readonly killsIn?: number
 }
 
 /** A model that follows the script in its input, without memory of its own. */
@@ -39,10 +46,19 @@ export function scriptedFor({ modelMs = 0 }: WorkerConfig): ModelPort {
     async ask({ messages }) {
       await sleep(modelMs)
       const input = messages.find(({ role }) => role === 'user')
-      const { pays, kills } = JSON.parse(input?.role === 'user' ? input.text : '{}') as Script
+      const { pays, kills, name, killsIn } = JSON.parse(input?.role === 'user' ? input.text : '{}') as Script
       const paid = messages.filter(({ role }) => role === 'tool').length
       if (kills === paid + 1) process.kill(process.pid, 'SIGKILL')
-      const calls = paid < pays ? [{ id: `c${paid + 1}`, tool: 'send', args: { n: paid + 1 } }] : []
+      const calls =
+        paid < pays
+          ? [
+              {
+                id: `c${paid + 1}`,
+                tool: 'send',
+                args: { n: paid + 1, ...defined({ name, ...(killsIn === paid + 1 && { kill: true }) }) },
+              },
+            ]
+          : []
       return {
         message: { role: 'assistant', text: calls.length === 0 ? `paid ${paid}` : '', calls },
         finish: calls.length === 0 ? 'stop' : 'tool_calls',

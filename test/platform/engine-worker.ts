@@ -1,6 +1,6 @@
 /** A worker process for tests: performs legs of a scripted agent. Configured by `WORKER` in its environment (JSON). */
 
-import { generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toolModuleOf } from '../../src/compose/functions.ts'
@@ -18,7 +18,10 @@ import { scriptedFor, type WorkerConfig } from './engine-fixture.ts'
 
 const config = JSON.parse(process.env.WORKER ?? '') as WorkerConfig
 const database = await openDatabase(config.urls)
-const { privateKey } = generateKeyPairSync('ed25519')
+const privateKey =
+  config.auditKey === undefined
+    ? generateKeyPairSync('ed25519').privateKey
+    : createPrivateKey(config.auditKey)
 const sessions = new Map<string, AgentSessions>()
 const opened = new Map<string, PostgresRecords>()
 const secrets = openSecrets({ OPENAI_API_KEY: 'not-used' })
@@ -45,8 +48,9 @@ const worker = new Worker({
         secrets,
         model: scriptedFor(config),
         tools: toolModuleOf({
-          send: async (args: unknown) => {
+          send: async (args: { readonly kill?: boolean }) => {
             appendFileSync(config.log, `pay ${JSON.stringify(args)}\n`)
+            if (args.kill === true) process.kill(process.pid, 'SIGKILL')
             await sleep(config.toolMs ?? 0)
             return 'paid'
           },
