@@ -11,7 +11,7 @@ type LoneOptions = Pick<WorkerOptions, 'database' | 'recordsOf' | 'sessionsOf' |
 const LEASE_MS = 5000
 
 /**
- * Performs single legs in a process that is no worker, so that a cancel or a pause takes effect while no worker lives. The
+ * Performs single legs in a process without a worker, so that a cancel or a pause takes effect while no worker lives. The
  * queued leg is found to be stale by the next worker.
  */
 export class LoneLegs {
