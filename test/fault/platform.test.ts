@@ -46,7 +46,7 @@ const FAULTS: Readonly<Record<string, (round: Round) => Promise<void>>> = {
     const { engine } = site.database
     await sleep(LEASE_MS)
     await Promise.all([recoverRuns(engine), recoverRuns(engine)])
-    // A listing that was read before: every run is queued again, whoever has it.
+    // A listing that was read before: every run is queued again, whichever worker has it.
     for (const { id } of runs)
       await engine.query(
         `SELECT waybill.enqueue_leg(org, run_id) FROM waybill.progress WHERE org = 'a' AND run_id = $1 AND phase = 'queued'`,
