@@ -7,7 +7,10 @@ import type { PlatformStatus, RunView } from '../platform.ts'
 import type { Scheduled } from './scheduled-runs.ts'
 
 /** Returns the status of a run: that of its record, and of the queue before it begins or continues. */
-export function platformStatus(record: ListedRecord, { phase, due_at }: Scheduled): PlatformStatus {
+export function platformStatus(
+  record: Pick<ListedRecord, 'status' | 'live' | 'damaged' | 'seq'>,
+  { phase, due_at }: Pick<Scheduled, 'phase' | 'due_at'>,
+): PlatformStatus {
   if (phase === 'set_aside') return 'set_aside'
   const status = shownStatus(record)
   if (status !== 'interrupted') return status

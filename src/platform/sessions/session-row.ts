@@ -1,11 +1,11 @@
 import { defined } from '../../document/defined.ts'
 import { readCursor, writeCursor } from '../../run/record/page-cursor.ts'
 import type { RunState } from '../../run/state.ts'
-import { shownStatus } from '../../session/run-status.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { Paged, PageRequest, PlatformStatus, SessionView } from '../platform.ts'
 import type { Phase } from '../records/run-row.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
+import { platformStatus } from '../runs/run-view.ts'
 
 /** A session with the progress of its run, whose columns are null before the first message. */
 export interface SessionRow {
@@ -70,12 +70,10 @@ export function sessionView(row: SessionRow): SessionView {
   }
 }
 
+/** Null: the session has no run yet. */
 function statusOf({ status, phase, seq, live }: SessionRow): PlatformStatus | null {
   if (status === null) return null
-  if (phase === 'set_aside') return 'set_aside'
-  const shown = shownStatus({ status, live })
-  if (shown !== 'interrupted') return shown
-  return phase === 'held' ? 'interrupted' : seq === 0 ? 'queued' : 'running'
+  return platformStatus({ status, live, seq: seq ?? 0 }, { phase: phase ?? 'held', due_at: null })
 }
 
 /** Returns whether a turn is active, or a message waits for its turn. */
