@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Records } from '../../run/record/records.ts'
+import { TicketSlots } from '../../run/record/ticket-slots.ts'
 import { entryMaker } from '../../trust/audit-chain.ts'
 import type { Database } from '../database/open-database.ts'
 import { PostgresAudit } from './audit-records.ts'
@@ -8,8 +9,8 @@ import { GroupCommit } from './group-commit.ts'
 import { PostgresMemory } from './memory-records.ts'
 import { PostgresRoutes } from './route-records.ts'
 import { PostgresRuns } from './run-records.ts'
-import { PostgresSlots } from './slot-records.ts'
 import { Store } from './store.ts'
+import { postgresTickets } from './tickets.ts'
 
 export interface PostgresRecordsOptions {
   /**
@@ -25,7 +26,7 @@ export interface PostgresRecordsOptions {
 
 export interface PostgresRecords extends Records {
   readonly runs: PostgresRuns
-  readonly slots: PostgresSlots
+  readonly slots: TicketSlots
   readonly grants: PostgresGrants
   readonly memory: PostgresMemory
   readonly audit: PostgresAudit
@@ -48,7 +49,7 @@ export function openPostgresRecords(
   const group = worker === null ? null : (shared ?? new GroupCommit(database.engine))
   const parts = { store, group, nextEntry: entryMaker(signAudit) }
   const runs = new PostgresRuns(parts)
-  const slots = new PostgresSlots(parts)
+  const slots = new TicketSlots(postgresTickets(parts))
   let closing: Promise<void> | undefined
   const close = async () => {
     await group?.drained()

@@ -1,6 +1,6 @@
 import type { SlotRequest } from '../../run/record/records.ts'
 import type { SlotTicket } from '../../run/record/slot-circle.ts'
-import { nextGranted, type Placed, placeTicket } from '../../run/record/slot-queue.ts'
+import { type DrawnTicket, nextGranted, placeTicket } from '../../run/record/slot-queue.ts'
 import type { Sql } from '../database/tenant.ts'
 import { originalText, storedText } from './stored-text.ts'
 
@@ -13,10 +13,6 @@ interface SlotRow {
   readonly granted: boolean
 }
 
-type Queued =
-  | Extract<Placed, { readonly outcome: 'refused' }>
-  | (Exclude<Placed, { readonly outcome: 'refused' }> & { readonly ticket: number })
-
 /** Draws a ticket, and checks for a deadlock in the same transaction. */
 export async function drawTicket(
   sql: Sql,
@@ -24,7 +20,7 @@ export async function drawTicket(
   worker: string,
   { agent, agent_name, limit, run_id, above }: SlotRequest,
   wait: boolean,
-): Promise<Queued> {
+): Promise<DrawnTicket> {
   await lockSlots(sql, org)
   await sweepDeadHolders(sql, org)
   const { rows } = await sql.query<SlotRow>(

@@ -10,6 +10,11 @@ export type Placed =
   /** CONCURRENCY_EXCEEDED or CONCURRENCY_DEADLOCK. */
   | { readonly outcome: 'refused'; readonly error: Error }
 
+/** A request with its ticket, unless it is refused. */
+export type DrawnTicket =
+  | Extract<Placed, { readonly outcome: 'refused' }>
+  | (Exclude<Placed, { readonly outcome: 'refused' }> & { readonly ticket: number })
+
 /**
  * Decides about a request that is the last in the queue.
  * @param tickets all others whose process is alive, of all agents

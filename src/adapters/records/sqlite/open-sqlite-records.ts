@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Records } from '../../../run/record/records.ts'
+import { TicketSlots } from '../../../run/record/ticket-slots.ts'
 import { AuditChain } from './audit-chain-rows.ts'
 import { SqliteAudit } from './audit-records.ts'
 import { SqliteGrants } from './grant-records.ts'
@@ -11,8 +12,8 @@ import { assertLocalFileSystem } from './network-file-system.ts'
 import { ProcessLocks } from './process-locks.ts'
 import { SqliteRoutes } from './route-records.ts'
 import { SqliteRuns } from './run-records.ts'
-import { SqliteSlots } from './slot-records.ts'
 import { assertSafeSqlite } from './sqlite-version.ts'
+import { sqliteTickets } from './tickets.ts'
 
 export const DATABASE = 'waybill.db'
 
@@ -27,7 +28,7 @@ export interface SqliteRecordsOptions {
 
 export interface SqliteRecords extends Records {
   readonly runs: SqliteRuns
-  readonly slots: SqliteSlots
+  readonly slots: TicketSlots
   readonly grants: SqliteGrants
   readonly memory: SqliteMemory
   readonly audit: SqliteAudit
@@ -54,10 +55,11 @@ export function openSqliteRecords(
   const group = new GroupCommit(home)
   const locks = new ProcessLocks(join(place, 'locks'), pid)
   const parts = { home, group, locks, chain: new AuditChain(signAudit) }
-  const slots = new SqliteSlots(parts)
+  const slots = new TicketSlots(sqliteTickets(parts))
   let closing: Promise<void> | undefined
   const close = async () => {
-    slots.close()
+    // The tickets are released with the leases of the process.
+    slots.stop()
     await group.drained()
     try {
       if (locks.isHeld) await group.write(({ q }) => locks.leave(q), { durable: false })
@@ -79,7 +81,7 @@ export function openSqliteRecords(
       return closing
     },
     abandon() {
-      slots.close()
+      slots.stop()
       group.stop()
       locks.close({ keep: true })
       home.close()

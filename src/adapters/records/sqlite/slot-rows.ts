@@ -1,7 +1,8 @@
 import { defined } from '../../../document/defined.ts'
 import type { SlotHolder, SlotRequest } from '../../../run/record/records.ts'
 import type { SlotTicket } from '../../../run/record/slot-circle.ts'
-import { type Placed, placeTicket } from '../../../run/record/slot-queue.ts'
+import { type DrawnTicket, placeTicket } from '../../../run/record/slot-queue.ts'
+import { grantNext } from './grant-slots.ts'
 import type { ProcessLocks } from './process-locks.ts'
 import type { Queries } from './queries.ts'
 
@@ -20,18 +21,27 @@ interface HeldTicket extends SlotTicket {
   readonly holder: string
 }
 
-type Queued =
-  | Extract<Placed, { readonly outcome: 'refused' }>
-  | (Exclude<Placed, { readonly outcome: 'refused' }> & { readonly ticket: number })
-
 /** Draws a ticket, and checks for a deadlock in the same transaction. */
-export function drawTicket(q: Queries, request: SlotRequest, wait: boolean, locks: ProcessLocks): Queued {
+export function drawTicket(
+  q: Queries,
+  request: SlotRequest,
+  wait: boolean,
+  locks: ProcessLocks,
+): DrawnTicket {
   const holder = locks.own(q)
   sweepDeadHolders(q, locks)
   const tickets = q.all<SlotRow>('SELECT * FROM slots ORDER BY ticket').map(ticketOf)
   const placed = placeTicket(request, tickets, wait, (ticket) => holderOf(q, ticket, locks))
   if (placed.outcome === 'refused') return placed
   return { ...placed, ticket: insertTicket(q, request, holder, placed.outcome === 'granted') }
+}
+
+/** Releases tickets, and grants the free slots to those that wait. */
+export function releaseTickets(q: Queries, tickets: readonly number[]): void {
+  for (const ticket of tickets) {
+    const freed = q.get<{ agent: string }>('DELETE FROM slots WHERE ticket = ? RETURNING agent', ticket)
+    if (freed !== undefined) grantNext(q, freed.agent)
+  }
 }
 
 /** Releases slots and tickets of dead processes. */

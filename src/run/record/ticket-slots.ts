@@ -1,10 +1,20 @@
-import { recordsClosed } from '../../run/record/record-errors.ts'
-import type { SlotOptions, SlotRecords, SlotRequest } from '../../run/record/records.ts'
-import { deadHolders, drawTicket, releaseDeadHolders, releaseTickets } from './slot-rows.ts'
-import type { StoreParts } from './store-parts.ts'
+import { recordsClosed } from './record-errors.ts'
+import type { SlotOptions, SlotRecords, SlotRequest } from './records.ts'
+import type { DrawnTicket } from './slot-queue.ts'
 
 /** Average polling interval for slots that other processes release, in milliseconds. */
 const LOOK_MS = 100
+
+/** The table of tickets in a database that several processes share. Each function is one transaction. */
+export interface TicketTable {
+  draw(request: SlotRequest, wait: boolean): Promise<DrawnTicket>
+  /** Deletes tickets, and grants the slots that become free to the next tickets. */
+  release(tickets: readonly number[]): Promise<void>
+  /** Deletes the tickets of dead processes, and grants their slots. Writes nothing if there are none. */
+  releaseDead(): Promise<void>
+  /** Returns which of these tickets are granted, in the order of the requests. */
+  granted(tickets: readonly number[]): Promise<readonly number[]>
+}
 
 type Release = () => Promise<void>
 
@@ -13,31 +23,29 @@ interface Waiting {
   readonly closed: () => void
 }
 
-/** A queue of tickets in the database: a process that releases a slot grants it to the next ticket. */
-export class PostgresSlots implements SlotRecords {
-  readonly #parts: StoreParts
-  /** Waiting tickets of this store, with the callbacks that end their wait. */
-  readonly #waiting = new Map<number, Waiting>()
+/** A queue of tickets in a database: a process that releases a slot grants it to the next ticket. */
+export class TicketSlots implements SlotRecords {
+  readonly #table: TicketTable
   readonly #tickets = new Set<number>()
+  /** Waiting tickets of this process, with the callbacks that end their wait. */
+  readonly #waiting = new Map<number, Waiting>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(parts: StoreParts) {
-    this.#parts = parts
+  constructor(table: TicketTable) {
+    this.#table = table
   }
 
   async take(request: SlotRequest, { signal, wait = true, onWait }: SlotOptions = {}): Promise<Release> {
     signal?.throwIfAborted()
-    const { store } = this.#parts
-    const worker = store.assertWorker()
-    const queued = await store.write((sql) => drawTicket(sql, store.org, worker, request, wait))
-    if (queued.outcome === 'refused') throw queued.error
-    const { ticket } = queued
+    const drawn = await this.#table.draw(request, wait)
+    if (drawn.outcome === 'refused') throw drawn.error
+    const { ticket } = drawn
     this.#tickets.add(ticket)
     const release = this.#releaseOf(ticket)
     try {
-      if (queued.outcome === 'waiting') {
-        onWait?.(queued.holders)
+      if (drawn.outcome === 'waiting') {
+        onWait?.(drawn.holders)
         await this.#granted(ticket, signal)
       }
       signal?.throwIfAborted()
@@ -50,13 +58,12 @@ export class PostgresSlots implements SlotRecords {
     }
   }
 
-  /** Ends all waits, and releases the tickets of this store. */
+  /** Ends all waits, and releases the tickets of this process. */
   async close(): Promise<void> {
     this.stop()
-    const { store } = this.#parts
     const tickets = [...this.#tickets]
     this.#tickets.clear()
-    if (tickets.length > 0) await store.write((sql) => releaseTickets(sql, store.org, tickets))
+    if (tickets.length > 0) await this.#table.release(tickets)
   }
 
   /** Ends all waits without releasing tickets, like a crashed process. */
@@ -99,8 +106,7 @@ export class PostgresSlots implements SlotRecords {
   async #release(ticket: number): Promise<void> {
     // Closing the store has released it already, or a crash will.
     if (!this.#tickets.delete(ticket)) return
-    const { store } = this.#parts
-    await store.write((sql) => releaseTickets(sql, store.org, [ticket]))
+    await this.#table.release([ticket])
     // Tickets of this process that were granted need not wait for the next poll.
     await this.#look()
   }
@@ -119,23 +125,14 @@ export class PostgresSlots implements SlotRecords {
   }
 
   async #lookForDead(): Promise<void> {
-    const { store } = this.#parts
-    const dead = await store.read((sql) => deadHolders(sql, store.org))
-    if (dead.length > 0 && !this.#closed) await store.write((sql) => releaseDeadHolders(sql, store.org))
+    if (this.#closed) return
+    await this.#table.releaseDead()
     await this.#look()
   }
 
   async #look(): Promise<void> {
     if (this.#waiting.size === 0 || this.#closed) return
-    const { store } = this.#parts
-    const granted = await store.read(async (sql) => {
-      const { rows } = await sql.query<{ ticket: number }>(
-        'SELECT ticket FROM waybill.slots WHERE org = $1 AND ticket = ANY($2) AND granted ORDER BY ticket',
-        [store.org, [...this.#waiting.keys()]],
-      )
-      return rows
-    })
-    for (const { ticket } of granted) {
+    for (const ticket of await this.#table.granted([...this.#waiting.keys()])) {
       this.#waiting.get(ticket)?.granted()
       this.#waiting.delete(ticket)
     }
