@@ -1,4 +1,4 @@
-import { merged, type RouteHistory } from '../../run/decide/route-history.ts'
+import { merged, type RouteHistory, readRouteHistory } from '../../run/decide/route-history.ts'
 import type { RouteRecords } from '../../run/record/records.ts'
 import type { StoreParts } from './store-parts.ts'
 import { originalText, storedText } from './stored-text.ts'
@@ -61,17 +61,8 @@ export class PostgresRoutes implements RouteRecords {
 function historiesOf(rows: readonly Row[]): ReadonlyMap<string, RouteHistory> {
   return new Map(
     rows.flatMap(({ name, body }) => {
-      const history = historyIn(body)
+      const history = readRouteHistory(body)
       return history === undefined ? [] : [[originalText(name), history] as const]
     }),
   )
-}
-
-function historyIn(body: string): RouteHistory | undefined {
-  try {
-    const history = JSON.parse(body) as RouteHistory | null
-    return Array.isArray(history?.answers) ? history : undefined
-  } catch {
-    return undefined
-  }
 }

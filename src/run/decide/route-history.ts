@@ -27,6 +27,16 @@ export interface RouteHistory {
   readonly answers: readonly (readonly [at: number, ms: number])[]
 }
 
+/** Reads a stored history; undefined if it cannot be read. */
+export function readRouteHistory(text: string): RouteHistory | undefined {
+  try {
+    const history = JSON.parse(text) as RouteHistory | null
+    return Array.isArray(history?.answers) ? history : undefined
+  } catch {
+    return undefined
+  }
+}
+
 export const UNSEEN: RouteHistory = { at: 0, turn: 0, failures: 0, answers: [] }
 
 /**

@@ -87,34 +87,8 @@ export const AGENT_ROUTES: readonly Route[] = [
       return { status: 200, bytes: found.body, mediaType: found.mediaType, headers: { vary: 'accept' } }
     },
   },
-  {
-    method: 'POST',
-    path: '/v1/agents/{agent}/activate',
-    name: 'activateAgent',
-    summary: 'Makes a version the active one: new runs use it.',
-    tag: 'agents',
-    access: AUTHORS,
-    body: { kind: 'json', schema: versionChoice, optional: true },
-    answers: { 200: shown },
-    handle: async (call) => ({
-      status: 200,
-      json: await call.tenant.agents.activate(param(call, 'agent'), (call.body as VersionChoice).version),
-    }),
-  },
-  {
-    method: 'POST',
-    path: '/v1/agents/{agent}/deprecate',
-    name: 'deprecateAgent',
-    summary: 'Deprecates a version: no new run uses it.',
-    tag: 'agents',
-    access: AUTHORS,
-    body: { kind: 'json', schema: versionChoice, optional: true },
-    answers: { 200: shown },
-    handle: async (call) => ({
-      status: 200,
-      json: await call.tenant.agents.deprecate(param(call, 'agent'), (call.body as VersionChoice).version),
-    }),
-  },
+  versionRoute('activate', 'Makes a version the active one: new runs use it.'),
+  versionRoute('deprecate', 'Deprecates a version: no new run uses it.'),
   {
     method: 'PUT',
     path: '/v1/agents/{agent}/labels/{label}',
@@ -144,3 +118,21 @@ export const AGENT_ROUTES: readonly Route[] = [
     }),
   },
 ]
+
+/** A route that changes the status of the version that the body names. */
+function versionRoute(change: 'activate' | 'deprecate', summary: string): Route {
+  return {
+    method: 'POST',
+    path: `/v1/agents/{agent}/${change}`,
+    name: `${change}Agent`,
+    summary,
+    tag: 'agents',
+    access: AUTHORS,
+    body: { kind: 'json', schema: versionChoice, optional: true },
+    answers: { 200: shown },
+    handle: async (call) => ({
+      status: 200,
+      json: await call.tenant.agents[change](param(call, 'agent'), (call.body as VersionChoice).version),
+    }),
+  }
+}

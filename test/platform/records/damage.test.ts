@@ -12,19 +12,11 @@ import {
   refused,
   started,
 } from '../../../src/testing/contracts/records-fixture.ts'
-import { testDatabase } from '../postgres.ts'
-import { addOrganisations, addWorker, asRequest, asWorker } from './organisation.ts'
+import { twoWorkers } from './organisation.ts'
 
 async function place(t: TestContext) {
-  const { database } = await testDatabase(t)
-  await addOrganisations(database, 'a')
-  const worker = asWorker(t, database, 'a', await addWorker(database))
-  return {
-    database,
-    worker,
-    requests: asRequest(database, 'a'),
-    sql: (text: string) => database.engine.query(text),
-  }
+  const { database, requests, one } = await twoWorkers(t)
+  return { database, worker: one, requests, sql: (text: string) => database.engine.query(text) }
 }
 
 describe('damaged records in PostgreSQL', () => {

@@ -11,21 +11,17 @@ import {
   refused,
   started,
 } from '../../../src/testing/contracts/records-fixture.ts'
-import { testDatabase } from '../postgres.ts'
-import { addOrganisations, addWorker, asRequest, asWorker } from './organisation.ts'
+import { addWorker, twoWorkers } from './organisation.ts'
 
 async function place(t: TestContext) {
-  const { database } = await testDatabase(t)
-  await addOrganisations(database, 'a')
-  const ids = [await addWorker(database), await addWorker(database)] as const
-  const [one, two] = [asWorker(t, database, 'a', ids[0]), asWorker(t, database, 'a', ids[1])]
+  const site = await twoWorkers(t)
   const queued = async () => {
-    const { rows } = await database.engine.query<{ id: string }>(
+    const { rows } = await site.database.engine.query<{ id: string }>(
       `SELECT workflow_uuid AS id FROM waybill_queue.workflow_status ORDER BY created_at, workflow_uuid`,
     )
     return rows.map(({ id }) => id)
   }
-  return { database, requests: asRequest(database, 'a'), one, two, ids, queued }
+  return { ...site, queued }
 }
 
 function opened(leg: OpenLeg | null): OpenLeg {

@@ -8,6 +8,7 @@ import {
 } from '../../../src/platform/records/open-postgres-records.ts'
 import type { AuditKeys } from '../../../src/trust/audit-chain.ts'
 import { keyIdOf } from '../../../src/trust/ed25519.ts'
+import { testDatabase } from '../postgres.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const signAudit = () => privateKey
@@ -50,4 +51,13 @@ export function asWorker(
   const records = openPostgresRecords(database, org, { worker, signAudit, ...(group && { group }) })
   t.after(() => records.close().catch(() => {}))
   return records
+}
+
+/** Returns a new database with the organisation `a`, two workers, and the records of each and of a request. */
+export async function twoWorkers(t: TestContext) {
+  const { database } = await testDatabase(t)
+  await addOrganisations(database, 'a')
+  const ids = [await addWorker(database), await addWorker(database)] as const
+  const [one, two] = [asWorker(t, database, 'a', ids[0]), asWorker(t, database, 'a', ids[1])]
+  return { database, requests: asRequest(database, 'a'), one, two, ids }
 }

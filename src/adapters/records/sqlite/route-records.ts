@@ -1,4 +1,4 @@
-import { merged, type RouteHistory } from '../../../run/decide/route-history.ts'
+import { merged, type RouteHistory, readRouteHistory } from '../../../run/decide/route-history.ts'
 import type { RouteRecords } from '../../../run/record/records.ts'
 import type { Queries } from './queries.ts'
 import type { StoreParts } from './store-parts.ts'
@@ -17,7 +17,7 @@ export class SqliteRoutes implements RouteRecords {
         const rows = q.all<{ name: string; body: string }>('SELECT name, body FROM routes')
         return new Map(
           rows.flatMap(({ name, body }) => {
-            const history = historyIn(body)
+            const history = readRouteHistory(body)
             return history === undefined ? [] : [[name, history] as const]
           }),
         )
@@ -46,14 +46,5 @@ export class SqliteRoutes implements RouteRecords {
 
 function knownOf(q: Queries, name: string): RouteHistory | undefined {
   const row = q.get<{ body: string }>('SELECT body FROM routes WHERE name = ?', name)
-  return row === undefined ? undefined : historyIn(row.body)
-}
-
-function historyIn(body: string): RouteHistory | undefined {
-  try {
-    const history = JSON.parse(body) as RouteHistory | null
-    return Array.isArray(history?.answers) ? history : undefined
-  } catch {
-    return undefined
-  }
+  return row === undefined ? undefined : readRouteHistory(row.body)
 }
