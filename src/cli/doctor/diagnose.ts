@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { auditKeys } from '../../compose/audit-keys.ts'
+import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Check } from '../../platform/database/check.ts'
+import { hasData } from '../../platform/database/embedded/data-folder.ts'
+import { testPrograms } from '../../platform/database/embedded/programs.ts'
 import { modelProvider, providerNames } from '../../policy/model-providers.ts'
 import { openHomeWarning } from '../../settings/home.ts'
 import { readConfig } from '../../settings/read-config.ts'
@@ -19,6 +23,7 @@ export async function diagnose(options: Options, io: Io): Promise<ExitCode> {
   const checks = [
     checkConfig(platform.home, platform.config),
     checkHome(platform.home),
+    checkKeys(platform.home),
     checkProviders(io),
     await checkPort(options.port ?? 4400),
     ...(await checkDatabaseOf(platform)),
@@ -30,7 +35,8 @@ export async function diagnose(options: Options, io: Io): Promise<ExitCode> {
 }
 
 function lineOf({ check, ok, detail, fix }: Check): string {
-  const line = `${ok ? 'ok    ' : 'FAILED'}  ${check}: ${plainLine(detail, 500)}`
+  const result = ok ? (fix === undefined ? 'ok    ' : 'note  ') : 'FAILED'
+  const line = `${result}  ${check}: ${plainLine(detail, 500)}`
   return fix === undefined ? line : `${line}\n        fix: ${plainLine(fix, 500)}`
 }
 
@@ -56,9 +62,30 @@ function checkConfig(home: string, file: string | undefined): Check {
 function checkHome(home: string): Check {
   const warning = openHomeWarning(home)
   return warning === null
-    ? { check: 'home', ok: true, detail: `${home} belongs to this user alone, or is still to be created` }
+    ? {
+        check: 'home',
+        ok: true,
+        detail: existsSync(home)
+          ? `only this user may change ${home}`
+          : `${home} does not exist yet: the first start creates it`,
+      }
     : { check: 'home', ok: false, detail: warning.message, fix: `chmod 700 ${home}` }
 }
+
+/** Several machines that share a database need the same keys. */
+function checkKeys(home: string): Check {
+  const folder = join(home, 'keys')
+  if (!existsSync(join(folder, 'audit.key')) && !existsSync(join(folder, 'audit.pub')))
+    return { check: 'keys', ok: true, detail: 'there is no audit key yet: the first audit entry creates it' }
+  try {
+    auditKeys(home).signer()
+    return { check: 'keys', ok: true, detail: `the audit key in ${folder} can be used` }
+  } catch (error) {
+    return { check: 'keys', ok: false, detail: messageOf(error), fix: hintOf(error, RESTORE_KEYS) }
+  }
+}
+
+const RESTORE_KEYS = 'restore the folder keys/ from a backup'
 
 function checkProviders({ env }: Io): Check {
   const names = providerNames().flatMap((id) => modelProvider(id)?.key ?? [])
@@ -67,49 +94,78 @@ function checkProviders({ env }: Io): Check {
     ? { check: 'providers', ok: true, detail: `keys are set: ${set.join(', ')}` }
     : {
         check: 'providers',
-        ok: false,
-        detail: 'no key of a model provider is set',
-        fix: 'set one, for example OPENAI_API_KEY; rehearsals and local models need none',
+        ok: true,
+        detail: 'no key of a model provider is set: only local models and rehearsals work',
+        fix: 'set a key, for example OPENAI_API_KEY, and start Waybill again',
       }
 }
 
-function checkPort(port: number): Promise<Check> {
+async function checkPort(port: number): Promise<Check> {
+  const problem = await listenProblem(port)
+  if (problem === null) return { check: 'port', ok: true, detail: `port ${port} is free` }
+  if (await isWaybill(port)) return { check: 'port', ok: true, detail: `Waybill answers at port ${port}` }
+  return {
+    check: 'port',
+    ok: false,
+    detail: `port ${port} cannot be used: ${problem}`,
+    fix: 'stop the program that uses it, or choose another one with --port',
+  }
+}
+
+function listenProblem(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', (error) =>
-      resolve({
-        check: 'port',
-        ok: false,
-        detail: `port ${port} cannot be used: ${messageOf(error)}`,
-        fix: 'stop the program that uses it, or choose another one with --port',
-      }),
-    )
-    server.listen(port, '127.0.0.1', () =>
-      server.close(() => resolve({ check: 'port', ok: true, detail: `port ${port} is free` })),
-    )
+    server.once('error', (error) => resolve(messageOf(error)))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(null)))
   })
+}
+
+async function isWaybill(port: number): Promise<boolean> {
+  try {
+    const manifest = await fetch(`http://127.0.0.1:${port}/.well-known/aaif-manifest.json`, {
+      signal: AbortSignal.timeout(2000),
+    })
+    const { platform } = (await manifest.json()) as { readonly platform?: { readonly name?: unknown } }
+    return platform?.name === 'Waybill'
+  } catch {
+    return false
+  }
 }
 
 async function checkDatabaseOf({
   databaseUrl,
   data,
 }: ReturnType<typeof platformOptions>): Promise<readonly Check[]> {
-  const { checkDatabase } = await import('../../platform/database/check.ts')
+  const { checkDatabase, checkFreeSpace } = await import('../../platform/database/check.ts')
   if (databaseUrl !== undefined) return checkDatabase({ ownerUrl: databaseUrl })
+  const folder = join(data, 'postgres')
+  if (!hasData(folder)) return [checkPrograms(folder), await checkFreeSpace(folder)]
   const { startEmbedded } = await import('../../platform/database/embedded/start-embedded.ts')
   try {
-    const server = await startEmbedded(join(data, 'postgres'))
+    const server = await startEmbedded(folder)
     try {
       return await checkDatabase({ ownerUrl: server.url, data: server.data })
     } finally {
       await server.stop()
     }
   } catch (error) {
-    return [{ check: 'database', ok: false, detail: messageOf(error), fix: hintOf(error) }]
+    return [{ check: 'database', ok: false, detail: messageOf(error), fix: hintOf(error, SET_URL) }]
   }
 }
 
-function hintOf(error: unknown): string {
-  const { hint } = error as { readonly hint?: string }
-  return hint ?? 'set DATABASE_URL to a PostgreSQL server'
+const SET_URL = 'set DATABASE_URL to a PostgreSQL server'
+
+/** Checks that the embedded database can be created, and creates nothing. */
+function checkPrograms(folder: string): Check {
+  try {
+    const { major } = testPrograms(folder)
+    const detail = `there is none yet: the first start creates one of PostgreSQL ${major} in ${folder}`
+    return { check: 'database', ok: true, detail }
+  } catch (error) {
+    return { check: 'database', ok: false, detail: messageOf(error), fix: hintOf(error, SET_URL) }
+  }
+}
+
+function hintOf(error: unknown, otherwise: string): string {
+  return (error instanceof WaybillError ? error.details.hint : undefined) ?? otherwise
 }

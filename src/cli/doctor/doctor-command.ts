@@ -19,5 +19,5 @@ Examples:
   $ waybill doctor
   $ DATABASE_URL=postgres://waybill:secret@db/waybill waybill doctor --json
 
-Exit: 0 all checks passed, 1 a check failed. Nothing is changed; the embedded database is started for the checks.
+Exit: 0 all checks passed, 1 a check failed. Nothing is changed. An embedded database that exists is started for the checks.
 `

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
@@ -51,15 +53,13 @@ export async function checkDatabase(target: DatabaseToCheck): Promise<readonly C
       passed('database', 'it answers'),
       await guarded('database version', () => checkVersion(client)),
       await guarded('database migrations', () => checkMigrations(client)),
-      await guarded('database roles', () => checkRoles(target)),
+      await guarded('database roles', () => checkRoles(client, target)),
       await guarded('database clock', () => checkClock(client)),
       await guarded('database durability', () => checkDurability(client)),
       await guarded('database connections', () =>
         checkConnections(client, target.connections ?? CONNECTIONS),
       ),
-      ...(target.data === undefined
-        ? []
-        : [await guarded('database disk', () => checkDisk(target.data ?? ''))]),
+      ...(target.data === undefined ? [] : [await checkFreeSpace(target.data)]),
     ]
   } finally {
     await client.end().catch(() => {})
@@ -117,11 +117,13 @@ async function checkMigrations(client: pg.Client): Promise<Result> {
     ? good('the schema is current')
     : bad(
         `not applied: ${due.map(({ n, name }) => `${n} (${name})`).join(', ')}`,
-        'start Waybill with DATABASE_URL of the owner, which migrates the database',
+        'start `waybill up` or `waybill server` with the DATABASE_URL of the owner: it migrates the database',
       )
 }
 
-async function checkRoles({ ownerUrl, given }: DatabaseToCheck): Promise<Result> {
+async function checkRoles(client: pg.Client, { ownerUrl, given }: DatabaseToCheck): Promise<Result> {
+  const { rowCount } = await client.query(`SELECT FROM pg_namespace WHERE nspname = 'waybill'`)
+  if (rowCount === 0) return good('the first migration creates them')
   const { app, engine } = roleUrls(ownerUrl, given)
   await connected(engine, (client) => client.query('SELECT 1 FROM waybill.workers LIMIT 1'))
   await connected(app, assertSafeAppRole)
@@ -183,7 +185,14 @@ async function checkConnections(client: pg.Client, needed: number): Promise<Resu
       )
 }
 
-async function checkDisk(data: string): Promise<Result> {
+/** Checks the disk of a folder, which need not exist yet. */
+export function checkFreeSpace(folder: string): Promise<Check> {
+  return guarded('database disk', () => checkDisk(folder))
+}
+
+async function checkDisk(folder: string): Promise<Result> {
+  let data = folder
+  while (!existsSync(data) && dirname(data) !== data) data = dirname(data)
   const { bavail, bsize } = await statfs(data)
   const free = bavail * bsize
   const detail = `${(free / 1e9).toFixed(1)} GB are free at ${data}`

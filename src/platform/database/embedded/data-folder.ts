@@ -72,6 +72,11 @@ export function openFolder(path: string): DataFolder {
   }
 }
 
+/** Returns whether a database was created in this folder. */
+export function hasData(path: string): boolean {
+  return existsSync(join(path, 'data', 'PG_VERSION'))
+}
+
 /** Gives the folder to the user of the server alone. Call it while no other process starts the server. */
 export function claimFolder({ root, data, user }: DataFolder): void {
   for (const path of existsSync(data) ? [data, root] : [root]) {

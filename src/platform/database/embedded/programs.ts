@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../document/message-of.ts'
 import { notEmbedded } from './not-embedded.ts'
-import { giveTo, type ServerUser } from './server-user.ts'
+import { giveTo, type ServerUser, serverUser } from './server-user.ts'
 
 /** The version of the optional packages that this version of Waybill is tested with. */
 export const PACKAGE_VERSION = '18.4.0-beta.17'
@@ -46,6 +47,16 @@ export function findPrograms(links: string, user: ServerUser, installed = findPa
     'usage',
     asked.error,
   )
+}
+
+/** Finds the programs for a folder that does not exist yet, and creates nothing. @throws DATABASE_NOT_EMBEDDED */
+export function testPrograms(folder: string): Programs {
+  const links = mkdtempSync(join(tmpdir(), 'waybill-programs-'))
+  try {
+    return findPrograms(links, serverUser(join(folder, 'data')))
+  } finally {
+    rmSync(links, { recursive: true, force: true })
+  }
 }
 
 function findPackage(): string {
