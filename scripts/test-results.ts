@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /** The result of one test. `name` contains the names of the enclosing tests, outermost first. */
@@ -79,11 +80,12 @@ export function commitOf(root: string): string | null {
   }
 }
 
-const WORKERS = 2
+/** Number of files that run at a time: more than there are cores, because most of them wait half of the time. */
+export const WORKERS = 2 * availableParallelism()
 /** Default duration of a file without a recorded duration. */
 const TYPICAL_FILE_MS = 3_000
 
-/** Estimates how long a run of these files takes, two at a time. */
+/** Estimates how long a run of these files takes, {@link WORKERS} at a time. */
 export function expectedMs(files: readonly string[], results: TestResults): number {
   const known = files.flatMap((file) => results[file]?.durationMs ?? [])
   const all = known.reduce((sum, ms) => sum + ms, 0) + (files.length - known.length) * TYPICAL_FILE_MS

@@ -1,6 +1,7 @@
 /**
  * Runs the tests: `node scripts/test.ts [part of a path]… [--grep PATTERN] [--all]`. Slow ones (`*.slow.test.ts`) are
- * run with `--all`, or when the part of a path names them with `slow`. Each file has a separate process, two at a time.
+ * run with `--all`, or when the part of a path names them with `slow`. Each file has a separate process, two at a time
+ * for each core.
  * The last line is always `N passed, N failed, N skipped`; with CI=true a skipped test is a failure too. The first line
  * says how long the run will take. The result of each test is stored in `.test-results/`, where `npm run requirements`
  * reads it; a run with `--grep` does not change it.
@@ -12,7 +13,7 @@ import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
 import { TestRecord } from './test-record.ts'
-import { commitOf, expectedMs, mergeResults, readResults, writeResults } from './test-results.ts'
+import { commitOf, expectedMs, mergeResults, readResults, WORKERS, writeResults } from './test-results.ts'
 
 const TEST_LIMIT_MS = 120_000
 const FILE_LIMIT_MS = 600_000
@@ -72,7 +73,7 @@ async function runFiles(stop: AbortController): Promise<void> {
   const events = run({
     files: files.map((file) => join(root, file)),
     cwd: root,
-    concurrency: 2,
+    concurrency: WORKERS,
     timeout: TEST_LIMIT_MS,
     // An open handle must not delay a file after all of its tests are done.
     execArgv: ['--import', join(import.meta.dirname, 'leave-when-done.ts')],

@@ -121,6 +121,7 @@ async function runInOneShell(commands: readonly Command[]): Promise<readonly Ran
         USER: 'ada',
         OUT: place,
         NO_COLOR: '1',
+        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/waybill-test'),
         TZ: 'UTC',
         WAYBILL_HOME: join(place, 'home'),
       },
