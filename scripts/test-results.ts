@@ -87,7 +87,6 @@ const TYPICAL_FILE_MS = 3_000
 
 /** Estimates how long a run of these files takes, {@link WORKERS} at a time. */
 export function expectedMs(files: readonly string[], results: TestResults): number {
-  const known = files.flatMap((file) => results[file]?.durationMs ?? [])
-  const all = known.reduce((sum, ms) => sum + ms, 0) + (files.length - known.length) * TYPICAL_FILE_MS
-  return Math.max(all / WORKERS, ...known)
+  const each = files.map((file) => results[file]?.durationMs ?? TYPICAL_FILE_MS)
+  return Math.max(each.reduce((sum, ms) => sum + ms, 0) / WORKERS, ...each)
 }
