@@ -1,7 +1,8 @@
 import type { Program } from '../plan/plan.ts'
 import { advance, type Step } from './advance.ts'
 import type { Effect, Fact } from './event.ts'
-import { initialState, type RunEnd } from './state.ts'
+import { initialState } from './initial-state.ts'
+import type { RunEnd } from './state.ts'
 
 /** Limit of simulated facts: sub-agents of a group may call one another. */
 const MOST_STEPS = 1000

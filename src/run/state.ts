@@ -2,7 +2,7 @@ import type { AnyCode } from '../document/codes.ts'
 import type { ErrorObject } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { MemoryScope } from '../plan/plan.ts'
-import { Log } from './log.ts'
+import type { Log } from './log.ts'
 
 /** Tokens of one call or of several. */
 export interface Usage {
@@ -252,17 +252,6 @@ export interface RunTotals {
   readonly duration_ms: number
 }
 
-/** The totals of a run that has used nothing. */
-export const NOTHING_USED: RunTotals = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cost_usd: 0,
-  llm_calls: 0,
-  tool_calls: 0,
-  iterations: 0,
-  duration_ms: 0,
-}
-
 /** The state of a run: the fold of its events, and nothing else. */
 export interface RunState {
   readonly v: 1
@@ -362,56 +351,4 @@ export type Interruption = 'interrupt' | 'rollback'
 export interface SteeringMessage {
   readonly text: string
   readonly message?: string
-}
-
-export function initialState(runId: string, agentId: string, planHash: string): RunState {
-  return {
-    v: 1,
-    run_id: runId,
-    agent_id: agentId,
-    plan_hash: planHash,
-    seq: 0,
-    at: 0,
-    status: 'running',
-    turn: 0,
-    iteration: 0,
-    deadline_at: null,
-    attempts: 0,
-    attempt: null,
-    calls: [],
-    messages: Log.empty(),
-    steering: [],
-    received: Log.empty(),
-    turn_start: { messages: 0, background: {} },
-    sent: [],
-    unsettled: [],
-    review: null,
-    reviews: 0,
-    start_hook_turn: 0,
-    end_hook_turn: 0,
-    tally: {},
-    counted: null,
-    stage: null,
-    recalling: false,
-    memory: [],
-    started_at: 0,
-    background: {},
-    input: null,
-    limits: {},
-    trace_parent: null,
-    trace_state: null,
-    depth: 0,
-    named: [],
-    triggered: false,
-    handed_off: [],
-    repairs: 0,
-    down: {},
-    answered_by: null,
-    totals: NOTHING_USED,
-    warnings: Log.empty(),
-    agents: Log.empty(),
-    partial: null,
-    end: null,
-    ending: null,
-  }
 }

@@ -1,5 +1,6 @@
 import type { Decision, Fact, FactOf, RunEvent } from './event.ts'
-import { NOTHING_USED, type RunState, type RunTotals } from './state.ts'
+import { NOTHING_USED } from './initial-state.ts'
+import type { RunState, RunTotals } from './state.ts'
 import { startsTurn, stops } from './turn.ts'
 
 /** Returns the sum of two totals. The cost is unknown (null) if either cost is. */

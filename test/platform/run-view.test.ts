@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { platformStatus, wholeView } from '../../src/platform/runs/run-view.ts'
 import type { Scheduled } from '../../src/platform/runs/scheduled-runs.ts'
+import { initialState } from '../../src/run/initial-state.ts'
 import type { ListedRecord } from '../../src/run/record/records.ts'
 import { runHeader } from '../../src/run/record/run-header.ts'
-import { initialState } from '../../src/run/state.ts'
 import { planOf } from '../run/fixture.ts'
 
 const plan = planOf()

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
 import { drive } from '../../src/run/drive/drive.ts'
-import { initialState, type RunState } from '../../src/run/state.ts'
+import { initialState } from '../../src/run/initial-state.ts'
+import type { RunState } from '../../src/run/state.ts'
 import { calls, fakeClock, modelOf, planOf, portsOf, programOf, text, toolsOf } from './fixture.ts'
 
 const X_BIG = { lang: 'cel', expr: 'args.x > 10.0' }

@@ -3,14 +3,9 @@ import { compileProgram } from '../../src/plan/compile-program.ts'
 import type { Plan, PlannedTool, Program } from '../../src/plan/plan.ts'
 import { advance, type Step } from '../../src/run/advance.ts'
 import type { Decision, Fact, FactOf } from '../../src/run/event.ts'
+import { initialState } from '../../src/run/initial-state.ts'
 import type { ModelAnswer, RouteSight } from '../../src/run/ports.ts'
-import {
-  type CallEntry,
-  initialState,
-  type RunEnd,
-  type RunState,
-  type ToolCall,
-} from '../../src/run/state.ts'
+import type { CallEntry, RunEnd, RunState, ToolCall } from '../../src/run/state.ts'
 
 export const START: Fact = { type: 'run.started', input: 'hello' }
 

@@ -3,8 +3,9 @@ import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
 import { driveLeg, type LegOptions, type Parked } from '../../src/run/drive/drive-leg.ts'
 import type { Fact } from '../../src/run/event.ts'
+import { initialState } from '../../src/run/initial-state.ts'
 import { ModelFailure } from '../../src/run/ports.ts'
-import { initialState, type RunState } from '../../src/run/state.ts'
+import type { RunState } from '../../src/run/state.ts'
 import { calls, fakeClock, modelOf, portsOf, programOf, text, toolsOf } from './fixture.ts'
 
 const DAY = 86_400_000

@@ -6,10 +6,11 @@ import type { Program } from '../../src/plan/plan.ts'
 import { apply } from '../../src/run/apply.ts'
 import { drive } from '../../src/run/drive/drive.ts'
 import type { Control } from '../../src/run/drive/drive-ports.ts'
+import { initialState } from '../../src/run/initial-state.ts'
 import { ModelFailure, ToolFailure } from '../../src/run/ports.ts'
 import { decodeEvent, encodeEvent } from '../../src/run/record/event-line.ts'
 import { resultOf } from '../../src/run/result.ts'
-import { initialState, type RunState } from '../../src/run/state.ts'
+import type { RunState } from '../../src/run/state.ts'
 import { calls, fakeClock, modelOf, portsOf, programOf, text, toolsOf } from './fixture.ts'
 
 function start(program: Program): RunState {

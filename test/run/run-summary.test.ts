@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { RunEvent } from '../../src/run/event.ts'
+import { initialState } from '../../src/run/initial-state.ts'
 import {
   assertInOrder,
   foldRun,
@@ -8,7 +9,7 @@ import {
   seqBefore,
   summaryOf,
 } from '../../src/run/record/run-summary.ts'
-import { type CallEntry, type CallStatus, initialState } from '../../src/run/state.ts'
+import type { CallEntry, CallStatus } from '../../src/run/state.ts'
 import { AT, newRun, started } from '../../src/testing/contracts/records-fixture.ts'
 
 const eventsOf = (...seqs: readonly number[]): readonly RunEvent[] =>

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import type { JsonObject } from '../../src/document/json.ts'
 import { drive } from '../../src/run/drive/drive.ts'
 import type { RunEvent } from '../../src/run/event.ts'
-import { initialState, type RunState } from '../../src/run/state.ts'
+import { initialState } from '../../src/run/initial-state.ts'
+import type { RunState } from '../../src/run/state.ts'
 import { calls, fakeClock, modelOf, portsOf, programOf, text, toolsOf } from './fixture.ts'
 
 const DAY = 86_400_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { drive } from '../../src/run/drive/drive.ts'
+import { initialState } from '../../src/run/initial-state.ts'
 import { ModelFailure } from '../../src/run/ports.ts'
 import { resultOf } from '../../src/run/result.ts'
-import { initialState } from '../../src/run/state.ts'
 import { type ScriptedModel, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { portsOf, programOf, toolsOf } from '../run/fixture.ts'
 

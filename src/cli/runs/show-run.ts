@@ -1,7 +1,7 @@
 import { apply } from '../../run/apply.ts'
+import { initialState } from '../../run/initial-state.ts'
 import type { StoredRun } from '../../run/record/records.ts'
 import { resultOf, warningsOf } from '../../run/result.ts'
-import { initialState } from '../../run/state.ts'
 import { readTrace } from '../../run/trace/read-trace.ts'
 import { findRun } from '../../session/find-run.ts'
 import type { Home } from '../../session/home.ts'

@@ -13,7 +13,6 @@ import type {
 } from '../../run/record/records.ts'
 import { rootRunId } from '../../run/record/run-header.ts'
 import { assertInOrder, foldRun, summaryOf } from '../../run/record/run-summary.ts'
-import { initialState } from '../../run/state.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { Sql } from '../database/tenant.ts'
 import { appendAudit } from './audit-chain-rows.ts'
@@ -54,7 +53,7 @@ export class PostgresRuns implements RunRecords {
   async create(run: NewRun, { durable = false }: { readonly durable?: boolean } = {}): Promise<OpenRun> {
     const { header, plan, first } = run
     const { store } = this.#parts
-    const state = initialState(header.run_id, header.agent_id, header.plan_hash)
+    const state = foldRun(header, [])
     const place = { ...this.#place(run), holder: store.worker, epoch: 1 }
     const stored = await store.write(
       async (sql) => {
@@ -279,7 +278,7 @@ export class PostgresRuns implements RunRecords {
 
   /** Of a run that has not begun and is not held. */
   #place({ header }: Pick<NewRun, 'header'>): RunPlace {
-    const summary = summaryOf(initialState(header.run_id, header.agent_id, header.plan_hash))
+    const summary = summaryOf(foldRun(header, []))
     const { session } = header
     return {
       org: this.#org,

@@ -3,32 +3,24 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
-import type { RunFilter } from '../../run/record/records.ts'
-import type { Principal } from '../../session/principal.ts'
 import type { Database } from '../database/open-database.ts'
-import { inOrganisation, type Sql } from '../database/tenant.ts'
-import { type Command, giveCommand } from '../engine/commands.ts'
+import type { Sql } from '../database/tenant.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
-import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import type { PlatformFilter } from '../records/list-runs.ts'
 import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import type { RunFollower } from '../streams/run-follower.ts'
 import { readBatch, startBatch } from './batches.ts'
 import type { Planner } from './planner.ts'
-import { listedView, platformStatus, wholeView } from './run-view.ts'
-import { NOT_SCHEDULED, type Scheduled, scheduledRuns } from './scheduled-runs.ts'
+import { type CommandParts, RunCommands, SETTLED } from './run-commands.ts'
+import { listedView, wholeView } from './run-view.ts'
+import { NOT_SCHEDULED, scheduledRuns } from './scheduled-runs.ts'
 
-export interface RunsParts {
+export interface RunsParts extends CommandParts {
   readonly database: Database
-  readonly principal: Principal
-  readonly records: PostgresRecords
   readonly planner: Planner
   readonly follower: RunFollower
   /** Opens the sessions of the same principal, which begin their runs here. */
   readonly sessions: (begin: SessionsParts['begin']) => Sessions
-  /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
-  readonly notify: (org: string, runId: string) => void
-  /** A command was stored for a run: it must also take effect while no worker lives. */
-  readonly commanded: (org: string, runId: string) => void
 }
 
 interface StoreOptions {
@@ -40,24 +32,14 @@ interface StoreOptions {
 /** How often a request that waits for a run looks at it, in milliseconds. */
 const LOOK_MS = 50
 
-/** Statuses after which a run changes only if a person or a client acts. */
-const SETTLED: ReadonlySet<PlatformStatus> = new Set([
-  'completed',
-  'failed',
-  'refused',
-  'cancelled',
-  'awaiting_approval',
-  'paused',
-  'set_aside',
-  'damaged',
-])
-
 /** The runs of one organisation, for one principal. */
 export class TenantRuns implements Runs {
   readonly #parts: RunsParts
+  readonly #commands: RunCommands
 
   constructor(parts: RunsParts) {
     this.#parts = parts
+    this.#commands = new RunCommands(parts)
   }
 
   async start(agentId: string, request: StartRun, runId = uuidv7()): Promise<RunState202> {
@@ -65,7 +47,7 @@ export class TenantRuns implements Runs {
     if (session !== undefined) return this.#startInSession(agentId, { ...request, session, input }, runId)
     await this.#store(agentId, request, runId)
     this.#parts.notify(this.#org, runId)
-    return this.#reached(runId)
+    return this.#commands.reached(runId)
   }
 
   /**
@@ -84,7 +66,7 @@ export class TenantRuns implements Runs {
   async settled(runId: string, withinMs: number, signal?: AbortSignal): Promise<RunView> {
     const until = performance.now() + withinMs
     for (let pause = LOOK_MS; ; pause = Math.min(pause * 1.5, 500)) {
-      const { status } = await this.#reached(runId)
+      const { status } = await this.#commands.reached(runId)
       const left = until - performance.now()
       if (SETTLED.has(status) || left <= 0) return this.read(runId)
       await sleep(Math.min(pause, left), undefined, { signal })
@@ -92,14 +74,18 @@ export class TenantRuns implements Runs {
   }
 
   async list({ status, agent_id, user, since, ...page }: RunQuery) {
-    const filter: RunFilter = {
+    const filter: PlatformFilter = {
       roots: true,
       ...defined({ agent_id, user }),
       ...(since !== undefined && { since: Date.parse(since) }),
       ...statusFilter(status),
     }
     const { items, next } = await this.#parts.records.runs.list(filter, page)
-    const scheduled = await this.#scheduled(items.map(({ run_id }) => run_id))
+    const scheduled = await scheduledRuns(
+      this.#parts.database.app,
+      this.#org,
+      items.map(({ run_id }) => run_id),
+    )
     const views = items.map((record) => listedView(record, scheduled.get(record.run_id) ?? NOT_SCHEDULED))
     // A page may have fewer items than its limit: the records know fewer statuses than the platform.
     return { items: views.filter((view) => status === undefined || view.status === status), next }
@@ -108,7 +94,7 @@ export class TenantRuns implements Runs {
   async read(runId: string): Promise<RunView> {
     const { runs } = this.#parts.records
     const record = await runs.listed(runId)
-    const scheduled = await this.#scheduled([runId])
+    const scheduled = await scheduledRuns(this.#parts.database.app, this.#org, [runId])
     return wholeView(record, await runs.read(runId), scheduled.get(runId) ?? NOT_SCHEDULED)
   }
 
@@ -123,32 +109,29 @@ export class TenantRuns implements Runs {
   }
 
   pause(runId: string): Promise<RunState202> {
-    return this.#command(runId, { type: 'pause' })
+    return this.#commands.give(runId, { type: 'pause' })
   }
 
   resume(runId: string): Promise<RunState202> {
-    return this.#command(runId, { type: 'resume' })
+    return this.#commands.give(runId, { type: 'resume' })
   }
 
   cancel(runId: string): Promise<RunState202> {
-    return this.#command(runId, { type: 'cancel' })
+    return this.#commands.give(runId, { type: 'cancel' })
   }
 
   async retry(runId: string, newRunId?: string): Promise<RunState202> {
-    const { records, database } = this.#parts
-    const { status } = await this.#reached(runId)
-    if (status === 'set_aside') {
-      await inOrganisation(database.app, this.#org, (sql) => queueAgain(sql, this.#org, runId))
-      return this.#reached(runId)
-    }
-    const { header, first, state } = await records.runs.read(runId)
+    const { status } = await this.#commands.reached(runId)
+    if (status === 'set_aside') return this.#commands.queueAgain(runId)
+    const { header, first, state } = await this.#parts.records.runs.read(runId)
     if (state.end === null)
       throw new WaybillError('TURN_UNFINISHED', {
         fault: 'usage',
         message: `run ${runId} has not ended, so it cannot be started again`,
         hint: 'resume it, or cancel it first',
       })
-    const { version = undefined } = (await this.#scheduled([runId])).get(runId) ?? {}
+    const { version = undefined } =
+      (await scheduledRuns(this.#parts.database.app, this.#org, [runId])).get(runId) ?? {}
     return this.start(
       header.agent_id,
       {
@@ -190,7 +173,7 @@ export class TenantRuns implements Runs {
     await sessions.create({ agent_id: agentId, session, ...defined({ user }) })
     const { run_id } = await sessions.send(session, { id: messageId, input, ...defined({ on_busy }) })
     if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
-    return this.#reached(run_id)
+    return this.#commands.reached(run_id)
   }
 
   get #org(): string {
@@ -224,96 +207,25 @@ export class TenantRuns implements Runs {
       also,
     )
   }
-
-  async #command(runId: string, command: Command): Promise<RunState202> {
-    const { database, principal, notify, commanded } = this.#parts
-    const { status } = await this.#reached(runId)
-    if (status === 'set_aside' && command.type !== 'cancel') throw setAside(runId)
-    if (isOver(status)) {
-      // A second cancel is not an error: the run does not run.
-      if (command.type === 'cancel') return { run_id: runId, status }
-      throw ended(runId, status)
-    }
-    await inOrganisation(database.app, this.#org, async (sql) => {
-      if (status === 'set_aside') await queueAgain(sql, this.#org, runId)
-      await giveCommand(sql, this.#org, runId, command, principal.user)
-    })
-    notify(this.#org, runId)
-    commanded(this.#org, runId)
-    return this.#reachedAfter(runId, command)
-  }
-
-  /** Waits a moment for the effect of a command, so that the answer usually tells the state that it led to. */
-  async #reachedAfter(runId: string, { type }: Command): Promise<RunState202> {
-    const until = performance.now() + 2000
-    for (;;) {
-      const now = await this.#reached(runId)
-      const isReached =
-        type === 'resume'
-          ? now.status !== 'paused'
-          : type === 'pause'
-            ? SETTLED.has(now.status)
-            : isOver(now.status)
-      if (isReached || performance.now() > until) return now
-      await sleep(LOOK_MS)
-    }
-  }
-
-  async #reached(runId: string): Promise<RunState202> {
-    const record = await this.#parts.records.runs.listed(runId)
-    const scheduled = (await this.#scheduled([runId])).get(runId) ?? NOT_SCHEDULED
-    return { run_id: runId, status: platformStatus(record, scheduled) }
-  }
-
-  #scheduled(runIds: readonly string[]): Promise<ReadonlyMap<string, Scheduled>> {
-    return scheduledRuns(this.#parts.database.app, this.#org, runIds)
-  }
 }
 
-function isOver(status: PlatformStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'refused' || status === 'cancelled'
-}
-
-function statusFilter(status: PlatformStatus | undefined): RunFilter {
+/** The statuses of the platform are narrower than those of the records: see {@link platformStatus}. */
+function statusFilter(status: PlatformStatus | undefined): PlatformFilter {
   switch (status) {
     case 'awaiting_approval':
       return { status: 'waiting' }
     case 'running':
     case 'interrupted':
     case 'queued':
-    case 'scheduled':
       return { status: 'running' }
-    case undefined:
+    case 'scheduled':
+      return { status: 'running', phase: 'parked' }
     case 'set_aside':
+      return { phase: 'set_aside' }
+    case undefined:
     case 'damaged':
       return {}
     default:
       return { status }
   }
-}
-
-/** Queues a run that was set aside, as if it had never failed. */
-async function queueAgain(sql: Sql, org: string, runId: string): Promise<void> {
-  await sql.query(
-    `UPDATE waybill.progress SET phase = 'parked', deaths = 0, why = NULL
-     WHERE org = $1 AND run_id = $2 AND phase = 'set_aside'`,
-    [org, runId],
-  )
-  await sql.query('SELECT waybill.wake($1, $2)', [org, runId])
-}
-
-function setAside(runId: string): WaybillError {
-  return new WaybillError('RUN_SET_ASIDE', {
-    fault: 'usage',
-    message: `run ${runId} was set aside and does not run`,
-    hint: 'see `why` of the run, then retry or cancel it',
-  })
-}
-
-function ended(runId: string, status: string): WaybillError {
-  return new WaybillError('RUN_ENDED', {
-    fault: 'usage',
-    message: `run ${runId} has ended: ${status}`,
-    hint: 'start a new run, or send a message to its session',
-  })
 }

@@ -1,6 +1,6 @@
 import type { Program } from '../../plan/plan.ts'
+import { initialState } from '../initial-state.ts'
 import type { FirstFact } from '../record/records.ts'
-import { initialState } from '../state.ts'
 import type { DrivePorts } from './drive-ports.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { apply } from '../apply.ts'
 import type { RunEvent } from '../event.ts'
-import { initialState, type RunState, type StopReason } from '../state.ts'
+import { initialState } from '../initial-state.ts'
+import type { RunState, StopReason } from '../state.ts'
 import { asksPerson } from '../unsettled.ts'
 import { recordDamaged } from './record-errors.ts'
 import type { ListedRecord } from './records.ts'

@@ -1,8 +1,9 @@
 import type { Plan, Program } from '../../plan/plan.ts'
 import { apply } from '../apply.ts'
 import type { RunEvent } from '../event.ts'
+import { initialState } from '../initial-state.ts'
 import type { TelemetryPort } from '../ports.ts'
-import { initialState, type RunState } from '../state.ts'
+import type { RunState } from '../state.ts'
 import { measurementsOf } from './measurements.ts'
 import { foldSpans, type OpenSpans } from './spans.ts'
 

@@ -1,9 +1,9 @@
 import type { Plan } from '../../plan/plan.ts'
 import { apply } from '../apply.ts'
 import type { RunEvent } from '../event.ts'
+import { initialState } from '../initial-state.ts'
 import type { Span } from '../ports.ts'
 import type { Records } from '../record/records.ts'
-import { initialState } from '../state.ts'
 import { foldSpans, type OpenSpans, openSpansOf } from './spans.ts'
 
 export interface RecordedTrace {

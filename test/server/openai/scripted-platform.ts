@@ -12,7 +12,7 @@ import type {
   Tenant,
 } from '../../../src/platform/platform.ts'
 import type { Decision, Fact } from '../../../src/run/event.ts'
-import { NOTHING_USED } from '../../../src/run/state.ts'
+import { NOTHING_USED } from '../../../src/run/initial-state.ts'
 import { FakePlatform } from '../fake-platform.ts'
 
 /** A run that a test drives. */

@@ -26,7 +26,6 @@ import type {
 } from '../../../run/record/records.ts'
 import { rootRunId } from '../../../run/record/run-header.ts'
 import { assertInOrder, foldRun, seqBefore, summaryOf } from '../../../run/record/run-summary.ts'
-import { initialState } from '../../../run/state.ts'
 import type { AuditFact } from '../../../trust/audit-chain.ts'
 import type { Group } from './group-commit.ts'
 import { listRuns } from './list-runs.ts'
@@ -60,7 +59,7 @@ export class SqliteRuns implements RunRecords {
     const { header, plan, first } = run
     // Read before the run is stored: if the family is unreadable, no run leased by this process must remain.
     const family = await this.#familyOf(run)
-    const state = initialState(header.run_id, header.agent_id, header.plan_hash)
+    const state = foldRun(header, [])
     const summary = summaryOf(state)
     const id = await this.#parts.group.write(
       ({ q }) => insertRun(q, this.#plans, run, { holder: this.#parts.locks.own(q), summary, events: [] }),

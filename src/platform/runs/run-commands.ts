@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WaybillError } from '../../document/issue.ts'
+import type { Principal } from '../../session/principal.ts'
+import type { Database } from '../database/open-database.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
+import { type Command, giveCommand } from '../engine/commands.ts'
+import type { PlatformStatus, RunState202 } from '../platform.ts'
+import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { platformStatus } from './run-view.ts'
+import { NOT_SCHEDULED, scheduledRuns } from './scheduled-runs.ts'
+
+export interface CommandParts {
+  readonly database: Pick<Database, 'app'>
+  readonly principal: Principal
+  readonly records: PostgresRecords
+  /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
+  readonly notify: (org: string, runId: string) => void
+  /** A command was stored for a run: it must also take effect while no worker lives. */
+  readonly commanded: (org: string, runId: string) => void
+}
+
+/** How often the effect of a command is looked for, in milliseconds. */
+const LOOK_MS = 50
+
+/** Statuses after which a run changes only if a person or a client acts. */
+export const SETTLED: ReadonlySet<PlatformStatus> = new Set([
+  'completed',
+  'failed',
+  'refused',
+  'cancelled',
+  'awaiting_approval',
+  'paused',
+  'set_aside',
+  'damaged',
+])
+
+/** Pauses, resumes and cancels runs of one organisation. */
+export class RunCommands {
+  readonly #parts: CommandParts
+
+  constructor(parts: CommandParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Gives a command to a run, and waits a moment for its effect.
+   * @throws RUN_ENDED, RUN_SET_ASIDE
+   */
+  async give(runId: string, command: Command): Promise<RunState202> {
+    const { database, principal, notify, commanded } = this.#parts
+    const { status } = await this.reached(runId)
+    if (status === 'set_aside' && command.type !== 'cancel') throw setAside(runId)
+    if (isOver(status)) {
+      // A second cancel is not an error: the run does not run.
+      if (command.type === 'cancel') return { run_id: runId, status }
+      throw ended(runId, status)
+    }
+    await inOrganisation(database.app, this.#org, async (sql) => {
+      if (status === 'set_aside') await queueAgain(sql, this.#org, runId)
+      await giveCommand(sql, this.#org, runId, command, principal.user)
+    })
+    notify(this.#org, runId)
+    commanded(this.#org, runId)
+    return this.#reachedAfter(runId, command)
+  }
+
+  /** Waits a moment for the effect of a command, so that the answer usually tells the state that it led to. */
+  async #reachedAfter(runId: string, { type }: Command): Promise<RunState202> {
+    const until = performance.now() + 2000
+    for (;;) {
+      const now = await this.reached(runId)
+      const isReached =
+        type === 'resume'
+          ? now.status !== 'paused'
+          : type === 'pause'
+            ? SETTLED.has(now.status)
+            : isOver(now.status)
+      if (isReached || performance.now() > until) return now
+      await sleep(LOOK_MS)
+    }
+  }
+
+  /** Returns the status that a run has reached. @throws RUN_UNKNOWN */
+  async reached(runId: string): Promise<RunState202> {
+    const record = await this.#parts.records.runs.listed(runId)
+    const scheduled = await scheduledRuns(this.#parts.database.app, this.#org, [runId])
+    return { run_id: runId, status: platformStatus(record, scheduled.get(runId) ?? NOT_SCHEDULED) }
+  }
+
+  /** Queues a run that was set aside, as if it had never failed. */
+  async queueAgain(runId: string): Promise<RunState202> {
+    await inOrganisation(this.#parts.database.app, this.#org, (sql) => queueAgain(sql, this.#org, runId))
+    return this.reached(runId)
+  }
+
+  get #org(): string {
+    return this.#parts.principal.organisation
+  }
+}
+
+function isOver(status: PlatformStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'refused' || status === 'cancelled'
+}
+
+async function queueAgain(sql: Sql, org: string, runId: string): Promise<void> {
+  await sql.query(
+    `UPDATE waybill.progress SET phase = 'parked', deaths = 0, why = NULL
+     WHERE org = $1 AND run_id = $2 AND phase = 'set_aside'`,
+    [org, runId],
+  )
+  await sql.query('SELECT waybill.wake($1, $2)', [org, runId])
+}
+
+function setAside(runId: string): WaybillError {
+  return new WaybillError('RUN_SET_ASIDE', {
+    fault: 'usage',
+    message: `run ${runId} was set aside and does not run`,
+    hint: 'see `why` of the run, then retry or cancel it',
+  })
+}
+
+function ended(runId: string, status: string): WaybillError {
+  return new WaybillError('RUN_ENDED', {
+    fault: 'usage',
+    message: `run ${runId} has ended: ${status}`,
+    hint: 'start a new run, or send a message to its session',
+  })
+}

@@ -1,0 +1,66 @@
+import { Log } from './log.ts'
+import type { RunState, RunTotals } from './state.ts'
+
+/** The totals of a run that has used nothing. */
+export const NOTHING_USED: RunTotals = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_usd: 0,
+  llm_calls: 0,
+  tool_calls: 0,
+  iterations: 0,
+  duration_ms: 0,
+}
+
+/** Returns the state of a run before its first event. */
+export function initialState(runId: string, agentId: string, planHash: string): RunState {
+  return {
+    v: 1,
+    run_id: runId,
+    agent_id: agentId,
+    plan_hash: planHash,
+    seq: 0,
+    at: 0,
+    status: 'running',
+    turn: 0,
+    iteration: 0,
+    deadline_at: null,
+    attempts: 0,
+    attempt: null,
+    calls: [],
+    messages: Log.empty(),
+    steering: [],
+    received: Log.empty(),
+    turn_start: { messages: 0, background: {} },
+    sent: [],
+    unsettled: [],
+    review: null,
+    reviews: 0,
+    start_hook_turn: 0,
+    end_hook_turn: 0,
+    tally: {},
+    counted: null,
+    stage: null,
+    recalling: false,
+    memory: [],
+    started_at: 0,
+    background: {},
+    input: null,
+    limits: {},
+    trace_parent: null,
+    trace_state: null,
+    depth: 0,
+    named: [],
+    triggered: false,
+    handed_off: [],
+    repairs: 0,
+    down: {},
+    answered_by: null,
+    totals: NOTHING_USED,
+    warnings: Log.empty(),
+    agents: Log.empty(),
+    partial: null,
+    end: null,
+    ending: null,
+  }
+}
