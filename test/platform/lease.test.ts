@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerLease } from '../../src/platform/engine/lease.ts'
 import { testDatabase } from './postgres.ts'
 
-const LEASE_MS = 400
+const LEASE_MS = 1500
 
 async function leased(t: TestContext) {
   const { database } = await testDatabase(t)
@@ -30,7 +30,7 @@ describe('the lease of a worker', () => {
   it('is renewed for as long as the worker lives, and ends with it', async (t) => {
     const { lease, lapsed, rows } = await leased(t)
     const { identity } = lease
-    await sleep(2 * LEASE_MS)
+    await sleep(1.5 * LEASE_MS)
     assert.equal(lease.identity, identity)
     assert.equal(lease.isHeld(identity), true)
     assert.deepEqual(await rows(), [{ worker: identity, live: true }])
