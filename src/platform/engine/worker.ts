@@ -140,7 +140,8 @@ export class Worker {
     while (!signal.aborted) {
       try {
         const due = await lookForWork(database.engine)
-        if (due.queued || due.runs) this.#gate.open()
+        // Also for legs that DBOS has received and not begun: it waits at the gate before it does.
+        if (due.unheld || due.queued || due.runs) this.#gate.open()
         if (due.runs) await wakeDue(database.engine)
         if (due.lost) await recoverRuns(database.engine)
         if (due.legs) await recoverLegs(database.engine)
