@@ -1,19 +1,27 @@
-/** How long polls continue after the last sign of work, in milliseconds. */
-const WORK_MS = 2000
-
-/** How long a poll is held at most while there is no work, in milliseconds. */
-const HOLD_MS = 5000
+export interface PollGateOptions {
+  /** How long polls continue after the last sign of work, in milliseconds. Default 2 s. */
+  readonly workMs?: number
+  /** How long a poll is held at most while there is no work, in milliseconds. Default 5 s. */
+  readonly holdMs?: number
+}
 
 /**
  * Holds the polls of the queue while there is nothing to hand out, so that an idle worker costs next to nothing. It is
  * closed only after the database knows that this worker is idle, because then whoever queues a leg notifies it.
  */
 export class PollGate {
+  readonly #workMs: number
+  readonly #holdMs: number
   readonly #held = new Set<() => void>()
   #performing = 0
   // The start of the queue must not be held.
   #openUntil = Number.POSITIVE_INFINITY
   #closed = false
+
+  constructor({ workMs = 2000, holdMs = 5000 }: PollGateOptions = {}) {
+    this.#workMs = workMs
+    this.#holdMs = holdMs
+  }
 
   /** Returns whether there was no work for a while. */
   get isQuiet(): boolean {
@@ -28,7 +36,7 @@ export class PollGate {
   /** There may be work: releases the polls that are held. */
   open(): void {
     this.#closed = false
-    this.#openUntil = performance.now() + WORK_MS
+    this.#openUntil = performance.now() + this.#workMs
     for (const release of this.#held) release()
   }
 
@@ -41,7 +49,7 @@ export class PollGate {
         this.#held.delete(release)
         resolve()
       }
-      const timer = setTimeout(release, HOLD_MS)
+      const timer = setTimeout(release, this.#holdMs)
       this.#held.add(release)
     })
   }
