@@ -44,7 +44,7 @@ describe('the durable engine', () => {
     assert.equal(state.end?.output, 'paid 3')
   })
 
-  it('queuing a leg notifies workers that are idle, and nobody else', async (t) => {
+  it('queuing a leg notifies workers that are idle, and no others', async (t) => {
     const { database, records } = await place(t)
     const listener = await database.engine.connect()
     let notified = 0

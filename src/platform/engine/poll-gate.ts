@@ -7,7 +7,7 @@ export interface PollGateOptions {
 
 /**
  * Holds the polls of the queue while there is nothing to hand out, so that an idle worker costs next to nothing. It is
- * closed only after the database knows that this worker is idle, because then whoever queues a leg notifies it.
+ * closed only after the database knows that this worker is idle, because then each process that queues a leg notifies it.
  */
 export class PollGate {
   readonly #workMs: number
