@@ -167,6 +167,8 @@ class LegDrive {
       if (next.length > 0 && !this.#interrupted && this.#mayDrive([], next)) continue
       if (await this.#park(wakes)) return
       wakes = await runs.wakes(run_id)
+      // What arrived may be a decision about a call of a sub-agent, whose run this one has to drive.
+      isDue = !this.#interrupted && this.#session.state.calls.some(({ status }) => status === 'held')
     }
   }
 
