@@ -39,7 +39,7 @@ export function randomProgram(random: () => number, name: string): { kind: Kind;
   const kind = pick(KINDS)
   const own = ['send', 'book', 'look'] as const
   // Each question of this agent takes a second to lapse.
-  if (kind === 'timed') return { kind, script: { pays: 0, name, steps: steps(2, own) } }
+  if (kind === 'timed') return { kind, script: { pays: 0, name, steps: steps(2, [...own, steps(1, own)]) } }
   return { kind, script: { pays: 0, name, steps: steps(4, [...own, steps(3, own)]) } }
 }
 

@@ -258,6 +258,16 @@ describe('a command to a run', () => {
     assert.equal((await records.runs.listed('r1')).status, 'completed')
   })
 
+  it('the question of a sub-agent lapses at its time, for which the root is parked', async (t) => {
+    const { engine, records, legOf } = await place(t)
+    const asks = { compliance: { human_in_the_loop: { enabled: true, timeout_seconds: 1 } } }
+    await records.runs.enqueue(scriptedRun('r1', { pays: 0, name: 'r1', steps: [['send']] }, asks), {})
+    await legOf('r1')
+    await until(async () => (await wakeDue(engine)) === 1)
+    await legOf('r1')
+    assert.equal((await records.runs.listed('r1')).status, 'completed')
+  })
+
   it('a cancel does not wait for a slot, and the model is not asked', async (t) => {
     const { engine, records, queued, legOf, command } = await place(t)
     const agent = { runtime: { concurrency: 1 } }

@@ -239,12 +239,12 @@ class LegDrive {
   async #park(wakes: number): Promise<boolean> {
     const { runs } = this.#records
     const { org, run_id } = this.#run
-    const { state, wakeAt } = this.#session
-    if (state.end !== null) {
+    if (this.#session.state.end !== null) {
       const parked = await runs.park(this.#held, { phase: 'over', wakes })
       if (parked) await this.#count()
       return parked
     }
+    const wakeAt = await this.#session.wakeAt()
     if (!this.#mustContinue())
       return runs.park(this.#held, { phase: 'parked', wakes, ...(wakeAt !== null && { dueAt: wakeAt }) })
     return runs.park(this.#held, { phase: 'parked', wakes, dueAt: Date.now() }, (sql) =>
