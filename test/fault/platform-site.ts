@@ -145,12 +145,13 @@ export class PlatformSite {
     return this.until('calls', () => runs.flatMap(({ id }) => this.calls(id)).length >= times)
   }
 
-  /** Answers questions like a person, until all runs have ended. */
+  /** Answers questions like a person and starts workers again that have died, until all runs have ended. */
   async settle(runs: readonly Submitted[], decisions = 1): Promise<void> {
     const end = performance.now() + 60_000
     for (let left = runs; ; ) {
       left = await this.#stillRunning(left)
       if (left.length === 0) return
+      await this.fill()
       // The database may be down at this moment.
       const { calls } = await allWaitingCalls(this.records).catch(() => ({ calls: [] }))
       for (const call of calls) await this.#answer(runs, call, decisions).catch(unlessAssertion)

@@ -60,7 +60,7 @@ const ALWAYS: ReadonlySet<Fact['type']> = new Set(['run.started', 'model.answere
 
 /** Without the members that make a call a fault. */
 function plainText(text: string): string {
-  return text.replaceAll(/,"kill":true|,"ms":\d+/g, '')
+  return text.replaceAll(/,\\?"(kill\\?":true|killsIn\\?":\d+|ms\\?":\d+)/g, '')
 }
 
 function plain(value: unknown): unknown {

@@ -43,7 +43,12 @@ export async function smallDisk(
     prefix: [...enter, 'sh', '-c', 'cd "$0" && exec "$@"', folder],
     leave(free) {
       const { bavail, bsize } = statfsSync(inside)
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize - free))
+      try {
+        writeFileSync(ballast, Buffer.alloc(bavail * bsize - free))
+      } catch (error) {
+        // Another process has taken the space meanwhile.
+        if ((error as { readonly code?: string }).code !== 'ENOSPC') throw error
+      }
     },
     clear: () => rmSync(ballast, { force: true }),
     async remount(how) {

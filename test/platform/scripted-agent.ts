@@ -86,7 +86,10 @@ function planOf(agent: JsonObject, hash: string, child?: Plan): Plan {
     {
       definition: definition({
         tools: TOOLS,
-        ...(child !== undefined && { orchestration: { role: 'orchestrator', subagents } }),
+        orchestration: {
+          max_iterations: 100,
+          ...(child !== undefined && { role: 'orchestrator', subagents }),
+        },
         ...agent,
       }),
       definition_hash: hash,
