@@ -2,12 +2,11 @@ import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
 import { asJson, type Json, type JsonObject } from '../document/json.ts'
 import type { Plan, Program } from '../plan/plan.ts'
-import { DRAIN_MS, drive } from '../run/drive/drive.ts'
+import { drive } from '../run/drive/drive.ts'
 import { withAgents } from '../run/drive/drive-agents.ts'
 import type { Control, DriveOptions } from '../run/drive/drive-ports.ts'
 import { type Guard, guardedPorts } from '../run/drive/guarded-ports.ts'
 import type { OpenPii } from '../run/drive/open-pii.ts'
-import { nextWakeUp } from '../run/drive/wake-ups.ts'
 import type { Fact } from '../run/event.ts'
 import type { RouteBoard } from '../run/ports.ts'
 import { auditLeg } from '../run/record/audit-leg.ts'
@@ -18,6 +17,7 @@ import { type RunResult, resultOf } from '../run/result.ts'
 import type { TakeSlot } from '../run/slot-port.ts'
 import type { CallEntry, Interruption, RunState, RunWarning } from '../run/state.ts'
 import { claimDecision } from './claim-decision.ts'
+import { familyWakeAt } from './family-wake-at.ts'
 import { redactStream } from './redact-stream.ts'
 import type { Histories, RunHost, World } from './run-host.ts'
 import { agentRecords, type Beside, recordSink } from './run-records.ts'
@@ -66,10 +66,10 @@ export interface Session {
   /** The state after the last drive. */
   readonly state: RunState
   /**
-   * When the run continues without a new fact, such as the lapse of a question (milliseconds since the epoch); null:
-   * only a fact continues it.
+   * Returns when the run continues without a new fact, such as the lapse of its question or of a sub-agent's
+   * (milliseconds since the epoch); null: only a fact continues it.
    */
-  readonly wakeAt: number | null
+  wakeAt(): Promise<number | null>
   /**
    * Drives the run until it ends, is paused, or waits for a person.
    * @param first the facts that begin the drive; absent: the next fact according to the record, see {@link nextFact}
@@ -184,10 +184,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     get state() {
       return state
     },
-    get wakeAt() {
-      const stopped = state.end !== null || state.status === 'paused'
-      return stopped ? null : (nextWakeUp(program, state, DRAIN_MS)?.at ?? null)
-    },
+    wakeAt: () => familyWakeAt(program, state, records.runs),
     async drive(first = nextFact(run, state, host.by), turn = {}) {
       const release = turn.slotHeld === true ? () => {} : await takeSlot(turn.slot)
       try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,83 +8,85 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedPostgres } from '../../src/platform/database/embedded/start-embedded.ts'
 import { type Database, openDatabase, prepareDatabase } from '../../src/platform/database/open-database.ts'
-import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import {
+  openPostgresRecords,
+  type PostgresRecords,
+} from '../../src/platform/records/open-postgres-records.ts'
+import { eachRun } from '../../src/run/record/each-run.ts'
+import { rootRunId } from '../../src/run/record/run-header.ts'
 import { foldRun } from '../../src/run/record/run-summary.ts'
 import { leaveDecision } from '../../src/session/leave-decision.ts'
-import { waitingCallsOf } from '../../src/session/waiting-calls.ts'
+import { allWaitingCalls, type WaitingCall } from '../../src/session/waiting-calls.ts'
 import { verifyAudit } from '../../src/trust/audit-chain.ts'
-import { embeddedSite } from '../platform/embedded-site.ts'
-import { type Script, scriptedRun, type WorkerConfig, workersOf } from '../platform/engine-fixture.ts'
+import { type WorkerConfig, workersOf } from '../platform/engine-fixture.ts'
+import { type Script, scriptedRun } from '../platform/scripted-agent.ts'
+import { keysBeside } from '../platform/scripted-sessions.ts'
+import { AGENTS, type Done, type Kind, outcomeOf, predicted } from './random-program.ts'
 
 export const LEASE_MS = 1000
-
-/** The agents of the workload. */
-const AGENTS = {
-  /** Two at a time. */
-  plain: { runtime: { concurrency: 2 } },
-  asking: { compliance: { human_in_the_loop: { enabled: true } } },
-  /** Its questions lapse before a person answers. */
-  timed: { compliance: { human_in_the_loop: { enabled: true, timeout_seconds: 1 } } },
-}
-
-export type Kind = keyof typeof AGENTS
 
 export interface Submitted {
   readonly id: string
   readonly kind: Kind
-  readonly script: Script
+  /** What the pure core does without faults. */
+  readonly predicted: Promise<Done>
 }
 
-/** A PostgreSQL with fsync, two workers, and the runs of one round after another. */
+/** A PostgreSQL with two workers, and the runs of one round after another, each in an organisation of its own. */
 export class PlatformSite {
-  readonly server: EmbeddedPostgres
+  readonly server: Pick<EmbeddedPostgres, 'pid' | 'data'>
   readonly database: Database
-  readonly records: ReturnType<typeof openPostgresRecords>
+  /** The organisation of the round. */
+  org = ''
   /** How often a person was asked about the outcome of a call. */
   unknown = 0
   readonly #start: () => Promise<ChildProcess>
   readonly #log: string
-  readonly #publicKey: ReturnType<typeof createPublicKey>
+  readonly #publicKey: KeyObject
+  #records: PostgresRecords | undefined
   #workers: ChildProcess[] = []
 
-  static async open(t: TestContext): Promise<PlatformSite> {
+  /** @param folder for the log of calls and the keys */
+  static async open(
+    t: TestContext,
+    startServer: () => Promise<Pick<EmbeddedPostgres, 'pid' | 'data' | 'url'>>,
+    folder: string,
+  ): Promise<PlatformSite> {
     const start = workersOf(t)
-    const place = embeddedSite(t)
-    const server = await place.start({ settings: { fsync: 'on' } })
+    const server = await startServer()
     const urls = await prepareDatabase(server.url)
     const database = await openDatabase(urls)
     t.after(() => database.close())
-    await database.engine.query(`INSERT INTO waybill.organisations (org, name) VALUES ('a', 'A')`)
-    const { privateKey } = generateKeyPairSync('ed25519')
-    const auditKey = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
-    const config = {
-      urls,
-      leaseMs: LEASE_MS,
-      log: join(place.folder, 'calls'),
-      toolMs: 20,
-      modelMs: 60,
-      auditKey,
-    }
-    const records = openPostgresRecords(database, 'a', { worker: null, signAudit: () => privateKey })
-    const site = new PlatformSite(server, database, records, config, start, createPublicKey(privateKey))
-    await site.fill()
-    return site
+    const config = { urls, leaseMs: LEASE_MS, log: join(folder, 'calls'), toolMs: 20, modelMs: 40 }
+    return new PlatformSite(server, database, config, start)
   }
 
   private constructor(
-    server: EmbeddedPostgres,
+    server: PlatformSite['server'],
     database: Database,
-    records: PlatformSite['records'],
     config: WorkerConfig,
     start: (config: WorkerConfig) => Promise<ChildProcess>,
-    publicKey: ReturnType<typeof createPublicKey>,
   ) {
     this.server = server
     this.database = database
-    this.records = records
     this.#start = () => start(config)
     this.#log = config.log
-    this.#publicKey = publicKey
+    // Created before the workers need it.
+    this.#publicKey = createPublicKey(keysBeside(config.log).signAudit())
+  }
+
+  get records(): PostgresRecords {
+    assert.ok(this.#records, 'no round has begun')
+    return this.#records
+  }
+
+  /** Begins a round: an organisation, and two workers. */
+  async begin(org: string): Promise<void> {
+    await this.database.engine.query('INSERT INTO waybill.organisations (org, name) VALUES ($1, $1)', [org])
+    this.org = org
+    const { signAudit } = keysBeside(this.#log)
+    this.#records = openPostgresRecords(this.database, org, { worker: null, signAudit })
+    await this.fill()
   }
 
   /** Starts workers until there are two. */
@@ -92,7 +94,13 @@ export class PlatformSite {
     this.#workers = this.#workers.filter(
       ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
     )
-    while (this.#workers.length < 2) this.#workers.push(await this.#start())
+    const missing = Array.from({ length: Math.max(0, 2 - this.#workers.length) }, () => this.add())
+    await Promise.all(missing)
+  }
+
+  /** Starts one more worker. */
+  async add(): Promise<void> {
+    this.#workers.push(await this.#start())
   }
 
   worker(n: number): ChildProcess {
@@ -101,42 +109,53 @@ export class PlatformSite {
     return worker
   }
 
-  async kill(n: number): Promise<void> {
+  async kill(n: number, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     const worker = this.worker(n)
     if (worker.exitCode !== null || worker.signalCode !== null) return
     const ended = once(worker, 'exit')
-    worker.kill('SIGKILL')
+    worker.kill(signal)
     await ended
   }
 
-  async submit(id: string, kind: Kind, script: Script): Promise<Submitted> {
-    await this.records.runs.enqueue(scriptedRun(id, { ...script, name: id }, AGENTS[kind]), {})
-    return { id, kind, script }
+  async submit(kind: Kind, script: Script): Promise<Submitted> {
+    assert.ok(script.name)
+    await this.records.runs.enqueue(scriptedRun(script.name, script, AGENTS[kind]), {})
+    const prediction = predicted(kind, script)
+    prediction.catch(() => {})
+    return { id: script.name, kind, predicted: prediction }
   }
 
-  /** The calls that took effect: lines of the log that name the run. */
+  /** The calls that took effect, of the run and of its sub-agents: lines of the log. */
   calls(id: string): readonly string[] {
     if (!existsSync(this.#log)) return []
     return readFileSync(this.#log, 'utf8')
       .split('\n')
-      .filter((line) => line.includes(`"name":"${id}"`))
+      .filter((line) => line.includes(`"name":"${id}"`) || line.includes(`"name":"${id}.`))
   }
 
-  async untilCalled(runs: readonly Submitted[], times: number): Promise<void> {
-    const until = performance.now() + 20_000
-    while (runs.flatMap(({ id }) => this.calls(id)).length < times) {
-      assert.ok(performance.now() < until, 'the runs make no calls')
-      await sleep(10)
+  async until(what: string, isTrue: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
+    const end = performance.now() + withinMs
+    while (!(await isTrue())) {
+      assert.ok(performance.now() < end, `does not happen: ${what}`)
+      await sleep(20)
     }
   }
 
-  /** Answers questions like a person, until all runs have ended. */
+  untilCalled(runs: readonly Submitted[], times: number): Promise<void> {
+    return this.until('calls', () => runs.flatMap(({ id }) => this.calls(id)).length >= times)
+  }
+
+  /** Answers questions like a person and starts workers again that have died, until all runs have ended. */
   async settle(runs: readonly Submitted[], decisions = 1): Promise<void> {
-    const until = performance.now() + 40_000
+    const end = performance.now() + 60_000
     for (let left = runs; ; ) {
-      left = await this.#stillRunning(left, decisions)
+      left = await this.#stillRunning(left)
       if (left.length === 0) return
-      if (performance.now() > until) {
+      await this.fill()
+      // The database may be down at this moment.
+      const { calls } = await allWaitingCalls(this.records).catch(() => ({ calls: [] }))
+      for (const call of calls) await this.#answer(runs, call, decisions).catch(unlessAssertion)
+      if (performance.now() > end) {
         const listed = await Promise.all(left.map(({ id }) => this.records.runs.listed(id)))
         assert.fail(`these runs do not end: ${JSON.stringify(listed)}`)
       }
@@ -144,83 +163,106 @@ export class PlatformSite {
     }
   }
 
-  async #stillRunning(runs: readonly Submitted[], decisions: number): Promise<readonly Submitted[]> {
+  async #stillRunning(runs: readonly Submitted[]): Promise<readonly Submitted[]> {
     const left: Submitted[] = []
     for (const run of runs) {
-      // The database may be down at this moment.
       const listed = await this.records.runs.listed(run.id).catch(() => undefined)
-      assert.notEqual(listed?.phase, 'set_aside', listed?.why ?? '')
-      if (listed?.phase === 'over') continue
-      left.push(run)
-      if (listed !== undefined && listed.phase === 'parked')
-        await this.#answer(run, decisions).catch(fromStorage)
+      assert.notEqual(listed?.phase, 'set_aside', `${run.id}: ${listed?.why}`)
+      if (listed?.phase !== 'over') left.push(run)
     }
     return left
   }
 
-  async #answer({ id, kind }: Submitted, decisions: number): Promise<void> {
-    for (const { call, decided } of await waitingCallsOf(this.records, await this.records.runs.read(id))) {
-      if (decided !== undefined) continue
-      const isUnknown = call.status === 'unknown'
-      if (!isUnknown && kind === 'timed') continue
-      const { n } = call.args as { n: number }
-      const happened = this.calls(id).some((line) => line.includes(`"n":${n},`))
-      const answer = !isUnknown
-        ? { verdict: 'approve' as const }
-        : happened
-          ? { verdict: 'assume' as const, result: 'paid' }
-          : { verdict: 'resend' as const }
-      if (isUnknown) this.unknown++
-      const given = await Promise.allSettled(
-        Array.from({ length: decisions }, (_, person) =>
-          leaveDecision(this.records, id, call.id, { ...answer, by: `person ${person}` }),
-        ),
-      )
-      const kept = given.filter(({ status }) => status === 'fulfilled')
-      assert.ok(kept.length <= 1, 'two people decided one question')
-    }
+  async #answer(runs: readonly Submitted[], { run, call, decided }: WaitingCall, decisions: number) {
+    if (decided !== undefined) return
+    const root = runs.find(({ id }) => id === rootRunId(run.header))
+    const isUnknown = call.status === 'unknown'
+    if (!isUnknown && root?.kind === 'timed') return
+    const { n, name } = call.args as { n: number; name: string }
+    const happened = this.calls(name).some((line) => line.includes(`"n":${n},"name":"${name}"`))
+    const answer = !isUnknown
+      ? { verdict: 'approve' as const }
+      : happened
+        ? { verdict: 'assume' as const, result: 'paid' }
+        : { verdict: 'resend' as const }
+    if (isUnknown) this.unknown++
+    const given = await Promise.allSettled(
+      Array.from({ length: decisions }, (_, person) =>
+        leaveDecision(this.records, run.header.run_id, call.id, { ...answer, by: `person ${person}` }),
+      ),
+    )
+    const kept = given.filter(({ status }) => status === 'fulfilled')
+    assert.ok(kept.length <= 1, 'two people decided one question')
   }
 
-  /** Proves that the runs ended as a faultless run does, and that nothing was lost, repeated or left over. */
+  /** Proves that the runs ended as the pure core predicts, and that nothing was lost or repeated. */
   async verify(runs: readonly Submitted[], cancelled: readonly string[] = []): Promise<void> {
-    for (const { id, kind, script } of runs) {
-      const { header, state } = await this.records.runs.read(id)
+    for (const { id, predicted } of runs) {
+      const { state } = await this.records.runs.read(id)
       const mayEnd = cancelled.includes(id) ? ['completed', 'cancelled'] : ['completed']
       assert.ok(mayEnd.includes(state.status), `${id}: ${state.status} ${JSON.stringify(state.end?.error)}`)
       const calls = this.calls(id)
-      assert.equal(new Set(calls).size, calls.length, `${id} called twice: ${calls.join()}`)
-      if (state.status === 'completed') assert.equal(calls.length, kind === 'timed' ? 0 : script.pays, id)
-      const events = await this.records.runs.events(id)
-      assert.deepEqual(
-        events.map(({ seq }) => seq),
-        events.map((_, index) => index + 1),
-      )
-      const folded = foldRun(header, events)
-      const listed = await this.records.runs.listed(id)
-      assert.deepEqual([folded.seq, folded.status], [listed.seq, listed.status])
+      const writes = calls.filter((line) => line.startsWith('send'))
+      assert.equal(new Set(writes).size, writes.length, `${id} called twice: ${calls.join()}`)
+      if (state.status === 'completed')
+        assert.deepEqual(
+          outcomeOf({ calls, state, events: await this.records.runs.events(id) }),
+          outcomeOf(await predicted),
+          id,
+        )
     }
-    await this.#verifyLeft()
-    const lines = await this.records.audit.lines()
-    const verdict = verifyAudit(lines.map((line) => `${line}\n`).join(''), () => this.#publicKey)
-    assert.deepEqual(verdict.problems, [])
+    for await (const { run_id } of eachRun(this.records, {})) await this.#verifyRecord(run_id)
+    await this.#verifyAudit()
   }
 
-  /** A worker that died after the end of its run leaves a slot until the next search for such slots. */
-  async #verifyLeft(): Promise<void> {
-    for (let tries = 0; ; tries++) {
-      const { rows } = await this.database.engine.query<{ slots: number; leases: number }>(
-        `SELECT (SELECT count(*) FROM waybill.slots) AS slots,
-           (SELECT count(*) FROM waybill.progress WHERE holder IS NOT NULL AND phase <> 'over') AS leases`,
-      )
-      if (rows[0]?.slots === 0 && rows[0].leases === 0) return
-      assert.ok(tries < 100, `left over: ${JSON.stringify(rows[0])}`)
-      await sleep(100)
+  async #verifyRecord(id: string): Promise<void> {
+    const { header } = await this.records.runs.read(id)
+    const events = await this.records.runs.events(id)
+    assert.deepEqual(
+      events.map(({ seq }) => seq),
+      events.map((_, index) => index + 1),
+    )
+    const folded = foldRun(header, events)
+    const listed = await this.records.runs.listed(id)
+    assert.deepEqual([folded.seq, folded.status], [listed.seq, listed.status])
+  }
+
+  /** The chain is whole, and has every event of every run once and in order. */
+  async #verifyAudit(): Promise<void> {
+    const lines = await this.records.audit.lines()
+    const head = await this.records.audit.head()
+    const text = lines.map((line) => `${line}\n`).join('')
+    const verdict = verifyAudit(text, () => this.#publicKey, head ?? undefined)
+    assert.deepEqual(verdict.problems, [])
+    const audited = new Map<string, number[]>()
+    for (const line of lines) {
+      const { run_id, seq } = (JSON.parse(line) as { fact: { run_id?: string; seq?: number } }).fact
+      if (run_id !== undefined && seq !== undefined)
+        audited.set(run_id, [...(audited.get(run_id) ?? []), seq])
     }
+    for await (const { run_id, seq } of eachRun(this.records, {}))
+      assert.deepEqual(
+        audited.get(run_id),
+        Array.from({ length: seq }, (_, index) => index + 1),
+        `${run_id} is not audited completely`,
+      )
+  }
+
+  /** Proves that no slot and no lease is left. Slots of dead workers are searched from time to time. */
+  async verifyLeft(): Promise<void> {
+    let left: unknown
+    await this.until('all slots and leases are released', async () => {
+      const { rows } = await this.database.engine.query(
+        `SELECT (SELECT count(*) FROM waybill.slots)::int AS slots,
+           (SELECT count(*) FROM waybill.progress WHERE holder IS NOT NULL)::int AS leases`,
+      )
+      left = rows[0]
+      return rows[0].slots === 0 && rows[0].leases === 0
+    }).catch((error) => assert.fail(`${error.message}: ${JSON.stringify(left)}`))
   }
 }
 
-function fromStorage(error: unknown): void {
-  const code = (error as { readonly code?: string }).code
+function unlessAssertion(error: unknown): void {
   // Decided or moved meanwhile, or the database is down.
-  if (code === 'ERR_ASSERTION') throw error
+  if ((error as { readonly code?: string }).code === 'ERR_ASSERTION') throw error
 }

@@ -1,95 +1,19 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { after, describe, type TestContext, test } from 'node:test'
 import { randomNumbers } from '../../scripts/random-numbers.ts'
-import { isRunning } from '../../src/platform/database/embedded/postmaster.ts'
-import { giveCommand } from '../../src/platform/engine/commands.ts'
-import { recoverRuns } from '../../src/platform/engine/reconcile.ts'
+import { embeddedSite, temporaryFolder } from '../platform/embedded-site.ts'
 import { timesOf } from './fault-site.ts'
-import { LEASE_MS, PlatformSite, type Submitted } from './platform-site.ts'
+import { FAULTS } from './platform-faults.ts'
+import { PlatformSite, type Submitted } from './platform-site.ts'
+import { randomProgram } from './random-program.ts'
+import { mayMount, smallDisk } from './small-disk.ts'
 
 /** Number of rounds, each with one fault; the long form is `npm run fault:platform`. */
-const ROUNDS = timesOf('WAYBILL_PLATFORM_FAULTS', 11)
+const ROUNDS = timesOf('WAYBILL_PLATFORM_FAULTS', 19)
+/** Random programs in each round. */
+const PROGRAMS = timesOf('WAYBILL_PLATFORM_PROGRAMS', 1)
 const SEED = timesOf('WAYBILL_SEED', 20261122)
-
-interface Round {
-  readonly site: PlatformSite
-  readonly random: () => number
-  readonly runs: readonly Submitted[]
-}
-
-/** Each fault returns when it is over. */
-const FAULTS: Readonly<Record<string, (round: Round) => Promise<void>>> = {
-  'SIGKILL of a worker': ({ site, random }) => site.kill(Math.floor(random() * 2)),
-
-  'SIGSTOP longer than the lease, then SIGCONT': async ({ site, random }) => {
-    const worker = site.worker(Math.floor(random() * 2))
-    worker.kill('SIGSTOP')
-    await sleep(2 * LEASE_MS)
-    worker.kill('SIGCONT')
-  },
-
-  'SIGKILL of PostgreSQL': async ({ site }) => {
-    process.kill(site.server.pid, 'SIGKILL')
-  },
-
-  'PostgreSQL restarts while a live worker recovers a dead one': async ({ site, random }) => {
-    await site.kill(0)
-    await sleep(LEASE_MS + random() * 300)
-    const { pid, data } = site.server
-    process.kill(pid, 'SIGINT')
-    while (isRunning(pid, data)) await sleep(10)
-  },
-
-  'two recoveries act on one stale listing': async ({ site, runs }) => {
-    await site.kill(1)
-    const { engine } = site.database
-    await sleep(LEASE_MS)
-    await Promise.all([recoverRuns(engine), recoverRuns(engine)])
-    // A listing that was read before: every run is queued again, whichever worker has it.
-    for (const { id } of runs)
-      await engine.query(
-        `SELECT waybill.enqueue_leg(org, run_id) FROM waybill.progress WHERE org = 'a' AND run_id = $1 AND phase = 'queued'`,
-        [id],
-      )
-  },
-
-  'rolling restart: the old worker drains while the new one starts': async ({ site }) => {
-    const old = site.worker(0)
-    const ended = once(old, 'exit')
-    old.kill('SIGTERM')
-    await ended
-  },
-
-  'the heartbeats are blocked longer than the lease, while model calls continue': async ({ site }) => {
-    const client = await site.database.engine.connect()
-    try {
-      await client.query('BEGIN; SELECT * FROM waybill.workers FOR UPDATE')
-      await sleep(1.6 * LEASE_MS)
-      await client.query('COMMIT')
-    } finally {
-      client.release()
-    }
-  },
-
-  'cancel of a run whose worker is dead': async ({ site, runs }) => {
-    await site.kill(0)
-    await site.kill(1)
-    const [run] = runs
-    if (run !== undefined)
-      await giveCommand(site.database.engine, 'a', run.id, { type: 'cancel' }, 'a person')
-  },
-
-  'a call kills its own worker': async () => {},
-
-  'all connections are cut': async ({ site }) => {
-    await site.database.engine.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'waybill_engine' AND pid <> pg_backend_pid()`,
-    )
-  },
-
-  'two people decide one question at the same time': async () => {},
-}
 
 interface Row {
   rounds: number
@@ -107,44 +31,113 @@ after(() => {
 })
 
 describe('the platform under faults', () => {
-  test('every run ends, no event is lost, and no call is made twice', {
+  test('every run ends as predicted, no event is lost, and no call is made twice', {
     timeout: 3_600_000,
   }, async (t) => {
-    const site = await PlatformSite.open(t)
+    const place = embeddedSite(t)
+    const site = await PlatformSite.open(t, () => place.start({ settings: { fsync: 'on' } }), place.folder)
     const names = Object.keys(FAULTS)
     for (let n = 0; n < ROUNDS; n++) await oneRound(site, n, names[n % names.length] ?? '')
+    await site.verifyLeft()
     t.diagnostic(`WAYBILL_SEED=${SEED}: ${ROUNDS} rounds, ${site.unknown} calls of unknown fate`)
+  })
+
+  test('the disk of PostgreSQL is full: runs continue when there is space again', {
+    skip: mayMount() ? false : 'needs the permission to mount',
+  }, async (t) => {
+    const { site, disk } = await onSmallDisk(t)
+    const startedAt = performance.now()
+    await site.begin('full')
+    const long = await site.submit('plain', { pays: 60, name: 'long' })
+    const runs = [long, ...(await workload(site, 'full', randomNumbers(SEED), {}))]
+    await site.untilCalled([long], 2)
+    disk.leave(0)
+    await untilStopped(site, 'long')
+    assert.ok(site.calls('long').length < 60, 'the disk was not full')
+    disk.clear()
+    await site.settle(runs)
+    await site.verify(runs)
+    await site.verifyLeft()
+    count('full disk', site, runs, startedAt)
   })
 })
 
 async function oneRound(site: PlatformSite, n: number, fault: string): Promise<void> {
   const random = randomNumbers(SEED + n)
   const startedAt = performance.now()
-  await site.fill()
-  const kills = fault === 'a call kills its own worker' ? { killsIn: 2 } : {}
-  const runs = await Promise.all([
-    site.submit(`r${n}a`, 'plain', { pays: 3 }),
-    site.submit(`r${n}b`, 'plain', { pays: 3, ...kills }),
-    site.submit(`r${n}c`, 'plain', { pays: 2 }),
-    site.submit(`r${n}d`, 'asking', { pays: 2 }),
-    site.submit(`r${n}e`, 'timed', { pays: 1 }),
-  ])
-  await site.untilCalled(runs, 1 + Math.floor(random() * 3))
-  await FAULTS[fault]?.({ site, random, runs })
-  await site.fill()
-  const deciders = fault.startsWith('two people') ? 2 : 1
+  const { script = {}, deciders, cancels, act } = FAULTS[fault] ?? assert.fail(fault)
   try {
+    await site.begin(`o${n}`)
+    const runs = await workload(site, `r${n}`, random, script)
+    await site.untilCalled(runs, 1 + Math.floor(random() * 3))
+    await act({ site, random, runs })
     await site.settle(runs, deciders)
-    await site.verify(runs, fault.startsWith('cancel') ? [`r${n}a`] : [])
+    await site.verify(runs, cancels === true ? [`r${n}a`] : [])
+    count(fault, site, runs, startedAt)
   } catch (error) {
     throw new Error(`round ${n} (WAYBILL_SEED=${SEED}), ${fault}`, { cause: error })
   }
+}
+
+/** Starts runs of each kind, one with a sub-agent, and random programs. */
+function workload(
+  site: PlatformSite,
+  name: string,
+  random: () => number,
+  script: (typeof FAULTS)[string]['script'],
+): Promise<readonly Submitted[]> {
+  const programs = Array.from({ length: PROGRAMS }, (_, n) => randomProgram(random, `${name}p${n}`))
+  return Promise.all([
+    site.submit('plain', { pays: 3, name: `${name}a` }),
+    site.submit('plain', { pays: 3, name: `${name}b`, ...script }),
+    site.submit('plain', { pays: 1, name: `${name}c`, steps: [['send', 'send']] }),
+    site.submit('asking', { pays: 2, name: `${name}d`, ...script }),
+    site.submit('timed', { pays: 1, name: `${name}e` }),
+    ...programs.map(({ kind, script }) => site.submit(kind, script)),
+  ])
+}
+
+/** A platform whose PostgreSQL has a small disk, in memory. */
+async function onSmallDisk(t: TestContext) {
+  let stop = async () => {}
+  t.after(() => stop())
+  const place = embeddedSite(t)
+  const disk = await smallDisk(t, '/', place.folder, 256 * 1024 * 1024, '755')
+  const server = await place.process(disk.prefix)
+  assert.ok(server.url, server.message)
+  stop = async () => {
+    // The server locks its folder to stop.
+    disk.clear()
+    const ended = once(server.child, 'exit')
+    server.child.stdin?.end()
+    await ended
+  }
+  const site = await PlatformSite.open(
+    t,
+    async () => ({ pid: server.pid, url: server.url, data: place.data }),
+    temporaryFolder(),
+  )
+  return { site, disk }
+}
+
+/** Resolves when a run has made no call for a second, although it has not ended. */
+async function untilStopped(site: PlatformSite, id: string): Promise<void> {
+  let last = { calls: -1, at: 0 }
+  await site.until('the runs stop', () => {
+    const calls = site.calls(id).length
+    if (calls !== last.calls) last = { calls, at: performance.now() }
+    return performance.now() - last.at > 1000
+  })
+}
+
+function count(fault: string, site: PlatformSite, runs: readonly Submitted[], startedAt: number): void {
+  const tookMs = performance.now() - startedAt
   const row = table.get(fault) ?? { rounds: 0, runs: 0, calls: 0, longestMs: 0 }
   row.rounds++
   row.runs += runs.length
   row.calls += runs.flatMap(({ id }) => site.calls(id)).length
-  row.longestMs = Math.max(row.longestMs, performance.now() - startedAt)
+  row.longestMs = Math.max(row.longestMs, tookMs)
   table.set(fault, row)
   if (process.env.WAYBILL_TRACE !== undefined)
-    process.stderr.write(`${n} ${fault} ${Math.round(performance.now() - startedAt)} ms\n`)
+    process.stderr.write(`${row.rounds} ${fault} ${Math.round(tookMs)} ms\n`)
 }

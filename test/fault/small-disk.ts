@@ -25,12 +25,13 @@ export async function smallDisk(
   folder: string,
   at: string,
   bytes: number,
+  mode = '700',
 ): Promise<SmallDisk> {
   mkdirSync(at, { recursive: true, mode: 0o700 })
-  const script = 'mount -t tmpfs -o "size=$1,mode=700" tmpfs "$0" && echo ready && exec sleep 3600'
+  const script = 'mount -t tmpfs -o "size=$1,mode=$2" tmpfs "$0" && echo ready && exec sleep 3600'
   const holder = spawn(
     'unshare',
-    ['--mount', '--propagation', 'private', 'sh', '-c', script, at, String(bytes)],
+    ['--mount', '--propagation', 'private', 'sh', '-c', script, at, String(bytes), mode],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   t.after(() => holder.kill('SIGKILL'))
@@ -42,7 +43,12 @@ export async function smallDisk(
     prefix: [...enter, 'sh', '-c', 'cd "$0" && exec "$@"', folder],
     leave(free) {
       const { bavail, bsize } = statfsSync(inside)
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize - free))
+      try {
+        writeFileSync(ballast, Buffer.alloc(bavail * bsize - free))
+      } catch (error) {
+        // Another process has taken the space meanwhile.
+        if ((error as { readonly code?: string }).code !== 'ENOSPC') throw error
+      }
     },
     clear: () => rmSync(ballast, { force: true }),
     async remount(how) {

@@ -5,8 +5,8 @@ import type pg from 'pg'
 import { advanceVirtualTime, wakeDue } from '../../src/platform/engine/reconcile.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import type { Schedule } from '../../src/platform/records/run-records.ts'
-import { scriptedRun } from './engine-fixture.ts'
 import { testDatabase } from './postgres.ts'
+import { scriptedRun } from './scripted-agent.ts'
 
 const { privateKey } = generateKeyPairSync('ed25519')
 

@@ -10,8 +10,9 @@ import { legFailed } from '../../src/platform/engine/leg-failed.ts'
 import { recoverLost, recoverRuns, releaseLeftSlots } from '../../src/platform/engine/reconcile.ts'
 import { releaseSlot, type SlotRun, takeSlot } from '../../src/platform/engine/slots.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
-import { scriptedRun, untilOver, workersOf } from './engine-fixture.ts'
+import { untilOver, workersOf } from './engine-fixture.ts'
 import { testDatabase } from './postgres.ts'
+import { scriptedRun } from './scripted-agent.ts'
 
 const { privateKey } = generateKeyPairSync('ed25519')
 const signAudit = () => privateKey
@@ -152,7 +153,7 @@ describe('the slots of an agent', () => {
     const active = new Set<string>()
     const left = new Map(ids.map((id) => [id, 2]))
     for (const line of readFileSync(log, 'utf8').trim().split('\n')) {
-      const { name } = JSON.parse(line.slice(4)) as { name: string }
+      const { name } = JSON.parse(line.slice(5)) as { name: string }
       active.add(name)
       assert.ok(active.size <= 2 + (statuses.length - statuses.filter((s) => s === 'completed').length), line)
       left.set(name, (left.get(name) ?? 0) - 1)

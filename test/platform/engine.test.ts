@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
-import { scriptedRun, untilOver, workersOf } from './engine-fixture.ts'
+import { untilOver, workersOf } from './engine-fixture.ts'
 import { testDatabase } from './postgres.ts'
+import { scriptedRun } from './scripted-agent.ts'
 
 const { privateKey } = generateKeyPairSync('ed25519')
 
@@ -80,7 +81,7 @@ describe('the durable engine', () => {
     assert.deepEqual(outcome, ['completed'])
     assert.deepEqual(
       paid(),
-      [1, 2, 3, 4, 5].map((n) => `pay {"n":${n}}`),
+      [1, 2, 3, 4, 5].map((n) => `send {"n":${n}}`),
     )
   })
 

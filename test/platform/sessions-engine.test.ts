@@ -7,8 +7,9 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import { TenantSessions } from '../../src/platform/sessions/tenant-sessions.ts'
-import { type Script, scriptedRun, workersOf } from './engine-fixture.ts'
+import { workersOf } from './engine-fixture.ts'
 import { testDatabase } from './postgres.ts'
+import { type Script, scriptedRun } from './scripted-agent.ts'
 
 const { privateKey } = generateKeyPairSync('ed25519')
 

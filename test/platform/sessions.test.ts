@@ -214,8 +214,9 @@ describe('sessions', () => {
     const session = await world.created()
     await world.sessions.send(session, { input: 'one' })
     const phase = async () =>
-      (await world.database.engine.query('SELECT phase, deaths FROM waybill.progress')).rows[0]
-    await world.database.engine.query(`UPDATE waybill.progress SET phase = 'set_aside', deaths = 3`)
+      (await world.database.engine.query('SELECT phase, cardinality(died) AS deaths FROM waybill.progress'))
+        .rows[0]
+    await world.database.engine.query(`UPDATE waybill.progress SET phase = 'set_aside', died = '{a,b,c}'`)
     assert.equal((await world.sessions.send(session, { input: 'two' })).status, 'set_aside')
     await world.sessions.send(session, { input: 'three', on_busy: 'interrupt' })
     assert.deepEqual(await phase(), { phase: 'queued', deaths: 0 })

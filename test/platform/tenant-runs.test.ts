@@ -113,11 +113,11 @@ describe('a retry', () => {
     const { database, runs, begin } = await world(t)
     await begin('r1')
     await database.engine.query(
-      `UPDATE waybill.progress SET phase = 'set_aside', deaths = 3, why = 'x' WHERE run_id = 'r1'`,
+      `UPDATE waybill.progress SET phase = 'set_aside', died = '{v,w,x}', why = 'x' WHERE run_id = 'r1'`,
     )
     assert.deepEqual(await runs.retry('r1'), { run_id: 'r1', status: 'queued' })
-    const { rows } = await database.engine.query('SELECT phase, deaths, why, leg FROM waybill.progress')
-    assert.deepEqual(rows, [{ phase: 'queued', deaths: 0, why: null, leg: 2 }])
+    const { rows } = await database.engine.query('SELECT phase, died, why, leg FROM waybill.progress')
+    assert.deepEqual(rows, [{ phase: 'queued', died: [], why: null, leg: 2 }])
   })
 
   test('of a run that has ended is a new run of the same version, for the same user, with the same limits', async (t) => {

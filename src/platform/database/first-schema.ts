@@ -54,14 +54,16 @@ CREATE INDEX runs_by_suffix ON waybill.runs (org, turned);
 -- slot of its agent), 'parked' (waits for a person or a time), 'set_aside' (killed its worker too often), 'over'.
 -- wakes: counts what arrived for the run, so that a leg does not park a run for which something has just arrived.
 -- id: differs from that of a removed run with the same run id, so that its last holder cannot append.
+-- died: the holders whose lease lapsed while they had the run. One that returns removes itself: it was only cut off.
 CREATE TABLE waybill.progress (
   org text NOT NULL, run_id text COLLATE "C" NOT NULL, id bigint GENERATED ALWAYS AS IDENTITY, epoch int NOT NULL, holder text, seq int NOT NULL, status text NOT NULL,
   stop_reason text, questions int NOT NULL, updated_at bigint NOT NULL,
   phase text NOT NULL, leg int NOT NULL DEFAULT 0, queue text, priority smallint NOT NULL DEFAULT 0, due_at bigint,
-  deaths smallint NOT NULL DEFAULT 0, failures smallint NOT NULL DEFAULT 0, wakes int NOT NULL DEFAULT 0, why text,
+  died text[] NOT NULL DEFAULT '{}', failures smallint NOT NULL DEFAULT 0, wakes int NOT NULL DEFAULT 0, why text,
   PRIMARY KEY (org, run_id), FOREIGN KEY (org, run_id) REFERENCES waybill.runs ON DELETE CASCADE
 ) WITH (fillfactor = 50);
 CREATE INDEX progress_by_holder ON waybill.progress (holder) WHERE holder IS NOT NULL;
+CREATE INDEX progress_died ON waybill.progress (org, run_id) WHERE died <> '{}';
 CREATE INDEX progress_with_questions ON waybill.progress (org, run_id) WHERE questions > 0;
 CREATE INDEX progress_unfinished ON waybill.progress (org, status) WHERE status IN ('running', 'waiting', 'paused');
 CREATE INDEX progress_due ON waybill.progress (due_at) WHERE phase IN ('parked', 'queued') AND due_at IS NOT NULL;

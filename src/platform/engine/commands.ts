@@ -63,9 +63,9 @@ export async function commandsTaken(
   ])
 }
 
-/** Stores that a run is to be resumed by its next leg, which the caller queues. */
-export async function resumeLater(engine: pg.Pool, org: string, runId: string, by: string): Promise<void> {
-  await engine.query('INSERT INTO waybill.commands (org, run_id, body, by) VALUES ($1, $2, $3, $4)', [
+/** Stores that a run is to be resumed by its next leg, in the transaction that parks it: a later pause replaces this. */
+export async function resumeLater(sql: Sql, org: string, runId: string, by: string): Promise<void> {
+  await sql.query('INSERT INTO waybill.commands (org, run_id, body, by) VALUES ($1, $2, $3, $4)', [
     org,
     runId,
     JSON.stringify({ type: 'resume' } satisfies Command),

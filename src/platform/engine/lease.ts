@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PollGate } from './poll-gate.ts'
+import { workerReturned } from './reconcile.ts'
 
 export interface LeaseOptions {
   /** How long a worker is believed to live without a sign of it, in milliseconds. */
@@ -34,6 +35,8 @@ export class WorkerLease {
   #identity = newIdentity()
   /** When the last renewal that succeeded was sent, on the monotonic clock. */
   #renewedAt = Number.NEGATIVE_INFINITY
+  /** Lapsed identities that the database does not know to have survived. */
+  readonly #lost = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #stopped = false
 
@@ -86,12 +89,25 @@ export class WorkerLease {
     await this.#renew()
   }
 
+  /** An identity that was never held owns nothing. */
   #lapseIfLate(): void {
-    if (this.isHeld(this.#identity)) return
+    if (this.#renewedAt !== Number.NEGATIVE_INFINITY && !this.isHeld(this.#identity)) this.#lapse()
+  }
+
+  #lapse(): void {
     const lost = this.#identity
     this.#identity = newIdentity()
     this.#renewedAt = Number.NEGATIVE_INFINITY
+    this.#lost.add(lost)
     this.#options.onLapsed(lost)
+  }
+
+  /** Its runs continue at once, and do not count it as a death. */
+  async #reportReturn(): Promise<void> {
+    for (const lost of this.#lost) {
+      await workerReturned(this.#pool, lost)
+      this.#lost.delete(lost)
+    }
   }
 
   async #renew(): Promise<void> {
@@ -108,9 +124,13 @@ export class WorkerLease {
     })
     if (idle && rowCount === 1) gate?.close()
     // The row exists, but has lapsed by the clock of the database: other workers may have taken over.
-    if (rowCount === 0) this.#renewedAt = Number.NEGATIVE_INFINITY
-    else if (identity === this.#identity) this.#renewedAt = sentAt
+    if (rowCount === 0) {
+      if (identity === this.#identity) this.#lapse()
+      return
+    }
+    if (identity === this.#identity) this.#renewedAt = sentAt
     this.#lapseIfLate()
+    await this.#reportReturn()
   }
 }
 

@@ -3,20 +3,18 @@ import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Control } from '../../run/drive/drive-ports.ts'
 import type { Fact } from '../../run/event.ts'
-import { decisionFact } from '../../run/record/left-decision.ts'
 import type { StoredRun } from '../../run/record/records.ts'
-import { asksPerson } from '../../run/unsettled.ts'
 import type { AgentSessions } from '../../session/agent-sessions.ts'
-import { leftDecision } from '../../session/left-decisions.ts'
 import { nextFact, type Session, type Turn } from '../../session/session.ts'
 import type { Database } from '../database/open-database.ts'
 import type { OpenLeg } from '../records/leases.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { isOutage } from '../records/storage-errors.ts'
 import { countRun } from '../runs/spending.ts'
-import { nextFacts } from '../sessions/next-facts.ts'
-import { commandsOf, commandsTaken, resumeLater, type StoredCommand } from './commands.ts'
+import { commandsTaken, resumeLater, type StoredCommand } from './commands.ts'
 import type { WorkerLease } from './lease.ts'
 import { legFailed } from './leg-failed.ts'
+import { beginsTurn, hasNews, LegNews, type News } from './leg-news.ts'
 import type { Leg } from './leg-queue.ts'
 import type { LiveRun, LiveRuns } from './live-runs.ts'
 import { releaseSlot, type SlotRun, takeSlot } from './slots.ts'
@@ -47,7 +45,7 @@ export interface LegHost {
 
 /**
  * Performs one leg of a run: takes its lease, drives it until it ends or only waits, and parks it. Never throws: a leg
- * that cannot be performed is tried again later, and is set aside with the reason after the third time.
+ * that cannot be performed is tried again later; see {@link legFailed}.
  */
 export async function performLeg(host: LegHost, leg: Leg): Promise<void> {
   const { org, run_id } = leg
@@ -68,8 +66,10 @@ export async function performLeg(host: LegHost, leg: Leg): Promise<void> {
     if (isCode(error, 'RUN_LOCKED', 'RUN_TAKEN_OVER')) return
     // It waited for its lease when it was stopped. The leg is found by the reconciler of another worker.
     if (host.stopping.aborted && error instanceof Error && error.name === 'AbortError') return
-    host.log('error', `leg ${leg.n} of run ${run_id}: ${messageOf(error)}`)
-    await legFailed(host.database.engine, leg, messageOf(error)).catch(() => {})
+    // A database that is away says nothing about the run.
+    const counts = !isOutage(error)
+    host.log(counts ? 'error' : 'warn', `leg ${leg.n} of run ${run_id}: ${messageOf(error)}`)
+    await legFailed(host.database.engine, leg, messageOf(error), { counts }).catch(() => {})
   }
 }
 
@@ -78,7 +78,10 @@ async function driveLeg(host: LegHost, leg: Leg, held: OpenLeg, identity: string
   try {
     await drive.untilParked()
   } finally {
-    await drive.close()
+    // The worker finds a lease that could not be released.
+    await drive
+      .close()
+      .catch((error) => host.log('warn', `run ${leg.run_id} is released later: ${messageOf(error)}`))
   }
 }
 
@@ -94,8 +97,13 @@ class LegDrive {
   readonly #fenced: AbortController
   readonly #live: LiveRun
   readonly #stop = () => this.#interrupt()
+  readonly #news: LegNews
   #control: Control | undefined
   #interrupted = false
+  /** Who has paused the run in this leg. */
+  #pausedBy: string | undefined
+  /** The last command that was taken in is a pause. */
+  #staysPaused = false
 
   static async open(host: LegHost, { org, run_id }: Leg, held: OpenLeg, identity: string): Promise<LegDrive> {
     const records = host.recordsOf(org, identity)
@@ -122,6 +130,7 @@ class LegDrive {
     this.#records = records
     this.#identity = identity
     this.#fenced = new AbortController()
+    this.#news = new LegNews(host.database, run.org, records, session)
     this.#live = {
       ...run,
       seen: held.wakes,
@@ -141,8 +150,8 @@ class LegDrive {
     let { wakes } = this.#held
     let isDue = true
     for (;;) {
-      const news = await this.#news()
-      if ((isDue && this.#session.state.end === null) || news.any) {
+      const news = await this.#news.read()
+      if ((isDue && this.#session.state.end === null) || hasNews(news)) {
         if (!(await this.#drive(news))) {
           if (await runs.park(this.#held, { phase: 'slot', wakes })) return
           // The slot may have been granted meanwhile.
@@ -154,15 +163,12 @@ class LegDrive {
       if (this.#fenced.signal.aborted) return
       await this.#forget(news.commands)
       // They were there before, but could not be taken in until now.
-      const next = await this.#messages()
+      const next = await this.#news.messages()
       if (next.length > 0 && !this.#interrupted && this.#mayDrive([], next)) continue
-      const dueAt = await this.#nextDue()
-      const phase = this.#session.state.end === null ? 'parked' : 'over'
-      if (await runs.park(this.#held, { phase, wakes, ...(dueAt !== null && { dueAt }) })) {
-        if (phase === 'over') await this.#count()
-        return
-      }
+      if (await this.#park(wakes)) return
       wakes = await runs.wakes(run_id)
+      // What arrived may be a decision about a call of a sub-agent, whose run this one has to drive.
+      isDue = !this.#interrupted && this.#session.state.calls.some(({ status }) => status === 'held')
     }
   }
 
@@ -172,31 +178,16 @@ class LegDrive {
     await this.#session.close()
   }
 
-  /** Reads what has arrived for the run, and was not taken in. */
-  async #news(): Promise<News> {
-    const { engine } = this.#host.database
-    const { org, run_id } = this.#run
-    const commands = await commandsOf(engine, org, run_id)
-    const messages = await this.#messages()
-    const isDecided = (await this.#decisions()).length > 0
-    return { commands, messages, any: commands.length > 0 || messages.length > 0 || isDecided }
-  }
-
-  /** Returns the facts that the messages of the run's session lead to now. */
-  async #messages(): Promise<readonly Fact[]> {
-    const { run, state } = this.#session
-    const { session, run_id } = run.header
-    return session === undefined ? [] : nextFacts(this.#host.database.engine, this.#run.org, run_id, state)
-  }
-
   /** @returns false if the run must wait for a slot of its agent */
   async #drive({ commands, messages }: News): Promise<boolean> {
     const { engine } = this.#host.database
     if (!this.#mayDrive(commands, messages)) return true
-    if (!(await takeSlot(engine, this.#slot, this.#identity))) return false
     const { run, state } = this.#session
     // A command was given to the turn that it was given in.
     const given = state.end === null ? commands : []
+    // A run that is cancelled begins nothing, so it needs no slot.
+    const mayRun = await takeSlot(engine, this.#slot, this.#identity)
+    if (!mayRun && !given.some(({ body }) => body.type === 'cancel')) return false
     const receivers = await this.#host.follow(this.#run.org, this.#session)
     const facts = beginsTurn(messages) ? messages : [nextFact(run, state, PLATFORM), ...messages]
     try {
@@ -204,6 +195,10 @@ class LegDrive {
         slotHeld: true,
         signal: this.#fenced.signal,
         ...receivers,
+        onEvent: (event, at) => {
+          if (at.run_id === run.header.run_id) this.#notePause(event.fact)
+          receivers.onEvent?.(event, at)
+        },
         control: (control) => {
           this.#control = control
           for (const command of given) steer(control, command)
@@ -227,23 +222,45 @@ class LegDrive {
 
   /** What arrives in time is taken in by the drive; what comes too late is found before the run parks. */
   async #takeInLive(): Promise<void> {
-    const { commands, messages } = await this.#news()
+    const { commands, messages, decisions } = await this.#news.read()
     for (const command of commands) steer(this.#control, command)
-    for (const fact of [...messages, ...(await this.#decisions())]) this.#control?.submit(fact)
-  }
-
-  /** Returns the decisions of people about calls that still ask. */
-  async #decisions(): Promise<readonly Fact[]> {
-    const { run, state } = this.#session
-    const asking = state.end === null ? state.calls.filter(asksPerson) : []
-    const left = await Promise.all(asking.map((call) => leftDecision(this.#records, run.header.run_id, call)))
-    return left.flatMap((decision) => (decision === undefined ? [] : [decisionFact(decision)]))
+    for (const fact of [...messages, ...decisions]) this.#control?.submit(fact)
   }
 
   async #forget(commands: readonly StoredCommand[]): Promise<void> {
     const last = commands.at(-1)
     const { org, run_id } = this.#run
-    if (last !== undefined) await commandsTaken(this.#host.database.engine, org, run_id, last.n)
+    if (last === undefined) return
+    this.#staysPaused = last.body.type === 'pause'
+    await commandsTaken(this.#host.database.engine, org, run_id, last.n)
+  }
+
+  /** @returns false if something has arrived that this leg has not seen */
+  async #park(wakes: number): Promise<boolean> {
+    const { runs } = this.#records
+    const { org, run_id } = this.#run
+    if (this.#session.state.end !== null) {
+      const parked = await runs.park(this.#held, { phase: 'over', wakes })
+      if (parked) await this.#count()
+      return parked
+    }
+    const wakeAt = await this.#session.wakeAt()
+    if (!this.#mustContinue())
+      return runs.park(this.#held, { phase: 'parked', wakes, ...(wakeAt !== null && { dueAt: wakeAt }) })
+    return runs.park(this.#held, { phase: 'parked', wakes, dueAt: Date.now() }, (sql) =>
+      resumeLater(sql, org, run_id, PLATFORM),
+    )
+  }
+
+  /** Returns whether only the end of this process has paused the run, so that another process must resume it at once. */
+  #mustContinue(): boolean {
+    const isPaused = this.#session.state.status === 'paused'
+    return this.#interrupted && isPaused && this.#pausedBy === PLATFORM && !this.#staysPaused
+  }
+
+  #notePause(fact: Fact): void {
+    if (fact.type === 'run.paused') this.#pausedBy = fact.by
+    if (fact.type === 'run.resumed') this.#pausedBy = undefined
   }
 
   /** Adds the use of a run to the budgets. If this fails, the reconciler does it. */
@@ -254,29 +271,10 @@ class LegDrive {
     await countRun(this.#host.database.engine, payer, header.run_id, totals, new Date()).catch(() => {})
   }
 
-  /** A run that this process has interrupted is due at once, on another one. */
-  async #nextDue(): Promise<number | null> {
-    if (!this.#interrupted || this.#session.state.status !== 'paused') return this.#session.wakeAt
-    await resumeLater(this.#host.database.engine, this.#run.org, this.#run.run_id, PLATFORM)
-    return Date.now()
-  }
-
   #interrupt(): void {
     this.#interrupted = true
     this.#control?.pause(PLATFORM)
   }
-}
-
-/** What has arrived for a run. */
-interface News {
-  readonly commands: readonly StoredCommand[]
-  /** The facts that messages of its session lead to. */
-  readonly messages: readonly Fact[]
-  readonly any: boolean
-}
-
-function beginsTurn(messages: readonly Fact[]): boolean {
-  return messages.some(({ type }) => type === 'user.said')
 }
 
 function steer(control: Control | undefined, { by, body }: StoredCommand): void {

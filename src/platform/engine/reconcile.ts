@@ -93,6 +93,46 @@ export async function recoverRuns(engine: pg.Pool): Promise<number> {
 }
 
 /**
+ * Notes that a worker whose lease had lapsed has survived: the runs that it still holds continue, and those that were
+ * taken from it do not count its death.
+ */
+export async function workerReturned(engine: pg.Pool, holder: string): Promise<void> {
+  await engine.query(
+    `SELECT waybill.enqueue_leg(org, run_id) FROM waybill.progress WHERE holder = $1 AND phase = 'queued'`,
+    [holder],
+  )
+  await engine.query(
+    `UPDATE waybill.progress SET holder = NULLIF(holder, $1), died = array_remove(died, $1)
+     WHERE holder = $1 OR (died <> '{}' AND $1 = ANY (died))`,
+    [holder],
+  )
+}
+
+/**
+ * Releases leases that a worker could not release when their legs ended, because the database was away or full. Such a
+ * run looks as if the worker drove it. @param isDriven asked after the leases are read
+ */
+export async function releaseUndriven(
+  engine: pg.Pool,
+  holder: string,
+  isDriven: (org: string, rootId: string) => boolean,
+): Promise<void> {
+  const { rows } = await engine.query<{ org: string; run_id: string; epoch: number; root: string }>({
+    name: 'held-runs',
+    text: `SELECT p.org, p.run_id, p.epoch, coalesce(r.root, r.run_id) AS root
+      FROM waybill.progress AS p JOIN waybill.runs AS r USING (org, run_id) WHERE p.holder = $1`,
+    values: [holder],
+  })
+  // A leg that began after the query is not among these rows, or has another epoch.
+  for (const { org, run_id, epoch, root } of rows)
+    if (!isDriven(org, root))
+      await engine.query(
+        'UPDATE waybill.progress SET holder = NULL WHERE org = $1 AND run_id = $2 AND epoch = $3 AND holder = $4',
+        [org, run_id, epoch, holder],
+      )
+}
+
+/**
  * Queues legs again that a dead process had received and not begun, and takes all its legs out of the queue.
  * @returns how many
  */

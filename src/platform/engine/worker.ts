@@ -5,7 +5,7 @@ import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { countRun, uncountedRuns } from '../runs/spending.ts'
 import { WorkerLease } from './lease.ts'
 import { type LegHost, performLeg } from './leg.ts'
-import { LegQueue } from './leg-queue.ts'
+import { type Leg, LegQueue } from './leg-queue.ts'
 import { LiveRuns } from './live-runs.ts'
 import { PollGate } from './poll-gate.ts'
 import {
@@ -15,6 +15,7 @@ import {
   recoverLost,
   recoverRuns,
   releaseLeftSlots,
+  releaseUndriven,
   sweep,
   wakeDue,
 } from './reconcile.ts'
@@ -59,6 +60,8 @@ export class Worker {
   readonly #stopping = new AbortController()
   /** By organisation and identity. */
   readonly #records = new Map<string, PostgresRecords>()
+  /** In progress, from before their lease is taken. */
+  readonly #legs = new Set<Leg>()
   #reconciling: Promise<void> | undefined
 
   constructor(options: WorkerOptions) {
@@ -91,7 +94,7 @@ export class Worker {
       pollMs,
       gate: this.#gate,
       log,
-      perform: (leg) => performLeg(host, leg),
+      perform: (leg) => this.#perform(host, leg),
     })
   }
 
@@ -125,6 +128,16 @@ export class Worker {
     }
   }
 
+  async #perform(host: LegHost, leg: Leg): Promise<void> {
+    this.#legs.add(leg)
+    await performLeg(host, leg)
+    this.#legs.delete(leg)
+  }
+
+  #drives(org: string, runId: string): boolean {
+    return [...this.#legs].some((leg) => leg.org === org && leg.run_id === runId)
+  }
+
   #recordsOf(org: string, identity: string): PostgresRecords {
     const key = `${org} ${identity}`
     const found = this.#records.get(key) ?? this.#options.recordsOf(org, identity)
@@ -147,6 +160,7 @@ export class Worker {
         if (due.legs) await recoverLegs(database.engine)
         if (performance.now() - searchedAt > SEARCH_MS) {
           searchedAt = performance.now()
+          await releaseUndriven(database.engine, this.#lease.identity, (...run) => this.#drives(...run))
           if (due.unheld) await recoverLost(database.engine)
           if (due.slots) await releaseLeftSlots(database.engine)
         }

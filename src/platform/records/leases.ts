@@ -10,6 +10,7 @@ import {
 import { RECORD_VERSION, unknownIn } from '../../run/record/record-version.ts'
 import type { AppendOptions, OpenRun, StoredRun } from '../../run/record/records.ts'
 import { seqBefore, summaryOf } from '../../run/record/run-summary.ts'
+import type { Sql } from '../database/tenant.ts'
 import { readRun, runRow } from './read-run.ts'
 import { assertWhole, newerRun } from './run-row.ts'
 import type { StoreParts } from './store-parts.ts'
@@ -43,18 +44,18 @@ interface TakenRow {
 }
 
 /**
- * One compare-and-swap: of several workers, one gets the next epoch. A holder that is not live has died, because one that
- * ends releases its leases.
+ * One compare-and-swap: of several workers, one gets the next epoch. A holder that is not live counts as dead, because one
+ * that ends releases its leases, and one that was only cut off reports when it returns.
  */
 const TAKE = `
   UPDATE waybill.progress AS p
-  SET epoch = p.epoch + 1, holder = $3, deaths = p.deaths + CASE WHEN p.holder IS NULL THEN 0 ELSE 1 END
+  SET epoch = p.epoch + 1, holder = $3, died = CASE WHEN p.holder IS NULL THEN p.died ELSE p.died || p.holder END
   FROM waybill.runs AS r
   WHERE p.org = $1 AND p.run_id = $2 AND r.org = $1 AND r.run_id = $2 AND NOT r.imported AND r.v <= $4
     AND ($5::int IS NULL OR (p.phase = 'queued' AND p.leg = $5))
     AND (r.root IS NULL OR EXISTS (SELECT 1 FROM waybill.runs AS o WHERE o.org = $1 AND o.run_id = r.root))
     AND (p.holder IS NULL OR NOT waybill.is_live(p.holder))
-  RETURNING p.id, p.epoch, r.root, p.leg, p.deaths, p.wakes`
+  RETURNING p.id, p.epoch, r.root, p.leg, cardinality(p.died) AS deaths, p.wakes`
 
 /** Attempts to take a lease that is free each time it is looked at. */
 const TRIES = 5
@@ -83,16 +84,20 @@ export class Leases {
   async park(
     { header: { run_id }, epoch, wakes: opened }: OpenLeg,
     { dueAt, phase, wakes = opened }: { dueAt?: number; phase: 'parked' | 'slot' | 'over'; wakes?: number },
+    also: (sql: Sql) => Promise<void> = async () => {},
   ): Promise<boolean> {
     const { store } = this.#parts
     const worker = store.assertWorker()
     const parked = await store.write(async (sql) => {
       const { rowCount } = await sql.query(
-        `UPDATE waybill.progress SET phase = $6, due_at = $7, holder = NULL, deaths = 0, failures = 0, why = NULL
+        `UPDATE waybill.progress SET phase = $6, due_at = $7, holder = NULL, died = '{}', failures = 0, why = NULL
          WHERE org = $1 AND run_id = $2 AND epoch = $3 AND holder = $4 AND wakes = $5 AND ($6 = 'over' OR phase <> 'over')`,
         [store.org, storedText(run_id), epoch, worker, wakes, phase, dueAt ?? null],
       )
-      if (rowCount === 1) return true
+      if (rowCount === 1) {
+        await also(sql)
+        return true
+      }
       const { rows } = await sql.query<{ epoch: number; holder: string | null }>(
         'SELECT epoch, holder FROM waybill.progress WHERE org = $1 AND run_id = $2',
         [store.org, storedText(run_id)],

@@ -95,14 +95,16 @@ export class PostgresRuns implements RunRecords {
    * Releases the lease of a run that waits, until it is woken or due, or of one that has ended (`over`).
    * @param options.dueAt when its next leg is due: milliseconds since the epoch
    * @param options.wakes the count that the leg has seen; default: that of its opening
+   * @param also writes in the same transaction; must not change anything except the database
    * @returns false if something has arrived since: then the leg continues with it
    * @throws RUN_TAKEN_OVER
    */
   park(
     open: OpenLeg,
     options: { readonly dueAt?: number; readonly phase: 'parked' | 'slot' | 'over'; readonly wakes?: number },
+    also?: (sql: Sql) => Promise<void>,
   ): Promise<boolean> {
-    return this.#leases.park(open, options)
+    return this.#leases.park(open, options, also)
   }
 
   /**

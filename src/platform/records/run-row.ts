@@ -29,7 +29,7 @@ export interface PlatformRecord extends ListedRecord {
 /** Columns of a run and its progress, without `first`, which only opening needs. */
 export const RUN_COLUMNS = `r.run_id, r.v, r.header, r.imported, r.created_at, r.parent, r.root, r.plans, r.version, r.session,
   p.epoch, p.holder, p.seq, p.status, p.stop_reason, p.questions, p.updated_at, p.phase, p.leg, p.queue, p.priority,
-  p.due_at, p.deaths, p.wakes, p.why, waybill.is_live(p.holder) AS live`
+  p.due_at, cardinality(p.died) AS deaths, p.wakes, p.why, waybill.is_live(p.holder) AS live`
 
 export const RUN_TABLES = `waybill.runs AS r LEFT JOIN waybill.progress AS p ON p.org = r.org AND p.run_id = r.run_id`
 

@@ -53,6 +53,15 @@ export function isOfTheStorage(error: unknown): boolean {
   return isUnreachable(error) || isConflict(error) || /^(53|58|XX)/.test(codeOf(error))
 }
 
+/**
+ * Returns whether the database was away or could not store anything, so that a later attempt may succeed. Also for errors
+ * that {@link asStorageError} has converted.
+ */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof WaybillError && error.code === 'DISK_FULL') return true
+  return isUnreachable(error) || isConflict(error) || /^(53|58)/.test(codeOf(error))
+}
+
 const RESUME = 'the progress of runs is saved, and they continue afterwards'
 
 /** @param code of the network or of PostgreSQL, if it is known */

@@ -101,7 +101,7 @@ function isOver(status: PlatformStatus): boolean {
 
 async function queueAgain(sql: Sql, org: string, runId: string): Promise<void> {
   await sql.query(
-    `UPDATE waybill.progress SET phase = 'parked', deaths = 0, why = NULL
+    `UPDATE waybill.progress SET phase = 'parked', died = '{}', failures = 0, why = NULL
      WHERE org = $1 AND run_id = $2 AND phase = 'set_aside'`,
     [org, runId],
   )

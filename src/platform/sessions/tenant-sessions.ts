@@ -158,7 +158,8 @@ export class TenantSessions implements Sessions {
     const reopens = phase === 'set_aside' && (on_busy === 'interrupt' || on_busy === 'rollback')
     await sql.query(
       `UPDATE waybill.progress SET phase = CASE WHEN waybill.is_live(holder) THEN 'queued' ELSE 'parked' END,
-         deaths = CASE WHEN $3 THEN 0 ELSE deaths END, why = CASE WHEN $3 THEN NULL ELSE why END
+         died = CASE WHEN $3 THEN '{}' ELSE died END, failures = CASE WHEN $3 THEN 0 ELSE failures END,
+         why = CASE WHEN $3 THEN NULL ELSE why END
        WHERE org = $1 AND run_id = $2 AND (phase = 'over' OR $3)`,
       [this.#org, run_id, reopens],
     )

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { giveCommand } from '../../src/platform/engine/commands.ts'
+import { WorkerLease } from '../../src/platform/engine/lease.ts'
+import { type LegHost, performLeg } from '../../src/platform/engine/leg.ts'
+import { LiveRuns } from '../../src/platform/engine/live-runs.ts'
+import {
+  recoverRuns,
+  releaseLeftSlots,
+  releaseUndriven,
+  wakeDue,
+  workerReturned,
+} from '../../src/platform/engine/reconcile.ts'
+import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import { asStorageError, unreachable } from '../../src/platform/records/storage-errors.ts'
+import type { ModelPort } from '../../src/run/ports.ts'
+import { AgentSessions } from '../../src/session/agent-sessions.ts'
+import { leaveDecision } from '../../src/session/leave-decision.ts'
+import { allWaitingCalls } from '../../src/session/waiting-calls.ts'
+import { testDatabase } from './postgres.ts'
+import { addWorker, asWorker } from './records/organisation.ts'
+import { scriptedModel, scriptedRun } from './scripted-agent.ts'
+import { keysBeside, scriptedDriving } from './scripted-sessions.ts'
+
+async function place(t: TestContext) {
+  const { database } = await testDatabase(t)
+  const { engine } = database
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-outages-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const log = join(folder, 'log')
+  await engine.query(`INSERT INTO waybill.organisations (org, name) VALUES ('a', 'A')`)
+  const records = openPostgresRecords(database, 'a', { worker: null, signAudit: keysBeside(log).signAudit })
+  const queued = (run_id: string, agent = {}) =>
+    records.runs.enqueue(scriptedRun(run_id, { pays: 1, name: run_id }, agent), {})
+  const worker = async () => {
+    const name = await addWorker(database)
+    return { name, runs: asWorker(t, database, 'a', name).runs }
+  }
+  /** Performs the queued leg of a run as a worker does, with a model of the test. */
+  const legOf = async (run_id: string, more: Partial<LegHost> & { readonly model?: ModelPort } = {}) => {
+    const { leg: n } = await records.runs.listed(run_id)
+    const driving = scriptedDriving(database, { log, model: more.model ?? scriptedModel() })
+    const live = new LiveRuns(engine, 20)
+    const lease = new WorkerLease(engine, { leaseMs: 60_000, queues: [], onLapsed: () => {} })
+    await lease.start()
+    const opened: ReturnType<typeof driving.recordsOf>[] = []
+    const recordsOf: LegHost['recordsOf'] = (org, identity) => {
+      const made = opened[0] ?? (more.recordsOf ?? driving.recordsOf)(org, identity)
+      opened[0] = made
+      return made
+    }
+    const host: LegHost = {
+      ...driving,
+      database,
+      lease,
+      live,
+      stopping: new AbortController().signal,
+      log: () => {},
+      ...more,
+      recordsOf,
+    }
+    try {
+      await performLeg(host, { org: 'a', run_id, n })
+    } finally {
+      live.stop()
+      for (const one of opened) await one.close()
+      await lease.stop()
+    }
+  }
+  const command = (run_id: string, type: 'pause' | 'cancel') =>
+    giveCommand(engine, 'a', run_id, { type }, 'ann')
+  return {
+    database,
+    engine,
+    records,
+    queued,
+    worker,
+    legOf,
+    command,
+    driving: scriptedDriving(database, { log }),
+  }
+}
+
+/** A model that reports its first question and waits until it is released. */
+function heldModel() {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const script = scriptedModel()
+  const model: ModelPort = {
+    async ask(request, options) {
+      asked.resolve()
+      await released.promise
+      return script.ask(request, options)
+    },
+  }
+  return { model, asked: asked.promise, release: () => released.resolve() }
+}
+
+describe('a worker that was only cut off from the database', () => {
+  it('does not count as killed by the runs that were taken from it', async (t) => {
+    const { database, engine, records, queued, worker } = await place(t)
+    await queued('r1')
+    let cutOff: string | undefined
+    for (let outage = 0; outage < 4; outage++) {
+      const { name, runs } = await worker()
+      const held = await runs.openLeg('r1', (await records.runs.listed('r1')).leg)
+      assert.equal(held?.deaths, outage === 0 ? 0 : 1)
+      if (cutOff !== undefined) await workerReturned(engine, cutOff)
+      assert.equal((await records.runs.listed('r1')).deaths, 0)
+      await addWorker(database, name, -1)
+      cutOff = name
+      assert.equal(await recoverRuns(engine), 1)
+    }
+  })
+
+  it('gives back the runs that nobody has taken, which continue at once', async (t) => {
+    const { database, engine, records, queued, worker } = await place(t)
+    await queued('r1')
+    const { name, runs } = await worker()
+    await runs.openLeg('r1', 1)
+    await addWorker(database, name, -1)
+    await workerReturned(engine, name)
+    const { leg, live, deaths } = await records.runs.listed('r1')
+    assert.deepEqual([leg, live, deaths], [2, false, 0])
+    assert.equal((await (await worker()).runs.openLeg('r1', 2))?.deaths, 0)
+  })
+
+  it('reports its return when it holds a lease again', async (t) => {
+    const { database, engine, records, queued } = await place(t)
+    await queued('r1')
+    const lease = new WorkerLease(engine, { leaseMs: 250, queues: [], onLapsed: () => {} })
+    await lease.start()
+    t.after(() => lease.stop())
+    await asWorker(t, database, 'a', lease.identity).runs.openLeg('r1', 1)
+    const client = await engine.connect()
+    try {
+      await client.query('BEGIN; SELECT * FROM waybill.workers FOR UPDATE')
+      await until(async () => {
+        const { rows } = await engine.query('SELECT 1 FROM waybill.workers WHERE until < clock_timestamp()')
+        return rows.length === 1
+      })
+      await client.query('COMMIT')
+    } finally {
+      client.release()
+    }
+    await until(async () => (await records.runs.listed('r1')).leg === 2)
+    const { live, deaths } = await records.runs.listed('r1')
+    assert.deepEqual([live, deaths], [false, 0])
+  })
+})
+
+describe('a database that is away', () => {
+  it('never sets a run aside, but an error of the run does', async (t) => {
+    const { engine, records, queued, legOf } = await place(t)
+    await queued('r1')
+    const failWith = (error: Error) => legOf('r1', { sessionsOf: () => Promise.reject(error) })
+    const again = async () => {
+      await engine.query('UPDATE waybill.progress SET due_at = 0')
+      await wakeDue(engine)
+    }
+    const full = Object.assign(new Error('No space left on device'), { code: '53100' })
+    for (const error of [unreachable(), full, asStorageError(full) as Error, unreachable(), full]) {
+      await failWith(error)
+      const { phase, live, due_at } = await records.runs.listed('r1')
+      assert.deepEqual([phase, live, due_at === null], ['parked', false, false])
+      await again()
+    }
+    for (let n = 0; n < 5; n++) {
+      await failWith(new Error('a secret is missing'))
+      await again()
+    }
+    assert.equal((await records.runs.listed('r1')).phase, 'set_aside')
+  })
+
+  it('leaves no lease of a leg that has ended', async (t) => {
+    const { engine, records, queued, worker } = await place(t)
+    for (const id of ['r1', 'r2']) await queued(id)
+    const { name, runs } = await worker()
+    for (const id of ['r1', 'r2']) await runs.openLeg(id, 1)
+    await releaseUndriven(engine, name, (_org, run) => run === 'r2')
+    assert.deepEqual(
+      [(await records.runs.listed('r1')).live, (await records.runs.listed('r2')).live],
+      [false, true],
+    )
+  })
+})
+
+describe('a command to a run', () => {
+  for (const [order, isFirst] of [
+    ['before', true],
+    ['after', false],
+  ] as const)
+    it(`a person's pause ${order} the end of its worker is kept`, async (t) => {
+      const { engine, records, queued, legOf, command } = await place(t)
+      await queued('r1')
+      const { model, asked, release } = heldModel()
+      const stopping = new AbortController()
+      const live = new LiveRuns(engine, 20)
+      const leg = legOf('r1', { model, live, stopping: stopping.signal })
+      await asked
+      if (isFirst) {
+        await command('r1', 'pause')
+        await live.look()
+        stopping.abort()
+      } else {
+        stopping.abort()
+        await command('r1', 'pause')
+      }
+      release()
+      await leg
+      const { phase, status, due_at } = await records.runs.listed('r1')
+      assert.deepEqual([phase, status, due_at], ['parked', 'paused', null])
+      assert.deepEqual((await engine.query('SELECT body FROM waybill.commands')).rows, [])
+    })
+
+  it('the end of its worker alone is no pause: the next one resumes the run at once', async (t) => {
+    const { engine, records, queued, legOf } = await place(t)
+    await queued('r1')
+    const { model, asked, release } = heldModel()
+    const stopping = new AbortController()
+    const leg = legOf('r1', { model, stopping: stopping.signal })
+    await asked
+    stopping.abort()
+    release()
+    await leg
+    assert.equal((await records.runs.listed('r1')).status, 'paused')
+    await until(async () => (await wakeDue(engine)) === 1)
+    await legOf('r1')
+    assert.equal((await records.runs.listed('r1')).status, 'completed')
+  })
+
+  it('a decision about a call of a sub-agent that comes just before the root parks is not lost', async (t) => {
+    const { records, legOf, driving } = await place(t)
+    const asks = { compliance: { human_in_the_loop: { enabled: true } } }
+    await records.runs.enqueue(scriptedRun('r1', { pays: 0, name: 'r1', steps: [['send']] }, asks), {})
+    const sessionsOf: LegHost['sessionsOf'] = async (...run) => {
+      const sessions = await driving.sessionsOf(...run)
+      return Object.assign(sessions, {
+        openHeld: async (...opened: Parameters<AgentSessions['openHeld']>) => {
+          const session = await AgentSessions.prototype.openHeld.apply(sessions, opened)
+          const { drive } = session
+          return Object.assign(session, {
+            drive: async (...turn: Parameters<typeof drive>) => {
+              const driven = await drive(...turn)
+              for (const { run, call } of (await allWaitingCalls(records)).calls)
+                await leaveDecision(records, run.header.run_id, call.id, { verdict: 'approve', by: 'ann' })
+              return driven
+            },
+          })
+        },
+      })
+    }
+    await legOf('r1', { ...driving, sessionsOf })
+    assert.equal((await records.runs.listed('r1')).status, 'completed')
+  })
+
+  it('the question of a sub-agent lapses at its time, for which the root is parked', async (t) => {
+    const { engine, records, legOf } = await place(t)
+    const asks = { compliance: { human_in_the_loop: { enabled: true, timeout_seconds: 1 } } }
+    await records.runs.enqueue(scriptedRun('r1', { pays: 0, name: 'r1', steps: [['send']] }, asks), {})
+    await legOf('r1')
+    await until(async () => (await wakeDue(engine)) === 1)
+    await legOf('r1')
+    assert.equal((await records.runs.listed('r1')).status, 'completed')
+  })
+
+  it('a cancel does not wait for a slot, and the model is not asked', async (t) => {
+    const { engine, records, queued, legOf, command } = await place(t)
+    const agent = { runtime: { concurrency: 1 } }
+    await queued('r1', agent)
+    await queued('r2', agent)
+    const { model, asked, release } = heldModel()
+    t.after(release)
+    const first = legOf('r1', { model })
+    await asked
+    const second = heldModel()
+    await legOf('r2', { model: second.model })
+    assert.equal((await records.runs.listed('r2')).phase, 'slot')
+    await command('r2', 'cancel')
+    let questions = 0
+    await legOf('r2', { model: { ask: async () => assert.fail(`asked ${++questions} times`) } })
+    const { phase, status } = await records.runs.listed('r2')
+    assert.deepEqual([phase, status, questions], ['over', 'cancelled', 0])
+    release()
+    await first
+    assert.equal((await records.runs.listed('r1')).status, 'completed')
+    await releaseLeftSlots(engine)
+    assert.deepEqual((await engine.query('SELECT * FROM waybill.slots')).rows, [])
+  })
+})
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 10_000
+  while (!(await isTrue())) {
+    assert.ok(performance.now() < end, 'it does not happen')
+    await sleep(20)
+  }
+}
