@@ -168,3 +168,26 @@ export const FAULTS: Readonly<Record<string, PlatformFault>> = {
     },
   },
 }
+
+/** Faults that take too long for the suite. */
+export const LONG_FAULTS: typeof FAULTS = {
+  'a worker dies when tables have grown by 200,000 rows without statistics': {
+    async act({ site, runs: [run] }) {
+      const { engine } = site.database
+      const many = `${site.org}-many`
+      await engine.query('INSERT INTO waybill.organisations (org, name) VALUES ($1, $1)', [many])
+      await engine.query(
+        `INSERT INTO waybill.runs (org, run_id, v, header, first, imported, created_at, agent_id, plans)
+         SELECT $1, 'many' || n, v, header, first, imported, created_at, agent_id, plans
+         FROM waybill.runs, generate_series(1, 200000) AS n WHERE org = $2 AND run_id = $3`,
+        [many, site.org, run?.id],
+      )
+      await engine.query(
+        `INSERT INTO waybill.progress (org, run_id, epoch, seq, status, questions, updated_at, phase, leg)
+         SELECT org, run_id, 1, 0, 'waiting', 1, created_at, 'parked', 1 FROM waybill.runs WHERE org = $1`,
+        [many],
+      )
+      await site.kill(0)
+    },
+  },
+}

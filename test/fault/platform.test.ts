@@ -4,7 +4,7 @@ import { after, describe, type TestContext, test } from 'node:test'
 import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { embeddedSite, temporaryFolder } from '../platform/embedded-site.ts'
 import { timesOf } from './fault-site.ts'
-import { FAULTS } from './platform-faults.ts'
+import { FAULTS, LONG_FAULTS, type PlatformFault } from './platform-faults.ts'
 import { PlatformSite, type Submitted } from './platform-site.ts'
 import { randomProgram } from './random-program.ts'
 import { mayMount, smallDisk } from './small-disk.ts'
@@ -36,8 +36,10 @@ describe('the platform under faults', () => {
   }, async (t) => {
     const place = embeddedSite(t)
     const site = await PlatformSite.open(t, () => place.start({ settings: { fsync: 'on' } }), place.folder)
-    const names = Object.keys(FAULTS)
-    for (let n = 0; n < ROUNDS; n++) await oneRound(site, n, names[n % names.length] ?? '')
+    const each = Object.entries(FAULTS)
+    const long = ROUNDS < 100 ? [] : Object.entries(LONG_FAULTS)
+    const rounds = Array.from({ length: ROUNDS }, (_, n) => each[n % each.length] ?? assert.fail())
+    for (const [n, [name, fault]] of [...rounds, ...long].entries()) await oneRound(site, n, name, fault)
     await site.verifyLeft()
     t.diagnostic(`WAYBILL_SEED=${SEED}: ${ROUNDS} rounds, ${site.unknown} calls of unknown fate`)
   })
@@ -62,10 +64,14 @@ describe('the platform under faults', () => {
   })
 })
 
-async function oneRound(site: PlatformSite, n: number, fault: string): Promise<void> {
+async function oneRound(
+  site: PlatformSite,
+  n: number,
+  name: string,
+  { script = {}, deciders, cancels, act }: PlatformFault,
+): Promise<void> {
   const random = randomNumbers(SEED + n)
   const startedAt = performance.now()
-  const { script = {}, deciders, cancels, act } = FAULTS[fault] ?? assert.fail(fault)
   try {
     await site.begin(`o${n}`)
     const runs = await workload(site, `r${n}`, random, script)
@@ -73,9 +79,9 @@ async function oneRound(site: PlatformSite, n: number, fault: string): Promise<v
     await act({ site, random, runs })
     await site.settle(runs, deciders)
     await site.verify(runs, cancels === true ? [`r${n}a`] : [])
-    count(fault, site, runs, startedAt)
+    count(name, site, runs, startedAt)
   } catch (error) {
-    throw new Error(`round ${n} (WAYBILL_SEED=${SEED}), ${fault}`, { cause: error })
+    throw new Error(`round ${n} (WAYBILL_SEED=${SEED}), ${name}`, { cause: error })
   }
 }
 
@@ -84,7 +90,7 @@ function workload(
   site: PlatformSite,
   name: string,
   random: () => number,
-  script: (typeof FAULTS)[string]['script'],
+  script: PlatformFault['script'],
 ): Promise<readonly Submitted[]> {
   const programs = Array.from({ length: PROGRAMS }, (_, n) => randomProgram(random, `${name}p${n}`))
   return Promise.all([

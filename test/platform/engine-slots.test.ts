@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -133,34 +134,60 @@ describe('the slots of an agent', () => {
     assert.deepEqual(await granted(engine), ['r1'])
   })
 
-  it('never more runs than the limit are active on two workers, one of which dies', async (t) => {
-    const { records, urls, startWorker } = await place(t)
+  it('never more runs than the limit are active on four workers, two of which die, and their runs continue in 10 s', async (t) => {
+    const { engine, records, urls, startWorker } = await place(t)
     const folder = mkdtempSync(join(tmpdir(), 'waybill-slots-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const log = join(folder, 'log')
     const config = { urls, leaseMs: 1000, log, toolMs: 30 }
     const ids = Array.from({ length: 24 }, (_, n) => `r${n}`)
-    const agent = { runtime: { concurrency: 2 } }
-    for (const name of ids) await records.runs.enqueue(scriptedRun(name, { pays: 2, name }, agent), {})
-    const first = await startWorker(config)
-    await startWorker(config)
-    while ((await records.runs.listed('r3')).phase !== 'over') await sleep(20)
-    first.kill('SIGKILL')
-    const statuses = await untilOver(records, ids)
-    // A call that was sent when its worker died asks a person about its outcome.
-    assert.ok(statuses.filter((status) => status !== 'completed').length <= 2, statuses.join())
-    // A run holds its slot from its first call to its last.
-    const active = new Set<string>()
-    const left = new Map(ids.map((id) => [id, 2]))
-    for (const line of readFileSync(log, 'utf8').trim().split('\n')) {
-      const { name } = JSON.parse(line.slice(5)) as { name: string }
-      active.add(name)
-      assert.ok(active.size <= 2 + (statuses.length - statuses.filter((s) => s === 'completed').length), line)
-      left.set(name, (left.get(name) ?? 0) - 1)
-      if (left.get(name) === 0) active.delete(name)
+    const script = { pays: 0, steps: ['book', 'book'] } as const
+    const agent = { runtime: { concurrency: 3 } }
+    for (const name of ids) await records.runs.enqueue(scriptedRun(name, { ...script, name }, agent), {})
+    const workers = await Promise.all([config, config, config, config].map(startWorker))
+    for (const last of ['r3', 'r9']) {
+      while ((await records.runs.listed(last)).phase !== 'over') await sleep(20)
+      const [held] = await untilHeld(engine, workers)
+      assert.ok(held)
+      held.worker.kill('SIGKILL')
+      assert.deepEqual(await untilOver(records, [held.run_id], 10_000), ['completed'])
     }
+    const statuses = await untilOver(records, ids)
+    assert.ok(
+      statuses.every((status) => status === 'completed'),
+      statuses.join(),
+    )
+    // A run holds its slot from its first call to its last. A call whose answer was lost is made again.
+    const made = new Map<string, Set<number>>()
+    for (const line of readFileSync(log, 'utf8').trim().split('\n')) {
+      const { name, n } = JSON.parse(line.slice(5)) as { name: string; n: number }
+      made.set(name, (made.get(name) ?? new Set()).add(n))
+      const active = [...made.values()].filter((calls) => calls.size === 1)
+      assert.ok(active.length <= 3, line)
+    }
+    assert.equal(made.size, ids.length)
   })
 })
+
+/** Waits until live workers hold runs. @returns the runs, with their workers */
+async function untilHeld(
+  engine: pg.Pool,
+  workers: readonly ChildProcess[],
+): Promise<readonly { readonly run_id: string; readonly worker: ChildProcess }[]> {
+  for (;;) {
+    const { rows } = await engine.query<{ run_id: string; holder: string }>(
+      `SELECT run_id, holder FROM waybill.progress WHERE phase = 'queued' AND waybill.is_live(holder)`,
+    )
+    const held = rows.flatMap(({ run_id, holder }) => {
+      const worker = workers.find(
+        ({ pid, signalCode }) => signalCode === null && holder.startsWith(`${pid}-`),
+      )
+      return worker === undefined ? [] : [{ run_id, worker }]
+    })
+    if (held.length > 0) return held
+    await sleep(5)
+  }
+}
 
 describe('a leg that the queue has lost', () => {
   it('is queued again if the connection was lost when it was handed out', async (t) => {
