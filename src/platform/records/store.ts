@@ -73,15 +73,12 @@ export function writeOnce<T>(
     return inOrganisation(
       pool,
       org,
-      async (sql) => {
+      async (sql, xid) => {
         const result = await act(sql)
-        const { rows } = await sql.query<{ xid: string | null }>(
-          'SELECT pg_current_xact_id_if_assigned()::text AS xid',
-        )
-        sent = { xid: rows[0]?.xid ?? null, result }
+        sent = { xid, result }
         return result
       },
-      options,
+      { ...options, identified: true },
     )
   }, patienceMs)
 }
