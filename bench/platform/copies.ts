@@ -8,7 +8,7 @@ export async function copyRun({ admin }: Prepared, runId: string, copies: number
   const columns = await admin<{ table: string; names: string }>(
     `SELECT table_name AS table, string_agg(quote_ident(column_name), ', ') AS names
      FROM information_schema.columns
-     WHERE table_schema = 'waybill' AND table_name IN ('runs', 'progress', 'events') AND is_identity = 'NO'
+     WHERE table_schema = 'waybill' AND table_name IN ('runs', 'progress', 'events') AND is_identity = 'NO' AND is_generated = 'NEVER'
        AND column_name NOT IN ('run_id', 'header') GROUP BY 1`,
   )
   const namesOf = (table: string) => columns.find((one) => one.table === table)?.names

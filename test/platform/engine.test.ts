@@ -30,14 +30,41 @@ async function place(t: TestContext) {
 }
 
 describe('the durable engine', () => {
-  it('a queued run is driven to its end', async (t) => {
-    const { records, config, paid, startWorker } = await place(t)
+  it('a run that is queued while its worker is idle is driven to its end', async (t) => {
+    const { database, records, config, paid, startWorker } = await place(t)
     await startWorker(config)
+    // Its polls of the queue are held now.
+    const isIdle = async () =>
+      (await database.engine.query('SELECT 1 FROM waybill.workers WHERE idle')).rowCount === 1
+    while (!(await isIdle())) await sleep(50)
     await records.runs.enqueue(scriptedRun('r1', { pays: 3 }), {})
     assert.deepEqual(await untilOver(records, ['r1']), ['completed'])
     assert.equal(paid().length, 3)
     const { state } = await records.runs.read('r1')
     assert.equal(state.end?.output, 'paid 3')
+  })
+
+  it('queuing a leg notifies workers that are idle, and no others', async (t) => {
+    const { database, records } = await place(t)
+    const listener = await database.engine.connect()
+    let notified = 0
+    listener.on('notification', () => notified++)
+    try {
+      await listener.query('LISTEN waybill_legs')
+      const insert =
+        'INSERT INTO waybill.workers (worker, until, queues, idle) VALUES ($1, now() + $2, $3, $4)'
+      await database.engine.query(insert, ['busy', '1 hour', [], false])
+      await database.engine.query(insert, ['dead', '-1 hour', [], true])
+      await records.runs.enqueue(scriptedRun('r1', { pays: 1 }), {})
+      // A notification precedes the answer to a statement that follows it.
+      await listener.query('SELECT 1')
+      assert.equal(notified, 0)
+      await database.engine.query(insert, ['idle', '1 hour', [], true])
+      await records.runs.enqueue(scriptedRun('r2', { pays: 1 }), {})
+      while (notified === 0) await listener.query('SELECT pg_sleep(0.02)')
+    } finally {
+      listener.release(true)
+    }
   })
 
   it('the run of a killed worker continues elsewhere, and no call is sent twice', async (t) => {

@@ -188,7 +188,7 @@ CREATE TABLE waybill.flows (
 -- Belong to the installation, not to an organisation: requests have no access.
 CREATE TABLE waybill.workers (
   worker text PRIMARY KEY, started_at timestamptz NOT NULL DEFAULT now(), until timestamptz NOT NULL, queues text[] NOT NULL,
-  about jsonb NOT NULL DEFAULT '{}'
+  about jsonb NOT NULL DEFAULT '{}', idle boolean NOT NULL DEFAULT false
 );
 CREATE TABLE waybill.queues (
   queue text PRIMARY KEY
@@ -236,6 +236,9 @@ BEGIN
     'leg', coalesce(p.queue, 'default'), ARRAY[to_json(p_org), to_json(p_run), to_json(p.leg)],
     workflow_id => p_org || '/' || p_run || '#' || p.leg, app_version => 'waybill-1',
     priority => least(v_tag, 2147483647)::int, application_name => 'waybill');
+  -- Only for workers that have slowed down their polls: a notification makes commits wait for one another.
+  PERFORM pg_notify('waybill_legs', '') WHERE EXISTS (
+    SELECT 1 FROM waybill.workers WHERE idle AND until > clock_timestamp());
   RETURN p.leg;
 END $$;
 

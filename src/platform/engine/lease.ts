@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import type { PollGate } from './poll-gate.ts'
 
 export interface LeaseOptions {
   /** How long a worker is believed to live without a sign of it, in milliseconds. */
   readonly leaseMs: number
   readonly queues: readonly string[]
   readonly about?: Readonly<Record<string, string | number>>
+  /** Whether the worker has nothing to do; then legs that are queued notify it. Default: it is never idle. */
+  readonly gate?: Pick<PollGate, 'isQuiet' | 'close'>
   /** Called when the lease has lapsed: the runs of this identity may belong to other workers now. */
   readonly onLapsed: (identity: string) => void
 }
@@ -92,16 +95,18 @@ export class WorkerLease {
   }
 
   async #renew(): Promise<void> {
-    const { leaseMs, queues, about = {} } = this.#options
+    const { leaseMs, queues, about = {}, gate } = this.#options
     const identity = this.#identity
+    const idle = gate?.isQuiet === true
     const sentAt = performance.now()
     const { rowCount } = await this.#pool.query({
       name: 'renew-lease',
-      text: `INSERT INTO waybill.workers AS w (worker, until, queues, about)
-        VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', $3, $4)
-        ON CONFLICT (worker) DO UPDATE SET until = excluded.until WHERE w.until > clock_timestamp()`,
-      values: [identity, leaseMs, queues, JSON.stringify(about)],
+      text: `INSERT INTO waybill.workers AS w (worker, until, queues, about, idle)
+        VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', $3, $4, $5)
+        ON CONFLICT (worker) DO UPDATE SET until = excluded.until, idle = excluded.idle WHERE w.until > clock_timestamp()`,
+      values: [identity, leaseMs, queues, JSON.stringify(about), idle],
     })
+    if (idle && rowCount === 1) gate?.close()
     // The row exists, but has lapsed by the clock of the database: other workers may have taken over.
     if (rowCount === 0) this.#renewedAt = Number.NEGATIVE_INFINITY
     else if (identity === this.#identity) this.#renewedAt = sentAt

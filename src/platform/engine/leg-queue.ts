@@ -2,6 +2,7 @@ import type { DBOS as Dbos } from '@dbos-inc/dbos-sdk'
 import type pg from 'pg'
 import { QUEUE_SCHEMA } from '../database/migrate.ts'
 import { type Database, openPool } from '../database/open-database.ts'
+import type { PollGate } from './poll-gate.ts'
 
 /** Names one leg of a run. */
 export interface Leg {
@@ -19,6 +20,7 @@ export interface LegQueueOptions {
   /** Legs at a time in this process, of each queue. */
   readonly concurrency: number
   readonly pollMs: number
+  readonly gate: PollGate
   /** Performs a leg. Must not throw: what a leg leaves undone is found by the reconciler. */
   readonly perform: (leg: Leg) => Promise<void>
   readonly log: (level: 'warn' | 'error', message: string) => void
@@ -28,7 +30,11 @@ export interface LegQueueOptions {
 export const QUEUE_VERSION = 'waybill-1'
 const WORKFLOW = 'leg'
 
-const CONNECTIONS = 4
+/** Channel of `enqueue_leg`, which notifies it if a worker is idle. */
+const CHANNEL = 'waybill_legs'
+
+/** One of them listens. */
+const CONNECTIONS = 5
 
 /**
  * The queue of legs, by DBOS: it hands out each leg once, in the order of its priority, and knows which process has it.
@@ -40,6 +46,7 @@ export class LegQueue {
   readonly #pool: pg.Pool
   readonly #listening = new Set<string>()
   #dbos: typeof Dbos | undefined
+  #notified: pg.PoolClient | undefined
 
   constructor(options: LegQueueOptions) {
     this.#options = options
@@ -48,7 +55,7 @@ export class LegQueue {
   }
 
   async start(): Promise<void> {
-    const { database, executor, queues, perform, log } = this.#options
+    const { database, executor, queues, gate, perform, log } = this.#options
     const { DBOS } = await import('@dbos-inc/dbos-sdk')
     this.#dbos = DBOS
     const logger = {
@@ -60,7 +67,7 @@ export class LegQueue {
     DBOS.setConfig({
       name: 'waybill',
       systemDatabaseUrl: database.urls.engine,
-      systemDatabasePool: this.#pool,
+      systemDatabasePool: gated(this.#pool, gate),
       systemDatabaseSchemaName: QUEUE_SCHEMA,
       applicationVersion: QUEUE_VERSION,
       executorID: executor,
@@ -70,11 +77,14 @@ export class LegQueue {
       tracingEnabled: false,
       logger,
     })
-    DBOS.registerWorkflow((org: string, run_id: string, n: number) => perform({ org, run_id, n }), {
-      name: WORKFLOW,
-    })
+    DBOS.registerWorkflow(
+      (org: string, run_id: string, n: number) => gate.during(() => perform({ org, run_id, n })),
+      { name: WORKFLOW },
+    )
     await DBOS.launch()
+    await this.beNotified()
     await this.listen(queues ?? ['default'])
+    gate.open()
   }
 
   /** Hands out the legs of further queues. */
@@ -83,6 +93,7 @@ export class LegQueue {
     for (const queue of queues) {
       if (this.#listening.has(queue)) continue
       this.#listening.add(queue)
+      this.#options.gate.open()
       await this.#dbos?.registerQueue(queue, {
         workerConcurrency: concurrency,
         minPollingIntervalMs: pollMs,
@@ -91,10 +102,49 @@ export class LegQueue {
     }
   }
 
+  /**
+   * Listens for legs that are queued while this worker is idle, if it does not listen already. Notifications are hints
+   * that save time: a connection that is lost silently costs up to one look of the reconciler for each leg.
+   */
+  async beNotified(): Promise<void> {
+    if (this.#notified !== undefined) return
+    const client = await this.#pool.connect()
+    const lost = () => {
+      if (this.#notified !== client) return
+      this.#notified = undefined
+      client.release(true)
+    }
+    this.#notified = client
+    client.on('error', lost)
+    client.on('end', lost)
+    client.on('notification', () => this.#options.gate.open())
+    await client.query(`LISTEN ${CHANNEL}`).catch((error: unknown) => {
+      lost()
+      throw error
+    })
+  }
+
   /** Stops handing out legs, and waits for those in progress at most this long (milliseconds). */
   async stop(withinMs: number): Promise<void> {
+    this.#options.gate.open()
     await this.#dbos?.shutdown({ deregister: true, workflowCompletionTimeoutMS: withinMs })
     this.#dbos = undefined
+    const client = this.#notified
+    this.#notified = undefined
+    client?.release(true)
     await this.#pool.end()
   }
+}
+
+/** Returns the pool for DBOS, whose polls and maintenance wait at the gate. */
+function gated(pool: pg.Pool, gate: PollGate): pg.Pool {
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name === 'connect') return () => gate.pass().then(() => target.connect())
+      if (name === 'query')
+        return (text: string, values?: unknown[]) => gate.pass().then(() => target.query(text, values))
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }

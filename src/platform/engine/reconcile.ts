@@ -12,14 +12,66 @@ const HANDED_OUT_MS = 5000
 
 const LIVE = 'SELECT w.worker FROM waybill.workers AS w WHERE w.until > clock_timestamp()'
 
+/** Computed once, as an integer: compared as it is, every parked run would be read to find the due ones. */
+const NOW_MS = '(SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint)'
+
+/** Of a leg `s`: the process that has received it has no lease. */
+const WITHOUT_WORKER = `NOT EXISTS (
+            SELECT 1 FROM waybill.workers AS w
+            WHERE w.until > clock_timestamp() AND w.about->>'executor' = s.executor_id)`
+
+/** What the tables ask of the reconciler. */
+export interface Due {
+  /** Runs whose time has come. */
+  readonly runs: boolean
+  /** Runs whose worker has died. */
+  readonly lost: boolean
+  /** Legs that a process has received and that has no lease any more. */
+  readonly legs: boolean
+  /** Legs in the queue. */
+  readonly queued: boolean
+  /** Runs that wait for a worker: their legs are in the queue, or were lost. */
+  readonly unheld: boolean
+  /** Slots that are taken or waited for. */
+  readonly slots: boolean
+  /** The virtual time is not at its beginning. */
+  readonly advanced: boolean
+  /** The names of the queues that runs have named. */
+  readonly queues: readonly string[]
+}
+
+/** Finds out what there is to do, in one statement: an installation in which all runs wait asks nothing else. */
+export async function lookForWork(engine: pg.Pool): Promise<Due> {
+  const { rows } = await engine.query<Due>({
+    name: 'look-for-work',
+    text: `SELECT
+        -- Not EXISTS, for which the planner expects a third of all parked runs to be due, and reads them.
+        coalesce((SELECT due_at FROM waybill.progress WHERE phase = 'parked' AND due_at IS NOT NULL
+          ORDER BY due_at LIMIT 1) <= ${NOW_MS}, false) AS runs,
+        EXISTS (SELECT 1 FROM waybill.progress AS p
+          WHERE p.phase = 'queued' AND p.holder IS NOT NULL AND p.holder NOT IN (${LIVE})) AS lost,
+        EXISTS (SELECT 1 FROM ${QUEUE_SCHEMA}.workflow_status AS s
+          WHERE s.status = 'PENDING' AND s.queue_name IS NOT NULL AND ${WITHOUT_WORKER}) AS legs,
+        EXISTS (SELECT 1 FROM waybill.queues AS q WHERE EXISTS (
+          SELECT 1 FROM ${QUEUE_SCHEMA}.workflow_status WHERE queue_name = q.queue AND status = 'ENQUEUED')) AS queued,
+        EXISTS (SELECT 1 FROM waybill.progress WHERE phase = 'queued' AND holder IS NULL AND leg > 0) AS unheld,
+        EXISTS (SELECT 1 FROM waybill.slots) AS slots,
+        EXISTS (SELECT 1 FROM waybill.virtual_time WHERE now <> 0)
+          OR EXISTS (SELECT 1 FROM waybill.flows) AS advanced,
+        ARRAY(SELECT queue FROM waybill.queues) AS queues`,
+  })
+  const [due] = rows
+  if (due === undefined) throw new TypeError('a statement without a table returns one row')
+  return due
+}
+
 /** Queues the next leg of runs whose time has come. @returns how many */
 export async function wakeDue(engine: pg.Pool): Promise<number> {
-  // The time is computed once, as an integer: compared as it is, every parked run would be read to find the due ones.
   const { rowCount } = await engine.query({
     name: 'wake-due',
     text: `SELECT waybill.enqueue_leg(due.org, due.run_id) FROM (
         SELECT org, run_id FROM waybill.progress
-        WHERE phase = 'parked' AND due_at <= (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+        WHERE phase = 'parked' AND due_at <= ${NOW_MS}
         ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) AS due`,
   })
   return rowCount ?? 0
@@ -52,9 +104,7 @@ export async function recoverLegs(engine: pg.Pool): Promise<number> {
           completed_at = extract(epoch FROM clock_timestamp()) * 1000
         WHERE workflow_uuid IN (
           SELECT s.workflow_uuid FROM ${QUEUE_SCHEMA}.workflow_status AS s
-          WHERE s.status = 'PENDING' AND s.queue_name IS NOT NULL AND NOT EXISTS (
-            SELECT 1 FROM waybill.workers AS w
-            WHERE w.until > clock_timestamp() AND w.about->>'executor' = s.executor_id)
+          WHERE s.status = 'PENDING' AND s.queue_name IS NOT NULL AND ${WITHOUT_WORKER}
           LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
         RETURNING regexp_match(workflow_uuid, '^([^/]+)/(.+)#([0-9]+)$') AS leg)
       SELECT waybill.enqueue_leg(p.org, p.run_id) FROM dead JOIN waybill.progress AS p
@@ -107,12 +157,6 @@ export async function advanceVirtualTime(engine: pg.Pool): Promise<void> {
     return
   }
   await engine.query('UPDATE waybill.virtual_time SET now = $1 WHERE now < $1', [next])
-}
-
-/** Returns the names of the queues that runs have named. */
-export async function queueNames(engine: pg.Pool): Promise<readonly string[]> {
-  const { rows } = await engine.query<{ queue: string }>('SELECT queue FROM waybill.queues')
-  return rows.map(({ queue }) => queue)
 }
 
 /** Removes the legs that are done from the queue, and the leases of workers that are long gone. */

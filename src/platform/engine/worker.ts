@@ -7,9 +7,10 @@ import { WorkerLease } from './lease.ts'
 import { type LegHost, performLeg } from './leg.ts'
 import { LegQueue } from './leg-queue.ts'
 import { LiveRuns } from './live-runs.ts'
+import { PollGate } from './poll-gate.ts'
 import {
   advanceVirtualTime,
-  queueNames,
+  lookForWork,
   recoverLegs,
   recoverLost,
   recoverRuns,
@@ -38,6 +39,10 @@ const STOP_MS = 20_000
 /** How often finished legs are removed from the queue, in milliseconds. */
 const SWEEP_MS = 15_000
 
+/** How often the tables are asked for what is due, with work and without, in milliseconds; at most 1.25 times this. */
+const WORK_LOOK_MS = 500
+const QUIET_LOOK_MS = 750
+
 /** How often lost legs and slots are searched, in milliseconds. */
 const SEARCH_MS = 2000
 
@@ -50,6 +55,7 @@ export class Worker {
   readonly #lease: WorkerLease
   readonly #live: LiveRuns
   readonly #queue: LegQueue
+  readonly #gate = new PollGate()
   readonly #stopping = new AbortController()
   /** By organisation and identity. */
   readonly #records = new Map<string, PostgresRecords>()
@@ -64,6 +70,7 @@ export class Worker {
       leaseMs,
       queues: queues ?? [],
       about: { executor, pid: process.pid },
+      gate: this.#gate,
       onLapsed: () => {
         log('warn', 'the lease of this worker has lapsed: its runs continue elsewhere')
         for (const run of this.#live.all()) run.fence()
@@ -82,6 +89,7 @@ export class Worker {
       ...(queues !== undefined && { queues }),
       concurrency,
       pollMs,
+      gate: this.#gate,
       log,
       perform: (leg) => performLeg(host, leg),
     })
@@ -127,21 +135,24 @@ export class Worker {
   async #reconcile(): Promise<void> {
     const { database, queues, leaseMs = 5000, log } = this.#options
     const { signal } = this.#stopping
-    const everyMs = Math.min(500, leaseMs / 4)
     let sweptAt = performance.now()
     let searchedAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
       try {
-        await wakeDue(database.engine)
-        await recoverRuns(database.engine)
-        await recoverLegs(database.engine)
+        const due = await lookForWork(database.engine)
+        // Also for legs that DBOS has received and not begun: it waits at the gate before it does.
+        if (due.unheld || due.queued || due.runs) this.#gate.open()
+        if (due.runs) await wakeDue(database.engine)
+        if (due.lost) await recoverRuns(database.engine)
+        if (due.legs) await recoverLegs(database.engine)
         if (performance.now() - searchedAt > SEARCH_MS) {
           searchedAt = performance.now()
-          await recoverLost(database.engine)
-          await releaseLeftSlots(database.engine)
+          if (due.unheld) await recoverLost(database.engine)
+          if (due.slots) await releaseLeftSlots(database.engine)
         }
-        await advanceVirtualTime(database.engine)
-        if (queues === undefined) await this.#queue.listen(await queueNames(database.engine))
+        if (due.queued || due.advanced) await advanceVirtualTime(database.engine)
+        if (queues === undefined) await this.#queue.listen(due.queues)
+        await this.#queue.beNotified()
         if (performance.now() - sweptAt > SWEEP_MS) {
           sweptAt = performance.now()
           await sweep(database.engine)
@@ -150,6 +161,8 @@ export class Worker {
       } catch (error) {
         log('warn', `timers and recovery are delayed: ${messageOf(error)}`)
       }
+      // Without work, a look may come later, but early enough to take over within a second.
+      const everyMs = Math.min(this.#gate.isQuiet ? QUIET_LOOK_MS : WORK_LOOK_MS, leaseMs / 4)
       await sleep(everyMs * (0.75 + 0.5 * Math.random()), undefined, { signal }).catch(() => {})
     }
   }

@@ -7,7 +7,6 @@ import { type Command, giveCommand } from '../engine/commands.ts'
 import type { PlatformStatus, RunState202 } from '../platform.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { platformStatus } from './run-view.ts'
-import { NOT_SCHEDULED, scheduledRuns } from './scheduled-runs.ts'
 
 export interface CommandParts {
   readonly database: Pick<Database, 'app'>
@@ -82,9 +81,7 @@ export class RunCommands {
 
   /** Returns the status that a run has reached. @throws RUN_UNKNOWN */
   async reached(runId: string): Promise<RunState202> {
-    const record = await this.#parts.records.runs.listed(runId)
-    const scheduled = await scheduledRuns(this.#parts.database.app, this.#org, [runId])
-    return { run_id: runId, status: platformStatus(record, scheduled.get(runId) ?? NOT_SCHEDULED) }
+    return { run_id: runId, status: platformStatus(await this.#parts.records.runs.listed(runId)) }
   }
 
   /** Queues a run that was set aside, as if it had never failed. */

@@ -1,16 +1,16 @@
 import { defined } from '../../document/defined.ts'
-import type { ListedRecord, StoredRun } from '../../run/record/records.ts'
+import type { StoredRun } from '../../run/record/records.ts'
 import { listedSummary, summaryOf } from '../../run/record/run-summary.ts'
 import { resultOf } from '../../run/result.ts'
 import { shownStatus, stopReason } from '../../session/run-status.ts'
 import type { PlatformStatus, RunView } from '../platform.ts'
-import type { Scheduled } from './scheduled-runs.ts'
+import type { PlatformRecord } from '../records/run-row.ts'
 
 /** Returns the status of a run: that of its record, and of the queue before it begins or continues. */
 export function platformStatus(
-  record: Pick<ListedRecord, 'status' | 'live' | 'damaged' | 'seq'>,
-  { phase, due_at }: Pick<Scheduled, 'phase' | 'due_at'>,
+  record: Pick<PlatformRecord, 'status' | 'live' | 'damaged' | 'seq' | 'phase' | 'due_at'>,
 ): PlatformStatus {
+  const { phase, due_at } = record
   if (phase === 'set_aside') return 'set_aside'
   const status = shownStatus(record)
   if (status !== 'interrupted') return status
@@ -20,20 +20,20 @@ export function platformStatus(
 }
 
 /** Returns a run as lists show it. */
-export function listedView(record: ListedRecord, scheduled: Scheduled): RunView {
-  const { run_id, header } = record
+export function listedView(record: PlatformRecord): RunView {
+  const { run_id, header, version, why } = record
   const stop_reason = stopReason(record)
   return {
     run_id,
-    status: platformStatus(record, scheduled),
+    status: platformStatus(record),
     agent_id: header?.agent_id ?? '',
     agent_name: header?.agent_name ?? '',
     ...defined({ user: header?.user, session: header?.session }),
-    ...(scheduled.version !== null && { version: scheduled.version }),
+    ...(version !== null && { version }),
     created_at: new Date(record.created_at).toISOString(),
     updated_at: new Date(record.updated_at).toISOString(),
     ...(stop_reason !== undefined && { stop_reason: stop_reason as NonNullable<RunView['stop_reason']> }),
-    ...(scheduled.why !== null && { why: scheduled.why }),
+    ...(why !== null && { why }),
     ...defined({ rehearsal: header?.rehearsal }),
   }
 }
@@ -42,10 +42,10 @@ export function listedView(record: ListedRecord, scheduled: Scheduled): RunView 
  * Returns a run with its result, or with what is known of it so far.
  * @param record read before the run itself: the status is that of the state, so that both agree
  */
-export function wholeView(record: ListedRecord, { plan, state }: StoredRun, scheduled: Scheduled): RunView {
+export function wholeView(record: PlatformRecord, { plan, state }: StoredRun): RunView {
   const { status: _status, stop_reason, ...result } = resultOf(plan, state)
   const { stop_reason: _before, ...rest } = record
-  const known = listedView({ ...rest, ...listedSummary(summaryOf(state), record.created_at) }, scheduled)
+  const known = listedView({ ...rest, ...listedSummary(summaryOf(state), record.created_at) })
   const isSettled = state.end !== null || state.status === 'waiting' || state.status === 'paused'
   return { ...known, ...result, ...(isSettled && { stop_reason }) }
 }

@@ -13,7 +13,6 @@ import { readBatch, startBatch } from './batches.ts'
 import type { Planner } from './planner.ts'
 import { type CommandParts, RunCommands, SETTLED } from './run-commands.ts'
 import { listedView, wholeView } from './run-view.ts'
-import { NOT_SCHEDULED, scheduledRuns } from './scheduled-runs.ts'
 
 export interface RunsParts extends CommandParts {
   readonly database: Database
@@ -81,12 +80,7 @@ export class TenantRuns implements Runs {
       ...statusFilter(status),
     }
     const { items, next } = await this.#parts.records.runs.list(filter, page)
-    const scheduled = await scheduledRuns(
-      this.#parts.database.app,
-      this.#org,
-      items.map(({ run_id }) => run_id),
-    )
-    const views = items.map((record) => listedView(record, scheduled.get(record.run_id) ?? NOT_SCHEDULED))
+    const views = items.map(listedView)
     // A page may have fewer items than its limit: the records know fewer statuses than the platform.
     return { items: views.filter((view) => status === undefined || view.status === status), next }
   }
@@ -94,8 +88,7 @@ export class TenantRuns implements Runs {
   async read(runId: string): Promise<RunView> {
     const { runs } = this.#parts.records
     const record = await runs.listed(runId)
-    const scheduled = await scheduledRuns(this.#parts.database.app, this.#org, [runId])
-    return wholeView(record, await runs.read(runId), scheduled.get(runId) ?? NOT_SCHEDULED)
+    return wholeView(record, await runs.read(runId))
   }
 
   async events(runId: string, after: number, limit: number) {
@@ -121,23 +114,22 @@ export class TenantRuns implements Runs {
   }
 
   async retry(runId: string, newRunId?: string): Promise<RunState202> {
-    const { status } = await this.#commands.reached(runId)
-    if (status === 'set_aside') return this.#commands.queueAgain(runId)
-    const { header, first, state } = await this.#parts.records.runs.read(runId)
-    if (state.end === null)
-      throw new WaybillError('TURN_UNFINISHED', {
-        fault: 'usage',
-        message: `run ${runId} has not ended, so it cannot be started again`,
-        hint: 'resume it, or cancel it first',
-      })
-    const { version = undefined } =
-      (await scheduledRuns(this.#parts.database.app, this.#org, [runId])).get(runId) ?? {}
+    const { runs } = this.#parts.records
+    const { phase, version, priority } = await runs.listed(runId)
+    if (phase === 'set_aside') return this.#commands.queueAgain(runId)
+    const { header, plan, first, state } = await runs.read(runId)
+    if (state.end === null) throw unfinished(runId)
+    if ((await runs.sealed(runId)).length > 0) throw sealed(runId)
+    const { budget_tokens: tokens, budget_usd: usd, budget_calls: calls, budget_ms } = plan.limits
+    const seconds = budget_ms === undefined ? undefined : budget_ms / 1000
     return this.start(
       header.agent_id,
       {
         input: first.input,
-        ...defined({ user: header.user }),
-        ...(version !== undefined && version !== null && { version }),
+        budget: defined({ tokens, usd, calls, seconds }),
+        priority,
+        ...defined({ history: first.history, user: header.user }),
+        ...(version !== null && { version }),
         ...(header.rehearsal && { rehearse: true }),
       },
       newRunId,
@@ -228,4 +220,21 @@ function statusFilter(status: PlatformStatus | undefined): PlatformFilter {
     default:
       return { status }
   }
+}
+
+function unfinished(runId: string): WaybillError {
+  return new WaybillError('TURN_UNFINISHED', {
+    fault: 'usage',
+    message: `run ${runId} has not ended, so it cannot be started again`,
+    hint: 'resume it, or cancel it first',
+  })
+}
+
+/** Its record contains placeholders, which mean nothing to another run. */
+function sealed(runId: string): WaybillError {
+  return new WaybillError('PII_VALUES_UNREADABLE', {
+    fault: 'usage',
+    message: `run ${runId} was given personal data, which only this run can read`,
+    hint: 'start a new run with the same input',
+  })
 }

@@ -73,7 +73,7 @@ export function sessionView(row: SessionRow): SessionView {
 /** Null: the session has no run yet. */
 function statusOf({ status, phase, seq, live }: SessionRow): PlatformStatus | null {
   if (status === null) return null
-  return platformStatus({ status, live, seq: seq ?? 0 }, { phase: phase ?? 'held', due_at: null })
+  return platformStatus({ status, live, seq: seq ?? 0, phase: phase ?? 'held', due_at: null })
 }
 
 /** Returns whether a turn is active, or a message waits for its turn. */

@@ -30,7 +30,27 @@ async function place(t: TestContext) {
 const codeOf = (outcome: PromiseSettledResult<unknown>) =>
   outcome.status === 'fulfilled' ? 'kept' : outcome.reason.code
 
+/** Keeps whether each append is durable. */
+class WatchedCommit extends GroupCommit {
+  readonly durable: boolean[] = []
+
+  override append(append: Parameters<GroupCommit['append']>[0]): Promise<void> {
+    this.durable.push(append.durable)
+    return super.append(append)
+  }
+}
+
 describe('grouped commits in PostgreSQL', () => {
+  it('an append with an audit entry is durable, because the entry is on record before its effect', async (t) => {
+    const { database } = await place(t)
+    const group = new WatchedCommit(database.engine)
+    const run = await drive(asWorker(t, database, 'a', await addWorker(database), group), newRun('r1'))
+    await run.append(started('r1'))
+    await run.tick(1, { audit: [fact('r1')] })
+    await run.tick(1, { durable: true })
+    assert.deepEqual(group.durable, [false, true, true])
+  })
+
   it('appends of many runs and organisations are committed together', async (t) => {
     const { process } = await place(t)
     const { group, of } = await process()

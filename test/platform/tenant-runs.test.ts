@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { PlatformStatus, StartRun } from '../../src/platform/platform.ts'
+import type { PlanRequest } from '../../src/platform/runs/planner.ts'
+import { TenantRuns } from '../../src/platform/runs/runs.ts'
+import { RunFollower } from '../../src/platform/streams/run-follower.ts'
+import type { Decision, Fact } from '../../src/run/event.ts'
+import type { FirstFact } from '../../src/run/record/records.ts'
+import {
+  answered,
+  Driven,
+  ended,
+  idsOf,
+  newRun,
+  refused,
+  started,
+} from '../../src/testing/contracts/records-fixture.ts'
+import { planOf } from '../run/fixture.ts'
+import { twoWorkers } from './records/organisation.ts'
+
+const LIMITS = { max_iterations: 3, budget_tokens: 100, budget_usd: 2, budget_calls: 5, budget_ms: 60_000 }
+const PLAN = { ...planOf(), limits: LIMITS }
+
+/** Runs of the organisation `a`, whose legs the test drives itself. */
+async function world(t: TestContext) {
+  const { database, requests, one } = await twoWorkers(t)
+  const planned: { readonly request: PlanRequest; readonly first: FirstFact }[] = []
+  const notified: string[] = []
+  const runs = new TenantRuns({
+    database,
+    principal: { organisation: 'a', user: 'ann', roles: ['operator'] },
+    records: requests,
+    follower: new RunFollower(database.engine),
+    planner: {
+      newRun: async (request, first, { run_id = '' }) => {
+        planned.push({ request, first })
+        return { run: { ...newRun(run_id, { plan: PLAN, user: 'ada' }), first }, version: '1.0.0' }
+      },
+    },
+    sessions: () => {
+      throw new Error('no run of these tests is in a session')
+    },
+    notify: (_org, runId) => notified.push(`arrived ${runId}`),
+    commanded: (_org, runId) => notified.push(`commanded ${runId}`),
+  })
+  const begin = (id: string, request: StartRun = {}) => runs.start('agent-1', { input: id, ...request }, id)
+  /** Begins a run, and drives it to this fact. */
+  const drive = async (id: string, fact: readonly [Fact, Decision], request?: StartRun) => {
+    await begin(id, request)
+    const run = await one.runs.openLeg(id, 1)
+    assert.ok(run !== null)
+    const driven = new Driven(run)
+    await driven.append(started(id))
+    await driven.append(...fact)
+    await run.close()
+  }
+  return { database, runs, planned, notified, begin, drive }
+}
+
+const idsIn = async (runs: TenantRuns, status: PlatformStatus) => idsOf((await runs.list({ status })).items)
+const later = () => new Date(Date.now() + 60_000).toISOString()
+
+describe('the runs of an organisation', () => {
+  test('are listed by each of their statuses', async (t) => {
+    const { database, runs, begin, drive } = await world(t)
+    await begin('queued')
+    await begin('scheduled', { start_after: later() })
+    await begin('aside')
+    await begin('damaged')
+    await drive('over', ended('completed'))
+    await drive('asking', answered('asking'))
+    await database.engine.query(
+      `UPDATE waybill.progress SET phase = 'set_aside', why = 'it has killed 3 workers' WHERE run_id = 'aside'`,
+    )
+    await database.engine.query(`UPDATE waybill.runs SET header = '{' WHERE run_id = 'damaged'`)
+    const table: readonly (readonly [PlatformStatus, readonly string[]])[] = [
+      ['queued', ['queued']],
+      ['scheduled', ['scheduled']],
+      ['set_aside', ['aside']],
+      ['damaged', ['damaged']],
+      ['completed', ['over']],
+      ['awaiting_approval', ['asking']],
+      ['failed', []],
+      ['paused', []],
+    ]
+    for (const [status, ids] of table) assert.deepEqual(await idsIn(runs, status), ids, status)
+    const { status, why, version } = await runs.read('aside')
+    assert.deepEqual([status, why, version], ['set_aside', 'it has killed 3 workers', '1.0.0'])
+    assert.equal((await runs.list({})).items.length, 6)
+  })
+
+  test('take a command unless they are over or were set aside; a second cancel is not an error', async (t) => {
+    const { database, runs, notified, begin, drive } = await world(t)
+    await drive('over', ended('completed'))
+    assert.deepEqual(await runs.cancel('over'), { run_id: 'over', status: 'completed' })
+    await refused('RUN_ENDED', () => runs.pause('over'))
+    await refused('RUN_ENDED', () => runs.resume('over'))
+    await refused('RUN_NOT_FOUND', () => runs.pause('unknown'))
+    await begin('aside')
+    await database.engine.query(`UPDATE waybill.progress SET phase = 'set_aside' WHERE run_id = 'aside'`)
+    await refused('RUN_SET_ASIDE', () => runs.pause('aside'))
+    await refused('RUN_SET_ASIDE', () => runs.resume('aside'))
+    notified.length = 0
+    assert.equal((await runs.cancel('aside')).status, 'queued')
+    assert.deepEqual(notified, ['arrived aside', 'commanded aside'])
+    const { rows } = await database.engine.query('SELECT run_id, body, by FROM waybill.commands')
+    assert.deepEqual(rows, [{ run_id: 'aside', body: { type: 'cancel' }, by: 'ann' }])
+  })
+})
+
+describe('a retry', () => {
+  test('of a run that was set aside queues it as if it had never failed', async (t) => {
+    const { database, runs, begin } = await world(t)
+    await begin('r1')
+    await database.engine.query(
+      `UPDATE waybill.progress SET phase = 'set_aside', deaths = 3, why = 'x' WHERE run_id = 'r1'`,
+    )
+    assert.deepEqual(await runs.retry('r1'), { run_id: 'r1', status: 'queued' })
+    const { rows } = await database.engine.query('SELECT phase, deaths, why, leg FROM waybill.progress')
+    assert.deepEqual(rows, [{ phase: 'queued', deaths: 0, why: null, leg: 2 }])
+  })
+
+  test('of a run that has ended is a new run of the same version, for the same user, with the same limits', async (t) => {
+    const { runs, planned, drive } = await world(t)
+    await drive('r1', ended('completed'))
+    assert.deepEqual(await runs.retry('r1', 'r2'), { run_id: 'r2', status: 'queued' })
+    assert.deepEqual(planned[1]?.first, { type: 'run.started', input: 'r1' })
+    const { version, user, budget } = planned[1]?.request ?? {}
+    assert.deepEqual(
+      { version, user, budget },
+      { version: '1.0.0', user: 'ada', budget: { tokens: 100, usd: 2, calls: 5, seconds: 60 } },
+    )
+  })
+
+  test('keeps the conversation before the input, and the priority', async (t) => {
+    const { database, runs, planned, drive } = await world(t)
+    const history = [{ role: 'user', text: 'Hello' }] as const
+    await drive('r1', ended('completed'), { history, priority: 2 })
+    await runs.retry('r1', 'r2')
+    assert.deepEqual(planned[1]?.first.history, history)
+    const { rows } = await database.engine.query(`SELECT priority FROM waybill.progress WHERE run_id = 'r2'`)
+    assert.deepEqual(rows, [{ priority: 2 }])
+  })
+
+  test('is refused while the run has not ended, and if only the run itself can read its input', async (t) => {
+    const { database, runs, begin, drive } = await world(t)
+    await begin('open')
+    await refused('TURN_UNFINISHED', () => runs.retry('open'))
+    await drive('r1', ended('completed'))
+    await database.engine.query(`INSERT INTO waybill.sealed (org, root, line) VALUES ('a', 'r1', 'x')`)
+    await refused('PII_VALUES_UNREADABLE', () => runs.retry('r1'))
+  })
+})
