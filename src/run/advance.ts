@@ -14,7 +14,8 @@ export interface Step {
 
 /**
  * The core of a run: takes a fact and returns the new state, the event to record and the effects to perform.
- * `advance = decide + apply + effectsOf`. The event must be on record before its effects are performed.
+ * `advance = decide + apply + effectsOf`. The event must be on record before its effects are performed,
+ * except questions to models.
  * @param sights the observations of each route of the plan
  * @returns null if the fact no longer matters and there is nothing to record
  */

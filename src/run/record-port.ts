@@ -16,7 +16,10 @@ export class RecordFailure extends Error {
   }
 }
 
-/** Stores events. They are on record when `append` returns or its promise resolves. */
+/**
+ * Stores events, in the order of the calls. They are on record when `append` returns or its promise resolves. After an
+ * append that failed it stores no later ones.
+ */
 export interface EventSink {
   /**
    * @param durable a call that may write is about to leave: the events must survive even a power cut

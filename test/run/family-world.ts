@@ -177,12 +177,19 @@ export class FamilyWorld {
   }
 
   #sink(runId: string): DrivePorts['sink'] {
+    // Like every store: in the order of the calls, and nothing after an append that failed.
+    let last: Promise<void> | undefined
+    const append = async (events: readonly RunEvent[], earlier: Promise<void> | undefined) => {
+      const n = (this.#appends.get(runId) ?? 0) + 1
+      this.#appends.set(runId, n)
+      await earlier
+      await this.beforeAppend(runId, n)
+      this.lines.set(runId, [...(this.lines.get(runId) ?? []), ...events.map(encodeEvent)])
+    }
     return {
-      append: async (events) => {
-        const n = (this.#appends.get(runId) ?? 0) + 1
-        this.#appends.set(runId, n)
-        await this.beforeAppend(runId, n)
-        this.lines.set(runId, [...(this.lines.get(runId) ?? []), ...events.map(encodeEvent)])
+      append: (events) => {
+        last = append(events, last)
+        return last
       },
     }
   }

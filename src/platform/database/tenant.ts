@@ -9,6 +9,8 @@ export interface TransactionOptions {
   readonly snapshot?: boolean
   /** False: it may be lost if the database crashes, but not without all later ones. */
   readonly durable?: boolean
+  /** The act gets the number of the transaction, with which the server can be asked for its outcome. */
+  readonly identified?: boolean
 }
 
 /**
@@ -18,18 +20,19 @@ export interface TransactionOptions {
 export async function inOrganisation<T>(
   pool: pg.Pool,
   org: string,
-  act: (sql: Sql) => Promise<T>,
-  { snapshot = false, durable = true }: TransactionOptions = {},
+  act: (sql: Sql, xid: string | null) => Promise<T>,
+  { snapshot = false, durable = true, identified = false }: TransactionOptions = {},
 ): Promise<T> {
   const client = await pool.connect()
   try {
     // Sent as one text, which takes one round trip.
-    await client.query(
+    const begun: unknown = await client.query(
       `BEGIN${snapshot ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ''};
        SET LOCAL ${ORGANISATION_SETTING} = ${pg.escapeLiteral(org)};
-       ${durable ? '' : 'SET LOCAL synchronous_commit = off'}`,
+       ${durable ? '' : 'SET LOCAL synchronous_commit = off;'}
+       ${identified ? 'SELECT pg_current_xact_id()::text AS xid' : ''}`,
     )
-    const result = await act(client)
+    const result = await act(client, identified ? xidOf(begun) : null)
     await client.query('COMMIT')
     client.release()
     return result
@@ -42,4 +45,10 @@ export async function inOrganisation<T>(
     client.release(broken)
     throw error
   }
+}
+
+/** @param results of several statements, the last of which has returned the number */
+function xidOf(results: unknown): string | null {
+  const last = Array.isArray(results) ? (results.at(-1) as pg.QueryResult<{ xid: string }>) : undefined
+  return last?.rows[0]?.xid ?? null
 }

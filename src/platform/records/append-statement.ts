@@ -21,22 +21,27 @@ export interface AppendedLines {
 }
 
 /**
- * Appends to many runs by compare-and-swap on (epoch, seq), in one statement. A run that has ended leaves the queue in
- * the same statement, and one that continues after its end is held again, or queued if the engine drives it. The last expression decides when PostgreSQL
- * confirms the commit, and must be evaluated in the same transaction.
+ * The compare-and-swap on (epoch, seq) of the run `p` for the append `a`. A run that has ended leaves the queue in the
+ * same statement, and one that continues after its end is held again, or queued if the engine drives it.
+ */
+const swap = (appends: string) => `
+    UPDATE waybill.progress AS p
+    SET seq = a.seq, status = a.status, stop_reason = a.stop_reason, questions = a.questions, updated_at = a.at,
+      phase = CASE WHEN a.over THEN 'over' WHEN p.phase <> 'over' THEN p.phase WHEN p.leg > 0 THEN 'queued' ELSE 'held' END,
+      due_at = CASE WHEN a.over THEN NULL ELSE p.due_at END
+    FROM ${appends} AS a
+    WHERE p.org = a.org AND p.run_id = a.run_id AND p.id = a.id AND p.epoch = a.epoch AND p.seq = a.before`
+
+/**
+ * Appends to many runs in one statement. The last expression decides when PostgreSQL confirms the commit, and must be
+ * evaluated in the same transaction.
  */
 const APPEND = `
   WITH asked AS (
     SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::int[], $5::int[], $6::int[], $7::text[], $8::text[],
       $9::int[], $10::bigint[], $11::boolean[], $19::bigint[])
       AS a(n, org, run_id, epoch, before, seq, status, stop_reason, questions, at, over, id)
-  ), won AS (
-    UPDATE waybill.progress AS p
-    SET seq = a.seq, status = a.status, stop_reason = a.stop_reason, questions = a.questions, updated_at = a.at,
-      phase = CASE WHEN a.over THEN 'over' WHEN p.phase <> 'over' THEN p.phase WHEN p.leg > 0 THEN 'queued' ELSE 'held' END,
-      due_at = CASE WHEN a.over THEN NULL ELSE p.due_at END
-    FROM asked AS a
-    WHERE p.org = a.org AND p.run_id = a.run_id AND p.id = a.id AND p.epoch = a.epoch AND p.seq = a.before
+  ), won AS (${swap('asked')}
     RETURNING a.n, a.org, a.run_id
   ), stored AS (
     INSERT INTO waybill.events (org, run_id, seq, line)
@@ -50,6 +55,19 @@ const APPEND = `
   )
   SELECT n, set_config('synchronous_commit', $18, true) FROM won`
 
+/** The same for one run without personal data: it takes two thirds of the processor time. */
+const APPEND_ONE = `
+  WITH won AS (${swap(`(
+      SELECT $1::text AS org, $2::text AS run_id, $3::int AS epoch, $4::int AS before, $5::int AS seq, $6::text AS status,
+        $7::text AS stop_reason, $8::int AS questions, $9::bigint AS at, $10::boolean AS over, $11::bigint AS id)`)}
+    RETURNING 1
+  ), stored AS (
+    INSERT INTO waybill.events (org, run_id, seq, line)
+    SELECT $1, $2, $4 + e.n::int, e.line FROM unnest($12::text[]) WITH ORDINALITY AS e(line, n)
+    WHERE EXISTS (SELECT FROM won)
+  )
+  SELECT set_config('synchronous_commit', $13, true) FROM won`
+
 /**
  * Appends to several runs, each of which occurs once.
  * @param durable false: the commit may be lost if the database crashes, but not without all later ones
@@ -60,6 +78,9 @@ export async function appendLines(
   all: readonly AppendedLines[],
   durable: boolean,
 ): Promise<ReadonlySet<number>> {
+  const [one] = all
+  if (one !== undefined && all.length === 1 && one.sealed.length === 0)
+    return new Set((await appendOne(sql, one, durable)) ? [0] : [])
   const lines = all.flatMap(({ before, lines }, n) =>
     lines.map((line, index) => [n, before + 1 + index, line]),
   )
@@ -91,6 +112,31 @@ export async function appendLines(
     ],
   })
   return new Set(rows.map(({ n }) => n))
+}
+
+/** @returns whether it was stored */
+async function appendOne(sql: Sql, one: AppendedLines, durable: boolean): Promise<boolean> {
+  const { summary } = one
+  const { rowCount } = await sql.query({
+    name: 'append-one',
+    text: APPEND_ONE,
+    values: [
+      one.org,
+      storedText(one.run_id),
+      one.epoch,
+      one.before,
+      seqAfter(one),
+      summary.status,
+      summary.stop_reason,
+      summary.questions,
+      summary.at,
+      isOver(summary.status),
+      one.id,
+      one.lines,
+      durable ? 'on' : 'off',
+    ],
+  })
+  return rowCount === 1
 }
 
 /**

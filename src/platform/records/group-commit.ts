@@ -90,9 +90,11 @@ export class GroupCommit {
   }
 
   async #commitAll(): Promise<void> {
-    // The appends of this turn of the event loop form the first group.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (this.#waiting.length > 0) await this.#commit(this.#nextGroup())
+    while (this.#waiting.length > 0) {
+      // What follows from the last group in this turn of the event loop belongs to the next one.
+      await new Promise((resolve) => setImmediate(resolve))
+      await this.#commit(this.#nextGroup())
+    }
     this.#committing = undefined
   }
 

@@ -245,18 +245,17 @@ export class Leases {
     const { store } = this.#parts
     const held = leases.filter((lease) => this.#held.has(keyOf(lease)))
     if (held.length === 0) return
-    await store.write(async (sql) => {
-      await sql.query(
-        `UPDATE waybill.progress AS p SET holder = NULL
-         FROM unnest($3::text[], $4::int[]) AS l(run_id, epoch)
-         WHERE p.org = $1 AND p.run_id = l.run_id AND p.epoch = l.epoch AND p.holder = $2`,
-        [
-          store.org,
-          store.worker,
-          held.map(({ run_id }) => storedText(run_id)),
-          held.map(({ epoch }) => epoch),
-        ],
-      )
+    await store.writeAgain({
+      name: 'release-leases',
+      text: `UPDATE waybill.progress AS p SET holder = NULL
+        FROM unnest($3::text[], $4::int[]) AS l(run_id, epoch)
+        WHERE p.org = $1 AND p.run_id = l.run_id AND p.epoch = l.epoch AND p.holder = $2`,
+      values: [
+        store.org,
+        store.worker,
+        held.map(({ run_id }) => storedText(run_id)),
+        held.map(({ epoch }) => epoch),
+      ],
     })
     for (const lease of held) this.#forget(lease)
   }

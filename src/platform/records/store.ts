@@ -34,6 +34,15 @@ export class Store {
     return writeOnce(this.#pool, this.org, this.#patienceMs, act, options)
   }
 
+  /**
+   * Writes one statement of a worker, as a transaction of its own, which takes one round trip. It must be harmless when
+   * it is repeated, because its answer may be lost.
+   */
+  async writeAgain(statement: pg.QueryConfig): Promise<void> {
+    this.assertWorker()
+    await patiently(() => this.#pool.query(statement), this.#patienceMs)
+  }
+
   /** Only workers can hold leases and slots: using the records of a request for that is a mistake of the program. */
   assertWorker(): string {
     if (this.worker === null) throw new TypeError('records that were opened for a request hold no leases')
@@ -64,15 +73,12 @@ export function writeOnce<T>(
     return inOrganisation(
       pool,
       org,
-      async (sql) => {
+      async (sql, xid) => {
         const result = await act(sql)
-        const { rows } = await sql.query<{ xid: string | null }>(
-          'SELECT pg_current_xact_id_if_assigned()::text AS xid',
-        )
-        sent = { xid: rows[0]?.xid ?? null, result }
+        sent = { xid, result }
         return result
       },
-      options,
+      { ...options, identified: true },
     )
   }, patienceMs)
 }

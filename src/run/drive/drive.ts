@@ -5,12 +5,13 @@ import { HostFailure } from '../ports.ts'
 import { RecordFailure } from '../record-port.ts'
 import type { RunState } from '../state.ts'
 import { RunTrace } from '../trace/run-trace.ts'
+import { asksAhead, Shown } from './ask-ahead.ts'
 import { callEndHook, callHook } from './call-hook.ts'
 import type { DriveOptions, DrivePorts } from './drive-ports.ts'
 import type { Performed } from './effect-context.ts'
 import { type EffectHost, InFlight } from './in-flight.ts'
 import { Journal } from './journal.ts'
-import { nextWakeUp, type WakeUp } from './wake-ups.ts'
+import { Alarm, nextWakeUp } from './wake-ups.ts'
 
 /** Time for calls in flight after a pause, or before the end of a run, in milliseconds. */
 export const DRAIN_MS = 10_000
@@ -69,6 +70,8 @@ class Scheduler implements EffectHost {
   readonly #options: ScheduleOptions
   readonly #journal: Journal
   readonly #inFlight: InFlight
+  readonly #shown: Shown
+  readonly #alarm: Alarm
   readonly #facts: Fact[] = []
   /** The user's inputs that wait for the end of the turn in progress. */
   readonly #inputs: FactOf<'user.said'>[] = []
@@ -79,7 +82,6 @@ class Scheduler implements EffectHost {
   #partial = ''
   /** The run has ended, and its end hook was not called yet. */
   #endDue = false
-  #alarm: (WakeUp & { readonly cancel: () => void }) | null = null
   #drain: (() => void) | null = null
   #drained = false
   #settled = false
@@ -90,6 +92,8 @@ class Scheduler implements EffectHost {
     this.#options = options
     this.#journal = new Journal(program, start, ports)
     this.#inFlight = new InFlight(this)
+    this.#shown = new Shown(options)
+    this.#alarm = new Alarm(ports.clock, (fact) => this.#report(fact))
   }
 
   get state(): RunState {
@@ -103,7 +107,7 @@ class Scheduler implements EffectHost {
   }
 
   get onText(): DriveOptions['onText'] {
-    return this.#options.onText
+    return this.#shown.onText
   }
 
   async run(first: readonly Fact[]): Promise<RunState> {
@@ -119,16 +123,19 @@ class Scheduler implements EffectHost {
     })
     try {
       const state = await this.#run(first)
+      await this.#shown.all()
       if (signal?.aborted === true) await this.#inFlight.stopAll()
       // Sub-agents that are cancelled at the end must record their own end before the records are closed.
       else if (state.end !== null) await this.#inFlight.agentsOver()
       return state
     } catch (error) {
       await this.#inFlight.stopAll()
+      // Nothing may be recorded after the driver has returned.
+      await this.#shown.all().catch(() => {})
       throw error
     } finally {
       signal?.removeEventListener('abort', poke)
-      this.#alarm?.cancel()
+      this.#alarm.cancel()
       this.#drain?.()
       this.#inFlight.stop()
     }
@@ -153,8 +160,8 @@ class Scheduler implements EffectHost {
       if (this.#broken !== null) throw this.#broken.error
       if (this.#options.signal?.aborted === true) return this.state
       if (this.#facts.length > 0) {
-        const steps = this.#journal.add(this.#facts)
-        this.#follow(steps instanceof Promise ? await steps : steps)
+        const recorded = this.#record()
+        if (recorded !== undefined) await recorded
         continue
       }
       // Awaited at an end only: a fact that arrives meanwhile no longer matters.
@@ -173,14 +180,35 @@ class Scheduler implements EffectHost {
     }
   }
 
+  /** Records the facts that have arrived, and performs what follows from them. */
+  #record(): Promise<void> | undefined {
+    const { steps, recorded } = this.#journal.add(this.#facts)
+    if (recorded === undefined) {
+      this.#follow(steps)
+      return
+    }
+    if (!asksAhead(steps, this.program.plan) || this.#isStopped)
+      return this.#shown.inTurn(recorded).then(() => this.#follow(steps))
+    this.#shown.later(steps, recorded).catch((error: unknown) => this.broken(error))
+    this.#perform(steps)
+    return
+  }
+
   /** Performs the effects of facts that are on record. */
   #follow(steps: readonly Step[]): void {
-    if (steps.length === 0 || this.#options.signal?.aborted === true || this.#broken !== null) return
+    if (steps.length === 0 || this.#isStopped) return
     if (steps.some(({ event }) => STARTS.has(event.fact.type))) this.#begin()
     if (steps.some(({ event }) => event.fact.type === 'turn.interrupted')) this.#endPause()
     this.#endDue ||= steps.some(({ event }) => event.decision.end !== undefined)
-    // Observers are notified of durable events only: a crash could still undo others.
-    for (const { event, state } of steps) this.#options.onEvent?.(event, state)
+    this.#shown.now(steps)
+    this.#perform(steps)
+  }
+
+  get #isStopped(): boolean {
+    return this.#options.signal?.aborted === true || this.#broken !== null
+  }
+
+  #perform(steps: readonly Step[]): void {
     for (const { effects } of steps) {
       for (const effect of effects) {
         if (effect.type === 'abort' || effect.type === 'cancel') this.#inFlight.steer(effect)
@@ -285,15 +313,6 @@ class Scheduler implements EffectHost {
   }
 
   #setAlarm(): void {
-    const next = nextWakeUp(this.program, this.state, this.#options.drainMs ?? DRAIN_MS)
-    if (next?.at === this.#alarm?.at && next?.fact.type === this.#alarm?.fact.type) return
-    this.#alarm?.cancel()
-    this.#alarm = null
-    if (next === null) return
-    const cancel = this.ports.clock.alarm(next.at, () => {
-      this.#alarm = null
-      this.#report(next.fact)
-    })
-    this.#alarm = { ...next, cancel }
+    this.#alarm.set(nextWakeUp(this.program, this.state, this.#options.drainMs ?? DRAIN_MS))
   }
 }

@@ -10,6 +10,16 @@ import type { PiiPort } from './pii-port.ts'
 
 type JournalPorts = Pick<DrivePorts, 'clock' | 'pii' | 'redact' | 'routes' | 'sink'>
 
+/** Steps whose events are appended together. */
+export interface Batch {
+  readonly steps: readonly Step[]
+  /**
+   * Resolves when the events are on record, and rejects with a RecordFailure; undefined: they are on record already,
+   * because records in memory are appended to synchronously.
+   */
+  readonly recorded: Promise<void> | undefined
+}
+
 /** The state of a driven run; appends its facts to the record. */
 export class Journal {
   readonly #program: Program
@@ -45,13 +55,12 @@ export class Journal {
   }
 
   /**
-   * Advances over the facts and appends their events in one write. The effects of the steps may be performed
-   * afterwards.
+   * Advances over the facts and appends their events in one write. Several batches may be on their way to the record:
+   * it stores them in this order.
    * @param facts are removed one by one
-   * @returns a promise only if the record returns one: records in memory are appended to synchronously
    * @throws RecordFailure
    */
-  add(facts: Fact[]): Later<readonly Step[]> {
+  add(facts: Fact[]): Batch {
     const steps: Step[] = []
     const waiting: PromiseWithResolvers<void>[] = []
     for (let fact = facts.shift(); fact !== undefined; fact = facts.shift()) {
@@ -61,27 +70,30 @@ export class Journal {
       const step = this.#advance(fact)
       if (step !== null) steps.push(step)
     }
-    const recorded = () => {
+    const onRecord = () => {
       for (const { resolve } of waiting) resolve()
-      return steps
     }
     const failed = (error: unknown): never => {
       const failure = new RecordFailure(error)
       for (const { reject } of waiting) reject(failure)
       throw failure
     }
-    if (steps.length === 0) return recorded()
-    const durable = steps.some(({ effects }) =>
-      effects.some((effect) => effect.type === 'tool' && effect.call.effect !== 'none'),
-    )
-    const events = steps.map(({ event }) => event)
-    let appended: Later<void>
-    try {
-      appended = this.#ports.sink.append(events, durable, this.#state)
-    } catch (error) {
-      return failed(error)
+    const append = (): Later<void> => {
+      if (steps.length === 0) return
+      const durable = steps.some(({ effects }) =>
+        effects.some((effect) => effect.type === 'tool' && effect.call.effect !== 'none'),
+      )
+      const events = steps.map(({ event }) => event)
+      try {
+        return this.#ports.sink.append(events, durable, this.#state)
+      } catch (error) {
+        return failed(error)
+      }
     }
-    return appended instanceof Promise ? appended.then(recorded, failed) : recorded()
+    const appended = append()
+    if (appended instanceof Promise) return { steps, recorded: appended.then(onRecord, failed) }
+    onRecord()
+    return { steps, recorded: undefined }
   }
 
   #advance(fact: Fact): Step | null {

@@ -1,6 +1,7 @@
 import type { Program } from '../../plan/plan.ts'
 import { approvalTimeoutAt } from '../decide/gate-approval.ts'
 import type { Fact } from '../event.ts'
+import type { Clock } from '../ports.ts'
 import type { RunState } from '../state.ts'
 import { isOnceSent } from '../unsettled.ts'
 
@@ -9,6 +10,34 @@ export interface WakeUp {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly fact: Fact
+}
+
+/** The alarm of a driven run, for its next wake-up. */
+export class Alarm {
+  readonly #clock: Clock
+  readonly #ring: (fact: Fact) => void
+  #set: (WakeUp & { readonly cancel: () => void }) | null = null
+
+  constructor(clock: Clock, ring: (fact: Fact) => void) {
+    this.#clock = clock
+    this.#ring = ring
+  }
+
+  set(next: WakeUp | null): void {
+    if (next?.at === this.#set?.at && next?.fact.type === this.#set?.fact.type) return
+    this.cancel()
+    if (next === null) return
+    const cancel = this.#clock.alarm(next.at, () => {
+      this.#set = null
+      this.#ring(next.fact)
+    })
+    this.#set = { ...next, cancel }
+  }
+
+  cancel(): void {
+    this.#set?.cancel()
+    this.#set = null
+  }
 }
 
 /**

@@ -15,8 +15,9 @@ import { testDatabase } from '../postgres.ts'
 import { cutConnections } from './cut-connections.ts'
 import { addOrganisations, addWorker, asWorker, auditKeys } from './organisation.ts'
 
-/** The name of the prepared statement, as it is sent. */
+/** The names of the prepared statements, as they are sent. */
 const APPEND = '\0append\0'
+const APPEND_ONE = '\0append-one\0'
 
 async function place(t: TestContext, patienceMs?: number) {
   const opened: { close(): Promise<void> }[] = []
@@ -40,14 +41,14 @@ describe('records whose connection is lost', () => {
     const { ways, records, observer } = await place(t)
     const run = await drive(records, newRun('r1'))
     await run.append(started('r1'))
-    for (const options of [
-      { durable: true },
-      { durable: false },
-      { durable: true, sealed: ['s'] },
-      { durable: true, audit: [fact('sent')] },
-    ]) {
+    for (const [lost, options] of [
+      [APPEND_ONE, { durable: true }],
+      [APPEND_ONE, { durable: false }],
+      [APPEND, { durable: true, sealed: ['s'] }],
+      ['COMMIT', { durable: true, audit: [fact('sent')] }],
+    ] as const) {
       const before = ways.cuts
-      ways.loseAnswerTo(options.audit === undefined ? APPEND : 'COMMIT')
+      ways.loseAnswerTo(lost)
       await run.tick(1, options)
       assert.equal(ways.cuts, before + 1)
     }
@@ -61,7 +62,7 @@ describe('records whose connection is lost', () => {
     const { ways, records, observer, database, worker } = await place(t)
     const run = await drive(records, newRun('r1'))
     await run.append(started('r1'))
-    ways.loseAnswerTo(APPEND)
+    ways.loseAnswerTo(APPEND_ONE)
     const appended = run.tick(1, { durable: true })
     appended.catch(() => {})
     for (let n = 0; n < 1000 && ways.cuts === 0; n++) await sleep(5)
