@@ -26,6 +26,7 @@ import type { Route } from './route.ts'
 import { AGENT_ROUTES } from './routes/agent-routes.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { BATCH_ROUTES } from './routes/batch-routes.ts'
+import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
@@ -165,6 +166,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...BATCH_ROUTES,
     ...SESSION_ROUTES,
     ...APPROVAL_ROUTES,
+    ...BUDGET_ROUTES,
     ...RECORD_ROUTES,
     ...operationRoutes(
       platform,

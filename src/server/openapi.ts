@@ -136,6 +136,8 @@ function problemStatuses({ path, body, access, method, answers }: Route): readon
   if (access !== 'public') for (const status of [401, 403, 429]) statuses.add(status)
   if (path.includes('{')) statuses.add(404)
   if (method !== 'GET') for (const status of [409, 415]) statuses.add(status)
+  // A run that a budget refuses.
+  if (/\/(?:runs|batches|messages|retry)$/.test(path) && method === 'POST') statuses.add(402)
   // An agent or a run that the body names.
   if (body !== undefined) statuses.add(404)
   if (Object.values(answers).some(({ mediaTypes }) => mediaTypes === DEFINITION_TYPES)) statuses.add(406)

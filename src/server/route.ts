@@ -79,6 +79,7 @@ export type Answer =
 export const READERS: readonly Role[] = ['viewer', 'author', 'operator', 'approver', 'admin']
 export const AUTHORS: readonly Role[] = ['author']
 export const OPERATORS: readonly Role[] = ['operator']
+export const ADMINS: readonly Role[] = ['admin']
 export const APPROVERS: readonly Role[] = ['approver']
 
 /** Returns a parameter of the path. The router only calls a route whose parameters are all present. */
