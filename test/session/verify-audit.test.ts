@@ -73,7 +73,7 @@ describe('verification of the audit log of a home', () => {
     assert.deepEqual([verdict.ok, verdict.problems.length, verdict.not_listed], [false, 1000, 101])
   })
 
-  test('runs that begin, continue and are removed meanwhile are no gaps', async () => {
+  test('runs that begin, continue and are removed meanwhile leave no gaps', async () => {
     const records = memoryRecords({ place: new MemoryPlace(() => privateKey) })
     const first = await runOf(records, 'r1', 2)
     await (await runOf(records, 'r2', 2)).run.close()
