@@ -127,6 +127,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
     agentsOf: (principal, own) => agentCatalogue(database, principal, own, { ...rules, nextEntry }),
     planner,
+    nextEntry,
     follower,
     notify: (org, runId) => {
       worker?.notify(org, runId)

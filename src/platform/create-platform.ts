@@ -1,11 +1,13 @@
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
+import type { EntryMaker } from '../trust/audit-chain.ts'
 import type { Database } from './database/open-database.ts'
 import { measure } from './measure.ts'
 import type { Agents, Platform, Tenant } from './platform.ts'
 import type { PostgresRecords } from './records/open-postgres-records.ts'
 import { requestsOf } from './requests.ts'
 import { approvalsOf } from './runs/approvals.ts'
+import { budgetsOf } from './runs/budgets.ts'
 import type { Planner } from './runs/planner.ts'
 import { TenantRuns } from './runs/runs.ts'
 import { type SessionsParts, TenantSessions } from './sessions/tenant-sessions.ts'
@@ -18,6 +20,8 @@ export interface PlatformParts {
   readonly homeOf: (principal: Principal) => Home & PostgresRecords
   readonly agentsOf: (principal: Principal, home: Home) => Agents
   readonly planner: Planner
+  /** Signs the audit entries of changes to an organisation. */
+  readonly nextEntry: EntryMaker
   readonly follower: RunFollower
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
@@ -28,7 +32,7 @@ export interface PlatformParts {
 
 /** Puts the platform together for its entry points. */
 export function createPlatform(parts: PlatformParts): Platform {
-  const { database, homeOf, agentsOf, planner, follower, notify, commanded } = parts
+  const { database, homeOf, agentsOf, nextEntry, planner, follower, notify, commanded } = parts
   return {
     authenticate: (token) => principalOf(database.engine, token),
     tenant(principal): Tenant {
@@ -52,6 +56,12 @@ export function createPlatform(parts: PlatformParts): Platform {
         agents: agentsOf(principal, home),
         sessions: sessions((...run) => runs.begin(...run)),
         approvals: approvalsOf(home, principal.user),
+        budgets: budgetsOf({
+          app: database.app,
+          org: principal.organisation,
+          user: principal.user,
+          nextEntry,
+        }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
     },

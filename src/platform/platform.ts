@@ -28,6 +28,7 @@ export interface Tenant {
   readonly runs: Runs
   readonly sessions: Sessions
   readonly approvals: Approvals
+  readonly budgets: Budgets
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */
   readonly home: Home
@@ -264,6 +265,32 @@ export interface Approvals {
   list(query: PageRequest & { readonly run_id?: string }): Promise<Paged<ApprovalView>>
   /** @throws APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID */
   decide(id: string, decision: Omit<PersonsDecision, 'by'>): Promise<ApprovalView>
+}
+
+/**
+ * What an organisation may spend. All budgets that apply to a run limit it. A budget of kind `user` or `agent` without a
+ * subject applies to each user or agent separately. Periods are days and months in UTC.
+ */
+export interface SpendingBudget {
+  readonly kind: 'organisation' | 'user' | 'agent'
+  readonly subject?: string
+  readonly per: 'day' | 'month'
+  readonly tokens?: number
+  readonly usd?: number
+  readonly calls?: number
+}
+
+export interface BudgetView extends SpendingBudget {
+  /** What ended runs have used in this period; absent if the budget applies to each subject separately. */
+  readonly spent?: { readonly tokens: number; readonly usd: number; readonly calls: number }
+  /** RFC 3339 */
+  readonly renews_at: string
+}
+
+export interface Budgets {
+  read(): Promise<readonly BudgetView[]>
+  /** Replaces all budgets. Runs that have started keep their limits. */
+  replace(budgets: readonly SpendingBudget[]): Promise<readonly BudgetView[]>
 }
 
 /** A request that a client may send again with the same `Idempotency-Key`. */

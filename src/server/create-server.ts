@@ -22,10 +22,11 @@ import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts'
 import { openapiOf } from './openapi.ts'
 import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
 import { registerRoutes } from './register-routes.ts'
-import type { Route } from './route.ts'
+import type { DescribedRoute, Route } from './route.ts'
 import { AGENT_ROUTES } from './routes/agent-routes.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { BATCH_ROUTES } from './routes/batch-routes.ts'
+import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
@@ -51,6 +52,8 @@ export interface ServerOptions extends OwnDocuments {
   readonly publicMetrics?: boolean
   /** Writes one line of the server's log. Never gets a header, a token or a body. */
   readonly log: (line: { readonly id: string; readonly message: string; readonly error: unknown }) => void
+  /** The further routes, for the OpenAPI document. */
+  readonly furtherOperations?: readonly DescribedRoute[]
   /** Registers further routes, such as those of another protocol, behind the same checks. */
   readonly register?: (app: FastifyInstance, server: RegisteredServer) => Promise<void> | void
 }
@@ -165,6 +168,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...BATCH_ROUTES,
     ...SESSION_ROUTES,
     ...APPROVAL_ROUTES,
+    ...BUDGET_ROUTES,
     ...RECORD_ROUTES,
     ...operationRoutes(
       platform,
@@ -177,7 +181,11 @@ export async function createServer(platform: Platform, options: ServerOptions): 
       () => options.publicUrl ?? listening,
     ),
   ]
-  const openapi = openapiOf(routes, options.version, options.publicUrl)
+  const openapi = openapiOf(
+    [...routes, ...(options.furtherOperations ?? [])],
+    options.version,
+    options.publicUrl,
+  )
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodNotAllowed(routes, request)
     if (allowed === undefined) return sendProblem(routeNotFound(request), request, reply)

@@ -4,7 +4,7 @@ import type { Schema } from '../spec/schema-builder.ts'
 import { PROBLEM_JSON } from './problem.ts'
 import { DEFINITION_TYPES } from './read-body.ts'
 import { bodyLimitOf } from './register-routes.ts'
-import type { AnswerDescription, Route } from './route.ts'
+import type { AnswerDescription, DescribedRoute } from './route.ts'
 import { agentView } from './schemas/agent-schemas.ts'
 import { approvalView } from './schemas/approval-schemas.ts'
 import { id } from './schemas/building.ts'
@@ -36,7 +36,11 @@ const NAMES: ReadonlyMap<Json, string> = new Map(
  * Returns the OpenAPI 3.1 document of the routes. It is made from the schemas that check the requests, so it cannot
  * differ from them.
  */
-export function openapiOf(routes: readonly Route[], version: string, url: string | undefined): JsonObject {
+export function openapiOf(
+  routes: readonly DescribedRoute[],
+  version: string,
+  url: string | undefined,
+): JsonObject {
   const paths: Record<string, JsonObject> = {}
   for (const route of routes)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
@@ -56,7 +60,7 @@ export function openapiOf(routes: readonly Route[], version: string, url: string
   }
 }
 
-function operationOf(route: Route): JsonObject {
+function operationOf(route: DescribedRoute): JsonObject {
   return {
     operationId: route.name,
     summary: route.summary,
@@ -70,7 +74,7 @@ function operationOf(route: Route): JsonObject {
   }
 }
 
-function parametersOf({ path, query = {}, method }: Route): Json {
+function parametersOf({ path, query = {}, method }: DescribedRoute): Json {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -92,7 +96,7 @@ function parametersOf({ path, query = {}, method }: Route): Json {
   return [...inPath, ...inQuery, ...(method === 'POST' ? [key] : [])]
 }
 
-function bodyOf(route: Route): JsonObject {
+function bodyOf(route: DescribedRoute): JsonObject {
   const { body } = route
   const limit = { 'x-max-bytes': bodyLimitOf(route) }
   if (body?.kind !== 'json') {
@@ -103,7 +107,7 @@ function bodyOf(route: Route): JsonObject {
   return { required: body.optional !== true, content, ...limit }
 }
 
-function responsesOf(route: Route): JsonObject {
+function responsesOf(route: DescribedRoute): JsonObject {
   const good = Object.entries(route.answers).map(([status, answer]) => [status, responseOf(answer)] as const)
   const bad = problemStatuses(route).map(
     (status) =>
@@ -111,7 +115,10 @@ function responsesOf(route: Route): JsonObject {
         String(status),
         {
           description: STATUS_CODES[status] ?? 'An error',
-          content: { [PROBLEM_JSON]: { schema: referred(problem) } },
+          content:
+            route.errors === undefined
+              ? { [PROBLEM_JSON]: { schema: referred(problem) } }
+              : { 'application/json': { schema: referred(route.errors) } },
         },
       ] as const,
   )
@@ -130,12 +137,19 @@ function responseOf({
   return { description, content: Object.fromEntries(content) }
 }
 
+const OPENAI_STATUSES = [400, 401, 403, 404, 421, 429, 500, 503, 507]
+const OPENAI_POST_STATUSES = [...OPENAI_STATUSES, 402, 409, 413, 415, 502, 504].sort((a, b) => a - b)
+
 /** The statuses of requests that fail, which follow from the form of the route. */
-function problemStatuses({ path, body, access, method, answers }: Route): readonly number[] {
+function problemStatuses({ path, body, access, method, answers, errors }: DescribedRoute): readonly number[] {
+  // Their clients get 400 for 422, and the failure of a run as 502 or 504.
+  if (errors !== undefined) return method === 'POST' ? OPENAI_POST_STATUSES : OPENAI_STATUSES
   const statuses = new Set([400, 408, 413, 421, 422, 431, 500, 503, 507])
   if (access !== 'public') for (const status of [401, 403, 429]) statuses.add(status)
   if (path.includes('{')) statuses.add(404)
   if (method !== 'GET') for (const status of [409, 415]) statuses.add(status)
+  // A run that a budget refuses.
+  if (/\/(?:runs|batches|messages|retry)$/.test(path) && method === 'POST') statuses.add(402)
   // An agent or a run that the body names.
   if (body !== undefined) statuses.add(404)
   if (Object.values(answers).some(({ mediaTypes }) => mediaTypes === DEFINITION_TYPES)) statuses.add(406)

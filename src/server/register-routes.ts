@@ -7,7 +7,7 @@ import { answerOnce, idempotencyKey } from './idempotent.ts'
 import type { Limiter } from './limits.ts'
 import { bodyReader } from './read-body.ts'
 import { queryReader, readParams } from './read-query.ts'
-import type { Answer, Call, Route } from './route.ts'
+import type { Answer, Call, DescribedRoute, Route } from './route.ts'
 
 /** Largest body of a route that sets no other limit, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024
@@ -48,7 +48,7 @@ function fastifyPath(path: string): string {
 }
 
 /** Returns the largest body that a route accepts, in bytes. */
-export function bodyLimitOf({ body }: Route): number {
+export function bodyLimitOf({ body }: DescribedRoute): number {
   if (body?.kind === 'definition') return MAX_BYTES
   return body?.maxBytes ?? MAX_BODY_BYTES
 }

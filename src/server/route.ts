@@ -5,8 +5,8 @@ import type { Role } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
 import type { EventSource } from './event-stream.ts'
 
-/** One method of one path. The server and its OpenAPI document are made from the same list of routes. */
-export interface Route {
+/** What the OpenAPI document says about one method of one path. */
+export interface DescribedRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** With parameters in braces, such as `/v1/runs/{run}`. */
   readonly path: string
@@ -22,6 +22,12 @@ export interface Route {
   readonly body?: RequestBody
   /** The answers of a request that succeeds, by status. */
   readonly answers: Readonly<Record<number, AnswerDescription>>
+  /** The form of errors, in the protocol of other clients; default: problem+json. */
+  readonly errors?: Schema
+}
+
+/** One method of one path. The server and its OpenAPI document are made from the same list of routes. */
+export interface Route extends DescribedRoute {
   handle(call: Call): Promise<Answer> | Answer
 }
 
@@ -79,6 +85,7 @@ export type Answer =
 export const READERS: readonly Role[] = ['viewer', 'author', 'operator', 'approver', 'admin']
 export const AUTHORS: readonly Role[] = ['author']
 export const OPERATORS: readonly Role[] = ['operator']
+export const ADMINS: readonly Role[] = ['admin']
 export const APPROVERS: readonly Role[] = ['approver']
 
 /** Returns a parameter of the path. The router only calls a route whose parameters are all present. */

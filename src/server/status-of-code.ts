@@ -4,6 +4,7 @@ import type { Fault, WaybillError } from '../document/issue.ts'
 /** The HTTP status of errors whose fault alone does not give it. */
 const STATUS: Readonly<Partial<Record<Code, number>>> = {
   TOKEN_REFUSED: 401,
+  BUDGET_EXHAUSTED: 402,
   ROLE_MISSING: 403,
   ROUTE_NOT_FOUND: 404,
   AGENT_NOT_FOUND: 404,

@@ -9,43 +9,76 @@ import {
   type AuditKeys,
   type AuditProblem,
   type AuditVerdict,
+  ChainCheck,
   nextKeyOf,
-  parseEntry,
-  verifyAudit,
 } from '../trust/audit-chain.ts'
+import type { Home } from './home.ts'
+import { type LoggedRun, LoggedRuns, LogReader } from './logged-runs.ts'
 
-const PAGE = 5_000
+/** Log entries that are compared with the records at a time; a longer log is read again for each part of its runs. */
+const PART = 100_000
 
-/** The log entries of one run. */
-interface LoggedRun {
-  /** Digest by sequence number. */
-  readonly events: Map<number, string>
-  removed: boolean
-}
+/** Problems that a verdict lists. The others are counted. */
+const LISTED = 1_000
+
+type Verified = Pick<Records, 'audit' | 'runs'>
 
 /**
  * Checks the audit log of a home: each entry, the chain and its head, and every entry against the record that it
  * refers to. Removals are entries; a run that is missing without one is a gap, and so is an audited event without
- * an entry.
+ * an entry. Runs may continue meanwhile. Memory is bounded: the log is read in pages.
+ * @param part entries that are compared at a time
  */
 export async function verifyHomeAudit(
-  records: Pick<Records, 'audit' | 'runs'>,
+  records: Verified,
   keys: AuditKeys,
+  part = PART,
 ): Promise<AuditVerdict> {
-  const text = await logText(records)
-  const head = await headOf(records)
-  const verdict = verifyAudit(text, keys, head ?? undefined)
-  const headless: AuditProblem[] =
-    head === null && verdict.entries > 0
-      ? [{ code: 'AUDIT_HEAD', message: 'the head of the log is missing' }]
-      : []
-  const problems = [...verdict.problems, ...headless, ...(await gaps(records, runsIn(text)))]
-  return { ...verdict, ok: problems.length === 0, problems }
+  const { problems: broken, ...chain } = await verifiedChain(records, keys)
+  const problems: AuditProblem[] = []
+  let found = 0
+  const add = (problem: AuditProblem): void => {
+    if (++found <= LISTED) problems.push(problem)
+  }
+  for (const problem of broken) add(problem)
+  const parts = Math.max(1, Math.ceil(chain.entries / part))
+  for (let n = 0; n < parts; n++)
+    for await (const problem of gaps(records, new LoggedRuns(records, n, parts))) add(problem)
+  const notListed = found - problems.length + (chain.not_listed ?? 0)
+  return {
+    ...chain,
+    ok: found === 0,
+    problems,
+    ...(notListed > 0 && { not_listed: notListed }),
+  }
+}
+
+/** Returns the keys that may sign a log: the own keys, and trusted keys that are not limited to some documents. */
+export function auditKeysOf({ trust }: Pick<Home, 'trust'>): AuditKeys {
+  const known = trust
+    .keys()
+    .filter(
+      ({ revokedAt, signsFor: { authoredBy, sourcePlatform } }) =>
+        revokedAt === undefined && authoredBy === undefined && sourcePlatform === undefined,
+    )
+  return (keyId) => known.find((key) => key.keyId === keyId)?.publicKey
 }
 
 /** Returns the thumbprint of the key that signs the log now; undefined if there is no log, or no readable end of it. */
 export async function signerOfLog(records: Pick<Records, 'audit'>): Promise<string | undefined> {
   return nextKeyOf((await headOf(records)) ?? {})
+}
+
+async function verifiedChain(records: Verified, keys: AuditKeys): Promise<AuditVerdict> {
+  // Entries may be appended while the log is read, so the head is read before and after it.
+  const before = await headOf(records)
+  const check = new ChainCheck(keys, { listed: LISTED, ...(before !== null && { head: before }) })
+  for await (const line of new LogReader(records).rest()) check.add(line)
+  const after = await headOf(records)
+  const { signer: _signer, ...verdict } = check.end(after ?? undefined)
+  if (after !== null || verdict.entries === 0) return verdict
+  const problem = { code: 'AUDIT_HEAD' as const, message: 'the head of the log is missing' }
+  return { ...verdict, ok: false, problems: [...verdict.problems, problem] }
 }
 
 /** @returns null if there is no readable head; the reason is reported as a problem of the log */
@@ -59,84 +92,85 @@ async function headOf({ audit }: Pick<Records, 'audit'>): Promise<AuditEntry | n
 }
 
 /** Returns the whole log, one entry per line. */
-export async function logText({ audit }: Pick<Records, 'audit'>): Promise<string> {
+export async function logText(records: Pick<Records, 'audit'>): Promise<string> {
   const texts: string[] = []
-  for (let after = 0; ; ) {
-    const lines = await audit.lines(after, PAGE)
-    for (const line of lines) texts.push(`${line}\n`)
-    if (lines.length < PAGE) return texts.join('')
-    after += lines.length
-  }
+  for await (const line of new LogReader(records).rest()) texts.push(`${line}\n`)
+  return texts.join('')
 }
 
-function runsIn(text: string): ReadonlyMap<string, LoggedRun> {
-  const runs = new Map<string, LoggedRun>()
-  for (const line of text.split('\n')) {
-    const fact = line === '' ? undefined : parseEntry(line)?.fact
-    if (fact === undefined || typeof fact.run_id !== 'string') continue
-    const run = runs.get(fact.run_id) ?? { events: new Map(), removed: false }
-    runs.set(fact.run_id, run)
-    if (fact.kind === 'run.removed') run.removed = true
-    if (typeof fact.seq === 'number' && typeof fact.event === 'string') run.events.set(fact.seq, fact.event)
-  }
-  return runs
-}
-
-async function gaps(
-  records: Pick<Records, 'runs'>,
-  logged: ReadonlyMap<string, LoggedRun>,
-): Promise<readonly AuditProblem[]> {
-  const problems: AuditProblem[] = []
-  const seen = new Set<string>()
+async function* gaps(records: Verified, log: LoggedRuns): AsyncGenerator<AuditProblem> {
+  await log.catchUp()
   for await (const { run_id, imported, damaged } of eachRun(records)) {
-    seen.add(run_id)
-    const log = logged.get(run_id)
+    if (!log.has(run_id)) continue
+    const logged = log.of(run_id)
     // A run that cannot be read cannot be compared: `runs list` shows it as damaged.
-    if (imported || (damaged !== undefined && log === undefined)) continue
-    problems.push(...(await gapsOf(records, run_id, log)))
+    if (!imported && (damaged === undefined || logged !== undefined))
+      yield* await gapsOf(records, run_id, log)
+    else if (logged !== undefined) logged.compared = true
   }
-  for (const [run_id, { removed, events }] of logged) {
-    if (seen.has(run_id) || removed || events.size === 0) continue
-    problems.push({
+  await log.catchUp()
+  for (const [run_id, { compared, removed, events }] of log.all()) {
+    // A run that is newer than the list is on record.
+    if (compared || removed || events.size === 0 || (await records.runs.has(run_id))) continue
+    yield {
       code: 'AUDIT_GAP',
       message: `run ${run_id} is in the log and not on record, and no entry says that it was removed`,
-    })
+    }
   }
-  return problems
 }
 
 async function gapsOf(
   { runs }: Pick<Records, 'runs'>,
   runId: string,
-  log: LoggedRun | undefined,
+  log: LoggedRuns,
 ): Promise<readonly AuditProblem[]> {
   try {
     const { plan } = await runs.read(runId)
     const audited = plan.audit && !plan.rehearsal
-    if (!audited && (log === undefined || log.events.size === 0)) return []
-    const problems: AuditProblem[] = []
-    const left = new Map(log?.events)
+    const logged = log.of(runId)
+    if (!audited && (logged === undefined || logged.events.size === 0)) return []
+    const left = new Map(logged?.events)
+    const digests = new Map<number, string>()
     for (const event of await runs.events(runId)) {
-      const digest = left.get(event.seq)
+      digests.set(event.seq, sha256(encodeEvent(event)))
       left.delete(event.seq)
-      if (digest === undefined) {
-        if (audited)
-          problems.push({ code: 'AUDIT_GAP', message: `event ${event.seq} of run ${runId} has no entry` })
-      } else if (digest !== sha256(encodeEvent(event))) {
-        problems.push({
-          code: 'AUDIT_EVENT_CHANGED',
-          message: `event ${event.seq} of run ${runId} differs from the one in the log`,
-        })
-      }
     }
-    for (const seq of left.keys())
-      problems.push({
-        code: 'AUDIT_GAP',
-        message: `event ${seq} of run ${runId} is in the log and not on record`,
-      })
-    return problems
+    // An event is stored with its entry, so the entries of events that were appended meanwhile are in the log now.
+    if (audited && [...digests.keys()].some((seq) => logged?.events.has(seq) !== true)) await log.catchUp()
+    const known = log.of(runId)
+    if (known !== undefined) known.compared = true
+    return [
+      ...changes(runId, digests, known, audited),
+      ...[...left.keys()].map((seq) => notOnRecord(runId, seq)),
+    ]
   } catch (error) {
+    // It was removed after it was listed; the log is checked for the entry that says so.
+    if (error instanceof WaybillError && error.code === 'RUN_NOT_FOUND') return []
+    const logged = log.of(runId)
+    if (logged !== undefined) logged.compared = true
     const why = messageOf(error)
     return [{ code: 'AUDIT_EVENT_CHANGED', message: `run ${runId} cannot be compared with the log: ${why}` }]
   }
+}
+
+function* changes(
+  runId: string,
+  digests: ReadonlyMap<number, string>,
+  logged: LoggedRun | undefined,
+  audited: boolean,
+): Generator<AuditProblem> {
+  for (const [seq, digest] of digests) {
+    const entry = logged?.events.get(seq)
+    if (entry === undefined && audited)
+      yield { code: 'AUDIT_GAP', message: `event ${seq} of run ${runId} has no entry` }
+    else if (entry !== undefined && entry !== digest)
+      yield {
+        code: 'AUDIT_EVENT_CHANGED',
+        message: `event ${seq} of run ${runId} differs from the one in the log`,
+      }
+  }
+}
+
+function notOnRecord(runId: string, seq: number): AuditProblem {
+  return { code: 'AUDIT_GAP', message: `event ${seq} of run ${runId} is in the log and not on record` }
 }

@@ -99,6 +99,8 @@ export interface AuditVerdict {
   /** `hash` of the last entry; `NO_ENTRY` if there is none. */
   readonly head: string
   readonly problems: readonly AuditProblem[]
+  /** How many further problems were found; absent if all are listed. */
+  readonly not_listed?: number
 }
 
 /** Also the thumbprint of the key that must sign what follows the last entry; absent if there is none. */
@@ -178,49 +180,103 @@ export function verifyAudit(text: string, keys: AuditKeys, head?: AuditEntry): A
 }
 
 function verifyChain(text: string, keys: AuditKeys, head?: AuditEntry): SignedVerdict {
-  const problems: AuditProblem[] = []
+  const check = new ChainCheck(keys, head === undefined ? {} : { head })
   const lines = text.split('\n')
   const tail = lines.pop()
-  if (tail !== undefined && tail !== '') {
-    problems.push({
-      line: lines.length + 1,
+  for (const line of lines) check.add(line)
+  if (tail !== undefined && tail !== '') check.cut()
+  return check.end(head)
+}
+
+/** Verifies an audit log whose lines are given one after the other. */
+export class ChainCheck {
+  readonly #keys: AuditKeys
+  readonly #listed: number
+  readonly #head: AuditEntry | undefined
+  /** The entry with the number of the head. */
+  #atHead: ChainEnd | undefined
+  readonly #problems: AuditProblem[] = []
+  #found = 0
+  #signer: string | undefined
+  entries = 0
+  /** The last entry that could be read. */
+  last: ChainEnd = BEFORE_FIRST
+
+  /**
+   * @param options.listed the largest number of problems that are listed; the others are counted
+   * @param options.head the head of the log, read before its lines
+   */
+  constructor(
+    keys: AuditKeys,
+    {
+      listed = Number.POSITIVE_INFINITY,
+      head,
+    }: { readonly listed?: number; readonly head?: AuditEntry } = {},
+  ) {
+    this.#keys = keys
+    this.#listed = listed
+    this.#head = head
+  }
+
+  /** @param line an entry without its line break */
+  add(line: string): void {
+    const number = ++this.entries
+    const entry = parseEntry(line)
+    if (entry === null) {
+      const message = 'the line is not an entry of an audit log'
+      this.#report({ line: number, code: 'AUDIT_UNREADABLE', message })
+      return
+    }
+    // Entries have one exact text; duplicate names, escapes and other line endings are refused.
+    if (JSON.stringify(entry) !== line)
+      this.#report({
+        line: number,
+        code: 'AUDIT_CHANGED',
+        message: `the text of entry ${entry.n} was changed`,
+      })
+    for (const problem of checkEntry(entry, this.last, number, this.#keys)) this.#report(problem)
+    this.#signer ??= entry.key
+    if (entry.key !== this.#signer)
+      this.#report({
+        line: number,
+        code: 'AUDIT_SIGNATURE',
+        message: `entry ${entry.n} is signed with the key ${entry.key}, but the log with ${this.#signer}`,
+      })
+    else this.#signer = nextKeyOf(entry)
+    this.last = { n: entry.n, hash: entry.hash }
+    if (entry.n === this.#head?.n) this.#atHead = this.last
+  }
+
+  /** The line after the last one has no line break. */
+  cut(): void {
+    this.#report({
+      line: this.entries + 1,
       code: 'AUDIT_UNREADABLE',
       message: 'the last line has no line break: it was truncated',
     })
   }
-  let last = BEFORE_FIRST
-  let signer: string | undefined
-  for (const [index, line] of lines.entries()) {
-    const entry = parseEntry(line)
-    if (entry === null) {
-      problems.push({
-        line: index + 1,
-        code: 'AUDIT_UNREADABLE',
-        message: 'the line is not an entry of an audit log',
-      })
-      continue
+
+  /** @param later the head, read after the lines: they may not continue beyond it */
+  end(later = this.#head): SignedVerdict {
+    const { last } = this
+    const problem =
+      (this.#head && problemOfHead(this.#head, this.#atHead ?? last, this.#keys)) ??
+      (later !== undefined && later.n <= last.n ? problemOfHead(later, last, this.#keys) : undefined)
+    if (problem !== undefined) this.#report(problem)
+    const notListed = this.#found - this.#problems.length
+    return {
+      ok: this.#found === 0,
+      entries: this.entries,
+      head: this.last.hash,
+      problems: this.#problems,
+      ...(notListed > 0 && { not_listed: notListed }),
+      ...(this.#signer !== undefined && { signer: this.#signer }),
     }
-    // Entries have one exact text; duplicate names, escapes and other line endings are refused.
-    if (JSON.stringify(entry) !== line)
-      problems.push({
-        line: index + 1,
-        code: 'AUDIT_CHANGED',
-        message: `the text of entry ${entry.n} was changed`,
-      })
-    problems.push(...checkEntry(entry, last, index + 1, keys))
-    signer ??= entry.key
-    if (entry.key !== signer)
-      problems.push({
-        line: index + 1,
-        code: 'AUDIT_SIGNATURE',
-        message: `entry ${entry.n} is signed with the key ${entry.key}, but the log with ${signer}`,
-      })
-    else signer = nextKeyOf(entry)
-    last = { n: entry.n, hash: entry.hash }
   }
-  if (head !== undefined) checkHead(head, last, keys, problems)
-  const verdict = { ok: problems.length === 0, entries: lines.length, head: last.hash, problems }
-  return { ...verdict, ...(signer !== undefined && { signer }) }
+
+  #report(problem: AuditProblem): void {
+    if (++this.#found <= this.#listed) this.#problems.push(problem)
+  }
 }
 
 function checkEntry(
@@ -277,29 +333,17 @@ function signatureHolds(entry: AuditEntry, key: KeyObject): boolean {
 }
 
 /** Head and entries are stored in one transaction, so a crash cannot leave them inconsistent. */
-function checkHead(
-  head: AuditEntry,
-  last: { readonly n: number; readonly hash: string },
-  keys: AuditKeys,
-  problems: AuditProblem[],
-): void {
+function problemOfHead(head: AuditEntry, last: ChainEnd, keys: AuditKeys): AuditProblem | undefined {
   const key = keys(head.key)
-  if (hashOf(head) !== head.hash || key === undefined || !signatureHolds(head, key)) {
-    problems.push({
-      code: 'AUDIT_HEAD',
-      message: 'the head of the log is not valid: it was changed or replaced',
-    })
-    return
-  }
-  if (head.n === last.n && head.hash === last.hash) return
-  problems.push(
-    head.n > last.n
-      ? {
-          code: 'AUDIT_TRUNCATED',
-          message: `the log ends at entry ${last.n}, but ${head.n} entries were written`,
-        }
-      : { code: 'AUDIT_HEAD', message: `the log has ${last.n} entries, but its head is of entry ${head.n}` },
-  )
+  if (hashOf(head) !== head.hash || key === undefined || !signatureHolds(head, key))
+    return { code: 'AUDIT_HEAD', message: 'the head of the log is not valid: it was changed or replaced' }
+  if (head.n === last.n && head.hash === last.hash) return undefined
+  return head.n > last.n
+    ? {
+        code: 'AUDIT_TRUNCATED',
+        message: `the log ends at entry ${last.n}, but ${head.n} entries were written`,
+      }
+    : { code: 'AUDIT_HEAD', message: `the log has ${last.n} entries, but its head is of entry ${head.n}` }
 }
 
 export function parseEntry(line: string): AuditEntry | null {

@@ -229,6 +229,38 @@ describe('the platform over HTTP', () => {
     assert.fail('the batch has not ended')
   })
 
+  test('an administrator sets budgets, sees what is spent, and a run that nothing is left for is refused', async () => {
+    models.clearFixtures()
+    models.addFixture({ match: {}, response: { content: 'yes', usage } })
+    const empty = await send('PUT', '/v1/budgets', { budgets: [{ kind: 'user', per: 'day' }] })
+    assert.deepEqual([empty.status, empty.json.code], [422, 'REQUEST_INVALID'])
+    const budget = { kind: 'user', subject: 'spender', per: 'month', calls: 1 }
+    const set = await send('PUT', '/v1/budgets', { budgets: [budget] })
+    assert.equal(set.status, 200, JSON.stringify(set.json))
+    const { renews_at } = set.json.budgets[0]
+    assert.deepEqual(set.json.budgets, [{ ...budget, spent: { tokens: 0, usd: 0, calls: 0 }, renews_at }])
+    const run = { input: 'hello', user: 'spender', wait_seconds: 20 }
+    assert.equal((await send('POST', `/v1/agents/${AGENT_ID}/runs`, run)).json.status, 'completed')
+    for (let waited = 0; waited < 400; waited++) {
+      const { json } = await send('GET', '/v1/budgets')
+      if (json.budgets[0].spent.calls === 1) break
+      await sleep(50)
+    }
+    const refused = await send('POST', `/v1/agents/${AGENT_ID}/runs`, run)
+    assert.equal(refused.status, 402)
+    assert.equal(refused.json.code, 'BUDGET_EXHAUSTED')
+    assert.match(refused.json.detail, /user spender for this month .*calls=1; it renews at /)
+    assert.match(refused.json.hint, /PUT \/v1\/budgets/)
+    assert.deepEqual((await send('PUT', '/v1/budgets', { budgets: [] })).json, { budgets: [] })
+    assert.notEqual((await send('POST', `/v1/agents/${AGENT_ID}/runs`, run)).status, 402)
+    const { items } = (await send('GET', '/v1/audit?limit=1000')).json
+    const changes = items.filter(({ fact }: { fact: { kind: string } }) => fact.kind === 'budgets.changed')
+    assert.deepEqual(
+      changes.map(({ fact }: { fact: { budgets: unknown } }) => fact.budgets),
+      [[budget], []],
+    )
+  })
+
   test('a conversation has a turn for each message', async () => {
     models.clearFixtures()
     models.addFixture({ match: {}, response: { content: 'yes', usage } })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { openDatabase } from '../../src/platform/database/open-database.ts'
+import { openDatabase, openPool } from '../../src/platform/database/open-database.ts'
 import { tablesWithOtherRights } from '../../src/platform/database/roles.ts'
 import { inOrganisation, type Sql } from '../../src/platform/database/tenant.ts'
 import { onServer, rowsOf, type TestDatabase, testDatabase } from './postgres.ts'
@@ -123,6 +123,37 @@ describe('the database role of requests', () => {
     assert.deepEqual((await enqueue('b')(engine)).rows, [{ leg: 1 }])
   })
 
+  it('has these limits under any name, and so has the role of the engine its rights', async (t) => {
+    const test = await testDatabase(t)
+    await twoOrganisations(test)
+    const { ownerUrl } = test
+    const admin = new URL(ownerUrl)
+    admin.username = 'postgres'
+    const suffix = admin.pathname.slice(-8)
+    const openAs = async (role: string, parent: string) => {
+      await onServer(admin.href, `CREATE ROLE ${role} LOGIN PASSWORD 'own' IN ROLE ${parent}`)
+      const url = new URL(ownerUrl)
+      url.username = role
+      url.password = 'own'
+      const pool = openPool(url.href, 'test', 1)
+      t.after(async () => {
+        await pool.end()
+        admin.pathname = 'postgres'
+        await onServer(admin.href, `DROP ROLE ${role}`)
+      })
+      return pool
+    }
+    const requests = await openAs(`requests_${suffix}`, 'waybill_app')
+    const engine = await openAs(`legs_${suffix}`, 'waybill_engine')
+    for (const name of ['enqueue_leg', 'wake']) {
+      const call = (sql: Sql) => sql.query(`SELECT waybill.${name}('b', 'run') AS leg`)
+      await assert.rejects(inOrganisation(requests, 'a', call), DENIED)
+      await assert.rejects(call(requests), DENIED)
+      assert.equal((await call(engine)).rowCount, 1)
+    }
+    assert.equal((await engine.query('SELECT org FROM waybill.runs')).rowCount, 2)
+  })
+
   it('cannot redirect the function that queues legs to objects of its own', async (t) => {
     const test = await testDatabase(t)
     await twoOrganisations(test)
@@ -218,6 +249,7 @@ describe('the start of the platform', () => {
     for (const [name, rights, grants, why] of [
       ['superuser', 'SUPERUSER', '', /a superuser/],
       ['bypass', 'BYPASSRLS', '', /BYPASSRLS/],
+      ['engine', '', `GRANT waybill_engine TO engine_${suffix}`, /role of the engine/],
       ['member', '', `GRANT ${owner} TO member_${suffix}`, /owner of a table/],
       ['noinherit', 'NOINHERIT', `GRANT ${owner} TO noinherit_${suffix}`, /owner of a table/],
     ] as const) {

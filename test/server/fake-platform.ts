@@ -12,6 +12,7 @@ import type {
   AgentView,
   Approvals,
   ApprovalView,
+  BudgetView,
   Paged,
   PageRequest,
   Platform,
@@ -41,6 +42,7 @@ interface Organisation {
   readonly sessions: Map<string, SessionView>
   readonly approvals: Map<string, ApprovalView & { decided?: string }>
   readonly requests: Map<string, { hash: string; id: string; answer: Promise<StoredAnswer> }>
+  budgets: readonly BudgetView[]
   readonly home: Tenant['home']
 }
 
@@ -87,6 +89,13 @@ export class FakePlatform implements Platform {
       runs: fakeRuns(org, this),
       sessions: fakeSessions(org),
       approvals: fakeApprovals(org),
+      budgets: {
+        read: async () => org.budgets,
+        async replace(budgets) {
+          org.budgets = budgets.map((budget) => ({ ...budget, renews_at: '2027-01-01T00:00:00.000Z' }))
+          return org.budgets
+        },
+      },
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -117,6 +126,7 @@ export class FakePlatform implements Platform {
       sessions: new Map(),
       approvals: new Map(),
       requests: new Map(),
+      budgets: [],
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

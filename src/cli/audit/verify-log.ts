@@ -1,5 +1,5 @@
 import type { Home } from '../../session/home.ts'
-import { verifyHomeAudit } from '../../session/verify-audit.ts'
+import { auditKeysOf, verifyHomeAudit } from '../../session/verify-audit.ts'
 import { type AuditVerdict, verifyAuditExport } from '../../trust/audit-chain.ts'
 import { readFileOrInput } from '../files/read-any-document.ts'
 import { withHome } from '../home.ts'
@@ -25,7 +25,7 @@ export interface VerifyOptions extends FormatOptions {
 export async function verifyLog(file: string | undefined, options: VerifyOptions, io: Io): Promise<ExitCode> {
   const exported = file === undefined ? undefined : await readExport(file, io)
   const found = await withHome(io, (home) =>
-    exported === undefined ? verifyHome(home, io) : verifyAuditExport(exported, keysOf(home)),
+    exported === undefined ? verifyHome(home, io) : verifyAuditExport(exported, auditKeysOf(home)),
   )
   const verdict = withExpectedHead(found, options.expect)
   if (wantsJson(options)) io.out(`${jsonText(verdict)}\n`)
@@ -34,7 +34,7 @@ export async function verifyLog(file: string | undefined, options: VerifyOptions
 }
 
 async function verifyHome(home: Home, io: Io): Promise<AuditVerdict> {
-  const verdict = await verifyHomeAudit(home, keysOf(home))
+  const verdict = await verifyHomeAudit(home, auditKeysOf(home))
   if (verdict.entries > 0 || verdict.problems.length > 0) return verdict
   throw logNotFound(io)
 }
@@ -46,23 +46,12 @@ function withExpectedHead(verdict: AuditVerdict, hash: string | undefined): Audi
   return { ...verdict, ok: false, problems: [...verdict.problems, { code: 'AUDIT_TRUNCATED', message }] }
 }
 
-/** Returns the keys that may sign a log: the own keys, and trusted keys that are not limited to some documents. */
-function keysOf({ trust }: Home) {
-  const known = trust
-    .keys()
-    .filter(
-      ({ revokedAt, signsFor: { authoredBy, sourcePlatform } }) =>
-        revokedAt === undefined && authoredBy === undefined && sourcePlatform === undefined,
-    )
-  return (keyId: string) => known.find((key) => key.keyId === keyId)?.publicKey
-}
-
 async function readExport(file: string, io: Io): Promise<string> {
   const hint = '`waybill audit export -o FILE` writes an exported log'
   return (await readFileOrInput(file, io, { hint })).toString('utf8')
 }
 
-function verdictText({ ok, entries, head, problems }: AuditVerdict, io: Io): string {
+function verdictText({ ok, entries, head, problems, not_listed = 0 }: AuditVerdict, io: Io): string {
   const paint = painter(io.color)
   const lines = problems
     .slice(0, SHOWN)
@@ -70,10 +59,11 @@ function verdictText({ ok, entries, head, problems }: AuditVerdict, io: Io): str
       ({ line, code, message }) =>
         `${paint('bad', '✗')} ${line === undefined ? '' : `line ${line}: `}${plainLine(message, 300)} ${paint('faint', code)}`,
     )
-  const more = problems.length - SHOWN
-  if (more > 0) lines.push(paint('faint', `and ${count(more, 'more problem')}: --json shows all`))
+  const found = problems.length + not_listed
+  const more = found - SHOWN
+  if (more > 0) lines.push(paint('faint', `and ${count(more, 'more problem')}: --json shows more`))
   const sum = ok
     ? `${paint('good', '✓')} ${count(entries, 'entry', 'entries')}, all unchanged; last hash: ${head}`
-    : `${count(problems.length, 'problem')} in ${count(entries, 'entry', 'entries')}`
+    : `${count(found, 'problem')} in ${count(entries, 'entry', 'entries')}`
   return `${[...lines, sum].join('\n')}\n`
 }

@@ -70,6 +70,7 @@ async function listen(
   if ((cert === undefined) !== (key === undefined))
     throw usageError('--cert and --key belong together', 'give both')
   const { createServer } = await import('../../server/create-server.ts')
+  const { OPENAI_OPERATIONS } = await import('../../server/openai/openai-operations.ts')
   const app = await createServer(platform, {
     version: productVersion(),
     manifest,
@@ -78,6 +79,7 @@ async function listen(
       const { conformanceReport } = await import('../conformance/write-report.ts')
       return asJson((await conformanceReport(undefined, io.cwd)).report)
     },
+    furtherOperations: OPENAI_OPERATIONS,
     register: async (fastify, served) => {
       const { registerOpenAi } = await import('../../server/openai/register-openai.ts')
       registerOpenAi(fastify, served, publicUrl === undefined ? {} : { publicUrl })

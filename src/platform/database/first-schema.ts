@@ -18,7 +18,7 @@ CREATE TABLE waybill.tokens (
 -- Definitions of agents, byte for byte as they were uploaded.
 CREATE TABLE waybill.agents (
   org text NOT NULL REFERENCES waybill.organisations, agent_id text NOT NULL, name text NOT NULL, active text, labels jsonb NOT NULL DEFAULT '{}',
-  openai boolean NOT NULL DEFAULT false, created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, agent_id)
 );
 CREATE TABLE waybill.agent_versions (
@@ -32,7 +32,7 @@ CREATE INDEX agents_by_name ON waybill.agents (org, name);
 
 -- The records of runs.
 CREATE TABLE waybill.plans (
-  org text NOT NULL, hash text NOT NULL, body text NOT NULL, PRIMARY KEY (org, hash)
+  org text NOT NULL, hash text NOT NULL, body text NOT NULL, created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, hash)
 );
 CREATE TABLE waybill.runs (
   org text NOT NULL, run_id text COLLATE "C" NOT NULL, v int NOT NULL, header text NOT NULL, first text NOT NULL, imported boolean NOT NULL,
@@ -47,6 +47,8 @@ CREATE INDEX runs_by_batch ON waybill.runs (org, batch) WHERE batch IS NOT NULL;
 CREATE INDEX runs_by_session ON waybill.runs (org, session, created_at DESC, run_id DESC) WHERE session IS NOT NULL;
 CREATE INDEX runs_by_parent ON waybill.runs (org, parent) WHERE parent IS NOT NULL;
 CREATE INDEX runs_by_root ON waybill.runs (org, root) WHERE root IS NOT NULL;
+-- To find the plans that no run names.
+CREATE INDEX runs_by_plan ON waybill.runs USING gin (plans);
 -- People name a run by the end of its id. A column, because row-level security uses no index on a function like reverse.
 CREATE INDEX runs_by_suffix ON waybill.runs (org, turned);
 
@@ -141,6 +143,7 @@ CREATE TABLE waybill.messages (
   FOREIGN KEY (org, session) REFERENCES waybill.conversations ON DELETE CASCADE
 );
 CREATE INDEX messages_queued ON waybill.messages (org, session, n) WHERE state = 'queued';
+CREATE INDEX messages_delivered ON waybill.messages (at) WHERE state = 'delivered';
 CREATE TABLE waybill.idempotency (
   org text NOT NULL, principal text NOT NULL, operation text NOT NULL, key text NOT NULL, body_hash text NOT NULL,
   resource text NOT NULL, holder text, held_until timestamptz, status int, response text, created_at timestamptz NOT NULL DEFAULT now(),
@@ -209,6 +212,7 @@ $$;
 REVOKE ALL ON FUNCTION waybill.is_live FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION waybill.is_live TO waybill_app, waybill_engine;
 
+-- Only members of the role of the engine may name any organisation, whatever the name of the role that logged in.
 -- Queues the next leg of a run. Requests may not use the tables of the queue: this function is their only way in.
 CREATE FUNCTION waybill.enqueue_leg(p_org text, p_run text) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -217,7 +221,7 @@ DECLARE
   v_share int;
   v_tag bigint;
 BEGIN
-  IF session_user <> 'waybill_engine' AND p_org IS DISTINCT FROM current_setting('waybill.org', true) THEN
+  IF NOT pg_has_role(session_user, 'waybill_engine', 'MEMBER') AND p_org IS DISTINCT FROM current_setting('waybill.org', true) THEN
     RAISE EXCEPTION 'another organisation' USING ERRCODE = 'insufficient_privilege';
   END IF;
   UPDATE waybill.progress SET phase = 'queued', leg = leg + 1, due_at = NULL
@@ -351,7 +355,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   p waybill.progress;
 BEGIN
-  IF session_user <> 'waybill_engine' AND p_org IS DISTINCT FROM current_setting('waybill.org', true) THEN
+  IF NOT pg_has_role(session_user, 'waybill_engine', 'MEMBER') AND p_org IS DISTINCT FROM current_setting('waybill.org', true) THEN
     RAISE EXCEPTION 'another organisation' USING ERRCODE = 'insufficient_privilege';
   END IF;
   UPDATE waybill.progress SET wakes = wakes + 1

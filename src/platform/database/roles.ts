@@ -163,18 +163,18 @@ export async function tablesWithOtherRights(sql: Pick<pg.Pool, 'query'>): Promis
 
 /**
  * Checks that row-level security applies to the role of requests, and to all tables of organisations.
- * @throws DATABASE_ROLE_UNSAFE if it is a superuser, has BYPASSRLS, owns a table, or is a member of such a role; or if a
+ * @throws DATABASE_ROLE_UNSAFE if it is a superuser, has BYPASSRLS, owns a table, is the role of the engine, or is a member of such a role; or if a
  * table has other rights or policies than those that a migration sets
  */
 export async function assertSafeAppRole(app: Pick<pg.Pool, 'query'>): Promise<void> {
   const { rows } = await app.query<{ role: string; why: string | null }>(`
     SELECT current_user AS role, (
       SELECT CASE WHEN r.rolsuper THEN 'a superuser' WHEN r.rolbypassrls THEN 'a role with BYPASSRLS'
-        ELSE 'the owner of a table' END
+        WHEN r.rolname = '${ENGINE_ROLE}' THEN 'the role of the engine' ELSE 'the owner of a table' END
       FROM pg_roles AS r
-      WHERE pg_has_role(current_user, r.oid, 'MEMBER') AND (r.rolsuper OR r.rolbypassrls OR EXISTS (
-        SELECT 1 FROM pg_class AS c WHERE c.relnamespace = 'waybill'::regnamespace AND c.relowner = r.oid))
-      LIMIT 1) AS why`)
+      WHERE pg_has_role(current_user, r.oid, 'MEMBER') AND (r.rolsuper OR r.rolbypassrls OR r.rolname = '${ENGINE_ROLE}'
+        OR EXISTS (SELECT 1 FROM pg_class AS c WHERE c.relnamespace = 'waybill'::regnamespace AND c.relowner = r.oid))
+      ORDER BY r.rolsuper DESC, r.rolbypassrls DESC, r.rolname = '${ENGINE_ROLE}' LIMIT 1) AS why`)
   const [found] = rows
   if (found === undefined || found.why === null) return assertTableRights(app)
   throw new WaybillError('DATABASE_ROLE_UNSAFE', {

@@ -1,11 +1,9 @@
 import type pg from 'pg'
 import { QUEUE_SCHEMA } from '../database/migrate.ts'
+import { retire } from './retention.ts'
 
 /** How many rows one query handles, so that no transaction is long. */
 const BATCH = 500
-
-/** How long the queue keeps the legs that are done, in milliseconds. */
-const LEGS_KEPT_MS = 60_000
 
 /** How long a leg may take from the queue to the lease of its run, in milliseconds. */
 const HANDED_OUT_MS = 5000
@@ -199,17 +197,8 @@ export async function advanceVirtualTime(engine: pg.Pool): Promise<void> {
   await engine.query('UPDATE waybill.virtual_time SET now = $1 WHERE now < $1', [next])
 }
 
-/** Removes the legs that are done from the queue, and the leases of workers that are long gone. */
+/** Removes what is no longer needed, and refreshes the statistics of the planner. */
 export async function sweep(engine: pg.Pool): Promise<void> {
-  await engine.query(
-    `DELETE FROM ${QUEUE_SCHEMA}.workflow_status WHERE workflow_uuid IN (
-       SELECT workflow_uuid FROM ${QUEUE_SCHEMA}.workflow_status
-       WHERE completed_at IS NOT NULL AND completed_at < $1 ORDER BY completed_at LIMIT 5000)`,
-    [Date.now() - LEGS_KEPT_MS],
-  )
-  await engine.query(`DELETE FROM waybill.workers WHERE until < clock_timestamp() - interval '1 hour'`)
-  await engine.query(
-    `DELETE FROM waybill.idempotency WHERE created_at < clock_timestamp() - interval '24 hours'`,
-  )
+  await retire(engine)
   await engine.query('SELECT waybill.refresh_statistics()')
 }

@@ -1,6 +1,7 @@
 import { WaybillError } from '../../document/issue.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
-import type { GrantRecords } from '../../run/record/records.ts'
+import { PAGE_LIMIT, pageOfRows, readNumberCursor } from '../../run/record/page-cursor.ts'
+import type { GrantRecords, Page, PageOf } from '../../run/record/records.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import { appendAudit } from './audit-chain-rows.ts'
 import type { StoreParts } from './store-parts.ts'
@@ -26,6 +27,18 @@ export class PostgresGrants implements GrantRecords {
         [store.org],
       )
       return rows.map(grantOf)
+    })
+  }
+
+  page({ limit = PAGE_LIMIT, cursor }: Page): Promise<PageOf<Grant>> {
+    const { store } = this.#parts
+    const after = readNumberCursor(cursor)
+    return store.read(async (sql) => {
+      const { rows } = await sql.query<GrantRow & { readonly n: number }>(
+        'SELECT n, id, body FROM waybill.grants WHERE org = $1 AND n > $2 ORDER BY n LIMIT $3',
+        [store.org, after, limit + 1],
+      )
+      return pageOfRows(rows, limit, grantOf, ({ n }) => [String(n)])
     })
   }
 

@@ -1,5 +1,6 @@
 import type { MemoryOwner } from '../../run/extension.ts'
-import type { KeptItem, MemoryFilter, MemoryRecords } from '../../run/record/records.ts'
+import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
+import type { KeptItem, MemoryFilter, MemoryRecords, Page, PageOf } from '../../run/record/records.ts'
 import { SESSION_IDLE_MS } from '../../run/record/session-idle.ts'
 import type { MemoryItem } from '../../run/state.ts'
 import type { Sql } from '../database/tenant.ts'
@@ -11,6 +12,7 @@ const CALLS_KEPT_MS = 90 * 24 * 60 * 60 * 1000
 
 const ITEM =
   'definition, agent_id, scope, user_id, session, key, content, saved_at, expires_at, revision, source'
+const KEY = 'definition, agent_id, scope, user_id, session, key'
 const OWNED =
   'org = $1 AND definition = $2 AND agent_id = $3 AND scope = $4 AND user_id = $5 AND session = $6'
 
@@ -93,6 +95,27 @@ export class PostgresMemory implements MemoryRecords {
         [...values, at],
       )
       return rows.map(itemOf)
+    })
+  }
+
+  async page(
+    filter: MemoryFilter,
+    at: number,
+    { limit = PAGE_LIMIT, cursor }: Page,
+  ): Promise<PageOf<KeptItem>> {
+    const after = cursor === undefined ? undefined : readKeyCursor(cursor, 6).map(storedText)
+    await this.#sweepIfDue(at)
+    const { where, values } = this.#condition(filter)
+    const next = values.length + 3
+    const rest = after?.map((_part, index) => `$${next + index}`).join(', ')
+    return this.#read(async (sql) => {
+      const { rows } = await sql.query<ItemRow>(
+        `SELECT ${ITEM} FROM waybill.items
+         WHERE ${where} AND (expires_at IS NULL OR expires_at > $${values.length + 1})
+           ${rest === undefined ? '' : `AND (${KEY}) > (${rest})`} ORDER BY ${KEY} LIMIT $${values.length + 2}`,
+        [...values, at, limit + 1, ...(after ?? [])],
+      )
+      return pageOfRows(rows.map(itemOf), limit, (item) => item, keyOf)
     })
   }
 
@@ -247,4 +270,8 @@ function itemOf({ user_id, ...row }: ItemRow): KeptItem {
     key: originalText(row.key),
     content: originalText(row.content),
   }
+}
+
+function keyOf({ definition, agent_id, scope, user, session, key }: KeptItem): readonly string[] {
+  return [definition, agent_id, scope, user, session, key]
 }

@@ -2,20 +2,8 @@ import type pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import type { RunLimits, RunTotals } from '../../run/state.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
+import type { SpendingBudget } from '../platform.ts'
 import { storedText } from '../records/stored-text.ts'
-
-/**
- * A budget in `organisations.limits.budgets`. All budgets that apply to a run limit it. A budget of kind `user` or
- * `agent` without a subject applies to each user or agent separately. Periods are days and months in UTC.
- */
-export interface SpendingBudget {
-  readonly kind: 'organisation' | 'user' | 'agent'
-  readonly subject?: string
-  readonly per: 'day' | 'month'
-  readonly tokens?: number
-  readonly usd?: number
-  readonly calls?: number
-}
 
 /** Who pays for a run. */
 export interface Payer {
@@ -34,7 +22,7 @@ export interface Allowance {
 
 const AMOUNTS = ['tokens', 'usd', 'calls'] as const
 
-type Spent = Readonly<Record<(typeof AMOUNTS)[number], number>>
+export type Spent = Readonly<Record<(typeof AMOUNTS)[number], number>>
 
 /**
  * Returns what the budgets of an organisation leave to a run. Runs that start at the same time get the same rest, so
@@ -163,11 +151,13 @@ function subjectOf({ kind, subject }: SpendingBudget, { agent_id, user }: Payer)
   return storedText(own)
 }
 
-function periodOf(per: SpendingBudget['per'], now: Date): string {
+/** Names the period of a moment. */
+export function periodOf(per: SpendingBudget['per'], now: Date): string {
   return now.toISOString().slice(0, per === 'day' ? 10 : 7)
 }
 
-function renewalOf(per: SpendingBudget['per'], now: Date): string {
+/** Returns when the next period begins. */
+export function renewalOf(per: SpendingBudget['per'], now: Date): string {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   return new Date(per === 'day' ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1)).toISOString()
 }
@@ -175,14 +165,14 @@ function renewalOf(per: SpendingBudget['per'], now: Date): string {
 function exhausted(
   budget: SpendingBudget,
   { agent_id, user }: Payer,
-  amount: string,
+  amount: (typeof AMOUNTS)[number],
   now: Date,
 ): WaybillError {
   const { kind, per } = budget
   const whose =
     kind === 'organisation' ? 'the organisation' : kind === 'user' ? `user ${user}` : `agent ${agent_id}`
   return new WaybillError('BUDGET_EXHAUSTED', {
-    message: `the budget of ${whose} for this ${per} is used up: ${amount}=${budget[amount as 'tokens']}; it renews at ${renewalOf(per, now)}`,
-    hint: 'wait until it renews, or ask an administrator to raise the budget',
+    message: `the budget of ${whose} for this ${per} is used up: ${amount}=${budget[amount]}; it renews at ${renewalOf(per, now)}`,
+    hint: 'wait until it renews, or let an administrator raise it with PUT /v1/budgets',
   })
 }

@@ -28,9 +28,50 @@ export function readCursor(cursor: string): PagePlace {
     const created_at = Number(exact)
     return { created_at: Number.isSafeInteger(created_at) ? created_at : exact, run_id }
   }
-  throw new WaybillError('CURSOR_INVALID', {
+  throw cursorInvalid(cursor)
+}
+
+/** Encodes the texts by which a list is sorted, of the last item of a page. */
+export function writeKeyCursor(key: readonly string[]): string {
+  return Buffer.from(JSON.stringify(key), 'utf8').toString('base64url')
+}
+
+/** Decodes a cursor of {@link writeKeyCursor}. @param length how many texts it has @throws CURSOR_INVALID */
+export function readKeyCursor(cursor: string, length: number): readonly string[] {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (Array.isArray(key) && key.length === length && key.every((part) => typeof part === 'string'))
+      return key
+  } catch {
+    // Not JSON.
+  }
+  throw cursorInvalid(cursor)
+}
+
+/** Returns a page of rows of which one more than its limit was read. */
+export function pageOfRows<R, T>(
+  rows: readonly R[],
+  limit: number,
+  itemOf: (row: R) => T,
+  keyOf: (row: R) => readonly string[],
+): { readonly items: readonly T[]; readonly next: string | null } {
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { items: shown.map(itemOf), next: last === undefined ? null : writeKeyCursor(keyOf(last)) }
+}
+
+/** Decodes the cursor of a list that is sorted by a number. @returns 0 without a cursor @throws CURSOR_INVALID */
+export function readNumberCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return 0
+  const [n = ''] = readKeyCursor(cursor, 1)
+  if (!/^[1-9]\d{0,14}$/.test(n)) throw cursorInvalid(cursor)
+  return Number(n)
+}
+
+function cursorInvalid(cursor: string): WaybillError {
+  return new WaybillError('CURSOR_INVALID', {
     fault: 'usage',
-    message: `"${cursor}" is not a valid cursor`,
+    message: `"${cursor.slice(0, 80)}" is not a valid cursor`,
     hint: 'pass `next` of the previous page, or no cursor for the first page',
   })
 }

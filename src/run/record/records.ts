@@ -187,10 +187,13 @@ export interface Page {
   readonly cursor?: string
 }
 
-export interface RunPage {
-  readonly items: readonly ListedRecord[]
+export interface PageOf<T> {
+  readonly items: readonly T[]
+  /** The cursor of the next page; null after the last one. */
   readonly next: string | null
 }
+
+export type RunPage = PageOf<ListedRecord>
 
 /** The list entry of a run. Stored beside the events, so that a list need not fold them. */
 export interface ListedRecord {
@@ -251,6 +254,8 @@ export interface SlotRecords {
 export interface GrantRecords {
   /** Lists all grants, including those that have expired, oldest first. */
   list(): Later<readonly Grant[]>
+  /** Lists grants as {@link list} does, a page at a time. @throws CURSOR_INVALID */
+  page(page: Page): Later<PageOf<Grant>>
   /** Stores a grant with its audit entries; one with the same id is replaced. Durable. */
   give(grant: Grant, audit: readonly AuditFact[]): Later<void>
   /** Removes grants, durably; an unknown id is not an error. @returns the removed grants */
@@ -294,6 +299,8 @@ export interface KeptItem extends MemoryOwner, MemoryItem {
 export interface MemoryRecords extends MemoryStore {
   /** Lists items of all owners. */
   list(filter: MemoryFilter, at: number): Later<readonly KeptItem[]>
+  /** Lists items of all owners, a page at a time, in an order of the store. @throws CURSOR_INVALID */
+  page(filter: MemoryFilter, at: number, page: Page): Later<PageOf<KeptItem>>
   /** Removes items; no content of them is left in the files. @returns how many items were removed */
   forget(filter: MemoryFilter): Later<number>
   /**

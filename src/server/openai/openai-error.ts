@@ -74,6 +74,7 @@ export function stillRunning(runId: string): OpenAiError {
 function typeOf(status: number): string {
   if (status === 401) return 'authentication_error'
   if (status === 403) return 'permission_error'
+  if (status === 402) return 'insufficient_quota'
   if (status === 429) return 'rate_limit_error'
   return status >= 500 ? 'server_error' : 'invalid_request_error'
 }

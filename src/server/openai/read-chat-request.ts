@@ -1,6 +1,8 @@
 import { WaybillError } from '../../document/issue.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Message } from '../../run/state.ts'
+import { compileCheck } from '../schema-check.ts'
+import { chatBody } from './openai-operations.ts'
 
 /** A chat completion that a client asks for. */
 export interface ChatRequest {
@@ -13,6 +15,8 @@ export interface ChatRequest {
   readonly includeUsage: boolean
   readonly user?: string
 }
+
+const checkBody = compileCheck(chatBody)
 
 /**
  * Reads the body of a chat completion. The agent's definition decides about models, tools and the form of answers, so
@@ -41,6 +45,9 @@ export function readChatRequest(body: Json): ChatRequest {
       'the last message is not of the user',
       'end with a message of role user',
     )
+  // What is wrong most often is named above, with a hint; the OpenAPI document has this schema.
+  const [finding] = checkBody(body)
+  if (finding !== undefined) throw invalid(finding.pointer, finding.message, 'see /openapi.json')
   const options = body.stream_options
   return {
     model,

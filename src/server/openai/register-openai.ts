@@ -13,10 +13,8 @@ import { answerOf, settledRun, startChatRun, waitingText } from './chat-run.ts'
 import { type ChatPart, chatParts } from './chat-stream.ts'
 import { type OpenAiError, openAiErrorOf, runError, stillRunning } from './openai-error.ts'
 import { openAiModel, openAiModels } from './openai-models.ts'
+import { MAX_CHAT_BYTES } from './openai-operations.ts'
 import { type ChatRequest, readChatRequest } from './read-chat-request.ts'
-
-/** The history of a conversation comes with each request. */
-const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 export interface OpenAiOptions {
   /** The URL under which clients reach the server, for links. Default: that of the request. */
@@ -42,7 +40,7 @@ export async function registerOpenAi(
 
 function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: OpenAiOptions): void {
   const { sameRunMs = 60_000, waitMs = 540_000, publicUrl } = options
-  const readJson = bodyReader({ kind: 'json', schema: {}, maxBytes: MAX_BODY_BYTES })
+  const readJson = bodyReader({ kind: 'json', schema: {}, maxBytes: MAX_CHAT_BYTES })
 
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -77,7 +75,7 @@ function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: Op
   )
   scope.post(
     '/chat/completions',
-    { bodyLimit: MAX_BODY_BYTES, config: { access: OPERATORS } },
+    { bodyLimit: MAX_CHAT_BYTES, config: { access: OPERATORS } },
     async (request, reply) => {
       const tenant = server.tenantOf(request)
       const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array()

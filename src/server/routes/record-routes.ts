@@ -2,7 +2,8 @@ import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
 import type { KeptItem, MemoryFilter } from '../../run/record/records.ts'
-import { verifyHomeAudit } from '../../session/verify-audit.ts'
+import { numberAfter } from '../../session/logged-runs.ts'
+import { auditKeysOf, verifyHomeAudit } from '../../session/verify-audit.ts'
 import { revokeGrants } from '../../settings/remembered-grants.ts'
 import { parseEntry } from '../../trust/audit-chain.ts'
 import { type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
@@ -30,8 +31,8 @@ export const RECORD_ROUTES: readonly Route[] = [
     query: PAGE,
     answers: { 200: { description: 'A page of grants.', schema: pageOf(ruleView) } },
     async handle({ tenant, query }) {
-      const grants = await tenant.home.grants.list()
-      return { status: 200, json: pageAfter(grants, placeOfGrant, ruleObject, query) }
+      const { items, next } = await tenant.home.grants.page(query)
+      return { status: 200, json: { items: items.map(ruleObject), next } }
     },
   },
   {
@@ -54,8 +55,8 @@ export const RECORD_ROUTES: readonly Route[] = [
     query: { ...PAGE, ...MEMORY_FILTER },
     answers: { 200: { description: 'A page of items.', schema: pageOf(memoryItem) } },
     async handle({ tenant, query }) {
-      const items = await tenant.home.memory.list(memoryFilter(query), Date.now())
-      return { status: 200, json: pageAfter(items, placeOfItem, memoryObject, query) }
+      const { items, next } = await tenant.home.memory.page(memoryFilter(query), Date.now(), query)
+      return { status: 200, json: { items: items.map(memoryObject), next } }
     },
   },
   {
@@ -92,7 +93,7 @@ export const RECORD_ROUTES: readonly Route[] = [
       }
       const lines = await tenant.home.audit.lines(Number(cursor), limit)
       const items = lines.map(parseEntry).filter((entry) => entry !== null)
-      const next = lines.length < limit ? null : String(Number(cursor) + lines.length)
+      const next = lines.length < limit ? null : String(numberAfter(lines, Number(cursor)))
       return { status: 200, json: { items, next } }
     },
   },
@@ -105,9 +106,7 @@ export const RECORD_ROUTES: readonly Route[] = [
     access: READERS,
     answers: { 200: { description: 'The result.', schema: auditVerdict } },
     async handle({ tenant: { home } }) {
-      const keys = home.trust.keys()
-      const keyOf = (keyId: string) => keys.find((key) => key.keyId === keyId)?.publicKey
-      return { status: 200, json: await verifyHomeAudit(home, keyOf) }
+      return { status: 200, json: await verifyHomeAudit(home, auditKeysOf(home)) }
     },
   },
 ]
@@ -138,36 +137,6 @@ function selectsAll(): WaybillError {
     message: 'the query selects no items',
     hint: 'give at least one of agent_id, user, session and key',
   })
-}
-
-/**
- * Returns a page of a list that the records return as a whole. The cursor is the place of its last item, so items that
- * are added or removed meanwhile do not shift the pages.
- */
-function pageAfter<T>(
-  all: readonly T[],
-  placeOf: (item: T) => string,
-  objectOf: (item: T) => JsonObject,
-  query: Call['query'],
-) {
-  const { limit = DEFAULT_LIMIT, cursor } = query as { readonly limit?: number; readonly cursor?: string }
-  const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString()
-  const rest = all
-    .map((item) => ({ item, place: placeOf(item) }))
-    .filter(({ place }) => place > after)
-    .sort((a, b) => (a.place < b.place ? -1 : 1))
-  const page = rest.slice(0, limit)
-  const last = rest.length > limit ? page.at(-1) : undefined
-  return {
-    items: page.map(({ item }) => objectOf(item)),
-    next: last === undefined ? null : Buffer.from(last.place).toString('base64url'),
-  }
-}
-
-const placeOfGrant = ({ at, id: grant }: Grant): string => `${at} ${grant}`
-
-function placeOfItem({ definition, agent_id, scope, user, session, key }: KeptItem): string {
-  return JSON.stringify([agent_id, definition, scope, user, session, key])
 }
 
 function ruleObject(grant: Grant): JsonObject {

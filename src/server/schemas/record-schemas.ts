@@ -42,17 +42,23 @@ export const auditEntry: Schema = answer('An entry of the audit log, as it was s
   hash: text('The hash of this entry.'),
 })
 
-export const auditVerdict: Schema = answer('The result of a verification.', {
-  ok: { type: 'boolean', description: 'The log is unchanged and complete.' },
-  entries: integer('The number of entries.', 0),
-  head: text('The hash of the last entry; store it in another place.'),
-  problems: list(
-    answer('A place where the log is not as it was written.', {
-      code: text('The code.'),
-      message: text('What differs.'),
-    }),
-  ),
-})
+export const auditVerdict: Schema = answer(
+  'The result of a verification.',
+  {
+    ok: { type: 'boolean', description: 'The log is unchanged and complete.' },
+    entries: integer('The number of entries.', 0),
+    head: text('The hash of the last entry; store it in another place.'),
+    problems: list(
+      answer('A place where the log is not as it was written.', {
+        code: text('The code.'),
+        message: text('What differs.'),
+      }),
+      { description: 'The first 1000 problems.' },
+    ),
+    not_listed: integer('How many further problems there are.', 1),
+  },
+  ['ok', 'entries', 'head', 'problems'],
+)
 
 export const removed: Schema = answer('How many were removed.', { removed: integer('The number.', 0) })
 

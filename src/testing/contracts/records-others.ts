@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { defined } from '../../document/defined.ts'
 import type { RouteHistory } from '../../run/decide/route-history.ts'
 import type { MemoryOwner } from '../../run/extension.ts'
 import type { Grant } from '../../run/record/grant.ts'
@@ -32,6 +33,38 @@ export const otherCases: readonly RecordsCase[] = [
         grant('g2', { uses_left: 0 }),
       ])
       assert.equal((await two.audit.lines()).length, 3)
+    },
+  ],
+  [
+    'grants and items are listed in pages, which do not shift when one is removed or replaced',
+    async ({ open }) => {
+      const { grants, memory } = await open()
+      for (const id of ['g1', 'g2', 'g3']) await grants.give(grant(id), [])
+      const one = await grants.page({ limit: 2 })
+      await grants.give(grant('g1', { why: 'again' }), [])
+      await grants.revoke(new Set(['g2']), () => [])
+      const two = await grants.page({ limit: 2, ...(one.next !== null && { cursor: one.next }) })
+      assert.deepEqual(one.items, [grant('g1'), grant('g2')])
+      assert.deepEqual(two, { items: [grant('g3')], next: null })
+
+      const keys = ['a', '"b"', 'c\0', 'd\ud800', 'é']
+      for (const key of keys) await memory.save(owner(), item(key), `call ${key}`)
+      await memory.save(owner({ user: 'bob' }), item('e'), 'call')
+      await memory.save(owner(), item('gone', { expires_at: AT + 1 }), 'call gone')
+      const found: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await memory.page({ user: 'ada' }, AT + 1, { limit: 2, ...defined({ cursor }) })
+        assert.ok(page.items.length <= 2)
+        found.push(...page.items.map(({ key }) => key))
+        if (cursor === undefined) await memory.forget({ key: page.items[1]?.key ?? '' })
+        cursor = page.next
+      }
+      assert.deepEqual(found.sort(), keys.sort())
+      const wrong = ['nonsense', Buffer.from('["x"]').toString('base64url')]
+      for (const cursor of wrong) {
+        await refused('CURSOR_INVALID', () => grants.page({ cursor }))
+        await refused('CURSOR_INVALID', () => memory.page({}, AT, { cursor }))
+      }
     },
   ],
   [

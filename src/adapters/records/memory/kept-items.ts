@@ -1,5 +1,6 @@
 import type { MemoryOwner } from '../../../run/extension.ts'
-import type { KeptItem, MemoryFilter, MemoryRecords } from '../../../run/record/records.ts'
+import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../../run/record/page-cursor.ts'
+import type { KeptItem, MemoryFilter, MemoryRecords, Page, PageOf } from '../../../run/record/records.ts'
 import { SESSION_IDLE_MS } from '../../../run/record/session-idle.ts'
 import type { MemoryItem } from '../../../run/state.ts'
 import type { MemoryPlace } from './memory-place.ts'
@@ -56,6 +57,14 @@ export class MemoryItems implements MemoryRecords {
       .filter((item) => fits(item, filter))
       .map(({ vector: _vector, ...item }) => item)
       .sort((a, b) => compare(placeOf(a), placeOf(b)))
+  }
+
+  page(filter: MemoryFilter, at: number, { limit = PAGE_LIMIT, cursor }: Page): PageOf<KeptItem> {
+    const after = cursor === undefined ? undefined : readKeyCursor(cursor, 6).join('\0')
+    const rows = this.list(filter, at)
+      .filter((item) => after === undefined || keyOf(item).join('\0') > after)
+      .sort((a, b) => compare(keyOf(a).join('\0'), keyOf(b).join('\0')))
+    return pageOfRows(rows, limit, (item) => item, keyOf)
   }
 
   forget(filter: MemoryFilter): number {
@@ -141,6 +150,10 @@ function fits(item: MemoryOwner & { readonly key: string }, filter: MemoryFilter
 
 function placeOf({ agent_id, scope, user, session, key }: KeptItem): string {
   return [agent_id, scope, user, session, key].join('\0')
+}
+
+function keyOf({ definition, agent_id, scope, user, session, key }: KeptItem): readonly string[] {
+  return [definition, agent_id, scope, user, session, key]
 }
 
 function compare(a: string, b: string): number {

@@ -46,6 +46,9 @@ export class MemoryPlace {
   /** In the order of the requests. */
   tickets: PlacedTicket[] = []
   readonly grants = new Map<string, Grant>()
+  /** The number of each grant, in the order in which they were given first. */
+  readonly grantNumbers = new Map<string, number>()
+  lastGrant = 0
   readonly routes = new Map<string, RouteHistory>()
   readonly lines: string[] = []
   /** By owner and key. */

@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { WaybillError } from '../../../document/issue.ts'
 import { type Grant, isInForce } from '../../../run/record/grant.ts'
-import type { GrantRecords } from '../../../run/record/records.ts'
+import { PAGE_LIMIT, pageOfRows, readNumberCursor } from '../../../run/record/page-cursor.ts'
+import type { GrantRecords, Page, PageOf } from '../../../run/record/records.ts'
 import type { AuditFact } from '../../../trust/audit-chain.ts'
 import type { Queries } from './queries.ts'
 import type { StoreParts } from './store-parts.ts'
@@ -24,6 +25,22 @@ export class SqliteGrants implements GrantRecords {
     return home.read(
       (q) => allGrants(q, home.file),
       () => [],
+    )
+  }
+
+  page({ limit = PAGE_LIMIT, cursor }: Page): PageOf<Grant> | Promise<PageOf<Grant>> {
+    const { home } = this.#parts
+    const after = readNumberCursor(cursor)
+    const sql = 'SELECT n, id, body, checksum FROM grants WHERE n > ? ORDER BY n LIMIT ?'
+    return home.read(
+      (q) =>
+        pageOfRows(
+          q.all<GrantRow & { readonly n: number }>(sql, after, limit + 1),
+          limit,
+          (row) => grantOf(row, home.file),
+          ({ n }) => [String(n)],
+        ),
+      () => ({ items: [], next: null }),
     )
   }
 

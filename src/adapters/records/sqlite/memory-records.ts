@@ -1,5 +1,6 @@
 import type { MemoryOwner } from '../../../run/extension.ts'
-import type { KeptItem, MemoryFilter, MemoryRecords } from '../../../run/record/records.ts'
+import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../../run/record/page-cursor.ts'
+import type { KeptItem, MemoryFilter, MemoryRecords, Page, PageOf } from '../../../run/record/records.ts'
 import { SESSION_IDLE_MS } from '../../../run/record/session-idle.ts'
 import type { MemoryItem } from '../../../run/state.ts'
 import type { Queries } from './queries.ts'
@@ -10,6 +11,7 @@ const CALLS_KEPT_MS = 90 * 24 * 60 * 60 * 1000
 
 const ITEM =
   'definition, agent_id, scope, user, session, key, content, saved_at, expires_at, revision, source'
+const KEY = 'definition, agent_id, scope, user, session, key'
 const OWNED = 'definition = ? AND agent_id = ? AND scope = ? AND user = ? AND session = ?'
 
 /**
@@ -64,6 +66,25 @@ export class SqliteMemory implements MemoryRecords {
     const { where, values } = conditionOf(filter, '(expires_at IS NULL OR expires_at > ?)')
     const sql = `SELECT ${ITEM} FROM items ${where} ORDER BY agent_id, scope, user, session, key`
     return this.#read((q) => q.all<KeptItem>(sql, at, ...values).map(plain), [])
+  }
+
+  async page(
+    filter: MemoryFilter,
+    at: number,
+    { limit = PAGE_LIMIT, cursor }: Page,
+  ): Promise<PageOf<KeptItem>> {
+    const after = cursor === undefined ? undefined : readKeyCursor(cursor, 6)
+    await this.#sweepIfDue(at)
+    const { where, values } = conditionOf(filter, '(expires_at IS NULL OR expires_at > ?)')
+    const sql = `SELECT ${ITEM} FROM items ${where}
+      ${after === undefined ? '' : `AND (${KEY}) > (?, ?, ?, ?, ?, ?)`} ORDER BY ${KEY} LIMIT ?`
+    return this.#read(
+      (q) => {
+        const rows = q.all<KeptItem>(sql, at, ...values, ...(after ?? []), limit + 1)
+        return pageOfRows(rows, limit, plain, (row) => [...ownerValues(row), row.key])
+      },
+      { items: [], next: null },
+    )
   }
 
   async forget(filter: MemoryFilter): Promise<number> {

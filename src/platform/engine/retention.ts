@@ -1,0 +1,71 @@
+import type pg from 'pg'
+import { QUEUE_SCHEMA } from '../database/migrate.ts'
+import { inOrganisation } from '../database/tenant.ts'
+
+/** Rows that one statement removes, so that no transaction is long. */
+const BATCH = 5000
+
+/** How long the queue keeps the legs that are done, in milliseconds. */
+const LEGS_KEPT_MS = 60_000
+
+/** Plans that one transaction removes. */
+const PLANS = 500
+
+/** Removes what is no longer needed: at most {@link BATCH} rows of each kind. docs/guides/platform.md names the times. */
+export async function retire(engine: pg.Pool): Promise<void> {
+  await engine.query(
+    `DELETE FROM ${QUEUE_SCHEMA}.workflow_status WHERE workflow_uuid IN (
+       SELECT workflow_uuid FROM ${QUEUE_SCHEMA}.workflow_status
+       WHERE completed_at IS NOT NULL AND completed_at < $1 ORDER BY completed_at LIMIT ${BATCH})`,
+    [Date.now() - LEGS_KEPT_MS],
+  )
+  for (const statement of RETIRED) await engine.query(statement)
+  await retirePlans(engine)
+}
+
+const RETIRED = [
+  `DELETE FROM waybill.workers WHERE worker IN (
+     SELECT worker FROM waybill.workers WHERE until < clock_timestamp() - interval '1 hour' LIMIT ${BATCH})`,
+  `DELETE FROM waybill.idempotency WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM waybill.idempotency WHERE created_at < clock_timestamp() - interval '24 hours'
+     ORDER BY created_at LIMIT ${BATCH}))`,
+  // Their content is in the record of the run. The row only recognises a repeated request, as long as its key is kept.
+  `DELETE FROM waybill.messages WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM waybill.messages WHERE state = 'delivered' AND at < clock_timestamp() - interval '24 hours'
+     ORDER BY at LIMIT ${BATCH}))`,
+  // A live worker removes its own texts.
+  `DELETE FROM waybill.texts WHERE ctid = ANY (ARRAY(
+     SELECT t.ctid FROM waybill.texts AS t
+     LEFT JOIN waybill.progress AS p ON p.org = t.org AND p.run_id = t.run_id
+     WHERE p.run_id IS NULL OR p.seq > t.seq AND (p.holder IS NULL OR NOT waybill.is_live(p.holder))
+     LIMIT ${BATCH}))`,
+]
+
+/** Plans that no run names. */
+const UNUSED = `SELECT p.org, p.hash FROM waybill.plans AS p
+  WHERE p.created_at < clock_timestamp() - interval '24 hours'
+    AND NOT EXISTS (SELECT 1 FROM waybill.runs AS r WHERE r.org = p.org AND r.plans @> ARRAY[p.hash])`
+
+/**
+ * Removes plans that no run names. A run that is stored at the same time may find its plan stored already, so the table
+ * is locked against it, for at most half a second and only if there is something to remove.
+ */
+async function retirePlans(engine: pg.Pool): Promise<void> {
+  const { rows } = await engine.query<{ org: string; hash: string }>(`${UNUSED} LIMIT ${PLANS}`)
+  const [first] = rows
+  if (first === undefined) return
+  await inOrganisation(engine, first.org, async (sql) => {
+    await sql.query(`SET LOCAL lock_timeout = '500ms'; LOCK TABLE waybill.plans IN SHARE ROW EXCLUSIVE MODE`)
+    await sql.query(
+      `DELETE FROM waybill.plans AS d USING (
+         ${UNUSED} AND (p.org, p.hash) IN (SELECT * FROM unnest($1::text[], $2::text[]))) AS gone
+       WHERE d.org = gone.org AND d.hash = gone.hash`,
+      [rows.map(({ org }) => org), rows.map(({ hash }) => hash)],
+    )
+  }).catch((error: unknown) => {
+    // Runs are being stored; the next tick tries again.
+    if ((error as { readonly code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+  })
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'

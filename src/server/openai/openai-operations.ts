@@ -1,0 +1,115 @@
+import type { Schema } from '../../spec/schema-builder.ts'
+import { text } from '../../spec/schema-builder.ts'
+import { type DescribedRoute, OPERATORS, READERS } from '../route.ts'
+import { answer, integer, list } from '../schemas/building.ts'
+
+/** The history of a conversation comes with each request. */
+export const MAX_CHAT_BYTES = 8 * 1024 * 1024
+
+const message: Schema = {
+  type: 'object',
+  description: 'A message. Calls of tools are refused: the agent calls its own.',
+  properties: {
+    role: {
+      type: 'string',
+      enum: ['system', 'developer', 'user', 'assistant'],
+      description: 'Who wrote it.',
+    },
+    content: {
+      type: ['string', 'array', 'null'],
+      items: {
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['text'] }, text: text('The text.') },
+        required: ['type', 'text'],
+      },
+      description: 'A text, or parts of type `text`.',
+    },
+  },
+  required: ['role'],
+}
+
+/** The body of a chat completion. Members that it does not name have no effect, or are refused by name. */
+export const chatBody: Schema = {
+  type: 'object',
+  properties: {
+    model: { type: 'string', minLength: 1, description: 'The name or the id of an agent that has opted in.' },
+    messages: {
+      ...list(message),
+      minItems: 1,
+      description: 'The conversation; it ends with a message of the user.',
+    },
+    stream: { type: ['boolean', 'null'], description: 'Answers with server-sent events.' },
+    user: { type: ['string', 'null'], description: 'The user on whose behalf the agent acts.' },
+  },
+  required: ['model', 'messages'],
+}
+
+const error: Schema = answer('An error in the form of the OpenAI API.', {
+  error: answer('The error.', {
+    message: text('What is wrong, and what to do.'),
+    type: text('The kind of error.'),
+    param: { type: ['string', 'null'], description: 'The member of the body concerned.' },
+    code: text('Names the error.'),
+  }),
+})
+
+const model: Schema = answer('An agent that has opted in.', {
+  id: text('The name of the agent; its id if another agent has the same name.'),
+  object: text('`model`.'),
+  created: integer('Seconds since 1970.'),
+  owned_by: text('`waybill`.'),
+})
+
+const completion: Schema = answer('The output of a run.', {
+  id: text('Names the run.'),
+  object: text('`chat.completion`.'),
+  created: integer('Seconds since 1970.'),
+  model: text('As in the request.'),
+  choices: list({ type: 'object', description: 'One choice, with the member `message`.' }),
+  usage: { type: 'object', description: 'Tokens of the run.' },
+})
+
+const COMMON = { tag: 'openai', errors: error } as const
+
+/** The routes for clients of the OpenAI API, for the OpenAPI document. */
+export const OPENAI_OPERATIONS: readonly DescribedRoute[] = [
+  {
+    ...COMMON,
+    method: 'GET',
+    path: '/openai/v1/models',
+    name: 'listOpenAiModels',
+    summary: 'Lists the agents that have opted in.',
+    access: READERS,
+    answers: {
+      200: {
+        description: 'The agents.',
+        schema: answer('A list.', { object: text('`list`.'), data: list(model) }),
+      },
+    },
+  },
+  {
+    ...COMMON,
+    method: 'GET',
+    path: '/openai/v1/models/{model}',
+    name: 'readOpenAiModel',
+    summary: 'Returns an agent that has opted in.',
+    access: READERS,
+    answers: { 200: { description: 'The agent.', schema: model } },
+  },
+  {
+    ...COMMON,
+    method: 'POST',
+    path: '/openai/v1/chat/completions',
+    name: 'createChatCompletion',
+    summary: 'Starts a run with the last message as input, and answers with its output.',
+    access: OPERATORS,
+    body: { kind: 'json', schema: chatBody, maxBytes: MAX_CHAT_BYTES },
+    answers: {
+      200: {
+        description: 'The output of the run, at once or as a stream.',
+        schema: completion,
+        mediaTypes: ['application/json', 'text/event-stream'],
+      },
+    },
+  },
+]
