@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { KeyedRequest } from '../../src/platform/platform.ts'
+import type { KeyedRequest, Requests } from '../../src/platform/platform.ts'
 import { requestsOf } from '../../src/platform/requests.ts'
 import { refused } from '../../src/testing/contracts/records-fixture.ts'
 import { testDatabase } from './postgres.ts'
@@ -20,10 +20,16 @@ async function world(t: TestContext) {
   return { database, performed, requests, act, ask }
 }
 
-/** A promise that the test settles. */
-function gate() {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  return { open: resolve, fail: reject, passed: promise }
+/** A request in progress, which the test ends. */
+async function inProgress(requests: Requests, body: string) {
+  const begun = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<void>()
+  const answer = requests.once(REQUEST, async (id) => {
+    begun.resolve(id)
+    await ended.promise
+    return { status: 200, body }
+  })
+  return { id: await begun.promise, answer, end: ended.resolve }
 }
 
 describe('requests that clients send again', () => {
@@ -38,35 +44,21 @@ describe('requests that clients send again', () => {
 
   it('wait for the answer while the first one is performed', async (t) => {
     const { requests, performed, ask } = await world(t)
-    const { open, passed } = gate()
-    const begun = gate()
-    const first = requests.once(REQUEST, async () => {
-      begun.open()
-      await passed
-      return { status: 200, body: 'first' }
-    })
-    await begun.passed
+    const first = await inProgress(requests, 'first')
     const second = ask()
     assert.equal(await Promise.race([second, new Promise((done) => setTimeout(done, 250, 'waits'))]), 'waits')
-    open()
-    assert.equal((await first).repeated, false)
+    first.end()
+    assert.equal((await first.answer).repeated, false)
     assert.deepEqual(await second, { status: 200, body: 'first', repeated: true })
     assert.deepEqual(performed, [])
   })
 
   it('are refused with another body, also while the first one is performed', async (t) => {
     const { requests, performed, ask } = await world(t)
-    const { open, passed } = gate()
-    const begun = gate()
-    const first = requests.once(REQUEST, async () => {
-      begun.open()
-      await passed
-      return { status: 200, body: 'first' }
-    })
-    await begun.passed
+    const first = await inProgress(requests, 'first')
     await refused('IDEMPOTENCY_CONFLICT', () => ask({ bodyHash: 'other' }))
-    open()
-    await first
+    first.end()
+    await first.answer
     await refused('IDEMPOTENCY_CONFLICT', () => ask({ bodyHash: 'other' }))
     assert.deepEqual(performed, [])
   })
@@ -83,21 +75,12 @@ describe('requests that clients send again', () => {
 
   it('are performed with the id of the first one if its process died, and its late answer does not count', async (t) => {
     const { database, requests, performed, ask } = await world(t)
-    const { open, passed } = gate()
-    const begun = gate()
-    const ids: string[] = []
-    const dead = requests.once(REQUEST, async (id) => {
-      ids.push(id)
-      begun.open()
-      await passed
-      return { status: 200, body: 'late' }
-    })
-    await begun.passed
+    const dead = await inProgress(requests, 'late')
     await database.engine.query(`UPDATE waybill.idempotency SET held_until = now() - interval '1 second'`)
     const answer = await ask()
-    assert.deepEqual([answer.repeated, performed], [false, ids])
-    open()
-    await dead
+    assert.deepEqual([answer.repeated, performed], [false, [dead.id]])
+    dead.end()
+    await dead.answer
     assert.equal((await ask()).body, answer.body)
   })
 

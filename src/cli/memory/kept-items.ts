@@ -1,6 +1,7 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { KeptItem } from '../../run/record/records.ts'
+import { shownItem } from '../../run/record/shown-item.ts'
 import { homeName, withHome } from '../home.ts'
 import { type Io, isInteractive } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
@@ -19,7 +20,10 @@ interface Options {
 /** Prints the memory items (`waybill memory list`). */
 export async function listItems(options: Options, io: Io): Promise<void> {
   const items = await itemsOf(options, io)
-  if (wantsJson(options)) return io.out(`${jsonText({ items: items.map(jsonOf) })}\n`)
+  if (wantsJson(options))
+    return io.out(
+      `${jsonText({ items: items.map((item) => ({ definition: item.definition, ...shownItem(item) })) })}\n`,
+    )
   if (items.length === 0) return io.err(`no memory items in ${homeName(io)}\n`)
   for (const item of items) io.out(`${lineOf(item)}\n`)
 }
@@ -30,7 +34,7 @@ export async function showItem(key: string, options: Options, io: Io): Promise<v
   const [item] = items
   if (item === undefined) throw notFound(key)
   if (items.length > 1) throw ambiguous(items)
-  if (wantsJson(options)) return io.out(`${jsonText(jsonOf(item))}\n`)
+  if (wantsJson(options)) return io.out(`${jsonText({ definition: item.definition, ...shownItem(item) })}\n`)
   io.err(`${lineOf(item)}\n`)
   io.out(`${plainText(item.content)}\n`)
 }
@@ -123,33 +127,6 @@ function filterOf({
   readonly key?: string | undefined
 }) {
   return defined({ agent_id: agent, user, session, key })
-}
-
-function jsonOf({
-  definition,
-  agent_id,
-  scope,
-  user,
-  session,
-  key,
-  content,
-  saved_at,
-  expires_at,
-  ...rest
-}: KeptItem) {
-  return {
-    definition,
-    agent_id,
-    scope,
-    ...(user !== '' && { user }),
-    ...(session !== '' && { session }),
-    key,
-    content,
-    saved_at: new Date(saved_at).toISOString(),
-    expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
-    revision: rest.revision,
-    source: rest.source,
-  }
 }
 
 function lineOf({ agent_id, scope, user, session, key, content }: KeptItem): string {

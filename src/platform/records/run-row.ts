@@ -9,23 +9,6 @@ import type { RunState, StopReason } from '../../run/state.ts'
 /** Where a run is on the platform; see the table `progress`. */
 export type Phase = 'held' | 'queued' | 'slot' | 'parked' | 'set_aside' | 'over'
 
-/** A list entry with what the platform knows of the run. */
-export interface PlatformRecord extends ListedRecord {
-  readonly phase: Phase
-  /** Number of its last leg; 0: it was never queued. */
-  readonly leg: number
-  readonly queue: string | null
-  readonly priority: number
-  /** When it is queued or parked until a time: milliseconds since the epoch. */
-  readonly due_at: number | null
-  /** How many workers have died while they held it. */
-  readonly deaths: number
-  /** Why it was set aside. */
-  readonly why: string | null
-  readonly version: string | null
-  readonly session: string | null
-}
-
 /** Columns of a run and its progress, without `first`, which only opening needs. */
 export const RUN_COLUMNS = `r.run_id, r.v, r.header, r.imported, r.created_at, r.parent, r.root, r.plans, r.version, r.session,
   p.epoch, p.holder, p.seq, p.status, p.stop_reason, p.questions, p.updated_at, p.phase, p.leg, p.queue, p.priority,
@@ -55,15 +38,27 @@ export interface RunRow {
   readonly questions: number
   readonly updated_at: number
   readonly phase: Phase
+  /** Number of its last leg; 0: it was never queued. */
   readonly leg: number
   readonly queue: string | null
   readonly priority: number
+  /** When it is queued or parked until a time: milliseconds since the epoch. */
   readonly due_at: number | null
+  /** How many workers have died while they held it. */
   readonly deaths: number
   readonly wakes: number
+  /** Why it was set aside. */
   readonly why: string | null
   readonly live: boolean
 }
+
+/** A list entry with what the platform knows of the run. */
+export interface PlatformRecord
+  extends ListedRecord,
+    Pick<
+      RunRow,
+      'phase' | 'leg' | 'queue' | 'priority' | 'due_at' | 'deaths' | 'why' | 'version' | 'session'
+    > {}
 
 /** @throws RECORD_DAMAGED if a part of the row is missing */
 export function assertWhole({ run_id, epoch }: RunRow): void {

@@ -1,7 +1,8 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
-import type { KeptItem, MemoryFilter } from '../../run/record/records.ts'
+import type { MemoryFilter } from '../../run/record/records.ts'
+import { shownItem } from '../../run/record/shown-item.ts'
 import { numberAfter } from '../../session/logged-runs.ts'
 import { auditKeysOf, verifyHomeAudit } from '../../session/verify-audit.ts'
 import { revokeGrants } from '../../settings/remembered-grants.ts'
@@ -56,7 +57,7 @@ export const RECORD_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'A page of items.', schema: pageOf(memoryItem) } },
     async handle({ tenant, query }) {
       const { items, next } = await tenant.home.memory.page(memoryFilter(query), Date.now(), query)
-      return { status: 200, json: { items: items.map(memoryObject), next } }
+      return { status: 200, json: { items: items.map(shownItem), next } }
     },
   },
   {
@@ -142,20 +143,4 @@ function selectsAll(): WaybillError {
 function ruleObject(grant: Grant): JsonObject {
   const { tools: _tools, called_how: _how, ...shown } = grant
   return { ...shown, in_force: isInForce(grant, Date.now()) }
-}
-
-function memoryObject({ user, session, saved_at, expires_at, ...item }: KeptItem): JsonObject {
-  const { agent_id, scope, key, content, revision, source } = item
-  return {
-    agent_id,
-    scope,
-    ...(user !== '' && { user }),
-    ...(session !== '' && { session }),
-    key,
-    content,
-    saved_at: new Date(saved_at).toISOString(),
-    expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
-    revision,
-    source,
-  }
 }
