@@ -102,11 +102,9 @@ const IDLE_CONNECTION_MS = 900_000
 export async function createServer(platform: Platform, options: ServerOptions): Promise<ServerApp> {
   const stop = new AbortController()
   const { headersMs = 10_000, requestMs = 30_000 } = options.timeouts ?? {}
+  const timing = { headersTimeout: headersMs, connectionsCheckingInterval: 500 }
   const app = Fastify({
-    ...(options.tls !== undefined && { https: options.tls }),
-    ...(options.tls === undefined && {
-      http: { headersTimeout: headersMs, connectionsCheckingInterval: 500 },
-    }),
+    ...(options.tls === undefined ? { http: timing } : { https: { ...options.tls, ...timing } }),
     requestTimeout: requestMs,
     connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: 'idle',

@@ -47,7 +47,7 @@ export const otherCases: readonly RecordsCase[] = [
       assert.deepEqual(one.items, [grant('g1'), grant('g2')])
       assert.deepEqual(two, { items: [grant('g3')], next: null })
 
-      const keys = ['a', '"b"', 'c\0', 'd\ud800', 'é']
+      const keys = ['a', '"b"', 'c\0', 'd', 'é']
       for (const key of keys) await memory.save(owner(), item(key), `call ${key}`)
       await memory.save(owner({ user: 'bob' }), item('e'), 'call')
       await memory.save(owner(), item('gone', { expires_at: AT + 1 }), 'call gone')
