@@ -35,7 +35,7 @@ describe('a worker that was only cut off from the database', () => {
     }
   })
 
-  it('gives back the runs that nobody has taken, which continue at once', async (t) => {
+  it('gives back the runs that no other worker has taken, which continue at once', async (t) => {
     const { database, engine, records, queued, worker } = await legPlace(t)
     await queued('r1')
     const { name, runs } = await worker()
@@ -135,7 +135,7 @@ describe('a command to a run', () => {
       assert.deepEqual((await engine.query('SELECT body FROM waybill.commands')).rows, [])
     })
 
-  it('the end of its worker alone is no pause: the next one resumes the run at once', async (t) => {
+  it('the end of its worker alone does not pause it: the next one resumes the run at once', async (t) => {
     const { engine, records, queued, legOf } = await legPlace(t)
     await queued('r1')
     const { model, asked, release } = heldModel()
