@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { giveCommand } from '../../src/platform/engine/commands.ts'
+import { describe, it } from 'node:test'
 import { WorkerLease } from '../../src/platform/engine/lease.ts'
-import { type LegHost, performLeg } from '../../src/platform/engine/leg.ts'
+import type { LegHost } from '../../src/platform/engine/leg.ts'
 import { LiveRuns } from '../../src/platform/engine/live-runs.ts'
 import {
   recoverRuns,
@@ -15,94 +10,17 @@ import {
   wakeDue,
   workerReturned,
 } from '../../src/platform/engine/reconcile.ts'
-import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import { asStorageError, unreachable } from '../../src/platform/records/storage-errors.ts'
-import type { ModelPort } from '../../src/run/ports.ts'
 import { AgentSessions } from '../../src/session/agent-sessions.ts'
 import { leaveDecision } from '../../src/session/leave-decision.ts'
 import { allWaitingCalls } from '../../src/session/waiting-calls.ts'
-import { testDatabase } from './postgres.ts'
+import { heldModel, legPlace, until } from './leg-place.ts'
 import { addWorker, asWorker } from './records/organisation.ts'
-import { scriptedModel, scriptedRun } from './scripted-agent.ts'
-import { keysBeside, scriptedDriving } from './scripted-sessions.ts'
-
-async function place(t: TestContext) {
-  const { database } = await testDatabase(t)
-  const { engine } = database
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-outages-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const log = join(folder, 'log')
-  await engine.query(`INSERT INTO waybill.organisations (org, name) VALUES ('a', 'A')`)
-  const records = openPostgresRecords(database, 'a', { worker: null, signAudit: keysBeside(log).signAudit })
-  const queued = (run_id: string, agent = {}) =>
-    records.runs.enqueue(scriptedRun(run_id, { pays: 1, name: run_id }, agent), {})
-  const worker = async () => {
-    const name = await addWorker(database)
-    return { name, runs: asWorker(t, database, 'a', name).runs }
-  }
-  /** Performs the queued leg of a run as a worker does, with a model of the test. */
-  const legOf = async (run_id: string, more: Partial<LegHost> & { readonly model?: ModelPort } = {}) => {
-    const { leg: n } = await records.runs.listed(run_id)
-    const driving = scriptedDriving(database, { log, model: more.model ?? scriptedModel() })
-    const live = new LiveRuns(engine, 20)
-    const lease = new WorkerLease(engine, { leaseMs: 60_000, queues: [], onLapsed: () => {} })
-    await lease.start()
-    const opened: ReturnType<typeof driving.recordsOf>[] = []
-    const recordsOf: LegHost['recordsOf'] = (org, identity) => {
-      const made = opened[0] ?? (more.recordsOf ?? driving.recordsOf)(org, identity)
-      opened[0] = made
-      return made
-    }
-    const host: LegHost = {
-      ...driving,
-      database,
-      lease,
-      live,
-      stopping: new AbortController().signal,
-      log: () => {},
-      ...more,
-      recordsOf,
-    }
-    try {
-      await performLeg(host, { org: 'a', run_id, n })
-    } finally {
-      live.stop()
-      for (const one of opened) await one.close()
-      await lease.stop()
-    }
-  }
-  const command = (run_id: string, type: 'pause' | 'cancel') =>
-    giveCommand(engine, 'a', run_id, { type }, 'ann')
-  return {
-    database,
-    engine,
-    records,
-    queued,
-    worker,
-    legOf,
-    command,
-    driving: scriptedDriving(database, { log }),
-  }
-}
-
-/** A model that reports its first question and waits until it is released. */
-function heldModel() {
-  const asked = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
-  const script = scriptedModel()
-  const model: ModelPort = {
-    async ask(request, options) {
-      asked.resolve()
-      await released.promise
-      return script.ask(request, options)
-    },
-  }
-  return { model, asked: asked.promise, release: () => released.resolve() }
-}
+import { scriptedRun } from './scripted-agent.ts'
 
 describe('a worker that was only cut off from the database', () => {
   it('does not count as killed by the runs that were taken from it', async (t) => {
-    const { database, engine, records, queued, worker } = await place(t)
+    const { database, engine, records, queued, worker } = await legPlace(t)
     await queued('r1')
     let cutOff: string | undefined
     for (let outage = 0; outage < 4; outage++) {
@@ -118,7 +36,7 @@ describe('a worker that was only cut off from the database', () => {
   })
 
   it('gives back the runs that no other worker has taken, which continue at once', async (t) => {
-    const { database, engine, records, queued, worker } = await place(t)
+    const { database, engine, records, queued, worker } = await legPlace(t)
     await queued('r1')
     const { name, runs } = await worker()
     await runs.openLeg('r1', 1)
@@ -130,7 +48,7 @@ describe('a worker that was only cut off from the database', () => {
   })
 
   it('reports its return when it holds a lease again', async (t) => {
-    const { database, engine, records, queued } = await place(t)
+    const { database, engine, records, queued } = await legPlace(t)
     await queued('r1')
     const lease = new WorkerLease(engine, { leaseMs: 250, queues: [], onLapsed: () => {} })
     await lease.start()
@@ -155,7 +73,7 @@ describe('a worker that was only cut off from the database', () => {
 
 describe('a database that is away', () => {
   it('never sets a run aside, but an error of the run does', async (t) => {
-    const { engine, records, queued, legOf } = await place(t)
+    const { engine, records, queued, legOf } = await legPlace(t)
     await queued('r1')
     const failWith = (error: Error) => legOf('r1', { sessionsOf: () => Promise.reject(error) })
     const again = async () => {
@@ -177,7 +95,7 @@ describe('a database that is away', () => {
   })
 
   it('leaves no lease of a leg that has ended', async (t) => {
-    const { engine, records, queued, worker } = await place(t)
+    const { engine, records, queued, worker } = await legPlace(t)
     for (const id of ['r1', 'r2']) await queued(id)
     const { name, runs } = await worker()
     for (const id of ['r1', 'r2']) await runs.openLeg(id, 1)
@@ -195,7 +113,7 @@ describe('a command to a run', () => {
     ['after', false],
   ] as const)
     it(`a person's pause ${order} the end of its worker is kept`, async (t) => {
-      const { engine, records, queued, legOf, command } = await place(t)
+      const { engine, records, queued, legOf, command } = await legPlace(t)
       await queued('r1')
       const { model, asked, release } = heldModel()
       const stopping = new AbortController()
@@ -217,8 +135,8 @@ describe('a command to a run', () => {
       assert.deepEqual((await engine.query('SELECT body FROM waybill.commands')).rows, [])
     })
 
-  it('the end of its worker alone does not pause a run: the next one resumes the run at once', async (t) => {
-    const { engine, records, queued, legOf } = await place(t)
+  it('the end of its worker alone does not pause it: the next one resumes the run at once', async (t) => {
+    const { engine, records, queued, legOf } = await legPlace(t)
     await queued('r1')
     const { model, asked, release } = heldModel()
     const stopping = new AbortController()
@@ -234,7 +152,7 @@ describe('a command to a run', () => {
   })
 
   it('a decision about a call of a sub-agent that comes just before the root parks is not lost', async (t) => {
-    const { records, legOf, driving } = await place(t)
+    const { records, legOf, driving } = await legPlace(t)
     const asks = { compliance: { human_in_the_loop: { enabled: true } } }
     await records.runs.enqueue(scriptedRun('r1', { pays: 0, name: 'r1', steps: [['send']] }, asks), {})
     const sessionsOf: LegHost['sessionsOf'] = async (...run) => {
@@ -259,7 +177,7 @@ describe('a command to a run', () => {
   })
 
   it('the question of a sub-agent lapses at its time, for which the root is parked', async (t) => {
-    const { engine, records, legOf } = await place(t)
+    const { engine, records, legOf } = await legPlace(t)
     const asks = { compliance: { human_in_the_loop: { enabled: true, timeout_seconds: 1 } } }
     await records.runs.enqueue(scriptedRun('r1', { pays: 0, name: 'r1', steps: [['send']] }, asks), {})
     await legOf('r1')
@@ -269,7 +187,7 @@ describe('a command to a run', () => {
   })
 
   it('a cancel does not wait for a slot, and the model is not asked', async (t) => {
-    const { engine, records, queued, legOf, command } = await place(t)
+    const { engine, records, queued, legOf, command } = await legPlace(t)
     const agent = { runtime: { concurrency: 1 } }
     await queued('r1', agent)
     await queued('r2', agent)
@@ -292,11 +210,3 @@ describe('a command to a run', () => {
     assert.deepEqual((await engine.query('SELECT * FROM waybill.slots')).rows, [])
   })
 })
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
-  while (!(await isTrue())) {
-    assert.ok(performance.now() < end, 'it does not happen')
-    await sleep(20)
-  }
-}

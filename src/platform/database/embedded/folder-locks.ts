@@ -47,6 +47,8 @@ export function share(file: string): SharedLock {
 function lockFile(file: string, statement: string): DatabaseSync | null {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
+    // Without a journal on disk, a full disk cannot prevent the lock.
+    database.exec('PRAGMA journal_mode = MEMORY')
     database.exec(statement)
     return database
   } catch (error) {
