@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { after, describe, type TestContext, test } from 'node:test'
 import { randomNumbers } from '../../scripts/random-numbers.ts'
 import { embeddedSite, temporaryFolder } from '../platform/embedded-site.ts'
@@ -107,6 +108,8 @@ function workload(
 async function onSmallDisk(t: TestContext) {
   let stop = async () => {}
   t.after(() => stop())
+  const folder = temporaryFolder()
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
   const place = embeddedSite(t)
   const disk = await smallDisk(t, '/', place.folder, 256 * 1024 * 1024, '755')
   const server = await place.process(disk.prefix)
@@ -120,7 +123,7 @@ async function onSmallDisk(t: TestContext) {
   const site = await PlatformSite.open(
     t,
     async () => ({ pid: server.pid, url: server.url, data: place.data }),
-    temporaryFolder(),
+    folder,
   )
   return { site, disk }
 }
