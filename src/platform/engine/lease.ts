@@ -69,6 +69,7 @@ export class WorkerLease {
     this.#stopped = true
     clearTimeout(this.#timer)
     this.#renewedAt = Number.NEGATIVE_INFINITY
+    await this.#reportReturn().catch(() => {})
     await this.#pool.query('DELETE FROM waybill.workers WHERE worker = $1', [this.#identity]).catch(() => {})
   }
 
