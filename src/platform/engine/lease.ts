@@ -64,7 +64,7 @@ export class WorkerLease {
     this.#beatLater()
   }
 
-  /** Ends the lease, so that other workers need not wait for it to lapse. An identity that has lapsed is no death either. */
+  /** Ends the lease, so that other workers need not wait for it to lapse. Lapsed identities do not count as dead either. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)

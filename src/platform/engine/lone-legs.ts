@@ -93,7 +93,7 @@ export class LoneLegs {
 
   /** @returns the queued leg, and when the last lease of a worker lapses (in milliseconds) or null */
   async #queued(org: string, run_id: string) {
-    // The lease of a single leg, here or in another process, is no worker: nothing else is performed with it.
+    // The lease of a single leg, here or in another process, does not count: no other leg is performed with it.
     const { rows } = await this.#options.database.engine.query<{ leg: number; lapses_in: number | null }>(
       `SELECT leg, (SELECT extract(epoch FROM max(until) - clock_timestamp()) * 1000 FROM waybill.workers
          WHERE until > clock_timestamp() AND about ? 'executor')::int AS lapses_in
