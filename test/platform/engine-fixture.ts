@@ -14,6 +14,12 @@ export interface WorkerConfig extends Omit<ScriptedOptions, 'model'> {
   readonly concurrency?: number
 }
 
+/**
+ * The folder of an older version of this repository with its packages, from which every second worker is started. Its
+ * workers and those of this version share the database, as during an update.
+ */
+const OLDER_VERSION = process.env.WAYBILL_OLDER_VERSION
+
 /** Starts worker processes, and ends them after the test. To be called before the database of the test is created. */
 export function workersOf(t: TestContext): (config: WorkerConfig) => Promise<ChildProcess> {
   const started: ChildProcess[] = []
@@ -21,14 +27,15 @@ export function workersOf(t: TestContext): (config: WorkerConfig) => Promise<Chi
     for (const child of started) child.kill('SIGKILL')
   })
   return async (config) => {
-    const child = await startWorker(config)
+    const isOlder = OLDER_VERSION !== undefined && started.length % 2 === 1
+    const child = await startWorker(config, isOlder ? OLDER_VERSION : join(import.meta.dirname, '../..'))
     started.push(child)
     return child
   }
 }
 
-async function startWorker(config: WorkerConfig): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'engine-worker.ts')], {
+async function startWorker(config: WorkerConfig, version: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(version, 'test/platform/engine-worker.ts')], {
     env: { ...process.env, WORKER: JSON.stringify(config), NODE_TEST_CONTEXT: undefined },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -47,28 +47,34 @@ describe('a worker that was only cut off from the database', () => {
     assert.equal((await (await worker()).runs.openLeg('r1', 2))?.deaths, 0)
   })
 
-  it('reports its return when it holds a lease again', async (t) => {
-    const { database, engine, records, queued } = await legPlace(t)
-    await queued('r1')
-    const lease = new WorkerLease(engine, { leaseMs: 250, queues: [], onLapsed: () => {} })
-    await lease.start()
-    t.after(() => lease.stop())
-    await asWorker(t, database, 'a', lease.identity).runs.openLeg('r1', 1)
-    const client = await engine.connect()
-    try {
-      await client.query('BEGIN; SELECT * FROM waybill.workers FOR UPDATE')
-      await until(async () => {
-        const { rows } = await engine.query('SELECT 1 FROM waybill.workers WHERE until < clock_timestamp()')
-        return rows.length === 1
-      })
-      await client.query('COMMIT')
-    } finally {
-      client.release()
-    }
-    await until(async () => (await records.runs.listed('r1')).leg === 2)
-    const { live, deaths } = await records.runs.listed('r1')
-    assert.deepEqual([live, deaths], [false, 0])
-  })
+  for (const [when, stops] of [
+    ['when it holds a lease again', false],
+    ['when it is stopped in good order', true],
+  ] as const)
+    it(`reports its return ${when}`, async (t) => {
+      const { database, engine, records, queued } = await legPlace(t)
+      await queued('r1')
+      const lease = new WorkerLease(engine, { leaseMs: 250, queues: [], onLapsed: () => {} })
+      await lease.start()
+      t.after(() => lease.stop())
+      await asWorker(t, database, 'a', lease.identity).runs.openLeg('r1', 1)
+      const client = await engine.connect()
+      try {
+        await client.query('BEGIN; SELECT * FROM waybill.workers FOR UPDATE')
+        await until(async () => {
+          const { rows } = await engine.query('SELECT 1 FROM waybill.workers WHERE until < clock_timestamp()')
+          return rows.length === 1
+        })
+        const stopped = stops ? lease.stop() : undefined
+        await client.query('COMMIT')
+        await stopped
+      } finally {
+        client.release()
+      }
+      await until(async () => (await records.runs.listed('r1')).leg === 2)
+      const { live, deaths } = await records.runs.listed('r1')
+      assert.deepEqual([live, deaths], [false, 0])
+    })
 })
 
 describe('a database that is away', () => {

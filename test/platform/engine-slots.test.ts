@@ -123,6 +123,34 @@ describe('the slots of an agent', () => {
       assert.equal((await records.runs.listed('r2')).phase, 'queued')
     })
 
+  it('a slot that its worker could not release is given to the next, although the worker lives', async (t) => {
+    const { engine, records, worker, queued } = await place(t)
+    const [r1, r2] = [await queued('r1'), await queued('r2')]
+    const w1 = await worker('w1')
+    for (const run of [r1, r2]) {
+      const held = await w1.runs.openLeg(run.run_id, 1)
+      assert.ok(held)
+      assert.equal(await takeSlot(engine, run, 'w1'), run === r1)
+      // The slot of r1 is not released before.
+      const wakes = await w1.runs.wakes(run.run_id)
+      assert.equal(await w1.runs.park(held, { phase: run === r1 ? 'parked' : 'slot', wakes }), true)
+    }
+    await releaseLeftSlots(engine)
+    assert.deepEqual(await granted(engine), ['r2'])
+    assert.equal((await records.runs.listed('r2')).phase, 'queued')
+  })
+
+  it('the slot of a conversation is kept between two turns of one leg', async (t) => {
+    const { engine, worker, queued } = await place(t)
+    const run = await queued('r1')
+    const w1 = await worker('w1')
+    await w1.runs.openLeg('r1', 1)
+    assert.equal(await takeSlot(engine, run, 'w1'), true)
+    await engine.query(`UPDATE waybill.progress SET phase = 'over'`)
+    await releaseLeftSlots(engine)
+    assert.deepEqual(await granted(engine), ['r1'])
+  })
+
   it('the slot of a dead worker is kept for its run, which continues', async (t) => {
     const { engine, worker, dies, queued } = await place(t)
     const run = await queued('r1')

@@ -299,8 +299,19 @@ BEGIN
   PERFORM waybill.grant_slots(p_org, p_agent);
 END $$;
 
--- Releases the slots of runs that will not give them back: their worker died after their end, or they were set aside. A
--- run that continues elsewhere keeps its slot.
+-- Returns whether nothing will give a slot back: its worker has died, and its run does not continue; or its worker lives,
+-- could not give it back because the connection was lost, and does not drive the run any more.
+CREATE FUNCTION waybill.is_left(s waybill.slots) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT CASE WHEN s.holder IS NULL OR NOT waybill.is_live(s.holder)
+    THEN NOT EXISTS (SELECT 1 FROM waybill.progress AS p
+      WHERE p.org = s.org AND p.run_id = s.run_id AND p.phase IN ('queued', 'slot'))
+    ELSE EXISTS (SELECT 1 FROM waybill.progress AS p
+      WHERE p.org = s.org AND p.run_id = s.run_id AND p.phase NOT IN ('queued', 'slot') AND p.leg > 0
+        AND p.holder IS DISTINCT FROM s.holder) END
+$$;
+
+-- Releases the slots that are left. A run that continues elsewhere keeps its slot.
 CREATE FUNCTION waybill.release_left_slots() RETURNS int
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -308,25 +319,17 @@ DECLARE
   v_released int := 0;
 BEGIN
   FOR v_left IN
-    SELECT DISTINCT s.org, s.agent FROM waybill.slots AS s
-    WHERE (s.holder IS NULL OR NOT waybill.is_live(s.holder)) AND NOT EXISTS (
-      SELECT 1 FROM waybill.progress AS p
-      WHERE p.org = s.org AND p.run_id = s.run_id AND p.phase IN ('queued', 'slot'))
-    ORDER BY s.org, s.agent
+    SELECT DISTINCT s.org, s.agent FROM waybill.slots AS s WHERE waybill.is_left(s) ORDER BY s.org, s.agent
   LOOP
     PERFORM pg_advisory_xact_lock(hashtextextended('waybill.slots ' || v_left.org, 0));
-    DELETE FROM waybill.slots AS s
-    WHERE s.org = v_left.org AND s.agent = v_left.agent AND (s.holder IS NULL OR NOT waybill.is_live(s.holder))
-      AND NOT EXISTS (
-        SELECT 1 FROM waybill.progress AS p
-        WHERE p.org = s.org AND p.run_id = s.run_id AND p.phase IN ('queued', 'slot'));
+    DELETE FROM waybill.slots AS s WHERE s.org = v_left.org AND s.agent = v_left.agent AND waybill.is_left(s);
     PERFORM waybill.grant_slots(v_left.org, v_left.agent);
     v_released := v_released + 1;
   END LOOP;
   RETURN v_released;
 END $$;
-REVOKE ALL ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot, waybill.release_left_slots FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot, waybill.release_left_slots
+REVOKE ALL ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot, waybill.is_left, waybill.release_left_slots FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waybill.grant_slots, waybill.take_slot, waybill.release_slot, waybill.is_left, waybill.release_left_slots
   TO waybill_engine;
 
 -- Planner statistics of the tables that grow fast: a new table without them is read as if it were empty.

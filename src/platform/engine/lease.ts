@@ -67,11 +67,13 @@ export class WorkerLease {
     this.#beatLater()
   }
 
-  /** Ends the lease, so that other workers need not wait for it to lapse. */
+  /** Ends the lease, so that other workers need not wait for it to lapse. Lapsed identities do not count as dead either. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)
+    this.#lapseIfLate()
     this.#renewedAt = Number.NEGATIVE_INFINITY
+    await this.#reportReturn().catch(() => {})
     await this.#pool.query('DELETE FROM waybill.workers WHERE worker = $1', [this.#identity]).catch(() => {})
   }
 
