@@ -4,7 +4,7 @@ import { codeOf, type Ended, Site, timesOf } from './fault-site.ts'
 import { openFaultWorld } from './fault-world.ts'
 
 /** Number of races of each kind; the long form is `npm run fault:kill`. */
-const RACES = timesOf('WAYBILL_RACES', 6)
+const RACES = timesOf('WAYBILL_RACES', 4)
 const ASKS = { compliance: { human_in_the_loop: { enabled: true } } }
 
 describe('two processes with conflicting commands', { concurrency: 2 }, () => {

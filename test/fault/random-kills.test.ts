@@ -7,7 +7,7 @@ import { codeOf, type Ended, Site, timesOf, writesOf } from './fault-site.ts'
 import { type FaultWorld, openFaultWorld } from './fault-world.ts'
 
 /** Number of killed processes, over all commands; the long form is `npm run fault:kill`. */
-const KILLS = timesOf('WAYBILL_RANDOM_KILLS', 20)
+const KILLS = timesOf('WAYBILL_RANDOM_KILLS', 10)
 const SEED = timesOf('WAYBILL_SEED', 20261124)
 const LANES = 2
 const WORKERS = ['a', 'b', 'c']
