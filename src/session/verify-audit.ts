@@ -4,14 +4,13 @@ import { messageOf } from '../document/message-of.ts'
 import { eachRun } from '../run/record/each-run.ts'
 import { encodeEvent } from '../run/record/event-line.ts'
 import type { Records } from '../run/record/records.ts'
+import { type AuditEntry, nextKeyOf } from '../trust/audit-chain.ts'
 import {
-  type AuditEntry,
   type AuditKeys,
   type AuditProblem,
   type AuditVerdict,
   ChainCheck,
-  nextKeyOf,
-} from '../trust/audit-chain.ts'
+} from '../trust/verify-audit-chain.ts'
 import type { Home } from './home.ts'
 import { type LoggedRun, LoggedRuns, LogReader } from './logged-runs.ts'
 

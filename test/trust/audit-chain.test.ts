@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
-import {
-  type AuditEntry,
-  type AuditFact,
-  entryMaker,
-  NO_ENTRY,
-  verifyAudit,
-} from '../../src/trust/audit-chain.ts'
+import { type AuditEntry, type AuditFact, entryMaker, NO_ENTRY } from '../../src/trust/audit-chain.ts'
 import { keyIdOf } from '../../src/trust/ed25519.ts'
+import { verifyAudit } from '../../src/trust/verify-audit-chain.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const other = generateKeyPairSync('ed25519')

@@ -1,5 +1,6 @@
 import type { Home } from '../../session/home.ts'
-import { exportHead, NO_ENTRY, nextKeyOf, parseEntry } from '../../trust/audit-chain.ts'
+import { NO_ENTRY, nextKeyOf, parseEntry } from '../../trust/audit-chain.ts'
+import { exportHead } from '../../trust/verify-audit-chain.ts'
 import { writeWhole } from '../files/write-result.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'

@@ -1,6 +1,6 @@
 import type { Home } from '../../session/home.ts'
 import { auditKeysOf, verifyHomeAudit } from '../../session/verify-audit.ts'
-import { type AuditVerdict, verifyAuditExport } from '../../trust/audit-chain.ts'
+import { type AuditVerdict, verifyAuditExport } from '../../trust/verify-audit-chain.ts'
 import { readFileOrInput } from '../files/read-any-document.ts'
 import { withHome } from '../home.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'

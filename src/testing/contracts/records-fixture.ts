@@ -17,7 +17,8 @@ import type {
 } from '../../run/record/records.ts'
 import type { RunHeader } from '../../run/record/run-header.ts'
 import type { CallEntry, RunState } from '../../run/state.ts'
-import type { AuditFact, AuditKeys } from '../../trust/audit-chain.ts'
+import type { AuditFact } from '../../trust/audit-chain.ts'
+import type { AuditKeys } from '../../trust/verify-audit-chain.ts'
 
 /** A place for records that no other test uses. */
 export interface RecordsSubject {

@@ -4,7 +4,8 @@ import type { RouteHistory } from '../../run/decide/route-history.ts'
 import type { MemoryOwner } from '../../run/extension.ts'
 import type { Grant } from '../../run/record/grant.ts'
 import type { MemoryItem } from '../../run/state.ts'
-import { KEY_ROTATED, verifyAudit } from '../../trust/audit-chain.ts'
+import { KEY_ROTATED } from '../../trust/audit-chain.ts'
+import { verifyAudit } from '../../trust/verify-audit-chain.ts'
 import { AT, drive, fact, imported, newRun, type RecordsCase, refused, started } from './records-fixture.ts'
 
 function grant(id: string, more: Partial<Grant> = {}): Grant {

@@ -9,7 +9,7 @@ import {
   newRun,
   started,
 } from '../../../src/testing/contracts/records-fixture.ts'
-import { verifyAudit } from '../../../src/trust/audit-chain.ts'
+import { verifyAudit } from '../../../src/trust/verify-audit-chain.ts'
 import { testDatabase } from '../postgres.ts'
 import { addOrganisations, addWorker, asWorker, auditKeys } from './organisation.ts'
 

@@ -10,7 +10,7 @@ import {
   refused,
   started,
 } from '../../../src/testing/contracts/records-fixture.ts'
-import { verifyAudit } from '../../../src/trust/audit-chain.ts'
+import { verifyAudit } from '../../../src/trust/verify-audit-chain.ts'
 import { testDatabase } from '../postgres.ts'
 import { cutConnections } from './cut-connections.ts'
 import { addOrganisations, addWorker, asWorker, auditKeys } from './organisation.ts'

@@ -6,8 +6,8 @@ import {
   openPostgresRecords,
   type PostgresRecords,
 } from '../../../src/platform/records/open-postgres-records.ts'
-import type { AuditKeys } from '../../../src/trust/audit-chain.ts'
 import { keyIdOf } from '../../../src/trust/ed25519.ts'
+import type { AuditKeys } from '../../../src/trust/verify-audit-chain.ts'
 import { testDatabase } from '../postgres.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')

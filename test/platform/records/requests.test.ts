@@ -15,7 +15,7 @@ import {
   slot,
   started,
 } from '../../../src/testing/contracts/records-fixture.ts'
-import { verifyAudit } from '../../../src/trust/audit-chain.ts'
+import { verifyAudit } from '../../../src/trust/verify-audit-chain.ts'
 import { testDatabase } from '../postgres.ts'
 import { addOrganisations, addWorker, asRequest, asWorker, auditKeys } from './organisation.ts'
 
