@@ -20,10 +20,7 @@ interface Options {
 /** Prints the memory items (`waybill memory list`). */
 export async function listItems(options: Options, io: Io): Promise<void> {
   const items = await itemsOf(options, io)
-  if (wantsJson(options))
-    return io.out(
-      `${jsonText({ items: items.map((item) => ({ definition: item.definition, ...shownItem(item) })) })}\n`,
-    )
+  if (wantsJson(options)) return io.out(`${jsonText({ items: items.map(jsonOf) })}\n`)
   if (items.length === 0) return io.err(`no memory items in ${homeName(io)}\n`)
   for (const item of items) io.out(`${lineOf(item)}\n`)
 }
@@ -34,7 +31,7 @@ export async function showItem(key: string, options: Options, io: Io): Promise<v
   const [item] = items
   if (item === undefined) throw notFound(key)
   if (items.length > 1) throw ambiguous(items)
-  if (wantsJson(options)) return io.out(`${jsonText({ definition: item.definition, ...shownItem(item) })}\n`)
+  if (wantsJson(options)) return io.out(`${jsonText(jsonOf(item))}\n`)
   io.err(`${lineOf(item)}\n`)
   io.out(`${plainText(item.content)}\n`)
 }
@@ -127,6 +124,10 @@ function filterOf({
   readonly key?: string | undefined
 }) {
   return defined({ agent_id: agent, user, session, key })
+}
+
+function jsonOf(item: KeptItem) {
+  return { definition: item.definition, ...shownItem(item) }
 }
 
 function lineOf({ agent_id, scope, user, session, key, content }: KeptItem): string {

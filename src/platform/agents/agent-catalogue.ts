@@ -4,7 +4,7 @@ import { encodeDocument } from '../../document/encode-document.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { asJson } from '../../document/json.ts'
 import { encodingOfMediaType, mediaTypeOf } from '../../document/media-types.ts'
-import { readCursor, writeCursor } from '../../run/record/page-cursor.ts'
+import { PAGE_LIMIT, readCursor, writeCursor } from '../../run/record/page-cursor.ts'
 import { auditingRefusal } from '../../session/audit-refusal.ts'
 import type { Home } from '../../session/home.ts'
 import type { Principal } from '../../session/principal.ts'
@@ -36,7 +36,6 @@ export interface CatalogueOptions extends UploadRules {
   readonly nextEntry: EntryMaker
 }
 
-const PAGE_LIMIT = 100
 const LARGEST_PAGE = 1000
 
 /** A label begins with a letter, so that it is never mistaken for a version. */

@@ -212,7 +212,6 @@ $$;
 REVOKE ALL ON FUNCTION waybill.is_live FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION waybill.is_live TO waybill_app, waybill_engine;
 
--- Only members of the role of the engine may name any organisation, whatever the name of the role that logged in.
 -- Queues the next leg of a run. Requests may not use the tables of the queue: this function is their only way in.
 CREATE FUNCTION waybill.enqueue_leg(p_org text, p_run text) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -221,6 +220,7 @@ DECLARE
   v_share int;
   v_tag bigint;
 BEGIN
+  -- Only members of the role of the engine may name any organisation, whatever the name of the role that logged in.
   IF NOT pg_has_role(session_user, 'waybill_engine', 'MEMBER') AND p_org IS DISTINCT FROM current_setting('waybill.org', true) THEN
     RAISE EXCEPTION 'another organisation' USING ERRCODE = 'insufficient_privilege';
   END IF;

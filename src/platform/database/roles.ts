@@ -163,8 +163,8 @@ export async function tablesWithOtherRights(sql: Pick<pg.Pool, 'query'>): Promis
 
 /**
  * Checks that row-level security applies to the role of requests, and to all tables of organisations.
- * @throws DATABASE_ROLE_UNSAFE if it is a superuser, has BYPASSRLS, owns a table, is the role of the engine, or is a member of such a role; or if a
- * table has other rights or policies than those that a migration sets
+ * @throws DATABASE_ROLE_UNSAFE if it is a superuser, has BYPASSRLS, owns a table, is the role of the engine, or is a
+ * member of such a role; or if a table has other rights or policies than those that a migration sets
  */
 export async function assertSafeAppRole(app: Pick<pg.Pool, 'query'>): Promise<void> {
   const { rows } = await app.query<{ role: string; why: string | null }>(`

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { QUEUE_SCHEMA } from '../database/migrate.ts'
-import { retire } from './retention.ts'
 
 /** How many rows one query handles, so that no transaction is long. */
 const BATCH = 500
@@ -195,10 +194,4 @@ export async function advanceVirtualTime(engine: pg.Pool): Promise<void> {
     return
   }
   await engine.query('UPDATE waybill.virtual_time SET now = $1 WHERE now < $1', [next])
-}
-
-/** Removes what is no longer needed, and refreshes the statistics of the planner. */
-export async function sweep(engine: pg.Pool): Promise<void> {
-  await retire(engine)
-  await engine.query('SELECT waybill.refresh_statistics()')
 }

@@ -11,7 +11,10 @@ const LEGS_KEPT_MS = 60_000
 /** Plans that one transaction removes. */
 const PLANS = 500
 
-/** Removes what is no longer needed: at most {@link BATCH} rows of each kind. docs/guides/platform.md names the times. */
+/**
+ * Removes what is no longer needed, at most {@link BATCH} rows of each kind (docs/guides/platform.md names the times), and
+ * refreshes the statistics of the planner.
+ */
 export async function retire(engine: pg.Pool): Promise<void> {
   await engine.query(
     `DELETE FROM ${QUEUE_SCHEMA}.workflow_status WHERE workflow_uuid IN (
@@ -21,6 +24,7 @@ export async function retire(engine: pg.Pool): Promise<void> {
   )
   for (const statement of RETIRED) await engine.query(statement)
   await retirePlans(engine)
+  await engine.query('SELECT waybill.refresh_statistics()')
 }
 
 const RETIRED = [

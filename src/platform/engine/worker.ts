@@ -16,9 +16,9 @@ import {
   recoverRuns,
   releaseLeftSlots,
   releaseUndriven,
-  sweep,
   wakeDue,
 } from './reconcile.ts'
+import { retire } from './retention.ts'
 
 export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | 'log'> {
   readonly database: Database
@@ -169,7 +169,7 @@ export class Worker {
         await this.#queue.beNotified()
         if (performance.now() - sweptAt > SWEEP_MS) {
           sweptAt = performance.now()
-          await sweep(database.engine)
+          await retire(database.engine)
           await this.#countLeft()
         }
       } catch (error) {

@@ -1,5 +1,5 @@
 import type { MemoryOwner } from '../../run/extension.ts'
-import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
+import { PAGE_LIMIT, pageOfItems, readItemCursor } from '../../run/record/page-cursor.ts'
 import type { KeptItem, MemoryFilter, MemoryRecords, Page, PageOf } from '../../run/record/records.ts'
 import { SESSION_IDLE_MS } from '../../run/record/session-idle.ts'
 import type { MemoryItem } from '../../run/state.ts'
@@ -103,7 +103,7 @@ export class PostgresMemory implements MemoryRecords {
     at: number,
     { limit = PAGE_LIMIT, cursor }: Page,
   ): Promise<PageOf<KeptItem>> {
-    const after = cursor === undefined ? undefined : readKeyCursor(cursor, 6).map(storedText)
+    const after = cursor === undefined ? undefined : readItemCursor(cursor).map(storedText)
     await this.#sweepIfDue(at)
     const { where, values } = this.#condition(filter)
     const next = values.length + 3
@@ -115,7 +115,7 @@ export class PostgresMemory implements MemoryRecords {
            ${rest === undefined ? '' : `AND (${KEY}) > (${rest})`} ORDER BY ${KEY} LIMIT $${values.length + 2}`,
         [...values, at, limit + 1, ...(after ?? [])],
       )
-      return pageOfRows(rows.map(itemOf), limit, (item) => item, keyOf)
+      return pageOfItems(rows.map(itemOf), limit)
     })
   }
 
@@ -270,8 +270,4 @@ function itemOf({ user_id, ...row }: ItemRow): KeptItem {
     key: originalText(row.key),
     content: originalText(row.content),
   }
-}
-
-function keyOf({ definition, agent_id, scope, user, session, key }: KeptItem): readonly string[] {
-  return [definition, agent_id, scope, user, session, key]
 }

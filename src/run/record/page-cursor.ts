@@ -1,4 +1,5 @@
 import { WaybillError } from '../../document/issue.ts'
+import type { KeptItem, PageOf } from './records.ts'
 
 /** Length of a page if the caller names no limit. */
 export const PAGE_LIMIT = 100
@@ -32,12 +33,12 @@ export function readCursor(cursor: string): PagePlace {
 }
 
 /** Encodes the texts by which a list is sorted, of the last item of a page. */
-export function writeKeyCursor(key: readonly string[]): string {
+function writeKeyCursor(key: readonly string[]): string {
   return Buffer.from(JSON.stringify(key), 'utf8').toString('base64url')
 }
 
 /** Decodes a cursor of {@link writeKeyCursor}. @param length how many texts it has @throws CURSOR_INVALID */
-export function readKeyCursor(cursor: string, length: number): readonly string[] {
+function readKeyCursor(cursor: string, length: number): readonly string[] {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (Array.isArray(key) && key.length === length && key.every((part) => typeof part === 'string'))
@@ -54,10 +55,25 @@ export function pageOfRows<R, T>(
   limit: number,
   itemOf: (row: R) => T,
   keyOf: (row: R) => readonly string[],
-): { readonly items: readonly T[]; readonly next: string | null } {
+): PageOf<T> {
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   return { items: shown.map(itemOf), next: last === undefined ? null : writeKeyCursor(keyOf(last)) }
+}
+
+/** Returns what the pages of memory items are sorted by. */
+export function itemKey(item: KeptItem): readonly string[] {
+  return [item.definition, item.agent_id, item.scope, item.user, item.session, item.key]
+}
+
+/** Returns a page of memory items of which one more than its limit was read. */
+export function pageOfItems(items: readonly KeptItem[], limit: number): PageOf<KeptItem> {
+  return pageOfRows(items, limit, (item) => item, itemKey)
+}
+
+/** Decodes the cursor of a page of memory items. @throws CURSOR_INVALID */
+export function readItemCursor(cursor: string): readonly string[] {
+  return readKeyCursor(cursor, 6)
 }
 
 /** Decodes the cursor of a list that is sorted by a number. @returns 0 without a cursor @throws CURSOR_INVALID */

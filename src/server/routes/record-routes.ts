@@ -1,6 +1,7 @@
 import { WaybillError } from '../../document/issue.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { type Grant, isInForce } from '../../run/record/grant.ts'
+import { PAGE_LIMIT } from '../../run/record/page-cursor.ts'
 import type { MemoryFilter } from '../../run/record/records.ts'
 import { shownItem } from '../../run/record/shown-item.ts'
 import { numberAfter } from '../../session/logged-runs.ts'
@@ -10,8 +11,6 @@ import { parseEntry } from '../../trust/audit-chain.ts'
 import { type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
 import { id, PAGE, pageOf } from '../schemas/building.ts'
 import { auditEntry, auditVerdict, memoryItem, removed, ruleView } from '../schemas/record-schemas.ts'
-
-const DEFAULT_LIMIT = 100
 
 const MEMORY_FILTER = {
   agent_id: id('Only items of this agent.'),
@@ -88,7 +87,7 @@ export const RECORD_ROUTES: readonly Route[] = [
     },
     answers: { 200: { description: 'A page of entries.', schema: pageOf(auditEntry) } },
     async handle({ tenant, query }) {
-      const { limit = DEFAULT_LIMIT, cursor = '0' } = query as {
+      const { limit = PAGE_LIMIT, cursor = '0' } = query as {
         readonly limit?: number
         readonly cursor?: string
       }

@@ -1,5 +1,5 @@
 import type { MemoryOwner } from '../../../run/extension.ts'
-import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../../run/record/page-cursor.ts'
+import { itemKey, PAGE_LIMIT, pageOfItems, readItemCursor } from '../../../run/record/page-cursor.ts'
 import type { KeptItem, MemoryFilter, MemoryRecords, Page, PageOf } from '../../../run/record/records.ts'
 import { SESSION_IDLE_MS } from '../../../run/record/session-idle.ts'
 import type { MemoryItem } from '../../../run/state.ts'
@@ -60,11 +60,11 @@ export class MemoryItems implements MemoryRecords {
   }
 
   page(filter: MemoryFilter, at: number, { limit = PAGE_LIMIT, cursor }: Page): PageOf<KeptItem> {
-    const after = cursor === undefined ? undefined : readKeyCursor(cursor, 6).join('\0')
+    const after = cursor === undefined ? undefined : readItemCursor(cursor).join('\0')
     const rows = this.list(filter, at)
-      .filter((item) => after === undefined || keyOf(item).join('\0') > after)
-      .sort((a, b) => compare(keyOf(a).join('\0'), keyOf(b).join('\0')))
-    return pageOfRows(rows, limit, (item) => item, keyOf)
+      .filter((item) => after === undefined || itemKey(item).join('\0') > after)
+      .sort((a, b) => compare(itemKey(a).join('\0'), itemKey(b).join('\0')))
+    return pageOfItems(rows, limit)
   }
 
   forget(filter: MemoryFilter): number {
@@ -150,10 +150,6 @@ function fits(item: MemoryOwner & { readonly key: string }, filter: MemoryFilter
 
 function placeOf({ agent_id, scope, user, session, key }: KeptItem): string {
   return [agent_id, scope, user, session, key].join('\0')
-}
-
-function keyOf({ definition, agent_id, scope, user, session, key }: KeptItem): readonly string[] {
-  return [definition, agent_id, scope, user, session, key]
 }
 
 function compare(a: string, b: string): number {

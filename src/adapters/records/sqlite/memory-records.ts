@@ -1,5 +1,5 @@
 import type { MemoryOwner } from '../../../run/extension.ts'
-import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../../run/record/page-cursor.ts'
+import { PAGE_LIMIT, pageOfItems, readItemCursor } from '../../../run/record/page-cursor.ts'
 import type { KeptItem, MemoryFilter, MemoryRecords, Page, PageOf } from '../../../run/record/records.ts'
 import { SESSION_IDLE_MS } from '../../../run/record/session-idle.ts'
 import type { MemoryItem } from '../../../run/state.ts'
@@ -73,7 +73,7 @@ export class SqliteMemory implements MemoryRecords {
     at: number,
     { limit = PAGE_LIMIT, cursor }: Page,
   ): Promise<PageOf<KeptItem>> {
-    const after = cursor === undefined ? undefined : readKeyCursor(cursor, 6)
+    const after = cursor === undefined ? undefined : readItemCursor(cursor)
     await this.#sweepIfDue(at)
     const { where, values } = conditionOf(filter, '(expires_at IS NULL OR expires_at > ?)')
     const sql = `SELECT ${ITEM} FROM items ${where}
@@ -81,7 +81,7 @@ export class SqliteMemory implements MemoryRecords {
     return this.#read(
       (q) => {
         const rows = q.all<KeptItem>(sql, at, ...values, ...(after ?? []), limit + 1)
-        return pageOfRows(rows, limit, plain, (row) => [...ownerValues(row), row.key])
+        return pageOfItems(rows.map(plain), limit)
       },
       { items: [], next: null },
     )
