@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import type pg from 'pg'
-import { advanceVirtualTime, wakeDue } from '../../src/platform/engine/reconcile.ts'
+import { advanceVirtualTime, lookForWork, wakeDue } from '../../src/platform/engine/reconcile.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import type { Schedule } from '../../src/platform/records/run-records.ts'
 import { testDatabase } from './postgres.ts'
@@ -80,6 +80,24 @@ describe('the order of legs', () => {
     await submit('a', ['h1', 'h2', 'h3'], { priority: 2 })
     const all = await order(engine)
     assert.ok(all.indexOf('a/h3') <= 5, all.join())
+  })
+
+  it('an organisation with 25 legs has its further ones in the queue for many, and others do not', async (t) => {
+    const { engine, submit } = await place(t)
+    await submit('a', many(26))
+    await submit('a', ['named'], { queue: 'slow' })
+    await submit('b', ['single'])
+    const { rows } = await engine.query(
+      `SELECT queue_name AS queue, count(*)::int AS n, max(workflow_uuid) AS last FROM waybill_queue.workflow_status
+       WHERE status = 'ENQUEUED' GROUP BY 1 ORDER BY 1`,
+    )
+    assert.deepEqual(rows, [
+      { queue: 'default', n: 26, last: 'b/single#1' },
+      { queue: 'many default', n: 1, last: rows[1]?.last },
+      { queue: 'many slow', n: 1, last: 'a/named#1' },
+    ])
+    const { queues } = await lookForWork(engine)
+    assert.deepEqual([...queues].sort(), ['default', 'many default', 'many slow'])
   })
 
   it('a run is not queued before the moment at which it may start', async (t) => {

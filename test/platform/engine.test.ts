@@ -89,6 +89,26 @@ describe('the durable engine', () => {
     )
   })
 
+  it('long legs of one organisation do not take all places of a worker', async (t) => {
+    const { database, records, config, startWorker } = await place(t)
+    const { engine } = database
+    const long = Array.from({ length: 60 }, (_, n) => `long-${n}`)
+    await Promise.all(long.map((id) => records.runs.enqueue(scriptedRun(id, { pays: 1, ms: 600_000 }), {})))
+    await startWorker({ ...config, concurrency: 30 })
+    // 25 legs of an organisation have places of their own, and 30 more are driven in the others.
+    const driven = async () => {
+      const { rows } = await engine.query(
+        'SELECT count(*)::int AS n FROM waybill.progress WHERE holder IS NOT NULL',
+      )
+      return rows[0]?.n
+    }
+    while ((await driven()) !== 55) await sleep(50)
+    const others = openPostgresRecords(database, 'b', { worker: null, signAudit: () => privateKey })
+    await others.runs.enqueue(scriptedRun('single', { pays: 1 }), {})
+    assert.deepEqual(await untilOver(others, ['single'], 20_000), ['completed'])
+    assert.equal(await driven(), 55)
+  })
+
   it('a run that kills its worker three times is set aside with the reason', async (t) => {
     const { records, config, startWorker } = await place(t)
     await records.runs.enqueue(scriptedRun('r1', { pays: 1, kills: 1 }), {})

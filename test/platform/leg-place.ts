@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { giveCommand } from '../../src/platform/engine/commands.ts'
+import { FairTurns } from '../../src/platform/engine/fair-turns.ts'
 import { WorkerLease } from '../../src/platform/engine/lease.ts'
 import { type LegHost, performLeg } from '../../src/platform/engine/leg.ts'
 import { LiveRuns } from '../../src/platform/engine/live-runs.ts'
@@ -48,6 +49,7 @@ export async function legPlace(t: TestContext) {
       database,
       lease,
       live,
+      openings: new FairTurns(1),
       stopping: new AbortController().signal,
       log: () => {},
       ...more,

@@ -198,7 +198,7 @@ CREATE TABLE waybill.workers (
 CREATE TABLE waybill.queues (
   queue text PRIMARY KEY
 );
-INSERT INTO waybill.queues (queue) VALUES ('default');
+INSERT INTO waybill.queues (queue) VALUES ('default'), ('many default');
 CREATE TABLE waybill.virtual_time (
   one int PRIMARY KEY DEFAULT 1 CHECK (one = 1), now bigint NOT NULL
 );
@@ -217,6 +217,7 @@ CREATE FUNCTION waybill.enqueue_leg(p_org text, p_run text) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   p waybill.progress;
+  v_queue text;
   v_share int;
   v_tag bigint;
 BEGIN
@@ -235,11 +236,16 @@ BEGIN
     ON CONFLICT (org, priority) DO UPDATE
       SET finish = greatest(f.finish, (SELECT now FROM waybill.virtual_time)) + v_share
     RETURNING finish - v_share INTO v_tag;
+  -- Workers have places of their own for organisations with few legs: those of another one may hold all others for long.
+  v_queue := coalesce(p.queue, 'default');
+  IF EXISTS (SELECT FROM waybill.progress WHERE org = p_org AND phase = 'queued' OFFSET 25) THEN
+    v_queue := 'many ' || v_queue;
+  END IF;
   IF p.queue IS NOT NULL THEN
-    INSERT INTO waybill.queues (queue) VALUES (p.queue) ON CONFLICT DO NOTHING;
+    INSERT INTO waybill.queues (queue) VALUES (v_queue) ON CONFLICT DO NOTHING;
   END IF;
   PERFORM waybill_queue.enqueue_workflow(
-    'leg', coalesce(p.queue, 'default'), ARRAY[to_json(p_org), to_json(p_run), to_json(p.leg)],
+    'leg', v_queue, ARRAY[to_json(p_org), to_json(p_run), to_json(p.leg)],
     workflow_id => p_org || '/' || p_run || '#' || p.leg, app_version => 'waybill-1',
     priority => least(v_tag, 2147483647)::int, application_name => 'waybill');
   -- Only for workers that have slowed down their polls: a notification makes commits wait for one another.

@@ -71,7 +71,7 @@ export class LegQueue {
       systemDatabaseSchemaName: QUEUE_SCHEMA,
       applicationVersion: QUEUE_VERSION,
       executorID: executor,
-      ...(queues !== undefined && { listenQueues: [...queues] }),
+      ...(queues !== undefined && { listenQueues: queues.flatMap(withMany) }),
       runMigrations: false,
       useListenNotify: false,
       tracingEnabled: false,
@@ -83,7 +83,7 @@ export class LegQueue {
     )
     await DBOS.launch()
     await this.beNotified()
-    await this.listen(queues ?? ['default'])
+    await this.listen((queues ?? ['default']).flatMap(withMany))
     gate.open()
   }
 
@@ -134,6 +134,11 @@ export class LegQueue {
     client?.release(true)
     await this.#pool.end()
   }
+}
+
+/** Returns a queue that runs have named, and the one that `enqueue_leg` uses for organisations with many legs. */
+function withMany(queue: string): readonly string[] {
+  return [queue, `many ${queue}`]
 }
 
 /** Returns the pool for DBOS, whose polls and maintenance wait at the gate. */

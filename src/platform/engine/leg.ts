@@ -12,6 +12,7 @@ import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { isOutage } from '../records/storage-errors.ts'
 import { countRun } from '../runs/spending.ts'
 import { commandsTaken, resumeLater, type StoredCommand } from './commands.ts'
+import type { FairTurns } from './fair-turns.ts'
 import type { WorkerLease } from './lease.ts'
 import { legFailed } from './leg-failed.ts'
 import { beginsTurn, hasNews, LegNews, type News } from './leg-news.ts'
@@ -38,6 +39,8 @@ export interface LegHost {
   readonly sessionsOf: (org: string, run: StoredRun, identity: string) => Promise<AgentSessions>
   /** Returns the receivers of a run's text and events, for one drive. */
   readonly follow: (org: string, session: Session) => Promise<Pick<Turn, 'onEvent' | 'onText'>>
+  /** Opening a run takes many statements, so few are opened at a time: each statement would wait behind those of all others. */
+  readonly openings: FairTurns
   /** Aborted when this process stops: legs in progress pause, and continue elsewhere. */
   readonly stopping: AbortSignal
   readonly log: (level: 'warn' | 'error', message: string) => void
@@ -53,14 +56,8 @@ export async function performLeg(host: LegHost, leg: Leg): Promise<void> {
     // A worker without a lease is dead for the others: what it opened would be counted as its death.
     await host.lease.untilHeld(host.stopping)
     const { identity } = host.lease
-    const records = host.recordsOf(org, identity)
-    const held = await records.runs.openLeg(run_id, leg.n)
-    if (held === null) return
-    if (held.deaths >= DEATHS) {
-      await records.runs.setAside(run_id, `${held.deaths} workers in a row died while they drove this run`)
-      return
-    }
-    await driveLeg(host, leg, held, identity)
+    const drive = await host.openings.during(org, () => openDrive(host, leg, identity))
+    if (drive !== undefined) await driveLeg(host, leg, drive)
   } catch (error) {
     // Another worker has the run: that is its leg now.
     if (isCode(error, 'RUN_LOCKED', 'RUN_TAKEN_OVER')) return
@@ -73,8 +70,18 @@ export async function performLeg(host: LegHost, leg: Leg): Promise<void> {
   }
 }
 
-async function driveLeg(host: LegHost, leg: Leg, held: OpenLeg, identity: string): Promise<void> {
-  const drive = await LegDrive.open(host, leg, held, identity)
+/** @returns undefined if this leg is not to be driven */
+async function openDrive(host: LegHost, leg: Leg, identity: string): Promise<LegDrive | undefined> {
+  host.stopping.throwIfAborted()
+  const { runs } = host.recordsOf(leg.org, identity)
+  const held = await runs.openLeg(leg.run_id, leg.n)
+  if (held === null) return undefined
+  if (held.deaths < DEATHS) return LegDrive.open(host, leg, held, identity)
+  await runs.setAside(leg.run_id, `${held.deaths} workers in a row died while they drove this run`)
+  return undefined
+}
+
+async function driveLeg(host: LegHost, leg: Leg, drive: LegDrive): Promise<void> {
   try {
     await drive.untilParked()
   } finally {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../document/message-of.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { FairTurns } from './fair-turns.ts'
 import { WorkerLease } from './lease.ts'
 import { performLeg } from './leg.ts'
 import { LiveRuns } from './live-runs.ts'
@@ -69,6 +70,7 @@ export class LoneLegs {
             opened.set(one, records)
             return records
           },
+          openings: new FairTurns(1),
           stopping: this.#stopping.signal,
           log,
         },

@@ -3,6 +3,7 @@ import { messageOf } from '../../document/message-of.ts'
 import type { Database } from '../database/open-database.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { countRun, uncountedRuns } from '../runs/spending.ts'
+import { FairTurns } from './fair-turns.ts'
 import { WorkerLease } from './lease.ts'
 import { type LegHost, performLeg } from './leg.ts'
 import { type Leg, LegQueue } from './leg-queue.ts'
@@ -39,6 +40,9 @@ const STOP_MS = 20_000
 
 /** How often finished legs are removed from the queue, in milliseconds. */
 const SWEEP_MS = 15_000
+
+/** Runs that are opened at a time. */
+const OPENINGS = 8
 
 /** How often the tables are asked for what is due, with work and without, in milliseconds; at most 1.25 times this. */
 const WORK_LOOK_MS = 500
@@ -84,6 +88,7 @@ export class Worker {
       lease: this.#lease,
       live: this.#live,
       recordsOf: (org, identity) => this.#recordsOf(org, identity),
+      openings: new FairTurns(OPENINGS),
       stopping: this.#stopping.signal,
     }
     this.#queue = new LegQueue({
