@@ -13,6 +13,16 @@ export interface TransactionOptions {
   readonly identified?: boolean
 }
 
+/** Names a transaction. */
+export interface TransactionId {
+  readonly xid: string
+  /** Changes when the server recovers from a crash: then numbers that were not written to disk are used again. */
+  readonly since: string
+}
+
+/** An expression for {@link TransactionId}: a crash resets the statistics of the server. */
+export const RECOVERED = '(SELECT stats_reset::text FROM pg_stat_wal)'
+
 /**
  * Runs a transaction that sees one organisation: with the role of requests, row-level security hides all others.
  * Every statement also names the organisation in its condition, because the role of the engine sees all.
@@ -20,7 +30,7 @@ export interface TransactionOptions {
 export async function inOrganisation<T>(
   pool: pg.Pool,
   org: string,
-  act: (sql: Sql, xid: string | null) => Promise<T>,
+  act: (sql: Sql, id: TransactionId | null) => Promise<T>,
   { snapshot = false, durable = true, identified = false }: TransactionOptions = {},
 ): Promise<T> {
   const client = await pool.connect()
@@ -30,9 +40,9 @@ export async function inOrganisation<T>(
       `BEGIN${snapshot ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ''};
        SET LOCAL ${ORGANISATION_SETTING} = ${pg.escapeLiteral(org)};
        ${durable ? '' : 'SET LOCAL synchronous_commit = off;'}
-       ${identified ? 'SELECT pg_current_xact_id()::text AS xid' : ''}`,
+       ${identified ? `SELECT pg_current_xact_id()::text AS xid, ${RECOVERED} AS since` : ''}`,
     )
-    const result = await act(client, identified ? xidOf(begun) : null)
+    const result = await act(client, identified ? idOf(begun) : null)
     await client.query('COMMIT')
     client.release()
     return result
@@ -48,7 +58,7 @@ export async function inOrganisation<T>(
 }
 
 /** @param results of several statements, the last of which has returned the number */
-function xidOf(results: unknown): string | null {
-  const last = Array.isArray(results) ? (results.at(-1) as pg.QueryResult<{ xid: string }>) : undefined
-  return last?.rows[0]?.xid ?? null
+function idOf(results: unknown): TransactionId | null {
+  const last = Array.isArray(results) ? (results.at(-1) as pg.QueryResult<TransactionId>) : undefined
+  return last?.rows[0] ?? null
 }

@@ -74,6 +74,16 @@ export function unreachable(code = '', cause?: unknown): WaybillError {
   })
 }
 
+/** The server crashed while it committed a transaction, and cannot say whether this transaction is stored. */
+export function outcomeUnknown(): WaybillError {
+  return new WaybillError('DATABASE_UNREACHABLE', {
+    fault: 'failed',
+    message:
+      'the database crashed before it confirmed a write, so it is not known whether the data is stored',
+    hint: 'look whether it is there before you repeat the request, or repeat it with the same Idempotency-Key',
+  })
+}
+
 /**
  * Converts an error of the database to one with a code and a hint. Its message never contains a connection string.
  * @returns other errors unchanged

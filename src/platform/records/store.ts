@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { inOrganisation, type Sql } from '../database/tenant.ts'
-import { asStorageError, isConflict, isUnreachable, unreachable } from './storage-errors.ts'
+import { inOrganisation, RECOVERED, type Sql, type TransactionId } from '../database/tenant.ts'
+import { asStorageError, isConflict, isUnreachable, outcomeUnknown, unreachable } from './storage-errors.ts'
 
 /** How long a worker repeats a statement whose connection is lost: a restart of the database takes seconds. */
 export const WORKER_PATIENCE_MS = 20_000
@@ -66,16 +66,16 @@ export function writeOnce<T>(
   act: (sql: Sql) => Promise<T>,
   options?: { readonly durable: boolean },
 ): Promise<T> {
-  let sent: { readonly xid: string | null; readonly result: T } | undefined
+  let sent: { readonly id: TransactionId | null; readonly result: T } | undefined
   return patiently(async () => {
-    if (sent !== undefined && sent.xid !== null && (await isCommitted(pool, sent.xid))) return sent.result
+    if (sent !== undefined && sent.id !== null && (await isCommitted(pool, sent.id))) return sent.result
     sent = undefined
     return inOrganisation(
       pool,
       org,
-      async (sql, xid) => {
+      async (sql, id) => {
         const result = await act(sql)
-        sent = { xid, result }
+        sent = { id, result }
         return result
       },
       { ...options, identified: true },
@@ -83,14 +83,17 @@ export function writeOnce<T>(
   }, patienceMs)
 }
 
-async function isCommitted(pool: pg.Pool, xid: string): Promise<boolean> {
+async function isCommitted(pool: pg.Pool, { xid, since }: TransactionId): Promise<boolean> {
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-    const { rows } = await pool.query<{ status: string | null }>(
-      'SELECT pg_xact_status($1::xid8) AS status',
+    const { rows } = await pool.query<{ status: string | null; since: string }>(
+      `SELECT pg_xact_status($1::xid8) AS status, ${RECOVERED} AS since`,
       [xid],
     )
+    const [found] = rows
+    // After a crash, a number that is committed may be that of a later transaction. Any other status is certain.
+    if (found?.status === 'committed' && found.since !== since) throw outcomeUnknown()
     // The server may not have noticed yet that the connection is lost.
-    if (rows[0]?.status !== 'in progress') return rows[0]?.status === 'committed'
+    if (found?.status !== 'in progress') return found?.status === 'committed'
     if (pause > LONGEST_PAUSE_MS) throw unreachable()
     await sleep(pause)
   }
