@@ -3,7 +3,12 @@ import type { Principal } from '../session/principal.ts'
 import type { EntryMaker } from '../trust/audit-chain.ts'
 import type { Database } from './database/open-database.ts'
 import { measure } from './measure.ts'
+import type { OrganisationParts } from './people/organisation-parts.ts'
+import { organisationsOf, principalIn } from './people/organisations.ts'
+import { peopleOf } from './people/people.ts'
+import { principalOf, tokensOf } from './people/tokens.ts'
 import type { Agents, Platform, Tenant } from './platform.ts'
+import { appendAudit } from './records/audit-chain-rows.ts'
 import type { PostgresRecords } from './records/open-postgres-records.ts'
 import { requestsOf } from './requests.ts'
 import { approvalsOf } from './runs/approvals.ts'
@@ -12,7 +17,6 @@ import type { Planner } from './runs/planner.ts'
 import { TenantRuns } from './runs/runs.ts'
 import { type SessionsParts, TenantSessions } from './sessions/tenant-sessions.ts'
 import type { RunFollower } from './streams/run-follower.ts'
-import { principalOf } from './tokens.ts'
 
 export interface PlatformParts {
   readonly database: Database
@@ -33,8 +37,16 @@ export interface PlatformParts {
 /** Puts the platform together for its entry points. */
 export function createPlatform(parts: PlatformParts): Platform {
   const { database, homeOf, agentsOf, nextEntry, planner, follower, notify, commanded } = parts
+  const partsOf = async (given: Principal, org: string): Promise<OrganisationParts> => {
+    const principal = await principalIn(database.app, given, org)
+    const audited: OrganisationParts['audited'] = (sql, kind, fact) =>
+      appendAudit(sql, org, nextEntry, [{ ...fact, at: new Date().toISOString(), kind, by: principal.user }])
+    return { app: database.app, org, principal, audited }
+  }
   return {
     authenticate: (token) => principalOf(database.engine, token),
+    organisations: (principal) =>
+      organisationsOf({ app: database.app, engine: database.engine, principal, nextEntry }),
     tenant(principal): Tenant {
       const home = homeOf(principal)
       const sessions = (begin: SessionsParts['begin']) =>
@@ -62,6 +74,8 @@ export function createPlatform(parts: PlatformParts): Platform {
           user: principal.user,
           nextEntry,
         }),
+        tokens: async (organisation) => tokensOf(await partsOf(principal, organisation)),
+        people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
     },

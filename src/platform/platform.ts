@@ -5,7 +5,7 @@ import type { RunResult } from '../run/result.ts'
 import type { Message as ConversationMessage } from '../run/state.ts'
 import type { Home } from '../session/home.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
-import type { Principal } from '../session/principal.ts'
+import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
@@ -14,6 +14,8 @@ export interface Platform {
   authenticate(token: string): Promise<Principal | null>
   /** Opens one organisation for one principal. Cheap: called for each request. */
   tenant(principal: Principal): Tenant
+  /** Returns the organisations that a principal may know. */
+  organisations(principal: Principal): Organisations
   /** @throws the first reason why requests cannot be served */
   assertReady(): Promise<void>
   /** Returns numbers for `/metrics`. */
@@ -29,6 +31,13 @@ export interface Tenant {
   readonly sessions: Sessions
   readonly approvals: Approvals
   readonly budgets: Budgets
+  /**
+   * Returns the members and teams of the own organisation, or of another one for the admins of the first organisation.
+   * @throws ORGANISATION_NOT_FOUND
+   */
+  people(organisation: string): Promise<People>
+  /** In the same way. */
+  tokens(organisation: string): Promise<Tokens>
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */
   readonly home: Home
@@ -265,6 +274,119 @@ export interface Approvals {
   list(query: PageRequest & { readonly run_id?: string }): Promise<Paged<ApprovalView>>
   /** @throws APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID */
   decide(id: string, decision: Omit<PersonsDecision, 'by'>): Promise<ApprovalView>
+}
+
+export interface OrganisationView {
+  readonly organisation: string
+  readonly name: string
+  readonly created_at: string
+}
+
+export interface NewOrganisation {
+  readonly organisation: string
+  readonly name?: string
+  /** Its first member. */
+  readonly admin: { readonly user: string; readonly name?: string }
+}
+
+/** A token of its first admin, which is shown once. */
+export interface CreatedOrganisation extends OrganisationView {
+  readonly admin_token: { readonly id: string; readonly token: string; readonly expires_at: string }
+}
+
+export interface Organisations {
+  list(page: PageRequest): Promise<Paged<OrganisationView>>
+  /** @throws ROLE_MISSING for all but admins of the first organisation, ORGANISATION_EXISTS */
+  create(request: NewOrganisation): Promise<CreatedOrganisation>
+}
+
+export interface NewMember {
+  readonly user: string
+  /** Default: a person. */
+  readonly kind?: PrincipalKind
+  readonly name?: string
+  readonly roles: readonly Role[]
+  /** Replaces the teams that the member belongs to; absent: they stay. */
+  readonly teams?: readonly string[]
+}
+
+export interface MemberView {
+  readonly user: string
+  readonly kind: PrincipalKind
+  readonly name: string
+  readonly roles: readonly Role[]
+  /** Further roles, which the teams of the member have. */
+  readonly roles_of_teams?: readonly Role[]
+  readonly teams: readonly string[]
+  readonly created_at: string
+}
+
+export interface NewTeam {
+  readonly team: string
+  readonly name?: string
+  /** Each member has these roles. */
+  readonly roles?: readonly Role[]
+  /** Replaces the members; absent: they stay. */
+  readonly members?: readonly string[]
+}
+
+export interface TeamView {
+  readonly team: string
+  readonly name: string
+  readonly roles: readonly Role[]
+  readonly members: readonly string[]
+}
+
+/** All changes are audited. @throws ORGANISATION_WITHOUT_ADMIN for a change that would leave no person who is an admin */
+export interface People {
+  members(page: PageRequest): Promise<Paged<MemberView>>
+  /** Adds a member, or replaces one. @throws TEAM_NOT_FOUND */
+  setMember(member: NewMember): Promise<MemberView>
+  /** Removes a member and revokes its tokens. Its name stays in records. @throws MEMBER_NOT_FOUND */
+  removeMember(user: string): Promise<void>
+  teams(page: PageRequest): Promise<Paged<TeamView>>
+  /** Adds a team, or replaces one. @throws MEMBER_NOT_FOUND */
+  setTeam(team: NewTeam): Promise<TeamView>
+  /** @throws TEAM_NOT_FOUND */
+  removeTeam(team: string): Promise<void>
+}
+
+export interface NewToken {
+  readonly name?: string
+  /** Default: the principal. Only an admin creates tokens of others. */
+  readonly user?: string
+  /** Default: all that the user has and the creator may give. */
+  readonly roles?: readonly Role[]
+  /** RFC 3339; null: it does not expire. Default: in 90 days. */
+  readonly expires_at?: string | null
+}
+
+export interface TokenView {
+  readonly id: string
+  readonly name: string
+  readonly user: string
+  /** Of these, those are in force that the user has at the time of a request. */
+  readonly roles: readonly Role[]
+  readonly created_at: string
+  readonly created_by: string
+  readonly expires_at: string | null
+  /** When it was used last, to the minute. */
+  readonly used_at: string | null
+}
+
+export interface CreatedToken extends TokenView {
+  /** Shown once. */
+  readonly token: string
+  readonly organisation: string
+}
+
+/** The tokens of the organisation, for an admin; those of the principal, for others. */
+export interface Tokens {
+  /** @param id the same for a repeated request @throws ROLE_MISSING, ROLE_EXCEEDED, MEMBER_NOT_FOUND */
+  create(request: NewToken, id?: string): Promise<CreatedToken>
+  list(page: PageRequest): Promise<Paged<TokenView>>
+  /** In force at once, at every server. @throws TOKEN_NOT_FOUND */
+  revoke(id: string): Promise<void>
 }
 
 /**

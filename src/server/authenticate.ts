@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { WaybillError } from '../document/issue.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
@@ -6,17 +7,58 @@ import type { Route } from './route.ts'
 /**
  * Returns the principal of a request.
  * @param header the header `authorization`
- * @throws TOKEN_REFUSED, the same error for a token that is missing, malformed, unknown, expired or revoked
+ * @throws TOKEN_REFUSED, the same error for a token that is missing, malformed, unknown, expired or revoked;
+ * ATTEMPTS_EXCEEDED
  */
-export async function authenticate(platform: Platform, header: string | undefined): Promise<Principal> {
-  const token = /^Bearer +([\w.~+/-]{1,512}=*)$/i.exec(header ?? '')?.[1]
+export async function authenticate(
+  platform: Pick<Platform, 'authenticate'>,
+  { headers, ip }: { readonly headers: IncomingHttpHeaders; readonly ip: string },
+  attempts: FailedAttempts,
+): Promise<Principal> {
+  const token = /^Bearer +([\w.~+/-]{1,512}=*)$/i.exec(headers.authorization ?? '')?.[1]
   // The platform compares hashes, so the time of its answer does not depend on a part of the token that is right.
   const principal = token === undefined ? null : await platform.authenticate(token)
   if (principal !== null) return principal
+  attempts.failed(ip)
   throw new WaybillError('TOKEN_REFUSED', {
     message: 'a valid token is required',
     hint: 'send the header `authorization: Bearer TOKEN`',
   })
+}
+
+/** Failed attempts of one address that are answered at once, and how many seconds later one more is. */
+const ATTEMPTS = 60
+export const RETRY_SECONDS = 2
+
+/** Addresses that are remembered. */
+const ADDRESSES = 10_000
+
+/**
+ * Counts requests without a valid token by address. Requests with a valid one are not refused: behind a proxy, all
+ * clients have the same address. A token cannot be guessed; this keeps programs with an old one from loading the server.
+ */
+export class FailedAttempts {
+  readonly #now: () => number
+  /** By address: when its failed attempts are all forgotten, in milliseconds of a monotonic clock. */
+  readonly #until = new Map<string, number>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** @throws ATTEMPTS_EXCEEDED */
+  failed(address: string): void {
+    const now = this.#now()
+    const until = Math.max(this.#until.get(address) ?? now, now) + RETRY_SECONDS * 1000
+    if (until - now > ATTEMPTS * RETRY_SECONDS * 1000)
+      throw new WaybillError('ATTEMPTS_EXCEEDED', {
+        message: 'too many requests without a valid token came from this address',
+        hint: 'wait for the seconds in the header retry-after, and send a valid token',
+      })
+    this.#until.delete(address)
+    this.#until.set(address, until)
+    if (this.#until.size > ADDRESSES) this.#until.delete(this.#until.keys().next().value ?? '')
+  }
 }
 
 /** @throws ROLE_MISSING if the principal has none of the roles of a route */

@@ -13,7 +13,7 @@ import { messageOf } from '../document/message-of.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
-import { authenticate, requireRole } from './authenticate.ts'
+import { authenticate, FailedAttempts, RETRY_SECONDS, requireRole } from './authenticate.ts'
 import { checkHost } from './check-host.ts'
 import { DOCS_PATH, serveDocsPage } from './docs-page.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
@@ -29,6 +29,7 @@ import { BATCH_ROUTES } from './routes/batch-routes.ts'
 import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
+import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
@@ -124,7 +125,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     const known = errorOf(error)
     if (known?.code === 'TOKEN_REFUSED') reply.header('www-authenticate', 'Bearer realm="waybill"')
     const problem = problemOf(known ?? internalError(logFailure(error)))
-    if (problem.status === 429 || problem.status === 503) reply.header('retry-after', '1')
+    if (known?.code === 'ATTEMPTS_EXCEEDED') reply.header('retry-after', String(RETRY_SECONDS))
+    else if (problem.status === 429 || problem.status === 503) reply.header('retry-after', '1')
     // The rest of a body that was refused is not read.
     if (problem.status === 413 || request.raw.complete === false) reply.header('connection', 'close')
     // As bytes: to a text, Fastify would add a charset, which the media type does not have.
@@ -150,13 +152,14 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     }
   })
   app.setErrorHandler(sendProblem)
+  const attempts = new FailedAttempts(() => performance.now())
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(SECURITY_HEADERS)
     checkHost(request.headers.host, options.publicUrl)
     const access = accessOf(request)
     if (access === 'public' || request.is404) return
-    request.principal = await authenticate(platform, request.headers.authorization)
+    request.principal = await authenticate(platform, request, attempts)
     if (access !== undefined) requireRole(request.principal, { access })
   })
 
@@ -167,6 +170,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...SESSION_ROUTES,
     ...APPROVAL_ROUTES,
     ...BUDGET_ROUTES,
+    ...peopleRoutes(platform),
     ...RECORD_ROUTES,
     ...operationRoutes(
       platform,

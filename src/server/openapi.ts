@@ -137,19 +137,15 @@ function responseOf({
   return { description, content: Object.fromEntries(content) }
 }
 
-const OPENAI_STATUSES = [400, 401, 403, 404, 421, 429, 500, 503, 507]
-const OPENAI_POST_STATUSES = [...OPENAI_STATUSES, 402, 409, 413, 415, 502, 504].sort((a, b) => a - b)
-
-/** The statuses of requests that fail, which follow from the form of the route. */
-function problemStatuses({ path, body, access, method, answers, errors }: DescribedRoute): readonly number[] {
-  // Their clients get 400 for 422, and the failure of a run as 502 or 504.
-  if (errors !== undefined) return method === 'POST' ? OPENAI_POST_STATUSES : OPENAI_STATUSES
-  const statuses = new Set([400, 408, 413, 421, 422, 431, 500, 503, 507])
+/** The statuses of requests that fail. */
+function problemStatuses(route: DescribedRoute): readonly number[] {
+  const { path, body, access, method, answers, errors, failures = [] } = route
+  // The routes of another protocol convert the statuses.
+  if (errors !== undefined) return failures
+  const statuses = new Set([400, 408, 413, 421, 422, 431, 500, 503, 507, ...failures])
   if (access !== 'public') for (const status of [401, 403, 429]) statuses.add(status)
   if (path.includes('{')) statuses.add(404)
   if (method !== 'GET') for (const status of [409, 415]) statuses.add(status)
-  // A run that a budget refuses.
-  if (/\/(?:runs|batches|messages|retry)$/.test(path) && method === 'POST') statuses.add(402)
   // An agent or a run that the body names.
   if (body !== undefined) statuses.add(404)
   if (Object.values(answers).some(({ mediaTypes }) => mediaTypes === DEFINITION_TYPES)) statuses.add(406)

@@ -85,13 +85,18 @@ function handlerOf(route: Route, serving: Serving) {
     }
     if (key === undefined) return send(await act(), request, reply, serving)
     const repeatable = { key, method: route.method, path, contentType, bytes }
+    let first: Answer | undefined
     const { status, body, repeated } = await answerOnce(
       call.tenant,
       repeatable,
-      async (resourceId) => storable(await act(resourceId)),
+      async (resourceId) => {
+        first = await act(resourceId)
+        return storable(first)
+      },
       serving.stopping,
     )
-    if (repeated) reply.header('idempotency-replayed', 'true')
+    if (first !== undefined && !repeated) return send(first, request, reply, serving)
+    reply.header('idempotency-replayed', 'true')
     return reply.code(status).type(JSON_TYPE).send(body)
   }
 }
@@ -114,7 +119,7 @@ function splitUrl(url: string): readonly [string, string] {
 /** Every answer to a POST is JSON. */
 function storable(answer: Answer): { readonly status: number; readonly body: string } {
   if (!('json' in answer)) throw new TypeError('the answer to a POST must be JSON')
-  return { status: answer.status, body: JSON.stringify(answer.json) }
+  return { status: answer.status, body: JSON.stringify(answer.kept ?? answer.json) }
 }
 
 async function send(

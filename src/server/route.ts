@@ -22,6 +22,8 @@ export interface DescribedRoute {
   readonly body?: RequestBody
   /** The answers of a request that succeeds, by status. */
   readonly answers: Readonly<Record<number, AnswerDescription>>
+  /** Statuses of failures that do not follow from the form of the route. */
+  readonly failures?: readonly number[]
   /** The form of errors, in the protocol of other clients; default: problem+json. */
   readonly errors?: Schema
 }
@@ -71,7 +73,12 @@ export interface Call {
 }
 
 export type Answer =
-  | { readonly status: number; readonly json: unknown }
+  | {
+      readonly status: number
+      readonly json: unknown
+      /** What is kept for a repeated request, if the answer contains a secret. */
+      readonly kept?: unknown
+    }
   | {
       readonly status: number
       readonly bytes: Uint8Array | string
@@ -80,6 +87,9 @@ export type Answer =
     }
   /** A stream of server-sent events. */
   | { readonly stream: EventSource }
+
+/** The status of a request that would start a run, if a budget is used up. */
+export const BUDGET_EXHAUSTED = 402
 
 /** Every role may read. */
 export const READERS: readonly Role[] = ['viewer', 'author', 'operator', 'approver', 'admin']

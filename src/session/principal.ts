@@ -1,4 +1,6 @@
-export type Role = 'viewer' | 'author' | 'operator' | 'approver' | 'admin'
+export const ROLES = ['viewer', 'author', 'operator', 'approver', 'admin'] as const
+
+export type Role = (typeof ROLES)[number]
 
 /** The acting user: all reads, records and decisions through a home are made in this name. */
 export interface Principal {
@@ -7,6 +9,17 @@ export interface Principal {
   /** Recorded as `by`. */
   readonly user: string
   readonly roles: readonly Role[]
+  /** A service account is a program: it cannot decide what a person must decide. Default: a person. */
+  readonly kind?: PrincipalKind
+  /** The token by which the user was recognised. */
+  readonly token?: { readonly id: string /** RFC 3339 */; readonly expires_at: string | null }
+}
+
+export type PrincipalKind = 'person' | 'service'
+
+/** Returns those of some roles that are in force for holders of others. An admin may act in every role. */
+export function rolesWithin(roles: readonly Role[], held: readonly Role[]): readonly Role[] {
+  return held.includes('admin') ? roles : roles.filter((role) => held.includes(role))
 }
 
 /** Returns the user of this machine, who may do everything in their own home. */

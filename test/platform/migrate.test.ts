@@ -31,7 +31,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     const due = await migrate(url, { dryRun: true })
     assert.deepEqual(
       due.map(({ name }) => name),
-      ['first', 'queue'],
+      ['first', 'people', 'queue'],
     )
     assert.deepEqual(await rowsOf(url, SCHEMAS), [])
     await prepareDatabase(url)
@@ -62,7 +62,10 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     const run = () => promisify(execFile)(process.execPath, [script, url])
     for (const { stdout, stderr } of await Promise.all([run(), run(), run(), run()]))
       assert.deepEqual({ stdout, stderr }, { stdout: '', stderr: '' })
-    assert.deepEqual(await rowsOf(url, 'SELECT n, name FROM waybill.migrations'), [{ n: 1, name: 'first' }])
+    assert.deepEqual(await rowsOf(url, 'SELECT n, name FROM waybill.migrations'), [
+      { n: 1, name: 'first' },
+      { n: 2, name: 'people' },
+    ])
     assert.deepEqual(await migrate(url, { dryRun: true }), [])
   })
 
@@ -79,7 +82,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     const { ownerUrl } = await testDatabase(t)
     await onServer(ownerUrl, `UPDATE waybill.migrations SET sha256 = 'other'`)
     await assert.rejects(migrate(ownerUrl, { dryRun: true }), { code: 'DATABASE_DAMAGED' })
-    await onServer(ownerUrl, `INSERT INTO waybill.migrations (n, name, sha256) VALUES (2, 'second', 'x')`)
+    await onServer(ownerUrl, `INSERT INTO waybill.migrations (n, name, sha256) VALUES (3, 'third', 'x')`)
     await assert.rejects(migrate(ownerUrl), { code: 'DATABASE_NEWER' })
   })
 

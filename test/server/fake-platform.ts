@@ -27,6 +27,7 @@ import type {
 } from '../../src/platform/platform.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
+import { assertOwn, FakePeople, fakeOrganisations } from './fake-people.ts'
 import { memoryHome } from './memory-home.ts'
 
 interface StoredRun {
@@ -43,6 +44,7 @@ interface Organisation {
   readonly approvals: Map<string, ApprovalView & { decided?: string }>
   readonly requests: Map<string, { hash: string; id: string; answer: Promise<StoredAnswer> }>
   budgets: readonly BudgetView[]
+  readonly people: FakePeople
   readonly home: Tenant['home']
 }
 
@@ -80,6 +82,10 @@ export class FakePlatform implements Platform {
 
   async close(): Promise<void> {}
 
+  organisations(principal: Principal) {
+    return fakeOrganisations(principal, [...this.#organisations.keys()])
+  }
+
   tenant(principal: Principal): Tenant {
     if (this.failure !== undefined) throw this.failure
     const org = this.#organisation(principal)
@@ -95,6 +101,14 @@ export class FakePlatform implements Platform {
           org.budgets = budgets.map((budget) => ({ ...budget, renews_at: '2027-01-01T00:00:00.000Z' }))
           return org.budgets
         },
+      },
+      async people(organisation) {
+        assertOwn(principal, organisation)
+        return org.people.people()
+      },
+      async tokens(organisation) {
+        assertOwn(principal, organisation)
+        return org.people.tokens(principal)
       },
       requests: fakeRequests(org, principal),
       home: org.home,
@@ -127,6 +141,7 @@ export class FakePlatform implements Platform {
       approvals: new Map(),
       requests: new Map(),
       budgets: [],
+      people: new FakePeople(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

@@ -29,6 +29,34 @@ export const PLATFORM_CODES = {
     meaning: 'A turn of the session is active, or messages wait for their turn, and `on_busy` is `reject`.',
     remedy: 'Wait for its end, or choose another `on_busy`.',
   },
+  ORGANISATION_EXISTS: {
+    meaning: 'An organisation has this name.',
+    remedy: 'Choose another name.',
+  },
+  ORGANISATION_NOT_FOUND: {
+    meaning: 'There is no organisation with this name, or you may not know it.',
+    remedy: 'List the organisations with `GET /v1/organisations`.',
+  },
+  ORGANISATION_WITHOUT_ADMIN: {
+    meaning: 'The change would leave the organisation without a person who is its admin.',
+    remedy: 'Make another person an admin first.',
+  },
+  MEMBER_NOT_FOUND: {
+    meaning: 'The organisation has no such member, or has removed it.',
+    remedy: 'Add it with `POST /v1/organisations/ORG/members`.',
+  },
+  TEAM_NOT_FOUND: {
+    meaning: 'The organisation has no such team.',
+    remedy: 'Add it with `POST /v1/organisations/ORG/teams`.',
+  },
+  TOKEN_NOT_FOUND: {
+    meaning: 'There is no token with this id, it is revoked, or it belongs to another user.',
+    remedy: 'List the tokens with `GET /v1/tokens`.',
+  },
+  ROLE_EXCEEDED: {
+    meaning: 'A token would have a role that its user does not have, or that its creator may not give.',
+    remedy: 'Name fewer roles, or give the member the role first.',
+  },
   BUDGET_EXHAUSTED: {
     meaning: 'A budget of the organisation, the user or the agent is used up.',
     remedy: 'Wait for the next period, or raise the budget.',

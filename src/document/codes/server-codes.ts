@@ -13,6 +13,10 @@ export const SERVER_CODES = {
     meaning: 'The request has no valid token: it is missing, unknown, expired or revoked.',
     remedy: 'Send `Authorization: Bearer TOKEN` with a valid token.',
   },
+  ATTEMPTS_EXCEEDED: {
+    meaning: 'Too many requests with invalid tokens came from this address.',
+    remedy: 'Wait for the seconds in the header `retry-after`, and use a valid token.',
+  },
   ROLE_MISSING: {
     meaning: 'The principal of the token has no role that permits the request.',
     remedy: 'Use a token with one of the roles that the hint names.',

@@ -9,12 +9,6 @@ CREATE TABLE waybill.organisations (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
-CREATE TABLE waybill.tokens (
-  org text NOT NULL REFERENCES waybill.organisations, id text NOT NULL, hash bytea NOT NULL UNIQUE, role text NOT NULL,
-  user_id text NOT NULL, created_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz, revoked_at timestamptz,
-  PRIMARY KEY (org, id)
-);
-
 -- Definitions of agents, byte for byte as they were uploaded.
 CREATE TABLE waybill.agents (
   org text NOT NULL REFERENCES waybill.organisations, agent_id text NOT NULL, name text NOT NULL, active text, labels jsonb NOT NULL DEFAULT '{}',

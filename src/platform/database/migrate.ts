@@ -4,6 +4,7 @@ import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
+import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
 
 /** The schema of the queue, which DBOS defines. */
@@ -15,7 +16,10 @@ interface Step {
 }
 
 /** In order, forward only. A step is never changed after a release; see `waybill.migrations`. */
-const STEPS: readonly Step[] = [{ name: 'first', sql: FIRST_SCHEMA }]
+const STEPS: readonly Step[] = [
+  { name: 'first', sql: FIRST_SCHEMA },
+  { name: 'people', sql: PEOPLE_SCHEMA },
+]
 
 /** Any number that other applications do not use: one process migrates at a time. */
 const LOCK = 7_428_311_902

@@ -38,7 +38,7 @@ function writeKeyCursor(key: readonly string[]): string {
 }
 
 /** Decodes a cursor of {@link writeKeyCursor}. @param length how many texts it has @throws CURSOR_INVALID */
-function readKeyCursor(cursor: string, length: number): readonly string[] {
+export function readKeyCursor(cursor: string, length: number): readonly string[] {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (Array.isArray(key) && key.length === length && key.every((part) => typeof part === 'string'))

@@ -69,7 +69,9 @@ const completion: Schema = answer('The output of a run.', {
   usage: { type: 'object', description: 'Tokens of the run.' },
 })
 
-const COMMON = { tag: 'openai', errors: error } as const
+const FAILURES = [400, 401, 403, 404, 421, 429, 500, 503, 507]
+
+const COMMON = { tag: 'openai', errors: error, failures: FAILURES } as const
 
 /** The routes for clients of the OpenAI API, for the OpenAPI document. */
 export const OPENAI_OPERATIONS: readonly DescribedRoute[] = [
@@ -104,6 +106,8 @@ export const OPENAI_OPERATIONS: readonly DescribedRoute[] = [
     summary: 'Starts a run with the last message as input, and answers with its output.',
     access: OPERATORS,
     body: { kind: 'json', schema: chatBody, maxBytes: MAX_CHAT_BYTES },
+    // A client gets 400 for 422, and the failure of a run as 502 or 504.
+    failures: [...FAILURES, 402, 409, 413, 415, 502, 504].sort((a, b) => a - b),
     answers: {
       200: {
         description: 'The output of the run, at once or as a stream.',

@@ -1,7 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import { MAX_BYTES } from '../../document/read-document.ts'
 import type { StartRun } from '../../platform/platform.ts'
-import { OPERATORS, param, READERS, type Route } from '../route.ts'
+import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../route.ts'
 import { PAGE } from '../schemas/building.ts'
 import { batchView, startBatch } from '../schemas/run-schemas.ts'
 
@@ -17,6 +17,7 @@ export const BATCH_ROUTES: readonly Route[] = [
     tag: 'batches',
     access: OPERATORS,
     body: { kind: 'json', schema: startBatch, maxBytes: MAX_BYTES },
+    failures: [BUDGET_EXHAUSTED],
     answers: { 202: { description: 'The batch was stored.', schema: batchView } },
     async handle(call) {
       const { inputs, ...request } = call.body as unknown as StartBatch

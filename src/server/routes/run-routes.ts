@@ -3,7 +3,7 @@ import type { RunQuery, RunState202, Runs, RunView, StartRun } from '../../platf
 import { publicEvent } from '../../run/record/event-line.ts'
 import { oneOf } from '../../spec/schema-builder.ts'
 import { acceptsEventStream } from '../accepted-types.ts'
-import { type Answer, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
+import { type Answer, BUDGET_EXHAUSTED, type Call, OPERATORS, param, READERS, type Route } from '../route.ts'
 import { id, integer, moment, PAGE, pageOf } from '../schemas/building.ts'
 import { RUN_STATUSES, runEvent, runState, runView, startRun } from '../schemas/run-schemas.ts'
 
@@ -32,6 +32,7 @@ export const RUN_ROUTES: readonly Route[] = [
     tag: 'runs',
     access: OPERATORS,
     body: { kind: 'json', schema: startRun },
+    failures: [BUDGET_EXHAUSTED],
     answers: {
       200: { description: 'The run has ended in time.', schema: runView },
       202: { description: 'The run was stored.', schema: runState },
@@ -110,6 +111,7 @@ export const RUN_ROUTES: readonly Route[] = [
         schema: { type: 'object', properties: {}, additionalProperties: false },
         optional: true,
       },
+      ...(act === 'retry' && { failures: [BUDGET_EXHAUSTED] }),
       answers: { 202: { description: 'The status that was reached.', schema: runState } },
       handle: async (call) => ({ status: 202, json: await control(call, act) }),
     }),

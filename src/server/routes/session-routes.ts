@@ -1,5 +1,5 @@
 import type { Message } from '../../platform/platform.ts'
-import { OPERATORS, param, READERS, type Route } from '../route.ts'
+import { BUDGET_EXHAUSTED, OPERATORS, param, READERS, type Route } from '../route.ts'
 import { PAGE, pageOf } from '../schemas/building.ts'
 import { message, newSession, sessionView } from '../schemas/session-schemas.ts'
 
@@ -58,6 +58,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     tag: 'sessions',
     access: OPERATORS,
     body: { kind: 'json', schema: message },
+    failures: [BUDGET_EXHAUSTED],
     answers: { 202: { description: 'The state that was reached.', schema: sessionView } },
     async handle(call) {
       const sent = call.body as unknown as Message

@@ -1,0 +1,207 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { v7 as uuidv7 } from 'uuid'
+import { WaybillError } from '../../document/issue.ts'
+import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
+import { type Principal, type PrincipalKind, type Role, rolesWithin } from '../../session/principal.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
+import type { CreatedToken, NewToken, Tokens, TokenView } from '../platform.ts'
+import { storedText } from '../records/stored-text.ts'
+import { findMember, type OrganisationParts, wrongRoles } from './organisation-parts.ts'
+
+/** Makes tokens recognisable in logs and texts, also for tools that search for secrets. */
+const PREFIX = 'wbt_'
+
+/** How long a token is valid if its creator names no time, in days. */
+const VALID_DAYS = 90
+
+interface TokenRow extends Omit<TokenView, 'created_at' | 'expires_at' | 'used_at' | 'user'> {
+  readonly user_id: string
+  readonly created_at: Date
+  readonly expires_at: Date | null
+  readonly used_at: Date | null
+}
+
+const VIEW = 'id, name, user_id, roles, created_at, created_by, expires_at, used_at'
+
+/** The tokens of an organisation, of which only hashes are stored. */
+export function tokensOf({ app, principal, audited, org }: OrganisationParts): Tokens {
+  const isAdmin = principal.roles.includes('admin')
+  const act = <T>(work: (sql: Sql) => Promise<T>) => inOrganisation(app, org, work)
+  return {
+    create: (request, id = uuidv7()) =>
+      act(async (sql) => {
+        const { user = principal.user, name = '' } = request
+        if (user !== principal.user && !isAdmin) throw adminNeeded('creates tokens of other users')
+        const held = await findMember(sql, org, user)
+        const permitted = isAdmin ? held.roles : rolesWithin(held.roles, principal.roles)
+        const roles = request.roles ?? permitted
+        if (rolesWithin(roles, permitted).length < roles.length) throw wrongRoles(user, roles, permitted)
+        const expires_at = expiryOf(request, principal)
+        const token = newToken()
+        await insertToken(sql, { org, id, token, name, roles, user, by: principal.user, expires_at })
+        await audited(sql, 'token.created', { token: id, user, roles, expires_at })
+        return { ...(await readToken(sql, org, id)), token, organisation: org } satisfies CreatedToken
+      }),
+
+    list: ({ limit = PAGE_LIMIT, cursor }) =>
+      act(async (sql) => {
+        const [after = ''] = cursor === undefined ? [] : readKeyCursor(cursor, 1)
+        const { rows } = await sql.query<TokenRow>(
+          `SELECT ${VIEW} FROM waybill.tokens
+           WHERE org = $1 AND id > $2 AND revoked_at IS NULL AND ($3::text IS NULL OR user_id = $3) ORDER BY id LIMIT $4`,
+          [org, storedText(after), isAdmin ? null : storedText(principal.user), limit + 1],
+        )
+        return pageOfRows(rows, limit, viewOf, ({ id }) => [id])
+      }),
+
+    revoke: (id) =>
+      act(async (sql) => {
+        const { rowCount } = await sql.query(
+          `UPDATE waybill.tokens SET revoked_at = clock_timestamp()
+           WHERE org = $1 AND id = $2 AND revoked_at IS NULL AND ($3::text IS NULL OR user_id = $3)`,
+          [org, storedText(id), isAdmin ? null : storedText(principal.user)],
+        )
+        if (rowCount === 0) throw tokenNotFound(id)
+        await audited(sql, 'token.revoked', { token: id })
+      }),
+  }
+}
+
+/** @throws MEMBER_NOT_FOUND */
+export async function insertToken(
+  sql: Sql,
+  token: {
+    readonly org: string
+    readonly id: string
+    readonly token: string
+    readonly name: string
+    readonly roles: readonly Role[]
+    readonly user: string
+    readonly by: string
+    /** RFC 3339; null: it does not expire. */
+    readonly expires_at: string | null
+  },
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO waybill.tokens (org, id, hash, name, roles, user_id, created_by, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     -- A request that is performed again after a crash: the first token was never shown.
+     ON CONFLICT (org, id) DO UPDATE SET hash = excluded.hash`,
+    [
+      token.org,
+      token.id,
+      hashOf(token.token),
+      token.name,
+      token.roles,
+      storedText(token.user),
+      token.by,
+      token.expires_at,
+    ],
+  )
+}
+
+/** Returns a new token, with 256 random bits. */
+export function newToken(): string {
+  return `${PREFIX}${randomBytes(32).toString('base64url')}`
+}
+
+/**
+ * Returns the principal of a token that is known and neither expired nor revoked, of a user who still belongs to the
+ * organisation. Read from the database for each request, so that a revocation is in force at once, everywhere.
+ */
+export async function principalOf(engine: pg.Pool, token: string): Promise<Principal | null> {
+  if (!token.startsWith(PREFIX) || token.length > 200) return null
+  const { rows } = await engine.query<{
+    org: string
+    id: string
+    user_id: string
+    kind: PrincipalKind
+    roles: readonly Role[]
+    held: readonly Role[]
+    expires_at: Date | null
+    due: boolean
+  }>({
+    name: 'principal-of',
+    text: `SELECT t.org, t.id, t.user_id, m.kind, t.roles, waybill.held_roles(m) AS held, t.expires_at,
+        t.used_at IS NULL OR t.used_at < clock_timestamp() - interval '1 minute' AS due
+      FROM waybill.tokens AS t JOIN waybill.members AS m ON m.org = t.org AND m.user_id = t.user_id
+      WHERE t.hash = $1 AND t.revoked_at IS NULL AND m.removed_at IS NULL
+        AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())`,
+    values: [hashOf(token)],
+  })
+  const [row] = rows
+  if (row === undefined) return null
+  const { org, id, user_id: user, kind, roles, held, expires_at, due } = row
+  // The time of the last use may be lost with the process.
+  if (due) noteUse(engine, org, id).catch(() => {})
+  return {
+    organisation: org,
+    user,
+    kind,
+    roles: rolesWithin(roles, held),
+    token: { id, expires_at: expires_at?.toISOString() ?? null },
+  }
+}
+
+async function noteUse(engine: pg.Pool, org: string, id: string): Promise<void> {
+  await engine.query(`UPDATE waybill.tokens SET used_at = clock_timestamp() WHERE org = $1 AND id = $2`, [
+    org,
+    id,
+  ])
+}
+
+async function readToken(sql: Sql, org: string, id: string): Promise<TokenView> {
+  const { rows } = await sql.query<TokenRow>(
+    `SELECT ${VIEW} FROM waybill.tokens WHERE org = $1 AND id = $2`,
+    [org, id],
+  )
+  const [row] = rows
+  if (row === undefined) throw tokenNotFound(id)
+  return viewOf(row)
+}
+
+function viewOf({ user_id: user, created_at, expires_at, used_at, ...row }: TokenRow): TokenView {
+  return {
+    ...row,
+    user,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at?.toISOString() ?? null,
+    used_at: used_at?.toISOString() ?? null,
+  }
+}
+
+/** A token that a token has created does not outlive it, unless an admin wants it: a stolen one could renew itself. */
+function expiryOf({ expires_at }: NewToken, { roles, token }: Principal): string | null {
+  const wanted =
+    expires_at === undefined ? new Date(Date.now() + VALID_DAYS * 86_400_000).toISOString() : expires_at
+  if (wanted !== null && Date.parse(wanted) <= Date.now())
+    throw new WaybillError('REQUEST_INVALID', {
+      at: '/expires_at',
+      message: 'the token would have expired already',
+      hint: 'name a time in the future, or null for a token that does not expire',
+    })
+  const limit = roles.includes('admin') ? null : (token?.expires_at ?? null)
+  if (limit === null) return wanted
+  return wanted === null || Date.parse(wanted) > Date.parse(limit) ? limit : wanted
+}
+
+/** A token has 256 random bits, so one round of a fast hash is enough. */
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function tokenNotFound(id: string): WaybillError {
+  return new WaybillError('TOKEN_NOT_FOUND', {
+    fault: 'usage',
+    message: `there is no token with the id ${JSON.stringify(id.slice(0, 100))} that you may revoke`,
+    hint: 'list the tokens with GET /v1/tokens; the id is not the token itself',
+  })
+}
+
+export function adminNeeded(what: string): WaybillError {
+  return new WaybillError('ROLE_MISSING', {
+    message: `only an admin ${what}`,
+    hint: 'use a token with the role admin',
+  })
+}

@@ -1,0 +1,156 @@
+import { ROLES } from '../../session/principal.ts'
+import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, list, moment, request } from './building.ts'
+
+/** An organisation or a team. */
+function slug(description: string): Schema {
+  return { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$', description }
+}
+
+/** A name that people read. An unpaired surrogate cannot be stored. */
+function name(description: string): Schema {
+  return {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    pattern: '^[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$',
+    description,
+  }
+}
+
+const user: Schema = {
+  ...name('The id of a user or service account, such as a mail address.'),
+  pattern: '^[^"\\u0000-\\u001F\\u007F\\uD800-\\uDFFF][^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$',
+}
+
+const roles: Schema = list(oneOf(ROLES, 'A role.'), { maxItems: ROLES.length, uniqueItems: true })
+const kind = oneOf(['person', 'service'], 'A service account is a program: it may not decide for a person.')
+
+export const organisationView: Schema = answer('An organisation.', {
+  organisation: text('Its name in paths and records.'),
+  name: text('Its name for people.'),
+  created_at: moment('When it was created.'),
+})
+
+export const newOrganisation: Schema = request(
+  {
+    organisation: slug('Lower-case letters, digits and `-`.'),
+    name: name('Its name for people.'),
+    admin: request({ user, name: name('The name of the admin.') }, ['user']),
+  },
+  ['organisation', 'admin'],
+)
+
+export const createdOrganisation: Schema = answer(
+  'The organisation.',
+  {
+    organisation: text('Its name in paths and records.'),
+    name: text('Its name for people.'),
+    created_at: moment('When it was created.'),
+    admin_token: answer('A token of its first admin, valid for seven days. Shown once.', {
+      id: text('The id, to revoke it.'),
+      token: text('The token.'),
+      expires_at: moment('When it expires.'),
+    }),
+  },
+  ['organisation', 'name', 'created_at'],
+)
+
+export const newMember: Schema = request(
+  {
+    user,
+    kind,
+    name: name('The name for people; default: the id.'),
+    roles,
+    teams: list(slug('A team.'), {
+      maxItems: 100,
+      description: 'Replaces the teams of the member; absent: they stay.',
+    }),
+  },
+  ['user', 'roles'],
+)
+
+export const memberView: Schema = answer(
+  'A member of an organisation.',
+  {
+    user: text('The id.'),
+    kind,
+    name: text('The name for people.'),
+    roles: list(text('A role.')),
+    roles_of_teams: list(text('A role that a team of the member has.')),
+    teams: list(text('A team.')),
+    created_at: moment('When it was added first.'),
+  },
+  ['user', 'kind', 'name', 'roles', 'teams', 'created_at'],
+)
+
+export const newTeam: Schema = request(
+  {
+    team: slug('Lower-case letters, digits and `-`.'),
+    name: name('The name for people; default: that of the team.'),
+    roles: { ...roles, description: 'Each member has these roles.' },
+    members: list(user, { maxItems: 1000, description: 'Replaces the members; absent: they stay.' }),
+  },
+  ['team'],
+)
+
+export const teamView: Schema = answer('A team.', {
+  team: text('Its name in paths and records.'),
+  name: text('Its name for people.'),
+  roles: list(text('A role.')),
+  members: list(text('The id of a member.')),
+})
+
+export const newToken: Schema = request({
+  name: name('What it is for.'),
+  user: {
+    ...user,
+    description: 'Whom it acts for; default: the user of this request. Others need the role admin.',
+  },
+  roles: { ...roles, minItems: 1, description: 'Default: all that the user has and this request may give.' },
+  expires_at: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'When it expires; null: never. Default: in 90 days.',
+  },
+  organisation: slug('Another organisation; only for admins of the organisation `default`.'),
+})
+
+const TOKEN: Readonly<Record<string, Schema>> = {
+  id: text('The id, to revoke it.'),
+  name: text('What it is for.'),
+  user: text('Whom it acts for.'),
+  roles: list(text('A role. In force are those that the user has at the time of a request.')),
+  created_at: moment('When it was created.'),
+  created_by: text('Who created it.'),
+  expires_at: { type: ['string', 'null'], description: 'When it expires; null: never.' },
+  used_at: { type: ['string', 'null'], description: 'When it was used last, to the minute; null: never.' },
+}
+
+export const tokenView: Schema = answer('A token, without its value.', TOKEN)
+
+export const createdToken: Schema = answer(
+  'A new token.',
+  { ...TOKEN, token: text('The token. Shown once.'), organisation: text('The organisation.') },
+  [...Object.keys(TOKEN), 'organisation'],
+)
+
+export const principalView: Schema = answer(
+  'Who a request acts for.',
+  {
+    organisation: text('The organisation.'),
+    user: text('The user or service account.'),
+    kind,
+    roles: list(text('A role that is in force.')),
+    token: answer('The token.', {
+      id: text('The id.'),
+      expires_at: { type: ['string', 'null'], description: 'When it expires; null: never.' },
+    }),
+  },
+  ['organisation', 'user', 'roles'],
+)
+
+/** The parameter of routes that admins of the first organisation may use for others. */
+export const ORGANISATION: Readonly<Record<string, Schema>> = {
+  organisation: slug('Another organisation; only for admins of the organisation `default`.'),
+}
