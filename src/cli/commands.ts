@@ -82,6 +82,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./doctor/doctor-command.ts')).doctorCommand,
   },
   {
+    name: 'token',
+    summary: 'create, list and revoke tokens of the platform',
+    load: async () => (await import('./token/token-command.ts')).tokenCommand,
+  },
+  {
+    name: 'login',
+    summary: 'keep the token of a server, which commands use from then on',
+    load: async () => (await import('./login/login-command.ts')).loginCommand,
+  },
+  {
+    name: 'logout',
+    summary: 'forget the token of a server',
+    load: async () => (await import('./logout/logout-command.ts')).logoutCommand,
+  },
+  {
     name: 'approvals',
     summary: 'list the tool calls that wait for a person, and approve or deny them',
     load: async () => (await import('./approvals/approvals-command.ts')).approvalsCommand,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type OpenedPlatform, openPlatform } from '../../compose/open-platform.ts'
 import { WaybillError } from '../../document/issue.ts'
@@ -131,7 +131,7 @@ function report(
   }
   io.err(`ready: ${url}\n  API   ${url}/docs\n`)
   if (!hasToken) io.err('  there is no admin token yet: start `waybill server` once in a terminal\n')
-  if (file !== undefined)
+  if (file !== undefined && existsSync(file))
     io.err(`  token ${file}\n  next  curl -H "Authorization: Bearer $(cat ${file})" ${url}/v1/agents\n`)
 }
 

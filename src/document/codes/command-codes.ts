@@ -187,4 +187,12 @@ export const COMMAND_CODES = {
     meaning: 'The run was planned with an extension that is not loaded now.',
     remedy: 'Name its module in the configuration (`extensions`), or pass it in the options.',
   },
+  SERVER_UNREACHABLE: {
+    meaning: 'The server that a command uses does not answer.',
+    remedy: 'Check the URL (`--server`, or that of `waybill login`), and that the server runs.',
+  },
+  SERVER_ANSWER_INVALID: {
+    meaning: 'The server answers in a form that Waybill does not use.',
+    remedy: 'Check that the URL is that of a Waybill server, without a further path.',
+  },
 } satisfies CodeEntries

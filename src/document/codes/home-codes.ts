@@ -9,6 +9,10 @@ export const HOME_CODES = {
     meaning: 'The home (`$WAYBILL_HOME`) or a file in it exists but cannot be read.',
     remedy: 'Check the owner and the permissions of the folder.',
   },
+  LOGINS_DAMAGED: {
+    meaning: 'The file with the tokens of servers (`logins.json`) cannot be read.',
+    remedy: 'Remove the file, and use `waybill login` again.',
+  },
   HOME_UNWRITABLE: {
     meaning: 'The home (`$WAYBILL_HOME`) or a file in it cannot be created or written.',
     remedy: 'Check the owner and the permissions of the folder, or set another `WAYBILL_HOME`.',

@@ -3,11 +3,11 @@ export const PEOPLE_SCHEMA = `
 -- kind: 'person', or 'service' for a program. roles: those of their own; they also have the roles of their teams.
 CREATE TABLE waybill.members (
   org text NOT NULL REFERENCES waybill.organisations, user_id text NOT NULL, kind text NOT NULL CHECK (kind IN ('person', 'service')),
-  name text NOT NULL, roles text[] NOT NULL, created_at timestamptz NOT NULL DEFAULT now(), created_by text NOT NULL, removed_at timestamptz,
+  name text NOT NULL, roles text[] NOT NULL CHECK (roles <@ '{viewer,author,operator,approver,admin}'), created_at timestamptz NOT NULL DEFAULT now(), created_by text NOT NULL, removed_at timestamptz,
   PRIMARY KEY (org, user_id)
 );
 CREATE TABLE waybill.teams (
-  org text NOT NULL REFERENCES waybill.organisations, team text NOT NULL, name text NOT NULL, roles text[] NOT NULL,
+  org text NOT NULL REFERENCES waybill.organisations, team text NOT NULL, name text NOT NULL, roles text[] NOT NULL CHECK (roles <@ '{viewer,author,operator,approver,admin}'),
   created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (org, team)
 );
 CREATE TABLE waybill.team_members (
@@ -18,7 +18,7 @@ CREATE INDEX team_members_by_user ON waybill.team_members (org, user_id);
 
 -- roles: at most those of the member at the time of a request are in force.
 CREATE TABLE waybill.tokens (
-  org text NOT NULL, id text NOT NULL, hash bytea NOT NULL UNIQUE, name text NOT NULL, roles text[] NOT NULL, user_id text NOT NULL,
+  org text NOT NULL, id text NOT NULL, hash bytea NOT NULL UNIQUE, name text NOT NULL, roles text[] NOT NULL CHECK (roles <@ '{viewer,author,operator,approver,admin}'), user_id text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(), created_by text NOT NULL, expires_at timestamptz, used_at timestamptz, revoked_at timestamptz,
   PRIMARY KEY (org, id), FOREIGN KEY (org, user_id) REFERENCES waybill.members
 );

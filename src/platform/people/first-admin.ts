@@ -9,12 +9,13 @@ export const DEFAULT_ORGANISATION = 'default'
 const LOCK = 7_428_311_903
 
 const ADMIN = 'admin'
+const PLATFORM = 'the platform'
 
 /**
- * Creates the first organisation with its first member, and its admin token if there is no token yet. Of several processes
+ * Creates the first organisation with its first member, and its first token, of that admin, if there was none yet. Of several processes
  * that start at once, one creates it.
  * @param keep shows or keeps the token, which is stored as a hash only; absent: it could not be shown, so none is created
- * @returns whether there is a token
+ * @returns whether it was created, now or before
  */
 export async function createAdminToken(
   engine: pg.Pool,
@@ -30,12 +31,14 @@ export async function createAdminToken(
     )
     await client.query(
       `INSERT INTO waybill.members (org, user_id, kind, name, roles, created_by)
-       VALUES ($1, $2, 'person', 'Admin', '{admin}', 'the platform') ON CONFLICT DO NOTHING`,
-      [DEFAULT_ORGANISATION, ADMIN],
+       VALUES ($1, $2, 'person', 'Admin', '{admin}', $3) ON CONFLICT DO NOTHING`,
+      [DEFAULT_ORGANISATION, ADMIN, PLATFORM],
     )
-    const known = await client.query('SELECT 1 FROM waybill.tokens WHERE org = $1 LIMIT 1', [
-      DEFAULT_ORGANISATION,
-    ])
+    // One that was revoked counts: it must not come back.
+    const known = await client.query(
+      'SELECT 1 FROM waybill.tokens WHERE org = $1 AND created_by = $2 LIMIT 1',
+      [DEFAULT_ORGANISATION, PLATFORM],
+    )
     if (known.rowCount === 0 && keep !== undefined) {
       const token = newToken()
       await insertToken(client, {
@@ -45,7 +48,7 @@ export async function createAdminToken(
         name: 'first',
         roles: ['admin'],
         user: ADMIN,
-        by: 'the platform',
+        by: PLATFORM,
         expires_at: null,
       })
       // Before the commit: a token that exists was shown.

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../document/json.ts'
+import { readLogins, writeLogins } from '../../settings/logins.ts'
+import { readAll } from '../files/read-all.ts'
+import { homeFolder } from '../home.ts'
+import { type Io, isInteractive } from '../io.ts'
+import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import { serverClient, serverUrl } from '../remote/server-client.ts'
+import { jsonText } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
+
+const NEEDED = 'pipe it in, for example `waybill login URL < token-file`'
+
+/** Checks a token with its server, and keeps it (`waybill login`). */
+export async function login(given: string, options: FormatOptions, io: Io): Promise<void> {
+  const url = serverUrl(given)
+  const token = await readToken(url, options, io)
+  const me = (await serverClient(url, token).send('GET', '/v1/me')) as JsonObject
+  const home = homeFolder(io)
+  const { tokens } = readLogins(home)
+  writeLogins(home, { current: url, tokens: { ...tokens, [url]: token } })
+  const { organisation, user, roles } = me
+  if (wantsJson(options)) io.out(`${jsonText({ server: url, organisation, user, roles })}\n`)
+  else io.err(`logged in to ${url} as ${user} of ${organisation}: ${[roles].flat().join(', ')}\n`)
+}
+
+async function readToken(url: string, options: FormatOptions, io: Io): Promise<string> {
+  if (io.stdin.isTTY !== true) return checked((await readAll(io.stdin)).toString('utf8'))
+  if (!isInteractive(io, wantsJson(options))) throw usageError('the token is missing', NEEDED)
+  const { openPrompts } = await import('../terminal/prompts.ts')
+  const { prompts, streams } = await openPrompts(io)
+  const answer = await prompts.password({ message: `token for ${url}`, ...streams })
+  if (prompts.isCancel(answer)) throw usageError('no token was given', NEEDED)
+  return checked(answer)
+}
+
+/** The value is not repeated in the error: it may be another secret. */
+function checked(text: string): string {
+  const token = text.trim()
+  if (/^wbt_[\w-]{10,190}$/.test(token)) return token
+  throw usageError('this is not a token of Waybill: those begin with wbt_', NEEDED)
+}

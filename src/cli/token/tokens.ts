@@ -1,0 +1,124 @@
+import { defined } from '../../document/defined.ts'
+import type { Json } from '../../document/json.ts'
+import type { CreatedToken, NewToken, Paged, Tokens, TokenView } from '../../platform/platform.ts'
+import type { Role } from '../../session/principal.ts'
+import type { Io } from '../io.ts'
+import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import type { PlatformCommandOptions } from '../platform/platform-options.ts'
+import { type ServerClient, serverOf } from '../remote/server-client.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
+
+interface TokenOptions extends PlatformCommandOptions, FormatOptions {
+  readonly json?: boolean
+  readonly server?: string
+  readonly org?: string
+}
+
+interface NewTokenOptions extends TokenOptions {
+  readonly role?: readonly Role[]
+  readonly user?: string
+  readonly expires?: string
+}
+
+/** Creates a token and prints it (`waybill token new`). */
+export async function createToken(name: string | undefined, options: NewTokenOptions, io: Io): Promise<void> {
+  const request = {
+    ...defined({ name, user: options.user, roles: options.role }),
+    ...(options.expires !== undefined && { expires_at: timeOf(options.expires) }),
+  }
+  const created = await withTokens(options, io, (tokens) => tokens.create(request))
+  const { id, token, organisation, user, roles, expires_at } = created
+  if (wantsJson(options)) {
+    const one = roles.length === 1 ? roles[0] : roles
+    io.out(`${jsonText({ id, token, org: organisation, role: one, user, expires_at })}\n`)
+    return
+  }
+  io.err(
+    `token ${id} of ${plainLine(user)} in ${organisation}: ${roles.join(', ')}; ${expiryOf(created)}. It is shown once:\n`,
+  )
+  io.out(`${token}\n`)
+}
+
+/** Prints the valid tokens (`waybill token list`). */
+export async function listTokens(options: TokenOptions, io: Io): Promise<void> {
+  const items: TokenView[] = []
+  await withTokens(options, io, async (tokens) => {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: Paged<TokenView> = await tokens.list(defined({ cursor, limit: 100 }))
+      items.push(...page.items)
+      cursor = page.next
+    }
+  })
+  if (wantsJson(options)) return io.out(`${jsonText({ items })}\n`)
+  if (items.length === 0) return io.err('no valid tokens\n')
+  for (const one of items) {
+    const parts = [one.id, one.user, one.roles.join(','), one.name, expiryOf(one), usedOf(one)]
+    io.out(`${parts.map((part) => plainLine(part, 60)).join('  ')}\n`)
+  }
+}
+
+/** Revokes a token (`waybill token revoke`). */
+export async function revokeToken(id: string, options: TokenOptions, io: Io): Promise<void> {
+  if (id.startsWith('wbt_'))
+    throw usageError(
+      'this is the token itself, and may be in the history of your shell now',
+      'give its id: `waybill token list`',
+    )
+  await withTokens(options, io, (tokens) => tokens.revoke(id))
+  if (wantsJson(options)) io.out(`${jsonText({ id })}\n`)
+  else io.err(`revoked: ${plainLine(id)}\n`)
+}
+
+/** Acts on the tokens of a server, or of the database of this machine. */
+async function withTokens<T>(options: TokenOptions, io: Io, act: (tokens: Tokens) => Promise<T>): Promise<T> {
+  const { server: given, org, data, databaseUrl } = options
+  const isLocal = given === undefined && (data !== undefined || databaseUrl !== undefined)
+  const server = isLocal ? undefined : serverOf(given, io)
+  if (server !== undefined) return act(tokensAt(server, org))
+  const { platformOptions } = await import('../platform/platform-options.ts')
+  const { openPlatform } = await import('../../compose/open-platform.ts')
+  const { DEFAULT_ORGANISATION } = await import('../../platform/people/first-admin.ts')
+  const opened = await openPlatform(platformOptions(options, io))
+  try {
+    const principal = { organisation: DEFAULT_ORGANISATION, user: 'admin', roles: ['admin' as const] }
+    return await act(await opened.platform.tenant(principal).tokens(org ?? DEFAULT_ORGANISATION))
+  } finally {
+    await opened.close()
+  }
+}
+
+function tokensAt(server: ServerClient, organisation: string | undefined): Tokens {
+  const query = (page: Readonly<Record<string, string | number>> = {}) => {
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries({ ...page, ...defined({ organisation }) }))
+      search.set(name, String(value))
+    return search.size === 0 ? '' : `?${search}`
+  }
+  return {
+    create: async (request: NewToken) =>
+      (await server.send('POST', '/v1/tokens', {
+        ...request,
+        ...defined({ organisation }),
+      } as unknown as Json)) as unknown as CreatedToken,
+    list: async (page) =>
+      (await server.send('GET', `/v1/tokens${query({ ...page })}`)) as unknown as Paged<TokenView>,
+    async revoke(id) {
+      await server.send('DELETE', `/v1/tokens/${encodeURIComponent(id)}${query()}`)
+    },
+  }
+}
+
+function timeOf(given: string): string | null {
+  if (given === 'never') return null
+  if (!Number.isNaN(Date.parse(given))) return new Date(given).toISOString()
+  throw usageError(`--expires ${JSON.stringify(given)} is not a time`, 'write 2027-01-31T00:00:00Z, or never')
+}
+
+function expiryOf({ expires_at }: Pick<TokenView, 'expires_at'>): string {
+  return expires_at === null ? 'does not expire' : `expires ${expires_at}`
+}
+
+function usedOf({ used_at }: TokenView): string {
+  return used_at === null ? 'never used' : `used ${used_at}`
+}

@@ -1,0 +1,62 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { createPlatform } from '../../src/platform/create-platform.ts'
+import { createAdminToken } from '../../src/platform/people/first-admin.ts'
+import type { Agents, Platform } from '../../src/platform/platform.ts'
+import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
+import type { Planner } from '../../src/platform/runs/planner.ts'
+import { RunFollower } from '../../src/platform/streams/run-follower.ts'
+import type { Home } from '../../src/session/home.ts'
+import { entryMaker } from '../../src/trust/audit-chain.ts'
+import { type TestDatabase, testDatabase } from './postgres.ts'
+
+const { privateKey } = generateKeyPairSync('ed25519')
+const ownKey = () => privateKey
+
+export interface PeopleSite extends TestDatabase {
+  /** The first token, of an admin. */
+  readonly admin: string
+  /** Opens the platform, without agents and runs, like a server. */
+  platform(): Promise<Platform>
+  /** Returns the facts of the audit log of an organisation. */
+  facts(org: string): Promise<readonly { readonly kind: string; readonly by: string }[]>
+}
+
+/** A database with its first admin. @param signAudit the key of its audit logs */
+export async function peopleSite(
+  t: TestContext,
+  signAudit: (keyId?: string) => KeyObject = ownKey,
+): Promise<PeopleSite> {
+  const site = await testDatabase(t)
+  let admin = ''
+  await createAdminToken(site.database.engine, (token) => {
+    admin = token
+  })
+  return {
+    ...site,
+    admin,
+    async platform() {
+      const database = await site.open()
+      const follower = new RunFollower(database.engine)
+      t.after(() => follower.close())
+      return createPlatform({
+        database,
+        homeOf: ({ organisation }) => {
+          const records = openPostgresRecords(database, organisation, { worker: null, signAudit })
+          return records as unknown as Home & typeof records
+        },
+        agentsOf: () => ({}) as Agents,
+        planner: {} as Planner,
+        nextEntry: entryMaker(signAudit),
+        follower,
+        notify: () => {},
+        commanded: () => {},
+        close: async () => {},
+      })
+    },
+    async facts(org) {
+      const { audit } = openPostgresRecords(site.database, org, { worker: null, signAudit })
+      return (await audit.lines()).map((line) => JSON.parse(line).fact)
+    },
+  }
+}
