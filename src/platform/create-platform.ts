@@ -16,6 +16,7 @@ import { budgetsOf } from './runs/budgets.ts'
 import type { Planner } from './runs/planner.ts'
 import { TenantRuns } from './runs/runs.ts'
 import { type SessionsParts, TenantSessions } from './sessions/tenant-sessions.ts'
+import { stopsOf } from './stops/stops.ts'
 import type { RunFollower } from './streams/run-follower.ts'
 
 export interface PlatformParts {
@@ -74,6 +75,8 @@ export function createPlatform(parts: PlatformParts): Platform {
           user: principal.user,
           nextEntry,
         }),
+        stops: async () =>
+          stopsOf({ ...(await partsOf(principal, principal.organisation)), records: home, notify }),
         tokens: async (organisation) => tokensOf(await partsOf(principal, organisation)),
         people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
         requests: requestsOf(database.app, principal.organisation, principal.user),

@@ -31,6 +31,7 @@ export interface Tenant {
   readonly sessions: Sessions
   readonly approvals: Approvals
   readonly budgets: Budgets
+  stops(): Promise<Stops>
   /**
    * Returns the members and teams of the own organisation, or of another one for the admins of the first organisation.
    * @throws ORGANISATION_NOT_FOUND
@@ -387,6 +388,51 @@ export interface Tokens {
   list(page: PageRequest): Promise<Paged<TokenView>>
   /** In force at once, at every server. @throws TOKEN_NOT_FOUND */
   revoke(id: string): Promise<void>
+}
+
+export type StopKind = 'run' | 'agent' | 'user' | 'organisation'
+
+/** Exactly one of the members but `reason`. */
+export interface NewStop {
+  readonly run?: string
+  /** The `agent_id`, also where it is a sub-agent. */
+  readonly agent?: string
+  readonly user?: string
+  readonly organisation?: string
+  readonly reason?: string
+}
+
+export interface StopView {
+  readonly id: string
+  readonly kind: StopKind
+  readonly subject: string
+  readonly by: string
+  readonly reason?: string
+  readonly since: string
+}
+
+/** A call that was sent and has no answer: a stop does not undo it. */
+export interface CallInFlight {
+  readonly run_id: string
+  readonly call_id: string
+  readonly tool: string
+  readonly effect: string
+}
+
+export interface NewStopView extends StopView {
+  /** How many runs were driven. */
+  readonly runs: number
+  /** The calls in flight of the first 100 of them. */
+  readonly in_flight: readonly CallInFlight[]
+}
+
+export interface Stops {
+  /** Lists the active stops. */
+  list(): Promise<{ readonly items: readonly StopView[] }>
+  /** Stops all sending within a second; no new runs start until it is lifted. @throws REQUEST_INVALID, RUN_NOT_FOUND */
+  stop(request: NewStop): Promise<NewStopView>
+  /** @returns how many runs continue @throws STOP_NOT_FOUND */
+  lift(id: string): Promise<{ readonly runs: number }>
 }
 
 /**

@@ -33,6 +33,7 @@ import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
+import { STOP_ROUTES } from './routes/stop-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
 import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
@@ -171,6 +172,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...APPROVAL_ROUTES,
     ...BUDGET_ROUTES,
     ...peopleRoutes(platform),
+    ...STOP_ROUTES,
     ...RECORD_ROUTES,
     ...operationRoutes(
       platform,

@@ -4,6 +4,8 @@ import type {
   MemberView,
   Organisations,
   People,
+  Stops,
+  StopView,
   TeamView,
   Tokens,
   TokenView,
@@ -13,7 +15,12 @@ import type { Principal } from '../../src/session/principal.ts'
 const AT = '2026-01-01T00:00:00.000Z'
 
 const missing = (
-  code: 'MEMBER_NOT_FOUND' | 'TEAM_NOT_FOUND' | 'TOKEN_NOT_FOUND' | 'ORGANISATION_NOT_FOUND',
+  code:
+    | 'MEMBER_NOT_FOUND'
+    | 'TEAM_NOT_FOUND'
+    | 'TOKEN_NOT_FOUND'
+    | 'ORGANISATION_NOT_FOUND'
+    | 'STOP_NOT_FOUND',
 ) => new WaybillError(code, { fault: 'usage', message: 'not known' })
 
 /** The people and tokens of one organisation, in memory. */
@@ -99,4 +106,33 @@ export function fakeOrganisations(
 /** @throws ORGANISATION_NOT_FOUND for another organisation than that of the principal */
 export function assertOwn({ organisation }: Principal, asked: string): void {
   if (asked !== organisation) throw missing('ORGANISATION_NOT_FOUND')
+}
+
+export function fakeStops(organisation: string): Stops {
+  const stops = new Map<string, StopView>()
+  return {
+    list: async () => ({ items: [...stops.values()] }),
+    async stop({ reason, ...given }) {
+      const [one, ...others] = Object.entries(given)
+      if (one === undefined || others.length > 0)
+        throw new WaybillError('REQUEST_INVALID', { message: 'not exactly one' })
+      const [kind, subject] = one as [StopView['kind'], string]
+      if (kind === 'run') throw new WaybillError('RUN_NOT_FOUND', { fault: 'usage', message: 'not known' })
+      if (kind === 'organisation' && subject !== organisation) throw missing('ORGANISATION_NOT_FOUND')
+      const stop = {
+        id: randomUUID(),
+        kind,
+        subject,
+        by: 'x',
+        since: AT,
+        ...(reason !== undefined && { reason }),
+      }
+      stops.set(stop.id, stop)
+      return { ...stop, runs: 0, in_flight: [] }
+    },
+    async lift(id) {
+      if (!stops.delete(id)) throw missing('STOP_NOT_FOUND')
+      return { runs: 0 }
+    },
+  }
 }

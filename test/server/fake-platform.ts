@@ -21,13 +21,14 @@ import type {
   RunView,
   Sessions,
   SessionView,
+  Stops,
   StoredAnswer,
   StreamItem,
   Tenant,
 } from '../../src/platform/platform.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
-import { assertOwn, FakePeople, fakeOrganisations } from './fake-people.ts'
+import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
 import { memoryHome } from './memory-home.ts'
 
 interface StoredRun {
@@ -45,6 +46,7 @@ interface Organisation {
   readonly requests: Map<string, { hash: string; id: string; answer: Promise<StoredAnswer> }>
   budgets: readonly BudgetView[]
   readonly people: FakePeople
+  readonly stops: Stops
   readonly home: Tenant['home']
 }
 
@@ -102,6 +104,7 @@ export class FakePlatform implements Platform {
           return org.budgets
         },
       },
+      stops: async () => org.stops,
       async people(organisation) {
         assertOwn(principal, organisation)
         return org.people.people()
@@ -142,6 +145,7 @@ export class FakePlatform implements Platform {
       requests: new Map(),
       budgets: [],
       people: new FakePeople(),
+      stops: fakeStops(principal.organisation),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

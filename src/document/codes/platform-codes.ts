@@ -57,6 +57,15 @@ export const PLATFORM_CODES = {
     meaning: 'A token would have a role that its user does not have, or that its creator may not give.',
     remedy: 'Name fewer roles, or give the member the role first.',
   },
+  RUNS_STOPPED: {
+    meaning:
+      'A stop covers the organisation, the agent, the user or the run, so nothing starts or continues.',
+    remedy: 'Wait until it is lifted, or lift it with `DELETE /v1/stops/ID`.',
+  },
+  STOP_NOT_FOUND: {
+    meaning: 'There is no active stop with this id.',
+    remedy: 'List the active stops with `GET /v1/stops`.',
+  },
   BUDGET_EXHAUSTED: {
     meaning: 'A budget of the organisation, the user or the agent is used up.',
     remedy: 'Wait for the next period, or raise the budget.',

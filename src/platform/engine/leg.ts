@@ -11,6 +11,7 @@ import type { OpenLeg } from '../records/leases.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { isOutage } from '../records/storage-errors.ts'
 import { countRun } from '../runs/spending.ts'
+import { parkStopped } from '../stops/stops.ts'
 import { commandsTaken, resumeLater, type StoredCommand } from './commands.ts'
 import type { FairTurns } from './fair-turns.ts'
 import type { WorkerLease } from './lease.ts'
@@ -22,6 +23,9 @@ import { releaseSlot, type SlotRun, takeSlot } from './slots.ts'
 
 /** Recorded as `by` of what the platform itself does. */
 export const PLATFORM = 'the platform'
+
+/** Recorded as `by` of the pause of a run that a stop covers. */
+const STOP = 'the stop switch'
 
 /** A run that killed so many workers in a row is set aside. */
 const DEATHS = 3
@@ -103,12 +107,14 @@ class LegDrive {
   readonly #identity: string
   readonly #fenced: AbortController
   readonly #live: LiveRun
-  readonly #stop = () => this.#interrupt()
+  readonly #stopping = () => this.#interrupt()
   readonly #news: LegNews
   #control: Control | undefined
   #interrupted = false
   /** Who has paused the run in this leg. */
   #pausedBy: string | undefined
+  /** The stop that covers the run: it sends nothing, and waits until the stop is lifted. */
+  #stop: string | null
   /** The last command that was taken in is a pause. */
   #staysPaused = false
 
@@ -138,16 +144,19 @@ class LegDrive {
     this.#identity = identity
     this.#fenced = new AbortController()
     this.#news = new LegNews(host.database, run.org, records, session)
+    this.#stop = held.stop
     this.#live = {
       ...run,
       seen: held.wakes,
+      stop: held.stop,
+      onStop: (stop) => this.#stopBy(stop),
       fence: () => this.#fenced.abort(leaseLapsed(run.run_id)),
       onWake: () => this.#takeInLive(),
     }
     host.live.add(this.#live)
     // The lease may have lapsed while the run was opened.
     if (!host.lease.isHeld(identity)) this.#live.fence()
-    host.stopping.addEventListener('abort', this.#stop, { once: true })
+    host.stopping.addEventListener('abort', this.#stopping, { once: true })
   }
 
   /** Returns when the run is over, parked, or lost to another worker. */
@@ -158,7 +167,8 @@ class LegDrive {
     let isDue = true
     for (;;) {
       const news = await this.#news.read()
-      if ((isDue && this.#session.state.end === null) || hasNews(news)) {
+      const isStopped = this.#stop !== null && !cancels(news)
+      if (!isStopped && ((isDue && this.#session.state.end === null) || hasNews(news))) {
         if (!(await this.#drive(news))) {
           if (await runs.park(this.#held, { phase: 'slot', wakes })) return
           // The slot may have been granted meanwhile.
@@ -168,19 +178,22 @@ class LegDrive {
       }
       isDue = false
       if (this.#fenced.signal.aborted) return
-      await this.#forget(news.commands)
+      if (!isStopped) await this.#forget(news.commands)
       // They were there before, but could not be taken in until now.
       const next = await this.#news.messages()
-      if (next.length > 0 && !this.#interrupted && this.#mayDrive([], next)) continue
+      if (next.length > 0 && !this.#interrupted && this.#stop === null && this.#mayDrive([], next)) continue
       if (await this.#park(wakes)) return
       wakes = await runs.wakes(run_id)
       // What arrived may be a decision about a call of a sub-agent, whose run this one has to drive.
-      isDue = !this.#interrupted && this.#session.state.calls.some(({ status }) => status === 'held')
+      isDue =
+        !this.#interrupted &&
+        this.#stop === null &&
+        this.#session.state.calls.some(({ status }) => status === 'held')
     }
   }
 
   async close(): Promise<void> {
-    this.#host.stopping.removeEventListener('abort', this.#stop)
+    this.#host.stopping.removeEventListener('abort', this.#stopping)
     this.#host.live.remove(this.#live)
     await this.#session.close()
   }
@@ -210,6 +223,7 @@ class LegDrive {
           this.#control = control
           for (const command of given) steer(control, command)
           if (this.#host.stopping.aborted) this.#interrupt()
+          if (this.#stop !== null && !given.some(({ body }) => body.type === 'cancel')) control.pause(STOP)
         },
       })
     } finally {
@@ -251,6 +265,13 @@ class LegDrive {
       if (parked) await this.#count()
       return parked
     }
+    const stop = this.#stop
+    if (stop !== null) {
+      const paused = this.#session.state.status === 'paused' && this.#pausedBy === STOP
+      return runs.park(this.#held, { phase: 'parked', wakes }, (sql) =>
+        parkStopped(sql, { org, run_id, stop, paused }),
+      )
+    }
     const wakeAt = await this.#session.wakeAt()
     if (!this.#mustContinue())
       return runs.park(this.#held, { phase: 'parked', wakes, ...(wakeAt !== null && { dueAt: wakeAt }) })
@@ -278,10 +299,20 @@ class LegDrive {
     await countRun(this.#host.database.engine, payer, header.run_id, totals, new Date()).catch(() => {})
   }
 
+  #stopBy(stop: string): void {
+    this.#stop = stop
+    this.#control?.pause(STOP)
+  }
+
   #interrupt(): void {
     this.#interrupted = true
     this.#control?.pause(PLATFORM)
   }
+}
+
+/** A cancel sends nothing, so it also takes effect under a stop. */
+function cancels({ commands }: News): boolean {
+  return commands.some(({ body }) => body.type === 'cancel')
 }
 
 function steer(control: Control | undefined, { by, body }: StoredCommand): void {

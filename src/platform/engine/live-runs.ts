@@ -8,8 +8,20 @@ export interface LiveRun {
   seen: number
   /** Something arrived for the run: a decision, a command or a message. */
   readonly onWake: () => Promise<void>
+  /** A stop covers the run. Called once for each. */
+  readonly onStop: (stop: string) => void
+  /** The last stop that was reported. */
+  stop: string | null
   /** Stops the drive at once: the run may belong to another worker. */
   readonly fence: () => void
+}
+
+interface Arrived {
+  readonly org: string
+  readonly run_id: string
+  readonly wakes: number
+  /** The stop that covers the run. */
+  readonly stop: string | null
 }
 
 /**
@@ -78,15 +90,24 @@ export class LiveRuns {
   async #look(): Promise<void> {
     const runs = [...this.#runs.values()]
     if (runs.length === 0) return
-    const { rows } = await this.#pool.query<{ org: string; run_id: string; wakes: number }>({
+    const { rows } = await this.#pool.query<Arrived>({
       name: 'look-for-wakes',
-      text: `SELECT p.org, p.run_id, p.wakes FROM unnest($1::text[], $2::text[], $3::int[]) AS live (org, run_id, seen)
-        JOIN waybill.progress AS p ON p.org = live.org AND p.run_id = live.run_id AND p.wakes > live.seen`,
+      // The first condition about stops is evaluated once: usually no stop is active.
+      text: `SELECT p.org, p.run_id, p.wakes, waybill.stop_of(p.org, p.run_id) AS stop
+        FROM unnest($1::text[], $2::text[], $3::int[]) AS live (org, run_id, seen)
+        JOIN waybill.progress AS p ON p.org = live.org AND p.run_id = live.run_id
+        WHERE p.wakes > live.seen OR (
+          EXISTS (SELECT FROM waybill.stops WHERE lifted_at IS NULL) AND waybill.stop_of(p.org, p.run_id) IS NOT NULL)`,
       values: [runs.map(({ org }) => org), runs.map(({ run_id }) => run_id), runs.map(({ seen }) => seen)],
     })
     for (const row of rows) {
       const run = this.#runs.get(keyOf(row))
-      if (run === undefined || run.seen >= row.wakes) continue
+      if (run === undefined) continue
+      if (row.stop !== null && row.stop !== run.stop) {
+        run.stop = row.stop
+        run.onStop(row.stop)
+      }
+      if (run.seen >= row.wakes) continue
       run.seen = row.wakes
       run.onWake().catch(() => {})
     }

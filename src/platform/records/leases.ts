@@ -32,6 +32,8 @@ export interface OpenLeg extends OpenRun {
   readonly deaths: number
   /** How often something arrived for the run before it was opened. */
   readonly wakes: number
+  /** The stop that covered the run when it was opened. */
+  readonly stop: string | null
 }
 
 interface TakenRow {
@@ -41,6 +43,7 @@ interface TakenRow {
   readonly leg: number
   readonly deaths: number
   readonly wakes: number
+  readonly stop: string | null
 }
 
 /**
@@ -55,7 +58,7 @@ const TAKE = `
     AND ($5::int IS NULL OR (p.phase = 'queued' AND p.leg = $5))
     AND (r.root IS NULL OR EXISTS (SELECT 1 FROM waybill.runs AS o WHERE o.org = $1 AND o.run_id = r.root))
     AND (p.holder IS NULL OR NOT waybill.is_live(p.holder))
-  RETURNING p.id, p.epoch, r.root, p.leg, cardinality(p.died) AS deaths, p.wakes`
+  RETURNING p.id, p.epoch, r.root, p.leg, cardinality(p.died) AS deaths, p.wakes, waybill.stop_of($1, $2) AS stop`
 
 /** Attempts to take a lease that is free each time it is looked at. */
 const TRIES = 5

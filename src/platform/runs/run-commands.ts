@@ -6,6 +6,7 @@ import { inOrganisation, type Sql } from '../database/tenant.ts'
 import { type Command, giveCommand } from '../engine/commands.ts'
 import type { PlatformStatus, RunState202 } from '../platform.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
+import { assertNotStopped } from '../stops/stops.ts'
 import { platformStatus } from './run-view.ts'
 
 export interface CommandParts {
@@ -55,6 +56,7 @@ export class RunCommands {
       throw ended(runId, status)
     }
     await inOrganisation(database.app, this.#org, async (sql) => {
+      if (command.type === 'resume') await assertNotStopped(sql, this.#org, { run_id: runId })
       if (status === 'set_aside') await queueAgain(sql, this.#org, runId)
       await giveCommand(sql, this.#org, runId, command, principal.user)
     })

@@ -4,10 +4,11 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
 import type { Database } from '../database/open-database.ts'
-import type { Sql } from '../database/tenant.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
 import type { PlatformFilter } from '../records/list-runs.ts'
 import type { SessionsParts } from '../sessions/tenant-sessions.ts'
+import { assertNotStopped } from '../stops/stops.ts'
 import type { RunFollower } from '../streams/run-follower.ts'
 import { readBatch, startBatch } from './batches.ts'
 import type { Planner } from './planner.ts'
@@ -178,7 +179,10 @@ export class TenantRuns implements Runs {
     run_id: string,
     { batch, also }: StoreOptions = {},
   ): Promise<void> {
-    const { planner, records } = this.#parts
+    const { database, planner, records } = this.#parts
+    await inOrganisation(database.app, this.#org, (sql) =>
+      assertNotStopped(sql, this.#org, { agent_id: agentId, user }),
+    )
     const planned = await planner.newRun(
       {
         org: this.#org,

@@ -1,0 +1,51 @@
+import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
+import { answer, id, integer, list, moment, request } from './building.ts'
+
+export const newStop: Schema = request({
+  run: id('A run with its sub-agents.'),
+  agent: id('The `agent_id` of an agent: all runs in which it takes part.'),
+  user: id('A user: all runs on their behalf.'),
+  organisation: id('The own organisation: all runs.'),
+  reason: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 500,
+    pattern: '^[^\\u0000\\uD800-\\uDFFF]*$',
+    description: 'Why, for people whose runs are stopped.',
+  },
+})
+
+const STOP: Readonly<Record<string, Schema>> = {
+  id: text('The id, to lift it.'),
+  kind: oneOf(['run', 'agent', 'user', 'organisation'], 'What it covers.'),
+  subject: text('Which one.'),
+  by: text('Who has set it.'),
+  reason: text('Why.'),
+  since: moment('Since when.'),
+}
+
+const required = Object.keys(STOP).filter((name) => name !== 'reason')
+
+export const stopList: Schema = answer('The active stops.', {
+  items: list(answer('A stop.', STOP, required)),
+})
+
+export const stopView: Schema = answer(
+  'A new stop, with what was under way.',
+  {
+    ...STOP,
+    runs: integer('How many runs were driven.', 0),
+    in_flight: list(
+      answer('A call that was sent and has no answer. A stop does not undo it.', {
+        run_id: text('The run.'),
+        call_id: text('The call.'),
+        tool: text('The tool.'),
+        effect: text('`once`: it must not be sent again. `idempotent` or `none`: it may.'),
+      }),
+      { description: 'Of the first 100 runs.' },
+    ),
+  },
+  [...required, 'runs', 'in_flight'],
+)
+
+export const liftedStop: Schema = answer('What continues.', { runs: integer('How many runs.', 0) })
