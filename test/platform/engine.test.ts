@@ -98,7 +98,7 @@ describe('the durable engine', () => {
     // 25 legs of an organisation have places of their own, and 30 more are driven in the others.
     const driven = async () => {
       const { rows } = await engine.query(
-        'SELECT count(*)::int AS n FROM waybill.progress WHERE holder IS NOT NULL',
+        `SELECT count(*)::int AS n FROM waybill.progress WHERE org = 'a' AND holder IS NOT NULL`,
       )
       return rows[0]?.n
     }
@@ -106,7 +106,8 @@ describe('the durable engine', () => {
     const others = openPostgresRecords(database, 'b', { worker: null, signAudit: () => privateKey })
     await others.runs.enqueue(scriptedRun('single', { pays: 1 }), {})
     assert.deepEqual(await untilOver(others, ['single'], 20_000), ['completed'])
-    assert.equal(await driven(), 55)
+    const phases = await Promise.all(long.map(async (id) => (await records.runs.listed(id)).phase))
+    assert.deepEqual([...new Set(phases)], ['queued'])
   })
 
   it('a run that kills its worker three times is set aside with the reason', async (t) => {
