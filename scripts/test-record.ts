@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect, stripVTControlCharacters } from 'node:util'
+import type { TestUnit } from './test-groups.ts'
 import type { FileResults, TestResult } from './test-results.ts'
 
 /** The line that `leave-when-done.ts` prints. */
@@ -39,12 +40,13 @@ export class TestRecord {
    */
   readonly #path: string[] = []
 
-  readonly #started: ReadonlySet<string>
+  /** By the file that a process runs. */
+  readonly #units: ReadonlyMap<string, TestUnit>
 
-  /** @param started the files with a separate process, relative to `root` */
-  constructor(root: string, started: readonly string[]) {
+  /** @param units the processes of the run */
+  constructor(root: string, units: readonly TestUnit[]) {
     this.#root = root
-    this.#started = new Set(started)
+    this.#units = new Map(units.map((unit) => [unit.file, unit]))
   }
 
   /** Processes one report of the runner; returns the file that it completes, if any. */
@@ -71,6 +73,9 @@ export class TestRecord {
       case 'test:pass':
       case 'test:fail':
         this.#settle(record, event, event.data.name === file)
+        // The suites and tests of a file that shares a process, one after another.
+        if (event.data.nesting === 0 && !this.#units.has(record.file))
+          record.durationMs += event.data.details.duration_ms
         return null
       case 'test:complete':
         if (event.data.name !== file) return null
@@ -85,11 +90,12 @@ export class TestRecord {
 
   /** Fails the files whose failure no single test reported. @param stopped the reason why the run was stopped. */
   close(stopped?: string): void {
-    for (const record of this.#files.values()) {
-      // Tests of a shared module are reported under its name, but run in the processes of its users.
-      if (!this.#started.has(record.file)) continue
+    for (const { file, members } of this.#units.values()) {
+      const record = this.#of(file)
+      const others = members.filter((member) => member !== file).map((member) => this.#of(member))
+      if (record.done) for (const member of others) this.#complete(member, record)
       if (!record.done) this.#fail(record, [], stopped ?? 'its process reported no result')
-      else if (record.failed > 0) continue
+      else if (record.failed > 0 || others.some(({ failed }) => failed > 0)) continue
       else if (!record.summed) this.#fail(record, [], 'its process ended before its tests did')
       else if (record.verdict === 'failed') this.#fail(record, [], 'its process failed outside of its tests')
     }
@@ -110,7 +116,9 @@ export class TestRecord {
    * milliseconds
    */
   results(startedAtMs: number, commit: string | null): Record<string, FileResults> {
-    const files = [...this.#files.values()].filter(({ done, tests }) => done || tests.length > 0)
+    const files = [...this.#files.values()].filter(
+      ({ file, done, tests }) => tests.length > 0 || (done && this.#units.get(file)?.members[0] === file),
+    )
     return Object.fromEntries(
       files.map(({ file, durationMs, tests }) => [file, { startedAtMs, commit, durationMs, tests }]),
     )
@@ -118,7 +126,10 @@ export class TestRecord {
 
   describeFile(file: string): string {
     const { durationMs, verdict } = this.#of(file)
-    return `${verdict === 'passed' ? '✔' : '✖'} ${file}  ${seconds(durationMs)}`
+    const { members } = this.#units.get(file) ?? { members: [file] }
+    const [name = file] = members
+    const others = members.length === 1 ? '' : ` and ${members.length - 1} more`
+    return `${verdict === 'passed' ? '✔' : '✖'} ${name}${others}  ${seconds(durationMs)}`
   }
 
   describeFailures(): string[] {
@@ -147,6 +158,16 @@ export class TestRecord {
     if (this.#skips.size === 0) return ['']
     const byCount = [...this.#skips].sort(([, a], [, b]) => b - a)
     return ['', 'skipped:', ...byCount.map(([reason, count]) => `  ${count} × ${reason}`), '']
+  }
+
+  /** Completes a file whose process it shared with others. */
+  #complete(member: FileRecord, { output }: FileRecord): void {
+    member.done = true
+    if (member.passed + member.failed + member.skipped === 0) this.#fail(member, [], 'contains no tests')
+    if (member.failed === 0) return
+    member.verdict = 'failed'
+    // What the process has written is shown once, with the first of its files that failed.
+    member.output.push(...output.splice(0))
   }
 
   #of(file: string): FileRecord {

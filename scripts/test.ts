@@ -1,7 +1,7 @@
 /**
  * Runs the tests: `node scripts/test.ts [part of a path]… [--grep PATTERN] [--all]`. Slow ones (`*.slow.test.ts`) are
  * run with `--all`, or when the part of a path names them with `slow`. Each file has a separate process, two at a time
- * for each core.
+ * for each core; in a run of the whole suite, files of some folders share one.
  * The last line is always `N passed, N failed, N skipped`; with CI=true a skipped test is a failure too. The first line
  * says how long the run will take. The result of each test is stored in `.test-results/`, where `npm run requirements`
  * reads it; a run with `--grep` does not change it.
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
+import { unitsOf, writeUnits } from './test-groups.ts'
 import { TestRecord } from './test-record.ts'
 import { commitOf, expectedMs, mergeResults, readResults, WORKERS, writeResults } from './test-results.ts'
 
@@ -34,7 +35,9 @@ const files = globSync('test/**/*.test.ts', { cwd: root })
   )
   .sort()
 
-const record = new TestRecord(root, files)
+const former = readResults(root) ?? {}
+const units = unitsOf(files, former)
+const record = new TestRecord(root, units)
 const inCi = /^(1|true)$/i.test(process.env.CI ?? '')
 
 function say(line: string): void {
@@ -71,7 +74,7 @@ async function runFiles(stop: AbortController): Promise<void> {
   }
   rewind()
   const events = run({
-    files: files.map((file) => join(root, file)),
+    files: units.map(({ file }) => join(root, file)),
     cwd: root,
     concurrency: WORKERS,
     timeout: TEST_LIMIT_MS,
@@ -113,9 +116,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const startedAtMs = Date.now()
 const commit = commitOf(root)
-const former = readResults(root) ?? {}
 if (files.length > 0) {
   say(describeExpected())
+  writeUnits(root, units)
   const postgres = await startPostgres()
   try {
     await runFiles(stop)

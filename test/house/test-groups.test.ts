@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type TestUnit, unitsOf } from '../../scripts/test-groups.ts'
+import { TestRecord } from '../../scripts/test-record.ts'
+
+const files = Array.from({ length: 300 }, (_, n) => `test/${['run', 'spec', 'cli'][n % 3]}/t${n}.test.ts`)
+const took = (ms: Readonly<Record<string, number>>) =>
+  Object.fromEntries(
+    Object.entries(ms).map(([file, durationMs]) => [
+      file,
+      { startedAtMs: 0, commit: null, durationMs, tests: [] },
+    ]),
+  )
+
+describe('the processes of a test run', () => {
+  test('are one for each file in a run of fewer than 200', () => {
+    const some = files.slice(0, 199)
+    assert.deepEqual(
+      unitsOf(some, {}),
+      some.map((file) => ({ file, members: [file] })),
+    )
+  })
+
+  test('are shared by at most 12 files of one folder, of folders whose tests have no effects outside', () => {
+    const units = unitsOf(files, {})
+    assert.deepEqual(units.flatMap(({ members }) => members).sort(), [...files].sort())
+    for (const { members } of units) {
+      assert.ok(members.length <= 12)
+      assert.equal(new Set(members.map((file) => file.split('/')[1])).size, 1)
+      if (members[0]?.startsWith('test/cli/')) assert.equal(members.length, 1)
+    }
+    assert.ok(units.length < 130, `${units.length} processes`)
+  })
+
+  test('a file that takes long has one of its own, and the others take 12 s together at most', () => {
+    const durations = Object.fromEntries(files.map((file, n) => [file, n === 0 ? 7_000 : 2_500]))
+    const units = unitsOf(files, took(durations))
+    assert.deepEqual(units.find(({ members }) => members.includes(files[0] ?? ''))?.members, [files[0]])
+    for (const { members } of units) assert.ok(members.length <= 4)
+  })
+})
+
+describe('the record of a process that several files share', () => {
+  const units: readonly TestUnit[] = [{ file: 'shared.mjs', members: ['a.test.ts', 'b.test.ts'] }]
+  const passed = (file: string, name = 'is so') =>
+    ({
+      type: 'test:pass',
+      data: { file: `/r/${file}`, name, nesting: 0, testNumber: 1, details: { duration_ms: 40 } },
+    }) as never
+  const over = (isPassed: boolean) =>
+    ({
+      type: 'test:complete',
+      data: {
+        file: '/r/shared.mjs',
+        name: '/r/shared.mjs',
+        nesting: 0,
+        testNumber: 1,
+        details: { duration_ms: 99, passed: isPassed },
+      },
+    }) as never
+  const said = (message: string) =>
+    ({ type: 'test:stdout', data: { file: '/r/shared.mjs', message } }) as never
+
+  test('has the tests and the duration of each', () => {
+    const record = new TestRecord('/r', units)
+    for (const event of [passed('a.test.ts'), passed('a.test.ts', 'is too'), passed('b.test.ts')])
+      record.take(event)
+    record.take(said('all tests of this file are done\n'))
+    assert.equal(record.take(over(true)), 'shared.mjs')
+    assert.equal(record.describeFile('shared.mjs'), '✔ a.test.ts and 1 more  0.1 s')
+    record.close()
+    assert.deepEqual(record.counts(), { passed: 3, failed: 0, skipped: 0 })
+    const { 'a.test.ts': a, 'b.test.ts': b, ...others } = record.results(0, null)
+    assert.deepEqual([a?.durationMs, a?.tests.length, b?.durationMs, others], [80, 2, 40, {}])
+  })
+
+  test('fails a file without tests, a process that ended early, and one that failed outside of its tests', () => {
+    const table = [
+      [
+        [passed('a.test.ts'), said('all tests of this file are done\n'), over(true)],
+        /b\.test\.ts[^]*contains no tests/,
+      ],
+      [[passed('a.test.ts'), passed('b.test.ts'), over(false)], /ended before its tests did/],
+      [
+        [passed('a.test.ts'), passed('b.test.ts'), said('all tests of this file are done\n'), over(false)],
+        /outside of its tests/,
+      ],
+      [[passed('a.test.ts'), passed('b.test.ts')], /reported no result/],
+    ] as const
+    for (const [events, expected] of table) {
+      const record = new TestRecord('/r', units)
+      for (const event of events) record.take(event)
+      record.close()
+      assert.match(record.describeFailures().join('\n'), expected)
+      assert.equal(record.counts().failed, 1)
+    }
+  })
+})
