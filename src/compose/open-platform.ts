@@ -14,13 +14,16 @@ import {
 import { PLATFORM } from '../platform/engine/leg.ts'
 import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
-import { createAdminToken } from '../platform/people/first-admin.ts'
+import { createAdminToken, DEFAULT_ORGANISATION } from '../platform/people/first-admin.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
+import { OrganisationSecrets } from '../platform/secrets/organisation-secrets.ts'
+import { type RotatedSecrets, rotateSecrets } from '../platform/secrets/rotate-secrets.ts'
 import { RunFollower } from '../platform/streams/run-follower.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
+import type { Config } from '../settings/config-schema.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
@@ -31,6 +34,7 @@ import { openSecrets } from './open-secrets.ts'
 import type { Env } from './parts.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
 import { drivingOf, platformPrincipal } from './platform-driving.ts'
+import { secretKeyFile } from './secret-key-file.ts'
 
 export interface PlatformOptions {
   /** The folder of configuration and keys. Processes on several machines need the same keys. */
@@ -61,6 +65,8 @@ export interface OpenedPlatform {
   readonly manifest: () => Json
   readonly platform: Platform
   readonly database: Database
+  /** Gives the installation a new key for the secrets of all organisations. */
+  readonly rotateSecrets: (by: string) => Promise<RotatedSecrets>
   /** Whether there is an admin token; see `keepToken`. */
   readonly hasToken: boolean
   /** Whether the database is run by this process. */
@@ -82,11 +88,17 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     throw error
   })
   const keys = homeKeys(home)
-  const secrets = openSecrets(env)
+  const secretKey = secretKeyFile(home)
+  const secrets = new OrganisationSecrets({
+    pool: database.app,
+    key: secretKey,
+    environment: openSecrets(env),
+    mayUse: (org, name) => environmentOrganisations(operator.config, name).includes(org),
+  })
   const homeFrom = (records: PostgresRecords, principal: Principal): Home & PostgresRecords => ({
     ...records,
     principal,
-    secrets,
+    secrets: secrets.of(principal.organisation),
     piiKeys: keys.piiKeys,
     sign: keys.sign,
     trust: keys.trust,
@@ -129,6 +141,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     planner,
     nextEntry,
     follower,
+    secretKey,
+    secretChanged: () => secrets.forget(),
     notify: (org, runId) => {
       worker?.notify(org, runId)
       follower.notify(org, runId)
@@ -140,10 +154,17 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     platform,
     manifest: () => rules.manifest() as unknown as Json,
     database,
+    rotateSecrets: (by) => rotateSecrets(database.engine, secretKey, nextEntry, by),
     hasToken: await createAdminToken(database.engine, options.keepToken),
     embedded: options.databaseUrl === undefined,
     close,
   }
+}
+
+/** A name that the configuration does not contain may be used in the first organisation only. */
+function environmentOrganisations({ environment_secrets = {} }: Config, name: string): readonly string[] {
+  const named = Object.hasOwn(environment_secrets, name) ? environment_secrets[name] : undefined
+  return named ?? [DEFAULT_ORGANISATION]
 }
 
 async function operatorOf({ home, config, tools, env }: PlatformOptions): Promise<PlatformOperator> {

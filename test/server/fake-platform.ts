@@ -24,10 +24,12 @@ import type {
   StoredAnswer,
   StreamItem,
   Tenant,
+  TenantSecrets,
 } from '../../src/platform/platform.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { assertOwn, FakePeople, fakeOrganisations } from './fake-people.ts'
+import { fakeSecrets } from './fake-secrets.ts'
 import { memoryHome } from './memory-home.ts'
 
 interface StoredRun {
@@ -45,6 +47,7 @@ interface Organisation {
   readonly requests: Map<string, { hash: string; id: string; answer: Promise<StoredAnswer> }>
   budgets: readonly BudgetView[]
   readonly people: FakePeople
+  readonly secrets: TenantSecrets
   readonly home: Tenant['home']
 }
 
@@ -110,6 +113,10 @@ export class FakePlatform implements Platform {
         assertOwn(principal, organisation)
         return org.people.tokens(principal)
       },
+      async secrets(organisation) {
+        assertOwn(principal, organisation)
+        return org.secrets
+      },
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -142,6 +149,7 @@ export class FakePlatform implements Platform {
       requests: new Map(),
       budgets: [],
       people: new FakePeople(),
+      secrets: fakeSecrets(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)
