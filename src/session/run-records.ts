@@ -22,7 +22,11 @@ export interface Beside {
  * Returns a sink that appends events, their audit entries and sealed personal data to the record of a run in one
  * transaction.
  */
-export function recordSink(run: OpenRun, plan: Plan, { audits, audit = [], pii, secrets }: Beside): EventSink {
+export function recordSink(
+  run: OpenRun,
+  plan: Plan,
+  { audits, audit = [], pii, secrets }: Beside,
+): EventSink {
   const { header } = run
   let first: readonly AuditFact[] = audit
   return {
