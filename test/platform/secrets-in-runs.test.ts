@@ -109,8 +109,11 @@ async function world(t: TestContext) {
     return home[kind]
   }
   const config = {
-    allow_hosts: ['127.0.0.1', '127.0.0.2'],
-    providers: { openai: { base_urls: [`http://127.0.0.1:${port}/v1`] } },
+    // Loopback addresses are allowed for providers only.
+    providers: {
+      openai: { base_urls: [`http://127.0.0.1:${port}/v1`] },
+      mistral: { base_urls: [`http://127.0.0.2:${port}/v1`] },
+    },
     tools: { lookup: { read_only: true } },
   }
   const options = { operator: { config, env: {} }, by: 'the platform' }
