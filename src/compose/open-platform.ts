@@ -14,7 +14,7 @@ import {
 import { PLATFORM } from '../platform/engine/leg.ts'
 import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
-import { createAdminToken, DEFAULT_ORGANISATION } from '../platform/people/first-admin.ts'
+import { createAdminToken } from '../platform/people/first-admin.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
 import { OrganisationSecrets } from '../platform/secrets/organisation-secrets.ts'
@@ -23,13 +23,13 @@ import { RunFollower } from '../platform/streams/run-follower.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
-import type { Config } from '../settings/config-schema.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
 import { loadTools } from './functions.ts'
 import { homeKeys } from './home-keys.ts'
+import { mayUseEnvironment } from './may-use-environment.ts'
 import { openSecrets } from './open-secrets.ts'
 import type { Env } from './parts.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
@@ -93,7 +93,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     pool: database.app,
     key: secretKey,
     environment: openSecrets(env),
-    mayUse: (org, name) => environmentOrganisations(operator.config, name).includes(org),
+    mayUse: (org, name) => mayUseEnvironment(operator.config, org, name),
   })
   const homeFrom = (records: PostgresRecords, principal: Principal): Home & PostgresRecords => ({
     ...records,
@@ -159,12 +159,6 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     embedded: options.databaseUrl === undefined,
     close,
   }
-}
-
-/** A name that the configuration does not contain may be used in the first organisation only. */
-function environmentOrganisations({ environment_secrets = {} }: Config, name: string): readonly string[] {
-  const named = Object.hasOwn(environment_secrets, name) ? environment_secrets[name] : undefined
-  return named ?? [DEFAULT_ORGANISATION]
 }
 
 async function operatorOf({ home, config, tools, env }: PlatformOptions): Promise<PlatformOperator> {

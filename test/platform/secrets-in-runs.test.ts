@@ -195,6 +195,10 @@ describe('runs with secrets of their organisation', () => {
         ['OPENAI_API_KEY', 'CRM_KEY'].map((secret) => ({ secret, run_id, agent_id: AGENT, user: 'ann' })),
       )
     }
+    const usedAt = async () =>
+      (await database.engine.query('SELECT used_at FROM waybill.secrets')).rows.map(({ used_at }) => used_at)
+    for (let tries = 0; (await usedAt()).includes(null) && tries < 200; tries++);
+    assert.equal((await usedAt()).filter((at) => at !== null).length, 4)
     const rows = await allRows(database.engine)
     assert.match(rows, /my key is \[secret CRM_KEY\]/)
     for (const value of ['Hq73Lx0Pz9Rt', 'Yc58Vm2Ks1Wd']) assert.equal(rows.includes(value), false)

@@ -4,6 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { environmentSecrets } from '../../src/adapters/secrets/environment-secrets.ts'
+import { mayUseEnvironment } from '../../src/compose/may-use-environment.ts'
 import { secretKeyFile } from '../../src/compose/secret-key-file.ts'
 import type { InstallationKey } from '../../src/platform/secrets/installation-key.ts'
 import { OrganisationSecrets } from '../../src/platform/secrets/organisation-secrets.ts'
@@ -33,16 +35,13 @@ async function place(t: TestContext) {
   const acme: string = made.json.admin_token.token
   const set = (token: string, name: string, value: string, hosts: readonly string[]) =>
     send('PUT', `/v1/secrets/${name}`, { token, json: { value, hosts } })
-  const environment = {
-    has: (name: string) => name === 'ENV',
-    get: async (name: string) => (name === 'ENV' ? 'of-the-operator' : undefined),
-  }
+  const environment = environmentSecrets({ ENV: 'of-the-operator', LISTED: 'listed' })
   const opened = (by: InstallationKey = key) =>
     new OrganisationSecrets({
       pool: database.app,
       key: by,
       environment,
-      mayUse: (org) => org === 'default',
+      mayUse: (org, name) => mayUseEnvironment({ environment_secrets: { LISTED: ['acme'] } }, org, name),
       ageMs: 0,
     })
   const get = (org: string, name: string, host = 'api.example', by?: InstallationKey) =>
@@ -162,6 +161,8 @@ describe('the secrets of an organisation', () => {
       ['acme', 'KEY', 'sub.api.example', undefined],
       ['default', 'ENV', 'any.example', 'of-the-operator'],
       ['acme', 'ENV', 'any.example', undefined],
+      ['default', 'LISTED', 'any.example', undefined],
+      ['acme', 'LISTED', 'any.example', 'listed'],
       ['acme', 'ENV', 'own.example', 'own'],
       ['none', 'KEY', 'api.example', undefined],
       ['default', '"\u0000', 'api.example', undefined],
