@@ -31,6 +31,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type Found, KeptPlans } from './kept-plans.ts'
 import type { Env, Parts } from './parts.ts'
 import { prepare } from './prepare.ts'
+import { remembered } from './remembered.ts'
 import { runHost } from './run-host.ts'
 
 /** What the operator of a platform gives to all runs. Definitions add nothing to it. */
@@ -284,20 +285,6 @@ function checkerOf(
 /** Returns whether a plan is for one user or one session only. */
 function isPersonal(plans: readonly Plan[]): boolean {
   return plans.some(({ memory }) => memory.some(({ scope }) => scope === 'user' || scope === 'session'))
-}
-
-/** Remembers what is read for each key for some time (milliseconds). */
-function remembered<T>(read: (key: string) => Promise<T>, ageMs: number): (key: string) => Promise<T> {
-  const known = new Map<string, { readonly value: Promise<T>; readonly at: number }>()
-  return (key) => {
-    const now = performance.now()
-    const found = known.get(key)
-    if (found !== undefined && now - found.at < ageMs) return found.value
-    const value = read(key)
-    known.set(key, { value, at: now })
-    value.catch(() => known.delete(key))
-    return value
-  }
 }
 
 function inputInvalid(breach: string): WaybillError {

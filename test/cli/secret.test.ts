@@ -67,7 +67,7 @@ describe('waybill secret', () => {
     assert.ok(readFileSync(file, 'utf8').startsWith(key_id))
   })
 
-  it('refuses a value in place of a name, an empty value and hosts that are none', async (t) => {
+  it('refuses a value in place of a name, an empty value and an invalid host', async (t) => {
     const { admin, url, place } = await scene(t)
     await waybill(place, ['login', url], { stdin: admin })
     const table = [
