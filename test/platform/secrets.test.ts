@@ -253,23 +253,37 @@ describe('the key of the installation', () => {
   })
 
   it('leaves everything readable when its exchange is interrupted at any point', async (t) => {
-    const { admin, acme, set, get, rotate, key, home } = await place(t)
+    const { admin, acme, set, get, rotate, key, home, database } = await place(t)
+    const file = join(home, 'keys', 'secrets', 'installation.key')
     await set(admin, 'KEY', 'of-default', ['api.example'])
     await set(acme, 'KEY', 'of-acme', ['api.example'])
     const crash = async () => {
       throw new Error('crash')
     }
+    const wrappedBy = async () =>
+      (await database.engine.query('SELECT DISTINCT wrapped_by FROM waybill.secret_keys')).rows.map(
+        ({ wrapped_by }) => wrapped_by as string,
+      )
+    const stored: string[] = []
     let wraps = 0
     const interrupted: InstallationKey[] = [
       { ...key, renew: crash },
       { ...key, wrap: crash },
       { ...key, wrap: (...args) => (++wraps === 2 ? crash() : key.wrap(...args)) },
-      { ...key, dropOlder: crash },
+      {
+        ...key,
+        dropOlder: () =>
+          wrappedBy()
+            .then((ids) => stored.push(...ids))
+            .then(crash),
+      },
     ]
     for (const by of interrupted) {
       await assert.rejects(rotate(by), /crash/)
       assert.deepEqual([await get('default', 'KEY'), await get('acme', 'KEY')], ['of-default', 'of-acme'])
     }
+    // The old key was to be removed only after nothing stored needs it.
+    assert.deepEqual(stored, [readFileSync(file, 'utf8').split(' ')[0]])
     const [, later] = await Promise.all([rotate(), set(acme, 'LATER', 'later', ['api.example']), rotate()])
     assert.equal(later.status, 200)
     assert.equal(
