@@ -87,6 +87,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./token/token-command.ts')).tokenCommand,
   },
   {
+    name: 'secret',
+    summary: 'set, list and remove the secrets of an organisation on the platform',
+    load: async () => (await import('./secret/secret-command.ts')).secretCommand,
+  },
+  {
     name: 'login',
     summary: 'keep the token of a server, which commands use from then on',
     load: async () => (await import('./login/login-command.ts')).loginCommand,

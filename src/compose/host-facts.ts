@@ -2,6 +2,7 @@ import { defined } from '../document/defined.ts'
 import type { ExtensionFacts, HostFacts, MemoryFacts, PiiKey } from '../plan/operator-settings.ts'
 import { piiKeyState, readPiiKey } from '../policy/pii/pii-key.ts'
 import { sealValue } from '../policy/pii/sealed-value.ts'
+import type { SecretUse } from '../policy/secret-grant.ts'
 import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import type { Parts } from './parts.ts'
 import type { SecretAnswers } from './plan-with-secrets.ts'
@@ -15,7 +16,7 @@ export async function hostFacts(
 ): Promise<HostFacts> {
   const key = await piiKeyOf(definitions, parts)
   const common = {
-    hasSecret: (name: string) => answers.has(name),
+    hasSecret: (name: string, to?: SecretUse) => answers.has(name, to),
     piiKey: () => key,
     canAudit: parts.home !== undefined,
     ...defined({ queues: parts.queues }),

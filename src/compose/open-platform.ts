@@ -17,6 +17,8 @@ import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
 import { createAdminToken } from '../platform/people/first-admin.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openPostgresRecords, type PostgresRecords } from '../platform/records/open-postgres-records.ts'
+import { OrganisationSecrets } from '../platform/secrets/organisation-secrets.ts'
+import { type RotatedSecrets, rotateSecrets } from '../platform/secrets/rotate-secrets.ts'
 import { RunFollower } from '../platform/streams/run-follower.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
@@ -27,10 +29,12 @@ import { entryMaker } from '../trust/audit-chain.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
 import { loadTools } from './functions.ts'
 import { homeKeys } from './home-keys.ts'
+import { mayUseEnvironment } from './may-use-environment.ts'
 import { openSecrets } from './open-secrets.ts'
 import type { Env } from './parts.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
 import { drivingOf, platformPrincipal } from './platform-driving.ts'
+import { secretKeyFile } from './secret-key-file.ts'
 
 export interface PlatformOptions {
   /** The folder of configuration and keys. Processes on several machines need the same keys. */
@@ -61,6 +65,8 @@ export interface OpenedPlatform {
   readonly manifest: () => Json
   readonly platform: Platform
   readonly database: Database
+  /** Gives the installation a new key for the secrets of all organisations. */
+  readonly rotateSecrets: (by: string) => Promise<RotatedSecrets>
   /** Whether there is an admin token; see `keepToken`. */
   readonly hasToken: boolean
   /** Whether the database is run by this process. */
@@ -82,11 +88,17 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     throw error
   })
   const keys = homeKeys(home)
-  const secrets = openSecrets(env)
+  const secretKey = secretKeyFile(home)
+  const secrets = new OrganisationSecrets({
+    pool: database.app,
+    key: secretKey,
+    environment: openSecrets(env),
+    mayUse: (org, name) => mayUseEnvironment(operator.config, org, name),
+  })
   const homeFrom = (records: PostgresRecords, principal: Principal): Home & PostgresRecords => ({
     ...records,
     principal,
-    secrets,
+    secrets: secrets.of(principal.organisation),
     piiKeys: keys.piiKeys,
     sign: keys.sign,
     trust: keys.trust,
@@ -129,6 +141,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     planner,
     nextEntry,
     follower,
+    secretKey,
+    secretChanged: () => secrets.forget(),
     notify: (org, runId) => {
       worker?.notify(org, runId)
       follower.notify(org, runId)
@@ -140,6 +154,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     platform,
     manifest: () => rules.manifest() as unknown as Json,
     database,
+    rotateSecrets: (by) => rotateSecrets(database.engine, secretKey, nextEntry, by),
     hasToken: await createAdminToken(database.engine, options.keepToken),
     embedded: options.databaseUrl === undefined,
     close,

@@ -37,7 +37,7 @@ export async function openWorld(
   const redactor = createRedactor(collectorSecrets(parts.env))
   const secrets = redactedSecrets(parts.secrets, redactor)
   // Fetch secrets before recording starts, because an input or an answer may contain a value before it is used.
-  await Promise.all(secretNames(plans, parts.settings).map((name) => secrets.get(name)))
+  await Promise.all(secretNames(plans, parts.settings).map((name) => secrets.learn(name)))
   const memory = await openMemory(plans, parts, redactor, definitions)
   const clock = createSystemClock()
   const telemetry = agentTelemetry({ ...parts, secrets })

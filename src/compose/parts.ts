@@ -26,6 +26,8 @@ export interface Parts {
   readonly home?: Home
   /** Checks the signature of a definition; absent: signatures are not checked. */
   readonly checkSignature?: CheckSignature
+  /** Every use of a secret is audited. */
+  readonly auditsSecrets?: true
   /** Runs start from named queues and in the background. */
   readonly queues?: true
   /** The extensions of the operator, already checked. */

@@ -1,4 +1,5 @@
 import type { Plan } from '../plan/plan.ts'
+import type { SecretUse } from '../policy/secret-grant.ts'
 import type { Secrets } from '../run/ports.ts'
 
 /** Limit of planning rounds. Each round asks for new names; a plan usually needs two rounds, more only if names depend on others. */
@@ -7,6 +8,7 @@ const MOST_ROUNDS = 16
 /** Tells planning, which is synchronous, whether secrets are set. Asynchronous answers are awaited between two rounds. */
 export class SecretAnswers {
   readonly #secrets: Pick<Secrets, 'has'>
+  /** By name and target. */
   readonly #known = new Map<string, boolean>()
   readonly #asked = new Map<string, Promise<boolean>>()
 
@@ -15,17 +17,18 @@ export class SecretAnswers {
   }
 
   /** Returns the answer, or false if it is not known yet. */
-  has(name: string): boolean {
-    const known = this.#known.get(name)
-    if (known !== undefined || this.#asked.has(name)) return known ?? false
-    const answer = this.#secrets.has(name)
+  has(name: string, to?: SecretUse): boolean {
+    const key = JSON.stringify([name, to?.url.origin, to?.stored_only])
+    const known = this.#known.get(key)
+    if (known !== undefined || this.#asked.has(key)) return known ?? false
+    const answer = this.#secrets.has(name, to)
     if (typeof answer === 'boolean') {
-      this.#known.set(name, answer)
+      this.#known.set(key, answer)
       return answer
     }
     // Planning may throw before the answer is awaited, so a rejection must not be unhandled.
     answer.catch(() => {})
-    this.#asked.set(name, answer)
+    this.#asked.set(key, answer)
     return false
   }
 
@@ -36,7 +39,7 @@ export class SecretAnswers {
   async settle(): Promise<boolean> {
     const asked = [...this.#asked]
     const answers = await Promise.all(asked.map(([, answer]) => answer))
-    for (const [index, [name]] of asked.entries()) this.#known.set(name, answers[index] === true)
+    for (const [index, [key]] of asked.entries()) this.#known.set(key, answers[index] === true)
     this.#asked.clear()
     return asked.length > 0
   }

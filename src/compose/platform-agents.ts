@@ -16,7 +16,7 @@ import { type Allowance, allowanceOf } from '../platform/runs/spending.ts'
 import { sourceIdentity } from '../resolve/definition-identity.ts'
 import type { FindAgent } from '../resolve/resolve-family.ts'
 import type { Extension } from '../run/extension.ts'
-import type { ModelPort } from '../run/ports.ts'
+import type { ModelPort, StoredSecret } from '../run/ports.ts'
 import type { Grant } from '../run/record/grant.ts'
 import type { StoredRun } from '../run/record/records.ts'
 import { AgentSessions } from '../session/agent-sessions.ts'
@@ -31,6 +31,7 @@ import type { AgentDefinition } from '../spec/aaif/generated/agent.ts'
 import { type Found, KeptPlans } from './kept-plans.ts'
 import type { Env, Parts } from './parts.ts'
 import { prepare } from './prepare.ts'
+import { remembered } from './remembered.ts'
 import { runHost } from './run-host.ts'
 
 /** What the operator of a platform gives to all runs. Definitions add nothing to it. */
@@ -73,6 +74,12 @@ interface WantedRun extends Omit<PlanRequest, 'version' | 'agent_id'> {
   readonly version: StoredVersion
 }
 
+/** What an organisation allows its runs. A changed secret is another version: plans and connections are made again. */
+interface Granted {
+  readonly grants: readonly Grant[]
+  readonly secrets: readonly StoredSecret[]
+}
+
 /** An agent that is ready to begin runs. */
 interface ReadyAgent {
   readonly definition: AgentDefinition
@@ -98,6 +105,10 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     const grants = await homeOf(org).grants.list()
     return grants.filter(({ kind }) => kind !== 'call')
   }, GRANTS_AGE_MS)
+  const grantedTo = async (org: string): Promise<Granted> => {
+    const [grants, secrets = []] = await Promise.all([grantsOf(org), homeOf(org).secrets.stored?.()])
+    return { grants, secrets }
+  }
 
   const partsOf = async (
     org: string,
@@ -105,7 +116,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       readonly rehearse: boolean
       readonly primary: string | undefined
       readonly known: KnownDefinition | undefined
-      readonly grants: readonly Grant[]
+      readonly grants: Granted
       readonly user?: string | undefined
       readonly session?: string | undefined
       readonly budget?: Budget | undefined
@@ -117,13 +128,22 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       { rehearse, ...(user !== undefined && { user }), ...(session !== undefined && { session }) },
       config,
       {},
-      { primary, remembered: await rememberedGrants({ list: () => grants }, known) },
+      { primary, remembered: await rememberedGrants({ list: () => grants.grants }, known) },
+    )
+    const bound = grants.secrets.flatMap(({ name, hosts }) =>
+      hosts.map((host) => ({ name, host, stored: true as const })),
     )
     const { tools, extensions = [], env, model } = operator
     return {
-      settings: { ...settings, schemas, budget: tighter(settings.budget, budget) },
+      settings: {
+        ...settings,
+        schemas,
+        secret_grants: [...settings.secret_grants, ...bound],
+        budget: tighter(settings.budget, budget),
+      },
       env,
       queues: true,
+      auditsSecrets: true,
       secrets: home.secrets,
       home,
       extensions,
@@ -132,7 +152,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
     }
   }
 
-  const plan = async (wanted: WantedRun, grants: readonly Grant[], found: Found): Promise<ReadyAgent> => {
+  const plan = async (wanted: WantedRun, grants: Granted, found: Found): Promise<ReadyAgent> => {
     const { org, version, user, session, budget, rehearse = false } = wanted
     const home = homeOf(org)
     const uploaders = new WeakMap<AgentDefinition, string>()
@@ -162,7 +182,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
   }
 
   /** The recorded plan is used, with the standing grants that apply to the definition that it was made from. */
-  const open = async (org: string, run: RecordedRun, grants: readonly Grant[]): Promise<AgentSessions> => {
+  const open = async (org: string, run: RecordedRun, grants: Granted): Promise<AgentSessions> => {
     const { header, plan: root, family } = run
     const { definitions = {} } = header
     const identity = definitions[root.definition_hash]
@@ -178,7 +198,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
 
   const ready = async (wanted: WantedRun): Promise<ReadyAgent> => {
     const { org, version, user, session, rehearse = false, budget = {} } = wanted
-    const grants = await grantsOf(org)
+    const grants = await grantedTo(org)
     const shared = JSON.stringify([org, version.agent_id, version.digest, rehearse, budget, grants])
     const own = JSON.stringify([shared, user, session])
     const isCurrent = async (found: ReadonlyMap<string, string | null>) => {
@@ -219,7 +239,7 @@ export function platformAgents(options: PlatformAgentsOptions): PlatformAgents {
       return { run, version: version.version, ...defined({ queue }) }
     },
     async sessionsOf(org, run) {
-      const grants = await grantsOf(org)
+      const grants = await grantedTo(org)
       const { header, family } = run
       const { plan_hash, definitions = {} } = header
       const key = JSON.stringify([org, plan_hash, family.map(planHash), definitions, grants])
@@ -265,20 +285,6 @@ function checkerOf(
 /** Returns whether a plan is for one user or one session only. */
 function isPersonal(plans: readonly Plan[]): boolean {
   return plans.some(({ memory }) => memory.some(({ scope }) => scope === 'user' || scope === 'session'))
-}
-
-/** Remembers what is read for each key for some time (milliseconds). */
-function remembered<T>(read: (key: string) => Promise<T>, ageMs: number): (key: string) => Promise<T> {
-  const known = new Map<string, { readonly value: Promise<T>; readonly at: number }>()
-  return (key) => {
-    const now = performance.now()
-    const found = known.get(key)
-    if (found !== undefined && now - found.at < ageMs) return found.value
-    const value = read(key)
-    known.set(key, { value, at: now })
-    value.catch(() => known.delete(key))
-    return value
-  }
 }
 
 function inputInvalid(breach: string): WaybillError {

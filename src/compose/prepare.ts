@@ -150,7 +150,7 @@ export async function prepare(
 }
 
 function withAssumed({ secrets, assumed = [] }: Parts): Pick<Secrets, 'has'> {
-  return { has: (name) => assumed.includes(name) || secrets.has(name) }
+  return { has: (name, to) => assumed.includes(name) || secrets.has(name, to) }
 }
 
 function withoutRemembered(settings: OperatorSettings): OperatorSettings {

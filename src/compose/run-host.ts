@@ -1,3 +1,4 @@
+import { defined } from '../document/defined.ts'
 import type { Records } from '../run/record/records.ts'
 import type { RunHost } from '../session/run-host.ts'
 import { assertFunctions } from './functions.ts'
@@ -15,6 +16,7 @@ export function runHost(parts: Parts, by: string, records: Records): RunHost {
     by,
     settings: parts.settings,
     kept: home !== undefined,
+    ...defined({ auditsSecrets: parts.auditsSecrets }),
     ...(home !== undefined && { piiKeys: home.piiKeys }),
     openWorld: (plans, definitions) => openWorld(plans, parts, definitions),
     assertReady: (plans) => {

@@ -3,7 +3,7 @@ import type { Grants } from '../policy/endpoint-gate.ts'
 import type { KeyBindings } from '../policy/key-binding.ts'
 import type { PiiOptions } from '../policy/pii/find-pii.ts'
 import type { ResidencyClaims } from '../policy/residency.ts'
-import type { SecretGrant } from '../policy/secret-grant.ts'
+import type { SecretGrant, SecretUse } from '../policy/secret-grant.ts'
 import type { MappedSchemas } from '../schema/mapped-schemas.ts'
 
 /** The settings of the operator, from the command line and the configuration. */
@@ -101,8 +101,8 @@ export interface Budget {
 
 /** Facts about this host that planning needs. */
 export interface HostFacts {
-  /** Returns whether a secret is set. Planning never sees its value. */
-  readonly hasSecret: (name: string) => boolean
+  /** Returns whether a secret is set and may be sent there. Planning never sees its value. */
+  readonly hasSecret: (name: string, to?: SecretUse) => boolean
   /** Returns facts about the operator's key for personal data with this name. */
   readonly piiKey: (name: string) => PiiKey
   /** Whether an audit log can be stored. */

@@ -86,8 +86,9 @@ function planRoute(
   const inProcess = added !== undefined && base === undefined
   const facts = factsOf(route, settings, host)
   const quality = qualityOf(route.provider_id ?? route.provider, route.model, settings.quality)
-  const { name, bound } = keyFor(route, settings.key_bindings)
-  const key = { name, bound, present: bound && name !== undefined && host.hasSecret(name) }
+  const { name, bound, origin } = keyFor(route, settings.key_bindings)
+  const present = origin !== undefined && name !== undefined && host.hasSecret(name, { url: new URL(origin) })
+  const key = { name, bound, present }
   const reason =
     whyNot(route, model, facts, settings) ??
     (settings.rehearsal

@@ -2,7 +2,7 @@ import { defined } from '../document/defined.ts'
 import { suggest } from '../document/suggest.ts'
 import { judgeConnection } from '../policy/endpoint-gate.ts'
 import { judgeResidency } from '../policy/residency.ts'
-import { secretGranted } from '../policy/secret-grant.ts'
+import { secretUse } from '../policy/secret-grant.ts'
 import type { SchemaProblem } from '../schema/user-schema.ts'
 import type { Tool } from '../spec/aaif/generated/agent.ts'
 import type { HostFacts, OperatorSettings, ProtocolFacts } from './operator-settings.ts'
@@ -352,13 +352,14 @@ function judgeEndpoint(
     )
   }
   const target = verdict.url.hostname
-  if (!secretGranted(auth.secret, verdict.url, settings.secret_grants)) {
+  const use = secretUse(auth.secret, verdict.url, settings.secret_grants)
+  if (use === null) {
     return deny(
       `the secret ${auth.secret} is not granted to ${target}; grant it in the config (secrets) or with --allow-secret ${auth.secret}@${target}`,
       'AAIF-12-02',
     )
   }
-  if (!host.hasSecret(auth.secret)) return deny(`${auth.secret} is not set`, 'AAIF-4.4-11')
+  if (!host.hasSecret(auth.secret, use)) return deny(`${auth.secret} is not set`, 'AAIF-4.4-11')
   return { gate: 'allow' }
 }
 

@@ -15,6 +15,8 @@ import { approvalsOf } from './runs/approvals.ts'
 import { budgetsOf } from './runs/budgets.ts'
 import type { Planner } from './runs/planner.ts'
 import { TenantRuns } from './runs/runs.ts'
+import type { InstallationKey } from './secrets/installation-key.ts'
+import { tenantSecrets } from './secrets/tenant-secrets.ts'
 import { type SessionsParts, TenantSessions } from './sessions/tenant-sessions.ts'
 import { stopsOf } from './stops/stops.ts'
 import type { RunFollower } from './streams/run-follower.ts'
@@ -32,6 +34,10 @@ export interface PlatformParts {
   readonly notify: (org: string, runId: string) => void
   /** A command was stored for a run. */
   readonly commanded: (org: string, runId: string) => void
+  /** Protects the secrets of organisations. */
+  readonly secretKey: InstallationKey
+  /** A secret has changed. */
+  readonly secretChanged: () => void
   readonly close: () => Promise<void>
 }
 
@@ -78,6 +84,12 @@ export function createPlatform(parts: PlatformParts): Platform {
         stops: async () =>
           stopsOf({ ...(await partsOf(principal, principal.organisation)), records: home, notify }),
         tokens: async (organisation) => tokensOf(await partsOf(principal, organisation)),
+        secrets: async (organisation) =>
+          tenantSecrets({
+            ...(await partsOf(principal, organisation)),
+            key: parts.secretKey,
+            changed: parts.secretChanged,
+          }),
         people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }

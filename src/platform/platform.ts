@@ -39,6 +39,8 @@ export interface Tenant {
   people(organisation: string): Promise<People>
   /** In the same way. */
   tokens(organisation: string): Promise<Tokens>
+  /** In the same way. */
+  secrets(organisation: string): Promise<TenantSecrets>
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */
   readonly home: Home
@@ -433,6 +435,34 @@ export interface Stops {
   stop(request: NewStop): Promise<NewStopView>
   /** @returns how many runs continue @throws STOP_NOT_FOUND */
   lift(id: string): Promise<{ readonly runs: number }>
+}
+
+export interface SetSecret {
+  /** In the form of an environment variable. */
+  readonly name: string
+  readonly value: string
+  /** `HOST` or `HOST:PORT`: it is sent to no others. */
+  readonly hosts: readonly string[]
+}
+
+/** A secret without its value, which is never shown. */
+export interface SecretView {
+  readonly name: string
+  readonly hosts: readonly string[]
+  readonly set_at: string
+  readonly set_by: string
+  /** When a run used it last, to the minute. */
+  readonly used_at: string | null
+}
+
+/** The secrets of an organisation, for its providers and tools. Throws SECRET_NOT_FOUND where that applies. */
+export interface TenantSecrets {
+  list(page: PageRequest): Promise<Paged<SecretView>>
+  read(name: string): Promise<SecretView>
+  /** Stores a secret, or replaces its value and hosts. @throws ROLE_MISSING; REQUEST_INVALID for a host */
+  set(secret: SetSecret): Promise<SecretView>
+  /** @throws ROLE_MISSING */
+  remove(name: string): Promise<void>
 }
 
 /**

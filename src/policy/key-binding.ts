@@ -18,6 +18,8 @@ export interface KeyChoice {
   readonly name?: string
   /** True if its value may be sent to the host of the route. */
   readonly bound: boolean
+  /** The origin that it is sent to, if it is bound. */
+  readonly origin?: string
 }
 
 /**
@@ -33,7 +35,7 @@ export function keyFor(route: ModelRoute, bindings: KeyBindings = {}): KeyChoice
   const bindName = route.provider === 'custom' ? (route.provider_id ?? 'custom') : route.provider
   const granted = Object.hasOwn(bindings, bindName) ? (bindings[bindName] ?? []) : []
   const bound = origin !== null && (origin === own || granted.some((entry) => originOf(entry) === origin))
-  return { name, bound }
+  return { name, bound, ...(bound && origin !== null && { origin }) }
 }
 
 /** Returns `WAYBILL_KEY_` and the provider id in upper case, with `_` for characters other than letters and digits. */

@@ -8,6 +8,15 @@ export interface SecretGrant {
   readonly host: string
   /** Applies only to the definition that a person starts, not to its sub-agents. */
   readonly bound?: true
+  /** The secret is stored for this host by its owner: a secret of the environment with the same name is not granted. */
+  readonly stored?: true
+}
+
+/** Where a secret may be sent. */
+export interface SecretUse {
+  readonly url: URL
+  /** Only a secret that is stored for this host may be sent there. */
+  readonly stored_only?: true
 }
 
 /**
@@ -24,6 +33,13 @@ export function parseSecretGrant(text: string): SecretGrant {
     })
   }
   return { name: text.slice(0, at), host: text.slice(at + 1) }
+}
+
+/** Returns how the secret of this name may be sent to this URL; null if it may not be. */
+export function secretUse(name: string, url: URL, grants: readonly SecretGrant[]): SecretUse | null {
+  const granted = grants.filter((grant) => secretGranted(name, url, [grant]))
+  if (granted.length === 0) return null
+  return { url, ...(granted.every(({ stored }) => stored === true) && { stored_only: true }) }
 }
 
 /** Returns true if the secret of this name may be sent to this URL. */

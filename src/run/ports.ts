@@ -2,6 +2,7 @@ import type { AnyCode } from '../document/codes.ts'
 import type { ErrorObject } from '../document/issue.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { HookName, Plan, PlannedMemory, PlannedModel, PlannedTool } from '../plan/plan.ts'
+import type { SecretUse } from '../policy/secret-grant.ts'
 import type { AssistantMessage, MemoryItem, Message, RunState, RunWarning, Usage } from './state.ts'
 
 /** One question to one model over one route. */
@@ -303,9 +304,24 @@ export interface MemoryPort {
  */
 export interface Secrets {
   /** Returns whether the secret is set. Planning asks this and never sees a value. */
-  has(name: string): boolean | Promise<boolean>
-  /** Fetches the current value; undefined when the secret is not set. */
-  get(name: string): Promise<string | undefined>
+  has(name: string, to?: SecretUse): boolean | Promise<boolean>
+  /**
+   * Fetches the current value; undefined when the secret is not set, or may not be sent to this target.
+   * @param to where it is sent; absent: the operator's configuration needs it
+   */
+  get(name: string, to?: SecretUse): Promise<string | undefined>
+  /** Returns the values for all targets, to keep them out of records. Default: what `get` returns. */
+  values?(name: string): Promise<readonly string[]>
+  /** Returns the secrets that are stored for certain hosts, if the store binds them to hosts. */
+  stored?(): Promise<readonly StoredSecret[]>
+}
+
+export interface StoredSecret {
+  readonly name: string
+  /** `HOST` or `HOST:PORT`. */
+  readonly hosts: readonly string[]
+  /** Another one for each value. */
+  readonly version: string
 }
 
 /** Time, as a port: the core never reads a clock. Waits of any length work. */

@@ -3,12 +3,17 @@ import { messageOf } from '../document/message-of.ts'
 import type { Redactor } from '../secret/redact.ts'
 import type { Secrets } from './ports.ts'
 
+export interface RedactedSecrets extends Secrets {
+  /** Adds the values of a secret to the redactor. @throws SECRET_UNAVAILABLE */
+  learn(name: string): Promise<void>
+}
+
 /**
  * Wraps secrets so that the redactor knows each value before the caller gets it. Adapters get this wrapper
  * only, so a value that changed since the last request is kept out of every record as well.
  * @throws SECRET_UNAVAILABLE from both methods if the store does not answer
  */
-export function redactedSecrets(secrets: Secrets, redactor: Redactor): Secrets {
+export function redactedSecrets(secrets: Secrets, redactor: Redactor): RedactedSecrets {
   const unavailable = (name: string, cause: unknown): WaybillError =>
     new WaybillError('SECRET_UNAVAILABLE', {
       fault: 'failed',
@@ -16,9 +21,9 @@ export function redactedSecrets(secrets: Secrets, redactor: Redactor): Secrets {
       hint: 'check that the store of secrets can be reached, then try again',
     })
   return {
-    has(name) {
+    has(name, to) {
       try {
-        const answer = secrets.has(name)
+        const answer = secrets.has(name, to)
         if (typeof answer === 'boolean') return answer
         return answer.catch((error: unknown) => {
           throw unavailable(name, error)
@@ -27,10 +32,10 @@ export function redactedSecrets(secrets: Secrets, redactor: Redactor): Secrets {
         throw unavailable(name, error)
       }
     },
-    async get(name) {
+    async get(name, to) {
       let value: string | undefined
       try {
-        value = await secrets.get(name)
+        value = await secrets.get(name, to)
       } catch (error) {
         throw unavailable(name, error)
       }
@@ -38,6 +43,14 @@ export function redactedSecrets(secrets: Secrets, redactor: Redactor): Secrets {
       if (value === undefined || value === '') return undefined
       redactor.add(name, value)
       return value
+    },
+    async learn(name) {
+      try {
+        const values = secrets.values === undefined ? [await secrets.get(name)] : await secrets.values(name)
+        for (const value of values) if (value !== undefined && value !== '') redactor.add(name, value)
+      } catch (error) {
+        throw unavailable(name, error)
+      }
     },
   }
 }

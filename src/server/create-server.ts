@@ -32,6 +32,7 @@ import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
+import { SECRET_ROUTES } from './routes/secret-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { STOP_ROUTES } from './routes/stop-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
@@ -173,6 +174,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...BUDGET_ROUTES,
     ...peopleRoutes(platform),
     ...STOP_ROUTES,
+    ...SECRET_ROUTES,
     ...RECORD_ROUTES,
     ...operationRoutes(
       platform,

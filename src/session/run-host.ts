@@ -19,6 +19,8 @@ export interface RunHost {
   readonly settings: OperatorSettings
   /** Whether the records outlive this process. */
   readonly kept: boolean
+  /** Every use of a secret is audited. */
+  readonly auditsSecrets?: true
   /** Storage of the keys that seal personal data; absent: placeholders can be read only by this process. */
   readonly piiKeys?: PiiPlace['keys']
   /**

@@ -3,6 +3,7 @@ import type { PiiValues } from '../run/drive/pii-values.ts'
 import { auditFacts, isAudited } from '../run/record/audit-facts.ts'
 import type { OpenRun, Records } from '../run/record/records.ts'
 import { runHeader } from '../run/record/run-header.ts'
+import type { SecretUses } from '../run/record/secret-uses.ts'
 import type { AgentRecords, EventSink } from '../run/record-port.ts'
 import type { AuditFact } from '../trust/audit-chain.ts'
 
@@ -13,20 +14,27 @@ export interface Beside {
   /** Stored with the first events that are appended. */
   readonly audit?: readonly AuditFact[]
   readonly pii: Pick<PiiValues, 'takeSealed'>
+  /** Present: uses of secrets are audited. */
+  readonly secrets?: SecretUses
 }
 
 /**
  * Returns a sink that appends events, their audit entries and sealed personal data to the record of a run in one
  * transaction.
  */
-export function recordSink(run: OpenRun, plan: Plan, { audits, audit = [], pii }: Beside): EventSink {
+export function recordSink(
+  run: OpenRun,
+  plan: Plan,
+  { audits, audit = [], pii, secrets }: Beside,
+): EventSink {
   const { header } = run
   let first: readonly AuditFact[] = audit
   return {
     append(events, durable, state) {
       const entries =
         audits && !plan.rehearsal && isAudited(plan, events) ? auditFacts(events, plan, header) : []
-      const facts = first.length === 0 ? entries : [...first, ...entries]
+      const used = secrets === undefined || plan.rehearsal ? [] : secrets.of(plan, events, state)
+      const facts = [...first, ...entries, ...used]
       first = []
       const sealed = pii.takeSealed()
       if (facts.length === 0 && sealed.length === 0) return run.append(events, { durable, state })

@@ -13,6 +13,7 @@ import { auditLeg } from '../run/record/audit-leg.ts'
 import { eachRun } from '../run/record/each-run.ts'
 import type { PersonDecided } from '../run/record/left-decision.ts'
 import type { OpenRun, SlotOptions } from '../run/record/records.ts'
+import { SecretUses } from '../run/record/secret-uses.ts'
 import { type RunResult, resultOf } from '../run/result.ts'
 import type { TakeSlot } from '../run/slot-port.ts'
 import type { CallEntry, Interruption, RunState, RunWarning } from '../run/state.ts'
@@ -112,6 +113,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
     by: host.by,
     standing: standingRules(records.grants, run.header.definitions),
   }
+  const uses = new SecretUses(run.header)
   let state = run.state
 
   const planOf = (hash: string): Plan => {
@@ -122,7 +124,12 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
   }
   const driveFrom = async (first: readonly Fact[], turn: Turn): Promise<RunState> => {
     const audit = host.kept ? auditLeg(first[0], plans, run.header, host.settings) : []
-    const beside: Beside = { audits: host.kept, audit, pii: pii.values }
+    const beside: Beside = {
+      audits: host.kept,
+      audit,
+      pii: pii.values,
+      ...(host.auditsSecrets === true && { secrets: uses }),
+    }
     const { onEvent, onText, ask, onOverruled, control, signal } = turn
     const stream = onText === undefined ? undefined : redactStream(world.redactor, onText)
     const follow: NonNullable<DriveOptions['onEvent']> = (event, at) => {

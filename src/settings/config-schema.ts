@@ -69,6 +69,11 @@ export const configSchema: JsonObject = {
         properties: { name: { type: 'string', minLength: 1 }, host: { type: 'string', minLength: 1 } },
       },
     },
+    environment_secrets: {
+      type: 'object',
+      propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+      additionalProperties: strings,
+    },
     tools: {
       type: 'object',
       additionalProperties: {
@@ -164,6 +169,8 @@ export interface Config {
   readonly models?: Readonly<Record<string, ConfigModel>>
   readonly quality?: Readonly<Record<string, number>>
   readonly secrets?: readonly { readonly name: string; readonly host: string }[]
+  /** By name of a secret of the environment: the organisations of a platform whose runs may use it. */
+  readonly environment_secrets?: Readonly<Record<string, readonly string[]>>
   readonly tools?: Readonly<
     Record<string, { readonly method?: string; readonly read_only?: boolean; readonly idempotent?: boolean }>
   >

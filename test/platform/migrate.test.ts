@@ -31,7 +31,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     const due = await migrate(url, { dryRun: true })
     assert.deepEqual(
       due.map(({ name }) => name),
-      ['first', 'people', 'stops', 'queue'],
+      ['first', 'people', 'stops', 'secrets', 'queue'],
     )
     assert.deepEqual(await rowsOf(url, SCHEMAS), [])
     await prepareDatabase(url)
@@ -66,6 +66,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
       { n: 1, name: 'first' },
       { n: 2, name: 'people' },
       { n: 3, name: 'stops' },
+      { n: 4, name: 'secrets' },
     ])
     assert.deepEqual(await migrate(url, { dryRun: true }), [])
   })
@@ -83,7 +84,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     const { ownerUrl } = await testDatabase(t)
     await onServer(ownerUrl, `UPDATE waybill.migrations SET sha256 = 'other'`)
     await assert.rejects(migrate(ownerUrl, { dryRun: true }), { code: 'DATABASE_DAMAGED' })
-    await onServer(ownerUrl, `INSERT INTO waybill.migrations (n, name, sha256) VALUES (4, 'fourth', 'x')`)
+    await onServer(ownerUrl, `INSERT INTO waybill.migrations (n, name, sha256) VALUES (99, 'later', 'x')`)
     await assert.rejects(migrate(ownerUrl), { code: 'DATABASE_NEWER' })
   })
 

@@ -5,6 +5,7 @@ import { createAdminToken } from '../../src/platform/people/first-admin.ts'
 import type { Agents, Platform } from '../../src/platform/platform.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import type { Planner } from '../../src/platform/runs/planner.ts'
+import type { InstallationKey } from '../../src/platform/secrets/installation-key.ts'
 import { RunFollower } from '../../src/platform/streams/run-follower.ts'
 import type { Home } from '../../src/session/home.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
@@ -22,10 +23,11 @@ export interface PeopleSite extends TestDatabase {
   facts(org: string): Promise<readonly { readonly kind: string; readonly by: string }[]>
 }
 
-/** A database with its first admin. @param signAudit the key of its audit logs */
+/** A database with its first admin. @param signAudit the key of its audit logs @param secretKey that of its secrets */
 export async function peopleSite(
   t: TestContext,
   signAudit: (keyId?: string) => KeyObject = ownKey,
+  secretKey: InstallationKey = {} as InstallationKey,
 ): Promise<PeopleSite> {
   const site = await testDatabase(t)
   let admin = ''
@@ -51,6 +53,8 @@ export async function peopleSite(
         follower,
         notify: () => {},
         commanded: () => {},
+        secretKey,
+        secretChanged: () => {},
         close: async () => {},
       })
     },

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { extendedCollisions } from '../../src/policy/extended-params.ts'
 import { keyFor } from '../../src/policy/key-binding.ts'
-import { secretGranted } from '../../src/policy/secret-grant.ts'
+import { secretGranted, secretUse } from '../../src/policy/secret-grant.ts'
 
 describe('keys and their destinations', () => {
   test('a provider key is sent to the provider, and not to a base URL in a definition', () => {
-    const key = { name: 'OPENAI_API_KEY', bound: true }
+    const key = { name: 'OPENAI_API_KEY', bound: true, origin: 'https://api.openai.com' }
     assert.deepEqual(keyFor({ provider: 'openai' }), key)
     assert.deepEqual(keyFor({ provider: 'openai', base_url: 'https://api.openai.com/v1/' }), key)
     for (const base_url of [
@@ -35,6 +35,7 @@ describe('keys and their destinations', () => {
     assert.deepEqual(keyFor(custom, bindings), {
       name: 'WAYBILL_KEY_MY_CO_2',
       bound: true,
+      origin: 'https://llm.my.co',
     })
     assert.equal(keyFor(custom).bound, false)
     assert.equal(keyFor({ ...custom, provider_id: 'constructor' }, bindings).bound, false)
@@ -44,6 +45,7 @@ describe('keys and their destinations', () => {
     assert.deepEqual(keyFor({ provider: 'anthropic' }), {
       name: 'ANTHROPIC_API_KEY',
       bound: true,
+      origin: 'https://api.anthropic.com',
     })
     assert.deepEqual(keyFor({ provider: 'ollama' }), { bound: false })
   })
@@ -58,6 +60,16 @@ describe('keys and their destinations', () => {
     assert.equal(secretGranted('CRM', new URL('https://a.crm.example/'), grants), false)
     assert.equal(secretGranted('LOCAL', new URL('http://127.0.0.1:8080/'), grants), true)
     assert.equal(secretGranted('LOCAL', new URL('http://127.0.0.1:8081/'), grants), false)
+  })
+})
+
+describe('a secret that is stored for hosts', () => {
+  test('releases no secret of the environment to its hosts, unless the operator grants the host too', () => {
+    const stored = { name: 'CRM', host: 'crm.example', stored: true } as const
+    const url = new URL('https://crm.example/a')
+    assert.deepEqual(secretUse('CRM', url, [stored]), { url, stored_only: true })
+    assert.deepEqual(secretUse('CRM', url, [stored, { name: 'CRM', host: 'crm.example' }]), { url })
+    assert.equal(secretUse('OTHER', url, [stored]), null)
   })
 })
 

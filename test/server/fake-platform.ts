@@ -25,10 +25,12 @@ import type {
   StoredAnswer,
   StreamItem,
   Tenant,
+  TenantSecrets,
 } from '../../src/platform/platform.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
+import { fakeSecrets } from './fake-secrets.ts'
 import { memoryHome } from './memory-home.ts'
 
 interface StoredRun {
@@ -47,6 +49,7 @@ interface Organisation {
   budgets: readonly BudgetView[]
   readonly people: FakePeople
   readonly stops: Stops
+  readonly secrets: TenantSecrets
   readonly home: Tenant['home']
 }
 
@@ -113,6 +116,10 @@ export class FakePlatform implements Platform {
         assertOwn(principal, organisation)
         return org.people.tokens(principal)
       },
+      async secrets(organisation) {
+        assertOwn(principal, organisation)
+        return org.secrets
+      },
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -146,6 +153,7 @@ export class FakePlatform implements Platform {
       budgets: [],
       people: new FakePeople(),
       stops: fakeStops(principal.organisation),
+      secrets: fakeSecrets(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

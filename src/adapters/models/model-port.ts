@@ -189,9 +189,9 @@ export async function routeSecret(
   key: KeyChoice,
   secrets: Secrets,
 ): Promise<string | undefined> {
-  if (!key.bound || key.name === undefined || route.key !== key.name) return undefined
+  if (key.origin === undefined || key.name === undefined || route.key !== key.name) return undefined
   try {
-    return await secrets.get(key.name)
+    return await secrets.get(key.name, { url: new URL(key.origin) })
   } catch (error) {
     const why = messageOf(error)
     throw notCalled('unavailable', 'SECRET_UNAVAILABLE', nameOf(route), why)

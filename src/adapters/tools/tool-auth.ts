@@ -1,7 +1,7 @@
 import type { Code } from '../../document/codes.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { PlannedTool } from '../../plan/plan.ts'
-import { type SecretGrant, secretGranted } from '../../policy/secret-grant.ts'
+import { type SecretGrant, secretUse } from '../../policy/secret-grant.ts'
 import { type Secrets, ToolFailure } from '../../run/ports.ts'
 
 /** Headers that a tool may not set: they control the destination and the framing of a request. */
@@ -24,13 +24,14 @@ export async function authorizeTool(
   if (auth === undefined) return undefined
   const refuse = (code: Code, why: string) =>
     new ToolFailure(code, `${tool.name} was not called: ${why}`, 'unsent')
-  if (!secretGranted(auth.secret, url, grants)) {
+  const use = secretUse(auth.secret, url, grants)
+  if (use === null) {
     throw refuse(
       'SECRET_NOT_GRANTED',
       `${auth.secret} may not be sent to ${url.host}; grant the pair if it is intended`,
     )
   }
-  const secret = await secrets.get(auth.secret).catch((error: unknown) => {
+  const secret = await secrets.get(auth.secret, use).catch((error: unknown) => {
     throw refuse('SECRET_UNAVAILABLE', messageOf(error))
   })
   if (secret === undefined) throw refuse('SECRET_MISSING', `the secret ${auth.secret} is not set`)

@@ -4,15 +4,13 @@ import type { CreatedToken, NewToken, Paged, Tokens, TokenView } from '../../pla
 import type { Role } from '../../session/principal.ts'
 import type { Io } from '../io.ts'
 import { type FormatOptions, wantsJson } from '../options/run-options.ts'
-import type { PlatformCommandOptions } from '../platform/platform-options.ts'
-import { type ServerClient, serverOf } from '../remote/server-client.ts'
+import { type OnPlatformOptions, onPlatform } from '../remote/on-platform.ts'
+import type { ServerClient } from '../remote/server-client.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
 import { usageError } from '../usage-error.ts'
 
-interface TokenOptions extends PlatformCommandOptions, FormatOptions {
+interface TokenOptions extends OnPlatformOptions, FormatOptions {
   readonly json?: boolean
-  readonly server?: string
-  readonly org?: string
 }
 
 interface NewTokenOptions extends TokenOptions {
@@ -71,21 +69,13 @@ export async function revokeToken(id: string, options: TokenOptions, io: Io): Pr
 }
 
 /** Acts on the tokens of a server, or of the database of this machine. */
-async function withTokens<T>(options: TokenOptions, io: Io, act: (tokens: Tokens) => Promise<T>): Promise<T> {
-  const { server: given, org, data, databaseUrl } = options
-  const isLocal = given === undefined && (data !== undefined || databaseUrl !== undefined)
-  const server = isLocal ? undefined : serverOf(given, io)
-  if (server !== undefined) return act(tokensAt(server, org))
-  const { platformOptions } = await import('../platform/platform-options.ts')
-  const { openPlatform } = await import('../../compose/open-platform.ts')
-  const { DEFAULT_ORGANISATION } = await import('../../platform/people/first-admin.ts')
-  const opened = await openPlatform(platformOptions(options, io))
-  try {
-    const principal = { organisation: DEFAULT_ORGANISATION, user: 'admin', roles: ['admin' as const] }
-    return await act(await opened.platform.tenant(principal).tokens(org ?? DEFAULT_ORGANISATION))
-  } finally {
-    await opened.close()
-  }
+function withTokens<T>(options: TokenOptions, io: Io, act: (tokens: Tokens) => Promise<T>): Promise<T> {
+  return onPlatform(
+    options,
+    io,
+    (server, org) => act(tokensAt(server, org)),
+    async (tenant, org) => act(await tenant.tokens(org)),
+  )
 }
 
 function tokensAt(server: ServerClient, organisation: string | undefined): Tokens {

@@ -53,6 +53,19 @@ export const PLATFORM_CODES = {
     meaning: 'There is no token with this id, it is revoked, or it belongs to another user.',
     remedy: 'List the tokens with `GET /v1/tokens`.',
   },
+  SECRET_NOT_FOUND: {
+    meaning: 'The organisation has no secret with this name.',
+    remedy: 'List the secrets with `GET /v1/secrets`, or set one with `PUT /v1/secrets/NAME`.',
+  },
+  SECRET_UNREADABLE: {
+    meaning:
+      'A stored secret cannot be decrypted: its row was changed or moved, or the key of another installation is used.',
+    remedy: 'Set the secret again, or restore `keys/secrets/` that belongs to the database.',
+  },
+  SECRET_KEY_MISSING: {
+    meaning: 'The key of the installation that protects the stored secrets is not in its file.',
+    remedy: 'Restore `keys/secrets/installation.key`, or copy it from the machine on which it was rotated.',
+  },
   ROLE_EXCEEDED: {
     meaning: 'A token would have a role that its user does not have, or that its creator may not give.',
     remedy: 'Name fewer roles, or give the member the role first.',

@@ -6,6 +6,7 @@ import { FIRST_SCHEMA } from './first-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
+import { SECRET_SCHEMA } from './secret-schema.ts'
 import { STOP_SCHEMA } from './stop-schema.ts'
 
 /** The schema of the queue, which DBOS defines. */
@@ -21,6 +22,7 @@ const STEPS: readonly Step[] = [
   { name: 'first', sql: FIRST_SCHEMA },
   { name: 'people', sql: PEOPLE_SCHEMA },
   { name: 'stops', sql: STOP_SCHEMA },
+  { name: 'secrets', sql: SECRET_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

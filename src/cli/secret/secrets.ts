@@ -1,0 +1,120 @@
+import { defined } from '../../document/defined.ts'
+import type { Json } from '../../document/json.ts'
+import type { Paged, SecretView, TenantSecrets } from '../../platform/platform.ts'
+import { readAll } from '../files/read-all.ts'
+import { type Io, isInteractive } from '../io.ts'
+import { type FormatOptions, wantsJson } from '../options/run-options.ts'
+import type { PlatformCommandOptions } from '../platform/platform-options.ts'
+import { type OnPlatformOptions, onPlatform, withOpened } from '../remote/on-platform.ts'
+import type { ServerClient } from '../remote/server-client.ts'
+import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
+
+interface SecretOptions extends OnPlatformOptions, FormatOptions {
+  readonly json?: boolean
+}
+
+const NEEDED = 'pipe it in, for example `waybill secret set NAME --host HOST < key-file`'
+
+/** Sets a secret (`waybill secret set`). */
+export async function setSecret(
+  name: string,
+  options: SecretOptions & { readonly host: readonly string[] },
+  io: Io,
+): Promise<void> {
+  // Not repeated in the error: it may be the value.
+  if (!/^[A-Za-z_]\w{0,127}$/.test(name))
+    throw usageError(
+      'the name of a secret has letters, digits and `_`, at most 128, and does not begin with a digit',
+      'write the name that definitions refer to, such as CRM_KEY; the value is read from standard input',
+    )
+  const value = await readValue(name, options, io)
+  const view = await withSecrets(options, io, (secrets) => secrets.set({ name, value, hosts: options.host }))
+  if (wantsJson(options)) io.out(`${jsonText({ ...view })}\n`)
+  else io.err(`set: ${plainLine(name)}, for ${view.hosts.map((host) => plainLine(host)).join(', ')}\n`)
+}
+
+/** Prints the names, hosts and times of the secrets (`waybill secret list`). */
+export async function listSecrets(options: SecretOptions, io: Io): Promise<void> {
+  const items: SecretView[] = []
+  await withSecrets(options, io, async (secrets) => {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: Paged<SecretView> = await secrets.list(defined({ cursor, limit: 100 }))
+      items.push(...page.items)
+      cursor = page.next
+    }
+  })
+  if (wantsJson(options)) return io.out(`${jsonText({ items } as unknown as Json)}\n`)
+  if (items.length === 0) return io.err('no secrets\n')
+  for (const { name, hosts, set_at, set_by, used_at } of items) {
+    const used = used_at === null ? 'never used' : `used ${used_at}`
+    const parts = [name, hosts.join(','), `set ${set_at} by ${set_by}`, used]
+    io.out(`${parts.map((part) => plainLine(part, 100)).join('  ')}\n`)
+  }
+}
+
+/** Removes a secret (`waybill secret remove`). */
+export async function removeSecret(name: string, options: SecretOptions, io: Io): Promise<void> {
+  await withSecrets(options, io, (secrets) => secrets.remove(name))
+  if (wantsJson(options)) io.out(`${jsonText({ name })}\n`)
+  else io.err(`removed: ${plainLine(name)}\n`)
+}
+
+/** Exchanges the key of the installation (`waybill secret rotate`). */
+export async function rotateKey(options: PlatformCommandOptions & FormatOptions, io: Io): Promise<void> {
+  const { key_id, keys } = await withOpened(options, io, (opened) => opened.rotateSecrets('admin'))
+  if (wantsJson(options)) io.out(`${jsonText({ key_id, keys })}\n`)
+  else
+    io.err(
+      `rotated: the key ${key_id} protects the secrets of ${keys} organisations; copy keys/secrets/ to the other machines\n`,
+    )
+}
+
+async function readValue(name: string, options: FormatOptions, io: Io): Promise<string> {
+  if (io.stdin.isTTY !== true) return checked((await readAll(io.stdin)).toString('utf8'))
+  if (!isInteractive(io, wantsJson(options))) throw usageError('the value is missing', NEEDED)
+  const { openPrompts } = await import('../terminal/prompts.ts')
+  const { prompts, streams } = await openPrompts(io)
+  const answer = await prompts.password({ message: `value of ${name}`, ...streams })
+  if (prompts.isCancel(answer)) throw usageError('no value was given', NEEDED)
+  return checked(answer)
+}
+
+/** A file usually ends with a line break, which is not a part of the value. */
+function checked(text: string): string {
+  const value = text.replace(/\r?\n$/, '')
+  if (value === '') throw usageError('the value is empty', NEEDED)
+  return value
+}
+
+function withSecrets<T>(
+  options: SecretOptions,
+  io: Io,
+  act: (secrets: TenantSecrets) => Promise<T>,
+): Promise<T> {
+  return onPlatform(
+    options,
+    io,
+    (server, org) => act(secretsAt(server, org)),
+    async (tenant, org) => act(await tenant.secrets(org)),
+  )
+}
+
+function secretsAt(server: ServerClient, organisation: string | undefined): TenantSecrets {
+  const path = (name = '', page: Readonly<Record<string, string | number>> = {}) => {
+    const search = new URLSearchParams()
+    for (const [key, value] of Object.entries({ ...page, ...defined({ organisation }) }))
+      search.set(key, String(value))
+    const base = name === '' ? '/v1/secrets' : `/v1/secrets/${encodeURIComponent(name)}`
+    return search.size === 0 ? base : `${base}?${search}`
+  }
+  return {
+    list: async (page) => (await server.send('GET', path('', { ...page }))) as unknown as Paged<SecretView>,
+    read: async (name) => (await server.send('GET', path(name))) as unknown as SecretView,
+    set: async ({ name, value, hosts }) =>
+      (await server.send('PUT', path(name), { value, hosts: [...hosts] })) as unknown as SecretView,
+    async remove(name) {
+      await server.send('DELETE', path(name))
+    },
+  }
+}
