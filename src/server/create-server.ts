@@ -33,6 +33,7 @@ import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
 import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
+import { WEBHOOK_ROUTES } from './routes/webhook-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
 import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
@@ -170,6 +171,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...SESSION_ROUTES,
     ...APPROVAL_ROUTES,
     ...BUDGET_ROUTES,
+    ...WEBHOOK_ROUTES,
     ...peopleRoutes(platform),
     ...RECORD_ROUTES,
     ...operationRoutes(
@@ -179,6 +181,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ),
     ...documentRoutes(
       options,
+      () => platform.jwks(),
       () => openapi,
       () => options.publicUrl ?? listening,
     ),

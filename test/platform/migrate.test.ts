@@ -31,7 +31,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     const due = await migrate(url, { dryRun: true })
     assert.deepEqual(
       due.map(({ name }) => name),
-      ['first', 'people', 'queue'],
+      ['first', 'people', 'webhooks', 'queue'],
     )
     assert.deepEqual(await rowsOf(url, SCHEMAS), [])
     await prepareDatabase(url)
@@ -65,6 +65,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     assert.deepEqual(await rowsOf(url, 'SELECT n, name FROM waybill.migrations'), [
       { n: 1, name: 'first' },
       { n: 2, name: 'people' },
+      { n: 3, name: 'webhooks' },
     ])
     assert.deepEqual(await migrate(url, { dryRun: true }), [])
   })
@@ -82,7 +83,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     const { ownerUrl } = await testDatabase(t)
     await onServer(ownerUrl, `UPDATE waybill.migrations SET sha256 = 'other'`)
     await assert.rejects(migrate(ownerUrl, { dryRun: true }), { code: 'DATABASE_DAMAGED' })
-    await onServer(ownerUrl, `INSERT INTO waybill.migrations (n, name, sha256) VALUES (3, 'third', 'x')`)
+    await onServer(ownerUrl, `INSERT INTO waybill.migrations (n, name, sha256) VALUES (4, 'fourth', 'x')`)
     await assert.rejects(migrate(ownerUrl), { code: 'DATABASE_NEWER' })
   })
 

@@ -4,6 +4,7 @@ import type { PlatformStatus, StartRun } from '../../src/platform/platform.ts'
 import type { PlanRequest } from '../../src/platform/runs/planner.ts'
 import { TenantRuns } from '../../src/platform/runs/runs.ts'
 import { RunFollower } from '../../src/platform/streams/run-follower.ts'
+import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 import type { Decision, Fact } from '../../src/run/event.ts'
 import type { FirstFact } from '../../src/run/record/records.ts'
 import {
@@ -31,6 +32,7 @@ async function world(t: TestContext) {
     principal: { organisation: 'a', user: 'ann', roles: ['operator'] },
     records: requests,
     follower: new RunFollower(database.engine),
+    webhookGrants: { hosts: [parseHostGrant('hooks.example', 'config')] },
     planner: {
       newRun: async (request, first, { run_id = '' }) => {
         planned.push({ request, first })

@@ -28,6 +28,7 @@ import type {
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { assertOwn, FakePeople, fakeOrganisations } from './fake-people.ts'
+import { FakeWebhooks } from './fake-webhooks.ts'
 import { memoryHome } from './memory-home.ts'
 
 interface StoredRun {
@@ -45,6 +46,7 @@ interface Organisation {
   readonly requests: Map<string, { hash: string; id: string; answer: Promise<StoredAnswer> }>
   budgets: readonly BudgetView[]
   readonly people: FakePeople
+  readonly webhooks: FakeWebhooks
   readonly home: Tenant['home']
 }
 
@@ -74,6 +76,10 @@ export class FakePlatform implements Platform {
 
   async assertReady(): Promise<void> {
     if (this.notReady !== undefined) throw this.notReady
+  }
+
+  jwks() {
+    return { keys: [] }
   }
 
   async measure() {
@@ -110,6 +116,7 @@ export class FakePlatform implements Platform {
         assertOwn(principal, organisation)
         return org.people.tokens(principal)
       },
+      webhooks: org.webhooks.webhooks(principal),
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -142,6 +149,7 @@ export class FakePlatform implements Platform {
       requests: new Map(),
       budgets: [],
       people: new FakePeople(),
+      webhooks: new FakeWebhooks(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

@@ -6,6 +6,7 @@ import { FIRST_SCHEMA } from './first-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
+import { WEBHOOK_SCHEMA } from './webhook-schema.ts'
 
 /** The schema of the queue, which DBOS defines. */
 export const QUEUE_SCHEMA = 'waybill_queue'
@@ -19,6 +20,7 @@ interface Step {
 const STEPS: readonly Step[] = [
   { name: 'first', sql: FIRST_SCHEMA },
   { name: 'people', sql: PEOPLE_SCHEMA },
+  { name: 'webhooks', sql: WEBHOOK_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

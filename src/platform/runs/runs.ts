@@ -3,12 +3,14 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
+import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { Database } from '../database/open-database.ts'
-import type { Sql } from '../database/tenant.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
 import type { PlatformFilter } from '../records/list-runs.ts'
 import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import type { RunFollower } from '../streams/run-follower.ts'
+import { findWebhook, nameWebhook } from '../webhooks/run-webhook.ts'
 import { readBatch, startBatch } from './batches.ts'
 import type { Planner } from './planner.ts'
 import { type CommandParts, RunCommands, SETTLED } from './run-commands.ts'
@@ -18,6 +20,8 @@ export interface RunsParts extends CommandParts {
   readonly database: Database
   readonly planner: Planner
   readonly follower: RunFollower
+  /** The hosts that webhooks may be sent to. */
+  readonly webhookGrants: Grants
   /** Opens the sessions of the same principal, which begin their runs here. */
   readonly sessions: (begin: SessionsParts['begin']) => Sessions
 }
@@ -162,10 +166,24 @@ export class TenantRuns implements Runs {
     const sessions = this.#parts.sessions((id, message, runId, also) =>
       this.begin(id, { ...request, ...message }, runId, also),
     )
+    const webhook = await this.#webhookOf(request.webhook)
     await sessions.create({ agent_id: agentId, session, ...defined({ user }) })
     const { run_id } = await sessions.send(session, { id: messageId, input, ...defined({ on_busy }) })
     if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
+    // The run of a session may have begun before.
+    if (webhook !== undefined)
+      await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
+        nameWebhook(sql, this.#org, run_id, webhook),
+      )
     return this.#commands.reached(run_id)
+  }
+
+  async #webhookOf(webhook: string | undefined): Promise<string | undefined> {
+    if (webhook === undefined) return undefined
+    const { database, principal, webhookGrants: grants } = this.#parts
+    return inOrganisation(database.app, this.#org, (sql) =>
+      findWebhook(sql, { org: this.#org, user: principal.user, webhook, grants }),
+    )
   }
 
   get #org(): string {
@@ -174,11 +192,13 @@ export class TenantRuns implements Runs {
 
   async #store(
     agentId: string,
-    { input = '', history, user, session, version, budget, rehearse, start_after, priority }: StartRun,
+    request: StartRun,
     run_id: string,
     { batch, also }: StoreOptions = {},
   ): Promise<void> {
+    const { input = '', history, user, session, version, budget, rehearse, start_after, priority } = request
     const { planner, records } = this.#parts
+    const webhook = await this.#webhookOf(request.webhook)
     const planned = await planner.newRun(
       {
         org: this.#org,
@@ -196,7 +216,10 @@ export class TenantRuns implements Runs {
         ...defined({ session, priority, queue: planned.queue }),
         ...(start_after !== undefined && { dueAt: Date.parse(start_after) }),
       },
-      also,
+      async (sql) => {
+        if (webhook !== undefined) await nameWebhook(sql, this.#org, run_id, webhook)
+        await also?.(sql)
+      },
     )
   }
 }

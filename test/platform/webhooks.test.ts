@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict'
+import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
+import { describe, it, type TestContext } from 'node:test'
+import { createMessagePoster } from '../../src/adapters/net/post-message.ts'
+import { retire } from '../../src/platform/engine/retention.ts'
+import { webhookGrants } from '../../src/settings/webhook-grants.ts'
+import { decided, ended } from '../../src/testing/contracts/records-fixture.ts'
+import { type ReceivedMessage, receiver, status, until, webhookSite } from './webhooks-fixture.ts'
+
+async function place(t: TestContext) {
+  const receiving = await receiver(t)
+  return { ...(await webhookSite(t, [receiving.host])), receiver: receiving }
+}
+
+/** Verifies a message as the text of Standard Webhooks says, with the secret as a receiver knows it. */
+function isSigned({ headers, body }: ReceivedMessage, secret: string): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures = '' } = headers
+  if (Math.abs(Number(at) - Date.now() / 1000) > 300) return false
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const expected = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest()
+  return signatures.split(' ').some((one) => {
+    const [version, value = ''] = one.split(',')
+    const given = Buffer.from(value, 'base64')
+    return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected)
+  })
+}
+
+const typesOf = (messages: readonly ReceivedMessage[]) => messages.map(({ body }) => JSON.parse(body).type)
+
+describe('a webhook', () => {
+  it('gets each change of a run once, signed with its secret', async (t) => {
+    const { create, receiver, sender, asks, ends, request } = await place(t)
+    const { id, secret } = await create({ url: `${receiver.url}/all` })
+    await create({ url: `${receiver.url}/ended`, events: ['run.ended'] })
+    await create({ url: `${receiver.url}/other`, agent_id: 'agent-2' })
+    const run = await asks('r1', { user: 'ann' })
+    await run.append(decided('bob', 2))
+    await run.append(...ended('completed'))
+    await run.run.close()
+    await ends('child', { parent: { run_id: 'r1', root_run_id: 'r1' } })
+    sender()
+    await until(() => receiver.messages.length >= 5, 'five messages')
+    const all = receiver.messages.filter(({ path }) => path === '/all')
+    assert.deepEqual(typesOf(all).sort(), ['question.closed', 'question.opened', 'run.ended', 'run.waiting'])
+    const last = all.find(({ body }) => body.includes('run.ended'))
+    assert.ok(last !== undefined)
+    const { timestamp, data } = JSON.parse(last.body)
+    assert.ok(Math.abs(Date.parse(timestamp) - Date.now()) < 60_000)
+    assert.deepEqual(data, {
+      run_id: 'r1',
+      root_run_id: 'r1',
+      agent_id: 'agent-1',
+      user: 'ann',
+      session: null,
+      status: 'completed',
+      stop_reason: 'final',
+      questions: 0,
+      seq: 4,
+      rehearsal: false,
+    })
+    for (const message of all) {
+      assert.ok(isSigned(message, secret))
+      assert.ok(!isSigned({ ...message, body: `${message.body} ` }, secret))
+      assert.ok(!isSigned(message, `whsec_${Buffer.alloc(32).toString('base64')}`))
+    }
+    assert.deepEqual(typesOf(receiver.messages.filter(({ path }) => path === '/ended')), ['run.ended'])
+    assert.equal(receiver.messages.length, 5)
+    await until(async () => (await request('GET', `/v1/webhooks/${id}`)).delivered === 4, 'the count')
+  })
+
+  it('without a secret is verified with the published keys', async (t) => {
+    const { create, receiver, sender, request, send } = await place(t)
+    const { id, secret } = await create({ url: receiver.url, signature: 'v1a' })
+    assert.equal(secret, undefined)
+    await request('POST', `/v1/webhooks/${id}/test`)
+    sender()
+    await until(() => receiver.messages.length === 1, 'the message')
+    const [message] = receiver.messages
+    const { keys } = (await send('GET', '/.well-known/jwks.json')).json
+    const { 'webhook-id': msg, 'webhook-timestamp': at, 'webhook-signature': signed } = message?.headers ?? {}
+    const [version, signature = ''] = (signed ?? '').split(',')
+    assert.equal(version, 'v1a')
+    const key = createPublicKey({ key: keys[0], format: 'jwk' })
+    const isValid = (body: string | undefined) =>
+      verify(null, Buffer.from(`${msg}.${at}.${body}`), key, Buffer.from(signature, 'base64'))
+    assert.deepEqual([isValid(message?.body), isValid('{}')], [true, false])
+    assert.deepEqual(Object.keys(keys[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x'])
+  })
+
+  it('with a new secret is signed with both for a day; neither is in the database, an answer or the log', async (t) => {
+    const { receiver, sender, request, send, admin, facts, database, logged } = await place(t)
+    const url = `${receiver.url}/path-with-a-secret`
+    const headers = { 'idempotency-key': 'one' }
+    const json = { url }
+    const first = await send('POST', '/v1/webhooks', { token: admin, headers, json })
+    const again = await send('POST', '/v1/webhooks', { token: admin, headers, json })
+    const { id, secret: old } = first.json
+    assert.deepEqual([again.json.id, again.json.secret], [id, undefined])
+    const { secret } = await request('PUT', `/v1/webhooks/${id}`, { url, new_secret: true })
+    assert.match(secret, /^whsec_/)
+    assert.notEqual(secret, old)
+    assert.equal((await request('PUT', `/v1/webhooks/${id}`, { url })).secret, undefined)
+    await request('POST', `/v1/webhooks/${id}/test`)
+    sender()
+    await until(() => receiver.messages.length === 1, 'the message')
+    const [message] = receiver.messages
+    for (const one of [old, secret]) assert.ok(message !== undefined && isSigned(message, one))
+    const { rows } = await database.engine.query(`
+      SELECT row_to_json(w)::text AS row FROM waybill.webhooks AS w UNION ALL SELECT row_to_json(d)::text FROM waybill.deliveries AS d
+      UNION ALL SELECT row_to_json(a)::text FROM waybill.audit AS a UNION ALL SELECT row_to_json(i)::text FROM waybill.idempotency AS i`)
+    const seen = [
+      ...rows.map(({ row }) => row),
+      ...logged,
+      JSON.stringify(await request('GET', '/v1/webhooks')),
+    ].join('\n')
+    for (const one of [old, secret]) assert.ok(!seen.includes(one.slice('whsec_'.length)))
+    const kinds = await facts('default')
+    assert.deepEqual(
+      kinds.map(({ kind }) => kind),
+      ['webhook.created', 'webhook.changed', 'webhook.changed'],
+    )
+    assert.ok(!JSON.stringify(kinds).includes('path-with-a-secret'))
+  })
+
+  it('of another organisation is answered like one that does not exist', async (t) => {
+    const { create, receiver, request, send } = await place(t)
+    const { id } = await create({ url: receiver.url })
+    const { id: delivery } = await request('POST', `/v1/webhooks/${id}/test`)
+    const { token } = (
+      await request('POST', '/v1/organisations', { organisation: 'b', admin: { user: 'x' } })
+    ).admin_token
+    for (const [method, path, json] of [
+      ['GET', ''],
+      ['PUT', '', { url: receiver.url }],
+      ['DELETE', ''],
+      ['GET', '/deliveries'],
+      ['POST', `/deliveries/${delivery}/replay`],
+      ['POST', '/test'],
+    ] as const) {
+      const [there, nowhere] = await Promise.all(
+        [id, 'nowhere'].map((one) =>
+          send(method, `/v1/webhooks/${one}${path}`, { token, ...(json && { json }) }),
+        ),
+      )
+      assert.equal(there?.status, 404, `${method} ${path}`)
+      assert.equal(there.text.replaceAll(id, 'X'), nowhere?.text.replaceAll('nowhere', 'X'))
+    }
+    assert.deepEqual((await send('GET', '/v1/webhooks', { token })).json.items, [])
+    const replayed = await send('POST', `/v1/webhooks/${id}/deliveries/none/replay`, { token })
+    assert.equal(replayed.json.code, 'WEBHOOK_NOT_FOUND')
+  })
+
+  it('is refused outside the hosts of the operator, also in other spellings', async (t) => {
+    const { admin: token, send, request } = await webhookSite(t, ['hooks.example', '127.0.0.1:9'])
+    for (const url of [
+      'http://127.0.0.1:8080/',
+      'http://169.254.169.254/latest/meta-data/',
+      'http://localhost:9/',
+      'http://a.localhost:9/',
+      'http://2130706433/',
+      'http://0x7f.1/',
+      'http://[::1]/',
+      'http://[::ffff:127.0.0.1]/',
+      'https://other.example/',
+      'https://hooks.example.evil.test/',
+      'https://user:password@hooks.example/',
+      'https://hooks.example@evil.test/',
+      'file:///etc/passwd',
+      'no url',
+    ]) {
+      const answer = await send('POST', '/v1/webhooks', { token, json: { url } })
+      assert.equal(answer.status, 422, `${url} ${answer.text}`)
+      assert.match(answer.json.code, /^(ENDPOINT_|REQUEST_INVALID)/, url)
+      assert.ok(!answer.text.includes('password@'))
+    }
+    const { id } = await request('POST', '/v1/webhooks', { url: 'https://hooks.example/' })
+    const changed = await send('PUT', `/v1/webhooks/${id}`, { token, json: { url: 'http://127.0.0.1/' } })
+    assert.equal(changed.status, 422)
+    assert.deepEqual((await request('GET', '/v1/webhooks')).items.length, 1)
+  })
+
+  it('whose name resolves to an address of this network is not connected to', async (t) => {
+    const { receiver } = await place(t)
+    const post = createMessagePoster(webhookGrants({ allow_hosts: ['hooks.example'] }), {
+      lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
+    })
+    const message = { headers: {}, body: '', signal: AbortSignal.timeout(5000) }
+    const url = receiver.url.replace('127.0.0.1', 'hooks.example')
+    assert.deepEqual(await post(url, message), { error: 'ENDPOINT_ADDRESS_PRIVATE' })
+    assert.equal(receiver.messages.length, 0)
+  })
+})
+
+describe('a delivery', () => {
+  it('to a receiver that fails is repeated with the same id and body until it succeeds', async (t) => {
+    const { create, receiver, sender, ends, deliveries } = await place(t)
+    const { id } = await create({ url: receiver.url, events: ['run.ended'] })
+    receiver.behaves.set('/', status(500))
+    await ends('r1')
+    sender({ delaysMs: Array(50).fill(1) })
+    await until(() => receiver.messages.length >= 3, 'three attempts')
+    receiver.behaves.delete('/')
+    await until(async () => (await deliveries(id))[0].state === 'delivered', 'the delivery')
+    const [first] = receiver.messages
+    for (const message of receiver.messages)
+      assert.deepEqual([message.id, message.body], [first?.id, first?.body])
+    const [delivery] = await deliveries(id)
+    assert.equal(delivery.attempts, receiver.messages.length)
+    assert.deepEqual([delivery.status, delivery.error, delivery.next_at], [204, null, null])
+  })
+
+  it('that was never accepted is given up, and can be sent again by hand', async (t) => {
+    const { create, receiver, sender, ends, deliveries, request, facts } = await place(t)
+    const { id } = await create({ url: receiver.url, events: ['run.ended'] })
+    receiver.behaves.set('/', status(302, { location: '/elsewhere' }))
+    await ends('r1')
+    sender({ delaysMs: [1] })
+    await until(async () => (await deliveries(id))[0].state === 'failed', 'the end of the attempts')
+    const [delivery] = await deliveries(id)
+    assert.deepEqual([delivery.attempts, delivery.error], [2, 'ENDPOINT_REDIRECT_REFUSED'])
+    assert.deepEqual(
+      receiver.messages.map(({ path }) => path),
+      ['/', '/'],
+    )
+    receiver.behaves.delete('/')
+    const again = await request('POST', `/v1/webhooks/${id}/deliveries/${delivery.id}/replay`)
+    assert.equal(again.state, 'pending')
+    await until(async () => (await deliveries(id))[0].state === 'delivered', 'the delivery')
+    assert.equal(receiver.messages.at(-1)?.id, delivery.id)
+    assert.equal((await facts('default')).at(-1)?.kind, 'webhook.replayed')
+    const { failed, delivered, failures } = await request('GET', `/v1/webhooks/${id}`)
+    assert.deepEqual({ failed, delivered, failures }, { failed: 1, delivered: 1, failures: 0 })
+  })
+
+  it('is sent once by several workers', async (t) => {
+    const { create, receiver, sender, ends } = await place(t)
+    await create({ url: receiver.url, events: ['run.ended'] })
+    for (let n = 0; n < 40; n++) await ends(`r${n}`)
+    for (let n = 0; n < 3; n++) sender()
+    await until(() => receiver.messages.length >= 40, 'forty messages')
+    assert.equal(new Set(receiver.messages.map(({ id }) => id)).size, 40)
+    assert.equal(receiver.messages.length, 40)
+  })
+
+  it('to a slow receiver delays no other, and it gets a few at a time', async (t) => {
+    const [slow, quick] = [await receiver(t), await receiver(t)]
+    const { create, sender, ends, deliveries } = await webhookSite(t, [slow.host, quick.host])
+    slow.behaves.set('/', () => {})
+    const { id } = await create({ url: slow.url, events: ['run.ended'] })
+    for (let n = 0; n < 30; n++) await ends(`r${n}`)
+    await create({ url: quick.url, events: ['run.ended'] })
+    sender({ timeoutMs: 1500 })
+    await until(() => slow.messages.length >= 4, 'the first attempts')
+    for (let n = 30; n < 60; n++) await ends(`r${n}`)
+    await until(() => quick.messages.length === 30, 'all messages of the other')
+    // The slow one has answered none of the first.
+    assert.equal(slow.messages.length, 4)
+    const timedOut = (one: { readonly error: string | null }) => one.error === 'TIMEOUT'
+    await until(async () => (await deliveries(id)).some(timedOut), 'a timeout')
+    assert.equal(slow.most(), 4)
+  })
+
+  it('to a receiver that answers 410 is the last one: the webhook is deactivated, visibly', async (t) => {
+    const { create, receiver, sender, ends, request, facts, send, admin: token, deliveries } = await place(t)
+    const { id } = await create({ url: receiver.url, events: ['run.ended'] })
+    receiver.behaves.set('/', status(410))
+    await ends('r1')
+    sender()
+    await until(async () => (await request('GET', `/v1/webhooks/${id}`)).state === 'deactivated', 'the state')
+    const { why, deactivated_at } = await request('GET', `/v1/webhooks/${id}`)
+    assert.match(why, /410/)
+    assert.ok(Math.abs(Date.parse(deactivated_at) - Date.now()) < 60_000)
+    const last = (await facts('default')).at(-1) as unknown as Record<string, string>
+    assert.deepEqual([last.kind, last.webhook, last.by], ['webhook.deactivated', id, 'the platform'])
+    await ends('r2')
+    assert.deepEqual(
+      (await deliveries(id)).map(({ state }: { state: string }) => state),
+      ['failed'],
+    )
+    const test = await send('POST', `/v1/webhooks/${id}/test`, { token })
+    assert.deepEqual([test.status, test.json.code], [409, 'WEBHOOK_INACTIVE'])
+    receiver.behaves.delete('/')
+    await request('PUT', `/v1/webhooks/${id}`, { url: receiver.url })
+    await ends('r3')
+    await until(() => receiver.messages.length === 2, 'the next message')
+    assert.equal((await request('GET', `/v1/webhooks/${id}`)).why, null)
+  })
+
+  it('that fails for days deactivates its webhook; one that is down for an hour stays active', async (t) => {
+    const { create, receiver, sender, ends, request, deliveries, database } = await place(t)
+    const { id } = await create({ url: receiver.url, events: ['run.ended'] })
+    receiver.behaves.set('/', status(503))
+    const since = (hours: number) =>
+      database.engine.query(
+        `UPDATE waybill.webhooks SET failing_since = now() - $1 * interval '1 hour', failures = 9`,
+        [hours],
+      )
+    const one = sender({ delaysMs: [] })
+    for (const [run, hours, state] of [
+      ['r1', 1, 'active'],
+      ['r2', 73, 'deactivated'],
+    ] as const) {
+      await since(hours)
+      await ends(run)
+      await until(async () => (await deliveries(id))[0].state === 'failed', run)
+      assert.equal((await request('GET', `/v1/webhooks/${id}`)).state, state)
+    }
+    await one.stop()
+    assert.match((await request('GET', `/v1/webhooks/${id}`)).why, /3 days/)
+  })
+
+  it('is kept for 30 days', async (t) => {
+    const { create, receiver, ends, deliveries, database } = await place(t)
+    const { id } = await create({ url: receiver.url, events: ['run.ended'] })
+    for (const run of ['r1', 'r2', 'r3']) await ends(run)
+    await database.engine.query(`
+      UPDATE waybill.deliveries SET state = 'delivered', due_at = NULL WHERE run_id <> 'r3';
+      UPDATE waybill.deliveries SET created_at = now() - interval '31 days' WHERE run_id <> 'r2'`)
+    await retire(database.engine)
+    assert.deepEqual(
+      (await deliveries(id)).map(({ run_id }: { run_id: string }) => run_id),
+      ['r3', 'r2'],
+    )
+  })
+})
