@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -41,6 +40,9 @@ export interface Receiver {
   readonly behaves: Map<string, Behaviour>
   /** Messages at a time. */
   readonly most: () => number
+  /** Ends the server, and starts it again. */
+  readonly stop: () => Promise<void>
+  readonly start: () => Promise<void>
 }
 
 /** A receiver of webhooks on this machine. */
@@ -66,17 +68,23 @@ export async function receiver(t: TestContext): Promise<Receiver> {
     server.close()
     server.closeAllConnections()
   })
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url: `http://${host}`, host, messages, behaves, most: () => most }
+  const { port } = server.address() as AddressInfo
+  const host = `127.0.0.1:${port}`
+  return {
+    url: `http://${host}`,
+    host,
+    messages,
+    behaves,
+    most: () => most,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    start: () => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)),
+  }
 }
 
 export const status =
   (code: number, headers: Record<string, string> = {}): Behaviour =>
   (_request, response) =>
     response.writeHead(code, headers).end('{}')
-
-/** Keys of the audit log of these tests. */
-export const { privateKey: AUDIT_KEY } = generateKeyPairSync('ed25519')
 
 /** A platform whose operator allows webhooks to these hosts, with the routes of the organisation `default`. */
 export async function webhookSite(t: TestContext, hosts: readonly string[]) {

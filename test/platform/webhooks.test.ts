@@ -209,6 +209,21 @@ describe('a delivery', () => {
     assert.deepEqual([delivery.status, delivery.error, delivery.next_at], [204, null, null])
   })
 
+  it('to a receiver that is down arrives when it is up again', async (t) => {
+    const { create, receiver, sender, ends, deliveries } = await place(t)
+    const { id } = await create({ url: receiver.url, events: ['run.ended'] })
+    await receiver.stop()
+    const user = 'a \u0000 "quoted" \ud800'
+    await ends('"r\u0000', { user })
+    sender({ delaysMs: Array(500).fill(1) })
+    await until(async () => (await deliveries(id))[0].error === 'ECONNREFUSED', 'a refused connection')
+    await receiver.start()
+    await until(() => receiver.messages.length === 1, 'the message')
+    const { data } = JSON.parse(receiver.messages[0]?.body ?? '')
+    assert.deepEqual([data.run_id, data.user], ['"r\u0000', user])
+    assert.equal((await deliveries(id))[0].run_id, '"r\u0000')
+  })
+
   it('that was never accepted is given up, and can be sent again by hand', async (t) => {
     const { create, receiver, sender, ends, deliveries, request, facts } = await place(t)
     const { id } = await create({ url: receiver.url, events: ['run.ended'] })

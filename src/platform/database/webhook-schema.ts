@@ -36,15 +36,18 @@ CREATE INDEX deliveries_by_number ON waybill.deliveries (org, webhook, n DESC);
 CREATE INDEX deliveries_by_run ON waybill.deliveries (org, run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX deliveries_by_time ON waybill.deliveries (created_at);
 
--- Reads a text that was stored as JSON because PostgreSQL cannot store it. As json, which does not decode it.
+-- Reads a text that was stored as JSON because PostgreSQL cannot store it. As json, which does not decode it. Without a
+-- search path of its own, so that it is part of the statement that calls it: its caller has one.
 CREATE FUNCTION waybill.original(p text) RETURNS json
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT CASE WHEN left(p, 1) = '"' THEN p::json ELSE to_json(p) END
+LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN pg_catalog.left(p, 1) = '"' THEN p::pg_catalog.json ELSE pg_catalog.to_json(p) END
 $$;
 
 -- Stores a delivery for each active webhook that wants the event. p_key names the change: it is announced once.
 CREATE FUNCTION waybill.announce(p_org text, p_type text, p_key text, p_run text, p_root text, p_agent text, p_data json) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+-- Not of the language sql, whose statements are planned again with each call.
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
   INSERT INTO waybill.deliveries (org, webhook, id, type, run_id, body)
   SELECT w.org, w.id, 'msg_' || left(encode(sha256(convert_to(w.org || ' ' || w.id || ' ' || p_key, 'UTF8')), 'hex'), 32),
     p_type, p_run, json_build_object('type', p_type,
@@ -53,8 +56,8 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
   WHERE w.org = p_org AND w.active AND p_type = ANY (w.events) AND (w.agent_id IS NULL OR w.agent_id = p_agent)
     AND (w.runs = 'all' OR EXISTS (
       SELECT FROM waybill.run_webhooks AS n WHERE n.org = w.org AND n.run_id = p_root AND n.webhook = w.id))
-  ON CONFLICT DO NOTHING
-$$;
+  ON CONFLICT DO NOTHING;
+END $$;
 
 CREATE FUNCTION waybill.note_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

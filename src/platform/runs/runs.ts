@@ -10,7 +10,7 @@ import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, St
 import type { PlatformFilter } from '../records/list-runs.ts'
 import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import type { RunFollower } from '../streams/run-follower.ts'
-import { findWebhook, nameWebhook } from '../webhooks/run-webhook.ts'
+import { findWebhook, nameWebhook, webhookOfRun } from '../webhooks/run-webhook.ts'
 import { readBatch, startBatch } from './batches.ts'
 import type { Planner } from './planner.ts'
 import { type CommandParts, RunCommands, SETTLED } from './run-commands.ts'
@@ -124,6 +124,7 @@ export class TenantRuns implements Runs {
     const { header, plan, first, state } = await runs.read(runId)
     if (state.end === null) throw unfinished(runId)
     if ((await runs.sealed(runId)).length > 0) throw sealed(runId)
+    const webhook = await this.#named(runId)
     const { budget_tokens: tokens, budget_usd: usd, budget_calls: calls, budget_ms } = plan.limits
     const seconds = budget_ms === undefined ? undefined : budget_ms / 1000
     return this.start(
@@ -132,7 +133,7 @@ export class TenantRuns implements Runs {
         input: first.input,
         budget: defined({ tokens, usd, calls, seconds }),
         priority,
-        ...defined({ history: first.history, user: header.user }),
+        ...defined({ history: first.history, user: header.user, webhook }),
         ...(version !== null && { version }),
         ...(header.rehearsal && { rehearse: true }),
       },
@@ -184,6 +185,12 @@ export class TenantRuns implements Runs {
     return inOrganisation(database.app, this.#org, (sql) =>
       findWebhook(sql, { org: this.#org, user: principal.user, webhook, grants }),
     )
+  }
+
+  /** Returns the webhook that a run has named. */
+  async #named(runId: string): Promise<string | undefined> {
+    const { app } = this.#parts.database
+    return inOrganisation(app, this.#org, (sql) => webhookOfRun(sql, this.#org, runId))
   }
 
   get #org(): string {

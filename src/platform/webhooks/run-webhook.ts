@@ -44,3 +44,12 @@ export async function nameWebhook(sql: Sql, org: string, runId: string, webhook:
     [org, storedText(runId), storedText(webhook)],
   )
 }
+
+/** Returns the webhook that a run has named; undefined also if it was removed. */
+export async function webhookOfRun(sql: Sql, org: string, runId: string): Promise<string | undefined> {
+  const { rows } = await sql.query<{ webhook: string }>(
+    'SELECT webhook FROM waybill.run_webhooks WHERE org = $1 AND run_id = $2 ORDER BY webhook LIMIT 1',
+    [org, storedText(runId)],
+  )
+  return rows[0]?.webhook
+}
