@@ -78,6 +78,7 @@ export interface OpenedPlatform {
 export async function openPlatform(options: PlatformOptions): Promise<OpenedPlatform> {
   const { home, env, log } = options
   const operator = await operatorOf(options)
+  const grants = webhookGrants(operator.config)
   const { urls, stop } = await databaseOf(options)
   const database = await openDatabase(urls).catch(async (error) => {
     await stop()
@@ -110,7 +111,6 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const driving = drivingOf({ database, operator, keys, follower, homeFrom, measure: options.measure })
   const drives = { ...driving, database, log }
   const nextEntry = entryMaker(keys.signAudit)
-  const grants = webhookGrants(operator.config)
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
   const worker = options.worker && new Worker({ ...options.worker, ...drives, webhooks })
   await worker?.start()

@@ -228,6 +228,13 @@ describe('the platform over HTTP', () => {
     assert.ok(other !== undefined && isSignedWithKey(other, keys[0]))
     const { type, data } = JSON.parse(named.body)
     assert.deepEqual([type, data.status, data.rehearsal], ['run.ended', 'completed', true])
+    // The run of a session names it too: one that begins, and one that has begun without.
+    for (const webhook of [undefined, id]) {
+      const body = { input: 'hi', session: 'with hooks', wait_seconds: 10, ...(webhook && { webhook }) }
+      assert.equal((await send('POST', `/v1/agents/${AGENT_ID}/runs`, body)).status, 200)
+    }
+    await until(() => messages.length >= 3, 'the message about the second turn')
+    assert.equal(JSON.parse(messages.at(-1)?.body ?? '').data.session, 'with hooks')
   })
 
   test('a batch answers in the order of its inputs', async () => {

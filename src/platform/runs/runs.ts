@@ -169,13 +169,11 @@ export class TenantRuns implements Runs {
     )
     const webhook = await this.#webhookOf(request.webhook)
     await sessions.create({ agent_id: agentId, session, ...defined({ user }) })
+    // A run that begins with this message is named with it. One that has begun is named before it can end.
+    if (webhook !== undefined) await this.#name((await sessions.read(session)).run_id, webhook)
     const { run_id } = await sessions.send(session, { id: messageId, input, ...defined({ on_busy }) })
     if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
-    // The run of a session may have begun before.
-    if (webhook !== undefined)
-      await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
-        nameWebhook(sql, this.#org, run_id, webhook),
-      )
+    await this.#name(run_id, webhook)
     return this.#commands.reached(run_id)
   }
 
@@ -184,6 +182,13 @@ export class TenantRuns implements Runs {
     const { database, principal, webhookGrants: grants } = this.#parts
     return inOrganisation(database.app, this.#org, (sql) =>
       findWebhook(sql, { org: this.#org, user: principal.user, webhook, grants }),
+    )
+  }
+
+  async #name(runId: string | null, webhook: string | undefined): Promise<void> {
+    if (runId === null || webhook === undefined) return
+    await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
+      nameWebhook(sql, this.#org, runId, webhook),
     )
   }
 

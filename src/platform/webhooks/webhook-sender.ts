@@ -51,6 +51,9 @@ const DELAYS_MS = [
 ]
 const DEAD_AFTER_MS = 72 * HOUR
 
+/** How often deliveries without an active webhook are given up, in milliseconds: this reads all that are due. */
+const DROP_MS = 10_000
+
 /** Attempts at a time in one process: in all, of one organisation, and at one receiver, so that a slow one delays no other. */
 const MOST = 64
 const MOST_OF_ORGANISATION = 16
@@ -68,6 +71,7 @@ export class WebhookSender {
   readonly #stopping = new AbortController()
   #looking: Promise<void> | undefined
   #again = false
+  #droppedAt = Number.NEGATIVE_INFINITY
   /** Whether the limits may have held deliveries back that are due. */
   #heldBack = false
 
@@ -105,7 +109,10 @@ export class WebhookSender {
 
   async #look(): Promise<void> {
     try {
-      await dropUnwanted(this.#engine)
+      if (performance.now() - this.#droppedAt > DROP_MS) {
+        await dropUnwanted(this.#engine)
+        this.#droppedAt = performance.now()
+      }
       while (this.#again && !this.#stopping.signal.aborted) {
         this.#again = false
         const full = this.#full()
