@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { retire } from '../../src/platform/engine/retention.ts'
+import { claimDeliveries } from '../../src/platform/webhooks/claim-deliveries.ts'
 import { receiver, status, until, webhookSite } from './webhooks-fixture.ts'
 
 async function place(t: TestContext) {
@@ -103,6 +104,27 @@ describe('a delivery', () => {
     await until(() => receiver.messages.length >= 40, 'forty messages')
     assert.equal(new Set(receiver.messages.map(({ id }) => id)).size, 40)
     assert.equal(receiver.messages.length, 40)
+  })
+
+  it('is claimed by one of many workers that find it at the same moment', async (t) => {
+    const { create, receiver, ends, database, open } = await place(t)
+    const { id: webhook } = await create({ url: receiver.url, events: ['run.ended'] })
+    await ends('r1')
+    await database.engine.query(`
+      INSERT INTO waybill.deliveries (org, webhook, id, type, body)
+      SELECT org, webhook, 'msg_' || i, type, body FROM waybill.deliveries, generate_series(1, 199) AS i`)
+    const { rows } = await database.engine.query('SELECT id FROM waybill.deliveries')
+    const due = rows.map(({ id }) => ({ org: 'default', webhook, id, receiver: receiver.url }))
+    const pools = [database.engine, (await open()).engine]
+    // Each connection is opened before, so that the claims overlap.
+    const each = <T>(act: (pool: (typeof pools)[0]) => Promise<T>) =>
+      Promise.all([...pools, ...pools, ...pools].map(act))
+    await each((pool) => pool.query('SELECT pg_sleep(0.05)'))
+    for (let round = 0; round < 5; round++) {
+      const claimed = (await each((pool) => claimDeliveries(pool, due, 60_000))).flat()
+      assert.deepEqual([claimed.length, new Set(claimed.map(({ id }) => id)).size], [200, 200])
+      await database.engine.query('UPDATE waybill.deliveries SET due_at = now()')
+    }
   })
 
   it('to a slow receiver delays no other, and it gets a few at a time', async (t) => {
