@@ -32,7 +32,7 @@ export interface AuditKeyFiles {
 export function auditKeys(home: string): AuditKeyFiles {
   const folder = join(home, 'keys')
   const open = (keyId?: string): KeyObject => {
-    const own = keyId === undefined ? undefined : keyOf(folder, keyId)
+    const own = keyId === undefined ? undefined : keyOf(home, keyId)
     if (own !== undefined) return openPrivateKey(folder, own.name)
     if (!existsSync(join(folder, `${FIRST}.key`))) {
       if (existsSync(join(folder, `${FIRST}.pub`))) throw auditKeyWrong('keys/audit.key is missing')
@@ -51,8 +51,16 @@ export function auditKeys(home: string): AuditKeyFiles {
   return { open, signer }
 }
 
-function keyOf(folder: string, keyId: string): OwnKey | undefined {
-  return listOwnKeys(folder).find((own) => isAuditKeyName(own.name) && own.keyId === keyId)
+/** Returns the keys of the audit log in a home, the newest one last. */
+export function ownAuditKeys(home: string): readonly OwnKey[] {
+  const place = ({ name }: OwnKey) => Number(name.slice(FIRST.length + 1))
+  return listOwnKeys(join(home, 'keys'))
+    .filter(({ name }) => isAuditKeyName(name))
+    .sort((a, b) => place(a) - place(b))
+}
+
+function keyOf(home: string, keyId: string): OwnKey | undefined {
+  return ownAuditKeys(home).find((own) => own.keyId === keyId)
 }
 
 export interface RotatedKey {

@@ -2,16 +2,20 @@ import type { KeyObject } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readFileWithin } from '../document/read-file.ts'
+import type { MessageKeys } from '../platform/webhooks/webhook.ts'
 import type { PiiKeys } from '../run/drive/pii-values.ts'
 import type { Home } from '../session/home.ts'
 import { signStatement } from '../trust/signed-statement.ts'
 import { readTrustedKeys } from '../trust/trust-store.ts'
 import { auditKeys } from './audit-keys.ts'
+import { messageKeys } from './message-keys.ts'
 
 /** The keys of a home, which are files: never in its database. */
 export interface HomeKeys extends Pick<Home, 'piiKeys' | 'sign' | 'trust'> {
   /** Returns the key that signs audit entries. @throws AUDIT_KEY_WRONG if it is missing or was revoked */
   signAudit(keyId?: string): KeyObject
+  /** The keys for messages to receivers. */
+  readonly messages: MessageKeys
 }
 
 /** Opens the keys in a folder. Creates no files before the first key is needed. */
@@ -22,6 +26,7 @@ export function homeKeys(folder: string): HomeKeys {
     piiKeys: piiKeysIn(join(folder, 'keys', 'pii')),
     sign: (statement, keyId) => signStatement(statement, audit.open(keyId)),
     trust: { keys: () => readTrustedKeys(folder) },
+    messages: messageKeys(folder, audit),
   }
 }
 

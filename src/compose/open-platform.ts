@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { createMessagePoster } from '../adapters/net/post-message.ts'
 import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
 import { agentCatalogue } from '../platform/agents/agent-catalogue.ts'
@@ -25,6 +26,7 @@ import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
+import { webhookGrants } from '../settings/webhook-grants.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
 import { loadTools } from './functions.ts'
@@ -82,6 +84,7 @@ export interface OpenedPlatform {
 export async function openPlatform(options: PlatformOptions): Promise<OpenedPlatform> {
   const { home, env, log } = options
   const operator = await operatorOf(options)
+  const grants = webhookGrants(operator.config)
   const { urls, stop } = await databaseOf(options)
   const database = await openDatabase(urls).catch(async (error) => {
     await stop()
@@ -119,10 +122,11 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   })
   const driving = drivingOf({ database, operator, keys, follower, homeFrom, measure: options.measure })
   const drives = { ...driving, database, log }
-  const worker = options.worker && new Worker({ ...options.worker, ...drives })
+  const nextEntry = entryMaker(keys.signAudit)
+  const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
+  const worker = options.worker && new Worker({ ...options.worker, ...drives, webhooks })
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
-  const nextEntry = entryMaker(keys.signAudit)
   const rules = await uploadRules(operator, options.version)
   const close = async () => {
     follower.close()
@@ -140,6 +144,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     agentsOf: (principal, own) => agentCatalogue(database, principal, own, { ...rules, nextEntry }),
     planner,
     nextEntry,
+    keys: keys.messages,
+    webhookGrants: grants,
     follower,
     secretKey,
     secretChanged: () => secrets.forget(),

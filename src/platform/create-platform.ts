@@ -1,3 +1,4 @@
+import type { Grants } from '../policy/endpoint-gate.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
 import type { EntryMaker } from '../trust/audit-chain.ts'
@@ -20,6 +21,8 @@ import { tenantSecrets } from './secrets/tenant-secrets.ts'
 import { type SessionsParts, TenantSessions } from './sessions/tenant-sessions.ts'
 import { stopsOf } from './stops/stops.ts'
 import type { RunFollower } from './streams/run-follower.ts'
+import type { MessageKeys } from './webhooks/webhook.ts'
+import { webhooksOf } from './webhooks/webhooks.ts'
 
 export interface PlatformParts {
   readonly database: Database
@@ -29,6 +32,9 @@ export interface PlatformParts {
   readonly planner: Planner
   /** Signs the audit entries of changes to an organisation. */
   readonly nextEntry: EntryMaker
+  readonly keys: MessageKeys
+  /** The hosts that webhooks may be sent to. */
+  readonly webhookGrants: Grants
   readonly follower: RunFollower
   /** Notifies the worker of this process, if there is one, that something has arrived for a run. */
   readonly notify: (org: string, runId: string) => void
@@ -43,13 +49,15 @@ export interface PlatformParts {
 
 /** Puts the platform together for its entry points. */
 export function createPlatform(parts: PlatformParts): Platform {
-  const { database, homeOf, agentsOf, nextEntry, planner, follower, notify, commanded } = parts
-  const partsOf = async (given: Principal, org: string): Promise<OrganisationParts> => {
-    const principal = await principalIn(database.app, given, org)
+  const { database, homeOf, agentsOf, nextEntry, keys, webhookGrants, planner, follower, notify, commanded } =
+    parts
+  const partsFor = (principal: Principal, org: string): OrganisationParts => {
     const audited: OrganisationParts['audited'] = (sql, kind, fact) =>
       appendAudit(sql, org, nextEntry, [{ ...fact, at: new Date().toISOString(), kind, by: principal.user }])
     return { app: database.app, org, principal, audited }
   }
+  const partsOf = async (given: Principal, org: string) =>
+    partsFor(await principalIn(database.app, given, org), org)
   return {
     authenticate: (token) => principalOf(database.engine, token),
     organisations: (principal) =>
@@ -65,6 +73,7 @@ export function createPlatform(parts: PlatformParts): Platform {
         planner,
         follower,
         sessions,
+        webhookGrants,
         notify,
         commanded,
       })
@@ -91,6 +100,12 @@ export function createPlatform(parts: PlatformParts): Platform {
             changed: parts.secretChanged,
           }),
         people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
+        webhooks: webhooksOf({
+          ...partsFor(principal, principal.organisation),
+          user: principal.user,
+          keys,
+          grants: webhookGrants,
+        }),
         requests: requestsOf(database.app, principal.organisation, principal.user),
       }
     },
@@ -98,6 +113,7 @@ export function createPlatform(parts: PlatformParts): Platform {
       await database.app.query('SELECT 1')
       await database.engine.query('SELECT 1 FROM waybill.workers LIMIT 1')
     },
+    jwks: () => keys.jwks(),
     measure: () => measure(database.engine),
     close: parts.close,
   }

@@ -7,6 +7,7 @@ import type { Home } from '../session/home.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
+import type { Webhooks } from './webhooks/webhook.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
 export interface Platform {
@@ -18,6 +19,8 @@ export interface Platform {
   organisations(principal: Principal): Organisations
   /** @throws the first reason why requests cannot be served */
   assertReady(): Promise<void>
+  /** Returns the public keys that verify messages of the platform, as a JSON Web Key Set. */
+  jwks(): JsonObject
   /** Returns numbers for `/metrics`. */
   measure(): Promise<PlatformNumbers>
   close(): Promise<void>
@@ -41,6 +44,7 @@ export interface Tenant {
   tokens(organisation: string): Promise<Tokens>
   /** In the same way. */
   secrets(organisation: string): Promise<TenantSecrets>
+  readonly webhooks: Webhooks
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */
   readonly home: Home
@@ -129,6 +133,8 @@ export interface StartRun {
   /** From -2 to 2; runs of a higher priority get more of the organisation's share. Default 0. */
   readonly priority?: number
   readonly on_busy?: OnBusy
+  /** The id of a webhook, or a URL, that is notified of the changes of this run. */
+  readonly webhook?: string
   /** The conversation before the input, which the client sends with each request. */
   readonly history?: readonly ConversationMessage[]
 }
@@ -180,7 +186,8 @@ export interface Runs {
   /**
    * Plans a run, stores it and queues its first leg in one transaction.
    * @param runId given by the idempotency key of the request, so that a repeated request is the same run
-   * @throws AGENT_NOT_FOUND, VERSION_NOT_FOUND, AGENT_NOT_ACTIVE, INPUT_INVALID, BUDGET_EXHAUSTED, SESSION_BUSY
+   * @throws AGENT_NOT_FOUND, VERSION_NOT_FOUND, AGENT_NOT_ACTIVE, INPUT_INVALID, BUDGET_EXHAUSTED, SESSION_BUSY,
+   * WEBHOOK_NOT_FOUND
    */
   start(agentId: string, request: StartRun, runId?: string): Promise<RunState202>
   /** Waits until the run has ended or waits for a person, at most this long (milliseconds). */

@@ -35,6 +35,7 @@ import { RUN_ROUTES } from './routes/run-routes.ts'
 import { SECRET_ROUTES } from './routes/secret-routes.ts'
 import { SESSION_ROUTES } from './routes/session-routes.ts'
 import { STOP_ROUTES } from './routes/stop-routes.ts'
+import { WEBHOOK_ROUTES } from './routes/webhook-routes.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { compileCheck } from './schema-check.ts'
 import { methodNotAllowed, routeNotFound } from './unknown-route.ts'
@@ -172,6 +173,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...SESSION_ROUTES,
     ...APPROVAL_ROUTES,
     ...BUDGET_ROUTES,
+    ...WEBHOOK_ROUTES,
     ...peopleRoutes(platform),
     ...STOP_ROUTES,
     ...SECRET_ROUTES,
@@ -183,6 +185,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ),
     ...documentRoutes(
       options,
+      () => platform.jwks(),
       () => openapi,
       () => options.publicUrl ?? listening,
     ),

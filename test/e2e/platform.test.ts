@@ -8,6 +8,8 @@ import { LLMock } from '@copilotkit/aimock'
 import { createParser } from 'eventsource-parser'
 import OpenAI from 'openai'
 import type { JsonObject } from '../../src/document/json.ts'
+import { isSigned, isSignedWithKey } from '../platform/verify-message.ts'
+import { receiver, until } from '../platform/webhooks-fixture.ts'
 import { type Started, startProcess } from '../started-process.ts'
 
 /** `waybill up` as its users start it, with the embedded database and a model server on loopback. */
@@ -209,6 +211,30 @@ describe('the platform over HTTP', () => {
     const cancelled = await send('POST', `/v1/runs/${json.run_id}/cancel`)
     assert.equal(cancelled.json.status, 'cancelled', JSON.stringify(cancelled.json))
     assert.equal(models.getRequests().length, 0)
+  })
+
+  test('a run notifies the webhook that it names, and a URL, each verified as its receiver would', async (t) => {
+    const { url: hooks, messages } = await receiver(t)
+    const { id, secret } = (await send('POST', '/v1/webhooks', { url: `${hooks}/named`, runs: 'named' })).json
+    for (const webhook of [id, `${hooks}/url`]) {
+      const body = { input: 'hi', rehearse: true, wait_seconds: 10, webhook }
+      assert.equal((await send('POST', `/v1/agents/${AGENT_ID}/runs`, body)).status, 200)
+    }
+    await until(() => messages.length === 2, 'both messages')
+    const { keys } = (await send('GET', '/.well-known/jwks.json')).json
+    const byPath = new Map(messages.map((message) => [message.path, message]))
+    const [named, other] = [byPath.get('/named'), byPath.get('/url')]
+    assert.ok(named !== undefined && isSigned(named, secret))
+    assert.ok(other !== undefined && isSignedWithKey(other, keys[0]))
+    const { type, data } = JSON.parse(named.body)
+    assert.deepEqual([type, data.status, data.rehearsal], ['run.ended', 'completed', true])
+    // The run of a session names it too: one that begins, and one that has begun without.
+    for (const webhook of [undefined, id]) {
+      const body = { input: 'hi', session: 'with hooks', wait_seconds: 10, ...(webhook && { webhook }) }
+      assert.equal((await send('POST', `/v1/agents/${AGENT_ID}/runs`, body)).status, 200)
+    }
+    await until(() => messages.length >= 3, 'the message about the second turn')
+    assert.equal(JSON.parse(messages.at(-1)?.body ?? '').data.session, 'with hooks')
   })
 
   test('a batch answers in the order of its inputs', async () => {

@@ -12,6 +12,9 @@ export interface WorkerConfig extends Omit<ScriptedOptions, 'model'> {
   readonly urls: DatabaseUrls
   readonly leaseMs: number
   readonly concurrency?: number
+  /** Hosts to which webhooks are sent; absent: this worker sends none. */
+  readonly webhookHosts?: readonly string[]
+  readonly webhookTimeoutMs?: number
 }
 
 /**

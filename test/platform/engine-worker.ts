@@ -1,9 +1,12 @@
 /** A worker process for tests: performs legs of a scripted agent. Configured by `WORKER` in its environment (JSON). */
 
+import { createMessagePoster } from '../../src/adapters/net/post-message.ts'
 import { openDatabase } from '../../src/platform/database/open-database.ts'
 import { Worker } from '../../src/platform/engine/worker.ts'
+import { webhookGrants } from '../../src/settings/webhook-grants.ts'
+import { entryMaker } from '../../src/trust/audit-chain.ts'
 import type { WorkerConfig } from './engine-fixture.ts'
-import { scriptedDriving } from './scripted-sessions.ts'
+import { keysBeside, scriptedDriving } from './scripted-sessions.ts'
 
 const config = JSON.parse(process.env.WORKER ?? '') as WorkerConfig
 const database = await openDatabase(config.urls)
@@ -11,6 +14,15 @@ const worker = new Worker({
   ...scriptedDriving(database, config),
   database,
   leaseMs: config.leaseMs,
+  ...(config.webhookHosts !== undefined && {
+    webhooks: {
+      keys: keysBeside(config.log).messages,
+      post: createMessagePoster(webhookGrants({ allow_hosts: config.webhookHosts })),
+      nextEntry: entryMaker(keysBeside(config.log).signAudit),
+      timeoutMs: config.webhookTimeoutMs ?? 15_000,
+      claimMarginMs: 500,
+    },
+  }),
   ...(config.concurrency !== undefined && { concurrency: config.concurrency }),
   log: (level, message) => process.stderr.write(`${level} ${message}\n`),
 })

@@ -1,12 +1,13 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { createPlatform } from '../../src/platform/create-platform.ts'
+import { createPlatform, type PlatformParts } from '../../src/platform/create-platform.ts'
 import { createAdminToken } from '../../src/platform/people/first-admin.ts'
 import type { Agents, Platform } from '../../src/platform/platform.ts'
 import { openPostgresRecords } from '../../src/platform/records/open-postgres-records.ts'
 import type { Planner } from '../../src/platform/runs/planner.ts'
 import type { InstallationKey } from '../../src/platform/secrets/installation-key.ts'
 import { RunFollower } from '../../src/platform/streams/run-follower.ts'
+import type { MessageKeys } from '../../src/platform/webhooks/webhook.ts'
 import type { Home } from '../../src/session/home.ts'
 import { entryMaker } from '../../src/trust/audit-chain.ts'
 import { type TestDatabase, testDatabase } from './postgres.ts'
@@ -14,11 +15,22 @@ import { type TestDatabase, testDatabase } from './postgres.ts'
 const { privateKey } = generateKeyPairSync('ed25519')
 const ownKey = () => privateKey
 
+function notUsed(): never {
+  throw new Error('not used')
+}
+
+const NO_KEYS: MessageKeys = {
+  current: notUsed,
+  sign: notUsed,
+  secret: notUsed,
+  jwks: () => ({ keys: [] }),
+}
+
 export interface PeopleSite extends TestDatabase {
   /** The first token, of an admin. */
   readonly admin: string
   /** Opens the platform, without agents and runs, like a server. */
-  platform(): Promise<Platform>
+  platform(webhooks?: Pick<PlatformParts, 'keys' | 'webhookGrants'>): Promise<Platform>
   /** Returns the facts of the audit log of an organisation. */
   facts(org: string): Promise<readonly { readonly kind: string; readonly by: string }[]>
 }
@@ -37,7 +49,7 @@ export async function peopleSite(
   return {
     ...site,
     admin,
-    async platform() {
+    async platform(webhooks) {
       const database = await site.open()
       const follower = new RunFollower(database.engine)
       t.after(() => follower.close())
@@ -50,6 +62,9 @@ export async function peopleSite(
         agentsOf: () => ({}) as Agents,
         planner: {} as Planner,
         nextEntry: entryMaker(signAudit),
+        keys: NO_KEYS,
+        webhookGrants: { hosts: [] },
+        ...webhooks,
         follower,
         notify: () => {},
         commanded: () => {},

@@ -4,6 +4,7 @@ import type { PlatformStatus, StartRun } from '../../src/platform/platform.ts'
 import type { PlanRequest } from '../../src/platform/runs/planner.ts'
 import { TenantRuns } from '../../src/platform/runs/runs.ts'
 import { RunFollower } from '../../src/platform/streams/run-follower.ts'
+import { parseHostGrant } from '../../src/policy/endpoint-gate.ts'
 import type { Decision, Fact } from '../../src/run/event.ts'
 import type { FirstFact } from '../../src/run/record/records.ts'
 import {
@@ -31,6 +32,7 @@ async function world(t: TestContext) {
     principal: { organisation: 'a', user: 'ann', roles: ['operator'] },
     records: requests,
     follower: new RunFollower(database.engine),
+    webhookGrants: { hosts: [parseHostGrant('hooks.example', 'config')] },
     planner: {
       newRun: async (request, first, { run_id = '' }) => {
         planned.push({ request, first })
@@ -59,6 +61,42 @@ async function world(t: TestContext) {
 
 const idsIn = async (runs: TenantRuns, status: PlatformStatus) => idsOf((await runs.list({ status })).items)
 const later = () => new Date(Date.now() + 60_000).toISOString()
+
+describe('the webhook of a run', () => {
+  test('is one of the organisation or a URL, and is notified of the runs that name it', async (t) => {
+    const { database, runs, begin, drive } = await world(t)
+    const webhook = 'https://hooks.example/runs'
+    await drive('one', ended('completed'), { webhook })
+    await drive('two', ended('failed'), { webhook })
+    await drive('three', ended('completed'))
+    const { rows: webhooks } = await database.engine.query(
+      'SELECT id, url, runs, signature, created_by FROM waybill.webhooks',
+    )
+    const [{ id, ...made }] = webhooks
+    assert.deepEqual(made, { url: webhook, runs: 'named', signature: 'v1a', created_by: 'ann' })
+    await drive('four', ended('completed'), { webhook: id })
+    const { run_id: again } = await runs.retry('one', 'again')
+    const { rows: named } = await database.engine.query(
+      'SELECT webhook FROM waybill.run_webhooks WHERE run_id = $1',
+      [again],
+    )
+    assert.deepEqual(named, [{ webhook: id }])
+    const { rows } = await database.engine.query(
+      'SELECT run_id, type, webhook FROM waybill.deliveries ORDER BY n',
+    )
+    assert.deepEqual(
+      rows,
+      ['one', 'two', 'four'].map((run_id) => ({ run_id, type: 'run.ended', webhook: id })),
+    )
+    await assert.rejects(begin('five', { webhook: 'nowhere' }), { code: 'WEBHOOK_NOT_FOUND' })
+    await assert.rejects(begin('six', { webhook: 'http://127.0.0.1/' }), { code: 'ENDPOINT_ADDRESS_PRIVATE' })
+    await assert.rejects(begin('seven', { webhook: 'https://other.example/' }), {
+      code: 'ENDPOINT_NOT_GRANTED',
+    })
+    const { rowCount } = await database.engine.query('SELECT FROM waybill.runs')
+    assert.equal(rowCount, 5)
+  })
+})
 
 describe('the runs of an organisation', () => {
   test('are listed by each of their statuses', async (t) => {

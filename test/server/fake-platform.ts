@@ -31,6 +31,7 @@ import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
 import { fakeSecrets } from './fake-secrets.ts'
+import { FakeWebhooks } from './fake-webhooks.ts'
 import { memoryHome } from './memory-home.ts'
 
 interface StoredRun {
@@ -50,6 +51,7 @@ interface Organisation {
   readonly people: FakePeople
   readonly stops: Stops
   readonly secrets: TenantSecrets
+  readonly webhooks: FakeWebhooks
   readonly home: Tenant['home']
 }
 
@@ -79,6 +81,10 @@ export class FakePlatform implements Platform {
 
   async assertReady(): Promise<void> {
     if (this.notReady !== undefined) throw this.notReady
+  }
+
+  jwks() {
+    return { keys: [] }
   }
 
   async measure() {
@@ -120,6 +126,7 @@ export class FakePlatform implements Platform {
         assertOwn(principal, organisation)
         return org.secrets
       },
+      webhooks: org.webhooks.webhooks(principal),
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -154,6 +161,7 @@ export class FakePlatform implements Platform {
       people: new FakePeople(),
       stops: fakeStops(principal.organisation),
       secrets: fakeSecrets(),
+      webhooks: new FakeWebhooks(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

@@ -66,6 +66,22 @@ export const PLATFORM_CODES = {
     meaning: 'The key of the installation that protects the stored secrets is not in its file.',
     remedy: 'Restore `keys/secrets/installation.key`, or copy it from the machine on which it was rotated.',
   },
+  WEBHOOK_NOT_FOUND: {
+    meaning: 'The organisation has no such webhook.',
+    remedy: 'List the webhooks with `GET /v1/webhooks`, or add one with `POST`.',
+  },
+  DELIVERY_NOT_FOUND: {
+    meaning: 'The webhook has no such delivery, or it was removed after 30 days.',
+    remedy: 'List the deliveries with `GET /v1/webhooks/WEBHOOK/deliveries`.',
+  },
+  WEBHOOK_INACTIVE: {
+    meaning: 'The webhook is deactivated, by a person or because its receiver accepts no messages.',
+    remedy: 'Read `why`, and activate it again with `PUT /v1/webhooks/WEBHOOK`.',
+  },
+  WEBHOOK_LIMIT: {
+    meaning: 'The organisation has as many webhooks as it may have.',
+    remedy: 'Remove one that is not used.',
+  },
   ROLE_EXCEEDED: {
     meaning: 'A token would have a role that its user does not have, or that its creator may not give.',
     remedy: 'Name fewer roles, or give the member the role first.',

@@ -31,6 +31,8 @@ export interface Due {
   readonly unheld: boolean
   /** Slots that are taken or waited for. */
   readonly slots: boolean
+  /** Deliveries of webhooks whose time has come. */
+  readonly deliveries: boolean
   /** The virtual time is not at its beginning. */
   readonly advanced: boolean
   /** The names of the queues that runs have named. */
@@ -53,6 +55,8 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
           SELECT 1 FROM ${QUEUE_SCHEMA}.workflow_status WHERE queue_name = q.queue AND status = 'ENQUEUED')) AS queued,
         EXISTS (SELECT 1 FROM waybill.progress WHERE phase = 'queued' AND holder IS NULL AND leg > 0) AS unheld,
         EXISTS (SELECT 1 FROM waybill.slots) AS slots,
+        coalesce((SELECT due_at FROM waybill.deliveries WHERE state = 'pending'
+          ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS deliveries,
         EXISTS (SELECT 1 FROM waybill.virtual_time WHERE now <> 0)
           OR EXISTS (SELECT 1 FROM waybill.flows) AS advanced,
         ARRAY(SELECT queue FROM waybill.queues) AS queues`,

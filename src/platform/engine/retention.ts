@@ -41,6 +41,17 @@ const RETIRED = [
   `DELETE FROM waybill.spending WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM waybill.spending WHERE period < to_char(clock_timestamp() - interval '400 days', 'YYYY-MM')
      LIMIT ${BATCH}))`,
+  `DELETE FROM waybill.deliveries WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM waybill.deliveries WHERE created_at < clock_timestamp() - interval '30 days'
+       AND (state <> 'pending' OR due_at IS NULL) ORDER BY created_at LIMIT ${BATCH}))`,
+  // Made by a run that named a URL, and no run that is not over names it.
+  `DELETE FROM waybill.webhooks WHERE ctid = ANY (ARRAY(
+     SELECT w.ctid FROM waybill.webhooks AS w
+     WHERE w.from_run AND w.created_at < clock_timestamp() - interval '30 days'
+       AND NOT EXISTS (SELECT FROM waybill.deliveries AS d WHERE d.org = w.org AND d.webhook = w.id)
+       AND NOT EXISTS (SELECT FROM waybill.run_webhooks AS n JOIN waybill.progress AS p USING (org, run_id)
+         WHERE n.org = w.org AND n.webhook = w.id AND p.phase <> 'over')
+     LIMIT ${BATCH}))`,
   // A live worker removes its own texts.
   `DELETE FROM waybill.texts WHERE ctid = ANY (ARRAY(
      SELECT t.ctid FROM waybill.texts AS t

@@ -3,6 +3,7 @@ import { messageOf } from '../../document/message-of.ts'
 import type { Database } from '../database/open-database.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { countRun, uncountedRuns } from '../runs/spending.ts'
+import { type SenderOptions, WebhookSender } from '../webhooks/webhook-sender.ts'
 import { FairTurns } from './fair-turns.ts'
 import { WorkerLease } from './lease.ts'
 import { type LegHost, performLeg } from './leg.ts'
@@ -25,6 +26,8 @@ export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | '
   readonly database: Database
   /** Opens the records of an organisation for a worker. @param identity the holder of the runs that it opens */
   readonly recordsOf: (org: string, identity: string) => ReturnType<LegHost['recordsOf']>
+  /** Absent: this worker sends no webhooks. */
+  readonly webhooks?: SenderOptions
   /** Default: all. */
   readonly queues?: readonly string[]
   /** Legs at a time, of each queue. Default 100. */
@@ -60,6 +63,7 @@ export class Worker {
   readonly #lease: WorkerLease
   readonly #live: LiveRuns
   readonly #queue: LegQueue
+  readonly #sender: WebhookSender | undefined
   readonly #gate = new PollGate()
   readonly #stopping = new AbortController()
   /** By organisation and identity. */
@@ -71,6 +75,7 @@ export class Worker {
   constructor(options: WorkerOptions) {
     const { database, queues, concurrency = 100, leaseMs = 5000, pollMs = 50, log } = options
     this.#options = options
+    this.#sender = options.webhooks && new WebhookSender(database.engine, options.webhooks, log)
     const executor = `${process.pid}-${crypto.randomUUID()}`
     this.#live = new LiveRuns(database.engine, LOOK_MS)
     this.#lease = new WorkerLease(database.engine, {
@@ -119,6 +124,7 @@ export class Worker {
     this.#stopping.abort()
     await this.#queue.stop(STOP_MS)
     await this.#reconciling
+    await this.#sender?.stop()
     this.#live.stop()
     for (const records of this.#records.values()) await records.close()
     await this.#lease.stop()
@@ -160,6 +166,7 @@ export class Worker {
         const due = await lookForWork(database.engine)
         // Also for legs that DBOS has received and not begun: it waits at the gate before it does.
         if (due.unheld || due.queued || due.runs) this.#gate.open()
+        if (due.deliveries) this.#sender?.send()
         if (due.runs) await wakeDue(database.engine)
         if (due.lost) await recoverRuns(database.engine)
         if (due.legs) await recoverLegs(database.engine)

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json } from '../../document/json.ts'
+import type { Grants } from '../../policy/endpoint-gate.ts'
 import type { Database } from '../database/open-database.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { PlatformStatus, RunQuery, RunState202, Runs, RunView, Sessions, StartRun } from '../platform.ts'
@@ -10,6 +11,7 @@ import type { PlatformFilter } from '../records/list-runs.ts'
 import type { SessionsParts } from '../sessions/tenant-sessions.ts'
 import { assertNotStopped } from '../stops/stops.ts'
 import type { RunFollower } from '../streams/run-follower.ts'
+import { findWebhook, nameWebhook, webhookOfRun } from '../webhooks/run-webhook.ts'
 import { readBatch, startBatch } from './batches.ts'
 import type { Planner } from './planner.ts'
 import { type CommandParts, RunCommands, SETTLED } from './run-commands.ts'
@@ -19,6 +21,8 @@ export interface RunsParts extends CommandParts {
   readonly database: Database
   readonly planner: Planner
   readonly follower: RunFollower
+  /** The hosts that webhooks may be sent to. */
+  readonly webhookGrants: Grants
   /** Opens the sessions of the same principal, which begin their runs here. */
   readonly sessions: (begin: SessionsParts['begin']) => Sessions
 }
@@ -121,6 +125,7 @@ export class TenantRuns implements Runs {
     const { header, plan, first, state } = await runs.read(runId)
     if (state.end === null) throw unfinished(runId)
     if ((await runs.sealed(runId)).length > 0) throw sealed(runId)
+    const webhook = await this.#named(runId)
     const { budget_tokens: tokens, budget_usd: usd, budget_calls: calls, budget_ms } = plan.limits
     const seconds = budget_ms === undefined ? undefined : budget_ms / 1000
     return this.start(
@@ -129,7 +134,7 @@ export class TenantRuns implements Runs {
         input: first.input,
         budget: defined({ tokens, usd, calls, seconds }),
         priority,
-        ...defined({ history: first.history, user: header.user }),
+        ...defined({ history: first.history, user: header.user, webhook }),
         ...(version !== null && { version }),
         ...(header.rehearsal && { rehearse: true }),
       },
@@ -163,10 +168,35 @@ export class TenantRuns implements Runs {
     const sessions = this.#parts.sessions((id, message, runId, also) =>
       this.begin(id, { ...request, ...message }, runId, also),
     )
+    const webhook = await this.#webhookOf(request.webhook)
     await sessions.create({ agent_id: agentId, session, ...defined({ user }) })
+    // A run that begins with this message is named with it. One that has begun is named before it can end.
+    if (webhook !== undefined) await this.#name((await sessions.read(session)).run_id, webhook)
     const { run_id } = await sessions.send(session, { id: messageId, input, ...defined({ on_busy }) })
     if (run_id === null) throw new Error(`the session ${session} has no run after a message`)
+    await this.#name(run_id, webhook)
     return this.#commands.reached(run_id)
+  }
+
+  async #webhookOf(webhook: string | undefined): Promise<string | undefined> {
+    if (webhook === undefined) return undefined
+    const { database, principal, webhookGrants: grants } = this.#parts
+    return inOrganisation(database.app, this.#org, (sql) =>
+      findWebhook(sql, { org: this.#org, user: principal.user, webhook, grants }),
+    )
+  }
+
+  async #name(runId: string | null, webhook: string | undefined): Promise<void> {
+    if (runId === null || webhook === undefined) return
+    await inOrganisation(this.#parts.database.app, this.#org, (sql) =>
+      nameWebhook(sql, this.#org, runId, webhook),
+    )
+  }
+
+  /** Returns the webhook that a run has named. */
+  async #named(runId: string): Promise<string | undefined> {
+    const { app } = this.#parts.database
+    return inOrganisation(app, this.#org, (sql) => webhookOfRun(sql, this.#org, runId))
   }
 
   get #org(): string {
@@ -175,14 +205,16 @@ export class TenantRuns implements Runs {
 
   async #store(
     agentId: string,
-    { input = '', history, user, session, version, budget, rehearse, start_after, priority }: StartRun,
+    request: StartRun,
     run_id: string,
     { batch, also }: StoreOptions = {},
   ): Promise<void> {
+    const { input = '', history, user, session, version, budget, rehearse, start_after, priority } = request
     const { database, planner, records } = this.#parts
     await inOrganisation(database.app, this.#org, (sql) =>
       assertNotStopped(sql, this.#org, { agent_id: agentId, user }),
     )
+    const webhook = await this.#webhookOf(request.webhook)
     const planned = await planner.newRun(
       {
         org: this.#org,
@@ -200,7 +232,10 @@ export class TenantRuns implements Runs {
         ...defined({ session, priority, queue: planned.queue }),
         ...(start_after !== undefined && { dueAt: Date.parse(start_after) }),
       },
-      also,
+      async (sql) => {
+        if (webhook !== undefined) await nameWebhook(sql, this.#org, run_id, webhook)
+        await also?.(sql)
+      },
     )
   }
 }

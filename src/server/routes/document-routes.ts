@@ -14,6 +14,7 @@ export interface OwnDocuments {
 /** Returns the routes of the documents that describe the server. */
 export function documentRoutes(
   { manifest, conformance }: OwnDocuments,
+  jwks: () => Json,
   openapi: () => Json,
   urlOfServer: () => string,
 ): readonly Route[] {
@@ -38,6 +39,10 @@ export function documentRoutes(
         'Returns the conformance report.',
       ),
       handle: async () => ({ status: 200, json: await report() }),
+    },
+    {
+      ...documentRoute('/.well-known/jwks.json', 'jwks', 'Returns the public keys that verify messages.'),
+      handle: () => ({ status: 200, json: jwks() }),
     },
   ]
 }

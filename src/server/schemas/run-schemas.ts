@@ -29,6 +29,9 @@ const startMembers: Readonly<Record<string, Schema>> = {
   }),
   rehearse: { type: 'boolean', description: 'Test doubles replace the models and the tools.' },
   start_after: moment('The run begins at this moment or later.'),
+  webhook: id(
+    'A webhook of the organisation, by its id, or a URL: it is notified of the changes of the run.',
+  ),
   priority: integer('Runs of a higher priority get more of the share of the organisation.', -2, 2),
 }
 

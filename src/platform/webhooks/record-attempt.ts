@@ -1,0 +1,145 @@
+import type pg from 'pg'
+import type { EntryMaker } from '../../trust/audit-chain.ts'
+import { inOrganisation, type Sql } from '../database/tenant.ts'
+import { PLATFORM } from '../engine/leg.ts'
+import { appendAudit } from '../records/audit-chain-rows.ts'
+import type { ClaimedDelivery } from './claim-deliveries.ts'
+
+/** What became of one attempt: the status of the answer, or a code that says why there is none. */
+export type Outcome = { readonly status: number } | { readonly error: string }
+
+export interface RecordParts {
+  readonly engine: pg.Pool
+  readonly nextEntry: EntryMaker
+  /** Waits before further attempts, in milliseconds. */
+  readonly delaysMs: readonly number[]
+  /** A webhook without success for this long is deactivated, in milliseconds. */
+  readonly deadAfterMs: number
+}
+
+/** Attempts that have failed before a webhook is deactivated because of the time that has passed. */
+const FAILURES = 10
+
+/** Further milliseconds that each wait may take, as a part of it: deliveries that failed together spread out. */
+const JITTER = 0.2
+
+const GONE = 410
+
+/**
+ * Records the outcome of an attempt, and deactivates the webhook of a receiver that wants no messages or that has
+ * accepted none for long.
+ * @returns why the webhook was deactivated, if it was
+ */
+export function recordAttempt(
+  parts: RecordParts,
+  delivery: ClaimedDelivery,
+  outcome: Outcome,
+): Promise<string | undefined> {
+  return inOrganisation(parts.engine, delivery.org, async (sql) => {
+    // Always before its deliveries, so that no two transactions wait for each other.
+    await sql.query('SELECT FROM waybill.webhooks WHERE org = $1 AND id = $2 FOR NO KEY UPDATE', [
+      delivery.org,
+      delivery.webhook,
+    ])
+    if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) {
+      await recordSuccess(sql, delivery, outcome.status)
+      return undefined
+    }
+    const why = await recordFailure(sql, parts, delivery, outcome)
+    if (why !== undefined) await deactivate(sql, parts.nextEntry, delivery, why)
+    return why
+  })
+}
+
+/** Gives a claim back: the worker stops. The attempt may have arrived, and is repeated with the same id. */
+export async function releaseClaim(
+  engine: pg.Pool,
+  { org, webhook, id, attempts }: ClaimedDelivery,
+): Promise<void> {
+  await engine.query(
+    `UPDATE waybill.deliveries SET due_at = clock_timestamp(), claimed_until = NULL
+     WHERE org = $1 AND webhook = $2 AND id = $3 AND attempts = $4 AND state = 'pending'`,
+    [org, webhook, id, attempts],
+  )
+}
+
+async function recordSuccess(
+  sql: Sql,
+  { org, webhook, id, attempts }: ClaimedDelivery,
+  status: number,
+): Promise<void> {
+  await sql.query(
+    `WITH done AS (
+       UPDATE waybill.deliveries SET state = 'delivered', status = $5, error = NULL, due_at = NULL, claimed_until = NULL
+       WHERE org = $1 AND webhook = $2 AND id = $3 AND attempts = $4 AND state = 'pending' RETURNING 1)
+     UPDATE waybill.webhooks SET delivered = delivered + 1, delivered_at = clock_timestamp(), failures = 0, failing_since = NULL
+     WHERE org = $1 AND id = $2 AND EXISTS (SELECT FROM done)`,
+    [org, webhook, id, attempts, status],
+  )
+}
+
+/** @returns why the webhook is to be deactivated */
+async function recordFailure(
+  sql: Sql,
+  { delaysMs, deadAfterMs }: RecordParts,
+  { org, webhook, id, attempts, base }: ClaimedDelivery,
+  outcome: Outcome,
+): Promise<string | undefined> {
+  const status = 'status' in outcome ? outcome.status : null
+  const waitMs = delaysMs[attempts - base - 1]
+  const { rowCount } = await sql.query(
+    `UPDATE waybill.deliveries SET state = CASE WHEN $5::float8 IS NULL THEN 'failed' ELSE 'pending' END, status = $6, error = $7,
+       due_at = clock_timestamp() + $5 * interval '1 ms', claimed_until = NULL
+     WHERE org = $1 AND webhook = $2 AND id = $3 AND attempts = $4 AND state = 'pending'`,
+    [
+      org,
+      webhook,
+      id,
+      attempts,
+      waitMs === undefined ? null : waitMs * (1 + JITTER * Math.random()),
+      status,
+      'error' in outcome ? outcome.error : null,
+    ],
+  )
+  // Another process has claimed it meanwhile.
+  if (rowCount === 0) return undefined
+  const { rows } = await sql.query<{ dead: boolean }>(
+    `UPDATE waybill.webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, clock_timestamp()),
+       failed = failed + $3
+     WHERE org = $1 AND id = $2 AND active
+     RETURNING failures >= ${FAILURES} AND failing_since <= clock_timestamp() - $4 * interval '1 ms' AS dead`,
+    [org, webhook, waitMs === undefined ? 1 : 0, deadAfterMs],
+  )
+  if (status === GONE) return 'the receiver answered 410: it wants no further messages'
+  return rows[0]?.dead === true
+    ? `no delivery has succeeded for ${Math.round(deadAfterMs / 86_400_000)} days`
+    : undefined
+}
+
+async function deactivate(
+  sql: Sql,
+  nextEntry: EntryMaker,
+  { org, webhook, receiver }: ClaimedDelivery,
+  why: string,
+): Promise<void> {
+  const { rowCount } = await sql.query(
+    `UPDATE waybill.webhooks SET active = false, why = $3, stopped_at = clock_timestamp()
+     WHERE org = $1 AND id = $2 AND active`,
+    [org, webhook, why],
+  )
+  if (rowCount === 0) return
+  await cancelPending(sql, org, webhook)
+  const at = new Date().toISOString()
+  await appendAudit(sql, org, nextEntry, [
+    { at, kind: 'webhook.deactivated', by: PLATFORM, webhook, receiver, why },
+  ])
+}
+
+/** Gives up what waits for a webhook that is no longer active. */
+export async function cancelPending(sql: Sql, org: string, webhook: string): Promise<void> {
+  await sql.query(
+    `UPDATE waybill.deliveries SET state = 'failed', error = coalesce(error, 'DEACTIVATED'), due_at = NULL, claimed_until = NULL
+     WHERE org = $1 AND webhook = $2 AND state = 'pending'`,
+    [org, webhook],
+  )
+}
