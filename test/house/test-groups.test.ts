@@ -78,7 +78,7 @@ describe('the record of a process that several files share', () => {
     const table = [
       [
         [passed('a.test.ts'), said('all tests of this file are done\n'), over(true)],
-        /b\.test\.ts[^]*contains no tests/,
+        /b\.test\.ts[\s\S]*contains no tests/,
       ],
       [[passed('a.test.ts'), passed('b.test.ts'), over(false)], /ended before its tests did/],
       [
