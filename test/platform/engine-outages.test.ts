@@ -192,40 +192,27 @@ describe('a command to a run', () => {
     assert.equal((await records.runs.listed('r1')).status, 'completed')
   })
 
-  for (const [type, phase, status] of [
-    ['cancel', 'over', 'cancelled'],
-    ['pause', 'parked', 'paused'],
-  ] as const)
-    it(`a ${type} does not wait for a slot, and the model is not asked`, async (t) => {
-      const { engine, records, queued, legOf, command } = await legPlace(t)
-      const agent = { runtime: { concurrency: 1 } }
-      await queued('r1', agent)
-      await queued('r2', agent)
-      const { model, asked, release } = heldModel()
-      t.after(release)
-      const first = legOf('r1', { model })
-      await asked
-      const second = heldModel()
-      await legOf('r2', { model: second.model })
-      assert.equal((await records.runs.listed('r2')).phase, 'slot')
-      await command('r2', type)
-      let questions = 0
-      await legOf('r2', { model: { ask: async () => assert.fail(`asked ${++questions} times`) } })
-      const found = await records.runs.listed('r2')
-      assert.deepEqual([found.phase, found.status, questions], [phase, status, 0])
-      // Its place in the queue was taken by another worker.
-      await releaseLeftSlots(engine)
-      const { rows } = await engine.query('SELECT run_id FROM waybill.slots')
-      assert.deepEqual(rows, [{ run_id: 'r1' }])
-      release()
-      await first
-      assert.equal((await records.runs.listed('r1')).status, 'completed')
-      if (type === 'pause') {
-        await command('r2', 'resume')
-        await legOf('r2')
-        assert.equal((await records.runs.listed('r2')).status, 'completed')
-      }
-      await releaseLeftSlots(engine)
-      assert.deepEqual((await engine.query('SELECT * FROM waybill.slots')).rows, [])
-    })
+  it('a cancel does not wait for a slot, and the model is not asked', async (t) => {
+    const { engine, records, queued, legOf, command } = await legPlace(t)
+    const agent = { runtime: { concurrency: 1 } }
+    await queued('r1', agent)
+    await queued('r2', agent)
+    const { model, asked, release } = heldModel()
+    t.after(release)
+    const first = legOf('r1', { model })
+    await asked
+    const second = heldModel()
+    await legOf('r2', { model: second.model })
+    assert.equal((await records.runs.listed('r2')).phase, 'slot')
+    await command('r2', 'cancel')
+    let questions = 0
+    await legOf('r2', { model: { ask: async () => assert.fail(`asked ${++questions} times`) } })
+    const { phase, status } = await records.runs.listed('r2')
+    assert.deepEqual([phase, status, questions], ['over', 'cancelled', 0])
+    release()
+    await first
+    assert.equal((await records.runs.listed('r1')).status, 'completed')
+    await releaseLeftSlots(engine)
+    assert.deepEqual((await engine.query('SELECT * FROM waybill.slots')).rows, [])
+  })
 })

@@ -205,9 +205,9 @@ class LegDrive {
     const { run, state } = this.#session
     // A command was given to the turn that it was given in.
     const given = state.end === null ? commands : []
-    // A run that is cancelled or paused begins nothing, so it needs no slot, and gives its place in the queue back.
+    // A run that is cancelled begins nothing, so it needs no slot.
     const mayRun = await takeSlot(engine, this.#slot, this.#identity)
-    if (!mayRun && !given.some(({ body }) => body.type !== 'resume')) return false
+    if (!mayRun && !given.some(({ body }) => body.type === 'cancel')) return false
     const receivers = await this.#host.follow(this.#run.org, this.#session)
     const facts = beginsTurn(messages) ? messages : [nextFact(run, state, PLATFORM), ...messages]
     try {
