@@ -3,7 +3,6 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerLease } from '../../src/platform/engine/lease.ts'
 import { testDatabase } from './postgres.ts'
-import { cutConnections } from './records/cut-connections.ts'
 
 const LEASE_MS = 1500
 
@@ -39,25 +38,6 @@ describe('the lease of a worker', () => {
     assert.equal(lease.isHeld(identity), false)
     assert.deepEqual(await rows(), [])
     assert.deepEqual(lapsed, [])
-  })
-
-  it('is renewed on another connection when one hangs', async (t) => {
-    const { urls } = await testDatabase(t)
-    const ways = await cutConnections(urls)
-    const lapsed: string[] = []
-    const lease = new WorkerLease(ways.database.engine, {
-      leaseMs: LEASE_MS,
-      queues: [],
-      onLapsed: (identity) => lapsed.push(identity),
-    })
-    await lease.start()
-    ways.hang()
-    await sleep(1.5 * LEASE_MS)
-    assert.equal(ways.cuts, 0)
-    assert.deepEqual(lapsed, [])
-    assert.equal(lease.isHeld(lease.identity), true)
-    await lease.stop()
-    await ways.close()
   })
 
   it('that has lapsed by the clock of the database is never renewed: the worker continues as another', async (t) => {

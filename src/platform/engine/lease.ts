@@ -123,9 +123,7 @@ export class WorkerLease {
         VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', $3, $4, $5)
         ON CONFLICT (worker) DO UPDATE SET until = excluded.until, idle = excluded.idle WHERE w.until > clock_timestamp()`,
       values: [identity, leaseMs, queues, JSON.stringify(about), idle],
-      // A connection that hangs is given up, so that the next renewal uses another one while the lease is still held.
-      query_timeout: leaseMs / 4,
-    } as pg.QueryConfig)
+    })
     if (idle && rowCount === 1) gate?.close()
     // The row exists, but has lapsed by the clock of the database: other workers may have taken over.
     if (rowCount === 0) {

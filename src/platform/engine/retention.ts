@@ -29,7 +29,7 @@ export async function retire(engine: pg.Pool): Promise<void> {
 
 const RETIRED = [
   `DELETE FROM waybill.workers WHERE worker IN (
-     SELECT worker FROM waybill.workers WHERE until < clock_timestamp() - interval '6 hours' LIMIT ${BATCH})`,
+     SELECT worker FROM waybill.workers WHERE until < clock_timestamp() - interval '1 hour' LIMIT ${BATCH})`,
   `DELETE FROM waybill.idempotency WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM waybill.idempotency WHERE created_at < clock_timestamp() - interval '24 hours'
      ORDER BY created_at LIMIT ${BATCH}))`,
@@ -37,10 +37,6 @@ const RETIRED = [
   `DELETE FROM waybill.messages WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM waybill.messages WHERE state = 'delivered' AND at < clock_timestamp() - interval '24 hours'
      ORDER BY at LIMIT ${BATCH}))`,
-  // Days are compared with a month, too: the text of a day is greater than that of its month.
-  `DELETE FROM waybill.spending WHERE ctid = ANY (ARRAY(
-     SELECT ctid FROM waybill.spending WHERE period < to_char(clock_timestamp() - interval '400 days', 'YYYY-MM')
-     LIMIT ${BATCH}))`,
   `DELETE FROM waybill.deliveries WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM waybill.deliveries WHERE created_at < clock_timestamp() - interval '30 days'
        AND (state <> 'pending' OR due_at IS NULL) ORDER BY created_at LIMIT ${BATCH}))`,

@@ -48,13 +48,11 @@ interface TakenRow {
 
 /**
  * One compare-and-swap: of several workers, one gets the next epoch. A holder that is not live counts as dead, because one
- * that ends releases its leases, and one that was only cut off reports when it returns. Earlier deaths count for as
- * long as the row of the worker is kept: a run of many days does not collect deaths that it has not caused.
+ * that ends releases its leases, and one that was only cut off reports when it returns.
  */
 const TAKE = `
   UPDATE waybill.progress AS p
-  SET epoch = p.epoch + 1, holder = $3, died = CASE WHEN p.holder IS NULL THEN p.died ELSE ARRAY(
-    SELECT w.worker FROM waybill.workers AS w WHERE w.worker = ANY (p.died)) || p.holder END
+  SET epoch = p.epoch + 1, holder = $3, died = CASE WHEN p.holder IS NULL THEN p.died ELSE p.died || p.holder END
   FROM waybill.runs AS r
   WHERE p.org = $1 AND p.run_id = $2 AND r.org = $1 AND r.run_id = $2 AND NOT r.imported AND r.v <= $4
     AND ($5::int IS NULL OR (p.phase = 'queued' AND p.leg = $5))

@@ -10,8 +10,6 @@ export interface CutConnections {
   readonly database: Database
   /** Loses the answer to the next statement that contains this text, and its connection, after it was executed. */
   loseAnswerTo(text: string): void
-  /** The connections that exist are kept, and nothing passes any more. */
-  hang(): void
   /** Cuts all connections and refuses new ones. */
   refuse(): void
   /** Accepts connections again. */
@@ -75,9 +73,6 @@ export async function cutConnections(urls: DatabaseUrls): Promise<CutConnections
     database,
     loseAnswerTo: (text) => {
       lost = text
-    },
-    hang: () => {
-      for (const sockets of pairs) for (const socket of sockets) socket.pause()
     },
     refuse: () => {
       refusing = true

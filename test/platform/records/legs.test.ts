@@ -11,7 +11,7 @@ import {
   refused,
   started,
 } from '../../../src/testing/contracts/records-fixture.ts'
-import { addWorker, asWorker, twoWorkers } from './organisation.ts'
+import { addWorker, twoWorkers } from './organisation.ts'
 
 async function place(t: TestContext) {
   const site = await twoWorkers(t)
@@ -91,12 +91,6 @@ describe('the legs of a run', () => {
     await addWorker(database, ids[0], -1)
     const third = opened(await two.runs.openLeg('r1', 1))
     assert.deepEqual([third.deaths, third.epoch], [1, 3])
-    // The row of a worker that died is kept for some hours; its death counts for as long.
-    await database.engine.query('DELETE FROM waybill.workers WHERE worker = $1', [ids[0]])
-    await addWorker(database, ids[1], -1)
-    const later = await addWorker(database)
-    const fourth = opened(await asWorker(t, database, 'a', later).runs.openLeg('r1', 1))
-    assert.deepEqual([fourth.deaths, fourth.epoch], [1, 4])
     await refused('RUN_TAKEN_OVER', () => new Driven(second).append(started('r1')))
     await refused('RUN_TAKEN_OVER', () => one.runs.park(second, { phase: 'parked' }))
   })
