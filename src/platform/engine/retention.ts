@@ -37,6 +37,11 @@ const RETIRED = [
   `DELETE FROM waybill.messages WHERE ctid = ANY (ARRAY(
      SELECT ctid FROM waybill.messages WHERE state = 'delivered' AND at < clock_timestamp() - interval '24 hours'
      ORDER BY at LIMIT ${BATCH}))`,
+  // A period is a day or a month. The first condition uses the index, and is also true for the month in which the time began.
+  `DELETE FROM waybill.spending WHERE ctid = ANY (ARRAY(
+     SELECT s.ctid FROM waybill.spending AS s, to_char(now() AT TIME ZONE 'utc' - interval '400 days', 'YYYY-MM-DD') AS day
+     WHERE s.period COLLATE "C" < day AND s.period COLLATE "C" < left(day, length(s.period))
+     LIMIT ${BATCH}))`,
   // A live worker removes its own texts.
   `DELETE FROM waybill.texts WHERE ctid = ANY (ARRAY(
      SELECT t.ctid FROM waybill.texts AS t
