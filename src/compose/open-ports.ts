@@ -2,6 +2,7 @@ import { createSystemClock } from '../adapters/clock/system-clock.ts'
 import type { ExtensionCaller } from '../adapters/extensions/tool-caller.ts'
 import { collectorSecrets } from '../adapters/telemetry/collector.ts'
 import type { ToolCallers } from '../adapters/tools/tool-port.ts'
+import { defined } from '../document/defined.ts'
 import { asJson } from '../document/json.ts'
 import type { ExtensionFacts, OperatorSettings } from '../plan/operator-settings.ts'
 import type { Plan, Program } from '../plan/plan.ts'
@@ -105,7 +106,12 @@ export async function openWorld(
     }),
     ...Object.fromEntries(added.tools),
   }
-  const model = createModelPort({ secrets, fetch: modelFetch, bindings: settings.key_bindings })
+  const model = createModelPort({
+    secrets,
+    fetch: modelFetch,
+    bindings: settings.key_bindings,
+    ...defined({ queues: parts.queues }),
+  })
   return {
     ...shared,
     ports: {

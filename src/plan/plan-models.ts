@@ -105,7 +105,7 @@ function planRoute(
     ...(reason !== undefined && {
       reason: reason.message,
       reason_code: reason.code,
-      hint: reason.hint ?? routeHint(reason.code, route),
+      hint: reason.hint ?? routeHint(reason.code, route, { queued: host.queues }),
     }),
     ...defined({ price: facts.price, context_window: facts.context_window, quality }),
     ...(facts.price === undefined && {

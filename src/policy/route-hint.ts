@@ -25,6 +25,8 @@ export interface RouteProblem {
   readonly key_sent?: boolean
   /** True if the key may not be sent to the address of the route. */
   readonly key_unbound?: boolean
+  /** True if servers and workers perform the run, so that keys come from their environment. */
+  readonly queued?: boolean | undefined
 }
 
 /** Returns what to do about a route that cannot be used, or that failed. Plans and failures of models share it. */
@@ -35,13 +37,13 @@ export function routeHint(code: AnyCode, route: HintedRoute, problem: RouteProbl
     case 'MODEL_KEY_MISSING':
       return problem.key_unbound === true
         ? `give this address with --base-url, or add it to providers.${bindingOf(route)}.base_urls in the config`
-        : setKey(key)
+        : setKey(key, problem)
     case 'MODEL_KEY_UNUSABLE':
       return `remove spaces and line breaks from the value of ${key}`
     case 'MODEL_KEY_REFUSED':
       if (key === undefined) return `check what ${url} requires: this provider is called without a key`
       return problem.key_sent === false
-        ? setKey(key)
+        ? setKey(key, problem)
         : `check the key in ${key}: it may have expired, belong to another account, or not permit this model`
     case 'MODEL_NOT_FOUND':
       return notFound(route, problem, url)
@@ -72,7 +74,9 @@ export function routeHint(code: AnyCode, route: HintedRoute, problem: RouteProbl
 
 const ANOTHER = '--model PROVIDER/MODEL uses another model; --rehearse needs none'
 
-function setKey(key: string | undefined): string {
+function setKey(key: string | undefined, { queued }: RouteProblem): string {
+  if (queued === true)
+    return `set ${key} in the environment of \`waybill up\`, or of each server and worker, and restart them`
   return `set it with \`export ${key}=YOUR_KEY\`, or in a file of NAME=value lines with --env-file .env`
 }
 

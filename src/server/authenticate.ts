@@ -19,7 +19,8 @@ export async function authenticate(
   // The platform compares hashes, so the time of its answer does not depend on a part of the token that is right.
   const principal = token === undefined ? null : await platform.authenticate(token)
   if (principal !== null) return principal
-  attempts.failed(ip)
+  // A request without a token is not an attempt to use one.
+  if (token !== undefined) attempts.failed(ip)
   throw new WaybillError('TOKEN_REFUSED', {
     message: 'a valid token is required',
     hint: 'send the header `authorization: Bearer TOKEN`',

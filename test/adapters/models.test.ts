@@ -466,6 +466,17 @@ describe('keys', () => {
   }
   const names = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', custom: 'WAYBILL_KEY_ACME' }
 
+  test('a key that only the environment of this worker lacks: the hint names no flag', async () => {
+    const route: PlannedModel = { provider: 'openai', model: 'm', eligible: true, key: 'OPENAI_API_KEY' }
+    const hintOf = (port: ReturnType<typeof portTo>) =>
+      ask(port, route).then(
+        () => assert.fail('it was asked'),
+        ({ code, hint }) => `${code}: ${hint}`,
+      )
+    assert.match(await hintOf(portTo()), /^MODEL_KEY_MISSING: .*--env-file/)
+    assert.match(await hintOf(portTo({ queues: true })), /^MODEL_KEY_MISSING: .*environment of .*worker/)
+  })
+
   test('a key is sent only to an origin that was bound to it', async (t) => {
     const { url, seen } = await rawServer(t, (response) => json(response, {}, 503))
     const key = (route: PlannedModel): PlannedModel => ({

@@ -390,3 +390,14 @@ describe('providers that extensions add', () => {
     assert.deepEqual(addedApis({}), [])
   })
 })
+
+describe('the hint of a route without its key', () => {
+  const hintOf = (queues?: true) =>
+    plan(OPENAI, { host: { ...withSecrets(), ...(queues && { queues }) } })[0]?.hint ?? ''
+
+  test('names the ways to set it: a flag on the command line, the environment of the workers on the platform', () => {
+    assert.match(hintOf(), /`export OPENAI_API_KEY=YOUR_KEY`.*--env-file/)
+    assert.match(hintOf(true), /OPENAI_API_KEY in the environment of .*worker.*restart/)
+    assert.doesNotMatch(hintOf(true), /--env-file/)
+  })
+})

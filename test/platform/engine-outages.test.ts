@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { WorkerLease } from '../../src/platform/engine/lease.ts'
 import type { LegHost } from '../../src/platform/engine/leg.ts'
 import { LiveRuns } from '../../src/platform/engine/live-runs.ts'
-import {
-  recoverRuns,
-  releaseLeftSlots,
-  releaseUndriven,
-  wakeDue,
-  workerReturned,
-} from '../../src/platform/engine/reconcile.ts'
+import { recoverRuns, releaseUndriven, wakeDue, workerReturned } from '../../src/platform/engine/reconcile.ts'
 import { asStorageError, unreachable } from '../../src/platform/records/storage-errors.ts'
+import type { ModelPort } from '../../src/run/ports.ts'
 import { AgentSessions } from '../../src/session/agent-sessions.ts'
 import { leaveDecision } from '../../src/session/leave-decision.ts'
 import { allWaitingCalls } from '../../src/session/waiting-calls.ts'
@@ -75,6 +70,64 @@ describe('a worker that was only cut off from the database', () => {
       const { live, deaths } = await records.runs.listed('r1')
       assert.deepEqual([live, deaths], [false, 0])
     })
+})
+
+describe('a worker that dies', () => {
+  /** A run whose worker has died twice. */
+  async function twice(t: TestContext) {
+    const place = await legPlace(t)
+    const { database, engine, records, worker } = place
+    const take = async () => {
+      const { name, runs } = await worker()
+      const held = await runs.openLeg('r1', (await records.runs.listed('r1')).leg)
+      assert.ok(held)
+      const dies = async () => {
+        await addWorker(database, name, -1)
+        assert.equal(await recoverRuns(engine), 1)
+      }
+      const storesAt = (run_id: string, seconds: number) =>
+        engine.query('UPDATE waybill.progress SET updated_at = $2 WHERE run_id = $1', [
+          run_id,
+          Date.now() + seconds * 1000,
+        ])
+      return { deaths: held.deaths, dies, storesAt, runs }
+    }
+    await place.queued('r1')
+    for (let n = 0; n < 2; n++) await (await take()).dies()
+    return { take }
+  }
+
+  it('counts if the run stored its last event directly after it was taken', async (t) => {
+    const { take } = await twice(t)
+    const third = await take()
+    assert.equal(third.deaths, 2)
+    await third.storesAt('r1', 50)
+    await third.dies()
+    assert.equal((await take()).deaths, 3)
+  })
+
+  it('does not count, nor do those before, if the run made progress for a minute', async (t) => {
+    const { take } = await twice(t)
+    const third = await take()
+    await third.storesAt('r1', 70)
+    await third.dies()
+    const fourth = await take()
+    assert.equal(fourth.deaths, 0)
+    // The clock of the third worker was ahead.
+    await fourth.dies()
+    assert.equal((await take()).deaths, 1)
+  })
+
+  it('does not count if a sub-agent of the run made progress', async (t) => {
+    const { take } = await twice(t)
+    const third = await take()
+    const { header, ...child } = scriptedRun('child', { pays: 1 })
+    const parent = { run_id: 'r1', root_run_id: 'r1', call_id: 'c1', alias: 'helper' }
+    await third.runs.create({ ...child, header: { ...header, parent } })
+    await third.storesAt('child', 70)
+    await third.dies()
+    assert.equal((await take()).deaths, 0)
+  })
 })
 
 describe('a database that is away', () => {
@@ -192,6 +245,42 @@ describe('a command to a run', () => {
     assert.equal((await records.runs.listed('r1')).status, 'completed')
   })
 
+  it('a pause does not wait for a slot and releases the place, and the resumed run takes another one', async (t) => {
+    const { engine, records, queued, legOf, command } = await legPlace(t)
+    const agent = { runtime: { concurrency: 1 } }
+    for (const id of ['r1', 'r2', 'r3']) await queued(id, agent)
+    const { model, asked, release } = heldModel()
+    t.after(release)
+    const first = legOf('r1', { model })
+    await asked
+    const waiting = async () =>
+      (await engine.query('SELECT run_id FROM waybill.slots WHERE NOT granted ORDER BY ticket')).rows
+    const never: ModelPort = { ask: async () => assert.fail('the model was asked') }
+    for (const id of ['r2', 'r3']) await legOf(id, { model: never })
+    assert.deepEqual(await waiting(), [{ run_id: 'r2' }, { run_id: 'r3' }])
+    await command('r2', 'pause')
+    await legOf('r2', { model: never })
+    const { phase, status } = await records.runs.listed('r2')
+    assert.deepEqual([phase, status], ['parked', 'paused'])
+    assert.deepEqual(await waiting(), [{ run_id: 'r3' }])
+    await command('r2', 'resume')
+    await legOf('r2', { model: never })
+    assert.deepEqual(await waiting(), [{ run_id: 'r3' }, { run_id: 'r2' }])
+    // A pause that replaces the resumption.
+    await command('r2', 'pause')
+    await legOf('r2', { model: never })
+    assert.deepEqual(await waiting(), [{ run_id: 'r3' }])
+    await command('r2', 'resume')
+    await legOf('r2', { model: never })
+    release()
+    await first
+    for (const id of ['r3', 'r2']) {
+      await legOf(id)
+      assert.equal((await records.runs.listed(id)).status, 'completed')
+    }
+    assert.deepEqual((await engine.query('SELECT * FROM waybill.slots')).rows, [])
+  })
+
   it('a cancel does not wait for a slot, and the model is not asked', async (t) => {
     const { engine, records, queued, legOf, command } = await legPlace(t)
     const agent = { runtime: { concurrency: 1 } }
@@ -212,7 +301,6 @@ describe('a command to a run', () => {
     release()
     await first
     assert.equal((await records.runs.listed('r1')).status, 'completed')
-    await releaseLeftSlots(engine)
     assert.deepEqual((await engine.query('SELECT * FROM waybill.slots')).rows, [])
   })
 })

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerLease } from '../../src/platform/engine/lease.ts'
 import { testDatabase } from './postgres.ts'
+import { cutConnections } from './records/cut-connections.ts'
 
 const LEASE_MS = 1500
 
@@ -52,6 +53,44 @@ describe('the lease of a worker', () => {
     assert.equal(lease.isHeld(lease.identity), true)
     assert.equal(lease.isHeld(identity), false)
     assert.equal(lapsed[0], identity)
+  })
+
+  it('is renewed on another connection when one hangs without an error', async (t) => {
+    const { urls } = await testDatabase(t)
+    const cut = await cutConnections(urls)
+    t.after(() => cut.close())
+    const lapsed: string[] = []
+    const lease = new WorkerLease(cut.database.engine, {
+      leaseMs: LEASE_MS,
+      queues: [],
+      onLapsed: (identity) => lapsed.push(identity),
+    })
+    t.after(() => lease.stop())
+    await lease.start()
+    const { identity } = lease
+    cut.hang()
+    await sleep(1.5 * LEASE_MS)
+    assert.ok(cut.hung > 0, 'a connection was used')
+    assert.deepEqual([lapsed, lease.isHeld(identity)], [[], true])
+  })
+
+  it('that has lapsed is noticed although no connection answers', async (t) => {
+    const { urls } = await testDatabase(t)
+    const cut = await cutConnections(urls)
+    t.after(() => cut.close())
+    const lapsed = Promise.withResolvers<string>()
+    const lease = new WorkerLease(cut.database.engine, {
+      leaseMs: LEASE_MS,
+      queues: [],
+      onLapsed: lapsed.resolve,
+    })
+    t.after(() => lease.stop())
+    await lease.start()
+    const { identity } = lease
+    cut.hang(true)
+    assert.equal(await lapsed.promise, identity)
+    assert.equal(lease.isHeld(identity), false)
+    cut.refuse()
   })
 
   it('is not trusted when the worker was suspended for longer than most of it', async (t) => {

@@ -63,7 +63,7 @@ export async function legPlace(t: TestContext) {
       await lease.stop()
     }
   }
-  const command = (run_id: string, type: 'pause' | 'cancel') =>
+  const command = (run_id: string, type: 'pause' | 'resume' | 'cancel') =>
     giveCommand(engine, 'a', run_id, { type }, 'ann')
   return {
     database,

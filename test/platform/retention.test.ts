@@ -28,6 +28,13 @@ it('what is no longer needed is removed after its time, and nothing else', async
       ('a', 's', 'waits', 'enqueue', 'queued', 'u', ${old});
     INSERT INTO waybill.idempotency (org, principal, operation, key, body_hash, resource, created_at) VALUES
       ('a', 'u', 'o', 'old', '', '', ${old}), ('a', 'u', 'o', 'new', '', '', now())`)
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  const kept = [ago(0).slice(0, 10), ago(0).slice(0, 7), ago(400).slice(0, 10), ago(400).slice(0, 7)]
+  for (const period of [...kept, ago(401).slice(0, 10), ago(431).slice(0, 7)])
+    await engine.query(
+      `INSERT INTO waybill.spending (org, kind, subject, period) VALUES ('a', 'user', 'u', $1)`,
+      [period],
+    )
   // While a run is being stored, plans stay.
   await inOrganisation(engine, 'a', async (sql) => {
     await sql.query(
@@ -43,6 +50,7 @@ it('what is no longer needed is removed after its time, and nothing else', async
   assert.deepEqual(await named('worker', 'workers'), ['late', 'live'])
   assert.deepEqual(await named('key', 'idempotency'), ['new'])
   assert.deepEqual(await named('id', 'messages'), ['new', 'waits'])
+  assert.deepEqual(await named('period', 'spending'), kept.toSorted())
   assert.deepEqual(await named('run_id', 'texts'), ['live', 'next'])
   assert.deepEqual(await named('hash', 'plans'), ['family', 'new', 'unused', 'used'])
   await engine.query(`UPDATE waybill.runs SET plans = '{used,family}'`)

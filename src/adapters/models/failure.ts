@@ -24,6 +24,7 @@ export interface FailureContext {
   readonly name: string
   readonly keyHint: string
   readonly keySent: boolean
+  readonly queued?: RouteProblem['queued']
   /** A known model of the provider with a similar name. */
   readonly near?: string | undefined
   readonly redact: Redact
@@ -42,10 +43,10 @@ type Fail = (
  */
 export function toModelFailure(error: unknown, context: FailureContext): ModelFailure {
   if (error instanceof ModelFailure) return error
-  const { route, name, keySent, near, redact } = context
+  const { route, name, keySent, queued, near, redact } = context
   const outcome = outcomeOf(error)
   const fail: Fail = (kind, code, what, { after, hint, ...problem } = {}) => {
-    const way = hint ?? routeHint(code, route, { key_sent: keySent, near, ...problem })
+    const way = hint ?? routeHint(code, route, { key_sent: keySent, queued, near, ...problem })
     return new ModelFailure(kind, code, `${name} ${redact(what)}`, after, redact(way), { outcome })
   }
   const refusal = causeOf(error, GateRefusal)

@@ -7,7 +7,7 @@ import type { Plan, PlannedModel } from '../../plan/plan.ts'
 import { extendedCollisions } from '../../policy/extended-params.ts'
 import { type KeyBindings, type KeyChoice, keyFor } from '../../policy/key-binding.ts'
 import { modelProvider } from '../../policy/model-providers.ts'
-import { routeHint } from '../../policy/route-hint.ts'
+import { type RouteProblem, routeHint } from '../../policy/route-hint.ts'
 import {
   type ModelAnswer,
   ModelFailure,
@@ -33,6 +33,8 @@ export interface ModelPortOptions {
   /** Must be the guarded fetch if routes come from a document. */
   readonly fetch: typeof fetch
   readonly bindings?: KeyBindings
+  /** Servers and workers perform the runs; see {@link RouteProblem}. */
+  readonly queues?: true
 }
 
 /** Sends requests to models over HTTP, without retries. */
@@ -80,6 +82,7 @@ interface Line {
   /** Text for the route in messages. */
   readonly name: string
   readonly key: KeyChoice
+  readonly queued: RouteProblem['queued']
   /** Opens the model for requests with this key; opens it again if the key changes. */
   readonly open: (secret: string | undefined) => Promise<LanguageModelV4>
 }
@@ -106,7 +109,7 @@ async function askOver(
 }
 
 /** @throws ModelFailure `route` for a route that cannot be used */
-function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: ModelPortOptions): Line {
+function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {}, queues }: ModelPortOptions): Line {
   const name = nameOf(route)
   const known = modelProvider(route.provider)
   const baseUrl = route.base_url ?? known?.base_url
@@ -141,6 +144,7 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: Mod
     route,
     name,
     key: keyFor(route, bindings),
+    queued: queues,
     open: keepLast((secret) => {
       const wire = createWireFetch({
         fetch,
@@ -155,11 +159,11 @@ function openLine(plan: Plan, route: PlannedModel, { fetch, bindings = {} }: Mod
 }
 
 /** @throws ModelFailure if the key of a route is unusable, or is missing but needed */
-async function secretFor({ route, name, key }: Line, secrets: Secrets): Promise<string | undefined> {
+async function secretFor({ route, name, key, queued }: Line, secrets: Secrets): Promise<string | undefined> {
   const secret = await routeSecret(route, key, secrets)
   if (secret === undefined && route.base_url === undefined && key.name !== undefined) {
     const why = missing(key.name, key, route)
-    const hint = routeHint('MODEL_KEY_MISSING', route, { key_unbound: !key.bound })
+    const hint = routeHint('MODEL_KEY_MISSING', route, { key_unbound: !key.bound, queued })
     throw notCalled('route', 'MODEL_KEY_MISSING', name, why, hint)
   }
   if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
@@ -170,14 +174,14 @@ async function secretFor({ route, name, key }: Line, secrets: Secrets): Promise<
   return secret
 }
 
-function contextOf({ route, name, key }: Line, secret: string | undefined): FailureContext {
+function contextOf({ route, name, key, queued }: Line, secret: string | undefined): FailureContext {
   const keyHint =
     key.name === undefined
       ? 'the provider needs no key'
       : secret === undefined
         ? `no key was sent: ${missing(key.name, key, route)}`
         : `the key came from ${key.name}`
-  return { route, name, keyHint, keySent: secret !== undefined, redact: redactor([secret]) }
+  return { route, name, keyHint, keySent: secret !== undefined, queued, redact: redactor([secret]) }
 }
 
 /**

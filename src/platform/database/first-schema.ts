@@ -50,12 +50,13 @@ CREATE INDEX runs_by_suffix ON waybill.runs (org, turned);
 -- slot of its agent), 'parked' (waits for a person or a time), 'set_aside' (killed its worker too often), 'over'.
 -- wakes: counts what arrived for the run, so that a leg does not park a run for which something has just arrived.
 -- id: differs from that of a removed run with the same run id, so that its last holder cannot append.
--- died: the holders whose lease lapsed while they had the run. One that returns removes itself: it was only cut off.
+-- died: the holders whose lease lapsed while they had the run, in a row and without progress of the run. One that returns
+-- removes itself: it was only cut off. taken_at: when the last holder took the run, by its clock (milliseconds).
 CREATE TABLE waybill.progress (
   org text NOT NULL, run_id text COLLATE "C" NOT NULL, id bigint GENERATED ALWAYS AS IDENTITY, epoch int NOT NULL, holder text, seq int NOT NULL, status text NOT NULL,
   stop_reason text, questions int NOT NULL, updated_at bigint NOT NULL,
   phase text NOT NULL, leg int NOT NULL DEFAULT 0, queue text, priority smallint NOT NULL DEFAULT 0, due_at bigint,
-  died text[] NOT NULL DEFAULT '{}', failures smallint NOT NULL DEFAULT 0, wakes int NOT NULL DEFAULT 0, why text,
+  taken_at bigint, died text[] NOT NULL DEFAULT '{}', failures smallint NOT NULL DEFAULT 0, wakes int NOT NULL DEFAULT 0, why text,
   PRIMARY KEY (org, run_id), FOREIGN KEY (org, run_id) REFERENCES waybill.runs ON DELETE CASCADE
 ) WITH (fillfactor = 50);
 CREATE INDEX progress_by_holder ON waybill.progress (holder) WHERE holder IS NOT NULL;
@@ -152,6 +153,7 @@ CREATE TABLE waybill.spending (
   org text NOT NULL, kind text NOT NULL, subject text NOT NULL, period text NOT NULL, tokens bigint NOT NULL DEFAULT 0,
   usd double precision NOT NULL DEFAULT 0, calls bigint NOT NULL DEFAULT 0, PRIMARY KEY (org, kind, subject, period)
 );
+CREATE INDEX spending_by_period ON waybill.spending (period COLLATE "C");
 
 -- What of each run's use is in 'spending'. 'due': the run has ended since; set in the transaction that records the end.
 CREATE TABLE waybill.counted (
@@ -291,11 +293,14 @@ BEGIN
   RETURN FOUND;
 END $$;
 
+-- Gives back the slot of a run, or its ticket. A worker that has lost the run changes nothing.
 CREATE FUNCTION waybill.release_slot(p_org text, p_agent text, p_run text, p_holder text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('waybill.slots ' || p_org, 0));
-  DELETE FROM waybill.slots WHERE org = p_org AND agent = p_agent AND run_id = p_run AND holder = p_holder;
+  DELETE FROM waybill.slots AS s WHERE s.org = p_org AND s.agent = p_agent AND s.run_id = p_run
+    AND (s.holder = p_holder OR s.holder IS NULL AND EXISTS (
+      SELECT 1 FROM waybill.progress AS p WHERE p.org = p_org AND p.run_id = p_run AND p.holder = p_holder));
   PERFORM waybill.grant_slots(p_org, p_agent);
 END $$;
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Control } from '../../run/drive/drive-ports.ts'
 import type { Sql } from '../database/tenant.ts'
 
 /** What a client asks of a run. It is a row until the run has taken it in. */
@@ -71,4 +72,10 @@ export async function resumeLater(sql: Sql, org: string, runId: string, by: stri
     JSON.stringify({ type: 'resume' } satisfies Command),
     by,
   ])
+}
+
+/** Gives a command to a run that is being driven. A run that is driven needs no `resume`. */
+export function steer(control: Control | undefined, { by, body }: StoredCommand): void {
+  if (body.type === 'pause') control?.pause(by)
+  else if (body.type === 'cancel') control?.cancel(by)
 }

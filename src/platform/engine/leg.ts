@@ -12,9 +12,9 @@ import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { isOutage } from '../records/storage-errors.ts'
 import { countRun } from '../runs/spending.ts'
 import { parkStopped } from '../stops/stops.ts'
-import { commandsTaken, resumeLater, type StoredCommand } from './commands.ts'
+import { type Command, commandsTaken, resumeLater, type StoredCommand, steer } from './commands.ts'
 import type { FairTurns } from './fair-turns.ts'
-import type { WorkerLease } from './lease.ts'
+import { leaseLapsed, type WorkerLease } from './lease.ts'
 import { legFailed } from './leg-failed.ts'
 import { beginsTurn, hasNews, LegNews, type News } from './leg-news.ts'
 import type { Leg } from './leg-queue.ts'
@@ -201,22 +201,29 @@ class LegDrive {
   /** @returns false if the run must wait for a slot of its agent */
   async #drive({ commands, messages }: News): Promise<boolean> {
     const { engine } = this.#host.database
-    if (!this.#mayDrive(commands, messages)) return true
+    if (!this.#mayDrive(commands, messages)) {
+      await releaseSlot(engine, this.#slot, this.#identity)
+      return true
+    }
     const { run, state } = this.#session
     // A command was given to the turn that it was given in.
     const given = state.end === null ? commands : []
-    // A run that is cancelled begins nothing, so it needs no slot.
-    const mayRun = await takeSlot(engine, this.#slot, this.#identity)
-    if (!mayRun && !given.some(({ body }) => body.type === 'cancel')) return false
+    const isGiven = (type: Command['type']) => given.some(({ body }) => body.type === type)
+    const begins = nextFact(run, state, PLATFORM)
+    let facts = beginsTurn(messages) ? messages : [begins, ...messages]
+    if (!(await takeSlot(engine, this.#slot, this.#identity)) && !isGiven('cancel')) {
+      if (!isGiven('pause')) return false
+      // Without a slot it must not be resumed, because that sends calls again.
+      facts = state.seq === 0 ? [begins] : []
+    }
     const receivers = await this.#host.follow(this.#run.org, this.#session)
-    const facts = beginsTurn(messages) ? messages : [nextFact(run, state, PLATFORM), ...messages]
     try {
       await this.#session.drive(facts, {
         slotHeld: true,
         signal: this.#fenced.signal,
         ...receivers,
         onEvent: (event, at) => {
-          if (at.run_id === run.header.run_id) this.#notePause(event.fact)
+          if (at.run_id === run.header.run_id) this.#note(event.fact)
           receivers.onEvent?.(event, at)
         },
         control: (control) => {
@@ -286,9 +293,12 @@ class LegDrive {
     return this.#interrupted && isPaused && this.#pausedBy === PLATFORM && !this.#staysPaused
   }
 
-  #notePause(fact: Fact): void {
+  #note(fact: Fact): void {
     if (fact.type === 'run.paused') this.#pausedBy = fact.by
     if (fact.type === 'run.resumed') this.#pausedBy = undefined
+    // Messages that came before the first turn lead to nothing until it has begun.
+    if (fact.type === 'run.started' && this.#held.header.session !== undefined)
+      this.#takeInLive().catch(() => {})
   }
 
   /** Adds the use of a run to the budgets. If this fails, the reconciler does it. */
@@ -313,19 +323,6 @@ class LegDrive {
 /** A cancel sends nothing, so it also takes effect under a stop. */
 function cancels({ commands }: News): boolean {
   return commands.some(({ body }) => body.type === 'cancel')
-}
-
-function steer(control: Control | undefined, { by, body }: StoredCommand): void {
-  if (body.type === 'pause') control?.pause(by)
-  else if (body.type === 'cancel') control?.cancel(by)
-}
-
-function leaseLapsed(runId: string): WaybillError {
-  return new WaybillError('RUN_TAKEN_OVER', {
-    fault: 'failed',
-    message: `this worker was stopped or cut off for longer than its lease, so it no longer owns run ${runId}`,
-    hint: 'another worker continues the run; look for long pauses of the machine',
-  })
 }
 
 function isCode(error: unknown, ...codes: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { QUEUE_SCHEMA } from '../database/migrate.ts'
+import type { Sql } from '../database/tenant.ts'
 
 /** How many rows one query handles, so that no transaction is long. */
 const BATCH = 500
@@ -97,7 +98,7 @@ export async function recoverRuns(engine: pg.Pool): Promise<number> {
  * Notes that a worker whose lease had lapsed has survived: the runs that it still holds continue, and those that were
  * taken from it do not count its death.
  */
-export async function workerReturned(engine: pg.Pool, holder: string): Promise<void> {
+export async function workerReturned(engine: Sql, holder: string): Promise<void> {
   await engine.query(
     `SELECT waybill.enqueue_leg(org, run_id) FROM waybill.progress WHERE holder = $1 AND phase = 'queued'`,
     [holder],

@@ -48,6 +48,11 @@ const RETIRED = [
        AND NOT EXISTS (SELECT FROM waybill.run_webhooks AS n JOIN waybill.progress AS p USING (org, run_id)
          WHERE n.org = w.org AND n.webhook = w.id AND p.phase <> 'over')
      LIMIT ${BATCH}))`,
+  // A period is a day or a month. The first condition uses the index, and is also true for the month in which the time began.
+  `DELETE FROM waybill.spending WHERE ctid = ANY (ARRAY(
+     SELECT s.ctid FROM waybill.spending AS s, to_char(now() AT TIME ZONE 'utc' - interval '400 days', 'YYYY-MM-DD') AS day
+     WHERE s.period COLLATE "C" < day AND s.period COLLATE "C" < left(day, length(s.period))
+     LIMIT ${BATCH}))`,
   // A live worker removes its own texts.
   `DELETE FROM waybill.texts WHERE ctid = ANY (ARRAY(
      SELECT t.ctid FROM waybill.texts AS t

@@ -28,7 +28,7 @@ export async function takeSlot(engine: pg.Pool, run: SlotRun, holder: string): P
 }
 
 /**
- * Gives the slot back, and queues the run that gets it. A repeated call changes nothing, and neither does one of a
+ * Gives the slot or the ticket back, and queues the run that gets a slot. A repeated call changes nothing, and neither does one of a
  * worker whose run has been taken over with its slot.
  */
 export async function releaseSlot(engine: pg.Pool, run: SlotRun, holder: string): Promise<void> {

@@ -28,7 +28,7 @@ interface Lease {
 /** A run that a worker has opened for one leg. */
 export interface OpenLeg extends OpenRun {
   readonly leg: number
-  /** How many workers have died while they held this run. */
+  /** How many workers in a row have died while they held this run and it made no progress. */
   readonly deaths: number
   /** How often something arrived for the run before it was opened. */
   readonly wakes: number
@@ -46,13 +46,25 @@ interface TakenRow {
   readonly stop: string | null
 }
 
+/** A run that has stored events for so long after it was taken did not kill its worker, in milliseconds. */
+const PROGRESS_MS = 60_000
+
+/** When a run or one of its sub-agents last stored events. A run stores none while a sub-agent of it is driven. */
+const FAMILY_AT = `greatest(p.updated_at, (
+      SELECT max(c.updated_at) FROM waybill.runs AS s JOIN waybill.progress AS c USING (org, run_id)
+      WHERE s.org = $1 AND s.root = $2))`
+
 /**
  * One compare-and-swap: of several workers, one gets the next epoch. A holder that is not live counts as dead, because one
- * that ends releases its leases, and one that was only cut off reports when it returns.
+ * that ends releases its leases, and one that was only cut off reports when it returns. If the run made progress before,
+ * the list of deaths begins again, because these were not in a row. Both times are of the worker that died, and the
+ * clock of an earlier worker may have been ahead.
  */
 const TAKE = `
   UPDATE waybill.progress AS p
-  SET epoch = p.epoch + 1, holder = $3, died = CASE WHEN p.holder IS NULL THEN p.died ELSE p.died || p.holder END
+  SET epoch = p.epoch + 1, holder = $3, taken_at = greatest($6::bigint, p.updated_at),
+    died = CASE WHEN p.holder IS NULL THEN p.died
+      WHEN ${FAMILY_AT} - p.taken_at >= ${PROGRESS_MS} THEN '{}' ELSE p.died || p.holder END
   FROM waybill.runs AS r
   WHERE p.org = $1 AND p.run_id = $2 AND r.org = $1 AND r.run_id = $2 AND NOT r.imported AND r.v <= $4
     AND ($5::int IS NULL OR (p.phase = 'queued' AND p.leg = $5))
@@ -94,7 +106,7 @@ export class Leases {
     const parked = await store.write(async (sql) => {
       const { rowCount } = await sql.query(
         `UPDATE waybill.progress SET phase = $6, due_at = $7, holder = NULL, died = '{}', failures = 0, why = NULL
-         WHERE org = $1 AND run_id = $2 AND epoch = $3 AND holder = $4 AND wakes = $5 AND ($6 = 'over' OR phase <> 'over')`,
+         WHERE org = $1 AND run_id = $2 AND epoch = $3 AND holder = $4 AND wakes = $5 AND ($6 <> 'parked' OR phase <> 'over')`,
         [store.org, storedText(run_id), epoch, worker, wakes, phase, dueAt ?? null],
       )
       if (rowCount === 1) {
@@ -179,6 +191,7 @@ export class Leases {
           worker,
           RECORD_VERSION,
           leg,
+          Date.now(),
         ])
         return rows[0]
       })

@@ -12,6 +12,13 @@ export interface CutConnections {
   loseAnswerTo(text: string): void
   /** Cuts all connections and refuses new ones. */
   refuse(): void
+  /**
+   * Present connections stay open, but nothing arrives any more.
+   * @param also true: nor on new ones
+   */
+  hang(also?: boolean): void
+  /** Number of packets that did not arrive. */
+  readonly hung: number
   /** Accepts connections again. */
   accept(): void
   /** Number of connections that were cut. */
@@ -28,6 +35,9 @@ export async function cutConnections(urls: DatabaseUrls): Promise<CutConnections
   let refusing = false
   let lost: string | undefined
   let cuts = 0
+  let hung = 0
+  let allHang = false
+  const hanging = new WeakSet<Socket>()
   const cut = (pair: readonly [Socket, Socket]) => {
     cuts++
     for (const socket of pair) socket.destroy()
@@ -43,7 +53,12 @@ export async function cutConnections(urls: DatabaseUrls): Promise<CutConnections
     const pair = [client, upstream] as const
     pairs.add(pair)
     let isLost = false
+    if (allHang) hanging.add(client)
     client.on('data', (bytes) => {
+      if (hanging.has(client)) {
+        hung++
+        return
+      }
       if (lost !== undefined && bytes.includes(lost)) {
         lost = undefined
         isLost = true
@@ -77,6 +92,13 @@ export async function cutConnections(urls: DatabaseUrls): Promise<CutConnections
     refuse: () => {
       refusing = true
       for (const pair of pairs) cut(pair)
+    },
+    hang: (also = false) => {
+      allHang = also
+      for (const [client] of pairs) hanging.add(client)
+    },
+    get hung() {
+      return hung
     },
     accept: () => {
       refusing = false
