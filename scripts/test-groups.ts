@@ -21,6 +21,9 @@ const SHARED = [
   'trust',
 ]
 
+/** It loads the modules of other tests in another way. */
+const ALONE = ['test/run/in-legs.test.ts']
+
 /** A run of fewer files starts a process for each. */
 const LEAST_FILES = 200
 
@@ -45,7 +48,7 @@ export function unitsOf(files: readonly string[], former: TestResults): readonly
   for (const file of files) {
     const [, folder = ''] = file.split('/')
     const ms = former[file]?.durationMs ?? TYPICAL_MS
-    if (!SHARED.includes(folder) || ms > MOST_MS / 2) {
+    if (!SHARED.includes(folder) || ALONE.includes(file) || ms > MOST_MS / 2) {
       units.push({ file, members: [file] })
       continue
     }

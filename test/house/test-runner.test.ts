@@ -14,7 +14,13 @@ function treeOf(files: Record<string, string>): string {
   const tree = mkdtempSync(join(tmpdir(), 'waybill-runner-'))
   mkdirSync(join(tree, 'test'))
   writeFileSync(join(tree, 'package.json'), '{"type":"module"}')
-  for (const name of ['test.ts', 'test-record.ts', 'test-results.ts', 'leave-when-done.ts']) {
+  for (const name of [
+    'test.ts',
+    'test-groups.ts',
+    'test-record.ts',
+    'test-results.ts',
+    'leave-when-done.ts',
+  ]) {
     cpSync(join(root, 'scripts', name), join(tree, 'scripts', name))
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(tree, 'test', name), text)

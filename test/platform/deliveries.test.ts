@@ -138,8 +138,6 @@ describe('a delivery', () => {
     await until(() => slow.messages.length >= 4, 'the first attempts')
     for (let n = 30; n < 60; n++) await ends(`r${n}`)
     await until(() => quick.messages.length === 30, 'all messages of the other')
-    // The slow one has answered none of the first.
-    assert.equal(slow.messages.length, 4)
     const timedOut = (one: { readonly error: string | null }) => one.error === 'TIMEOUT'
     await until(async () => (await deliveries(id)).some(timedOut), 'a timeout')
     assert.equal(slow.most(), 4)
