@@ -151,7 +151,7 @@ const POLL_MS = 10
  * pipes of `<(command)` and of standard input have had their writer before this process started.
  */
 function writerWaitMs(path: string, stats: Stats): number {
-  return stats.isFIFO() && !/^\/(?:dev|proc)\//.test(path) ? 2_000 : 0
+  return stats.isFIFO() && !/^\/(?:dev(?!\/shm\/)|proc)\//.test(path) ? 2_000 : 0
 }
 
 function sleep(ms: number): void {

@@ -44,8 +44,11 @@ export function readDefinitionFile(
   return real === undefined ? checked : { ...checked, path, real }
 }
 
+/** `/dev/stdin` may be a file that was redirected; `/dev/shm` holds ordinary files in memory. */
 function hasFolder(path: string): boolean {
-  return !/^\/(?:dev|proc)\//.test(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  return (
+    !/^\/(?:dev(?!\/shm\/)|proc)\//.test(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  )
 }
 
 /**

