@@ -81,7 +81,7 @@ export function commitOf(root: string): string | null {
 }
 
 /** Number of files that run at a time: more than there are cores, because most of them wait half of the time. */
-export const WORKERS = 2 * availableParallelism()
+export const WORKERS = Math.ceil(2.5 * availableParallelism())
 /** Default duration of a file without a recorded duration. */
 const TYPICAL_FILE_MS = 3_000
 

@@ -1,7 +1,7 @@
 /**
  * Runs the tests: `node scripts/test.ts [part of a path]… [--grep PATTERN] [--all]`. Slow ones (`*.slow.test.ts`) are
- * run with `--all`, or when the part of a path names them with `slow`. Each file has a separate process, two at a time
- * for each core; in a run of the whole suite, files of some folders share one.
+ * run with `--all`, or when the part of a path names them with `slow`. Each file has a separate process, five at a time
+ * on two cores; in a run of the whole suite, files of some folders share one.
  * The last line is always `N passed, N failed, N skipped`; with CI=true a skipped test is a failure too. The first line
  * says how long the run will take. The result of each test is stored in `.test-results/`, where `npm run requirements`
  * reads it; a run with `--grep` does not change it.
