@@ -12,6 +12,7 @@ import {
   openDatabase,
   prepareDatabase,
 } from '../platform/database/open-database.ts'
+import { probeSeparation } from '../platform/database/probe-separation.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
 import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
@@ -87,6 +88,11 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const grants = webhookGrants(operator.config)
   const { urls, stop } = await databaseOf(options)
   const database = await openDatabase(urls).catch(async (error) => {
+    await stop()
+    throw error
+  })
+  await probeSeparation(database.app).catch(async (error) => {
+    await database.close()
     await stop()
     throw error
   })

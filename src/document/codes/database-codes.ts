@@ -18,6 +18,11 @@ export const DATABASE_CODES = {
       'Row-level security does not apply to the database role of requests, or the role cannot be set up.',
     remedy: 'Use a role that is not a superuser, has no BYPASSRLS and owns no tables.',
   },
+  ORGANISATIONS_NOT_SEPARATED: {
+    meaning: 'Acting as one organisation, the database role of requests could reach rows of another one.',
+    remedy:
+      'Let the owner set the rights again, and remove policies, rules and functions that others have added.',
+  },
   DATABASE_NOT_EMBEDDED: {
     meaning: 'The PostgreSQL server that Waybill runs itself is missing, cannot start, or is in use.',
     remedy: 'Install the optional package for this platform, or set `DATABASE_URL`.',

@@ -5,7 +5,8 @@ import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { dueMigrations } from './migrate.ts'
-import { type DatabaseUrls, roleUrls } from './open-database.ts'
+import { type DatabaseUrls, openPool, roleUrls } from './open-database.ts'
+import { probeSeparation } from './probe-separation.ts'
 import { assertSafeAppRole } from './roles.ts'
 
 /** The result of one check, for `waybill doctor`. */
@@ -127,7 +128,13 @@ async function checkRoles(client: pg.Client, { ownerUrl, given }: DatabaseToChec
   const { app, engine } = roleUrls(ownerUrl, given)
   await connected(engine, (client) => client.query('SELECT 1 FROM waybill.workers LIMIT 1'))
   await connected(app, assertSafeAppRole)
-  return good('row-level security applies to requests')
+  const pool = openPool(app, 'waybill doctor', 1)
+  try {
+    const { tables } = await probeSeparation(pool)
+    return good(`two probe organisations could not reach one another in ${tables} tables`)
+  } finally {
+    await pool.end()
+  }
 }
 
 async function connected(url: string, act: (client: pg.Client) => Promise<unknown>): Promise<void> {
