@@ -157,6 +157,8 @@ export interface RunView extends Partial<Omit<RunResult, 'status' | 'run_id'>> {
   readonly version?: string
   readonly user?: string
   readonly session?: string
+  /** The member in whose name the agent acts. */
+  readonly on_behalf_of?: string
   /** RFC 3339. */
   readonly created_at: string
   readonly updated_at: string
