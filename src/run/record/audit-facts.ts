@@ -48,6 +48,7 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
     ...(fact.type === 'person.decided' && {
       verdict: fact.verdict,
       ...defined({ why: fact.why, grant: fact.grant }),
+      ...(fact.arguments !== undefined && { arguments: sha256(JSON.stringify(fact.arguments)) }),
     }),
     ...(route !== undefined && { route: `${route.provider_id ?? route.provider}/${route.model}` }),
     ...(calls.length > 0 && {
