@@ -57,6 +57,7 @@ export async function checkDatabase(target: DatabaseToCheck): Promise<readonly C
       await guarded('database roles', () => checkRoles(client, target)),
       await guarded('database clock', () => checkClock(client)),
       await guarded('database durability', () => checkDurability(client)),
+      await guarded('backup', () => checkBackup(client)),
       await guarded('database connections', () =>
         checkConnections(client, target.connections ?? CONNECTIONS),
       ),
@@ -175,6 +176,25 @@ async function checkDurability(client: pg.Client): Promise<Result> {
         `${off.join(', ')}: off; a power loss may lose or damage data`,
         `set ${off.join(', ')} = on on the server`,
       )
+}
+
+async function checkBackup(client: pg.Client): Promise<Result> {
+  const { rows: found } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('waybill.backups') IS NOT NULL AS there`,
+  )
+  if (found[0]?.there !== true) return good('the first migration prepares it')
+  const { rows } = await client.query<{ at: Date | null; runs: boolean }>(
+    'SELECT max(taken_at) AS at, EXISTS (SELECT FROM waybill.runs) AS runs FROM waybill.backups',
+  )
+  const [last] = rows
+  if (last?.at != null) return good(`the last one was taken at ${last.at.toISOString()}`)
+  return last?.runs === true
+    ? {
+        ok: true,
+        detail: 'there is none yet',
+        fix: 'waybill backup FOLDER, and copy the keys to another place',
+      }
+    : good('there is none yet, and nothing to back up')
 }
 
 async function checkConnections(client: pg.Client, needed: number): Promise<Result> {
