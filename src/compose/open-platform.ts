@@ -25,6 +25,7 @@ import { entryMaker } from '../trust/audit-chain.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
 import { loadTools } from './functions.ts'
 import { homeKeys } from './home-keys.ts'
+import { identifier } from './identity-providers.ts'
 import { mayUseEnvironment } from './may-use-environment.ts'
 import { openSecrets } from './open-secrets.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
@@ -136,6 +137,9 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     planner,
     nextEntry,
     keys: keys.messages,
+    ...(operator.config.oidc !== undefined && {
+      identify: identifier(operator.config.oidc, operator.config.ca_files, log),
+    }),
     webhookGrants: grants,
     follower,
     secretKey,

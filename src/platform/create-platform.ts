@@ -4,10 +4,11 @@ import type { Principal } from '../session/principal.ts'
 import type { EntryMaker } from '../trust/audit-chain.ts'
 import type { Database } from './database/open-database.ts'
 import { measure } from './measure.ts'
+import { browserSessionsOf, principalOfSession } from './people/browser-sessions.ts'
 import type { OrganisationParts } from './people/organisation-parts.ts'
 import { organisationsOf, principalIn } from './people/organisations.ts'
 import { peopleOf } from './people/people.ts'
-import { principalOf, tokensOf } from './people/tokens.ts'
+import { identified, tokensOf } from './people/tokens.ts'
 import type { Agents, Platform, Tenant } from './platform.ts'
 import { appendAudit } from './records/audit-chain-rows.ts'
 import type { PostgresRecords } from './records/open-postgres-records.ts'
@@ -33,6 +34,8 @@ export interface PlatformParts {
   /** Signs the audit entries of changes to an organisation. */
   readonly nextEntry: EntryMaker
   readonly keys: MessageKeys
+  /** Returns the principal that a token of an identity provider names. Absent: there is none. */
+  readonly identify?: (token: string) => Promise<Principal | null>
   /** The hosts that webhooks may be sent to. */
   readonly webhookGrants: Grants
   readonly follower: RunFollower
@@ -59,7 +62,8 @@ export function createPlatform(parts: PlatformParts): Platform {
   const partsOf = async (given: Principal, org: string) =>
     partsFor(await principalIn(database.app, given, org), org)
   return {
-    authenticate: (token) => principalOf(database.engine, token),
+    authenticate: (token) => identified(database.engine, token, parts.identify),
+    authenticateSession: (cookie) => principalOfSession(database.engine, cookie),
     organisations: (principal) =>
       organisationsOf({ app: database.app, engine: database.engine, principal, nextEntry }),
     tenant(principal): Tenant {
@@ -100,6 +104,7 @@ export function createPlatform(parts: PlatformParts): Platform {
             changed: parts.secretChanged,
           }),
         people: async (organisation) => peopleOf(await partsOf(principal, organisation)),
+        browserSessions: browserSessionsOf(partsFor(principal, principal.organisation)),
         webhooks: webhooksOf({
           ...partsFor(principal, principal.organisation),
           user: principal.user,

@@ -7,12 +7,15 @@ import type { Home } from '../session/home.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
+import type { BrowserSessions } from './people/browser-sessions.ts'
 import type { Webhooks } from './webhooks/webhook.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
 export interface Platform {
   /** Returns the principal of a token, or null if it is unknown, expired or revoked. */
   authenticate(token: string): Promise<Principal | null>
+  /** Returns the principal of the session of a browser, or null if it is unknown or has ended. */
+  authenticateSession(cookie: string): Promise<Principal | null>
   /** Opens one organisation for one principal. Cheap: called for each request. */
   tenant(principal: Principal): Tenant
   /** Returns the organisations that a principal may know. */
@@ -44,6 +47,7 @@ export interface Tenant {
   tokens(organisation: string): Promise<Tokens>
   /** In the same way. */
   secrets(organisation: string): Promise<TenantSecrets>
+  readonly browserSessions: BrowserSessions
   readonly webhooks: Webhooks
   readonly requests: Requests
   /** Records, grants, memory and audit log of the organisation. */
@@ -391,6 +395,8 @@ export interface NewToken {
   readonly user?: string
   /** Default: all that the user has and the creator may give. */
   readonly roles?: readonly Role[]
+  /** `AREA:read` or `AREA:write`. Default: those of the creator's token, or all. */
+  readonly scopes?: readonly string[]
   /** RFC 3339; null: it does not expire. Default: in 90 days. */
   readonly expires_at?: string | null
 }
@@ -401,6 +407,8 @@ export interface TokenView {
   readonly user: string
   /** Of these, those are in force that the user has at the time of a request. */
   readonly roles: readonly Role[]
+  /** Null: all that the roles permit. */
+  readonly scopes: readonly string[] | null
   readonly created_at: string
   readonly created_by: string
   readonly expires_at: string | null

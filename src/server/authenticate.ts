@@ -1,26 +1,36 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { WaybillError } from '../document/issue.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
+import { assertOwnPage, type BrowserRequest, sessionCookie } from './browser-request.ts'
 import type { Route } from './route.ts'
 
 /**
  * Returns the principal of a request.
- * @param header the header `authorization`
+ * The header `authorization` counts before the cookie of a browser session.
  * @throws TOKEN_REFUSED, the same error for a token that is missing, malformed, unknown, expired or revoked;
- * ATTEMPTS_EXCEEDED
+ * ATTEMPTS_EXCEEDED, CSRF_REFUSED
  */
 export async function authenticate(
-  platform: Pick<Platform, 'authenticate'>,
-  { headers, ip }: { readonly headers: IncomingHttpHeaders; readonly ip: string },
+  platform: Pick<Platform, 'authenticate' | 'authenticateSession'>,
+  { ip, ...request }: BrowserRequest & { readonly ip: string },
   attempts: FailedAttempts,
 ): Promise<Principal> {
-  const token = /^Bearer +([\w.~+/-]{1,512}=*)$/i.exec(headers.authorization ?? '')?.[1]
+  const { headers } = request
+  const token = /^Bearer +([\w.~+/-]{1,16384}=*)$/i.exec(headers.authorization ?? '')?.[1]
+  const cookie = headers.authorization === undefined ? sessionCookie(headers.cookie) : undefined
   // The platform compares hashes, so the time of its answer does not depend on a part of the token that is right.
-  const principal = token === undefined ? null : await platform.authenticate(token)
-  if (principal !== null) return principal
+  const principal =
+    token !== undefined
+      ? await platform.authenticate(token)
+      : cookie !== undefined
+        ? await platform.authenticateSession(cookie)
+        : null
+  if (principal !== null) {
+    if (cookie !== undefined) assertOwnPage(request, cookie)
+    return principal
+  }
   // A request without a token is not an attempt to use one.
-  if (token !== undefined) attempts.failed(ip)
+  if (token !== undefined || cookie !== undefined) attempts.failed(ip)
   throw new WaybillError('TOKEN_REFUSED', {
     message: 'a valid token is required',
     hint: 'send the header `authorization: Bearer TOKEN`',
@@ -69,5 +79,17 @@ export function requireRole({ roles }: Principal, { access }: Pick<Route, 'acces
   throw new WaybillError('ROLE_MISSING', {
     message: 'the token does not permit this request',
     hint: `use a token with one of the roles ${named}`,
+  })
+}
+
+/**
+ * @param scope what the route needs, such as `runs:write`; a token with scopes may use no route that names none
+ * @throws SCOPE_MISSING
+ */
+export function requireScope({ scopes }: Principal, scope: string | undefined): void {
+  if (scopes === undefined || (scope !== undefined && scopes.includes(scope))) return
+  throw new WaybillError('SCOPE_MISSING', {
+    message: 'the token is limited to other requests',
+    hint: scope === undefined ? 'use a token without scopes' : `use a token with the scope ${scope}`,
   })
 }

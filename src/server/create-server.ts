@@ -13,7 +13,7 @@ import { messageOf } from '../document/message-of.ts'
 import type { Platform, Tenant } from '../platform/platform.ts'
 import type { Principal } from '../session/principal.ts'
 import type { Schema } from '../spec/schema-builder.ts'
-import { authenticate, FailedAttempts, RETRY_SECONDS, requireRole } from './authenticate.ts'
+import { authenticate, FailedAttempts, RETRY_SECONDS, requireRole, requireScope } from './authenticate.ts'
 import { checkHost } from './check-host.ts'
 import { DOCS_PATH, serveDocsPage } from './docs-page.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
@@ -21,11 +21,13 @@ import { clientProblem, errorOf } from './http-errors.ts'
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts'
 import { openapiOf } from './openapi.ts'
 import { internalError, PROBLEM_JSON, problemOf } from './problem.ts'
-import { registerRoutes } from './register-routes.ts'
+import { type Arrival, assertEncrypted, withinRanges } from './public-address.ts'
+import { registerRoutes, scopeOf } from './register-routes.ts'
 import type { DescribedRoute, Route } from './route.ts'
 import { AGENT_ROUTES } from './routes/agent-routes.ts'
 import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { BATCH_ROUTES } from './routes/batch-routes.ts'
+import { BROWSER_SESSION_ROUTES } from './routes/browser-session-routes.ts'
 import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
@@ -46,6 +48,8 @@ export interface ServerOptions extends OwnDocuments {
   /** The URL under which clients reach the server, if it is not the one that it listens on. */
   readonly publicUrl?: string
   readonly tls?: { readonly cert: string; readonly key: string }
+  /** Addresses or CIDR ranges of the proxies whose headers `x-forwarded-*` count. */
+  readonly trustedProxies?: readonly string[]
   readonly limits?: Partial<Limits>
   readonly streams?: Partial<StreamTiming>
   /** Milliseconds in which the headers, and the whole request, must arrive; default 10,000 and 30,000. */
@@ -91,6 +95,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Default: any principal. */
     access?: Route['access']
+    /** What a token with scopes needs, such as `runs:write`; absent: such a token may not use the route. */
+    scope?: string
   }
   interface FastifyRequest {
     principal: Principal | null
@@ -106,10 +112,13 @@ const IDLE_CONNECTION_MS = 900_000
 export async function createServer(platform: Platform, options: ServerOptions): Promise<ServerApp> {
   const stop = new AbortController()
   const { headersMs = 10_000, requestMs = 30_000 } = options.timeouts ?? {}
+  const proxies = options.trustedProxies ?? []
+  const isProxy = withinRanges(proxies)
   const timing = { headersTimeout: headersMs, connectionsCheckingInterval: 500 }
   const app = Fastify({
     ...(options.tls === undefined ? { http: timing } : { https: { ...options.tls, ...timing } }),
     requestTimeout: requestMs,
+    ...(proxies.length > 0 && { trustProxy: [...proxies] }),
     connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
@@ -159,11 +168,14 @@ export async function createServer(platform: Platform, options: ServerOptions): 
   app.decorateRequest('principal', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(SECURITY_HEADERS)
-    checkHost(request.headers.host, options.publicUrl)
+    if (proxies.length > 0) assertEncrypted(arrivalOf(request), isProxy)
+    checkHost(request.host, options.publicUrl)
     const access = accessOf(request)
     if (access === 'public' || request.is404) return
-    request.principal = await authenticate(platform, request, attempts)
+    const { method, headers, host, ip } = request
+    request.principal = await authenticate(platform, { method, headers, host, ip }, attempts)
     if (access !== undefined) requireRole(request.principal, { access })
+    requireScope(request.principal, request.routeOptions.config.scope)
   })
 
   const routes: readonly Route[] = [
@@ -174,7 +186,8 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...APPROVAL_ROUTES,
     ...BUDGET_ROUTES,
     ...WEBHOOK_ROUTES,
-    ...peopleRoutes(platform),
+    ...peopleRoutes(platform, () => [...routes, ...(options.furtherOperations ?? [])].map(scopeOf)),
+    ...BROWSER_SESSION_ROUTES,
     ...STOP_ROUTES,
     ...SECRET_ROUTES,
     ...RECORD_ROUTES,
@@ -241,6 +254,15 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
+}
+
+function arrivalOf({ raw, protocol }: FastifyRequest): Arrival {
+  const { socket } = raw
+  return {
+    peer: socket.remoteAddress ?? '',
+    encrypted: 'encrypted' in socket && socket.encrypted === true,
+    protocol,
+  }
 }
 
 function accessOf({ routeOptions }: FastifyRequest): Route['access'] | undefined {

@@ -36,10 +36,15 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], s
       method: route.method,
       url: fastifyPath(route.path),
       bodyLimit: bodyLimitOf(route),
-      config: { access: route.access },
+      config: { access: route.access, scope: scopeOf(route) },
       handler: (request, reply) => handle(request, reply),
     })
   }
+}
+
+/** Returns the scope that a token with scopes needs. */
+export function scopeOf({ tag, method }: Pick<DescribedRoute, 'tag' | 'method'>): string {
+  return `${tag}:${method === 'GET' ? 'read' : 'write'}`
 }
 
 /** Returns a path with parameters as Fastify writes them: `/v1/runs/:run`. */
@@ -129,7 +134,10 @@ async function send(
   serving: Serving,
 ): Promise<FastifyReply> {
   if ('stream' in answer) return stream(answer.stream, request, reply, serving)
-  if ('json' in answer) return reply.code(answer.status).type(JSON_TYPE).send(JSON.stringify(answer.json))
+  if ('json' in answer) {
+    const { status, json, headers: own = {} } = answer
+    return reply.code(status).headers(own).type(JSON_TYPE).send(JSON.stringify(json))
+  }
   const { status, bytes, mediaType, headers = {} } = answer
   return reply.code(status).headers(headers).type(mediaType).send(bytes)
 }

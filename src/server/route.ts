@@ -78,6 +78,7 @@ export type Answer =
       readonly json: unknown
       /** What is kept for a repeated request, if the answer contains a secret. */
       readonly kept?: unknown
+      readonly headers?: Readonly<Record<string, string>>
     }
   | {
       readonly status: number

@@ -13,6 +13,12 @@ export interface Principal {
   readonly kind?: PrincipalKind
   /** The token by which the user was recognised. */
   readonly token?: { readonly id: string /** RFC 3339 */; readonly expires_at: string | null }
+  /** The session of a browser by which the user was recognised. */
+  readonly session?: { readonly id: string }
+  /** RFC 3339: when the proof of the identity ends. */
+  readonly until?: string
+  /** `AREA:read` or `AREA:write`, such as `runs:write`: all that is permitted. Absent: what the roles permit. */
+  readonly scopes?: readonly string[]
 }
 
 export type PrincipalKind = 'person' | 'service'

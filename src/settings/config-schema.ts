@@ -1,6 +1,7 @@
 import type { JsonObject } from '../document/json.ts'
 import type { McpServers, PiiSettings, TelemetrySettings } from '../plan/operator-settings.ts'
 import type { SignaturePolicies } from '../policy/signature-policy.ts'
+import { type OidcProvider, oidcSchema } from './oidc-settings.ts'
 
 const strings: JsonObject = { type: 'array', items: { type: 'string', minLength: 1 } }
 const budget: JsonObject = {
@@ -86,6 +87,7 @@ export const configSchema: JsonObject = {
         },
       },
     },
+    oidc: oidcSchema,
     mcp_servers: {
       type: 'object',
       additionalProperties: {
@@ -174,6 +176,8 @@ export interface Config {
   readonly tools?: Readonly<
     Record<string, { readonly method?: string; readonly read_only?: boolean; readonly idempotent?: boolean }>
   >
+  /** Identity providers whose tokens a platform accepts. */
+  readonly oidc?: readonly OidcProvider[]
   readonly mcp_servers?: McpServers
   readonly budget?: ConfigBudget
   readonly telemetry?: TelemetrySettings

@@ -31,7 +31,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
     const due = await migrate(url, { dryRun: true })
     assert.deepEqual(
       due.map(({ name }) => name),
-      ['first', 'people', 'stops', 'secrets', 'webhooks', 'acting', 'backups', 'queue'],
+      ['first', 'people', 'stops', 'secrets', 'webhooks', 'acting', 'backups', 'sign-in', 'queue'],
     )
     assert.deepEqual(await rowsOf(url, SCHEMAS), [])
     await prepareDatabase(url)
@@ -70,6 +70,7 @@ describe('the migration of the database', { timeout: 110_000 }, () => {
       { n: 5, name: 'webhooks' },
       { n: 6, name: 'acting' },
       { n: 7, name: 'backups' },
+      { n: 8, name: 'sign-in' },
     ])
     assert.deepEqual(await migrate(url, { dryRun: true }), [])
   })

@@ -60,7 +60,7 @@ export class FakePeople {
     const { organisation } = principal
     return {
       async create(
-        { name = '', user = principal.user, roles = principal.roles, expires_at = null },
+        { name = '', user = principal.user, roles = principal.roles, scopes, expires_at = null },
         id = randomUUID(),
       ) {
         const view = {
@@ -68,6 +68,7 @@ export class FakePeople {
           name,
           user,
           roles,
+          scopes: scopes ?? null,
           created_at: AT,
           created_by: principal.user,
           expires_at,

@@ -75,6 +75,10 @@ export class FakePlatform implements Platform {
     return token
   }
 
+  async authenticateSession(): Promise<null> {
+    return null
+  }
+
   async authenticate(token: string): Promise<Principal | null> {
     return this.tokens.get(token) ?? null
   }
@@ -125,6 +129,10 @@ export class FakePlatform implements Platform {
       async secrets(organisation) {
         assertOwn(principal, organisation)
         return org.secrets
+      },
+      browserSessions: {
+        open: async () => ({ cookie: 'c'.repeat(43), csrf: 'csrf', expires_at: '2026-11-30T00:00:00.000Z' }),
+        end: async () => {},
       },
       webhooks: org.webhooks.webhooks(principal),
       requests: fakeRequests(org, principal),

@@ -4,7 +4,9 @@ import { type OpenedPlatform, openPlatform } from '../../compose/open-platform.t
 import { WaybillError } from '../../document/issue.ts'
 import { asJson } from '../../document/json.ts'
 import { messageOf } from '../../document/message-of.ts'
+import { firstTokenInForce } from '../../platform/people/first-admin.ts'
 import type { ServerApp } from '../../server/create-server.ts'
+import { assertProtected, isLoopback } from '../../server/public-address.ts'
 import { RunMetrics } from '../../server/run-metrics.ts'
 import { EXIT, type ExitCode, type Io } from '../io.ts'
 import { productVersion } from '../product-version.ts'
@@ -61,19 +63,29 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
 }
 
 async function listen(
-  { platform, manifest }: OpenedPlatform,
+  { platform, manifest, database }: OpenedPlatform,
   runMetrics: RunMetrics,
-  { port = 4400, publicUrl, cert, key }: ServerCommandOptions,
+  { port = 4400, host = '127.0.0.1', trustedProxy = [], publicUrl, cert, key }: ServerCommandOptions,
   io: Io,
   onCreated: (app: ServerApp) => void,
 ): Promise<string> {
   if ((cert === undefined) !== (key === undefined))
     throw usageError('--cert and --key belong together', 'give both')
+  assertProtected(
+    {
+      host,
+      tls: cert !== undefined,
+      trustedProxies: trustedProxy,
+      ...(publicUrl !== undefined && { publicUrl }),
+    },
+    isLoopback(host) ? null : await firstTokenInForce(database.engine),
+  )
   const { createServer } = await import('../../server/create-server.ts')
   const { OPENAI_OPERATIONS } = await import('../../server/openai/openai-operations.ts')
   const app = await createServer(platform, {
     version: productVersion(),
     manifest,
+    trustedProxies: trustedProxy,
     runMetrics,
     conformance: async () => {
       const { conformanceReport } = await import('../conformance/write-report.ts')
@@ -96,11 +108,11 @@ async function listen(
   })
   onCreated(app)
   try {
-    return await app.listen({ host: '127.0.0.1', port })
+    return await app.listen({ host, port })
   } catch (cause) {
     throw new WaybillError('PORT_UNAVAILABLE', {
       fault: 'usage',
-      message: `port ${port} cannot be used: ${messageOf(cause)}`,
+      message: `port ${port} of ${host} cannot be used: ${messageOf(cause)}`,
       hint: 'stop the program that uses it, or choose another one with --port',
       cause,
     })

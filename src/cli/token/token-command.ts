@@ -29,6 +29,10 @@ function newCommand(io: Io): Command {
     .addOption(
       new Option('--role <role...>', 'the roles of the token (default: all of the user)').choices(ROLES),
     )
+    .option(
+      '--scope <scope...>',
+      'all that it may be used for, such as runs:read (default: what the roles permit)',
+    )
     .option('--user <id>', 'the user it acts for (default: you; on this machine: admin)')
     .option('--expires <time>', 'RFC 3339, or `never` (default: in 90 days)')
     .addHelpText(

@@ -15,6 +15,7 @@ interface TokenOptions extends OnPlatformOptions, FormatOptions {
 
 interface NewTokenOptions extends TokenOptions {
   readonly role?: readonly Role[]
+  readonly scope?: readonly string[]
   readonly user?: string
   readonly expires?: string
 }
@@ -22,7 +23,7 @@ interface NewTokenOptions extends TokenOptions {
 /** Creates a token and prints it (`waybill token new`). */
 export async function createToken(name: string | undefined, options: NewTokenOptions, io: Io): Promise<void> {
   const request = {
-    ...defined({ name, user: options.user, roles: options.role }),
+    ...defined({ name, user: options.user, roles: options.role, scopes: options.scope }),
     ...(options.expires !== undefined && { expires_at: timeOf(options.expires) }),
   }
   const created = await withTokens(options, io, (tokens) => tokens.create(request))

@@ -53,6 +53,28 @@ export const PLATFORM_CODES = {
     meaning: 'There is no token with this id, it is revoked, or it belongs to another user.',
     remedy: 'List the tokens with `GET /v1/tokens`.',
   },
+  SCOPE_MISSING: {
+    meaning: 'The token is limited to scopes, and the request needs another one.',
+    remedy: 'Use a token with the scope that the hint names.',
+  },
+  CSRF_REFUSED: {
+    meaning:
+      'A request with the cookie of a browser session comes from another site, or lacks the header x-csrf-token.',
+    remedy: 'Send the value that `GET /v1/browser-session` returns, from a page of this server.',
+  },
+  CONNECTION_UNENCRYPTED: {
+    meaning: 'A request has reached the server without TLS and not through the trusted proxy.',
+    remedy: 'Use https through the proxy.',
+  },
+  ADDRESS_NOT_PROTECTED: {
+    meaning: 'The server would listen at a public address without TLS.',
+    remedy: 'Give `--cert` and `--key`, or `--trusted-proxy`, and `--public-url`.',
+  },
+  ADMIN_TOKEN_NOT_ROTATED: {
+    meaning:
+      'The admin token of the first start is still valid, and the server would listen at a public address.',
+    remedy: 'Create a token of your own, and revoke the first one.',
+  },
   SECRET_NOT_FOUND: {
     meaning: 'The organisation has no secret with this name.',
     remedy: 'List the secrets with `GET /v1/secrets`, or set one with `PUT /v1/secrets/NAME`.',

@@ -9,6 +9,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   virtual_time: 'it belongs to the queue, which is filled again',
   flows: 'they belong to the queue, which is filled again',
   slots: 'runs take them again',
+  browser_sessions: 'people sign in again',
   texts: 'they are repeated by the worker that continues the run',
 }
 

@@ -9,6 +9,7 @@ import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
 import { SECRET_SCHEMA } from './secret-schema.ts'
+import { SIGN_IN_SCHEMA } from './sign-in-schema.ts'
 import { STOP_SCHEMA } from './stop-schema.ts'
 import { WEBHOOK_SCHEMA } from './webhook-schema.ts'
 
@@ -29,6 +30,7 @@ const STEPS: readonly Step[] = [
   { name: 'webhooks', sql: WEBHOOK_SCHEMA },
   { name: 'acting', sql: ACTING_SCHEMA },
   { name: 'backups', sql: BACKUP_SCHEMA },
+  { name: 'sign-in', sql: SIGN_IN_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -53,6 +53,8 @@ const RETIRED = [
      SELECT s.ctid FROM waybill.spending AS s, to_char(now() AT TIME ZONE 'utc' - interval '400 days', 'YYYY-MM-DD') AS day
      WHERE s.period COLLATE "C" < day AND s.period COLLATE "C" < left(day, length(s.period))
      LIMIT ${BATCH}))`,
+  `DELETE FROM waybill.browser_sessions WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM waybill.browser_sessions WHERE ends_at < clock_timestamp() - interval '30 days' LIMIT ${BATCH}))`,
   // A live worker removes its own texts.
   `DELETE FROM waybill.texts WHERE ctid = ANY (ARRAY(
      SELECT t.ctid FROM waybill.texts AS t

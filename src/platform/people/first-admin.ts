@@ -49,6 +49,7 @@ export async function createAdminToken(
         roles: ['admin'],
         user: ADMIN,
         by: PLATFORM,
+        scopes: null,
         expires_at: null,
       })
       // Before the commit: a token that exists was shown.
@@ -62,4 +63,13 @@ export async function createAdminToken(
   } finally {
     client.release()
   }
+}
+
+/** Returns the id of the token of the first start if it is still valid: an installation that others can reach must not have it. */
+export async function firstTokenInForce(engine: Pick<pg.Pool, 'query'>): Promise<string | null> {
+  const { rows } = await engine.query<{ id: string }>(
+    `SELECT id FROM waybill.tokens WHERE org = $1 AND created_by = $2 AND revoked_at IS NULL LIMIT 1`,
+    [DEFAULT_ORGANISATION, PLATFORM],
+  )
+  return rows[0]?.id ?? null
 }

@@ -72,6 +72,7 @@ export function organisationsOf({ app, engine, principal, nextEntry }: Organisat
           roles: ['admin'],
           user: admin.user,
           by,
+          scopes: null,
           expires_at,
         })
         const fact = {

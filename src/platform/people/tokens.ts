@@ -27,7 +27,7 @@ interface TokenRow extends Omit<TokenView, 'created_at' | 'expires_at' | 'used_a
   readonly used_at: Date | null
 }
 
-const VIEW = 'id, name, user_id, roles, created_at, created_by, expires_at, used_at'
+const VIEW = 'id, name, user_id, roles, scopes, created_at, created_by, expires_at, used_at'
 
 /** The tokens of an organisation, of which only hashes are stored. */
 export function tokensOf({ app, principal, audited, org }: OrganisationParts): Tokens {
@@ -42,10 +42,17 @@ export function tokensOf({ app, principal, audited, org }: OrganisationParts): T
         const permitted = isAdmin ? held.roles : rolesWithin(held.roles, principal.roles)
         const roles = request.roles ?? permitted
         if (rolesWithin(roles, permitted).length < roles.length) throw wrongRoles(user, roles, permitted)
+        const scopes = scopesOf(request, principal)
         const expires_at = expiryOf(request, principal)
         const token = newToken()
-        await insertToken(sql, { org, id, token, name, roles, user, by: principal.user, expires_at })
-        await audited(sql, 'token.created', { token: id, user, roles, expires_at })
+        await insertToken(sql, { org, id, token, name, roles, scopes, user, by: principal.user, expires_at })
+        await audited(sql, 'token.created', {
+          token: id,
+          user,
+          roles,
+          expires_at,
+          ...(scopes !== null && { scopes }),
+        })
         return { ...(await readToken(sql, org, id)), token, organisation: org } satisfies CreatedToken
       }),
 
@@ -84,13 +91,15 @@ export async function insertToken(
     readonly roles: readonly Role[]
     readonly user: string
     readonly by: string
+    /** Null: all that the roles permit. */
+    readonly scopes: readonly string[] | null
     /** RFC 3339; null: it does not expire. */
     readonly expires_at: string | null
   },
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO waybill.tokens (org, id, hash, name, roles, user_id, created_by, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    `INSERT INTO waybill.tokens (org, id, hash, name, roles, user_id, created_by, expires_at, scopes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      -- A request that is performed again after a crash: the first token was never shown.
      ON CONFLICT (org, id) DO UPDATE SET hash = excluded.hash`,
     [
@@ -102,6 +111,7 @@ export async function insertToken(
       storedText(token.user),
       token.by,
       token.expires_at,
+      token.scopes,
     ],
   )
 }
@@ -124,11 +134,12 @@ export async function principalOf(engine: pg.Pool, token: string): Promise<Princ
     kind: PrincipalKind
     roles: readonly Role[]
     held: readonly Role[]
+    scopes: readonly string[] | null
     expires_at: Date | null
     due: boolean
   }>({
     name: 'principal-of',
-    text: `SELECT t.org, t.id, t.user_id, m.kind, t.roles, waybill.held_roles(m) AS held, t.expires_at,
+    text: `SELECT t.org, t.id, t.user_id, m.kind, t.roles, t.scopes, waybill.held_roles(m) AS held, t.expires_at,
         t.used_at IS NULL OR t.used_at < clock_timestamp() - interval '1 minute' AS due
       FROM waybill.tokens AS t JOIN waybill.members AS m ON m.org = t.org AND m.user_id = t.user_id
       WHERE t.hash = $1 AND t.revoked_at IS NULL AND m.removed_at IS NULL
@@ -137,7 +148,7 @@ export async function principalOf(engine: pg.Pool, token: string): Promise<Princ
   })
   const [row] = rows
   if (row === undefined) return null
-  const { org, id, user_id: user, kind, roles, held, expires_at, due } = row
+  const { org, id, user_id: user, kind, roles, scopes, held, expires_at, due } = row
   // The time of the last use may be lost with the process.
   if (due) noteUse(engine, org, id).catch(() => {})
   return {
@@ -146,7 +157,29 @@ export async function principalOf(engine: pg.Pool, token: string): Promise<Princ
     kind,
     roles: rolesWithin(roles, held),
     token: { id, expires_at: expires_at?.toISOString() ?? null },
+    ...(scopes !== null && { scopes }),
   }
+}
+
+/**
+ * Returns the principal of a token of the platform, or of an identity provider. A member that was removed is refused,
+ * whatever the provider says.
+ */
+export async function identified(
+  engine: pg.Pool,
+  token: string,
+  identify: ((token: string) => Promise<Principal | null>) | undefined,
+): Promise<Principal | null> {
+  if (token.startsWith(PREFIX) || identify === undefined) return principalOf(engine, token)
+  const claimed = await identify(token)
+  if (claimed === null) return null
+  const { rows } = await engine.query<{ known: boolean; removed: boolean }>({
+    name: 'claimed-member',
+    text: `SELECT EXISTS (SELECT FROM waybill.organisations WHERE org = $1) AS known,
+        EXISTS (SELECT FROM waybill.members WHERE org = $1 AND user_id = $2 AND removed_at IS NOT NULL) AS removed`,
+    values: [claimed.organisation, storedText(claimed.user)],
+  })
+  return rows[0]?.known === true && !rows[0].removed ? claimed : null
 }
 
 async function noteUse(engine: pg.Pool, org: string, id: string): Promise<void> {
@@ -174,6 +207,19 @@ function viewOf({ user_id: user, created_at, expires_at, used_at, ...row }: Toke
     expires_at: expires_at?.toISOString() ?? null,
     used_at: used_at?.toISOString() ?? null,
   }
+}
+
+/** A token with scopes creates none with others. */
+function scopesOf({ scopes }: NewToken, { scopes: own }: Principal): readonly string[] | null {
+  const foreign = own === undefined ? undefined : scopes?.find((scope) => !own.includes(scope))
+  if (foreign !== undefined)
+    throw new WaybillError('SCOPE_MISSING', {
+      fault: 'refused',
+      message: `the token of this request does not have the scope ${foreign}, so it cannot give it`,
+      at: '/scopes',
+      hint: `give some of ${own?.join(', ')}`,
+    })
+  return scopes ?? own ?? null
 }
 
 /** A token that a token has created does not outlive it, unless an admin wants it: a stolen one could renew itself. */

@@ -58,7 +58,7 @@ function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: Op
     return sendError(reply, openAiErrorOf(known))
   })
 
-  scope.get('/models', { config: { access: READERS } }, (request, reply) =>
+  scope.get('/models', { config: { access: READERS, scope: 'openai:read' } }, (request, reply) =>
     limited(server, request, async () => {
       const models = await openAiModels(server.tenantOf(request).agents)
       return reply.send({ object: 'list', data: models.map(({ id, agent }) => modelObject(id, agent)) })
@@ -66,7 +66,7 @@ function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: Op
   )
   scope.get<{ Params: { model: string } }>(
     '/models/:model',
-    { config: { access: READERS } },
+    { config: { access: READERS, scope: 'openai:read' } },
     (request, reply) =>
       limited(server, request, async () => {
         const { model } = request.params
@@ -75,7 +75,7 @@ function addRoutes(scope: FastifyInstance, server: RegisteredServer, options: Op
   )
   scope.post(
     '/chat/completions',
-    { bodyLimit: MAX_CHAT_BYTES, config: { access: OPERATORS } },
+    { bodyLimit: MAX_CHAT_BYTES, config: { access: OPERATORS, scope: 'openai:write' } },
     async (request, reply) => {
       const tenant = server.tenantOf(request)
       const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array()

@@ -27,7 +27,11 @@ import {
 import { removed } from '../schemas/record-schemas.ts'
 
 /** Returns the routes of organisations, their members and teams, and of tokens. */
-export function peopleRoutes(platform: Pick<Platform, 'organisations'>): readonly Route[] {
+/** @param scopes returns what tokens can be limited to */
+export function peopleRoutes(
+  platform: Pick<Platform, 'organisations'>,
+  scopes: () => readonly string[],
+): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -70,7 +74,7 @@ export function peopleRoutes(platform: Pick<Platform, 'organisations'>): readonl
     },
     ...MEMBER_ROUTES,
     ...TEAM_ROUTES,
-    ...TOKEN_ROUTES,
+    ...tokenRoutes(scopes),
   ]
 }
 
@@ -162,7 +166,7 @@ function tokens({ tenant }: Pick<Call, 'tenant'>, organisation = tenant.principa
   return tenant.tokens(organisation)
 }
 
-const TOKEN_ROUTES: readonly Route[] = [
+const tokenRoutes = (scopes: () => readonly string[]): readonly Route[] => [
   {
     method: 'GET',
     path: '/v1/tokens',
@@ -192,6 +196,7 @@ const TOKEN_ROUTES: readonly Route[] = [
       const { organisation, ...request } = call.body as unknown as NewToken & {
         readonly organisation?: string
       }
+      assertScopes(request.scopes ?? [], scopes())
       const created = await (await tokens(call, organisation)).create(request, call.resourceId)
       return { status: 201, json: created, kept: withoutToken(created) }
     },
@@ -228,5 +233,16 @@ function idNeeded(): WaybillError {
   return new WaybillError('REQUEST_INVALID', {
     message: 'a path must not contain a token: this one may be in logs now',
     hint: 'find its id with GET /v1/tokens, and revoke it by the id',
+  })
+}
+
+/** A wrong name would give a token that can be used for less than its creator believes. */
+function assertScopes(given: readonly string[], known: readonly string[]): void {
+  const index = given.findIndex((scope) => !known.includes(scope))
+  if (index < 0) return
+  throw new WaybillError('REQUEST_INVALID', {
+    at: `/scopes/${index}`,
+    message: `there is no scope ${JSON.stringify(given[index])}`,
+    hint: `use some of ${[...new Set(known)].sort().join(', ')}`,
   })
 }

@@ -108,6 +108,16 @@ export const newToken: Schema = request({
     description: 'Whom it acts for; default: the user of this request. Others need the role admin.',
   },
   roles: { ...roles, minItems: 1, description: 'Default: all that the user has and this request may give.' },
+  scopes: list(
+    text('Such as `runs:read` or `approvals:write`: the tag of a route, and `read` for GET.', {
+      pattern: '^[a-z]+:(read|write)$',
+    }),
+    {
+      minItems: 1,
+      maxItems: 50,
+      description: 'All that the token may be used for; default: what its roles permit.',
+    },
+  ),
   expires_at: {
     type: ['string', 'null'],
     format: 'date-time',
@@ -121,6 +131,11 @@ const TOKEN: Readonly<Record<string, Schema>> = {
   name: text('What it is for.'),
   user: text('Whom it acts for.'),
   roles: list(text('A role. In force are those that the user has at the time of a request.')),
+  scopes: {
+    type: ['array', 'null'],
+    items: text('A scope.'),
+    description: 'All that it may be used for; null: what its roles permit.',
+  },
   created_at: moment('When it was created.'),
   created_by: text('Who created it.'),
   expires_at: { type: ['string', 'null'], description: 'When it expires; null: never.' },
@@ -154,3 +169,19 @@ export const principalView: Schema = answer(
 export const ORGANISATION: Readonly<Record<string, Schema>> = {
   organisation: slug('Another organisation; only for admins of the organisation `default`.'),
 }
+
+export const browserSession: Schema = answer(
+  'The session of a browser.',
+  {
+    csrf: text('The value of the header x-csrf-token; empty if the request came with a token.'),
+    organisation: text('The organisation.'),
+    user: text('Who is signed in.'),
+    roles: list(text('A role.')),
+    expires_at: { type: ['string', 'null'], description: 'When the session ends at the latest.' },
+  },
+  ['csrf', 'organisation', 'user', 'roles', 'expires_at'],
+)
+
+export const endedSession: Schema = answer('The end of a session.', {
+  ended: { type: 'boolean', description: 'Whether there was one.' },
+})
