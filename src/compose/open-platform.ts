@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { createSmtpMailer } from '../adapters/mail/smtp-mailer.ts'
 import { createMessagePoster } from '../adapters/net/post-message.ts'
 import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
@@ -24,6 +25,7 @@ import { RunFollower } from '../platform/streams/run-follower.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
+import { type MailSettings, mailSettings } from '../settings/mail-settings.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { webhookGrants } from '../settings/webhook-grants.ts'
@@ -53,6 +55,8 @@ export interface PlatformOptions {
   readonly env: Env
   /** Absent: this process drives no runs. */
   readonly worker?: Pick<WorkerOptions, 'queues' | 'concurrency' | 'leaseMs' | 'pollMs'>
+  /** The URL under which people reach the platform, for links in messages. */
+  readonly publicUrl?: string
   /** Receives the measurements of the runs that this process drives (AAIF §4.7). */
   readonly measure?: (measurement: Measurement) => void
   /** Shows or keeps the admin token when it is created; absent: it could not be shown, so none is created. */
@@ -85,6 +89,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const { home, env, log } = options
   const operator = await operatorOf(options)
   const grants = webhookGrants(operator.config)
+  const mail = mailSettings(operator.config)
+  const publicUrl = operator.config.mail?.public_url ?? options.publicUrl
   const { urls, stop } = await databaseOf(options)
   const database = await openDatabase(urls).catch(async (error) => {
     await stop()
@@ -124,7 +130,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const drives = { ...driving, database, log }
   const nextEntry = entryMaker(keys.signAudit)
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
-  const worker = options.worker && new Worker({ ...options.worker, ...drives, webhooks })
+  const inbox = { nextEntry, publicUrl, mail: mail && { send: mailerOf(mail, env) } }
+  const worker = options.worker && new Worker({ ...options.worker, ...drives, webhooks, inbox })
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
   const rules = await uploadRules(operator, options.version)
@@ -146,6 +153,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     nextEntry,
     keys: keys.messages,
     webhookGrants: grants,
+    inbox: { mails: mail !== undefined, publicUrl },
     follower,
     secretKey,
     secretChanged: () => secrets.forget(),
@@ -175,6 +183,11 @@ async function operatorOf({ home, config, tools, env }: PlatformOptions): Promis
     extensions: await loadExtensions(read.extensions ?? []),
     ...(tools !== undefined && { tools: await loadTools(tools) }),
   }
+}
+
+function mailerOf({ password_env, ...server }: MailSettings, env: Env) {
+  if (password_env === undefined) return createSmtpMailer(server)
+  return createSmtpMailer({ ...server, password: () => openSecrets(env).get(password_env) })
 }
 
 /** What an upload is checked against. */

@@ -7,6 +7,7 @@ import type { Home } from '../session/home.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
+import type { Inbox, Votes } from './inbox/inbox.ts'
 import type { Webhooks } from './webhooks/webhook.ts'
 
 /** The platform as its entry points see it: HTTP routes, protocol endpoints and commands use it, and nothing below. */
@@ -33,6 +34,7 @@ export interface Tenant {
   readonly runs: Runs
   readonly sessions: Sessions
   readonly approvals: Approvals
+  readonly inbox: Inbox
   readonly budgets: Budgets
   stops(): Promise<Stops>
   /**
@@ -278,11 +280,13 @@ export interface ApprovalView {
   readonly asks: 'approval' | 'unknown'
   readonly why?: string
   readonly asked_at?: string
+  /** Of an answer to a decision: it was recorded as a vote, and more people must agree. */
+  readonly votes?: Votes
 }
 
 export interface Approvals {
   list(query: PageRequest & { readonly run_id?: string }): Promise<Paged<ApprovalView>>
-  /** @throws APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID */
+  /** @throws STARTER_MAY_NOT_DECIDE; APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID */
   decide(id: string, decision: Omit<PersonsDecision, 'by'>): Promise<ApprovalView>
 }
 
@@ -318,6 +322,8 @@ export interface NewMember {
   readonly roles: readonly Role[]
   /** Replaces the teams that the member belongs to; absent: they stay. */
   readonly teams?: readonly string[]
+  /** The address for messages about questions; null: none; absent: it stays. */
+  readonly mail?: string | null
 }
 
 export interface MemberView {
@@ -328,6 +334,7 @@ export interface MemberView {
   /** Further roles, which the teams of the member have. */
   readonly roles_of_teams?: readonly Role[]
   readonly teams: readonly string[]
+  readonly mail?: string
   readonly created_at: string
 }
 

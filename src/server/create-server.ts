@@ -28,6 +28,7 @@ import { APPROVAL_ROUTES } from './routes/approval-routes.ts'
 import { BATCH_ROUTES } from './routes/batch-routes.ts'
 import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
+import { INBOX_ROUTES } from './routes/inbox-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
@@ -172,6 +173,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...BATCH_ROUTES,
     ...SESSION_ROUTES,
     ...APPROVAL_ROUTES,
+    ...INBOX_ROUTES,
     ...BUDGET_ROUTES,
     ...WEBHOOK_ROUTES,
     ...peopleRoutes(platform),

@@ -31,6 +31,7 @@ import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
 import { fakeSecrets } from './fake-secrets.ts'
+import { FakeInbox } from './fake-inbox.ts'
 import { FakeWebhooks } from './fake-webhooks.ts'
 import { memoryHome } from './memory-home.ts'
 
@@ -52,6 +53,7 @@ interface Organisation {
   readonly stops: Stops
   readonly secrets: TenantSecrets
   readonly webhooks: FakeWebhooks
+  readonly inbox: FakeInbox
   readonly home: Tenant['home']
 }
 
@@ -127,6 +129,7 @@ export class FakePlatform implements Platform {
         return org.secrets
       },
       webhooks: org.webhooks.webhooks(principal),
+      inbox: org.inbox.inbox(principal, org.approvals),
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -162,6 +165,7 @@ export class FakePlatform implements Platform {
       stops: fakeStops(principal.organisation),
       secrets: fakeSecrets(),
       webhooks: new FakeWebhooks(),
+      inbox: new FakeInbox(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

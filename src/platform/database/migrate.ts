@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
+import { INBOX_SCHEMA } from './inbox-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
@@ -25,6 +26,7 @@ const STEPS: readonly Step[] = [
   { name: 'stops', sql: STOP_SCHEMA },
   { name: 'secrets', sql: SECRET_SCHEMA },
   { name: 'webhooks', sql: WEBHOOK_SCHEMA },
+  { name: 'inbox', sql: INBOX_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

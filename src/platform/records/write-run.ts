@@ -24,6 +24,7 @@ export interface RunPlace {
   readonly priority?: number
   readonly version?: string
   readonly session?: string
+  readonly startedBy?: string
 }
 
 /** Returns whether a run has ended. */
@@ -50,8 +51,8 @@ function hashOf(plan: Plan): string {
 const INSERT_RUN = `
   WITH kept AS (
     INSERT INTO waybill.runs (org, run_id, v, header, first, imported, created_at, agent_id, user_id, batch, parent, root,
-      plans, version, session)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+      plans, version, session, started_by)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $29)
     ON CONFLICT (org, run_id) DO NOTHING RETURNING run_id
   ), plan AS (
     INSERT INTO waybill.plans (org, hash, body) SELECT $1, hash, body FROM unnest($13::text[], $16::text[]) AS p(hash, body)
@@ -107,6 +108,7 @@ export async function insertRun(sql: Sql, run: NewRun, place: RunPlace): Promise
       place.priority ?? 0,
       storedText(rootRunId(header)),
       sealed.map(storedText),
+      textOrNull(place.startedBy),
     ],
   })
   return rows[0]?.id

@@ -5,10 +5,11 @@ import type { Records } from '../../run/record/records.ts'
 import { leaveDecision, type PersonsDecision } from '../../session/leave-decision.ts'
 import { questionOf } from '../../session/left-decisions.ts'
 import { type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
+import type { Ballot } from '../inbox/inbox.ts'
 import type { Approvals, ApprovalView } from '../platform.ts'
 
 /** The questions of an organisation's runs to people. */
-export function approvalsOf(records: Pick<Records, 'runs'>, user: string): Approvals {
+export function approvalsOf(records: Pick<Records, 'runs'>, user: string, ballot: Ballot): Approvals {
   return {
     async list({ run_id, ...page }) {
       const { items: runs, next } = await records.runs.list(
@@ -32,13 +33,15 @@ export function approvalsOf(records: Pick<Records, 'runs'>, user: string): Appro
       // The call asks again, about something else than the person has seen.
       if (view.id !== idOf(run_id, asked, call_id)) throw notFound(id)
       const decision: PersonsDecision = { verdict, by: user, ...given }
+      const votes = await ballot(view, one.call, decision)
+      if (votes !== undefined) return { ...view, votes }
       await leaveDecision(records, run_id, call_id, decision)
       return view
     },
   }
 }
 
-async function viewOf(
+export async function viewOf(
   { runs }: Pick<Records, 'runs'>,
   { run: { header, state }, call }: WaitingCall,
 ): Promise<ApprovalView> {
@@ -62,14 +65,18 @@ function idOf(runId: string, asked: number, callId: string): string {
   return `${runId}~${asked}~${Buffer.from(callId).toString('base64url')}`
 }
 
-function parseId(id: string): { readonly run_id: string; readonly asked: number; readonly call_id: string } {
+export function parseId(id: string): {
+  readonly run_id: string
+  readonly asked: number
+  readonly call_id: string
+} {
   const [run_id, asked, call] = id.split('~')
   if (run_id === undefined || asked === undefined || call === undefined || !/^\d{1,9}$/.test(asked))
     throw notFound(id)
   return { run_id, asked: Number(asked), call_id: Buffer.from(call, 'base64url').toString() }
 }
 
-function notFound(id: string): WaybillError {
+export function notFound(id: string): WaybillError {
   return new WaybillError('APPROVAL_NOT_FOUND', {
     fault: 'usage',
     message: `no question ${JSON.stringify(id.slice(0, 200))} is open`,

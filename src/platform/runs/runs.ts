@@ -229,6 +229,7 @@ export class TenantRuns implements Runs {
       planned.run,
       {
         version: planned.version,
+        startedBy: this.#parts.principal.user,
         ...defined({ session, priority, queue: planned.queue }),
         ...(start_after !== undefined && { dueAt: Date.parse(start_after) }),
       },
