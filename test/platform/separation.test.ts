@@ -180,14 +180,10 @@ describe('an organisation', () => {
         if (security !== undefined) continue
         const ask = async (values: Readonly<Record<string, string>>) => {
           const body = bodyOf(operationId, values)
-          return send(
-            method.toUpperCase() as 'GET',
-            filled(path, { ...values, ...OWN_NAMES[operationId] }),
-            {
-              token: other,
-              ...(requestBody !== undefined && { json: body }),
-            },
-          )
+          return send(method.toUpperCase() as 'GET', filled(path, { ...values, ...OWN_NAMES[operationId] }), {
+            token: other,
+            ...(requestBody !== undefined && { json: body }),
+          })
         }
         const there = await ask(names)
         texts.push(there.text)

@@ -29,9 +29,9 @@ import type {
 } from '../../src/platform/platform.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
+import { FakeInbox } from './fake-inbox.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
 import { fakeSecrets } from './fake-secrets.ts'
-import { FakeInbox } from './fake-inbox.ts'
 import { FakeWebhooks } from './fake-webhooks.ts'
 import { memoryHome } from './memory-home.ts'
 

@@ -1,4 +1,5 @@
 import { defined } from '../../document/defined.ts'
+import { messageOf } from '../../document/message-of.ts'
 import type { Grants } from '../../policy/endpoint-gate.ts'
 import { believedAuthorities } from '../net/authorities.ts'
 import { causeOf, GateRefusal } from '../net/gate-refusal.ts'
@@ -106,6 +107,8 @@ function failureOf(error: unknown, signal: AbortSignal): Failure {
   const refusal = causeOf(error, GateRefusal)
   if (refusal !== undefined) return { error: refusal.code, final: false }
   if (signal.aborted) return { error: 'TIMEOUT', final: false }
+  // Nodemailer replaces the code of an error of TLS by its own.
+  if (/certificate/i.test(messageOf(error))) return { error: 'ENDPOINT_CERTIFICATE_REFUSED', final: false }
   const { code, responseCode, command } = error as SmtpError
   if (typeof responseCode === 'number' && responseCode >= 400)
     // A refused password is a mistake of the configuration, which the operator can correct.
