@@ -80,7 +80,7 @@ const history: Readonly<Record<string, Schema>> = {
   state: oneOf(['open', 'closed'], 'Whether it waits for a decision.'),
   opened_at: moment('When it was opened.'),
   closed_at: orNull(moment('When it was closed.')),
-  outcome: orNull(text('The verdict, or `ended` if the run went on or ended without one.')),
+  outcome: orNull(text('The verdict, or `ended` if the run continued or ended without one.')),
   closed_by: orNull(text('Who has decided.')),
   policy: orNull(text('The policy that applied when it opened.')),
   excluded: list(text('A user who may not decide.')),

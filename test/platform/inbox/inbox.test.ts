@@ -181,28 +181,25 @@ test('the inbox of an organisation', async (t) => {
       assert.deepEqual(types.sort(), ['question.escalated', 'question.opened', 'question.reminded'])
     })
 
-    await t.test(
-      'at its end the policy denies it, which is audited, and everybody gets to know',
-      async () => {
-        smtp.mails.length = 0
-        await move(id, 'expires_at', LONG)
-        await settle()
-        assert.equal((await read(id)).state, 'open')
-        await move(id, 'expires_at')
-        await settle()
-        const after = await read(id)
-        assert.deepEqual([after.state, after.outcome, after.closed_by], ['closed', 'deny', 'policy duty'])
-        assert.equal(smtp.mails.length, 4)
-        assert.match(partsOf(smtp.mails[0] ?? { raw: '' }).text, /has denied the call/)
-        const audited = await kinds('question.expired')
-        assert.deepEqual(
-          audited.map(({ by }) => by),
-          ['policy duty'],
-        )
-        assert.equal((await decide('bob', id, 'approve')).json.code, 'APPROVAL_DECIDED')
-        assert.equal((await site.records.runs.decisions('notified')).length, 1)
-      },
-    )
+    await t.test('at its end the policy denies it, which is audited and sent to all receivers', async () => {
+      smtp.mails.length = 0
+      await move(id, 'expires_at', LONG)
+      await settle()
+      assert.equal((await read(id)).state, 'open')
+      await move(id, 'expires_at')
+      await settle()
+      const after = await read(id)
+      assert.deepEqual([after.state, after.outcome, after.closed_by], ['closed', 'deny', 'policy duty'])
+      assert.equal(smtp.mails.length, 4)
+      assert.match(partsOf(smtp.mails[0] ?? { raw: '' }).text, /has denied the call/)
+      const audited = await kinds('question.expired')
+      assert.deepEqual(
+        audited.map(({ by }) => by),
+        ['policy duty'],
+      )
+      assert.equal((await decide('bob', id, 'approve')).json.code, 'APPROVAL_DECIDED')
+      assert.equal((await site.records.runs.decisions('notified')).length, 1)
+    })
     await run.append(...ended('completed'))
     await run.run.close()
   })
@@ -328,7 +325,7 @@ test('the inbox of an organisation', async (t) => {
     },
   )
 
-  await t.test('votes about other arguments or another answer start anew', async () => {
+  await t.test('votes about other arguments or another answer do not count together', async () => {
     await policies({ two: { approvals_needed: 2 } })
     const { id } = await asks('anew')
     await decide('ann', id, 'approve')
@@ -336,7 +333,7 @@ test('the inbox of an organisation', async (t) => {
     assert.deepEqual(votesOf(await decide('bob', id, 'approve')), ['bob'])
   })
 
-  await t.test('whoever has started a run may not decide, in whatever way it was started', async () => {
+  await t.test('the starter of a run may not decide, in whatever way it was started', async () => {
     await policies({ four: { starter_may_decide: false } })
     const start = async (user: string, path: string, json: object) => {
       const answer = await as(user, 'POST', path, json)
