@@ -51,6 +51,7 @@ CREATE TABLE waybill.mails (
   PRIMARY KEY (org, question, slot, recipient), FOREIGN KEY (org, question) REFERENCES waybill.questions ON DELETE CASCADE
 );
 CREATE INDEX mails_due ON waybill.mails (due_at) WHERE state = 'pending';
+CREATE INDEX mails_by_time ON waybill.mails (org, created_at);
 
 CREATE FUNCTION waybill.note_questions() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -60,6 +61,9 @@ END $$;
 -- Not only a changed number: one append may close a question and open another. Runs without questions do not call it.
 CREATE TRIGGER note_questions AFTER UPDATE OF questions ON waybill.progress FOR EACH ROW
   WHEN ((NEW.questions > 0 OR OLD.questions > 0) AND NEW.seq <> OLD.seq) EXECUTE FUNCTION waybill.note_questions();
+
+-- Questions that are open already.
+INSERT INTO waybill.changed_questions (org, run_id) SELECT org, run_id FROM waybill.progress WHERE questions > 0 AND phase <> 'over';
 
 -- A decision closes its question at once. Read with ->, which decodes nothing: a text may contain what PostgreSQL cannot.
 CREATE FUNCTION waybill.note_decision() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -10,6 +10,9 @@ import type { StoredQuestion } from './question-rows.ts'
 /** Mails that one notification sends at most. */
 const MOST_RECIPIENTS = 100
 
+/** Mails of one organisation in a day: the mail server is the operator's, and anybody could be a receiver. */
+const MOST_A_DAY = 2000
+
 export interface NotifyParts {
   readonly org: string
   readonly publicUrl?: string | undefined
@@ -34,13 +37,29 @@ export async function notify(
   for (const to of recipients) {
     const others = all.filter((other) => other !== to)
     const about = { question, kind, ...defined({ link }) }
-    await sql.query(
-      `INSERT INTO waybill.mails (org, question, slot, recipient, subject, body) VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT DO NOTHING`,
-      [org, storedText(question.id), slot, to, mailSubject(about), mailBody({ ...about, others })],
-    )
+    await storeMail(sql, [
+      org,
+      storedText(question.id),
+      slot,
+      to,
+      mailSubject(about),
+      mailBody({ ...about, others }),
+    ])
   }
   await announce(sql, { org, question, slot, kind, webhooks: named, data: await dataOf(sql, question, link) })
+}
+
+/** @param mail organisation, question, slot, recipient, subject and body */
+async function storeMail(sql: Sql, mail: readonly string[]): Promise<void> {
+  await sql.query(
+    `INSERT INTO waybill.mails (org, question, slot, recipient, subject, body, state, error, due_at)
+     SELECT $1, $2, $3, $4, $5, CASE WHEN NOT full_now THEN $6 END, CASE WHEN full_now THEN 'failed' ELSE 'pending' END,
+       CASE WHEN full_now THEN 'MAIL_LIMIT' END, CASE WHEN NOT full_now THEN clock_timestamp() END
+     FROM (SELECT count(*) >= ${MOST_A_DAY} AS full_now FROM waybill.mails
+       WHERE org = $1 AND created_at > clock_timestamp() - interval '24 hours' AND error IS DISTINCT FROM 'MAIL_LIMIT') AS today
+     ON CONFLICT DO NOTHING`,
+    [...mail],
+  )
 }
 
 /** Returns the page of a question. It contains no token: a link decides nothing. */

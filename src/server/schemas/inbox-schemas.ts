@@ -39,7 +39,11 @@ const settings: Readonly<Record<string, Schema>> = {
   },
   notify: notify('Who is notified when a question opens, and by reminders.'),
   remind_after_seconds: seconds('When the first reminder is sent.'),
-  remind_every_seconds: seconds('The time between further reminders; default: there is one.'),
+  remind_every_seconds: integer(
+    'The time between further reminders, at least a minute; default: there is one.',
+    60,
+    LONGEST_SECONDS,
+  ),
   escalate: request({ after_seconds: seconds('When.'), notify: notify('Who is notified then.') }, [
     'after_seconds',
     'notify',

@@ -54,7 +54,8 @@ test('the inbox of an organisation', async (t) => {
         404,
         '/escalate/notify/webhooks/0',
       ],
-      [{ remind_every_seconds: 1 }, 422, '/remind_every_seconds'],
+      [{ remind_every_seconds: 60 }, 422, '/remind_every_seconds'],
+      [{ remind_after_seconds: 1, remind_every_seconds: 59 }, 422, '/remind_every_seconds'],
       [{ remind_after_seconds: hour, expire: { after_seconds: hour } }, 422, '/remind_after_seconds'],
       [
         { escalate: { after_seconds: hour, notify: {} }, expire: { after_seconds: hour } },
@@ -187,6 +188,7 @@ test('the inbox of an organisation', async (t) => {
       await settle()
       assert.equal((await read(id)).state, 'open')
       await move(id, 'expires_at')
+      await work(async () => (await read(id)).state === 'closed', 'the denial')
       await settle()
       const after = await read(id)
       assert.deepEqual([after.state, after.outcome, after.closed_by], ['closed', 'deny', 'policy duty'])
@@ -417,6 +419,30 @@ test('the inbox of an organisation', async (t) => {
       assert.equal(rows[0].n, 0)
     },
   )
+
+  await t.test('an organisation sends a limited number of mails in a day', async () => {
+    await policies({ p: { notify: { mail: ['a@acme.example', 'b@acme.example'] } } })
+    const { rows } = await database.engine.query(
+      `SELECT count(*)::int AS n FROM waybill.mails WHERE created_at > now() - interval '1 day'`,
+    )
+    const other = await asks('many')
+    await read(other.id)
+    await database.engine.query(
+      `INSERT INTO waybill.mails (org, question, slot, recipient, subject, state)
+       SELECT 'default', $1, 'x', 'u' || n, '', 'sent' FROM generate_series(1, $2::int) AS n`,
+      [other.id, 2000 - rows[0].n - 3],
+    )
+    const { id } = await asks('too-many')
+    const { notified } = await read(id)
+    assert.deepEqual(
+      notified.map(({ state, error }: { state: string; error: string | null }) => [state, error]).sort(),
+      [
+        ['failed', 'MAIL_LIMIT'],
+        ['pending', null],
+      ],
+    )
+    await database.engine.query(`DELETE FROM waybill.mails WHERE question = $1`, [other.id])
+  })
 
   await t.test('a question is not visible in another organisation, and ends with its run', async () => {
     const { id, run } = await asks('private')
