@@ -23,14 +23,16 @@ CREATE INDEX changed_questions_by_time ON waybill.changed_questions (since);
 -- key, asked: the question as decisions name it. view: what clients see, as JSON. settings: the policy when the question
 -- opened, as JSON; null: no policy matched. starters: may not decide if the policy says so. closed_by: as JSON.
 -- remind_at, escalate_at, expires_at: what has not happened yet. lapsed: closed by its policy, and not announced yet.
+-- retry_at: what is due has failed, and is not tried again before.
 CREATE TABLE waybill.questions (
   org text NOT NULL, id text COLLATE "C" NOT NULL, run_id text COLLATE "C" NOT NULL, key text NOT NULL, asked int NOT NULL,
   agent_id text NOT NULL, rehearsal boolean NOT NULL, view text NOT NULL, starters text[] NOT NULL, opened_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   policy text, settings text, closed_at timestamptz, outcome text, closed_by text,
   remind_at timestamptz, escalate_at timestamptz, expires_at timestamptz, reminded int NOT NULL DEFAULT 0,
   escalated_at timestamptz, expired_at timestamptz, lapsed boolean NOT NULL DEFAULT false, retry_at timestamptz,
-  due_at timestamptz GENERATED ALWAYS AS (CASE WHEN lapsed THEN closed_at
-    WHEN closed_at IS NULL THEN greatest(least(remind_at, escalate_at, expires_at), retry_at) END) STORED,
+  due_at timestamptz GENERATED ALWAYS AS (CASE WHEN lapsed THEN greatest(closed_at, retry_at)
+    WHEN closed_at IS NULL AND coalesce(remind_at, escalate_at, expires_at) IS NOT NULL
+      THEN greatest(least(remind_at, escalate_at, expires_at), retry_at) END) STORED,
   PRIMARY KEY (org, id), FOREIGN KEY (org, run_id) REFERENCES waybill.runs ON DELETE CASCADE
 );
 CREATE INDEX questions_by_run ON waybill.questions (org, run_id);
@@ -71,7 +73,7 @@ DECLARE
   v_by text := (NEW.line::json -> 'by')::text;
 BEGIN
   UPDATE waybill.questions SET closed_at = clock_timestamp(), outcome = trim('"' FROM (NEW.line::json -> 'verdict')::text),
-    closed_by = v_by, lapsed = coalesce(expires_at <= clock_timestamp() AND v_by = to_json('policy ' || policy)::text, false)
+    closed_by = v_by, retry_at = NULL, lapsed = coalesce(expires_at <= clock_timestamp() AND v_by = to_json('policy ' || policy)::text, false)
     WHERE org = NEW.org AND run_id = NEW.run_id AND key = NEW.key AND asked = NEW.asked AND closed_at IS NULL;
   RETURN NULL;
 END $$;

@@ -24,7 +24,7 @@ export interface DueQuestion {
 /** Questions that one search returns. */
 const MOST = 100
 
-/** After this time a denial that could not be stored is tried again. */
+/** After this time something that has failed is tried again. */
 const RETRY = `interval '30 seconds'`
 
 /** Finds questions whose reminder, escalation or end is due. */
@@ -64,7 +64,7 @@ async function act(sql: Sql, parts: DueParts, question: StoredQuestion): Promise
   else if (isDue(question.expires_at)) {
     // Of an unknown outcome only a person can say that the call did not take effect.
     if (settings.expire?.verdict === 'deny' && view.asks === 'approval') {
-      await update(sql, question, `retry_at = clock_timestamp() + ${RETRY}`)
+      await retryLater(sql, question)
       return question
     }
     await expired(sql, parts, question)
@@ -124,13 +124,21 @@ async function expired(sql: Sql, parts: DueParts, question: StoredQuestion): Pro
   await notify(sql, { org, publicUrl: parts.publicUrl }, question, 'expired', settings?.notify ?? {})
 }
 
+/** Lets others go first: a question whose turn fails again and again must not delay them. */
+export async function retryLater(sql: Sql, { org, id }: DueQuestion): Promise<void> {
+  await sql.query(
+    `UPDATE waybill.questions SET retry_at = clock_timestamp() + ${RETRY} WHERE org = $1 AND id = $2`,
+    [org, storedText(id)],
+  )
+}
+
 async function update(
   sql: Sql,
   { org, id }: StoredQuestion,
   set: string,
   values: readonly unknown[] = [],
 ): Promise<void> {
-  await sql.query(`UPDATE waybill.questions SET ${set} WHERE org = $1 AND id = $2`, [
+  await sql.query(`UPDATE waybill.questions SET ${set}, retry_at = NULL WHERE org = $1 AND id = $2`, [
     org,
     storedText(id),
     ...values,

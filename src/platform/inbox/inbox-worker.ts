@@ -3,7 +3,7 @@ import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 import type { Records } from '../../run/record/records.ts'
 import type { EntryMaker } from '../../trust/audit-chain.ts'
-import { type DueParts, dueQuestions, performDue } from './due-questions.ts'
+import { type DueParts, dueQuestions, performDue, retryLater } from './due-questions.ts'
 import { MailSender, type MailSenderOptions } from './mail-sender.ts'
 import { changedRuns, postponeRun, syncQuestions } from './sync-questions.ts'
 
@@ -78,6 +78,7 @@ export class InboxWorker {
     try {
       await performDue(this.#parts, { org, id })
     } catch (error) {
+      await retryLater(this.#parts.engine, { org, id })
       this.#log('warn', `what is due for a question of ${org} was not done: ${messageOf(error)}`)
     }
   }

@@ -97,10 +97,10 @@ export async function inboxSite(t: TestContext) {
       await request('PUT', `/v1/approval-policies/${name}`, policy)
   }
   /** Drives a stored run until it asks. @returns the driven run and the id of its question */
-  const asksIn = async (runId: string) => {
+  const asksIn = async (runId: string, status: 'asking' | 'unknown' = 'asking') => {
     const run = new Driven(await records.runs.open(runId))
     if (run.state.seq === 0) await run.append(started(runId))
-    await run.append(...answered('asking'))
+    await run.append(...answered(status))
     return { run, id: `${runId}~${run.state.seq}~${Buffer.from('c1').toString('base64url')}` }
   }
   return {
@@ -119,9 +119,9 @@ export async function inboxSite(t: TestContext) {
     as: (user: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, json?: unknown) =>
       send(method, path, { token: tokens.get(user) ?? '', ...(json !== undefined && { json }) }),
     /** A run that asks once. */
-    async asks(runId: string, options: RunOptions = {}) {
+    async asks(runId: string, options: RunOptions = {}, status: 'asking' | 'unknown' = 'asking') {
       await (await records.runs.create(newRun(runId, options))).close()
-      return asksIn(runId)
+      return asksIn(runId, status)
     },
     /** Starts what a worker does for the inbox, without looking by itself. */
     worker(options: Partial<MailSenderOptions> = {}): InboxWorker {

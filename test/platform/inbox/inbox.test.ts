@@ -10,13 +10,10 @@ const LONG = 3600
 
 test('the inbox of an organisation', async (t) => {
   const site = await inboxSite(t)
-  const { asks, asksIn, policies, request, as, worker, smtp, move, database, facts } = site
+  const { asks, policies, request, as, worker, smtp, move, database, facts } = site
   const read = (id: string) => request('GET', `/v1/approvals/${id}`)
   const decide = (user: string, id: string, verdict: string, more: object = {}) =>
     as(user, 'POST', `/v1/approvals/${id}`, { verdict, ...more })
-  const votesOf = (answer: {
-    readonly json: { readonly votes: { readonly given: readonly { readonly by: string }[] } }
-  }) => answer.json.votes.given.map(({ by }) => by)
   const kinds = async (kind: string) => (await facts('default')).filter((fact) => fact.kind === kind)
   const [one, two] = [worker(), worker()]
   /** Lets both workers do what is due. */
@@ -96,8 +93,16 @@ test('the inbox of an organisation', async (t) => {
     })
     const { id: webhook } = await request('POST', '/v1/webhooks', {
       url: 'https://hooks.acme.example/x',
-      events: ['run.ended'],
+      events: ['run.ended', 'question.expired'],
     })
+    const { id: subscriber } = await request('POST', '/v1/webhooks', {
+      url: 'https://hooks.acme.example/y',
+      events: ['question.reminded', 'question.expired'],
+    })
+    const typesTo = async (to: string) =>
+      (await request('GET', `/v1/webhooks/${to}/deliveries`)).items
+        .map(({ type }: { readonly type: string }) => type)
+        .sort()
     await policies({
       other: { order: 0, match: { agent_id: 'agent-2' } },
       duty: {
@@ -176,10 +181,9 @@ test('the inbox of an organisation', async (t) => {
       const after = await read(id)
       // Without remind_every_seconds there is one reminder.
       assert.deepEqual([after.remind_at, after.escalate_at, after.state], [null, null, 'open'])
-      const types = (await request('GET', `/v1/webhooks/${webhook}/deliveries`)).items.map(
-        ({ type }: { type: string }) => type,
-      )
-      assert.deepEqual(types.sort(), ['question.escalated', 'question.opened', 'question.reminded'])
+      const escalated = ['question.escalated', 'question.opened', 'question.reminded']
+      assert.deepEqual(await typesTo(webhook), escalated)
+      assert.deepEqual(await typesTo(subscriber), ['question.reminded'])
     })
 
     await t.test('at its end the policy denies it, which is audited and sent to all receivers', async () => {
@@ -201,6 +205,10 @@ test('the inbox of an organisation', async (t) => {
       )
       assert.equal((await decide('bob', id, 'approve')).json.code, 'APPROVAL_DECIDED')
       assert.equal((await site.records.runs.decisions('notified')).length, 1)
+      // The webhook that is named wants such events too, and gets this one once.
+      const all = ['question.escalated', 'question.expired', 'question.opened', 'question.reminded']
+      assert.deepEqual(await typesTo(webhook), all)
+      assert.deepEqual(await typesTo(subscriber), ['question.expired', 'question.reminded'])
     })
     await run.append(...ended('completed'))
     await run.run.close()
@@ -239,14 +247,12 @@ test('the inbox of an organisation', async (t) => {
     const { state, expires_at } = await read(id)
     assert.deepEqual([state, expires_at, smtp.mails.length], ['open', null, 1])
     await policies({ p: { expire: { after_seconds: 10, verdict: 'deny' } } })
-    await database.engine.query(
-      `UPDATE waybill.questions SET view = replace(view, '"asks":"approval"', '"asks":"unknown"'),
-      settings = replace(settings, '"none"', '"deny"'), expires_at = now() WHERE id = $1`,
-      [id],
-    )
+    const unknown = await asks('unknown', {}, 'unknown')
     await settle()
-    assert.equal((await read(id)).state, 'open')
-    assert.equal((await decide('bob', id, 'deny')).status, 200)
+    await move(unknown.id, 'expires_at')
+    await work(async () => (await read(unknown.id)).expires_at === null, 'its end')
+    assert.deepEqual([(await read(unknown.id)).state, (await kinds('question.expired')).length], ['open', 3])
+    assert.equal((await decide('bob', unknown.id, 'deny')).status, 200)
   })
 
   await t.test('what waits for a question that was decided or that has ended is dropped', async () => {
@@ -275,106 +281,6 @@ test('the inbox of an organisation', async (t) => {
     smtp.mails.length = 0
     await settle()
     assert.deepEqual([(await read(gone.id)).notified[0].state, smtp.mails.length], ['dropped', 0])
-  })
-
-  await t.test('several people must agree; each votes once, and a denial decides at once', async () => {
-    await policies({ three: { approvals_needed: 3 } })
-    const { id } = await asks('votes')
-    const first = await decide('ann', id, 'approve')
-    assert.equal(first.status, 202)
-    assert.deepEqual([first.json.votes.needed, votesOf(first)], [3, ['ann']])
-    const again = await decide('ann', id, 'approve')
-    assert.deepEqual([again.status, votesOf(again)], [202, ['ann']])
-    assert.equal((await decide('ann', id, 'resend')).json.code, 'APPROVAL_VERDICT_INVALID')
-    assert.deepEqual(votesOf(await decide('bob', id, 'approve')), ['ann', 'bob'])
-    assert.deepEqual((await read(id)).votes.given.length, 2)
-    // A vote counts as long as its member may decide.
-    await request('POST', '/v1/organisations/default/members', { user: 'ann', roles: ['viewer'] })
-    assert.deepEqual(votesOf(await decide('eve', id, 'approve')), ['bob', 'eve'])
-    await request('POST', '/v1/organisations/default/members', {
-      user: 'ann',
-      roles: ['operator', 'approver'],
-    })
-    const last = await decide('eve', id, 'approve')
-    assert.deepEqual([last.status, last.json.votes], [200, undefined])
-    assert.deepEqual(
-      [(await read(id)).state, (await decide('sam', id, 'approve')).json.code],
-      ['closed', 'APPROVAL_DECIDED'],
-    )
-    assert.equal((await kinds('question.voted')).length, 3)
-
-    const denied = await asks('denied')
-    const several = await as('bob', 'POST', '/v1/approvals', {
-      items: [{ id: denied.id, verdict: 'approve' }],
-    })
-    assert.equal(several.json.items[0].status, 202)
-    assert.equal((await decide('sam', denied.id, 'deny')).status, 200)
-    assert.equal((await read(denied.id)).outcome, 'deny')
-  })
-
-  await t.test(
-    'of two people who give the last vote at the same moment, one decides (50 rounds)',
-    async () => {
-      await policies({ two: { approvals_needed: 2 } })
-      const rounds = Array.from({ length: 50 }, (_, n) => `race-${n}`)
-      for (const name of rounds) {
-        const { id } = await asks(name)
-        assert.equal((await decide('ann', id, 'approve')).status, 202)
-        const last = await Promise.all(['bob', 'eve'].map((user) => decide(user, id, 'approve')))
-        assert.deepEqual(last.map(({ status }) => status).sort(), [200, 409])
-        assert.equal((await site.records.runs.decisions(name)).length, 1)
-      }
-    },
-  )
-
-  await t.test('votes about other arguments or another answer do not count together', async () => {
-    await policies({ two: { approvals_needed: 2 } })
-    const { id } = await asks('anew')
-    await decide('ann', id, 'approve')
-    await database.engine.query(`UPDATE waybill.votes SET about = 'other' WHERE question = $1`, [id])
-    assert.deepEqual(votesOf(await decide('bob', id, 'approve')), ['bob'])
-  })
-
-  await t.test('the starter of a run may not decide, in whatever way it was started', async () => {
-    await policies({ four: { starter_may_decide: false } })
-    const start = async (user: string, path: string, json: object) => {
-      const answer = await as(user, 'POST', path, json)
-      assert.ok(answer.status < 300, answer.text)
-      return answer.json
-    }
-    const excludes = async (runId: string, starters: readonly string[]) => {
-      const { id } = await asksIn(runId)
-      for (const user of starters) {
-        const refused = await decide(user, id, 'approve')
-        assert.deepEqual(
-          [refused.status, refused.json.code],
-          [403, 'STARTER_MAY_NOT_DECIDE'],
-          `${runId} ${user}`,
-        )
-      }
-      assert.deepEqual((await read(id)).excluded, starters)
-      assert.equal((await decide('sam', id, 'approve')).status, 200)
-    }
-    const plain = await start('ann', `/v1/agents/${AGENT}/runs`, { input: 'x', user: 'bob' })
-    // Another token of the same user.
-    const { token } = await request('POST', '/v1/tokens', { user: 'ann' })
-    const ended1 = await asksIn(plain.run_id)
-    const path = `/v1/approvals/${ended1.id}`
-    assert.equal((await site.send('POST', path, { token, json: { verdict: 'deny' } })).status, 403)
-    assert.deepEqual((await read(ended1.id)).excluded, ['ann', 'bob'])
-    await ended1.run.append(...ended('completed'))
-    await ended1.run.run.close()
-    const retried = await start('eve', `/v1/runs/${plain.run_id}/retry`, {})
-    await excludes(retried.run_id, ['bob', 'eve'])
-    const batch = await start('ann', `/v1/agents/${AGENT}/batches`, { inputs: ['a'] })
-    const { rows } = await database.engine.query('SELECT run_id FROM waybill.runs WHERE batch = $1', [
-      batch.batch_id,
-    ])
-    await excludes(rows[0].run_id, ['ann'])
-    await start('ann', '/v1/sessions', { agent_id: AGENT, session: 'talk' })
-    const { run_id } = await start('bob', '/v1/sessions/talk/messages', { input: 'x' })
-    await start('eve', '/v1/sessions/talk/messages', { input: 'y' })
-    await excludes(run_id, ['bob', 'eve'])
   })
 
   await t.test(
@@ -417,6 +323,47 @@ test('the inbox of an organisation', async (t) => {
         `SELECT count(*)::int AS n FROM waybill.mails WHERE state <> 'pending' AND body IS NOT NULL`,
       )
       assert.equal(rows[0].n, 0)
+    },
+  )
+
+  await t.test('a worker that stops gives its mails back, and another one sends them', async () => {
+    await policies({ p: { notify: { mail: ['desk@acme.example'] } } })
+    const ids: string[] = []
+    const hanging = worker({
+      send: ({ id }, signal) => {
+        ids.push(id)
+        return new Promise((resolve) =>
+          signal.addEventListener('abort', () => resolve({ error: 'TIMEOUT', final: false })),
+        )
+      },
+    })
+    const { id } = await asks('handed-over')
+    await until(() => {
+      hanging.look()
+      return ids.length === 1
+    }, 'the first attempt')
+    smtp.mails.length = 0
+    one.look()
+    await hanging.stop()
+    await settle()
+    assert.match(smtp.mails[0]?.raw ?? '', new RegExp(`Message-ID: <${ids[0]}@acme.example>`))
+    assert.deepEqual([smtp.mails.length, (await read(id)).notified[0].attempts], [1, 2])
+  })
+
+  await t.test(
+    'the mail address of a member stays until it is changed, and is removed with the member',
+    async () => {
+      const members = '/v1/organisations/default/members'
+      const set = async (more: object) =>
+        (await request('POST', members, { user: 'pat', roles: ['approver'], ...more })).mail
+      assert.equal(await set({ mail: 'pat@acme.example' }), 'pat@acme.example')
+      assert.equal(await set({}), 'pat@acme.example')
+      await request('DELETE', `${members}/pat`)
+      assert.equal(await set({}), undefined)
+      assert.equal(await set({ mail: 'pat@acme.example' }), 'pat@acme.example')
+      assert.equal(await set({ mail: null }), undefined)
+      const json = { user: 'pat', roles: [], mail: 'a@b.example, c@d.example' }
+      assert.equal((await site.send('POST', members, { token: site.admin, json })).json.pointer, '/mail')
     },
   )
 
