@@ -10,7 +10,7 @@ import type { StoredQuestion } from './question-rows.ts'
 /** Mails that one notification sends at most. */
 const MOST_RECIPIENTS = 100
 
-/** Mails of one organisation in a day: the mail server is the operator's, and anybody could be a receiver. */
+/** Mails of one organisation in a day: the mail server is the operator's, and a policy may name any address. */
 const MOST_A_DAY = 2000
 
 export interface NotifyParts {
