@@ -78,7 +78,7 @@ const FIRST: Readonly<Record<MailKind, string>> = {
 
 function decideLines(id: string, link: string | undefined): readonly string[] {
   if (link !== undefined) return [`Decide here, after signing in: ${link}`]
-  return [`Decide with POST /v1/approvals/${encodeURIComponent(id)}, or with \`waybill approvals\`.`]
+  return [`Decide with POST /v1/approvals/${encodeURIComponent(id)}.`]
 }
 
 function othersText(others: readonly string[]): string {
