@@ -95,7 +95,7 @@ export function createPlatform(parts: PlatformParts): Platform {
         runs,
         agents: agentsOf(principal, home),
         sessions: sessions((...run) => runs.begin(...run)),
-        approvals: approvalsOf(home, principal.user, ballotOf(inbox)),
+        approvals: approvalsOf(home, principal, ballotOf(inbox)),
         budgets: budgetsOf({
           app: database.app,
           org: principal.organisation,

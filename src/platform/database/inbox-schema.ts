@@ -4,8 +4,6 @@
  */
 export const INBOX_SCHEMA = `
 ALTER TABLE waybill.members ADD COLUMN mail text;
--- The member whose request has started the run. user_id is the user on whose behalf it runs, as the request names it.
-ALTER TABLE waybill.runs ADD COLUMN started_by text;
 
 -- place: the first policy that matches applies. body: the policy as JSON.
 CREATE TABLE waybill.approval_policies (
@@ -38,16 +36,16 @@ CREATE TABLE waybill.questions (
 CREATE INDEX questions_by_run ON waybill.questions (org, run_id);
 CREATE INDEX questions_due ON waybill.questions (due_at) WHERE due_at IS NOT NULL;
 
--- about: the hash of what is agreed to: votes about something else do not count together.
+-- run_id: of the question, also in the mails, so that backups know whose they are. about: the hash of what is agreed to: votes about something else do not count together.
 CREATE TABLE waybill.votes (
-  org text NOT NULL, question text COLLATE "C" NOT NULL, user_id text NOT NULL, about text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  org text NOT NULL, question text COLLATE "C" NOT NULL, run_id text COLLATE "C" NOT NULL, user_id text NOT NULL, about text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (org, question, user_id), FOREIGN KEY (org, question) REFERENCES waybill.questions ON DELETE CASCADE
 );
 
 -- slot: 'opened', 'reminded 1' and so on, 'escalated', 'expired'. state: 'dropped' if the question was closed first. body:
 -- null when nothing will be sent any more.
 CREATE TABLE waybill.mails (
-  org text NOT NULL, question text COLLATE "C" NOT NULL, slot text NOT NULL, recipient text NOT NULL, subject text NOT NULL, body text,
+  org text NOT NULL, question text COLLATE "C" NOT NULL, run_id text COLLATE "C" NOT NULL, slot text NOT NULL, recipient text NOT NULL, subject text NOT NULL, body text,
   state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'sent', 'failed', 'dropped')), attempts int NOT NULL DEFAULT 0,
   due_at timestamptz DEFAULT clock_timestamp(), attempted_at timestamptz, error text, created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (org, question, slot, recipient), FOREIGN KEY (org, question) REFERENCES waybill.questions ON DELETE CASCADE

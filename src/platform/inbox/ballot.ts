@@ -1,7 +1,6 @@
 import { sha256OfCanonical } from '../../document/canonical.ts'
 import { WaybillError } from '../../document/issue.ts'
 import type { Json, JsonObject } from '../../document/json.ts'
-import { fits } from '../../run/record/left-decision.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import { originalText, storedText } from '../records/stored-text.ts'
@@ -18,8 +17,7 @@ export interface BallotParts extends Pick<OrganisationParts, 'app' | 'org' | 'pr
  * verdict needs as many people as the policy says, who agree to the same.
  */
 export function ballotOf(parts: BallotParts): Ballot {
-  return async (view, call, decision) => {
-    if (!fits(call, decision)) return undefined
+  return async (view, decision) => {
     // The policy must apply also if a person is faster than the worker that opens the row.
     if (!(await isKnown(parts, view.id))) await syncQuestions(parts.sync, view.run_id)
     return inOrganisation(parts.app, parts.org, async (sql) => {
@@ -79,8 +77,9 @@ async function vote(
     about,
   ])
   const { rowCount } = await sql.query(
-    'INSERT INTO waybill.votes (org, question, user_id, about) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-    [...of, storedText(principal.user), about],
+    `INSERT INTO waybill.votes (org, question, run_id, user_id, about) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING`,
+    [...of, question.run_id, storedText(principal.user), about],
   )
   if (rowCount === 1)
     await audited(sql, 'question.voted', { question: question.id, run_id: question.view.run_id, about })

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../document/json.ts'
 import type { Page, PageOf } from '../../run/record/records.ts'
-import type { CallEntry } from '../../run/state.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
 
 /** Who is notified of a question. */
@@ -63,20 +62,17 @@ export interface AskedCall {
   readonly agent_name: string
   readonly tool: string
   readonly arguments: JsonObject
+  readonly digest: string
   readonly asks: 'approval' | 'unknown'
   readonly why?: string
 }
 
 /**
- * Applies the policy of a question to a decision, before the decision is stored.
+ * Applies the policy of a question to a valid decision, before the decision is stored.
  * @returns the votes if more people must agree: then the decision was recorded as a vote, and must not be stored
  * @throws STARTER_MAY_NOT_DECIDE; APPROVAL_MOVED_ON
  */
-export type Ballot = (
-  view: AskedCall,
-  call: CallEntry,
-  decision: Omit<PersonsDecision, 'by'>,
-) => Promise<Votes | undefined>
+export type Ballot = (view: AskedCall, decision: Omit<PersonsDecision, 'by'>) => Promise<Votes | undefined>
 
 /** A message to one receiver about a question. */
 export interface Notified {

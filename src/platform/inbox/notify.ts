@@ -40,6 +40,7 @@ export async function notify(
     await storeMail(sql, [
       org,
       storedText(question.id),
+      question.run_id,
       slot,
       to,
       mailSubject(about),
@@ -49,11 +50,11 @@ export async function notify(
   await announce(sql, { org, question, slot, kind, webhooks: named, data: await dataOf(sql, question, link) })
 }
 
-/** @param mail organisation, question, slot, recipient, subject and body */
+/** @param mail organisation, question, run, slot, recipient, subject and body */
 async function storeMail(sql: Sql, mail: readonly string[]): Promise<void> {
   await sql.query(
-    `INSERT INTO waybill.mails (org, question, slot, recipient, subject, body, state, error, due_at)
-     SELECT $1, $2, $3, $4, $5, CASE WHEN NOT full_now THEN $6 END, CASE WHEN full_now THEN 'failed' ELSE 'pending' END,
+    `INSERT INTO waybill.mails (org, question, run_id, slot, recipient, subject, body, state, error, due_at)
+     SELECT $1, $2, $3, $4, $5, $6, CASE WHEN NOT full_now THEN $7 END, CASE WHEN full_now THEN 'failed' ELSE 'pending' END,
        CASE WHEN full_now THEN 'MAIL_LIMIT' END, CASE WHEN NOT full_now THEN clock_timestamp() END
      FROM (SELECT count(*) >= ${MOST_A_DAY} AS full_now FROM waybill.mails
        WHERE org = $1 AND created_at > clock_timestamp() - interval '24 hours' AND error IS DISTINCT FROM 'MAIL_LIMIT') AS today
@@ -138,7 +139,6 @@ async function dataOf(sql: Sql, question: StoredQuestion, link: string | undefin
   )
   const [run] = rows
   const original = (text: string | null | undefined) => (text == null ? null : originalText(text))
-  const { digest } = view as { readonly digest?: string }
   return {
     run_id: originalText(run_id),
     root_run_id: original(run?.root),
@@ -154,7 +154,8 @@ async function dataOf(sql: Sql, question: StoredQuestion, link: string | undefin
       policy,
       opened_at: question.opened_at.toISOString(),
       expires_at: expires_at?.toISOString() ?? null,
-      ...defined({ digest, link }),
+      digest: view.digest,
+      ...defined({ link }),
     },
   }
 }

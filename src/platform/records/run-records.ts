@@ -37,8 +37,6 @@ export interface Schedule {
   readonly version?: string
   /** The conversation that it belongs to. */
   readonly session?: string
-  /** The member whose request starts the run. */
-  readonly startedBy?: string
 }
 
 /** The runs of one organisation. Only a worker can open and append; see {@link OpenLeg} for its legs. */

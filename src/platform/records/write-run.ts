@@ -10,7 +10,7 @@ import type { RunSummary } from '../../run/record/run-summary.ts'
 import type { RunState } from '../../run/state.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { Phase } from './run-row.ts'
-import { storedText } from './stored-text.ts'
+import { storedText, textOrNull } from './stored-text.ts'
 
 /** How a new run is stored. */
 export interface RunPlace {
@@ -24,7 +24,6 @@ export interface RunPlace {
   readonly priority?: number
   readonly version?: string
   readonly session?: string
-  readonly startedBy?: string
 }
 
 /** Returns whether a run has ended. */
@@ -51,8 +50,8 @@ function hashOf(plan: Plan): string {
 const INSERT_RUN = `
   WITH kept AS (
     INSERT INTO waybill.runs (org, run_id, v, header, first, imported, created_at, agent_id, user_id, batch, parent, root,
-      plans, version, session, started_by)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $29)
+      plans, version, session)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
     ON CONFLICT (org, run_id) DO NOTHING RETURNING run_id
   ), plan AS (
     INSERT INTO waybill.plans (org, hash, body) SELECT $1, hash, body FROM unnest($13::text[], $16::text[]) AS p(hash, body)
@@ -108,7 +107,6 @@ export async function insertRun(sql: Sql, run: NewRun, place: RunPlace): Promise
       place.priority ?? 0,
       storedText(rootRunId(header)),
       sealed.map(storedText),
-      textOrNull(place.startedBy),
     ],
   })
   return rows[0]?.id
@@ -126,8 +124,4 @@ export async function insertEvents(
      SELECT $1, $2, seq, line FROM unnest($3::int[], $4::text[]) AS e(seq, line)`,
     [org, storedText(runId), events.map(({ seq }) => seq), events.map(encodeEvent)],
   )
-}
-
-function textOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : storedText(text)
 }

@@ -223,13 +223,12 @@ export class TenantRuns implements Runs {
         ...defined({ version, user, session, budget, rehearse }),
       },
       { type: 'run.started', input, ...defined({ history }) },
-      { run_id, ...defined({ user, session, batch }) },
+      { run_id, on_behalf_of: this.#parts.principal.user, ...defined({ user, session, batch }) },
     )
     await records.runs.enqueue(
       planned.run,
       {
         version: planned.version,
-        startedBy: this.#parts.principal.user,
         ...defined({ session, priority, queue: planned.queue }),
         ...(start_after !== undefined && { dueAt: Date.parse(start_after) }),
       },

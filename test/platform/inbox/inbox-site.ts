@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createSmtpMailer } from '../../../src/adapters/mail/smtp-mailer.ts'
 import { homeKeys } from '../../../src/compose/home-keys.ts'
+import { defined } from '../../../src/document/defined.ts'
 import type { Plan } from '../../../src/plan/plan.ts'
 import { InboxWorker } from '../../../src/platform/inbox/inbox-worker.ts'
 import type { MailSenderOptions } from '../../../src/platform/inbox/mail-sender.ts'
@@ -27,7 +28,7 @@ export const AGENT = 'agent-1'
 
 /** Plans any run, without an agent. */
 const planner: Planner = {
-  newRun: async ({ agent_id }, first, { run_id = 'none', user, session, batch }) => {
+  newRun: async ({ agent_id }, first, { run_id = 'none', user, session, batch, on_behalf_of }) => {
     const plan = { ...planNamed(agent_id), limits: {} } as Plan
     const run = newRun(run_id, {
       agent_id,
@@ -36,7 +37,7 @@ const planner: Planner = {
       ...(batch && { batch }),
     })
     return {
-      run: { ...run, first, header: { ...run.header, ...(session !== undefined && { session }) } },
+      run: { ...run, first, header: { ...run.header, ...defined({ session, on_behalf_of }) } },
       version: '1.0.0',
     }
   },

@@ -375,8 +375,8 @@ test('the inbox of an organisation', async (t) => {
     const other = await asks('many')
     await read(other.id)
     await database.engine.query(
-      `INSERT INTO waybill.mails (org, question, slot, recipient, subject, state)
-       SELECT 'default', $1, 'x', 'u' || n, '', 'sent' FROM generate_series(1, $2::int) AS n`,
+      `INSERT INTO waybill.mails (org, question, run_id, slot, recipient, subject, state)
+       SELECT 'default', $1, 'many', 'x', 'u' || n, '', 'sent' FROM generate_series(1, $2::int) AS n`,
       [other.id, 2000 - rows[0].n - 3],
     )
     const { id } = await asks('too-many')

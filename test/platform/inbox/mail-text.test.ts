@@ -10,6 +10,7 @@ const CALL: AskedCall = {
   agent_name: 'Clerk',
   tool: 'send',
   arguments: { amount: 5 },
+  digest: 'sha256:0',
   asks: 'approval',
 }
 

@@ -89,7 +89,7 @@ test('decisions of several people', async (t) => {
     await decide('ann', id, 'approve')
     // As if the process had died between the last vote and the decision.
     await database.engine.query(
-      `INSERT INTO waybill.votes (org, question, user_id, about) SELECT org, question, 'bob', about FROM waybill.votes
+      `INSERT INTO waybill.votes (org, question, run_id, user_id, about) SELECT org, question, run_id, 'bob', about FROM waybill.votes
        WHERE question = $1`,
       [id],
     )
