@@ -1,3 +1,4 @@
+import { createSmtpMailer } from '../adapters/mail/smtp-mailer.ts'
 import { createMessagePoster } from '../adapters/net/post-message.ts'
 import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
@@ -18,6 +19,7 @@ import { RunFollower } from '../platform/streams/run-follower.ts'
 import type { Measurement } from '../run/ports.ts'
 import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
+import { type MailSettings, mailSettings } from '../settings/mail-settings.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { webhookGrants } from '../settings/webhook-grants.ts'
@@ -28,6 +30,7 @@ import { homeKeys } from './home-keys.ts'
 import { identifier } from './identity-providers.ts'
 import { mayUseEnvironment } from './may-use-environment.ts'
 import { openSecrets } from './open-secrets.ts'
+import type { Env } from './parts.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
 import { type DatabasePlace, preparedDatabase } from './platform-database.ts'
 import { drivingOf, platformPrincipal } from './platform-driving.ts'
@@ -41,6 +44,8 @@ export interface PlatformOptions extends DatabasePlace {
   readonly tools?: string
   /** Absent: this process drives no runs. */
   readonly worker?: Pick<WorkerOptions, 'queues' | 'concurrency' | 'leaseMs' | 'pollMs'>
+  /** The URL under which people reach the platform, for links in messages. */
+  readonly publicUrl?: string
   /** Receives the measurements of the runs that this process drives (AAIF §4.7). */
   readonly measure?: (measurement: Measurement) => void
   /** Shows or keeps the admin token when it is created; absent: it could not be shown, so none is created. */
@@ -72,6 +77,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const { home, env, log } = options
   const operator = await operatorOf(options)
   const grants = webhookGrants(operator.config)
+  const mail = mailSettings(operator.config)
+  const publicUrl = operator.config.mail?.public_url ?? options.publicUrl
   const { urls, stop } = await preparedDatabase(options)
   const database = await openDatabase(urls).catch(async (error) => {
     await stop()
@@ -116,7 +123,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const drives = { ...driving, database, log }
   const nextEntry = entryMaker(keys.signAudit)
   const webhooks = { keys: keys.messages, post: createMessagePoster(grants), nextEntry }
-  const worker = options.worker && new Worker({ ...options.worker, ...drives, webhooks })
+  const inbox = { nextEntry, publicUrl, mail: mail && { send: mailerOf(mail, env) } }
+  const worker = options.worker && new Worker({ ...options.worker, ...drives, webhooks, inbox })
   await worker?.start()
   const lone = worker === undefined ? new LoneLegs(drives) : undefined
   const rules = await uploadRules(operator, options.version)
@@ -141,6 +149,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
       identify: identifier(operator.config.oidc, operator.config.ca_files, log),
     }),
     webhookGrants: grants,
+    inbox: { mails: mail !== undefined, publicUrl },
     follower,
     secretKey,
     secretChanged: () => secrets.forget(),
@@ -170,6 +179,11 @@ async function operatorOf({ home, config, tools, env }: PlatformOptions): Promis
     extensions: await loadExtensions(read.extensions ?? []),
     ...(tools !== undefined && { tools: await loadTools(tools) }),
   }
+}
+
+function mailerOf({ password_env, ...server }: MailSettings, env: Env) {
+  if (password_env === undefined) return createSmtpMailer(server)
+  return createSmtpMailer({ ...server, password: () => openSecrets(env).get(password_env) })
 }
 
 /** What an upload is checked against. */

@@ -3,6 +3,8 @@ import type { Home } from '../session/home.ts'
 import type { Principal } from '../session/principal.ts'
 import type { EntryMaker } from '../trust/audit-chain.ts'
 import type { Database } from './database/open-database.ts'
+import { ballotOf } from './inbox/ballot.ts'
+import { inboxOf } from './inbox/tenant-inbox.ts'
 import { measure } from './measure.ts'
 import { browserSessionsOf, principalOfSession } from './people/browser-sessions.ts'
 import type { OrganisationParts } from './people/organisation-parts.ts'
@@ -47,6 +49,8 @@ export interface PlatformParts {
   readonly secretKey: InstallationKey
   /** A secret has changed. */
   readonly secretChanged: () => void
+  /** Whether mails can be sent, and the URL of the platform for links in messages. Default: neither. */
+  readonly inbox?: { readonly mails: boolean; readonly publicUrl?: string | undefined }
   readonly close: () => Promise<void>
 }
 
@@ -81,13 +85,21 @@ export function createPlatform(parts: PlatformParts): Platform {
         notify,
         commanded,
       })
+      const own = partsFor(principal, principal.organisation)
+      const { mails = false, publicUrl } = parts.inbox ?? {}
+      const inbox = {
+        ...own,
+        mails,
+        sync: { pool: database.app, org: own.org, records: home, publicUrl },
+      }
       return {
         principal,
         home,
+        inbox: inboxOf(inbox),
         runs,
         agents: agentsOf(principal, home),
         sessions: sessions((...run) => runs.begin(...run)),
-        approvals: approvalsOf(home, principal),
+        approvals: approvalsOf(home, principal, ballotOf(inbox)),
         budgets: budgetsOf({
           app: database.app,
           org: principal.organisation,

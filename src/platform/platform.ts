@@ -7,6 +7,7 @@ import type { Home } from '../session/home.ts'
 import type { PersonsDecision } from '../session/leave-decision.ts'
 import type { Principal, PrincipalKind, Role } from '../session/principal.ts'
 import type { ShownStatus } from '../session/run-status.ts'
+import type { Inbox, Votes } from './inbox/inbox.ts'
 import type { BrowserSessions } from './people/browser-sessions.ts'
 import type { Webhooks } from './webhooks/webhook.ts'
 
@@ -36,6 +37,7 @@ export interface Tenant {
   readonly runs: Runs
   readonly sessions: Sessions
   readonly approvals: Approvals
+  readonly inbox: Inbox
   readonly budgets: Budgets
   stops(): Promise<Stops>
   /**
@@ -292,6 +294,8 @@ export interface ApprovalView {
   readonly asks: 'approval' | 'unknown'
   readonly why?: string
   readonly asked_at?: string
+  /** Of an answer to a decision: it was recorded as a vote, and more people must agree. */
+  readonly votes?: Votes
 }
 
 export interface ApprovalQuery extends PageRequest {
@@ -306,7 +310,7 @@ export interface Approvals {
   /**
    * @param digest of the question that the person has seen; needed to edit a call
    * @throws APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID,
-   * APPROVAL_CHANGED, ARGUMENTS_REFUSED; PERSON_REQUIRED for a service account
+   * APPROVAL_CHANGED, ARGUMENTS_REFUSED; STARTER_MAY_NOT_DECIDE; PERSON_REQUIRED for a service account
    */
   decide(
     id: string,
@@ -346,6 +350,8 @@ export interface NewMember {
   readonly roles: readonly Role[]
   /** Replaces the teams that the member belongs to; absent: they stay. */
   readonly teams?: readonly string[]
+  /** The address for messages about questions; null: none; absent: it stays. */
+  readonly mail?: string | null
 }
 
 export interface MemberView {
@@ -356,6 +362,7 @@ export interface MemberView {
   /** Further roles, which the teams of the member have. */
   readonly roles_of_teams?: readonly Role[]
   readonly teams: readonly string[]
+  readonly mail?: string
   readonly created_at: string
 }
 

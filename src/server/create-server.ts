@@ -30,6 +30,7 @@ import { BATCH_ROUTES } from './routes/batch-routes.ts'
 import { BROWSER_SESSION_ROUTES } from './routes/browser-session-routes.ts'
 import { BUDGET_ROUTES } from './routes/budget-routes.ts'
 import { documentRoutes, type OwnDocuments } from './routes/document-routes.ts'
+import { INBOX_ROUTES } from './routes/inbox-routes.ts'
 import { operationRoutes } from './routes/operation-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { RECORD_ROUTES } from './routes/record-routes.ts'
@@ -184,6 +185,7 @@ export async function createServer(platform: Platform, options: ServerOptions): 
     ...BATCH_ROUTES,
     ...SESSION_ROUTES,
     ...APPROVAL_ROUTES,
+    ...INBOX_ROUTES,
     ...BUDGET_ROUTES,
     ...WEBHOOK_ROUTES,
     ...peopleRoutes(platform, () => [...routes, ...(options.furtherOperations ?? [])].map(scopeOf)),

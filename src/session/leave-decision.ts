@@ -31,23 +31,16 @@ export async function leaveDecision(
   records: Pick<Records, 'runs'>,
   runId: string,
   callId: string | undefined,
-  { verdict, by, why, result, arguments: args }: PersonsDecision,
+  given: PersonsDecision,
 ): Promise<{ readonly call: WaitingCall['call']; readonly decision: LeftDecision }> {
+  const { verdict } = given
   for (let tried = 0; tried < TRIES; tried++) {
     const run = await records.runs.read(runId)
     if ((await records.runs.listed(runId)).imported) throw runImported(runId)
     const { call, decided } = findWaitingCall(await waitingCallsOf(records, run), runId, callId)
     if (!fits(call, { verdict })) throw unfitting(call, verdict)
     if (decided !== undefined) throw alreadyDecided(runId, decided)
-    const given: PersonDecided = {
-      type: 'person.decided',
-      call_id: call.id,
-      verdict,
-      by,
-      ...defined({ why, result, arguments: args }),
-    }
-    const fact = cleanDecision(given, run.plan)
-    if (verdict === 'edit') assertEditable(run, call, given, fact)
+    const fact = checkedDecision(run, call, given)
     const decision: LeftDecision = { ...fact, key: call.key, seen: run.state.seq }
     const question = questionOf(call, await records.runs.events(runId))
     const outcome = await records.runs.decide(runId, question, decision)
@@ -55,6 +48,25 @@ export async function leaveDecision(
     if (outcome.outcome === 'taken') throw alreadyDecided(runId, outcome.by)
   }
   throw movedOn(runId)
+}
+
+/** Returns a decision as it is stored. @throws APPROVAL_VERDICT_INVALID, ARGUMENTS_REFUSED */
+export function checkedDecision(
+  run: WaitingCall['run'],
+  call: WaitingCall['call'],
+  { verdict, by, why, result, arguments: args }: PersonsDecision,
+): PersonDecided {
+  if (!fits(call, { verdict })) throw unfitting(call, verdict)
+  const given: PersonDecided = {
+    type: 'person.decided',
+    call_id: call.id,
+    verdict,
+    by,
+    ...defined({ why, result, arguments: args }),
+  }
+  const fact = cleanDecision(given, run.plan)
+  if (verdict === 'edit') assertEditable(run, call, given, fact)
+  return fact
 }
 
 function unfitting(call: WaitingCall['call'], verdict: string): WaybillError {

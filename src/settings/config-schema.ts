@@ -15,6 +15,10 @@ const budget: JsonObject = {
   },
 }
 
+/** One address, or a name and an address in angle brackets. */
+const MAIL_SENDER =
+  '^(?:[^\\s@<>",;]+@[^\\s@<>",;]+|[^\\u0000-\\u001F\\u007F<>",;@]+ <[^\\s@<>",;]+@[^\\s@<>",;]+>)$'
+
 /** The schema of `config.yaml` in the home: grants and settings of the operator. */
 export const configSchema: JsonObject = {
   type: 'object',
@@ -113,6 +117,22 @@ export const configSchema: JsonObject = {
       },
     },
     budget,
+    mail: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['host', 'port', 'from'],
+      properties: {
+        host: { type: 'string', minLength: 1 },
+        port: { type: 'integer', minimum: 1, maximum: 65535 },
+        from: { type: 'string', maxLength: 320, pattern: MAIL_SENDER },
+        secure: { type: 'boolean' },
+        starttls: { enum: ['required', 'never'] },
+        user: { type: 'string', minLength: 1 },
+        password_env: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+        public_url: { type: 'string', pattern: '^https?://[^/]' },
+      },
+      dependentRequired: { user: ['password_env'], password_env: ['user'] },
+    },
     telemetry: {
       type: 'object',
       additionalProperties: false,
@@ -180,8 +200,23 @@ export interface Config {
   readonly oidc?: readonly OidcProvider[]
   readonly mcp_servers?: McpServers
   readonly budget?: ConfigBudget
+  readonly mail?: ConfigMail
   readonly telemetry?: TelemetrySettings
   readonly pii?: PiiSettings
+}
+
+/** The mail server of a platform. */
+export interface ConfigMail {
+  readonly host: string
+  readonly port: number
+  readonly from: string
+  /** TLS from the first byte. */
+  readonly secure?: boolean
+  readonly starttls?: 'required' | 'never'
+  readonly user?: string
+  readonly password_env?: string
+  /** The URL of the platform, for links; default: `--public-url`. */
+  readonly public_url?: string
 }
 
 export interface ConfigModel {

@@ -8,6 +8,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { createParser } from 'eventsource-parser'
 import OpenAI from 'openai'
 import type { JsonObject } from '../../src/document/json.ts'
+import { partsOf, type SmtpReceiver, smtpReceiver } from '../platform/inbox/smtp-receiver.ts'
 import { isSigned, isSignedWithKey } from '../platform/verify-message.ts'
 import { receiver, until } from '../platform/webhooks-fixture.ts'
 import { type Started, startProcess } from '../started-process.ts'
@@ -19,6 +20,7 @@ const usage = { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 }
 const AGENT_ID = '5f0e7c52-9d6b-4a41-8d3f-2b7c9e0a5d11'
 let home = ''
 let modelUrl = ''
+let smtp: SmtpReceiver
 let up: Started
 let url = ''
 let token = ''
@@ -129,9 +131,11 @@ async function stream(
 before(async () => {
   home = mkdtempSync(join(tmpdir(), 'waybill-up-'))
   modelUrl = await models.start()
+  smtp = await smtpReceiver({ after: () => {} })
   writeFileSync(
     join(home, 'config.yaml'),
-    `allow_hosts: ["127.0.0.1"]\nproviders:\n  openai:\n    base_urls: ["${modelUrl}/v1"]\n`,
+    `allow_hosts: ["127.0.0.1"]\nproviders:\n  openai:\n    base_urls: ["${modelUrl}/v1"]\n` +
+      `mail: { host: 127.0.0.1, port: ${smtp.port}, from: clerk@acme.example, public_url: "https://wb.acme.example" }\n`,
   )
   writeFileSync(
     join(home, 'tools.mjs'),
@@ -148,6 +152,7 @@ after(async () => {
   up.child.kill('SIGTERM')
   await up.ended
   await models.stop()
+  await smtp.stop()
   rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 })
 
@@ -357,6 +362,8 @@ describe('the platform over HTTP', () => {
       match: {},
       response: { toolCalls: [{ id: 'call_1', name: 'pay', arguments: '{"amount":5}' }], usage },
     })
+    const policy = { match: { tool: 'p*' }, notify: { mail: ['desk@acme.example'] } }
+    assert.equal((await send('PUT', '/v1/approval-policies/payments', policy)).status, 200)
     const run = await send('POST', `/v1/agents/${AGENT_ID}/runs`, {
       input: 'pay',
       version: '2.0.0',
@@ -373,6 +380,12 @@ describe('the platform over HTTP', () => {
       [1, 'pay', { amount: 5 }],
     )
     const path = `/v1/approvals/${encodeURIComponent(json.items[0].id)}`
+    await until(async () => (await send('GET', path)).json.notified[0].state === 'sent', 'the mail')
+    const mails = smtp.mails.map((mail) => partsOf(mail))
+    // A mail that was being sent when the process was killed arrives twice.
+    assert.equal(new Set(mails.map(({ headers }) => headers.get('message-id'))).size, 1)
+    for (const part of [/^Tool: {6}pay$/m, /"amount": 5/, /https:\/\/wb.acme.example\/inbox\//])
+      assert.match(mails[0]?.text ?? '', part)
     const answers = await Promise.all([1, 2, 3].map(() => send('POST', path, { verdict: 'approve' })))
     const statuses = answers.map(({ status }) => status).sort()
     assert.equal(statuses[0], 200)

@@ -45,7 +45,13 @@ async function place(t: TestContext) {
       return []
     }
   }
-  return { servers, records, ask, sent, approvals: approvalsOf(records, person('ann')) }
+  return {
+    servers,
+    records,
+    ask,
+    sent,
+    approvals: approvalsOf(records, person('ann'), async () => undefined),
+  }
 }
 
 async function open(approvals: Approvals, count: number): Promise<readonly ApprovalView[]> {
@@ -74,7 +80,12 @@ describe('questions to people', () => {
         Promise.all(
           ['ann', 'bob', 'cem', 'dan'].map((user, n) => {
             const server = servers[n % 2] as PostgresRecords
-            return codeOf(approvalsOf(server, person(user)).decide(id, { verdict: 'approve', digest }))
+            return codeOf(
+              approvalsOf(server, person(user), async () => undefined).decide(id, {
+                verdict: 'approve',
+                digest,
+              }),
+            )
           }),
         ),
       ),
@@ -112,7 +123,7 @@ describe('questions to people', () => {
     await ask('r1')
     const [question] = (await open(approvals, 1)) as [ApprovalView]
     const { id, digest } = question
-    const robot = approvalsOf(records, { ...person('robot'), kind: 'service' })
+    const robot = approvalsOf(records, { ...person('robot'), kind: 'service' }, async () => undefined)
     const other = `sha256:${'0'.repeat(64)}`
     const args = { n: 2, name: 'r1' }
     for (const [approver, decision, code] of [

@@ -30,7 +30,9 @@ export interface PeopleSite extends TestDatabase {
   /** The first token, of an admin. */
   readonly admin: string
   /** Opens the platform, without agents and runs, like a server. */
-  platform(webhooks?: Pick<PlatformParts, 'keys' | 'webhookGrants'>): Promise<Platform>
+  platform(
+    parts?: Partial<Pick<PlatformParts, 'keys' | 'webhookGrants' | 'inbox' | 'planner'>>,
+  ): Promise<Platform>
   /** Returns the facts of the audit log of an organisation. */
   facts(org: string): Promise<readonly { readonly kind: string; readonly by: string }[]>
 }
@@ -49,7 +51,7 @@ export async function peopleSite(
   return {
     ...site,
     admin,
-    async platform(webhooks) {
+    async platform(parts) {
       const database = await site.open()
       const follower = new RunFollower(database.engine)
       t.after(() => follower.close())
@@ -64,7 +66,7 @@ export async function peopleSite(
         nextEntry: entryMaker(signAudit),
         keys: NO_KEYS,
         webhookGrants: { hosts: [] },
-        ...webhooks,
+        ...parts,
         follower,
         notify: () => {},
         commanded: () => {},

@@ -56,6 +56,8 @@ async function resources({ make, send, admin }: Awaited<ReturnType<typeof place>
   const { id: webhook } = await make('/v1/webhooks', { url: 'https://hooks.acme.example/secret-of-default' })
   const secret = { value: 'secret of default', hosts: ['api.acme.example'] }
   assert.equal((await send('PUT', '/v1/secrets/API_KEY', { token: admin, json: secret })).status, 200)
+  const policy = await send('PUT', '/v1/approval-policies/four-eyes', { token: admin, json: { order: 1 } })
+  assert.equal(policy.status, 200)
   const label = await send('PUT', `/v1/agents/${AGENT}/labels/live`, {
     token: admin,
     json: { version: '1.0.0' },
@@ -78,6 +80,7 @@ async function resources({ make, send, admin }: Awaited<ReturnType<typeof place>
     webhook: webhook as string,
     delivery: '0198c0de-0000-7000-8000-00000000000b',
     name: 'API_KEY',
+    policy: 'four-eyes',
     model: AGENT,
   }
 }
@@ -101,6 +104,7 @@ function bodyOf(operation: string, names: Readonly<Record<string, string>>): unk
     stop: { run: names.run },
     createWebhook: { url: 'https://hooks.acme.example/other' },
     changeWebhook: { url: 'https://hooks.acme.example/other' },
+    setApprovalPolicy: { starter_may_decide: false },
     setSecret: { value: 'x', hosts: ['api.acme.example'] },
     createChatCompletion: { model: names.model, messages: [{ role: 'user', content: 'x' }] },
   }
@@ -114,6 +118,8 @@ const OWN = new Set([
   'listRuns',
   'listSessions',
   'listApprovals',
+  'listApprovalPolicies',
+  'setApprovalPolicy',
   'readBudgets',
   'replaceBudgets',
   'readPrincipal',
@@ -136,6 +142,12 @@ const OWN = new Set([
   'metrics',
 ])
 
+/** Operations that create what they name. */
+const OWN_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  setSecret: { name: 'OWN_KEY' },
+  setApprovalPolicy: { policy: 'own' },
+}
+
 describe('an organisation', () => {
   it('cannot read, change or recognise anything of another one, by any route', async (t) => {
     const site = await place(t)
@@ -155,6 +167,7 @@ describe('an organisation', () => {
         '/v1/organisations/default/teams',
         '/v1/stops',
         '/v1/webhooks',
+        '/v1/approval-policies',
         '/v1/secrets',
         '/v1/rules',
         '/v1/audit',
@@ -170,14 +183,10 @@ describe('an organisation', () => {
         if (security !== undefined) continue
         const ask = async (values: Readonly<Record<string, string>>) => {
           const body = bodyOf(operationId, values)
-          return send(
-            method.toUpperCase() as 'GET',
-            filled(path, operationId === 'setSecret' ? { ...values, name: 'OWN_KEY' } : values),
-            {
-              token: other,
-              ...(requestBody !== undefined && { json: body }),
-            },
-          )
+          return send(method.toUpperCase() as 'GET', filled(path, { ...values, ...OWN_NAMES[operationId] }), {
+            token: other,
+            ...(requestBody !== undefined && { json: body }),
+          })
         }
         const there = await ask(names)
         texts.push(there.text)

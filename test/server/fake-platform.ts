@@ -29,6 +29,7 @@ import type {
 } from '../../src/platform/platform.ts'
 import type { RunEvent } from '../../src/run/event.ts'
 import type { Principal, Role } from '../../src/session/principal.ts'
+import { FakeInbox } from './fake-inbox.ts'
 import { assertOwn, FakePeople, fakeOrganisations, fakeStops } from './fake-people.ts'
 import { fakeSecrets } from './fake-secrets.ts'
 import { FakeWebhooks } from './fake-webhooks.ts'
@@ -52,6 +53,7 @@ interface Organisation {
   readonly stops: Stops
   readonly secrets: TenantSecrets
   readonly webhooks: FakeWebhooks
+  readonly inbox: FakeInbox
   readonly home: Tenant['home']
 }
 
@@ -135,6 +137,7 @@ export class FakePlatform implements Platform {
         end: async () => {},
       },
       webhooks: org.webhooks.webhooks(principal),
+      inbox: org.inbox.inbox(principal, org.approvals),
       requests: fakeRequests(org, principal),
       home: org.home,
     }
@@ -172,6 +175,7 @@ export class FakePlatform implements Platform {
       stops: fakeStops(principal.organisation),
       secrets: fakeSecrets(),
       webhooks: new FakeWebhooks(),
+      inbox: new FakeInbox(),
       home: memoryHome(principal),
     }
     this.#organisations.set(principal.organisation, org)

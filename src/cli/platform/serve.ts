@@ -30,7 +30,7 @@ const GRACE_MS = 10_000
 /** Opens the platform, serves until a signal arrives, and closes it without losing a run (`up`, `server`, `worker`). */
 export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   const stopped = untilSignal()
-  const { queue, concurrency, lease } = options
+  const { queue, concurrency, lease, publicUrl } = options
   const platform = platformOptions(options, io)
   const tokenFile = platform.databaseUrl === undefined ? join(platform.data, 'admin-token') : undefined
   const keepToken = keeperOf(tokenFile, io)
@@ -39,6 +39,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
     ...platform,
     measure: (measurement) => runMetrics.record(measurement),
     ...(keepToken !== undefined && { keepToken }),
+    ...(publicUrl !== undefined && { publicUrl }),
     ...(options.works && {
       worker: {
         ...(queue !== undefined && { queues: queue }),

@@ -93,6 +93,27 @@ export const PLATFORM_CODES = {
     meaning: 'The key of the installation that protects the stored secrets is not in its file.',
     remedy: 'Restore `keys/secrets/installation.key`, or copy it from the machine on which it was rotated.',
   },
+  POLICY_NOT_FOUND: {
+    meaning: 'The organisation has no such approval policy.',
+    remedy: 'List the policies with `GET /v1/approval-policies`, or add one with `PUT`.',
+  },
+  POLICY_LIMIT: {
+    meaning: 'The organisation has as many approval policies as it may have.',
+    remedy: 'Remove one that is not used.',
+  },
+  STARTER_MAY_NOT_DECIDE: {
+    meaning:
+      'The approval policy does not let the people decide who have caused the call: who has started the run, on whose behalf it runs, and who has sent messages to its conversation.',
+    remedy: 'Let another approver decide.',
+  },
+  MAIL_NOT_CONFIGURED: {
+    meaning: 'An approval policy would send mails, and the operator has configured no mail server.',
+    remedy: 'Set `mail` in the configuration, or notify webhooks only.',
+  },
+  MEMBER_WITHOUT_MAIL: {
+    meaning: 'An approval policy names a member without a mail address.',
+    remedy: 'Set `mail` of the member with `POST /v1/organisations/ORG/members`.',
+  },
   WEBHOOK_NOT_FOUND: {
     meaning: 'The organisation has no such webhook.',
     remedy: 'List the webhooks with `GET /v1/webhooks`, or add one with `POST`.',

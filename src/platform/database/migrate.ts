@@ -5,6 +5,7 @@ import { WaybillError } from '../../document/issue.ts'
 import { ACTING_SCHEMA } from './acting-schema.ts'
 import { BACKUP_SCHEMA } from './backup-schema.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
+import { INBOX_SCHEMA } from './inbox-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
 import { ENGINE_ROLE, roleSql, tablesWithOtherRights } from './roles.ts'
@@ -31,6 +32,7 @@ const STEPS: readonly Step[] = [
   { name: 'acting', sql: ACTING_SCHEMA },
   { name: 'backups', sql: BACKUP_SCHEMA },
   { name: 'sign-in', sql: SIGN_IN_SCHEMA },
+  { name: 'inbox', sql: INBOX_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */

@@ -34,6 +34,8 @@ export interface Due {
   readonly slots: boolean
   /** Deliveries of webhooks whose time has come. */
   readonly deliveries: boolean
+  /** Questions that changed or whose time has come, or mails. */
+  readonly inbox: boolean
   /** The virtual time is not at its beginning. */
   readonly advanced: boolean
   /** The names of the queues that runs have named. */
@@ -58,6 +60,11 @@ export async function lookForWork(engine: pg.Pool): Promise<Due> {
         EXISTS (SELECT 1 FROM waybill.slots) AS slots,
         coalesce((SELECT due_at FROM waybill.deliveries WHERE state = 'pending'
           ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS deliveries,
+        EXISTS (SELECT 1 FROM waybill.changed_questions)
+          OR coalesce((SELECT due_at FROM waybill.questions WHERE due_at IS NOT NULL
+            ORDER BY due_at LIMIT 1) <= clock_timestamp(), false)
+          OR coalesce((SELECT due_at FROM waybill.mails WHERE state = 'pending'
+            ORDER BY due_at LIMIT 1) <= clock_timestamp(), false) AS inbox,
         EXISTS (SELECT 1 FROM waybill.virtual_time WHERE now <> 0)
           OR EXISTS (SELECT 1 FROM waybill.flows) AS advanced,
         ARRAY(SELECT queue FROM waybill.queues) AS queues`,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../document/message-of.ts'
 import type { Database } from '../database/open-database.ts'
+import { type InboxOptions, InboxWorker } from '../inbox/inbox-worker.ts'
 import type { PostgresRecords } from '../records/open-postgres-records.ts'
 import { countRun, uncountedRuns } from '../runs/spending.ts'
 import { type SenderOptions, WebhookSender } from '../webhooks/webhook-sender.ts'
@@ -28,6 +29,8 @@ export interface WorkerOptions extends Pick<LegHost, 'sessionsOf' | 'follow' | '
   readonly recordsOf: (org: string, identity: string) => ReturnType<LegHost['recordsOf']>
   /** Absent: this worker sends no webhooks. */
   readonly webhooks?: SenderOptions
+  /** Absent: this worker notifies no people of questions. */
+  readonly inbox?: InboxOptions
   /** Default: all. */
   readonly queues?: readonly string[]
   /** Legs at a time, of each queue. Default 100. */
@@ -64,6 +67,7 @@ export class Worker {
   readonly #live: LiveRuns
   readonly #queue: LegQueue
   readonly #sender: WebhookSender | undefined
+  readonly #inbox: InboxWorker | undefined
   readonly #gate = new PollGate()
   readonly #stopping = new AbortController()
   /** By organisation and identity. */
@@ -76,6 +80,8 @@ export class Worker {
     const { database, queues, concurrency = 100, leaseMs = 5000, pollMs = 50, log } = options
     this.#options = options
     this.#sender = options.webhooks && new WebhookSender(database.engine, options.webhooks, log)
+    const recordsOf = (org: string) => this.#recordsOf(org, this.#lease.identity)
+    this.#inbox = options.inbox && new InboxWorker(database.engine, options.inbox, recordsOf, log)
     const executor = `${process.pid}-${crypto.randomUUID()}`
     this.#live = new LiveRuns(database.engine, LOOK_MS)
     this.#lease = new WorkerLease(database.engine, {
@@ -125,6 +131,7 @@ export class Worker {
     await this.#queue.stop(STOP_MS)
     await this.#reconciling
     await this.#sender?.stop()
+    await this.#inbox?.stop()
     this.#live.stop()
     for (const records of this.#records.values()) await records.close()
     await this.#lease.stop()
@@ -167,6 +174,7 @@ export class Worker {
         // Also for legs that DBOS has received and not begun: it waits at the gate before it does.
         if (due.unheld || due.queued || due.runs) this.#gate.open()
         if (due.deliveries) this.#sender?.send()
+        if (due.inbox) this.#inbox?.look()
         if (due.runs) await wakeDue(database.engine)
         if (due.lost) await recoverRuns(database.engine)
         if (due.legs) await recoverLegs(database.engine)

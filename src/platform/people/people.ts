@@ -13,10 +13,11 @@ interface MemberRow {
   readonly roles: readonly Role[]
   readonly teams: readonly string[]
   readonly held: readonly Role[]
+  readonly mail: string | null
   readonly created_at: Date
 }
 
-const MEMBER = `m.user_id, m.kind, m.name, m.roles, waybill.held_roles(m) AS held, m.created_at, ARRAY(
+const MEMBER = `m.user_id, m.kind, m.name, m.roles, waybill.held_roles(m) AS held, m.mail, m.created_at, ARRAY(
     SELECT team FROM waybill.team_members AS t WHERE t.org = m.org AND t.user_id = m.user_id ORDER BY team) AS teams`
 
 const TEAM = `t.team, t.name, t.roles, ARRAY(
@@ -46,12 +47,13 @@ export function peopleOf({ app, org, principal, audited }: OrganisationParts): P
         return pageOfRows(rows, limit, memberOf, (row) => [row.user_id])
       }),
 
-    setMember: ({ user, kind = 'person', name = user, roles, teams }) =>
+    setMember: ({ user, kind = 'person', name = user, roles, teams, mail }) =>
       change(async (sql) => {
         await sql.query(
-          `INSERT INTO waybill.members AS m (org, user_id, kind, name, roles, created_by) VALUES ($1, $2, $3, $4, $5, $6)
-           ON CONFLICT (org, user_id) DO UPDATE SET kind = $3, name = $4, roles = $5, removed_at = NULL`,
-          [org, storedText(user), kind, name, roles, principal.user],
+          `INSERT INTO waybill.members AS m (org, user_id, kind, name, roles, created_by, mail) VALUES ($1, $2, $3, $4, $5, $6, $7)
+           ON CONFLICT (org, user_id) DO UPDATE SET kind = $3, name = $4, roles = $5, removed_at = NULL,
+             mail = CASE WHEN $8 THEN $7 ELSE m.mail END`,
+          [org, storedText(user), kind, name, roles, principal.user, mail ?? null, mail !== undefined],
         )
         if (teams !== undefined) await setTeams(sql, org, user, teams)
         await audited(sql, 'member.set', {
@@ -66,7 +68,7 @@ export function peopleOf({ app, org, principal, audited }: OrganisationParts): P
     removeMember: (user) =>
       change(async (sql) => {
         const { rowCount } = await sql.query(
-          'UPDATE waybill.members SET removed_at = now(), roles = $3 WHERE org = $1 AND user_id = $2 AND removed_at IS NULL',
+          'UPDATE waybill.members SET removed_at = now(), roles = $3, mail = NULL WHERE org = $1 AND user_id = $2 AND removed_at IS NULL',
           [org, storedText(user), []],
         )
         if (rowCount === 0) throw memberNotFound(user)
@@ -187,18 +189,19 @@ async function assertAdmin(sql: Sql, org: string): Promise<void> {
     })
 }
 
-function memberOf({ user_id, held, created_at, ...row }: MemberRow): MemberView {
+function memberOf({ user_id, held, mail, created_at, ...row }: MemberRow): MemberView {
   const own = new Set(row.roles)
   const inherited = [...new Set(held)].filter((role) => !own.has(role))
   return {
     user: user_id,
     ...row,
     ...(inherited.length > 0 && { roles_of_teams: inherited }),
+    ...(mail !== null && { mail }),
     created_at: created_at.toISOString(),
   }
 }
 
-function teamNotFound(team: string): WaybillError {
+export function teamNotFound(team: string): WaybillError {
   return new WaybillError('TEAM_NOT_FOUND', {
     fault: 'usage',
     message: `the organisation has no team ${JSON.stringify(team.slice(0, 200))}`,

@@ -3,14 +3,19 @@ import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { asJson, type JsonObject } from '../../document/json.ts'
 import type { Records } from '../../run/record/records.ts'
-import { leaveDecision, type PersonsDecision } from '../../session/leave-decision.ts'
+import { checkedDecision, leaveDecision, type PersonsDecision } from '../../session/leave-decision.ts'
 import { questionOf } from '../../session/left-decisions.ts'
 import type { Principal } from '../../session/principal.ts'
 import { type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
+import type { Ballot } from '../inbox/inbox.ts'
 import type { Approvals, ApprovalView } from '../platform.ts'
 
 /** The questions of an organisation's runs to people. */
-export function approvalsOf(records: Pick<Records, 'runs'>, { user, kind }: Principal): Approvals {
+export function approvalsOf(
+  records: Pick<Records, 'runs'>,
+  { user, kind }: Principal,
+  ballot: Ballot,
+): Approvals {
   return {
     async list({ run_id, agent_id, user, tool, ...page }) {
       const { items: runs, next } = await records.runs.list(
@@ -40,13 +45,16 @@ export function approvalsOf(records: Pick<Records, 'runs'>, { user, kind }: Prin
       if (digest !== undefined && digest !== view.digest) throw changed(view)
       if (verdict === 'edit' && digest === undefined) throw digestMissing(view)
       const decision: PersonsDecision = { verdict, by: user, ...given }
+      if (one.decided === undefined) checkedDecision(one.run, one.call, decision)
+      const votes = await ballot(view, decision)
+      if (votes !== undefined) return { ...view, votes }
       await leaveDecision(records, run_id, call_id, decision)
       return view
     },
   }
 }
 
-async function viewOf(
+export async function viewOf(
   { runs }: Pick<Records, 'runs'>,
   { run: { header, state }, call }: WaitingCall,
 ): Promise<ApprovalView> {
@@ -74,7 +82,11 @@ function idOf(runId: string, asked: number, callId: string): string {
   return `${runId}~${asked}~${Buffer.from(callId).toString('base64url')}`
 }
 
-function parseId(id: string): { readonly run_id: string; readonly asked: number; readonly call_id: string } {
+export function parseId(id: string): {
+  readonly run_id: string
+  readonly asked: number
+  readonly call_id: string
+} {
   const [run_id, asked, call] = id.split('~')
   if (run_id === undefined || asked === undefined || call === undefined || !/^\d{1,9}$/.test(asked))
     throw notFound(id)
@@ -107,7 +119,7 @@ function digestMissing({ digest }: ApprovalView): WaybillError {
   })
 }
 
-function notFound(id: string): WaybillError {
+export function notFound(id: string): WaybillError {
   return new WaybillError('APPROVAL_NOT_FOUND', {
     fault: 'usage',
     message: `no question ${JSON.stringify(id.slice(0, 200))} is open`,

@@ -10,6 +10,9 @@ export const WEBHOOK_EVENTS = [
   'run.set_aside',
   'question.opened',
   'question.closed',
+  'question.reminded',
+  'question.escalated',
+  'question.expired',
 ] as const
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]

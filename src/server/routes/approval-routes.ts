@@ -51,11 +51,15 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     tag: 'approvals',
     access: APPROVERS,
     body: { kind: 'json', schema: decision },
-    answers: { 200: { description: 'The call that was decided.', schema: approvalView } },
-    handle: async (call) => ({
-      status: 200,
-      json: await decide(call.tenant.approvals, param(call, 'approval'), call.body as unknown as Decision),
-    }),
+    answers: {
+      200: { description: 'The call that was decided.', schema: approvalView },
+      202: { description: 'A vote: more people must agree.', schema: approvalView },
+    },
+    async handle(call) {
+      const chosen = call.body as unknown as Decision
+      const approval = await decide(call.tenant.approvals, param(call, 'approval'), chosen)
+      return { status: statusOf(approval), json: approval }
+    },
   },
   {
     method: 'POST',
@@ -80,9 +84,15 @@ function decide(approvals: Approvals, approval: string, chosen: Decision): Promi
   return approvals.decide(approval, { verdict, ...defined({ why: note, result, arguments: args, digest }) })
 }
 
+/** A vote is accepted, and decides nothing yet. */
+function statusOf({ votes }: ApprovalView): number {
+  return votes === undefined ? 200 : 202
+}
+
 async function outcome(approvals: Approvals, item: Decisions['items'][number]) {
   try {
-    return { id: item.id, status: 200, approval: await decide(approvals, item.id, item) }
+    const approval = await decide(approvals, item.id, item)
+    return { id: item.id, status: statusOf(approval), approval }
   } catch (error) {
     if (!(error instanceof WaybillError)) throw error
     const problem = problemOf(error)

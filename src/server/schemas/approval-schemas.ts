@@ -1,5 +1,5 @@
 import { oneOf, type Schema, text } from '../../spec/schema-builder.ts'
-import { answer, anything, id, integer, list, request } from './building.ts'
+import { answer, anything, id, integer, list, moment, request } from './building.ts'
 import { problem } from './problem-schema.ts'
 
 const decisionMembers: Readonly<Record<string, Schema>> = {
@@ -27,26 +27,45 @@ export const decisions: Schema = request(
   ['items'],
 )
 
+export const approvalMembers: Readonly<Record<string, Schema>> = {
+  id: text('Names the approval.'),
+  kind: oneOf(['call'], 'What waits.'),
+  run_id: text('The run.'),
+  call_id: text('The call.'),
+  agent_id: text('The agent.'),
+  agent_name: text('Its name.'),
+  user: text('Whom the run serves.'),
+  session: text('The conversation.'),
+  on_behalf_of: text('The member who started the run.'),
+  tool: text('The tool.'),
+  arguments: { type: 'object', description: 'The arguments of the call.' },
+  digest: text('`sha256:` of the question; a decision may name it.'),
+  asks: oneOf(['approval', 'unknown'], '`unknown`: the call may have taken effect already.'),
+  why: text('Why a person must decide.'),
+  asked_at: text('When the call began to wait.'),
+  votes: answer('Who has agreed, if several people must.', {
+    needed: integer('How many people must agree.', 1),
+    given: list(answer('A vote.', { by: text('Who.'), at: moment('When.') })),
+  }),
+}
+
+export const requiredApproval = [
+  'id',
+  'kind',
+  'run_id',
+  'call_id',
+  'agent_id',
+  'agent_name',
+  'tool',
+  'arguments',
+  'digest',
+  'asks',
+]
+
 export const approvalView: Schema = answer(
   'A call that waits for a person.',
-  {
-    id: text('Names the approval.'),
-    kind: oneOf(['call'], 'What waits.'),
-    run_id: text('The run.'),
-    call_id: text('The call.'),
-    agent_id: text('The agent.'),
-    agent_name: text('Its name.'),
-    user: text('Whom the run serves.'),
-    session: text('The conversation.'),
-    on_behalf_of: text('The member who started the run.'),
-    tool: text('The tool.'),
-    arguments: { type: 'object', description: 'The arguments of the call.' },
-    digest: text('`sha256:` of the question; a decision may name it.'),
-    asks: oneOf(['approval', 'unknown'], '`unknown`: the call may have taken effect already.'),
-    why: text('Why a person must decide.'),
-    asked_at: text('When the call began to wait.'),
-  },
-  ['id', 'kind', 'run_id', 'call_id', 'agent_id', 'agent_name', 'tool', 'arguments', 'digest', 'asks'],
+  approvalMembers,
+  requiredApproval,
 )
 
 export const outcomes: Schema = answer('The outcome of each decision, in the order of the request.', {

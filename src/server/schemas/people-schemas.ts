@@ -23,6 +23,10 @@ const user: Schema = {
   pattern: '^[^"\\u0000-\\u001F\\u007F\\uD800-\\uDFFF][^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$',
 }
 
+/** The form of an address that every mail server accepts; it contains nothing that ends a line or begins another address. */
+export const MAIL_ADDRESS =
+  "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$"
+
 const roles: Schema = list(oneOf(ROLES, 'A role.'), { maxItems: ROLES.length, uniqueItems: true })
 const kind = oneOf(['person', 'service'], 'A service account is a program: it may not decide for a person.')
 
@@ -66,6 +70,12 @@ export const newMember: Schema = request(
       maxItems: 100,
       description: 'Replaces the teams of the member; absent: they stay.',
     }),
+    mail: {
+      type: ['string', 'null'],
+      pattern: MAIL_ADDRESS,
+      maxLength: 254,
+      description: 'The address for messages about questions; null: none; absent: it stays.',
+    },
   },
   ['user', 'roles'],
 )
@@ -79,6 +89,7 @@ export const memberView: Schema = answer(
     roles: list(text('A role.')),
     roles_of_teams: list(text('A role that a team of the member has.')),
     teams: list(text('A team.')),
+    mail: text('The address for messages about questions.'),
     created_at: moment('When it was added first.'),
   },
   ['user', 'kind', 'name', 'roles', 'teams', 'created_at'],

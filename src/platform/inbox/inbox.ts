@@ -1,0 +1,122 @@
+import type { JsonObject } from '../../document/json.ts'
+import type { Page, PageOf } from '../../run/record/records.ts'
+import type { PersonsDecision } from '../../session/leave-decision.ts'
+
+/** Who is notified of a question. */
+export interface Notify {
+  readonly mail?: readonly string[]
+  /** Members of these teams, at their addresses. */
+  readonly teams?: readonly string[]
+  readonly members?: readonly string[]
+  /** Ids of webhooks. They get the message whatever events they want. */
+  readonly webhooks?: readonly string[]
+}
+
+/** What becomes of the questions that match. Times are seconds after a question has opened. */
+export interface NewPolicy {
+  /** Of the policies that match, that with the lowest number applies; default 100. Equal numbers: by name. */
+  readonly order?: number
+  readonly match?: {
+    readonly agent_id?: string
+    /** The name of a tool, in which `*` is any text. */
+    readonly tool?: string
+  }
+  readonly notify?: Notify
+  readonly remind_after_seconds?: number
+  /** Absent: there is one reminder. */
+  readonly remind_every_seconds?: number
+  readonly escalate?: { readonly after_seconds: number; readonly notify: Notify }
+  readonly expire?: { readonly after_seconds: number; readonly verdict?: 'deny' | 'none' }
+  /** Default 1. */
+  readonly approvals_needed?: number
+  /** Default true. */
+  readonly starter_may_decide?: boolean
+}
+
+export interface PolicyView extends NewPolicy {
+  readonly name: string
+  readonly order: number
+  readonly match: NonNullable<NewPolicy['match']>
+  readonly notify: Notify
+  readonly approvals_needed: number
+  readonly starter_may_decide: boolean
+  readonly changed_at: string
+  readonly changed_by: string
+}
+
+export interface Vote {
+  readonly by: string
+  readonly at: string
+}
+
+export interface Votes {
+  readonly needed: number
+  readonly given: readonly Vote[]
+}
+
+/** What is asked about a call: the members of `ApprovalView` that are used here. */
+export interface AskedCall {
+  readonly id: string
+  readonly run_id: string
+  readonly call_id: string
+  readonly agent_name: string
+  readonly tool: string
+  readonly arguments: JsonObject
+  readonly digest: string
+  readonly asks: 'approval' | 'unknown'
+  readonly why?: string
+}
+
+/**
+ * Applies the policy of a question to a valid decision, before the decision is stored.
+ * @returns the votes if more people must agree: then the decision was recorded as a vote, and must not be stored
+ * @throws STARTER_MAY_NOT_DECIDE; APPROVAL_MOVED_ON
+ */
+export type Ballot = (view: AskedCall, decision: Omit<PersonsDecision, 'by'>) => Promise<Votes | undefined>
+
+/** A message to one receiver about a question. */
+export interface Notified {
+  /** A mail address, or `webhook ID`. */
+  readonly to: string
+  /** `opened`, `reminded 1` and so on, `escalated` or `expired`. */
+  readonly slot: string
+  readonly at: string
+  readonly state: 'pending' | 'sent' | 'failed' | 'dropped'
+  readonly attempts: number
+  /** Why the last attempt failed, as a code. */
+  readonly error: string | null
+}
+
+/** A question with its history. */
+export interface QuestionView extends AskedCall {
+  readonly state: 'open' | 'closed'
+  readonly opened_at: string
+  readonly closed_at: string | null
+  /** The verdict, or `ended` if the run continued or ended without one. */
+  readonly outcome: string | null
+  readonly closed_by: string | null
+  readonly policy: string | null
+  readonly votes: Votes
+  /** Users who may not decide. */
+  readonly excluded: readonly string[]
+  readonly remind_at: string | null
+  readonly escalate_at: string | null
+  readonly expires_at: string | null
+  readonly notified: readonly Notified[]
+}
+
+/** The policies of an organisation for the questions of its runs, and the history of questions. Changes are audited. */
+export interface Inbox {
+  /** In the order in which they are tried. */
+  policies(page: Page): Promise<PageOf<PolicyView>>
+  /**
+   * Adds a policy, or replaces it. Open questions keep theirs.
+   * @throws MEMBER_NOT_FOUND, MEMBER_WITHOUT_MAIL, TEAM_NOT_FOUND, WEBHOOK_NOT_FOUND, MAIL_NOT_CONFIGURED,
+   * POLICY_LIMIT; REQUEST_INVALID for settings that do not fit together
+   */
+  setPolicy(name: string, policy: NewPolicy): Promise<PolicyView>
+  /** @throws POLICY_NOT_FOUND */
+  removePolicy(name: string): Promise<void>
+  /** @throws APPROVAL_NOT_FOUND, RUN_NOT_FOUND */
+  question(id: string): Promise<QuestionView>
+}
