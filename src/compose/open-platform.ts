@@ -29,10 +29,10 @@ import { readSchemaFiles } from '../settings/read-schema-files.ts'
 import { webhookGrants } from '../settings/webhook-grants.ts'
 import { entryMaker } from '../trust/audit-chain.ts'
 import { extensionFactsOf, loadExtensions, registriesOf } from './extensions.ts'
-import { loadTools } from './functions.ts'
 import { homeKeys } from './home-keys.ts'
 import { mayUseEnvironment } from './may-use-environment.ts'
 import { openSecrets } from './open-secrets.ts'
+import { openFunctions } from './organisation-functions.ts'
 import type { Env } from './parts.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
 import { drivingOf, platformPrincipal } from './platform-driving.ts'
@@ -47,7 +47,7 @@ export interface PlatformOptions {
   readonly databaseUrl?: string
   /** The configuration; default: `config.yaml` in `home`. */
   readonly config?: string
-  /** The module with the functions of tools and hooks. */
+  /** The module with the functions of tools and hooks of the organisation `default`. */
   readonly tools?: string
   /** Variables of the process, with the keys of providers. */
   readonly env: Env
@@ -59,7 +59,7 @@ export interface PlatformOptions {
   readonly keepToken?: (token: string) => void
   /** Of the product. */
   readonly version: string
-  readonly log: (level: 'warn' | 'error', message: string) => void
+  readonly log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 
 export interface OpenedPlatform {
@@ -134,6 +134,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
     await lone?.close()
     await driving.close()
     await planner.close()
+    await operator.functions?.close()
     for (const records of requests.values()) await records.close()
     await database.close()
     await stop()
@@ -141,7 +142,8 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const platform = createPlatform({
     database,
     homeOf: (principal) => homeFrom(requestRecords(principal.organisation), principal),
-    agentsOf: (principal, own) => agentCatalogue(database, principal, own, { ...rules, nextEntry }),
+    agentsOf: (principal, own) =>
+      agentCatalogue(database, principal, own, { ...rules, nextEntry, functions: operator.functions }),
     planner,
     nextEntry,
     keys: keys.messages,
@@ -167,13 +169,16 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   }
 }
 
-async function operatorOf({ home, config, tools, env }: PlatformOptions): Promise<PlatformOperator> {
+async function operatorOf(options: PlatformOptions): Promise<PlatformOperator> {
+  const { home, data, config, tools, env, log } = options
   const read = readConfig(home, config)
+  const kept = { home, closed: [join(home, 'keys'), data] }
+  const functions = await openFunctions({ config: read, tools, env, kept, log })
   return {
     config: read,
     env,
     extensions: await loadExtensions(read.extensions ?? []),
-    ...(tools !== undefined && { tools: await loadTools(tools) }),
+    ...(functions !== undefined && { functions }),
   }
 }
 

@@ -174,6 +174,14 @@ export const COMMAND_CODES = {
     meaning: 'The run needs functions that no module exports.',
     remedy: 'Give the module with `--tools`.',
   },
+  FUNCTION_NOT_ALLOWED: {
+    meaning: 'The definition names a function or a hook that its organisation may not use.',
+    remedy: 'Ask the operator to add the organisation to `functions` in the configuration.',
+  },
+  FUNCTIONS_AMBIGUOUS: {
+    meaning: 'Two modules export a function of the same name for one organisation.',
+    remedy: 'Rename one, or list no organisation for both modules in the configuration.',
+  },
   EXTENSION_UNREADABLE: {
     meaning: 'The module of an extension cannot be loaded.',
     remedy: 'Check the path in the configuration (`extensions`), and the module.',
