@@ -41,7 +41,7 @@ export interface PlatformOperator {
   /** The loaded extensions of the configuration. */
   readonly extensions?: readonly Extension[]
   /** Functions for tools and hooks, which organisations may use. */
-  readonly functions?: OrganisationFunctions
+  readonly functions?: OrganisationFunctions | undefined
   /** Functions of all organisations, in this process, for example in tests. */
   readonly tools?: ToolModule
   /** Environment variables that are not secret. */

@@ -98,7 +98,7 @@ export class FunctionProcess {
   #calls = 0
   /** Calls that wait until the module is loaded. */
   #waiting = 0
-  #heardAt = performance.now()
+  #answeredAt = performance.now()
   #missed = 0
   #pulse: NodeJS.Timeout | undefined
   #hasLeft = false
@@ -192,7 +192,7 @@ export class FunctionProcess {
         this.#kill()
       }, this.#timing.startMs)
       const onMessage = (message: FromProcess) => {
-        this.#heardAt = performance.now()
+        this.#answeredAt = performance.now()
         this.#missed = 0
         switch (message.kind) {
           case 'ready': {
@@ -262,7 +262,7 @@ export class FunctionProcess {
     this.#rest()
   }
 
-  /** A cancelled call must end soon. If only it goes on, the process finishes its other calls and is then ended. */
+  /** A cancelled call must end soon. If it does not, the process finishes its other calls and is then ended. */
   #cancel(id: number): void {
     const call = this.#pending.get(id)
     if (call === undefined) return
@@ -273,7 +273,7 @@ export class FunctionProcess {
     setTimeout(() => {
       if (!this.#pending.has(id)) return
       this.#leave()
-      if (this.#heardAt < cancelledAt) {
+      if (this.#answeredAt < cancelledAt) {
         this.#why ??= 'it did not answer'
         this.#kill()
       } else this.#rest()
