@@ -27,12 +27,15 @@ export function addPlatformOptions(command: Command): Command {
     .option('--database-url <url>', 'use this PostgreSQL database, as its owner; also $DATABASE_URL')
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .option('--tools <file>', 'the module with the functions of tools and hooks of the organisation default')
-    .addOption(
-      new Option(
-        '--log <format>',
-        'the log on standard error: lines for people (default), or one JSON object a line; also $WAYBILL_LOG',
-      ).choices([...LOG_FORMATS]),
-    )
+}
+
+export function addLogOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--log <format>',
+      'the log on standard error: lines for people (default), or one JSON object a line; also $WAYBILL_LOG',
+    ).choices([...LOG_FORMATS]),
+  )
 }
 
 export function addWorkerOptions(command: Command): Command {
