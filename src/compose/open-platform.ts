@@ -49,6 +49,8 @@ export interface PlatformOptions {
   readonly config?: string
   /** The module with the functions of tools and hooks of the organisation `default`. */
   readonly tools?: string
+  /** Tables are only read and changed: modules of functions are not loaded. */
+  readonly withoutFunctions?: true
   /** Variables of the process, with the keys of providers. */
   readonly env: Env
   /** Absent: this process drives no runs. */
@@ -173,7 +175,10 @@ async function operatorOf(options: PlatformOptions): Promise<PlatformOperator> {
   const { home, data, config, tools, env, log } = options
   const read = readConfig(home, config)
   const kept = { home, closed: [join(home, 'keys'), data] }
-  const functions = await openFunctions({ config: read, tools, env, kept, log })
+  const functions =
+    options.withoutFunctions === true
+      ? undefined
+      : await openFunctions({ config: read, tools, env, kept, log })
   return {
     config: read,
     env,

@@ -31,6 +31,9 @@ export interface FunctionSettings {
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
+/** Variables of this machine that every module gets. */
+const PLAIN: readonly string[] = ['PATH', 'TZ', 'LANG']
+
 interface Installed {
   readonly module: FunctionModule
   readonly organisations: 'all' | readonly string[]
@@ -46,11 +49,16 @@ export async function openFunctions(options: FunctionSettings): Promise<Organisa
   if (installed.length === 0) return undefined
   const { FunctionProcesses } = await import('../adapters/functions/function-processes.ts')
   const redactors = new Map(
-    installed.map(({ module }) => [module.name, createRedactor(new Map(Object.entries(module.env)))]),
+    installed.map(({ module }) => [
+      module.name,
+      createRedactor(new Map(Object.entries(module.env).filter(([name]) => !PLAIN.includes(name)))),
+    ]),
   )
   const write = boundedLog(options.log)
   const processes = new FunctionProcesses({
     onLine: ({ name }, org, stream, line) => {
+      // What a module prints when it is loaded would be printed twice.
+      if (org === null && stream === 'stdout') return
       const place = org === null ? name : `${name} for ${org}`
       write(place, stream === 'stderr' ? 'warn' : 'info', redactors.get(name)?.text(line) ?? line)
     },
@@ -165,7 +173,7 @@ function installedIn({ config, tools, env, kept }: FunctionSettings): readonly I
     }),
   )
   if (tools === undefined) return configured
-  const given = { name: '--tools', file: tools, env: {}, kept, unrestricted: true }
+  const given = { name: '--tools', file: tools, env: namedIn(env, PLAIN), kept, unrestricted: true }
   return [...configured, { module: given, organisations: [DEFAULT_ORGANISATION] }]
 }
 
@@ -174,16 +182,20 @@ function moduleOf(name: string, settings: ConfigFunctions, env: Env, kept: KeptF
   return {
     name,
     file,
-    env: Object.fromEntries(
-      names.flatMap((variable): [string, string][] => {
-        const value = env[variable]
-        return value === undefined ? [] : [[variable, value]]
-      }),
-    ),
+    env: namedIn(env, [...PLAIN, ...names]),
     kept,
     ...(read !== undefined && { read }),
     ...(write !== undefined && { write }),
     ...(unrestricted !== undefined && { unrestricted }),
     ...(memory_mb !== undefined && { memoryMb: memory_mb }),
   }
+}
+
+function namedIn(env: Env, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }

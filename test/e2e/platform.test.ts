@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -147,6 +148,12 @@ before(async () => {
 after(async () => {
   up.child.kill('SIGTERM')
   await up.ended
+  // The functions ran in a process of their own, which ends with the platform.
+  const processes = execFileSync('ps', ['ax', '-o', 'args'], { encoding: 'utf8' }).split('\n')
+  assert.deepEqual(
+    processes.filter((line) => line.includes(join(home, 'tools.mjs'))),
+    [],
+  )
   await models.stop()
   rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 })

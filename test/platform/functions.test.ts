@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -26,14 +26,21 @@ describe('functions of a platform', () => {
     'crm.mjs',
     `export const tools = { look: () => 'found', pay: () => process.exit(1) }
      tools.look.readOnly = true
-     export const hooks = { check: () => { console.log('checked for', process.env.CRM_KEY); return true } }`,
+     export const hooks = { check: () => { console.log('checked for', process.env.CRM_KEY, 'in', process.env.TZ, Object.keys(process.env).sort().join()); return true } }`,
   )
   const log: string[] = []
   const open = (functions: Record<string, ConfigFunctions>, tools?: string) =>
     openFunctions({
       config: { functions },
       tools,
-      env: { CRM_KEY: 'crm-key-0123456789' },
+      env: {
+        CRM_KEY: 'crm-key-0123456789',
+        PATH: process.env.PATH,
+        TZ: 'Europe/Berlin',
+        LANG: 'C',
+        DATABASE_URL: 'postgres://db/waybill',
+        OPENAI_API_KEY: 'not-for-functions',
+      },
       kept: { home: join(folder, 'home'), closed: [] },
       log: (level, message) => log.push(`${level} ${message}`),
     })
@@ -129,7 +136,10 @@ describe('functions of a platform', () => {
       [result.status, result.waiting?.map(({ tool, why }) => [tool, why])],
       ['awaiting_approval', [['pay', 'unknown']]],
     )
-    assert.deepEqual([...new Set(log)], ['info functions crm for a: checked for [secret CRM_KEY]'])
+    assert.deepEqual(
+      [...new Set(log)],
+      ['info functions crm for a: checked for [secret CRM_KEY] in Europe/Berlin CRM_KEY,LANG,PATH,TZ'],
+    )
   })
 
   test('of --tools are for the organisation default, with all rights to files; two modules must not export one name', async () => {
@@ -137,7 +147,7 @@ describe('functions of a platform', () => {
     const given = moduleAt(
       'given.mjs',
       `import { writeFileSync } from 'node:fs'
-       export const tools = { look: () => writeFileSync(${JSON.stringify(file)}, process.env.CRM_KEY ?? 'none') }`,
+       export const tools = { look: () => writeFileSync(${JSON.stringify(file)}, Object.keys(process.env).sort().join()) }`,
     )
     const functions = await open({ crm: { module: crm, organisations: ['a'] } }, given)
     try {
@@ -149,6 +159,7 @@ describe('functions of a platform', () => {
       const look = (await functions?.of('default'))?.tools.get('look')
       const context = { signal: new AbortController().signal, idempotencyKey: 'k', headers: {} }
       assert.equal(await look?.call({}, context), null)
+      assert.equal(readFileSync(file, 'utf8'), 'LANG,PATH,TZ')
     } finally {
       await functions?.close()
     }

@@ -24,7 +24,7 @@ export interface FunctionModule {
   readonly name: string
   /** An absolute path. */
   readonly file: string
-  /** The variables of its processes, besides those of {@link PLAIN}. */
+  /** The complete environment of its processes; our own variables are not added. */
   readonly env: Readonly<Record<string, string>>
   /** Further paths that it may read, and that it may write. */
   readonly read?: readonly string[]
@@ -80,9 +80,6 @@ const LAUNCHER = join(import.meta.dirname, '../../../bin/functions.mjs')
 /** How often a process is asked for a sign of life in the time after which it is killed. */
 const PULSES = 4
 
-/** Variables of this machine that every process gets. */
-const PLAIN = ['PATH', 'TZ', 'LANG']
-
 /** A process that performs the functions of one module for one organisation. */
 export class FunctionProcess {
   /** Rejects with TOOLS_MODULE_UNREADABLE, TOOLS_MODULE_INVALID or FUNCTION_PROCESS_FAILED. */
@@ -110,7 +107,7 @@ export class FunctionProcess {
     this.#timing = timing
     this.#child = spawnProcess(module)
     const stopWatching =
-      this.#child.pid === undefined ? () => {} : watchGroup(this.#child.pid, process.env.PATH)
+      this.#child.pid === undefined ? () => {} : watchGroup(this.#child.pid, module.env.PATH)
     this.ended = new Promise((resolve) => {
       const end = (why: string) => {
         stopWatching()
@@ -331,14 +328,10 @@ function spawnProcess(module: FunctionModule): ChildProcess {
   const { env, memoryMb = 256 } = module
   // A module that does not exist is reported by the process.
   const file = existsSync(module.file) ? realpathSync(module.file) : module.file
-  const plain = PLAIN.flatMap((name) => {
-    const value = process.env[name]
-    return value === undefined ? [] : [[name, value]]
-  })
   const args = [`--max-old-space-size=${memoryMb}`, ...permissions(module, file), '--', LAUNCHER, file]
   return spawn(process.execPath, args, {
     cwd: existsSync(dirname(file)) ? dirname(file) : '/',
-    env: { ...Object.fromEntries(plain), ...env },
+    env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     // Ctrl-C at the terminal must not interrupt a call.
     detached: true,

@@ -163,7 +163,7 @@ export const COMMAND_CODES = {
     remedy: 'Make the folder writable.',
   },
   TOOLS_MODULE_UNREADABLE: {
-    meaning: 'The module of `--tools` cannot be loaded.',
+    meaning: 'A module of functions (`--tools`, or `functions` in the configuration) cannot be loaded.',
     remedy: 'Read the cause in the message; see [tools](guides/tools.md).',
   },
   TOOLS_MODULE_INVALID: {
@@ -172,7 +172,8 @@ export const COMMAND_CODES = {
   },
   FUNCTION_MISSING: {
     meaning: 'The run needs functions that no module exports.',
-    remedy: 'Give the module with `--tools`.',
+    remedy:
+      'Give the module with `--tools`; on a platform, install it for the organisation (`functions` in the configuration).',
   },
   FUNCTION_NOT_ALLOWED: {
     meaning: 'The definition names a function or a hook that its organisation may not use.',
