@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { logFormat, openPlatformLog } from '../../src/cli/platform/platform-log.ts'
-import { testDatabase } from '../platform/postgres.ts'
 import { serveFake } from '../server/served.ts'
-import { startProcess } from '../started-process.ts'
 import { Place, waybill } from './fixture.ts'
 
 const PLANTED = {
@@ -80,36 +78,5 @@ describe('the log of the platform', () => {
     const { level, code, hint } = JSON.parse(failed.err)
     assert.deepEqual([failed.code, level, code, typeof hint], [2, 'error', 'CONFIG_UNREADABLE', 'string'])
     assert.equal((await waybill(new Place(t), ['worker', '--log', 'xml'])).code, 2)
-  })
-
-  test('of a process is JSON from its start to its end', async (t) => {
-    const { ownerUrl } = await testDatabase(t)
-    const env = {
-      ...process.env,
-      ...PLANTED,
-      DATABASE_URL: ownerUrl,
-      WAYBILL_HOME: new Place(t).folder,
-      WAYBILL_LOG: 'json',
-    }
-    const server = startProcess(['server', '--port', '0'], { env })
-    while (!server.err().includes('ready')) {
-      assert.equal(server.child.exitCode, null, server.err())
-      await new Promise((resolve) => server.child.stderr?.once('data', resolve))
-    }
-    server.child.kill('SIGTERM')
-    assert.equal(await server.ended, 0)
-    const lines = server
-      .err()
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    assert.deepEqual(
-      lines.map(({ level, message }) => `${level} ${message.replace(/\d+$/, 'PORT')}`),
-      [
-        'info ready: http://127.0.0.1:PORT',
-        'warn there is no admin token yet: start `waybill server` once in a terminal',
-        'info stopping: runs in progress are saved',
-      ],
-    )
   })
 })

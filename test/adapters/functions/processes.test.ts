@@ -208,7 +208,6 @@ describe('a process of functions', () => {
     assert.deepEqual(await one.processes.describe(changing), { tools: [], hooks: ['h'] })
     for (const [text, code] of [
       ['export const tools = {\n  a: () => 1,,\n}', 'TOOLS_MODULE_UNREADABLE'],
-      ['process.exit(4)', 'FUNCTION_PROCESS_FAILED'],
     ] as const) {
       writeFileSync(file, text)
       await assert.rejects(one.processes.describe(changing), { code })
