@@ -82,6 +82,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./doctor/doctor-command.ts')).doctorCommand,
   },
   {
+    name: 'backup',
+    summary: 'write all organisations of the platform to a folder, while it runs',
+    load: async () => (await import('./backup/backup-command.ts')).backupCommand,
+  },
+  {
+    name: 'restore',
+    summary: 'restore a backup of the platform into an empty database',
+    load: async () => (await import('./restore/restore-command.ts')).restoreCommand,
+  },
+  {
     name: 'token',
     summary: 'create, list and revoke tokens of the platform',
     load: async () => (await import('./token/token-command.ts')).tokenCommand,

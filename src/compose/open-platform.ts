@@ -1,17 +1,12 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { createMessagePoster } from '../adapters/net/post-message.ts'
 import type { Json } from '../document/json.ts'
 import { hostManifest } from '../plan/host-manifest.ts'
 import { agentCatalogue } from '../platform/agents/agent-catalogue.ts'
 import type { UploadRules } from '../platform/agents/read-upload.ts'
 import { createPlatform } from '../platform/create-platform.ts'
-import {
-  type Database,
-  type DatabaseUrls,
-  openDatabase,
-  prepareDatabase,
-} from '../platform/database/open-database.ts'
+import { type Database, openDatabase } from '../platform/database/open-database.ts'
+import { probeSeparation } from '../platform/database/probe-separation.ts'
 import { PLATFORM } from '../platform/engine/leg.ts'
 import { LoneLegs } from '../platform/engine/lone-legs.ts'
 import { Worker, type WorkerOptions } from '../platform/engine/worker.ts'
@@ -33,26 +28,19 @@ import { homeKeys } from './home-keys.ts'
 import { mayUseEnvironment } from './may-use-environment.ts'
 import { openSecrets } from './open-secrets.ts'
 import { openFunctions } from './organisation-functions.ts'
-import type { Env } from './parts.ts'
 import { type PlatformOperator, platformAgents } from './platform-agents.ts'
+import { type DatabasePlace, preparedDatabase } from './platform-database.ts'
 import { drivingOf, platformPrincipal } from './platform-driving.ts'
 import { secretKeyFile } from './secret-key-file.ts'
 
-export interface PlatformOptions {
-  /** The folder of configuration and keys. Processes on several machines need the same keys. */
-  readonly home: string
-  /** The folder of the embedded database; used without `databaseUrl`. */
-  readonly data: string
-  /** The URL of the owner of a PostgreSQL database. */
-  readonly databaseUrl?: string
+/** `env` contains the keys of providers. */
+export interface PlatformOptions extends DatabasePlace {
   /** The configuration; default: `config.yaml` in `home`. */
   readonly config?: string
   /** The module with the functions of tools and hooks of the organisation `default`. */
   readonly tools?: string
   /** Tables are only read and changed: modules of functions are not loaded. */
   readonly withoutFunctions?: true
-  /** Variables of the process, with the keys of providers. */
-  readonly env: Env
   /** Absent: this process drives no runs. */
   readonly worker?: Pick<WorkerOptions, 'queues' | 'concurrency' | 'leaseMs' | 'pollMs'>
   /** Receives the measurements of the runs that this process drives (AAIF §4.7). */
@@ -87,8 +75,13 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const { home, env, log } = options
   const operator = await operatorOf(options)
   const grants = webhookGrants(operator.config)
-  const { urls, stop } = await databaseOf(options)
+  const { urls, stop } = await preparedDatabase(options)
   const database = await openDatabase(urls).catch(async (error) => {
+    await stop()
+    throw error
+  })
+  await probeSeparation(database.app).catch(async (error) => {
+    await database.close()
     await stop()
     throw error
   })
@@ -199,47 +192,5 @@ async function uploadRules(
     registries: await registriesOf(extensions),
     schemas: readSchemaFiles(config.schemas ?? {}),
     ...(config.signatures !== undefined && { signatures: config.signatures }),
-  }
-}
-
-/** PostgreSQL of root runs as `nobody`, who must be able to pass through these folders, and to read nothing in them. */
-function letServerEnter(home: string, data: string): void {
-  const own = data.startsWith(`${home}${sep}`) ? [home, data] : [data]
-  for (const folder of own) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    chmodSync(folder, (statSync(folder).mode & 0o777) | 0o001)
-  }
-}
-
-interface PlatformDatabase {
-  readonly urls: DatabaseUrls
-  /** Stops the embedded server. */
-  readonly stop: () => Promise<void>
-}
-
-async function databaseOf({ home, data, databaseUrl, env, log }: PlatformOptions): Promise<PlatformDatabase> {
-  const given = {
-    ...(env.WAYBILL_APP_DATABASE_URL !== undefined && { app: env.WAYBILL_APP_DATABASE_URL }),
-    ...(env.WAYBILL_ENGINE_DATABASE_URL !== undefined && { engine: env.WAYBILL_ENGINE_DATABASE_URL }),
-  }
-  if (databaseUrl !== undefined)
-    return { urls: await prepareDatabase(databaseUrl, given), stop: async () => {} }
-  if (process.getuid?.() === 0) letServerEnter(home, data)
-  const { startEmbedded } = await import('../platform/database/embedded/start-embedded.ts')
-  const server = await startEmbedded(join(data, 'postgres'), {
-    onEvent: (event) => {
-      if (event.kind === 'failed') log('error', `the database cannot be restarted: ${event.error.message}`)
-      else
-        log(
-          'warn',
-          `the database ${event.kind === 'died' ? 'has died and is being restarted' : 'runs again'}`,
-        )
-    },
-  })
-  try {
-    return { urls: await prepareDatabase(server.url), stop: () => server.stop() }
-  } catch (error) {
-    await server.stop()
-    throw error
   }
 }

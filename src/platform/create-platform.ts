@@ -83,7 +83,7 @@ export function createPlatform(parts: PlatformParts): Platform {
         runs,
         agents: agentsOf(principal, home),
         sessions: sessions((...run) => runs.begin(...run)),
-        approvals: approvalsOf(home, principal.user),
+        approvals: approvalsOf(home, principal),
         budgets: budgetsOf({
           app: database.app,
           org: principal.organisation,

@@ -157,6 +157,8 @@ export interface RunView extends Partial<Omit<RunResult, 'status' | 'run_id'>> {
   readonly version?: string
   readonly user?: string
   readonly session?: string
+  /** The member in whose name the agent acts. */
+  readonly on_behalf_of?: string
   /** RFC 3339. */
   readonly created_at: string
   readonly updated_at: string
@@ -272,18 +274,40 @@ export interface ApprovalView {
   readonly kind: 'call'
   readonly run_id: string
   readonly call_id: string
+  readonly agent_id: string
   readonly agent_name: string
+  /** Whom the client says that the run serves. */
+  readonly user?: string
+  readonly session?: string
+  /** The member who started the run. */
+  readonly on_behalf_of?: string
   readonly tool: string
   readonly arguments: JsonObject
+  /** `sha256:` of the question: run, call, tool, arguments, and which question of the call it is. */
+  readonly digest: string
   readonly asks: 'approval' | 'unknown'
   readonly why?: string
   readonly asked_at?: string
 }
 
+export interface ApprovalQuery extends PageRequest {
+  readonly run_id?: string
+  readonly agent_id?: string
+  readonly user?: string
+  readonly tool?: string
+}
+
 export interface Approvals {
-  list(query: PageRequest & { readonly run_id?: string }): Promise<Paged<ApprovalView>>
-  /** @throws APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID */
-  decide(id: string, decision: Omit<PersonsDecision, 'by'>): Promise<ApprovalView>
+  list(query: ApprovalQuery): Promise<Paged<ApprovalView>>
+  /**
+   * @param digest of the question that the person has seen; needed to edit a call
+   * @throws APPROVAL_NOT_FOUND; APPROVAL_DECIDED if another decision was first; APPROVAL_VERDICT_INVALID,
+   * APPROVAL_CHANGED, ARGUMENTS_REFUSED; PERSON_REQUIRED for a service account
+   */
+  decide(
+    id: string,
+    decision: Omit<PersonsDecision, 'by'> & { readonly digest?: string },
+  ): Promise<ApprovalView>
 }
 
 export interface OrganisationView {

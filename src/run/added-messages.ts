@@ -1,5 +1,5 @@
 import { defined } from '../document/defined.ts'
-import type { Json } from '../document/json.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 import type { Decision, Fact } from './event.ts'
 import { callsAfter } from './round.ts'
 import type { CallEntry, Message, RunState, SteeringMessage } from './state.ts'
@@ -77,9 +77,14 @@ function toMessage(call: CallEntry): Message {
     role: 'tool',
     call_id: call.id,
     tool: call.tool,
-    result: call.result ?? null,
+    result: call.proposed === undefined ? (call.result ?? null) : editedResult(call),
     ...(call.error && { error: true as const }),
   }
+}
+
+/** The model has asked for other arguments, which its own message still shows. */
+function editedResult({ args, result = null }: CallEntry): JsonObject {
+  return { note: 'a person has changed the arguments of this call', arguments: args, result }
 }
 
 /** Returns the messages of a fact, then those that the runtime writes by its decision. */

@@ -1,5 +1,5 @@
 import type { AnyCode } from '../document/codes.ts'
-import type { Json } from '../document/json.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 import type { HookName } from '../plan/plan.ts'
 import type { PiiCount } from '../policy/pii/clean-json.ts'
 import type { CallOutcome, FetchedAgain, ModelFailureKind, Recalled } from './ports.ts'
@@ -141,10 +141,14 @@ export type Fact =
       readonly type: 'person.decided'
       readonly call_id: string
       /**
-       * For a call that asks for approval: approve or deny. For a call with unknown outcome: resend, assume
-       * (it was done), deny (it was not done).
+       * For a call that asks for approval: approve, edit (approve with other arguments) or deny. For a call with unknown
+       * outcome: resend, assume (it was done), deny (it was not done).
        */
       readonly verdict: Verdict
+      /** Of edit: all arguments of the call. */
+      readonly arguments?: JsonObject
+      /** The arguments match the schema of the tool when placeholders are replaced by the real values. */
+      readonly fits?: true
       readonly result?: Json
       readonly by: string
       readonly why?: string
@@ -196,7 +200,7 @@ export type Fact =
 
 export type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>
 
-export type Verdict = 'approve' | 'deny' | 'resend' | 'assume'
+export type Verdict = 'approve' | 'deny' | 'edit' | 'resend' | 'assume'
 
 /** One constraint that the judge found violated. */
 export interface JudgedBreach {
@@ -224,7 +228,7 @@ export interface Decision {
   readonly calls?: readonly CallEntry[]
   /** New statuses of calls of the open round. */
   readonly set?: Readonly<Record<string, CallStatus>>
-  /** Calls that the judge has reviewed, with their new status. */
+  /** Calls that the judge has reviewed or a person has edited, with their new status. */
   readonly judged?: readonly CallEntry[]
   /** Calls that are closed without an answer, because the turn was interrupted. */
   readonly closed?: readonly CallEntry[]

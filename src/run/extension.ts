@@ -129,8 +129,11 @@ export interface MemoryStore {
    * that the agent has written.
    */
   seed(owner: MemoryOwner, item: MemoryItem, sha256: string): unknown
-  /** Stores an item; the same key again replaces it, and the same call again changes nothing. */
-  save(owner: MemoryOwner, item: MemoryItem, callKey: string): unknown
+  /**
+   * Stores an item; the same key again replaces it, and the same call again changes nothing.
+   * @param runId of the run that stores it
+   */
+  save(owner: MemoryOwner, item: MemoryItem, callKey: string, runId?: string): unknown
   /**
    * Returns the items of one owner, newest first. @param at milliseconds since the epoch; items that expired
    * before may be left out

@@ -282,6 +282,7 @@ export interface MemorySave {
   readonly item: MemoryItem
   /** The call's idempotency key: a second save with the same key is ignored. */
   readonly call_key: string
+  readonly run_id: string
 }
 
 /**

@@ -98,6 +98,8 @@ export interface CallEntry {
   readonly unsettled?: true
   /** Why a person is asked, if the plan alone does not say it. */
   readonly why?: string
+  /** The arguments of the model, if a person has changed them. */
+  readonly proposed?: JsonObject
   /** Present when a sub-agent is called instead of a tool. */
   readonly agent?: AgentCall
 }

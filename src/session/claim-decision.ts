@@ -5,8 +5,9 @@ import { JsonCleaner } from '../policy/pii/clean-json.ts'
 import { createPiiFinder } from '../policy/pii/find-pii.ts'
 import { decisionFact, type LeftDecision, type PersonDecided } from '../run/record/left-decision.ts'
 import type { Records } from '../run/record/records.ts'
-import type { CallEntry } from '../run/state.ts'
+import type { CallEntry, RunState } from '../run/state.ts'
 import { createRedactor, type Redactor } from '../secret/redact.ts'
+import { assertEditable } from './assert-editable.ts'
 import { questionOf } from './left-decisions.ts'
 
 /** How often a decision is stored again if the run continued while it was being stored. */
@@ -14,6 +15,7 @@ export const TRIES = 20
 
 /**
  * Stores a decision before it takes effect, so that it is the only one about this question.
+ * @param state of the run that asks
  * @returns the decision that counts: this one, or the one that another person made first
  */
 export async function claimDecision(
@@ -23,8 +25,10 @@ export async function claimDecision(
   fact: PersonDecided,
   plan: Plan,
   redactor: Redactor,
+  state: RunState,
 ): Promise<PersonDecided> {
   const clean = cleanDecision(fact, plan, redactor)
+  if (fact.verdict === 'edit') assertEditable({ plan, state }, call, fact, clean)
   for (let tried = 0; tried < TRIES; tried++) {
     const events = await records.runs.events(runId)
     const decision: LeftDecision = { ...clean, key: call.key, seen: events.length }
@@ -49,6 +53,7 @@ export function cleanDecision(
     ...fact,
     ...(fact.why !== undefined && { why: clean(redactor.text(fact.why)) }),
     ...(fact.result !== undefined && { result: clean(redactor.json(fact.result)) }),
+    ...(fact.arguments !== undefined && { arguments: clean(redactor.json(fact.arguments)) }),
   }
 }
 

@@ -1,33 +1,37 @@
 import { defined } from '../document/defined.ts'
 import { WaybillError } from '../document/issue.ts'
-import type { Json } from '../document/json.ts'
-import { fits, type LeftDecision } from '../run/record/left-decision.ts'
+import type { Json, JsonObject } from '../document/json.ts'
+import type { Verdict } from '../run/event.ts'
+import { fits, type LeftDecision, type PersonDecided } from '../run/record/left-decision.ts'
 import { runImported } from '../run/record/record-errors.ts'
 import type { Records } from '../run/record/records.ts'
+import { assertEditable } from './assert-editable.ts'
 import { cleanDecision, movedOn, TRIES } from './claim-decision.ts'
 import { questionOf } from './left-decisions.ts'
 import { findWaitingCall, type WaitingCall, waitingCallsOf } from './waiting-calls.ts'
 
 /** A person's decision about a call. */
 export interface PersonsDecision {
-  readonly verdict: 'approve' | 'deny' | 'resend' | 'assume'
+  readonly verdict: Verdict
   readonly by: string
   readonly why?: string
   readonly result?: Json
+  /** Of `edit`: all arguments of the call. */
+  readonly arguments?: JsonObject
 }
 
 /**
  * Stores a decision for a waiting call. There is one for each question: a second decision is refused with the first
  * one.
  * @param callId a call's id or a prefix of it; may be absent if only one call waits
- * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID; RUN_IMPORTED, because the
+ * @throws APPROVAL_NOT_FOUND, APPROVAL_AMBIGUOUS, APPROVAL_DECIDED, APPROVAL_VERDICT_INVALID, ARGUMENTS_REFUSED; RUN_IMPORTED, because the
  * decision would never take effect
  */
 export async function leaveDecision(
   records: Pick<Records, 'runs'>,
   runId: string,
   callId: string | undefined,
-  { verdict, by, why, result }: PersonsDecision,
+  { verdict, by, why, result, arguments: args }: PersonsDecision,
 ): Promise<{ readonly call: WaitingCall['call']; readonly decision: LeftDecision }> {
   for (let tried = 0; tried < TRIES; tried++) {
     const run = await records.runs.read(runId)
@@ -35,16 +39,15 @@ export async function leaveDecision(
     const { call, decided } = findWaitingCall(await waitingCallsOf(records, run), runId, callId)
     if (!fits(call, { verdict })) throw unfitting(call, verdict)
     if (decided !== undefined) throw alreadyDecided(runId, decided)
-    const fact = cleanDecision(
-      {
-        type: 'person.decided',
-        call_id: call.id,
-        verdict,
-        by,
-        ...defined({ why, result }),
-      },
-      run.plan,
-    )
+    const given: PersonDecided = {
+      type: 'person.decided',
+      call_id: call.id,
+      verdict,
+      by,
+      ...defined({ why, result, arguments: args }),
+    }
+    const fact = cleanDecision(given, run.plan)
+    if (verdict === 'edit') assertEditable(run, call, given, fact)
     const decision: LeftDecision = { ...fact, key: call.key, seen: run.state.seq }
     const question = questionOf(call, await records.runs.events(runId))
     const outcome = await records.runs.decide(runId, question, decision)
@@ -60,8 +63,8 @@ function unfitting(call: WaitingCall['call'], verdict: string): WaybillError {
     fault: 'usage',
     message: asks
       ? `${call.tool} has not been called yet: there is nothing to ${verdict}`
-      : `${call.tool} may have taken effect already: an approval does not say whether to send it again`,
-    hint: asks ? 'approve or deny it' : 'assume (it was done), resend, or deny (it was not done)',
+      : `${call.tool} may have taken effect already: ${verdict === 'edit' ? 'its arguments cannot be changed any more' : 'an approval does not say whether to send it again'}`,
+    hint: asks ? 'approve, edit or deny it' : 'assume (it was done), resend, or deny (it was not done)',
   })
 }
 

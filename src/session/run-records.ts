@@ -56,6 +56,7 @@ export function agentRecords(records: Pick<Records, 'runs'>, root: OpenRun, besi
           header: runHeader(program, agent.run_id, {
             user: root.header.user,
             session: root.header.session,
+            on_behalf_of: root.header.on_behalf_of,
             parent: {
               run_id: parent.run_id,
               root_run_id: root.header.run_id,

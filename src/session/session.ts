@@ -144,7 +144,7 @@ export async function openSession(run: OpenRun, parts: SessionParts): Promise<Se
       if (known !== undefined) return known
       const fact = (await ask?.({ call, args, plan: own, state: at, signal: withdrawn, settled })) ?? null
       if (fact?.type !== 'person.decided') return fact
-      const claimed = await claimDecision(records, at.run_id, call, fact, own, world.redactor)
+      const claimed = await claimDecision(records, at.run_id, call, fact, own, world.redactor, at)
       if (claimed.verdict !== fact.verdict || claimed.by !== fact.by) onOverruled?.(claimed)
       return claimed
     }

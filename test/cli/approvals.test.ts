@@ -78,6 +78,30 @@ describe('a call that needs approval', () => {
     assert.match((await waybill(place, ['runs', 'show', run])).out, /send_mail approved by grace: it is due/)
   })
 
+  test('is sent with the arguments of a person; those that do not fit are refused, and the question stays open', async (t) => {
+    const { place, run } = await waitingRun(t)
+    const edit = (args: string) =>
+      waybill(place, ['approvals', 'edit', run, '--arguments', args, '--by', 'grace', '--json'])
+    for (const [args, code, message] of [
+      ['{"to":7}', 'ARGUMENTS_REFUSED', /do not match the tool's schema/],
+      ['{"to":"sk-ant-api03-9fK2mQ7xR4vT8wZ1bC5dE6gH"}', 'ARGUMENTS_REFUSED', /secret/],
+      ['[]', 'USAGE', /not a JSON object/],
+      ['{', 'USAGE', /not a JSON object/],
+    ] as const) {
+      const { error } = json(await edit(args))
+      assert.equal(error.code, code, args)
+      assert.match(error.message, message)
+    }
+    assert.equal(json(await edit('{"to":"bob"}')).verdict, 'edit')
+    assert.equal((await waybill(place, ['resume', run])).code, 0)
+    assert.deepEqual(place.sent(), ['bob'])
+    assert.match(model.lastMessage(), /a person has changed the arguments.*"bob"/)
+    assert.match(
+      (await waybill(place, ['runs', 'show', run])).out,
+      /send_mail approved with other arguments by grace/,
+    )
+  })
+
   test('is not sent after a denial, and the model gets the reason', async (t) => {
     const { place, run } = await waitingRun(t)
     await waybill(place, ['approvals', 'deny', run, 'c1', '--why', 'not today', '--by', 'grace'])

@@ -45,7 +45,10 @@ class Memory {
     const expires_at = expiryOf(entry.ttl_seconds, this.now)
     const item = { scope, key, content, saved_at: this.now, expires_at }
     if (entry.kept_in === 'in_memory') this.#held = withItems(this.#held, [item])
-    else await this.port.save({ agent_id: AGENT, definition_hash: AGENT, entry, item, call_key: callKey })
+    else {
+      const of = { agent_id: AGENT, definition_hash: AGENT, run_id: 'run' }
+      await this.port.save({ ...of, entry, item, call_key: callKey })
+    }
   }
 
   request(entry: PlannedMemory, agentId = AGENT): MemoryRequest {

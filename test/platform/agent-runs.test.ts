@@ -70,7 +70,11 @@ async function world(
     async plan(request = {}, input = 'go') {
       const { user, session } = request
       const wanted = { org: 'a', agent_id: AGENT, ...request }
-      const origin = { ...(user !== undefined && { user }), ...(session !== undefined && { session }) }
+      const origin = {
+        on_behalf_of: 'bea',
+        ...(user !== undefined && { user }),
+        ...(session !== undefined && { session }),
+      }
       return (await planner.newRun(wanted, { type: 'run.started', input }, origin)).run
     },
     async drive(run) {
@@ -144,6 +148,13 @@ describe('a run of an uploaded agent', () => {
     await upload(a, { version: '2.0.0', memory, instructions: 'Changed.' })
     await drive(await plan({}, 'blue?'))
     assert.match(JSON.stringify(model.requests.at(-1)?.messages), /content.*blue/)
+    const { items } = await a.home.memory.page({}, Date.now(), {})
+    assert.deepEqual(
+      items
+        .filter(({ source }) => source === 'agent')
+        .map(({ agent_id, run_id, on_behalf_of }) => ({ agent_id, run_id, on_behalf_of })),
+      [{ agent_id: AGENT, run_id: first.header.run_id, on_behalf_of: 'bea' }],
+    )
   })
 })
 
@@ -170,6 +181,9 @@ describe('sub-agents on the platform', () => {
       Object.values(run.header.definitions ?? {}).includes(`source:agent:${AGENT} > source:agent:${OTHER}`),
     )
     assert.equal((await drive(run)).output, 'done')
+    const { items } = await a.home.runs.list({ root: run.header.run_id }, {})
+    const acting = items.map(({ header }) => [header?.agent_id, header?.on_behalf_of])
+    assert.deepEqual(acting.sort(), [AGENT, OTHER].map((agent) => [agent, 'bea']).sort())
   })
 
   test('are those of the moment at which the run starts, also if the plan of the parent is kept', async (t) => {

@@ -19,6 +19,7 @@ describe('the checks of the database', () => {
         'database roles',
         'database clock',
         'database durability',
+        'backup',
         'database connections',
         'database disk',
       ],
@@ -53,6 +54,6 @@ describe('the checks of the database', () => {
     })
     assert.deepEqual(failures(checks), ['database roles', 'database durability', 'database connections'])
     assert.match(checks[3]?.detail ?? '', /owner of a table/)
-    assert.match(checks[6]?.fix ?? '', /max_connections .* 503/)
+    assert.match(checks[7]?.fix ?? '', /max_connections .* 503/)
   })
 })

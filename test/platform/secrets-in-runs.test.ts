@@ -142,7 +142,7 @@ async function world(t: TestContext) {
       await planner.newRun(
         { org, agent_id: AGENT, user: 'ann' },
         { type: 'run.started', input },
-        { user: 'ann' },
+        { user: 'ann', on_behalf_of: 'bea' },
       )
     ).run
   return {
@@ -191,8 +191,14 @@ describe('runs with secrets of their organisation', () => {
       assert.match(String(output), /seen: .*\[secret CRM_KEY\]/)
       const used = (await audit(org)).filter(({ kind }) => kind === 'secret.used')
       assert.deepEqual(
-        used.map(({ secret, run_id, agent_id, user }) => ({ secret, run_id, agent_id, user })),
-        ['OPENAI_API_KEY', 'CRM_KEY'].map((secret) => ({ secret, run_id, agent_id: AGENT, user: 'ann' })),
+        used.map(({ at, kind, ...whose }) => whose),
+        ['OPENAI_API_KEY', 'CRM_KEY'].map((secret) => ({
+          run_id,
+          agent_id: AGENT,
+          user: 'ann',
+          on_behalf_of: 'bea',
+          secret,
+        })),
       )
     }
     const usedAt = async () =>

@@ -107,6 +107,11 @@ describe('the routes of secrets', () => {
   it('only an admin changes them, and those of another organisation are not found', async (t) => {
     const { admin, acme, send, set } = await place(t)
     await set(admin, 'KEY', VALUE, ['api.example'])
+    for (const value of [admin, `Bearer ${acme}`]) {
+      const { status, json, text } = await set(admin, 'TOKEN', value, ['api.example'])
+      assert.deepEqual([status, json.code], [422, 'SECRET_IS_TOKEN'])
+      assert.equal(text.includes(value), false)
+    }
     await send('POST', '/v1/organisations/default/members', {
       token: admin,
       json: { user: 'bob', roles: ['operator'] },

@@ -11,6 +11,7 @@ const ORIGIN: Required<RunOrigin> = {
   tools_file: '/agents/tools.ts',
   user: 'ann',
   session: 's1',
+  on_behalf_of: 'bea',
   parent: PARENT,
   flags: { yes: ['send'] },
   batch: { id: 'b1', key: 'k', index: 0 },

@@ -68,6 +68,11 @@ const nasty = fc.oneof(
   fc.string({ maxLength: 20, unit: 'binary' }),
 )
 
+/** An object may have a member `toString` that is not a function. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
 /** Returns values of a schema, mostly valid ones. */
 function valuesOf(schema: JsonObject, depth = 0): fc.Arbitrary<unknown> {
   const wrong = {
@@ -149,7 +154,7 @@ function attemptAt(target: Target): fc.Arbitrary<Attempt> {
           .chain((chosen) =>
             fc.tuple(
               ...chosen.map(({ name, schema: of }) =>
-                valuesOf(of).map((value): readonly [string, string] => [name, String(value)]),
+                valuesOf(of).map((value): readonly [string, string] => [name, textOf(value)]),
               ),
             ),
           ),

@@ -132,8 +132,8 @@ export function createMemoryPort({
       return { items: distinct(asked), warnings }
     },
 
-    async save({ entry, item, call_key, ...asking }) {
-      await storeOf(entry).save(ownerOf(asking, entry), clean(item), call_key)
+    async save({ entry, item, call_key, run_id, ...asking }) {
+      await storeOf(entry).save(ownerOf(asking, entry), clean(item), call_key, run_id)
     },
   }
 }

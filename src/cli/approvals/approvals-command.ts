@@ -9,6 +9,12 @@ export function approvalsCommand(io: Io, _exit: (code: number) => void): Command
     .addCommand(showCommand(io))
     .addCommand(decideCommand(io, 'approve', 'approve a waiting call'))
     .addCommand(
+      decideCommand(io, 'edit', 'approve a waiting call with other arguments').requiredOption(
+        '--arguments <json>',
+        'all arguments of the call, as a JSON object, or @FILE',
+      ),
+    )
+    .addCommand(
       decideCommand(
         io,
         'deny',
@@ -47,7 +53,7 @@ function showCommand(io: Io): Command {
     )
 }
 
-type Verdict = 'approve' | 'deny' | 'resend' | 'assume'
+type Verdict = 'approve' | 'edit' | 'deny' | 'resend' | 'assume'
 
 function decideCommand(io: Io, verdict: Verdict, description: string): Command {
   return new Command(verdict)
@@ -63,12 +69,22 @@ function decideCommand(io: Io, verdict: Verdict, description: string): Command {
     .addOption(formatOption())
     .addHelpText(
       'after',
-      `\nExamples:\n  $ waybill approvals ${verdict} 0198c0de-7a11\n  $ waybill approvals ${verdict} 0198c0de-7a11 call_1 --why "as agreed"\n`,
+      verdict === 'edit'
+        ? EDIT_EXAMPLES
+        : `\nExamples:\n  $ waybill approvals ${verdict} 0198c0de-7a11\n  $ waybill approvals ${verdict} 0198c0de-7a11 call_1 --why "as agreed"\n`,
     )
     .action(async (run, call, options) =>
       (await import('./decide-call.ts')).decideCall(verdict, run, call, options, io),
     )
 }
+
+const EDIT_EXAMPLES = `
+Examples:
+  $ waybill approvals edit 0198c0de-7a11 --arguments '{"amount":20}' --why "within budget"
+  $ waybill approvals edit 0198c0de-7a11 call_1 --arguments @arguments.json
+
+The arguments pass the same checks as those of the model; the record keeps both.
+`
 
 const EXAMPLES = `
 Examples:

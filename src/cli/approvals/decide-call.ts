@@ -1,7 +1,9 @@
 import { defined } from '../../document/defined.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { LeftDecision } from '../../run/record/left-decision.ts'
 import { findRun } from '../../session/find-run.ts'
 import { leaveDecision } from '../../session/leave-decision.ts'
+import { readNamedFile } from '../files/read-any-document.ts'
 import { withHome } from '../home.ts'
 import type { Io } from '../io.ts'
 import { wantsJson } from '../options/run-options.ts'
@@ -9,11 +11,13 @@ import { personName } from '../person-name.ts'
 import { readResult } from '../run-view/ask-person.ts'
 import { painter } from '../terminal/paint.ts'
 import { jsonText, plainLine } from '../terminal/plain-text.ts'
+import { usageError } from '../usage-error.ts'
 
 interface Options {
   readonly why?: string
   readonly by?: string
   readonly result?: string
+  readonly arguments?: string
   readonly json?: boolean
   readonly format?: string
 }
@@ -33,6 +37,7 @@ export async function decideCall(
       by: options.by ?? personName(io.env),
       ...defined({ why: options.why }),
       ...(options.result !== undefined && { result: readResult(options.result) }),
+      ...(options.arguments !== undefined && { arguments: readArguments(options.arguments, io) }),
     })
     return { runId: id, ...left, live: (await home.runs.listed(id)).live }
   })
@@ -52,4 +57,25 @@ export async function decideCall(
       ? `  the run is active: if it is asking at a terminal, it uses this decision now; otherwise run: waybill resume ${runId}\n`
       : `  ${paint('accent', 'next')} waybill resume ${runId}\n`,
   )
+}
+
+/** Reads the arguments of a call: a JSON object, or `@FILE`. @throws USAGE */
+function readArguments(given: string, io: Io): JsonObject {
+  const hint = 'give a JSON object such as \'{"amount":20}\', or @FILE'
+  const text = given.startsWith('@')
+    ? readNamedFile(given.slice(1), io, { what: 'the arguments', hint, code: 'INPUT_UNREADABLE' }).toString(
+        'utf8',
+      )
+    : given
+  const value = jsonIn(text)
+  if (!isObject(value)) throw usageError('the arguments are not a JSON object', hint)
+  return value
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
 }

@@ -18,13 +18,18 @@ export interface PlatformCommandOptions {
   readonly json?: boolean
 }
 
-export function addPlatformOptions(command: Command): Command {
+/** The options that say where the database is. */
+export function addDatabaseOptions(command: Command): Command {
   return command
     .option(
       '--data <dir>',
       'the folder of the embedded database (default: platform/ in ~/.waybill, of root in /var/lib/waybill)',
     )
     .option('--database-url <url>', 'use this PostgreSQL database, as its owner; also $DATABASE_URL')
+}
+
+export function addPlatformOptions(command: Command): Command {
+  return addDatabaseOptions(command)
     .option('--config <file>', 'use this configuration instead of the one in ~/.waybill')
     .option('--tools <file>', 'the module with the functions of tools and hooks of the organisation default')
 }

@@ -132,6 +132,7 @@ function factLines({ fact, decision }: RunEvent, before: RunState): StoryLine[] 
 }
 
 const VERDICTS = {
+  edit: 'approved with other arguments by',
   approve: 'approved by',
   deny: 'denied by',
   resend: 'sent again, decided by',

@@ -86,6 +86,7 @@ function headerFacts({ header }: StoredRun, paint: Paint): readonly string[] {
     ...(header.definition_file === undefined ? [] : [`definition ${header.definition_file}`]),
     ...(header.tools_file === undefined ? [] : [`functions ${header.tools_file}`]),
     ...(header.user === undefined ? [] : [`user ${header.user}`]),
+    ...(header.on_behalf_of === undefined ? [] : [`on behalf of ${header.on_behalf_of}`]),
     ...(header.session === undefined ? [] : [`session ${header.session}`]),
   ]
   return facts.map((fact) => paint('faint', `  ${plainLine(fact, 300)}`))

@@ -18,6 +18,19 @@ export const APPROVAL_CODES = {
       'The verdict does not match the question: an approval, or the outcome of a call whose outcome is unknown.',
     remedy: 'Use a verdict that the hint names.',
   },
+  ARGUMENTS_REFUSED: {
+    meaning:
+      'The arguments that a person gives to a waiting call do not match the schema of the tool, break a rule of the agent, or hold a secret or personal data.',
+    remedy: 'Correct the arguments: the question stays open.',
+  },
+  APPROVAL_CHANGED: {
+    meaning: 'The decision names the digest of another question than the one that is open.',
+    remedy: 'Read the question again, and decide about what it asks now.',
+  },
+  PERSON_REQUIRED: {
+    meaning: 'A service account has tried to decide what a person must decide.',
+    remedy: 'Decide with a token or session of a person who has the role approver.',
+  },
   APPROVAL_MOVED_ON: {
     meaning: 'The run continued each time that the decision was about to be stored.',
     remedy: '`waybill approvals list` shows what the run asks now; try again.',

@@ -57,6 +57,11 @@ export const PLATFORM_CODES = {
     meaning: 'The organisation has no secret with this name.',
     remedy: 'List the secrets with `GET /v1/secrets`, or set one with `PUT /v1/secrets/NAME`.',
   },
+  SECRET_IS_TOKEN: {
+    meaning:
+      'The value of a secret contains a token of the platform, with which an agent could act as a member.',
+    remedy: 'Store the key of the provider or tool.',
+  },
   SECRET_UNREADABLE: {
     meaning:
       'A stored secret cannot be decrypted: its row was changed or moved, or the key of another installation is used.',

@@ -5,7 +5,8 @@ import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
 import { messageOf } from '../../document/message-of.ts'
 import { dueMigrations } from './migrate.ts'
-import { type DatabaseUrls, roleUrls } from './open-database.ts'
+import { type DatabaseUrls, openPool, roleUrls } from './open-database.ts'
+import { probeSeparation } from './probe-separation.ts'
 import { assertSafeAppRole } from './roles.ts'
 
 /** The result of one check, for `waybill doctor`. */
@@ -56,6 +57,7 @@ export async function checkDatabase(target: DatabaseToCheck): Promise<readonly C
       await guarded('database roles', () => checkRoles(client, target)),
       await guarded('database clock', () => checkClock(client)),
       await guarded('database durability', () => checkDurability(client)),
+      await guarded('backup', () => checkBackup(client)),
       await guarded('database connections', () =>
         checkConnections(client, target.connections ?? CONNECTIONS),
       ),
@@ -127,7 +129,13 @@ async function checkRoles(client: pg.Client, { ownerUrl, given }: DatabaseToChec
   const { app, engine } = roleUrls(ownerUrl, given)
   await connected(engine, (client) => client.query('SELECT 1 FROM waybill.workers LIMIT 1'))
   await connected(app, assertSafeAppRole)
-  return good('row-level security applies to requests')
+  const pool = openPool(app, 'waybill doctor', 1)
+  try {
+    const { tables } = await probeSeparation(pool)
+    return good(`two probe organisations could not reach one another in ${tables} tables`)
+  } finally {
+    await pool.end()
+  }
 }
 
 async function connected(url: string, act: (client: pg.Client) => Promise<unknown>): Promise<void> {
@@ -168,6 +176,25 @@ async function checkDurability(client: pg.Client): Promise<Result> {
         `${off.join(', ')}: off; a power loss may lose or damage data`,
         `set ${off.join(', ')} = on on the server`,
       )
+}
+
+async function checkBackup(client: pg.Client): Promise<Result> {
+  const { rows: found } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('waybill.backups') IS NOT NULL AS there`,
+  )
+  if (found[0]?.there !== true) return good('the first migration prepares it')
+  const { rows } = await client.query<{ at: Date | null; runs: boolean }>(
+    'SELECT max(taken_at) AS at, EXISTS (SELECT FROM waybill.runs) AS runs FROM waybill.backups',
+  )
+  const [last] = rows
+  if (last?.at != null) return good(`the last one was taken at ${last.at.toISOString()}`)
+  return last?.runs === true
+    ? {
+        ok: true,
+        detail: 'there is none yet',
+        fix: 'waybill backup FOLDER, and copy the keys to another place',
+      }
+    : good('there is none yet, and nothing to back up')
 }
 
 async function checkConnections(client: pg.Client, needed: number): Promise<Result> {

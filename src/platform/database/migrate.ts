@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { WaybillError } from '../../document/issue.ts'
+import { ACTING_SCHEMA } from './acting-schema.ts'
+import { BACKUP_SCHEMA } from './backup-schema.ts'
 import { FIRST_SCHEMA } from './first-schema.ts'
 import { migrateQueue, queueVersionDue } from './migrate-queue.ts'
 import { PEOPLE_SCHEMA } from './people-schema.ts'
@@ -25,6 +27,8 @@ const STEPS: readonly Step[] = [
   { name: 'stops', sql: STOP_SCHEMA },
   { name: 'secrets', sql: SECRET_SCHEMA },
   { name: 'webhooks', sql: WEBHOOK_SCHEMA },
+  { name: 'acting', sql: ACTING_SCHEMA },
+  { name: 'backups', sql: BACKUP_SCHEMA },
 ]
 
 /** Any number that other applications do not use: one process migrates at a time. */
@@ -83,23 +87,37 @@ async function migrateAlone(client: pg.Client): Promise<readonly Migration[]> {
   const due = await dueOf(client)
   if (due.steps.length > 0 || due.rights.length > 0) {
     await client.query('BEGIN')
-    await client.query(`CREATE SCHEMA IF NOT EXISTS waybill;
-      CREATE TABLE IF NOT EXISTS waybill.migrations (
-        n int PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
-    for (const { n, name, sql } of due.steps) {
-      await client.query(sql)
-      await client.query('INSERT INTO waybill.migrations (n, name, sha256) VALUES ($1, $2, $3)', [
-        n,
-        name,
-        hashOf(sql),
-      ])
-    }
-    // All rights are set: they follow from the tables, so a new table cannot be forgotten.
-    await client.query(await roleSql(client))
+    await applySteps(client, STEPS.length - due.steps.length, STEPS.length)
+    await setRights(client)
     await client.query('COMMIT')
   }
   if (due.queue !== null) await migrateQueue(client, QUEUE_SCHEMA, ENGINE_ROLE)
   return migrationsOf(due)
+}
+
+/** Returns all steps, in order. */
+export function knownSteps(): readonly (Migration & { readonly sha256: string })[] {
+  return STEPS.map(({ name, sql }, index) => ({ n: index + 1, name, sha256: hashOf(sql) }))
+}
+
+/** Runs steps in the transaction of the caller. @param from how many the database has @param to how many it shall have */
+export async function applySteps(client: pg.ClientBase, from: number, to: number): Promise<void> {
+  await client.query(`CREATE SCHEMA IF NOT EXISTS waybill;
+    CREATE TABLE IF NOT EXISTS waybill.migrations (
+      n int PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
+  for (const [index, { name, sql }] of STEPS.slice(from, to).entries()) {
+    await client.query(sql)
+    await client.query('INSERT INTO waybill.migrations (n, name, sha256) VALUES ($1, $2, $3)', [
+      from + index + 1,
+      name,
+      hashOf(sql),
+    ])
+  }
+}
+
+/** Sets all rights in the transaction of the caller: they follow from the tables, so a new table cannot be forgotten. */
+export async function setRights(client: pg.Client): Promise<void> {
+  await client.query(await roleSql(client))
 }
 
 /** Asks again and again: a statement that waits has a snapshot, and an index that is created would wait for it. */

@@ -14,7 +14,13 @@ export const ENGINE_ROLE = 'waybill_engine'
 export const ORGANISATION_SETTING = 'waybill.org'
 
 /** Tables of the installation, without organisation: requests have no access to them. */
-const INSTALLATION: ReadonlySet<string> = new Set(['migrations', 'workers', 'queues', 'virtual_time'])
+const INSTALLATION: ReadonlySet<string> = new Set([
+  'migrations',
+  'workers',
+  'queues',
+  'virtual_time',
+  'backups',
+])
 
 export interface RolePasswords {
   readonly app: string

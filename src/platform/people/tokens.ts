@@ -12,6 +12,11 @@ import { findMember, type OrganisationParts, wrongRoles } from './organisation-p
 /** Makes tokens recognisable in logs and texts, also for tools that search for secrets. */
 const PREFIX = 'wbt_'
 
+/** Returns whether a text contains a token. */
+export function isToken(text: string): boolean {
+  return new RegExp(`${PREFIX}[\\w-]{40,}`).test(text)
+}
+
 /** How long a token is valid if its creator names no time, in days. */
 const VALID_DAYS = 90
 

@@ -1,23 +1,27 @@
+import { defined } from '../../document/defined.ts'
 import type { MemoryOwner } from '../../run/extension.ts'
 import { PAGE_LIMIT, pageOfItems, readItemCursor } from '../../run/record/page-cursor.ts'
 import type { KeptItem, MemoryFilter, MemoryRecords, Page, PageOf } from '../../run/record/records.ts'
+import type { RunHeader } from '../../run/record/run-header.ts'
 import { SESSION_IDLE_MS } from '../../run/record/session-idle.ts'
 import type { MemoryItem } from '../../run/state.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { StoreParts } from './store-parts.ts'
-import { originalText, storedText } from './stored-text.ts'
+import { originalText, storedText, textOrNull } from './stored-text.ts'
 
 /** How long call keys are kept: a call is repeated at most when its run is resumed. */
 const CALLS_KEPT_MS = 90 * 24 * 60 * 60 * 1000
 
 const ITEM =
-  'definition, agent_id, scope, user_id, session, key, content, saved_at, expires_at, revision, source'
+  'definition, agent_id, scope, user_id, session, key, content, saved_at, expires_at, revision, source, run_id, on_behalf_of'
 const KEY = 'definition, agent_id, scope, user_id, session, key'
 const OWNED =
   'org = $1 AND definition = $2 AND agent_id = $3 AND scope = $4 AND user_id = $5 AND session = $6'
 
-interface ItemRow extends Omit<KeptItem, 'user'> {
+interface ItemRow extends Omit<KeptItem, 'user' | 'run_id' | 'on_behalf_of'> {
   readonly user_id: string
+  readonly run_id: string | null
+  readonly on_behalf_of: string | null
 }
 
 /**
@@ -52,14 +56,21 @@ export class PostgresMemory implements MemoryRecords {
   }
 
   /** @returns false if the call was already counted; then nothing is changed */
-  save(owner: MemoryOwner, item: MemoryItem, callKey: string): Promise<boolean> {
+  save(owner: MemoryOwner, item: MemoryItem, callKey: string, runId?: string): Promise<boolean> {
     return this.#write(async (sql) => {
       const { rowCount } = await sql.query(
         'INSERT INTO waybill.saved_calls (org, call_key, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
         [this.#org, storedText(callKey), item.saved_at],
       )
       if (rowCount === 0) return false
-      await this.#put(sql, owner, item, 'agent', '')
+      await this.#put(
+        sql,
+        owner,
+        item,
+        'agent',
+        '',
+        runId === undefined ? {} : await this.#writer(sql, runId),
+      )
       await this.#touch(sql, owner, item.saved_at)
       return true
     })
@@ -197,16 +208,36 @@ export class PostgresMemory implements MemoryRecords {
     { key, content, saved_at, expires_at }: MemoryItem,
     source: KeptItem['source'],
     unless: string,
+    { run_id, on_behalf_of }: Pick<KeptItem, 'run_id' | 'on_behalf_of'> = {},
   ): Promise<void> {
     await sql.query(
       `INSERT INTO waybill.items (org, definition, agent_id, scope, user_id, session, key, content, saved_at, expires_at,
-         source)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         source, run_id, on_behalf_of)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
        ON CONFLICT (org, definition, agent_id, scope, user_id, session, key) DO UPDATE SET content = excluded.content,
          saved_at = excluded.saved_at, expires_at = excluded.expires_at, source = excluded.source,
-         revision = items.revision + 1, vector = NULL ${unless}`,
-      [...this.#values(owner), storedText(key), storedText(content), saved_at, expires_at, source],
+         run_id = excluded.run_id, on_behalf_of = excluded.on_behalf_of, revision = items.revision + 1, vector = NULL ${unless}`,
+      [
+        ...this.#values(owner),
+        storedText(key),
+        storedText(content),
+        saved_at,
+        expires_at,
+        source,
+        textOrNull(run_id),
+        textOrNull(on_behalf_of),
+      ],
     )
+  }
+
+  /** Read as JSON here: PostgreSQL refuses escapes that a header may contain. */
+  async #writer(sql: Sql, run_id: string): Promise<Pick<KeptItem, 'run_id' | 'on_behalf_of'>> {
+    const { rows } = await sql.query<{ header: string }>(
+      'SELECT header FROM waybill.runs WHERE org = $1 AND run_id = $2',
+      [this.#org, storedText(run_id)],
+    )
+    const header: Partial<RunHeader> = rows[0] === undefined ? {} : JSON.parse(rows[0].header)
+    return { run_id, ...defined({ on_behalf_of: header.on_behalf_of }) }
   }
 
   /** Using a session extends its lifetime. */
@@ -260,9 +291,11 @@ export class PostgresMemory implements MemoryRecords {
   }
 }
 
-function itemOf({ user_id, ...row }: ItemRow): KeptItem {
+function itemOf({ user_id, run_id, on_behalf_of, ...row }: ItemRow): KeptItem {
   return {
     ...row,
+    ...(run_id !== null && { run_id: originalText(run_id) }),
+    ...(on_behalf_of !== null && { on_behalf_of: originalText(on_behalf_of) }),
     definition: originalText(row.definition),
     agent_id: originalText(row.agent_id),
     user: originalText(user_id),

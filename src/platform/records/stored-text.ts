@@ -10,3 +10,8 @@ export function storedText(text: string): string {
 export function originalText(stored: string): string {
   return stored.startsWith('"') ? JSON.parse(stored) : stored
 }
+
+/** Returns the stored form of a text that may be absent. */
+export function textOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : storedText(text)
+}

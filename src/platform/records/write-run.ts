@@ -10,7 +10,7 @@ import type { RunSummary } from '../../run/record/run-summary.ts'
 import type { RunState } from '../../run/state.ts'
 import type { Sql } from '../database/tenant.ts'
 import type { Phase } from './run-row.ts'
-import { storedText } from './stored-text.ts'
+import { storedText, textOrNull } from './stored-text.ts'
 
 /** How a new run is stored. */
 export interface RunPlace {
@@ -124,8 +124,4 @@ export async function insertEvents(
      SELECT $1, $2, seq, line FROM unnest($3::int[], $4::text[]) AS e(seq, line)`,
     [org, storedText(runId), events.map(({ seq }) => seq), events.map(encodeEvent)],
   )
-}
-
-function textOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : storedText(text)
 }

@@ -1,29 +1,35 @@
+import { canonicalize, sha256 } from '../../document/canonical.ts'
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
 import { asJson, type JsonObject } from '../../document/json.ts'
 import type { Records } from '../../run/record/records.ts'
 import { leaveDecision, type PersonsDecision } from '../../session/leave-decision.ts'
 import { questionOf } from '../../session/left-decisions.ts'
+import type { Principal } from '../../session/principal.ts'
 import { type WaitingCall, waitingCallsOf } from '../../session/waiting-calls.ts'
 import type { Approvals, ApprovalView } from '../platform.ts'
 
 /** The questions of an organisation's runs to people. */
-export function approvalsOf(records: Pick<Records, 'runs'>, user: string): Approvals {
+export function approvalsOf(records: Pick<Records, 'runs'>, { user, kind }: Principal): Approvals {
   return {
-    async list({ run_id, ...page }) {
+    async list({ run_id, agent_id, user, tool, ...page }) {
       const { items: runs, next } = await records.runs.list(
-        { questions: true, ...(run_id !== undefined && { root: run_id }) },
+        { questions: true, ...defined({ root: run_id, agent_id, user }) },
         page,
       )
       const items: ApprovalView[] = []
       for (const { run_id: id, imported, damaged } of runs) {
         if (imported || damaged !== undefined) continue
         const waiting = await waitingCallsOf(records, await records.runs.read(id))
-        for (const one of waiting) if (one.decided === undefined) items.push(await viewOf(records, one))
+        for (const one of waiting) {
+          if (one.decided !== undefined || (tool !== undefined && one.call.tool !== tool)) continue
+          items.push(await viewOf(records, one))
+        }
       }
       return { items, next }
     },
-    async decide(id, { verdict, ...given }) {
+    async decide(id, { verdict, digest, ...given }) {
+      if (kind === 'service') throw personRequired()
       const { run_id, asked, call_id } = parseId(id)
       const waiting = await waitingCallsOf(records, await records.runs.read(run_id))
       const one = waiting.find(({ call }) => call.id === call_id)
@@ -31,6 +37,8 @@ export function approvalsOf(records: Pick<Records, 'runs'>, user: string): Appro
       const view = await viewOf(records, one)
       // The call asks again, about something else than the person has seen.
       if (view.id !== idOf(run_id, asked, call_id)) throw notFound(id)
+      if (digest !== undefined && digest !== view.digest) throw changed(view)
+      if (verdict === 'edit' && digest === undefined) throw digestMissing(view)
       const decision: PersonsDecision = { verdict, by: user, ...given }
       await leaveDecision(records, run_id, call_id, decision)
       return view
@@ -43,15 +51,19 @@ async function viewOf(
   { run: { header, state }, call }: WaitingCall,
 ): Promise<ApprovalView> {
   const { asked } = questionOf(call, await runs.events(header.run_id))
+  const args = asJson(call.args) as JsonObject
   const asked_at = call.asked_at === undefined ? undefined : new Date(call.asked_at).toISOString()
   return {
     id: idOf(header.run_id, asked, call.id),
     kind: 'call',
     run_id: header.run_id,
     call_id: call.id,
+    agent_id: header.agent_id,
     agent_name: header.agent_name,
+    ...defined({ user: header.user, session: header.session, on_behalf_of: header.on_behalf_of }),
     tool: call.tool,
-    arguments: asJson(call.args) as JsonObject,
+    arguments: args,
+    digest: `sha256:${sha256(canonicalize({ run_id: header.run_id, call_id: call.id, asked, tool: call.tool, arguments: args }))}`,
     asks: call.status === 'asking' ? 'approval' : 'unknown',
     ...defined({ why: call.why ?? state.ending?.end.error?.message, asked_at }),
   }
@@ -67,6 +79,32 @@ function parseId(id: string): { readonly run_id: string; readonly asked: number;
   if (run_id === undefined || asked === undefined || call === undefined || !/^\d{1,9}$/.test(asked))
     throw notFound(id)
   return { run_id, asked: Number(asked), call_id: Buffer.from(call, 'base64url').toString() }
+}
+
+function personRequired(): WaybillError {
+  return new WaybillError('PERSON_REQUIRED', {
+    fault: 'refused',
+    message: 'a service account cannot decide what a person must decide',
+    hint: 'decide with a token or session of a person who has the role approver; a standing rule decides without a person',
+  })
+}
+
+function changed({ digest }: ApprovalView): WaybillError {
+  return new WaybillError('APPROVAL_CHANGED', {
+    fault: 'refused',
+    message: `the decision is about another question; the open one has the digest ${digest}`,
+    at: '/digest',
+    hint: 'read the approval again, and decide about what it asks now',
+  })
+}
+
+function digestMissing({ digest }: ApprovalView): WaybillError {
+  return new WaybillError('APPROVAL_VERDICT_INVALID', {
+    fault: 'usage',
+    message: 'a decision to edit a call must name the digest of the question',
+    at: '/digest',
+    hint: `add "digest": "${digest}" after you have compared the arguments`,
+  })
 }
 
 function notFound(id: string): WaybillError {

@@ -28,7 +28,7 @@ export function listedView(record: PlatformRecord): RunView {
     status: platformStatus(record),
     agent_id: header?.agent_id ?? '',
     agent_name: header?.agent_name ?? '',
-    ...defined({ user: header?.user, session: header?.session }),
+    ...defined({ user: header?.user, session: header?.session, on_behalf_of: header?.on_behalf_of }),
     ...(version !== null && { version }),
     created_at: new Date(record.created_at).toISOString(),
     updated_at: new Date(record.updated_at).toISOString(),

@@ -223,7 +223,7 @@ export class TenantRuns implements Runs {
         ...defined({ version, user, session, budget, rehearse }),
       },
       { type: 'run.started', input, ...defined({ history }) },
-      { run_id, ...defined({ user, session, batch }) },
+      { run_id, on_behalf_of: this.#parts.principal.user, ...defined({ user, session, batch }) },
     )
     await records.runs.enqueue(
       planned.run,

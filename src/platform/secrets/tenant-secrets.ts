@@ -2,7 +2,7 @@ import { WaybillError } from '../../document/issue.ts'
 import { PAGE_LIMIT, pageOfRows, readKeyCursor } from '../../run/record/page-cursor.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
-import { adminNeeded } from '../people/tokens.ts'
+import { adminNeeded, isToken } from '../people/tokens.ts'
 import type { SecretView, TenantSecrets } from '../platform.ts'
 import { storedText } from '../records/stored-text.ts'
 import type { InstallationKey } from './installation-key.ts'
@@ -65,6 +65,7 @@ export function tenantSecrets({
 
     set: ({ name, value, hosts: given }) =>
       change(async (sql) => {
+        if (isToken(value)) throw secretIsToken(name)
         const hosts = boundHosts(given)
         const { rows } = await sql.query<{ others: string }>(
           'SELECT count(*) AS others FROM waybill.secrets WHERE org = $1 AND name <> $2',
@@ -114,5 +115,15 @@ function tooMany(): WaybillError {
   return new WaybillError('REQUEST_INVALID', {
     message: `an organisation can have ${MOST} secrets`,
     hint: 'remove a secret that is not used; `used_at` in the list shows it',
+  })
+}
+
+/** The holder of a token acts as its member: an agent with the token of an approver could approve its own calls. */
+function secretIsToken(name: string): WaybillError {
+  return new WaybillError('SECRET_IS_TOKEN', {
+    fault: 'refused',
+    message: `the value of ${name} contains a token of this platform, which agents must not hold`,
+    at: '/value',
+    hint: 'store the key of the provider or tool; a program that calls the platform keeps its token itself',
   })
 }

@@ -6,7 +6,7 @@ import type { Records } from '../../run/record/records.ts'
 import { inOrganisation, type Sql } from '../database/tenant.ts'
 import type { OrganisationParts } from '../people/organisation-parts.ts'
 import type { CallInFlight, NewStop, StopKind, Stops, StopView } from '../platform.ts'
-import { originalText, storedText } from '../records/stored-text.ts'
+import { originalText, storedText, textOrNull } from '../records/stored-text.ts'
 
 /** Runs whose calls in flight an answer lists. */
 const LISTED = 100
@@ -211,10 +211,6 @@ async function rootOf(sql: Sql, org: string, runId: string): Promise<string> {
   const [row] = rows
   if (row === undefined) throw runNotFound(runId)
   return originalText(row.root)
-}
-
-function textOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : storedText(text)
 }
 
 function viewOf({ reason, since, ...row }: StopRow): StopView {

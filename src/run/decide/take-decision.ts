@@ -1,6 +1,7 @@
 import type { Program } from '../../plan/plan.ts'
 import type { Decision, FactOf } from '../event.ts'
 import type { CallEntry, RunState } from '../state.ts'
+import { callEdited } from './edit-call.ts'
 import { approvalTimeoutAt } from './gate-approval.ts'
 import { mergeDecisions } from './merge-decisions.ts'
 import { laterDeadline } from './resumed.ts'
@@ -19,6 +20,7 @@ export function personDecided(
   const why = fact.why === undefined ? '' : `: ${fact.why}`
   if (call.status === 'asking') {
     if (fact.verdict === 'approve') return mergeDecisions(deadline, { set: { [call.id]: 'sent' } })
+    if (fact.verdict === 'edit') return mergeDecisions(deadline, callEdited(program, state, call, fact, at))
     if (fact.verdict !== 'deny') return null
     const denial = `${fact.by} did not approve this call${why}`
     return mergeDecisions(deadline, finishCall(program, state, call, { result: denial, error: true }, at))
@@ -53,6 +55,7 @@ export function answerToUnknown(
       }
     }
     case 'approve':
+    case 'edit':
       return null
   }
 }

@@ -54,6 +54,8 @@ function sendJudgedCalls(
     if (entry.status !== 'judging') return entry
     const breach = breaches.find((found) => concerns(found, entry.id))
     if (breach !== undefined) return refusedCall(entry, breach)
+    // A person has chosen these arguments.
+    if (entry.proposed !== undefined) return { ...entry, status: 'sent' }
     return sendOrRequestApproval(program, state, entry, at)
   })
   const judged = calls.filter((entry, index) => entry !== state.calls[index])

@@ -5,7 +5,7 @@ import { JsonCleaner, type StandIn } from '../../policy/pii/clean-json.ts'
 import type { PiiFinder } from '../../policy/pii/find-pii.ts'
 import type { Check } from '../../schema/user-schema.ts'
 import { BACKGROUND } from '../decide/background.ts'
-import type { Fact } from '../event.ts'
+import type { Fact, FactOf } from '../event.ts'
 import type { AssistantMessage, MemoryItem, Message, RunState, ToolCall } from '../state.ts'
 
 export interface CleanOptions {
@@ -89,6 +89,8 @@ function cleaned(
       return {
         ...fact,
         ...(fact.result !== undefined && { result: cleaner.json(fact.result, '/result') }),
+        ...(fact.arguments !== undefined &&
+          cleanArguments(fact, fact.arguments, program, state, cleaner, options)),
         ...(fact.why !== undefined && { why: cleaner.text(fact.why, '/why') }),
       }
     case 'judge.answered':
@@ -112,6 +114,21 @@ function cleaned(
     case 'run.cancelled':
       return fact
   }
+}
+
+/** Returns the arguments of a person for a call. */
+function cleanArguments(
+  { call_id }: FactOf<'person.decided'>,
+  given: JsonObject,
+  program: Program,
+  { calls }: RunState,
+  cleaner: JsonCleaner,
+  options: CleanOptions,
+) {
+  const args: JsonObject = cleaner.json(given, '/arguments')
+  const tool = calls.find(({ id }) => id === call_id)?.tool
+  const check = tool === undefined ? undefined : program.checkArguments.get(tool)
+  return { arguments: args, ...fitting(check, args, given, options) }
 }
 
 /** Returns whether the real value matches its schema, if the recorded value is a different one. */

@@ -57,7 +57,14 @@ export async function callMemory(
     if (memoryAct(tool.get(call.tool)) === 'save') {
       const { entry, item } = itemToSave(plan, call.args, at)
       if (entry.kept_in !== 'in_memory')
-        await present(ports).save({ agent_id, definition_hash, entry, item, call_key: call.key })
+        await present(ports).save({
+          agent_id,
+          definition_hash,
+          entry,
+          item,
+          call_key: call.key,
+          run_id: state.run_id,
+        })
       return { saved: item.key, scope: item.scope }
     }
     const entries = entriesToSearch(plan, call.args)

@@ -4,26 +4,22 @@ import type { Json, JsonObject } from '../../document/json.ts'
 import type { Plan, Refusal } from '../../plan/plan.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { RunEvent } from '../event.ts'
+import { type ActingRun, actingFor } from './acting-run.ts'
 import { encodeEvent } from './event-line.ts'
 import type { StoredRun } from './records.ts'
-import type { RunHeader } from './run-header.ts'
 
 /**
  * Returns the audit entries for a run's events (AAIF §4.9): who did what, and when. Content is included as a digest
  * only, which links the entry to the event in the run's own record.
  */
-export function auditFacts(
-  events: readonly RunEvent[],
-  plan: Plan,
-  run: Pick<RunHeader, 'run_id' | 'user'>,
-): readonly AuditFact[] {
+export function auditFacts(events: readonly RunEvent[], plan: Plan, run: ActingRun): readonly AuditFact[] {
   return events.map(
     (event): AuditFact => ({
       at: new Date(event.at).toISOString(),
       kind: kindOf(event),
       run_id: run.run_id,
       agent_id: plan.agent_id,
-      ...defined({ user: run.user }),
+      ...actingFor(run),
       seq: event.seq,
       ...particulars(event, plan),
       event: sha256(encodeEvent(event)),
@@ -52,6 +48,7 @@ function particulars({ fact, decision }: RunEvent, plan: Plan): Readonly<Record<
     ...(fact.type === 'person.decided' && {
       verdict: fact.verdict,
       ...defined({ why: fact.why, grant: fact.grant }),
+      ...(fact.arguments !== undefined && { arguments: sha256(JSON.stringify(fact.arguments)) }),
     }),
     ...(route !== undefined && { route: `${route.provider_id ?? route.provider}/${route.model}` }),
     ...(calls.length > 0 && {

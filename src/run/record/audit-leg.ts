@@ -5,6 +5,7 @@ import type { Plan } from '../../plan/plan.ts'
 import { callRuleText } from '../../policy/approval/call-rule.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { Fact } from '../event.ts'
+import { type ActingRun, actingFor } from './acting-run.ts'
 import type { RunHeader } from './run-header.ts'
 
 /**
@@ -14,14 +15,14 @@ import type { RunHeader } from './run-header.ts'
 export function auditLeg(
   first: Fact | undefined,
   plans: readonly Plan[],
-  run: Pick<RunHeader, 'run_id' | 'user' | 'definition_file'>,
+  run: ActingRun & Pick<RunHeader, 'definition_file'>,
   settings: OperatorSettings,
 ): readonly AuditFact[] {
   const audited = plans.filter(({ audit, rehearsal }) => audit && !rehearsal)
   const begins = first?.type === 'run.started'
   if (!(begins || first?.type === 'run.resumed')) return []
   const at = new Date().toISOString()
-  const whose = { run_id: run.run_id, ...defined({ user: run.user }) }
+  const whose = { run_id: run.run_id, ...actingFor(run) }
   const refused = begins
     ? invalidAgents(plans).map((fact) => ({ at, kind: 'definition.refused', ...whose, ...fact }))
     : []

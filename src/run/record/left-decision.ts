@@ -18,9 +18,9 @@ export interface LeftDecision extends PersonDecided {
 export function fits(call: CallEntry, { verdict }: { readonly verdict: PersonDecided['verdict'] }): boolean {
   switch (call.status) {
     case 'asking':
-      return verdict === 'approve' || verdict === 'deny'
+      return verdict === 'approve' || verdict === 'deny' || verdict === 'edit'
     case 'unknown':
-      return verdict !== 'approve'
+      return verdict !== 'approve' && verdict !== 'edit'
     default:
       return false
   }

@@ -133,6 +133,8 @@ const FACTS: { readonly [T in Fact['type']]: MembersOf<Required<Omit<FactOf<T>, 
   'person.decided': {
     call_id: true,
     verdict: true,
+    arguments: true,
+    fits: true,
     result: true,
     by: true,
     why: true,

@@ -294,6 +294,9 @@ export interface KeptItem extends MemoryOwner, MemoryItem {
   /** How often the item was written. */
   readonly revision: number
   readonly source: 'definition' | 'agent'
+  /** On a platform, of an item that an agent wrote: the run, and the member in whose name the agent acted. */
+  readonly run_id?: string
+  readonly on_behalf_of?: string
 }
 
 export interface MemoryRecords extends MemoryStore {

@@ -16,6 +16,11 @@ export interface RunHeader {
   readonly tools_file?: string
   readonly user?: string
   readonly session?: string
+  /**
+   * On a platform: the member in whose name the agent acts, who started the run. Sub-agents act in the same name. On one
+   * machine its user, who is not recorded.
+   */
+  readonly on_behalf_of?: string
   /** Of a sub-agent's run. */
   readonly parent?: {
     readonly run_id: string
@@ -51,6 +56,7 @@ export interface RunOrigin {
   readonly tools_file?: string | undefined
   readonly user?: string | undefined
   readonly session?: string | undefined
+  readonly on_behalf_of?: string | undefined
   readonly parent?: RunHeader['parent']
   readonly flags?: RecordedFlags
   readonly batch?: RunHeader['batch']
@@ -74,7 +80,17 @@ export function createdAt({ created_at }: Pick<RunHeader, 'created_at'>): number
 export function runHeader(
   { plan, hash }: Pick<Program, 'plan' | 'hash'>,
   run_id: string,
-  { definition_file, tools_file, user, session, parent, flags, batch, definitions }: RunOrigin = {},
+  {
+    definition_file,
+    tools_file,
+    user,
+    session,
+    on_behalf_of,
+    parent,
+    flags,
+    batch,
+    definitions,
+  }: RunOrigin = {},
 ): RunHeader {
   return {
     v: 1,
@@ -84,6 +100,16 @@ export function runHeader(
     created_at: new Date().toISOString(),
     plan_hash: hash,
     rehearsal: plan.rehearsal,
-    ...defined({ definition_file, tools_file, user, session, parent, flags, batch, definitions }),
+    ...defined({
+      definition_file,
+      tools_file,
+      user,
+      session,
+      on_behalf_of,
+      parent,
+      flags,
+      batch,
+      definitions,
+    }),
   }
 }

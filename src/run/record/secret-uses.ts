@@ -1,16 +1,15 @@
-import { defined } from '../../document/defined.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { AuditFact } from '../../trust/audit-chain.ts'
 import type { RunEvent } from '../event.ts'
 import type { RunState } from '../state.ts'
-import type { RunHeader } from './run-header.ts'
+import { type ActingRun, actingFor } from './acting-run.ts'
 
 /** Notes which secrets a leg of a run uses, so that each of them is audited once for each agent. */
 export class SecretUses {
-  readonly #run: Pick<RunHeader, 'run_id' | 'user'>
+  readonly #run: ActingRun
   readonly #noted = new Set<string>()
 
-  constructor(run: Pick<RunHeader, 'run_id' | 'user'>) {
+  constructor(run: ActingRun) {
     this.#run = run
   }
 
@@ -29,7 +28,7 @@ export class SecretUses {
         kind: 'secret.used',
         run_id: this.#run.run_id,
         agent_id: plan.agent_id,
-        ...defined({ user: this.#run.user }),
+        ...actingFor(this.#run),
         secret,
       })
     }

@@ -1,8 +1,9 @@
 import { defined } from '../../document/defined.ts'
 import { WaybillError } from '../../document/issue.ts'
-import type { Json } from '../../document/json.ts'
-import type { Approvals, ApprovalView, PageRequest } from '../../platform/platform.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
+import type { ApprovalQuery, Approvals, ApprovalView } from '../../platform/platform.ts'
 import type { PersonsDecision } from '../../session/leave-decision.ts'
+import { text } from '../../spec/schema-builder.ts'
 import { problemOf } from '../problem.ts'
 import { APPROVERS, param, READERS, type Route } from '../route.ts'
 import { approvalView, decision, decisions, outcomes } from '../schemas/approval-schemas.ts'
@@ -12,6 +13,8 @@ interface Decision {
   readonly verdict: PersonsDecision['verdict']
   readonly note?: string
   readonly result?: Json
+  readonly arguments?: JsonObject
+  readonly digest?: string
 }
 
 interface Decisions {
@@ -27,11 +30,17 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     summary: 'Lists the calls that wait for a person.',
     tag: 'approvals',
     access: READERS,
-    query: { ...PAGE, run_id: id('Only the calls of this run.') },
+    query: {
+      ...PAGE,
+      run_id: id('Only the calls of this run.'),
+      agent_id: id('Only the calls of this agent.'),
+      user: id('Only the calls of runs that serve this user.'),
+      tool: text('Only the calls of this tool.', { maxLength: 256 }),
+    },
     answers: { 200: { description: 'A page of approvals.', schema: pageOf(approvalView) } },
     handle: async ({ tenant, query }) => ({
       status: 200,
-      json: await tenant.approvals.list(query as PageRequest),
+      json: await tenant.approvals.list(query as ApprovalQuery),
     }),
   },
   {
@@ -67,8 +76,8 @@ export const APPROVAL_ROUTES: readonly Route[] = [
 ]
 
 function decide(approvals: Approvals, approval: string, chosen: Decision): Promise<ApprovalView> {
-  const { verdict, note, result } = chosen
-  return approvals.decide(approval, { verdict, ...defined({ why: note, result }) })
+  const { verdict, note, result, arguments: args, digest } = chosen
+  return approvals.decide(approval, { verdict, ...defined({ why: note, result, arguments: args, digest }) })
 }
 
 async function outcome(approvals: Approvals, item: Decisions['items'][number]) {

@@ -4,9 +4,13 @@ import { problem } from './problem-schema.ts'
 
 const decisionMembers: Readonly<Record<string, Schema>> = {
   verdict: oneOf(
-    ['approve', 'deny', 'resend', 'assume'],
-    '`resend` and `assume` answer a call whose outcome is unknown.',
+    ['approve', 'edit', 'deny', 'resend', 'assume'],
+    '`edit` approves with other arguments; `resend` and `assume` answer a call whose outcome is unknown.',
   ),
+  arguments: { type: 'object', description: 'For `edit`: all arguments of the call.' },
+  digest: text('Of the question that was seen; another one is refused. Needed for `edit`.', {
+    pattern: '^sha256:[0-9a-f]{64}$',
+  }),
   note: text('Why; the record contains it.', { maxLength: 2000 }),
   result: anything('For `assume`: the result of the call.'),
 }
@@ -30,14 +34,19 @@ export const approvalView: Schema = answer(
     kind: oneOf(['call'], 'What waits.'),
     run_id: text('The run.'),
     call_id: text('The call.'),
-    agent_name: text('The agent.'),
+    agent_id: text('The agent.'),
+    agent_name: text('Its name.'),
+    user: text('Whom the run serves.'),
+    session: text('The conversation.'),
+    on_behalf_of: text('The member who started the run.'),
     tool: text('The tool.'),
     arguments: { type: 'object', description: 'The arguments of the call.' },
+    digest: text('`sha256:` of the question; a decision may name it.'),
     asks: oneOf(['approval', 'unknown'], '`unknown`: the call may have taken effect already.'),
     why: text('Why a person must decide.'),
     asked_at: text('When the call began to wait.'),
   },
-  ['id', 'kind', 'run_id', 'call_id', 'agent_name', 'tool', 'arguments', 'asks'],
+  ['id', 'kind', 'run_id', 'call_id', 'agent_id', 'agent_name', 'tool', 'arguments', 'digest', 'asks'],
 )
 
 export const outcomes: Schema = answer('The outcome of each decision, in the order of the request.', {

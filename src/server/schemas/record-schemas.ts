@@ -31,6 +31,8 @@ export const memoryItem: Schema = answer(
     expires_at: { type: ['string', 'null'], description: 'When it expires.' },
     revision: integer('How often it was written.', 0),
     source: oneOf(['definition', 'agent'], 'Who wrote it.'),
+    run_id: text('The run that wrote it.'),
+    on_behalf_of: text('The member in whose name the agent wrote it.'),
   },
   ['agent_id', 'scope', 'key', 'content', 'saved_at', 'expires_at', 'revision', 'source'],
 )

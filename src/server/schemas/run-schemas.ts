@@ -73,6 +73,7 @@ export const runView: Schema = answer(
     version: text('The version of the agent.'),
     user: text('The user on whose behalf the agent acts.'),
     session: text('The conversation that the run belongs to.'),
+    on_behalf_of: text('The member in whose name the agent acts.'),
     created_at: moment('When the run was stored.'),
     updated_at: moment('When the run changed last.'),
     why: text('Why the run was set aside.'),

@@ -283,7 +283,8 @@ describe('following a run across processes', () => {
     }
     // Each query asks for one place only, whatever the number of clients.
     for (const [orgs] of queries) assert.equal((orgs as unknown[]).length, 1)
-    assert.ok(queries.length >= ticks)
+    // The first event may have come with a query that was already under way.
+    assert.ok(queries.length + 1 >= ticks)
     stop.abort()
     await Promise.all(done)
     const before = queries.length

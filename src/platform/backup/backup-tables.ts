@@ -1,0 +1,92 @@
+import type { Sql } from '../database/tenant.ts'
+
+/** Tables that a backup leaves out, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  migrations: 'the manifest names the steps',
+  backups: 'they are of this database',
+  workers: 'their leases end with their processes',
+  queues: 'they are named again when runs are queued',
+  virtual_time: 'it belongs to the queue, which is filled again',
+  flows: 'they belong to the queue, which is filled again',
+  slots: 'runs take them again',
+  texts: 'they are repeated by the worker that continues the run',
+}
+
+/** Tables whose rows belong to a user by their own column. A run of a sub-agent names the user of its root. */
+const OF_USER: Readonly<Record<string, string>> = {
+  runs: 't.user_id',
+  items: 't.user_id',
+  seeds: 't.user_id',
+  memory_sessions: 't.user_id',
+  conversations: 't.user_id',
+  spending: "CASE WHEN t.kind = 'user' THEN t.subject END",
+}
+
+/** The column by which the rows of a table belong to a run. */
+const OF_RUN: Readonly<Record<string, string>> = { sealed: 'root', idempotency: 'resource' }
+
+/** A table, and how its rows are read for a backup. */
+export interface BackupTable {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** Selects the rows, in blocks of one user each: first their user as `org:user` in hexadecimal, or null; then the columns. */
+  readonly select: string
+}
+
+interface Row {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly key: readonly string[]
+  readonly refers: readonly string[]
+}
+
+/** Returns the tables of a backup, each after the tables that its rows refer to. */
+export async function backupTables(sql: Sql): Promise<readonly BackupTable[]> {
+  const { rows } = await sql.query<Row>(`
+    SELECT c.relname::text AS name,
+      ARRAY(SELECT attname::text FROM pg_attribute AS a WHERE a.attrelid = c.oid AND attnum > 0 AND NOT attisdropped
+        AND attgenerated = '' ORDER BY attnum) AS columns,
+      ARRAY(SELECT a.attname::text FROM pg_index AS i, unnest(i.indkey) WITH ORDINALITY AS k(n, place)
+        JOIN pg_attribute AS a ON a.attnum = k.n WHERE i.indrelid = c.oid AND i.indisprimary AND a.attrelid = c.oid
+        ORDER BY k.place) AS key,
+      ARRAY(SELECT DISTINCT f.relname::text FROM pg_constraint AS r JOIN pg_class AS f ON f.oid = r.confrelid
+        WHERE r.conrelid = c.oid AND r.contype = 'f' AND f.oid <> c.oid) AS refers
+    FROM pg_class AS c WHERE c.relnamespace = 'waybill'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`)
+  const tables = rows.filter(({ name }) => !Object.hasOwn(LEFT_OUT, name))
+  return inOrder(tables).map((row) => ({ name: row.name, columns: row.columns, select: selectOf(row) }))
+}
+
+function selectOf({ name, columns, key }: Row): string {
+  const run = OF_RUN[name] ?? (columns.includes('run_id') ? 'run_id' : undefined)
+  const [user, join] = Object.hasOwn(OF_USER, name)
+    ? [OF_USER[name], '']
+    : name === 'messages'
+      ? ['u.user_id', 'LEFT JOIN waybill.conversations AS u ON u.org = t.org AND u.session = t.session']
+      : run !== undefined
+        ? ['u.user_id', `LEFT JOIN waybill.runs AS u ON u.org = t.org AND u.run_id = t.${run}`]
+        : ['NULL', '']
+  const subject = `CASE WHEN ${user} <> '' THEN encode(convert_to(t.org, 'UTF8'), 'hex') || ':' ||
+    encode(convert_to(${user}, 'UTF8'), 'hex') END`
+  const order = key.map((column) => `t.${quoted(column)}`)
+  return `SELECT ${user === 'NULL' ? 'NULL' : subject} AS subject, ${columns.map((column) => `t.${quoted(column)}`).join(', ')}
+    FROM waybill.${quoted(name)} AS t ${join} ORDER BY ${[...(user === 'NULL' ? [] : ['1 NULLS FIRST']), ...order].join(', ') || '1'}`
+}
+
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  const placed = new Map<string, Row>()
+  const names = new Set(rows.map(({ name }) => name))
+  while (placed.size < rows.length) {
+    const next = rows.filter(
+      ({ name, refers }) =>
+        !placed.has(name) && refers.every((other) => placed.has(other) || !names.has(other)),
+    )
+    if (next.length === 0) throw new Error('the tables of the schema refer to one another in a circle')
+    for (const row of next) placed.set(row.name, row)
+  }
+  return [...placed.values()]
+}
+
+/** Quotes the name of a column or table, which comes from the catalogue or a manifest. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import type { WaybillError } from '../../src/document/issue.ts'
+import type { Approvals, ApprovalView } from '../../src/platform/platform.ts'
+import {
+  openPostgresRecords,
+  type PostgresRecords,
+} from '../../src/platform/records/open-postgres-records.ts'
+import { approvalsOf } from '../../src/platform/runs/approvals.ts'
+import { ASKS } from '../run/core.ts'
+import { untilOver, workersOf } from './engine-fixture.ts'
+import { until } from './leg-place.ts'
+import { testDatabase } from './postgres.ts'
+import { scriptedRun } from './scripted-agent.ts'
+
+const { privateKey } = generateKeyPairSync('ed25519')
+const person = (user: string) => ({ organisation: 'a', user, roles: ['approver' as const] })
+
+/** Two servers and a worker on one database, and runs that ask a person. */
+async function place(t: TestContext) {
+  const startWorker = workersOf(t)
+  const { database, urls, open } = await testDatabase(t)
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-approvals-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  await database.engine.query(`INSERT INTO waybill.organisations (org, name) VALUES ('a', 'A')`)
+  const recordsOf = (on: typeof database) =>
+    openPostgresRecords(on, 'a', { worker: null, signAudit: () => privateKey })
+  const servers: readonly PostgresRecords[] = [recordsOf(database), recordsOf(await open())]
+  const log = join(folder, 'log')
+  await startWorker({ urls, leaseMs: 1000, log })
+  const [records] = servers as [PostgresRecords]
+  const ask = async (run_id: string) => {
+    const run = scriptedRun(run_id, { pays: 1, name: run_id }, ASKS)
+    const header = { ...run.header, user: 'carl', on_behalf_of: 'bea' }
+    await records.runs.enqueue({ ...run, header }, {})
+  }
+  const sent = (): readonly string[] => {
+    try {
+      return readFileSync(log, 'utf8').trim().split('\n')
+    } catch {
+      return []
+    }
+  }
+  return { servers, records, ask, sent, approvals: approvalsOf(records, person('ann')) }
+}
+
+async function open(approvals: Approvals, count: number): Promise<readonly ApprovalView[]> {
+  let items: readonly ApprovalView[] = []
+  await until(async () => {
+    items = (await approvals.list({ limit: 100 })).items
+    return items.length === count
+  })
+  return items
+}
+
+const codeOf = (act: Promise<unknown>) =>
+  act.then(
+    () => 'accepted',
+    ({ code }: WaybillError) => code,
+  )
+
+describe('questions to people', () => {
+  it('are accepted once each, of many deciders at several servers, and each call is sent once', async (t) => {
+    const { servers, records, ask, sent, approvals } = await place(t)
+    const ids = Array.from({ length: 50 }, (_, n) => `r${n}`)
+    await Promise.all(ids.map(ask))
+    const questions = await open(approvals, 50)
+    const codes = await Promise.all(
+      questions.map(({ id, digest }) =>
+        Promise.all(
+          ['ann', 'bob', 'cem', 'dan'].map((user, n) => {
+            const server = servers[n % 2] as PostgresRecords
+            return codeOf(approvalsOf(server, person(user)).decide(id, { verdict: 'approve', digest }))
+          }),
+        ),
+      ),
+    )
+    for (const one of codes)
+      assert.deepEqual([...one].sort(), [...Array(3).fill('APPROVAL_DECIDED'), 'accepted'])
+    assert.deepEqual(
+      await untilOver(records, ids),
+      ids.map(() => 'completed'),
+    )
+    assert.deepEqual([...sent()].sort(), ids.map((id) => `send {"n":1,"name":"${id}"}`).sort())
+  })
+  it('say what is asked and for whom, and can be filtered', async (t) => {
+    const { ask, approvals } = await place(t)
+    await Promise.all(['r1', 'r2'].map(ask))
+    const [first, second] = await open(approvals, 2)
+    assert.deepEqual([first?.user, first?.on_behalf_of, first?.tool], ['carl', 'bea', 'send'])
+    assert.match(first?.digest ?? '', /^sha256:[0-9a-f]{64}$/)
+    assert.notEqual(first?.digest, second?.digest)
+    const { agent_id = '', run_id = '' } = first ?? {}
+    for (const [query, count] of [
+      [{ run_id }, 1],
+      [{ agent_id }, 2],
+      [{ agent_id: 'other' }, 0],
+      [{ user: 'carl' }, 2],
+      [{ user: 'ada' }, 0],
+      [{ tool: 'send' }, 2],
+      [{ tool: 'look' }, 0],
+    ] as const)
+      assert.equal((await approvals.list(query)).items.length, count, JSON.stringify(query))
+  })
+
+  it('are decided by people only, about what they have seen; an edited call is sent as edited', async (t) => {
+    const { records, ask, sent, approvals } = await place(t)
+    await ask('r1')
+    const [question] = (await open(approvals, 1)) as [ApprovalView]
+    const { id, digest } = question
+    const robot = approvalsOf(records, { ...person('robot'), kind: 'service' })
+    const other = `sha256:${'0'.repeat(64)}`
+    const args = { n: 2, name: 'r1' }
+    for (const [approver, decision, code] of [
+      [robot, { verdict: 'approve', digest }, 'PERSON_REQUIRED'],
+      [robot, { verdict: 'deny' }, 'PERSON_REQUIRED'],
+      [approvals, { verdict: 'approve', digest: other }, 'APPROVAL_CHANGED'],
+      [approvals, { verdict: 'edit', arguments: args, digest: other }, 'APPROVAL_CHANGED'],
+      [approvals, { verdict: 'edit', arguments: args }, 'APPROVAL_VERDICT_INVALID'],
+      [approvals, { verdict: 'edit', digest }, 'APPROVAL_VERDICT_INVALID'],
+      [approvals, { verdict: 'resend', digest }, 'APPROVAL_VERDICT_INVALID'],
+    ] as const)
+      assert.equal(await codeOf(approver.decide(id, decision)), code)
+    assert.equal((await open(approvals, 1))[0]?.id, id)
+    await approvals.decide(id, { verdict: 'edit', arguments: args, digest, why: 'two' })
+    assert.deepEqual(await untilOver(records, ['r1']), ['completed'])
+    assert.deepEqual(sent(), ['send {"n":2,"name":"r1"}'])
+    assert.equal(await codeOf(approvals.decide(id, { verdict: 'approve' })), 'APPROVAL_NOT_FOUND')
+    const events = await records.runs.events('r1')
+    const decided = events.find(({ fact }) => fact.type === 'person.decided')?.fact
+    assert.deepEqual(decided?.type === 'person.decided' && decided.arguments, args)
+  })
+})
